@@ -103,6 +103,21 @@ def write(path, text):
     os.chmod(path, 0o755)
 
 
+def packed(archive, root):
+    form = FORMATS[os.path.splitext(archive)[1]]
+    if form == "xz" and shutil.which("xz"):  # uses all processors, which Python's own does not
+        with open(archive, "wb") as file, subprocess.Popen(["xz", "--threads=0"], stdin=subprocess.PIPE,
+                                                           stdout=file) as process:
+            with tarfile.open(fileobj=process.stdin, mode="w|") as tar:
+                tar.add(root, arcname="sinter")
+            process.stdin.close()
+        if process.returncode != 0:
+            raise Problem(f"xz could not write {archive}")
+        return
+    with tarfile.open(archive, "w:" + form) as tar:
+        tar.add(root, arcname="sinter")
+
+
 def make(archive, programs, tests=False, files=()):
     """`tests`: with the script TEST; `files` go beside the folder of programs as they are."""
     if os.path.splitext(archive)[1] not in FORMATS:
@@ -130,8 +145,7 @@ def make(archive, programs, tests=False, files=()):
             write(os.path.join(root, "test"), TEST)
         for path in files:
             shutil.copy(path, root)
-        with tarfile.open(archive, "w:" + FORMATS[os.path.splitext(archive)[1]]) as tar:
-            tar.add(root, arcname="sinter")
+        packed(archive, root)
     print(f"{archive}: {len(programs)} programs, {os.path.getsize(archive) / 1e6:.0f} MB")
 
 

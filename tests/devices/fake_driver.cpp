@@ -45,7 +45,7 @@ std::mutex allocating;
 std::map<CUdeviceptr, std::size_t> sizes;
 
 int allocate(CUdeviceptr* memory, std::size_t bytes) {
-  if (bytes > (std::size_t{1} << 30)) return out_of_memory;
+  if (bytes > (std::size_t{3} << 28)) return out_of_memory;
   void* found = nullptr;
   if (posix_memalign(&found, 256, bytes) != 0) return out_of_memory;
   *memory = reinterpret_cast<CUdeviceptr>(found);
@@ -119,7 +119,7 @@ int cuDeviceGetCount(int* count) { return *count = 2, success; }
 int cuDeviceGet(CUdevice* device, int ordinal) { return *device = ordinal, success; }
 int cuDeviceGetName(char* name, int, CUdevice) { return std::strcpy(name, "Fake GPU"), success; }
 int cuDeviceGetUuid_v2(CUuuid*, CUdevice) { return success; }
-int cuDeviceTotalMem_v2(std::size_t* bytes, int) { return *bytes = std::size_t{1} << 30, success; }
+int cuDeviceTotalMem_v2(std::size_t* bytes, int) { return *bytes = std::size_t{3} << 28, success; }
 int cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) { return *value = attribute(which), success; }
 int cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice) { return give(pool); }
 int cuDeviceCanAccessPeer(int* can, int, int) { return *can = 1, success; }
@@ -231,7 +231,7 @@ int cuMemAllocAsync(CUdeviceptr* memory, std::size_t bytes, CUstream) { return a
 int cuMemFreeAsync(CUdeviceptr memory, CUstream) { return deallocate(reinterpret_cast<void*>(memory)); }
 int cuMemPoolSetAccess(CUmemoryPool, const CUmemAccessDesc*, std::size_t) { return success; }
 int cuMemPoolSetAttribute(CUmemoryPool, CUmemPool_attribute, void*) { return success; }
-int cuMemGetInfo_v2(std::size_t* left, std::size_t* all) { return *left = *all = std::size_t{1} << 30, success; }
+int cuMemGetInfo_v2(std::size_t* left, std::size_t* all) { return *left = *all = std::size_t{3} << 28, success; }
 int cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
   CUdeviceptr found = 0;
   const int result = allocate(&found, bytes);

@@ -471,6 +471,10 @@ TEST_CASE("what a GPU can't do is refused with kernel, device and remedy") {
   fake_driver_calls.private_bytes = 600 << 10;
   CHECK(has_words(refusal(sycl::errc::memory_allocation, [&] { queue.single_task<class too_private>([=] {}); }),
                   {"too_private", "Fake GPU", "614400", "smaller"}));
+  // The memory of the GPU is shared out among all threads that it holds.
+  fake_driver_calls.private_bytes = 400 << 10;
+  CHECK(has_words(refusal(sycl::errc::memory_allocation, [&] { queue.single_task<class less_private>([=] {}); }),
+                  {"less_private", "Fake GPU", "409600", "at the same time"}));
   fake_driver_calls.private_bytes = 0;
   const sycl::range<3> tall(128, 1, 1);
   const auto launch_tall = [&] {

@@ -24,10 +24,13 @@ for folder in ("tests/random", "packaging"):
 
 import builds  # noqa: E402
 import bundle  # noqa: E402
+import limits  # noqa: E402
 import runs  # noqa: E402
 from program import make_scene, program_text  # noqa: E402
 
 SCENES = 20
+# What host code does first is the CPU's; and one opens libraries of the build folder.
+NOT_ELSEWHERE = ("e2e_tiered", "e2e_opened_library")
 # The name of a random program ends in how it was compiled.
 LEVELS = ["-O2", "-O2", "-O1", "-O3"]
 
@@ -35,12 +38,13 @@ LEVELS = ["-O2", "-O2", "-O1", "-O3"]
 def random_programs(builder, options):
     """Both forms of each, with Sinter and with plain SYCL, and a file of the scenes that no list may be trusted with."""
     r = random.Random(options.seed)
+    limits.sub_group, limits.private_bytes = options.sub_group, 1 << 14
     chosen = [(r.randrange(1, 1 << 40), r.choice(LEVELS)) for _ in range(options.random)]
     for level in {level for _, level in chosen}:
         builder.header(level)
 
     def make(seed, level):
-        scenes = [make_scene(seed, i, sub_group=options.sub_group) for i in range(SCENES)]
+        scenes = [make_scene(seed, i) for i in range(SCENES)]
         try:
             made = builder.compile(f"random_{seed}", program_text(scenes, f"seed {seed}"), level)
         except runs.Failure as failure:
@@ -86,6 +90,7 @@ def main():
             programs = bundle.programs_of(options.build)
             if options.end_to_end is not None:
                 programs = [path for path in programs if os.path.basename(path) in options.end_to_end]
+            programs = [path for path in programs if os.path.basename(path) not in NOT_ELSEWHERE]
             programs.append(os.path.join(options.build, "tests", "devices", "graph_stress"))
             programs += named_programs(builder, options)
             made, known = random_programs(builder, options)

@@ -3,6 +3,7 @@
 Who may touch what is decided here, so that there are no races: a work-item writes its own elements; between two
 barriers an array of a group is written by owners, or read by all, or changed by one atomic operation.
 """
+import limits
 from arrays import Array
 from constants import Constant
 from expressions import Scope, Variable
@@ -32,7 +33,7 @@ class Kernel(GroupFunctions):
         self.sub_groups = self.phased and (self.dimensions == 1 or scene.rows) and r.random() < 0.6
         self.sub_group_size = r.choice([0, 0, 4, 8, 16, 32]) if self.sub_groups else 0
         if self.sub_group_size:
-            self.sub_group_size = scene.sub_group or self.sub_group_size
+            self.sub_group_size = limits.sub_group or self.sub_group_size
         self.exchanges = self.sub_groups and r.random() < 0.4  # little else
         self.locals, self.reductions, self.constants, self.again = [], [], [], []
         self.prologue, self.body = [], None

@@ -5,10 +5,9 @@ from crossing import CrossingScene
 from scenes import Scene
 
 
-def make_scene(seed, number, rows=True, sub_group=0):
-    """`sub_group`: the only size of sub-groups that kernels may require, where the device has but one."""
+def make_scene(seed, number, rows=True):
     r = random.Random(seed * 1000 + number)
-    return CrossingScene(r, str(number)) if r.random() < 0.25 else Scene(r, str(number), rows, sub_group)
+    return CrossingScene(r, str(number)) if r.random() < 0.25 else Scene(r, str(number), rows)
 
 
 def program_text(scenes, comment):

@@ -13,14 +13,13 @@ SHAPES = {1: [[1], [2], [3], [5], [7], [8], [13], [16], [17], [24], [31], [32], 
 
 
 class Scene:
-    """One function of a program: arrays, kernels, results. `rows`: sub-groups in several dimensions too; `sub_group`: the
-    only size of sub-groups that kernels may require, 0 for any."""
+    """One function of a program: arrays, kernels, results. `rows`: sub-groups in several dimensions too."""
 
     is_known = True  # lists of its kernels are to be refused or proved; others may be trusted, with a warning
 
-    def __init__(self, random, name, rows=True, sub_group=0):
+    def __init__(self, random, name, rows=True):
         r = self.random = random
-        self.name, self.rows, self.sub_group = name, rows, sub_group
+        self.name, self.rows = name, rows
         self.lean = r.random() < 0.5  # short kernels over dense arrays
         self.in_place = self.lean and r.random() < 0.2  # and these over others, which have two names
         self.names, self.taste = [0], Taste(r, self.lean, ["store_again"] if self.in_place else [])

@@ -1,4 +1,5 @@
 """Random statements of kernels and helpers: declarations, branches, loops, stores, atomics, private arrays, structs."""
+import limits
 from aliases import AliasStatements
 from expressions import Scope, Variable
 from masks import MaskStatements
@@ -147,6 +148,8 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
             size = 8
         if apart > 1000:
             kind = r.choice(["u32", "i64", "f64", "u64"])
+        while apart > 1 and size * apart * 8 > limits.private_bytes:
+            apart //= 8
         far = f" * {apart}" if apart > 1 else ""
         inner = scope.inner()
         inner.variables.append(Variable(k, "i32", 0, size - 1))

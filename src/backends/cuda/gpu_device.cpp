@@ -207,13 +207,13 @@ private:
 
   /// The driver loads such kernels, and they fail when they run.
   void check_private_memory(const loaded_program& loaded) const {
-    constexpr int most_private_bytes = 512 << 10;
-    if (loaded.private_bytes <= most_private_bytes) return;
+    const std::uint64_t most = m_gpu.description().private_bytes;
+    if (static_cast<std::uint64_t>(loaded.private_bytes) <= most) return;
     throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
                           "kernel '" + loaded.kernel + "' on device '" + m_facts.name + "': each work-item needs " +
                               std::to_string(loaded.private_bytes) +
-                              " bytes for private arrays, and NVIDIA GPUs have " + std::to_string(most_private_bytes) +
-                              "; make private arrays smaller, or keep the data in a buffer or USM");
+                              " bytes for private arrays, and this GPU has " + std::to_string(most) +
+                              " for each that it can run at the same time; make private arrays smaller, or keep the data in a buffer or USM");
   }
 
   [[noreturn]] void refuse(const char* what) const {

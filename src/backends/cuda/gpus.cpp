@@ -1,9 +1,14 @@
 #include "gpus.hpp"
 
+#include <algorithm>
+
 #include "driver.hpp"
 
 namespace sinter::cuda {
 namespace {
+
+/// Of any GPU: local memory per thread, CUDA C++ Programming Guide, technical specifications.
+constexpr std::uint64_t most_private_bytes = 512 << 10;
 
 int attribute(const driver& functions, CUdevice device, CUdevice_attribute which) {
   int value = 0;
@@ -18,8 +23,12 @@ gpu describe(const driver& functions, CUdevice device) {
   check(functions.cuDeviceTotalMem(&bytes, device), "asking for the memory of a GPU");
   const int major = attribute(functions, device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
   const int minor = attribute(functions, device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-  return {name, "sm_" + std::to_string(10 * major + minor), bytes,
-          static_cast<unsigned>(attribute(functions, device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT))};
+  const auto multiprocessors = static_cast<unsigned>(attribute(functions, device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+  // The driver takes memory for all threads that the GPU can hold at a time, however few a launch has.
+  const auto threads = static_cast<std::uint64_t>(
+      attribute(functions, device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)) * multiprocessors;
+  const std::uint64_t private_bytes = std::min(most_private_bytes, threads != 0 ? bytes / threads : most_private_bytes);
+  return {name, "sm_" + std::to_string(10 * major + minor), bytes, multiprocessors, private_bytes};
 }
 
 }  // namespace

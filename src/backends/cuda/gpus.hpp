@@ -12,6 +12,7 @@ struct gpu {
   std::string architecture;  ///< "sm_90", as compilers call it
   std::uint64_t memory_bytes;
   unsigned multiprocessors;
+  std::uint64_t private_bytes;  ///< that a work-item can have beside registers
 };
 
 /// Empty where there is no driver (driver.hpp). Throws sycl::exception when the driver fails.
