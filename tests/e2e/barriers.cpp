@@ -26,7 +26,67 @@ std::vector<int> run(const std::vector<int>& input, std::size_t size, std::size_
   return output;
 }
 
+/// Each work-item computes a value before barriers and uses it behind them: the first ones of groups hand theirs to
+/// all, then even and odd ones each store their own.
+template <class T, class Operation>
+void keep_across_barriers(Operation operation) {
+  sycl::queue queue = e2e::make_queue();
+  for (const std::size_t size : {1, 2, 8, 17, 24}) {
+    const std::size_t count = size * 3;
+    std::vector<T> own(count, T(-77)), first(count, T(-77)), expected(count), expected_first(count);
+    {
+      sycl::buffer<T, 1> own_buffer(own.data(), sycl::range<1>(count));
+      sycl::buffer<T, 1> first_buffer(first.data(), sycl::range<1>(count));
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor to(own_buffer, handler, sycl::write_only), to_first(first_buffer, handler, sycl::write_only);
+        sycl::local_accessor<T, 1> shared(sycl::range<1>(2), handler);
+        handler.parallel_for(sycl::nd_range<1>(count, size), [=](sycl::nd_item<1> item) {
+          const std::size_t i = item.get_global_id(0), l = item.get_local_id(0);
+          const T value = operation(static_cast<int>(i) + 2);
+          sycl::group_barrier(item.get_group());
+          if (l == 0) shared[0] = T(1);
+          sycl::group_barrier(item.get_group());
+          if (l == 0) shared[1] = value;
+          if (l % 2 == 0) to[i] = value;
+          sycl::group_barrier(item.get_group());
+          if (l % 2 == 1) to[i] = value;
+          to_first[i] = shared[1];
+        });
+      });
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      expected[i] = operation(static_cast<int>(i) + 2);
+      expected_first[i] = operation(static_cast<int>(i / size * size) + 2);
+    }
+    CHECK_ALL_EQUAL(own, expected);
+    CHECK_ALL_EQUAL(first, expected_first);
+  }
+}
+
 } // namespace
+
+TEST("what is computed before a barrier is each work-item's own behind it, whatever computed it") {
+  keep_across_barriers<float>([](int i) { return -static_cast<float>(i); });
+  keep_across_barriers<double>([](int i) { return -static_cast<double>(i); });
+  keep_across_barriers<sycl::half>([](int i) { return -static_cast<sycl::half>(static_cast<float>(i)); });
+  keep_across_barriers<float>([](int i) { return sycl::copysign(static_cast<float>(i), -1.0f); });
+  keep_across_barriers<float>([](int i) {
+    const float x = static_cast<float>(i);
+    return i % 3 == 0 ? -x : sycl::sqrt(x);
+  });
+  keep_across_barriers<double>([](int i) { return sycl::fabs(static_cast<double>(i) - 5); });
+  keep_across_barriers<int>([](int i) { return -i; });
+  keep_across_barriers<int>([](int i) { return ~i; });
+  keep_across_barriers<short>([](int i) { return static_cast<short>(i * 5001); });
+  keep_across_barriers<long>([](int i) { return static_cast<long>(static_cast<float>(i) * 0.75f); });
+}
+
+TEST("vectors that are negated before a barrier are each work-item's own behind it") {
+  keep_across_barriers<float>([](int i) {
+    const sycl::vec<float, 4> value = -sycl::vec<float, 4>(static_cast<float>(i), 2, 3, static_cast<float>(i * 2));
+    return value[i & 3];
+  });
+}
 
 TEST("places of local accessors are those of each launch, behind one of a single work-item, too") {
   sycl::queue queue = e2e::make_queue();

@@ -117,7 +117,7 @@ TEST("arrays that are looked at otherwise") {
   constexpr std::size_t count = 100;
   unsigned* out = sycl::malloc_shared<unsigned>(count, queue);
   const int length = static_cast<int>(queue.get_device().get_info<sycl::info::device::max_compute_units>() % 2) + 15;
-  // Intel's OpenCL driver takes the wrong one of two arrays on some machines (docs/llvm_defects.md).
+  // Intel's OpenCL driver takes the wrong one of two arrays on some machines (docs/opencl_defects.md).
   const int forms = queue.get_backend() == sycl::backend::opencl ? 2 : 3;
   for (int which = 0; which < forms; ++which) {
     queue

@@ -54,7 +54,7 @@ TEST("borders by int, unsigned and size_t") {
 TEST("bounds below 0, above all ids, at the ends of their types, and the wrong way round") {
   const std::vector<int> bounds = {-2147483647 - 1, -2147483647, -5, -1, 0,          1,         3,
                                    16,              17,          40, 100, 2147483646, 2147483647};
-  // Intel's OpenCL driver takes unsigned bounds beyond 2^63 for negative ones (docs/llvm_defects.md).
+  // Intel's OpenCL driver takes unsigned bounds beyond 2^63 for negative ones (docs/opencl_defects.md).
   const bool signs_bounds = e2e::make_queue().get_device().get_backend() == sycl::backend::opencl;
   for (int low : bounds) {
     for (int high : bounds) {

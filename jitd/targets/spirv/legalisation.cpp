@@ -1,6 +1,8 @@
 #include "legalisation.hpp"
 
+#include <abi/gpu_launch.hpp>
 #include <cmath>
+#include <cstddef>
 
 #include "address_spaces.hpp"
 #include "device_calls.hpp"
@@ -8,6 +10,7 @@
 #include "odd_integers.hpp"
 #include "writable.hpp"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/CodeGen/AtomicExpandUtils.h"
@@ -362,6 +365,57 @@ void lower_instructions(llvm::Function& function) {
   }
 }
 
+bool is_meeting(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  return call && call->isConvergent();
+}
+
+/// Whether a value, or what is computed of it, may be used on the other side of a call at which work-items meet.
+bool is_kept(llvm::Instruction& value) {
+  llvm::SetVector<llvm::Instruction*> values;
+  values.insert(&value);
+  for (unsigned i = 0; i < values.size(); ++i) {
+    for (llvm::User* user : values[i]->users()) {
+      auto* reader = llvm::cast<llvm::Instruction>(user);
+      if (reader->getParent() != values[i]->getParent() || llvm::isa<llvm::PHINode>(reader)) return true;
+      for (const llvm::Instruction* each = values[i]; each != reader; each = each->getNextNode()) {
+        if (is_meeting(*each)) return true;
+      }
+      if (!reader->getType()->isVoidTy()) values.insert(reader);
+    }
+  }
+  return false;
+}
+
+/// Intel's driver for CPUs computes what is cheap again behind a barrier. Where that is a negation, it takes another
+/// work-item's value, or crashes (docs/opencl_defects.md). There the sign is a bit that changes, by a mask that the
+/// driver can't know: with a known one it makes a negation of that.
+void change_kept_signs(llvm::Function& kernel) {
+  if (kernel.getCallingConv() != llvm::CallingConv::SPIR_KERNEL) return;
+  if (llvm::none_of(llvm::instructions(kernel), is_meeting)) return;
+  llvm::Value* none = nullptr;  // 0: no range has as many work-items
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
+    if (instruction.getOpcode() != llvm::Instruction::FNeg || !is_kept(instruction)) continue;
+    if (!none) {
+      llvm::IRBuilder<> builder(&*kernel.getEntryBlock().getFirstInsertionPt());
+      llvm::Value* range = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), kernel.getArg(1),
+                                                              offsetof(abi::gpu_geometry, global_range[2]));
+      none = builder.CreateLShr(builder.CreateAlignedLoad(builder.getInt64Ty(), range, llvm::Align(8)), 63);
+    }
+    llvm::IRBuilder<> builder(&instruction);
+    llvm::Type* type = instruction.getType();
+    const unsigned width = type->getScalarSizeInBits();
+    llvm::Type* bits = builder.getIntNTy(width);
+    llvm::Value* sign = builder.CreateXor(builder.CreateTrunc(none, bits), llvm::APInt::getSignMask(width));
+    if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
+      sign = builder.CreateVectorSplat(vector->getNumElements(), sign);
+    }
+    llvm::Value* changed = builder.CreateXor(builder.CreateBitCast(instruction.getOperand(0), sign->getType()), sign);
+    instruction.replaceAllUsesWith(builder.CreateBitCast(changed, type));
+    instruction.eraseFromParent();
+  }
+}
+
 /// LLVM's target makes one mask of a truncation that is extended again, and forgets the narrower type where that has no
 /// mask: the mask, or two shifts, stand here already.
 void mask_truncations(llvm::Function& function) {
@@ -684,6 +738,7 @@ llvm::Error legalise(llvm::Module& module) {
     split_choices(function);
     name_atomic_accesses(function);
     lower_instructions(function);
+    change_kept_signs(function);
     lower_alignments(function);
     if (llvm::Error error = split_long_integers(function)) return error;
     if (llvm::Error error = widen_odd_integers(function)) return error;

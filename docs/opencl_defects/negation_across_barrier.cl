@@ -1,0 +1,12 @@
+// A number that is negated in front of barriers is each work-item's own behind them.
+kernel void is_right(global int* right, local float* shared) {
+  const int i = get_global_id(0);
+  const bool is_first = get_local_id(0) == 0;
+  const float value = -(float)i;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (is_first) shared[0] = 1;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (is_first) shared[1] = value;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  right[i] = shared[1] == -(float)(get_group_id(0) * get_local_size(0));
+}
