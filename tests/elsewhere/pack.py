@@ -44,7 +44,7 @@ def random_programs(builder, options):
         builder.header(level)
 
     def make(seed, level):
-        scenes = [make_scene(seed, i) for i in range(SCENES)]
+        scenes = [make_scene(seed, i, tables=seed % 4 == 0) for i in range(SCENES)]
         try:
             made = builder.compile(f"random_{seed}", program_text(scenes, f"seed {seed}"), level)
         except runs.Failure as failure:

@@ -62,7 +62,8 @@ class Kernel(GroupFunctions):
         writer = Writer(r, scene.names, arrays, scene.helpers, scene.taste)
         for _ in range(r.choice([0, 0, 0, 0, 0, 0, 1, 2])):
             self.reductions.append(Reduction(r, writer.name("r")))
-        writer.reductions, writer.again = self.reductions, self.again
+        writer.reductions, writer.again, writer.tables = self.reductions, self.again, scene.tables
+        scope.loads += [table.load for table in scene.tables]
         writer.budget, writer.grouped = r.choice([3, 4, 6, 6, 12]), self.grouped
         if scene.lean:
             writer.budget = r.choice([2, 3, 4, 6])

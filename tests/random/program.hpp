@@ -5,10 +5,13 @@
 /// PROGRAM_FUSION in the environment: list (kernels of a scene are a fusion list), auto (queues with auto_fusion),
 /// graph or graph_fuse (they are recorded into a graph, whose kernels become one where that is proved).
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <sycl/sycl.hpp>
 #include <type_traits>

@@ -5,8 +5,11 @@ from crossing import CrossingScene
 from scenes import Scene
 
 
-def make_scene(seed, number, rows=True):
+def make_scene(seed, number, rows=True, tables=False):
+    """`tables`: one that has little else."""
     r = random.Random(seed * 1000 + number)
+    if tables:
+        return Scene(r, str(number), rows, fond_of=["joined_pointer", "either_value", "letters"])
     return CrossingScene(r, str(number)) if r.random() < 0.25 else Scene(r, str(number), rows)
 
 

@@ -16,13 +16,15 @@ import time
 import zlib
 
 import builds
+import lowering
 import runs
 import shrink
 from program import make_scene, program_text
 
 FOUND = os.path.join(builds.HERE, "found")
 LEVELS = ["-O2"] * 5 + ["-O1"] * 2 + ["-O3"] * 2 + ["-O0", "library"]
-FIXED = [(1, "-O2"), (2, "-O1"), (3, "library")]
+FIXED = [(1, "-O2"), (2, "-O1"), (3, "library"), (4, "-O2")]
+TABLES = 4  # of these, the one that is about tables
 started = time.monotonic()
 lock = threading.Lock()
 
@@ -36,6 +38,7 @@ class Campaign:
     def __init__(self, options, builder):
         self.options, self.builder = options, builder
         self.end = started + options.seconds
+        self.lowering = lowering.Lowering(options.build)
         self.counts = {"programs": 0, "scenes": 0, "runs": 0, "wrong": 0}
         self.failures = []
 
@@ -49,7 +52,9 @@ class Campaign:
         options = self.options
         r = random.Random(seed)
         level = r.choice(LEVELS)
-        scenes = [make_scene(seed, i, not options.no_rows) for i in range(options.scenes)]
+        # Every fourth program is about tables.
+        tables = options.tables or seed % 4 == 0
+        scenes = [make_scene(seed, i, not options.no_rows, tables) for i in range(options.scenes)]
         try:
             program, plain = self.builder.compile(f"p{seed}", program_text(scenes, f"seed {seed}"), level)
         except runs.Failure as failure:
@@ -57,6 +62,10 @@ class Campaign:
             self.note(seed, None, level, "compile")
             return
         self.count(programs=1, scenes=len(scenes))
+        if level != "library":
+            for problem in self.lowering.problems(program, r):
+                say(f"seed {seed}: {level}: {problem}")
+                self.note(seed, None, level, "lowering")
         for number in range(options.modes):
             mode = runs.Mode(level) if number == 0 else runs.random_mode(r, level)
             if time.monotonic() > self.end:
@@ -99,7 +108,7 @@ class Campaign:
 
     def shrink(self, seed, name, mode, kind):
         # A fresh tree: others are at work with theirs.
-        scene = make_scene(seed, int(name), not self.options.no_rows)
+        scene = make_scene(seed, int(name), not self.options.no_rows, self.options.tables or seed % 4 == 0)
         tag = f"{kind}_{seed}_{name}"
         shrinker = shrink.Shrinker(self.builder, scene, mode, kind, lambda text: say(f"  {tag}: {text}"),
                                    f"s{seed}_{name}")
@@ -126,7 +135,7 @@ class Campaign:
                                                         return_when=concurrent.futures.FIRST_COMPLETED)
                 for one in done:
                     one.result()
-        say(", ".join(f"{value} {name}" for name, value in self.counts.items()))
+        say(", ".join(f"{value} {name}" for name, value in self.counts.items()) + "; " + self.lowering.text())
         return 1 if self.failures else 0
 
 
@@ -141,18 +150,23 @@ def run_fixed(options, builder):
             jobs.append((name[:-4], text, modes))
     for seed, level in FIXED:
         r = random.Random(zlib.crc32(str(seed).encode()))
-        scenes = [make_scene(seed, i, not options.no_rows) for i in range(options.scenes)]
+        scenes = [make_scene(seed, i, not options.no_rows, seed == TABLES) for i in range(options.scenes)]
         jobs.append((f"fixed{seed}", program_text(scenes, f"seed {seed}"),
                      [runs.Mode(level), runs.Mode(level, {"SINTER_TIERED": "1"})] +
                      [runs.random_mode(r, level) for _ in range(2)]))
 
+    devices = lowering.Lowering(options.build, 1 if os.environ.get("TEST_LONG") else 3)
+
     def one(job):
         name, text, modes = job
         bad = []
+        is_lowered = name.startswith("fixed") or os.environ.get("TEST_LONG")
         by_level = {}
         for mode in modes:
             if mode.level not in by_level:
                 by_level[mode.level] = builder.compile(name, text, mode.level)
+                if is_lowered and mode.level != "library":
+                    bad += devices.problems(by_level[mode.level][0], random.Random(len(text)))
             program, plain = by_level[mode.level]
             result = builder.run(program, mode)
             wrong = runs.verdict(builder.expected(plain, mode), result)
@@ -163,7 +177,9 @@ def run_fixed(options, builder):
     for level in sorted({mode.level for _, _, modes in jobs for mode in modes if mode.level != "library"}):
         builder.header(level)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        return 1 if any(list(pool.map(one, jobs))) else 0
+        is_bad = any(list(pool.map(one, jobs)))
+    say(devices.text())
+    return 1 if is_bad else 0
 
 
 def main():
@@ -178,6 +194,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--shrink-seconds", type=float, default=300, help="for each scene that goes wrong; 0 for none")
     parser.add_argument("--no-rows", action="store_true", help="sub-groups in one dimension only")
+    parser.add_argument("--tables", action="store_true", help="only scenes about tables and pointers to them")
     parser.add_argument("--stop-at-first", action="store_true")
     parser.add_argument("--planted", help="a defect to put back for one scene; hunt.py looks for those that show it")
     parser.add_argument("--fixed", action="store_true")
@@ -187,7 +204,7 @@ def main():
     options = parser.parse_args()
     if options.print:
         numbers = range(options.scenes) if options.scene is None else [options.scene]
-        print(program_text([make_scene(options.seed, i, not options.no_rows) for i in numbers],
+        print(program_text([make_scene(options.seed, i, not options.no_rows, options.tables) for i in numbers],
                                    f"seed {options.seed}"))
         return 0
     with tempfile.TemporaryDirectory(prefix="sinter-random-") as folder:
@@ -198,7 +215,7 @@ def main():
             return run_fixed(options, builder)
         if options.scene is not None:
             mode = runs.Mode.parse(options.mode)
-            scenes = [make_scene(options.seed, options.scene, not options.no_rows)]
+            scenes = [make_scene(options.seed, options.scene, not options.no_rows, options.tables)]
             program, plain = builder.compile("one", program_text(scenes, f"seed {options.seed}"), mode.level)
             campaign = Campaign(options, builder)
             campaign.judge(options.seed, scenes, program, plain, mode)

@@ -11,16 +11,16 @@ class Failure(Exception):
     pass
 
 
-def call(command, seconds, environment=None):
-    """Exit code, output and errors; 124 when it took too long."""
+def call(command, seconds, environment=None, binary=False):
+    """Exit code, output and errors; 124 when it took too long. `binary`: the output is no text."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                              text=True,
-                              errors="replace", timeout=seconds, env=environment)
-        return done.returncode, done.stdout, done.stderr
+                              timeout=seconds, env=environment)
+        out = done.stdout if binary else done.stdout.decode(errors="replace")
+        return done.returncode, out, done.stderr.decode(errors="replace")
     except subprocess.TimeoutExpired as late:
-        text = late.stdout.decode(errors="replace") if late.stdout else ""
-        return 124, text, f"took longer than {seconds} s"
+        text = late.stdout or b""
+        return 124, text if binary else text.decode(errors="replace"), f"took longer than {seconds} s"
 
 
 class Mode:

@@ -4,6 +4,7 @@ from commands import make_command
 from kernels import ATOMIC_KINDS, Kernel
 from refusals import LocalMemory
 from statements import make_helper
+from tables import make_tables
 from taste import Taste
 from tree import SCALARS, VECTORS
 
@@ -13,16 +14,17 @@ SHAPES = {1: [[1], [2], [3], [5], [7], [8], [13], [16], [17], [24], [31], [32], 
 
 
 class Scene:
-    """One function of a program: arrays, kernels, results. `rows`: sub-groups in several dimensions too."""
+    """One function of a program: arrays, kernels, results. `rows`: sub-groups in several dimensions too. `fond_of`:
+    statements that it consists of."""
 
     is_known = True  # lists of its kernels are to be refused or proved; others may be trusted, with a warning
 
-    def __init__(self, random, name, rows=True):
+    def __init__(self, random, name, rows=True, fond_of=()):
         r = self.random = random
-        self.name, self.rows = name, rows
-        self.lean = r.random() < 0.5  # short kernels over dense arrays
-        self.in_place = self.lean and r.random() < 0.2  # and these over others, which have two names
-        self.names, self.taste = [0], Taste(r, self.lean, ["store_again"] if self.in_place else [])
+        self.name, self.rows, self.fond_of = name, rows, fond_of
+        self.lean = bool(fond_of) or r.random() < 0.5  # short kernels over dense arrays
+        self.in_place = not fond_of and self.lean and r.random() < 0.2  # and these over others, which have two names
+        self.names, self.taste = [0], Taste(r, self.lean, ["store_again"] if self.in_place else fond_of)
         self.dimensions = r.choice([1, 1, 1, 1, 1, 1, 2] if self.lean else [1, 1, 1, 2, 3])
         self.grouped = r.random() < (0.9 if self.lean else 0.7)
         self.buffers = r.random() < 0.3
@@ -32,6 +34,7 @@ class Scene:
         self.shapes = [self.shape() for _ in range(3 if self.grouped and r.random() < 0.6 else 2)]
         self.shapes += self.shapes[:1]  # queues with auto_fusion fuse what they see again
         self.arrays = self.make_arrays()
+        self.tables = make_tables(r, self.arrays, bool(fond_of))
         self.helpers = []
         for _ in range(r.choice([0, 1, 1, 2])):
             self.helpers.append(make_helper(r, self.names, self.helpers))
@@ -108,6 +111,7 @@ class Scene:
             body = " ".join(f"{type_name} {field};" for field, type_name in fields)
             each = " ".join(f"use({field});" for field, _ in fields)
             lines.append(f"struct {kind} {{\n  {body}\n  template <class Use> void each(Use use) {{ {each} }}\n}};\n")
+        lines += [one.declaration() for one in self.tables]
         lines += [helper.text() + "\n" for helper in self.helpers]
         lines += [one.declaration() for kernel in self.kernels for one in kernel.constants]
         lines.append(

@@ -5,6 +5,7 @@ from expressions import Scope, Variable
 from masks import MaskStatements
 from memory import MemoryStatements
 from reductions import ReductionStatements
+from tables import TableStatements
 from tree import (BITS, FLOATS, SCALARS, VECTORS, Block, Expr, Statement, depth_of, element_of, literal, span,
                   spelled)
 
@@ -20,7 +21,7 @@ class Helper:
         return self.head + " " + self.block.text(0) + "\n"
 
 
-class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStatements):
+class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStatements, TableStatements):
     """Writes blocks. `names` counts up for the whole scene; `arrays` are those of the kernel (see kernels.py)."""
 
     def __init__(self, random, names, arrays=(), helpers=(), taste=None):
@@ -31,6 +32,7 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
         self.zero = "0"         # a number that is 0, which nobody knows
         self.amounts = []       # numbers that are the same for all work-items, of any size
         self.reductions = []    # of the kernel
+        self.tables = []        # of the scene
         self.again = []         # own arrays by another name: nothing is restrict then
         self.budget = 30
         self.loops = 0
@@ -92,6 +94,8 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
                       (self.restrict_call, 2), (self.restrict_loop, 4), (self.vector_memory, 1), (self.copy_element, 1),
                       (self.masked_position, 3), (self.signs, 2), (self.window, 5), (self.pointer_table, 2),
                       (self.pointer_ring, 2)]
+        if self.tables and self.arrays:
+            kinds += [(self.joined_pointer, 8), (self.either_value, 5), (self.letters, 2)]
         if self.may_return and depth > 0:
             kinds += [(self.leave, 1)]
         if self.reductions:
