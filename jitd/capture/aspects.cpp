@@ -1,18 +1,21 @@
 #include "aspects.hpp"
 
-#include <abi/image_format.hpp>
+#include <abi/device_targets.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <deque>
 #include <limits>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "diagnostics.hpp"
-#include "fixed_targets.hpp"
+#include "image_writer.hpp"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -48,13 +51,40 @@ bool is_wide_atomic(const llvm::Instruction& instruction) {
 statement_place place_of(const llvm::Instruction& instruction) {
   const llvm::DILocation* location = instruction.getDebugLoc();
   if (!location) return {};
-  return {location->getFilename().str(), location->getLine(), location->getColumn()};
+  return place_in_text(*location);
+}
+
+/// Where debugger or text say that a variable is: its own instruction has no place. Without -g that is the first use.
+statement_place place_of_variable(const llvm::Value& variable) {
+  statement_place first;
+  for (const llvm::DbgVariableRecord* record : llvm::findDVRDeclares(const_cast<llvm::Value*>(&variable))) {
+    if (const llvm::DILocation* location = record->getDebugLoc()) return place_in_text(*location);
+  }
+  for (const llvm::User* user : variable.users()) {
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
+    // Lifetimes begin where the statement does.
+    if (!instruction || instruction->isLifetimeStartOrEnd()) continue;
+    const statement_place place = place_of(*instruction);
+    if (place.line == 0) continue;
+    if (first.line == 0 || std::tie(place.line, place.column) < std::tie(first.line, first.column)) first = place;
+  }
+  return first;
+}
+
+/// Where the instruction is in the text, or else what it makes or fills.
+statement_place nearest_place(const llvm::Instruction& instruction) {
+  const statement_place own = place_of(instruction);
+  if (own.line != 0) return own;
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+    return place_of_variable(*store->getPointerOperand()->stripPointerCasts());
+  }
+  return place_of_variable(instruction);
 }
 
 statement_place place_of_function(const llvm::Function& function) {
   const llvm::DISubprogram* subprogram = function.getSubprogram();
   if (!subprogram) return {};
-  return {subprogram->getFilename().str(), subprogram->getLine(), 0};
+  return place_in_text(*subprogram);
 }
 
 bool is_of_headers(llvm::StringRef symbol) { return symbol.starts_with("_ZN4sycl") || symbol.starts_with("_ZNK4sycl"); }
@@ -79,16 +109,10 @@ std::string name_of(unsigned aspect) {
   for (const auto& [value, name] : known_aspects().names) {
     if (value == aspect) return name;
   }
-  switch (aspect) {
-    case abi::aspect_fp16:
-      return "fp16";
-    case abi::aspect_fp64:
-      return "fp64";
-    case abi::aspect_atomic64:
-      return "atomic64";
-    default:
-      return std::to_string(aspect);
+  for (const abi::aspect_row& each : abi::aspect_table) {
+    if (each.number == aspect) return each.name;
   }
+  return std::to_string(aspect);
 }
 
 template <class Visitor>
@@ -96,15 +120,21 @@ void for_each_bit(std::uint64_t bits, const Visitor& visit) {
   for (; bits != 0; bits &= bits - 1) visit(static_cast<unsigned>(__builtin_ctzll(bits)));
 }
 
+/// The integers of a structure, also of one that is all zeros and has no operands.
+std::vector<std::uint64_t> numbers_of(const llvm::Constant& structure) {
+  std::vector<std::uint64_t> numbers;
+  for (unsigned i = 0; const llvm::Constant* value = structure.getAggregateElement(i); ++i) {
+    if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(value)) numbers.push_back(number->getLimitedValue());
+  }
+  return numbers;
+}
+
 /// The arguments of an annotation, as bits.
 std::uint64_t bits_of(const llvm::Constant& arguments) {
   const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(arguments.stripPointerCasts());
   if (!variable || !variable->hasInitializer()) return 0;
   std::uint64_t bits = 0;
-  for (const llvm::Use& value : variable->getInitializer()->operands()) {
-    if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(value.get()))
-      bits |= abi::aspect_bit(number->getZExtValue());
-  }
+  for (const std::uint64_t each : numbers_of(*variable->getInitializer())) bits |= abi::aspect_bit(each);
   return bits;
 }
 
@@ -113,10 +143,8 @@ std::vector<std::uint32_t> sizes_of(const llvm::Constant& arguments) {
   std::vector<std::uint32_t> sizes;
   const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(arguments.stripPointerCasts());
   if (!variable || !variable->hasInitializer()) return sizes;
-  for (const llvm::Use& value : variable->getInitializer()->operands()) {
-    const auto* number = llvm::dyn_cast<llvm::ConstantInt>(value.get());
-    if (!number) return {};
-    sizes.push_back(static_cast<std::uint32_t>(number->getLimitedValue(std::numeric_limits<std::uint32_t>::max())));
+  for (const std::uint64_t each : numbers_of(*variable->getInitializer())) {
+    sizes.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(each, std::numeric_limits<std::uint32_t>::max())));
   }
   return sizes;
 }
@@ -133,6 +161,12 @@ std::string text_of(const std::vector<std::uint32_t>& size) {
   std::string text;
   for (const std::uint32_t each : size) text += (text.empty() ? "" : ",") + std::to_string(each);
   return text;
+}
+
+/// As it was given.
+std::vector<std::uint32_t> group_of(const kernel_layout& kernel) {
+  const auto& padded = kernel.required_work_group_size;
+  return {padded.end() - kernel.group_dimensions, padded.end()};
 }
 
 }  // namespace
@@ -175,9 +209,9 @@ void aspect_analysis::read_annotations(const llvm::Module& host) {
       found->second.declares = true;
     } else if (text->getAsCString() == "sycl_reqd_sub_group_size") {
       const std::vector<std::uint32_t> sizes = sizes_of(*entry->getOperand(4));
-      if (sizes.size() == 1) found->second.sub_group_size = sizes.front();
+      if (sizes.size() == 1 && found->second.sub_group_size == 0) found->second.sub_group_size = sizes.front();
     } else if (text->getAsCString() == "sycl_reqd_work_group_size") {
-      found->second.group_size = sizes_of(*entry->getOperand(4));
+      if (found->second.group_size.empty()) found->second.group_size = sizes_of(*entry->getOperand(4));
     } else if (text->getAsCString() == "sycl_uses_aspects") {
       found->second.own.push_back({bits_of(*entry->getOperand(4)), {}});
     } else {
@@ -189,11 +223,12 @@ void aspect_analysis::read_annotations(const llvm::Module& host) {
 void aspect_analysis::scan(const llvm::Function& function) {
   facts& its = m_functions[function.getName().str()];
   its.of_headers = is_of_headers(function.getName());
+  its.place = place_of_function(function);
   if (const auto known = known_aspects().uses.find(function.getName()); known != known_aspects().uses.end()) {
     its.own = known->second;
   }
   llvm::DenseMap<llvm::Type*, std::uint64_t> types;
-  std::uint64_t seen = 0;
+  std::uint64_t seen = 0, seen_nowhere = 0;
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
     std::uint64_t bits = 0;
     if (is_wide_atomic(instruction) && !is_inside_of_headers(function.getName())) {
@@ -207,12 +242,17 @@ void aspect_analysis::scan(const llvm::Function& function) {
       if (const auto* member = llvm::dyn_cast<llvm::GEPOperator>(&instruction))
         bits |= aspects_of(member->getSourceElementType(), types);
     }
-    if ((bits & ~seen) != 0) its.own.push_back({bits & ~seen, place_of(instruction)});
-    seen |= bits;
+    if ((bits & ~seen) != 0) {
+      const statement_place place = nearest_place(instruction);
+      // One that is nowhere in the text leaves it to the next to say where.
+      if (place.line != 0) its.own.push_back({bits & ~seen, place});
+      (place.line != 0 ? seen : seen_nowhere) |= bits;
+    }
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     const auto* callee = call ? llvm::dyn_cast<llvm::Function>(call->getCalledOperand()->stripPointerCasts()) : nullptr;
     if (callee && !callee->isIntrinsic()) its.calls.push_back({callee->getName().str(), place_of(instruction)});
   }
+  if ((seen_nowhere & ~seen) != 0) its.own.push_back({seen_nowhere & ~seen, its.place});
 }
 
 void aspect_analysis::propagate() {
@@ -288,7 +328,7 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
     const auto found = m_functions.find(at);
     if (found == m_functions.end()) continue;
     for (const aspect_use& use : found->second.own) {
-      if ((use.aspects & bit) == 0 || !last.empty()) continue;
+      if ((use.aspects & bit) == 0 || place.line != 0) continue;
       last = at;
       place = use.place;
     }
@@ -298,15 +338,22 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
       if (steps.try_emplace(each.callee, step{each.callee, at, each.place}).second) work.push_back(each.callee);
     }
   }
+  // What is left is its own promise.
+  if (last.empty()) last = function.str();
   std::vector<const step*> path;
   for (std::string at = last; !at.empty(); at = steps[at].caller) path.insert(path.begin(), &steps[at]);
-  // Where a function only says so, that is where it is called. What the headers do is named by who calls them.
-  if (place.line == 0) place = path.back()->place;
+  // Where a function only says so, that is where it is called. What the headers do is named by who calls them, but
+  // where they call says nothing.
+  if (place.line == 0 && !is_of_headers(path.back()->caller)) place = path.back()->place;
   for (std::size_t i = path.size(); i-- > 1 && is_of_headers(path[i]->at);) {
     if (path[i]->place.line != 0) place = path[i]->place;
   }
+  if (const auto found = m_functions.find(last); place.line == 0 && found != m_functions.end() && !found->second.of_headers) {
+    place = found->second.place;
+  }
   std::string chain = "\n  " + name + "()";
-  bool has_places = place.line != 0;
+  // Kernels have a place of their own.
+  bool has_places = place.line != 0 || is_of_headers(function);
   bool is_below_kernel = is_of_headers(function);
   for (std::size_t i = 1; i < path.size(); ++i) {
     if (is_of_headers(path[i]->at)) continue;
@@ -321,9 +368,28 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
          "\nuse is from this call chain:" + chain + (has_places ? "" : "\ncompile with '-g' to get source location");
 }
 
+bool aspect_analysis::is_of_kernel(llvm::StringRef symbol, llvm::ArrayRef<captured_kernel> kernels) const {
+  const facts& its = m_functions.find(symbol)->second;
+  return llvm::any_of(kernels, [&](const captured_kernel& kernel) {
+    // Only headers stand between a kernel and its function object.
+    llvm::StringSet<> seen;
+    std::vector<std::string> work{kernel.symbol};
+    while (!work.empty()) {
+      const std::string at = std::move(work.back());
+      work.pop_back();
+      const auto found = m_functions.find(at);
+      if (found == m_functions.end() || !seen.insert(at).second) continue;
+      if (at == symbol) return at != kernel.symbol && kernel.layout.required_aspects == its.declared;
+      if (!found->second.of_headers) continue;
+      for (const call& each : found->second.calls) work.push_back(each.callee);
+    }
+    return false;
+  });
+}
+
 void aspect_analysis::warn_of_undeclared(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const {
   for (const auto& [symbol, its] : m_functions) {
-    if (!its.declares) continue;
+    if (!its.declares || (its.used & ~its.declared) == 0 || is_of_kernel(symbol, kernels)) continue;
     const captured_kernel* kernel = nullptr;
     for (const captured_kernel& each : kernels) {
       if (each.symbol == symbol) kernel = &each;
@@ -337,29 +403,51 @@ void aspect_analysis::warn_of_undeclared(llvm::Module& host, llvm::ArrayRef<capt
   }
 }
 
-void aspect_analysis::warn_of_targets(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const {
-  for (const captured_kernel& kernel : kernels) {
-    const kernel_layout& its = kernel.layout;
-    for_each_bit(required(kernel.symbol), [&](unsigned aspect) {
-      const std::uint32_t lacking = targets_without(std::uint64_t{1} << aspect, its.fixed_targets);
-      if (lacking == 0) return;
+void aspect_analysis::warn_of_targets(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
+                                      llvm::ArrayRef<llvm::Function*> exports, const target_list& targets) const {
+  if (targets.empty()) return;
+  const std::string why = "that not all fixed targets have: not ";
+  const auto check = [&](llvm::StringRef symbol, const std::string& name, const kernel_layout& layout) {
+    const auto found = m_functions.find(symbol);
+    const statement_place here = layout.location_id == 0 && found != m_functions.end() ? found->second.place
+                                                                                          : statement_place();
+    for_each_bit(required(symbol), [&](unsigned aspect) {
+      const std::string lacking = targets_without(aspect, targets);
+      if (lacking.empty()) return;
       statement_place place;
-      const std::string why = "that not all fixed targets have: not " + names_of_targets(lacking);
-      const std::string text = message(kernel.symbol, its.display_name, aspect, why, place);
-      warn(host, its.location_id, its.source_position, place, text);
+      const std::string text = message(symbol, name, aspect, why + lacking, place);
+      warn(host, layout.location_id, layout.source_position, place, text);
     });
-    const std::uint32_t size = sub_group_size(kernel.symbol);
-    const std::uint32_t lacking = size == 0 || its.sizes_for_cpu ? 0 : targets_without_size(size, its.fixed_targets);
-    if (lacking == 0) continue;
-    warn(host, its.location_id, its.source_position, {},
-         "function '" + its.display_name + "' has required sub-group size '" + std::to_string(size) +
-             "' that not all fixed targets have: not " + names_of_targets(lacking));
-  }
+    if (layout.sizes_for_cpu) return;
+    const auto complain = [&](const char* what, const std::string& size, const std::string& lacking) {
+      if (lacking.empty()) return;
+      warn(host, layout.location_id, layout.source_position, here,
+           "function '" + name + "' has required " + what + " size '" + size + "' " + why + lacking);
+    };
+    if (const std::uint32_t size = sub_group_size(symbol); size != 0) {
+      complain("sub-group", std::to_string(size), targets_without_size(size, targets));
+    }
+    if (layout.group_dimensions != 0) {
+      complain("work-group", text_of(group_of(layout)), targets_without_group(layout.required_work_group_size, targets));
+    }
+  };
+  for (const captured_kernel& kernel : kernels) check(kernel.symbol, kernel.layout.display_name, kernel.layout);
+  for (const llvm::Function* function : exports) check(function->getName(), plain_name(function->getName()), {});
 }
 
 void aspect_analysis::warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
                                     llvm::ArrayRef<llvm::Function*> exports) const {
   for (const captured_kernel& kernel : kernels) {
+    const kernel_layout& layout = kernel.layout;
+    const std::uint32_t dimensions = dimensions_of(kernel);
+    // A single task has one work-item in any number of dimensions.
+    if (layout.group_dimensions != 0 && layout.group_dimensions != dimensions && !layout.own_groups &&
+        shape_of(kernel) != abi::kernel_shape::single_task) {
+      warn(host, layout.location_id, layout.source_position, {},
+           "kernel '" + layout.display_name + "' has required work-group size '" + text_of(group_of(layout)) +
+               "', and is launched with " + std::to_string(dimensions) +
+               (dimensions == 1 ? " dimension" : " dimensions") + "; it has to have a size for each");
+    }
     const std::uint32_t chosen = sub_group_size(kernel.symbol);
     for (const call& each : sized_callees(kernel.symbol)) {
       const facts& its = m_functions.find(each.callee)->second;
@@ -395,7 +483,7 @@ void aspect_analysis::write_metadata(llvm::Module& device) const {
       operands.push_back(llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(number, aspect)));
     });
   };
-  std::uint64_t named = 0;
+  std::uint64_t unnamed = 0;
   for (llvm::Function& function : device) {
     const auto found = m_functions.find(function.getName());
     if (found == m_functions.end() || function.isDeclaration()) continue;
@@ -403,7 +491,7 @@ void aspect_analysis::write_metadata(llvm::Module& device) const {
       llvm::SmallVector<llvm::Metadata*, 4> operands;
       add_bits(operands, bits);
       function.setMetadata(kind, llvm::MDNode::get(context, operands));
-      named |= bits;
+      unnamed |= bits;
     };
     if (found->second.used != 0) attach("sycl_used_aspects", found->second.used);
     if (found->second.declares) attach("sycl_declared_aspects", found->second.declared);
@@ -417,9 +505,22 @@ void aspect_analysis::write_metadata(llvm::Module& device) const {
     add_bits(row, bits);
     device.getOrInsertNamedMetadata(list)->addOperand(llvm::MDNode::get(context, row));
   };
-  for (const auto& [name, bits] : known_aspects().types)
-    add_row("sycl_types_that_use_aspects", name, bits), named |= bits;
-  for_each_bit(named, [&](unsigned aspect) { add_row("sycl_aspects", name_of(aspect), std::uint64_t{1} << aspect); });
+  for (const auto& [name, bits] : known_aspects().types) {
+    add_row("sycl_types_that_use_aspects", name, bits);
+    unnamed |= bits;
+  }
+  // All that the program can name, and what else occurs.
+  const auto add_name = [&](unsigned aspect, const std::string& name) {
+    llvm::Metadata* row[] = {llvm::MDString::get(context, name),
+                             llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(number, aspect))};
+    device.getOrInsertNamedMetadata("sycl_aspects")->addOperand(llvm::MDNode::get(context, row));
+    if (aspect < abi::aspect_limit) unnamed &= ~abi::aspect_bit(aspect);
+  };
+  for (const auto& [aspect, name] : known_aspects().names) add_name(aspect, name);
+  if (known_aspects().names.empty()) {
+    for (const abi::aspect_row& each : abi::aspect_table) add_name(each.number, each.name);
+  }
+  for_each_bit(unnamed, [&](unsigned aspect) { add_name(aspect, name_of(aspect)); });
 }
 
 }  // namespace sinter::capture

@@ -17,6 +17,7 @@
 
 #include "aspect_table.hpp"
 #include "device_module.hpp"
+#include "fixed_targets.hpp"
 
 namespace sinter::capture {
 
@@ -30,9 +31,11 @@ public:
   /// What a kernel requires, or else the nearest function that it calls; 0: none.
   std::uint32_t sub_group_size(llvm::StringRef kernel) const;
   void warn_of_undeclared(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const;
-  /// Where kernels use, or require in size, what their fixed targets lack.
-  void warn_of_targets(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const;
-  /// Where kernels call functions that require other sizes than theirs, and `exports` require what only kernels may.
+  /// Where kernels and exported functions use, or require in size, what the fixed targets of their file lack.
+  void warn_of_targets(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
+                       llvm::ArrayRef<llvm::Function*> exports, const target_list& targets) const;
+  /// Where kernels call functions that require other sizes than theirs, or require sizes of work-groups of other
+  /// dimensions than they are launched with, and `exports` require what only kernels may.
   void warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
                      llvm::ArrayRef<llvm::Function*> exports) const;
   void write_metadata(llvm::Module& device) const;
@@ -47,6 +50,7 @@ private:
     std::vector<call> calls;
     std::uint64_t used = 0;  ///< by it, and by what it calls
     std::uint64_t declared = 0;
+    statement_place place;  ///< its first line
     bool declares = false;  ///< device_has, perhaps of nothing
     bool of_headers = false;
     std::uint32_t sub_group_size = 0;  ///< required; 0: none is
@@ -56,9 +60,11 @@ private:
   void read_annotations(const llvm::Module& host);
   void scan(const llvm::Function& function);
   void propagate();
+  /// The call operator of a kernel's function object, which promises what the kernel does: one of both warns.
+  bool is_of_kernel(llvm::StringRef symbol, llvm::ArrayRef<captured_kernel> kernels) const;
   /// What a kernel calls that requires a size, the nearest first.
   std::vector<call> sized_callees(llvm::StringRef kernel) const;
-  /// `why`: what is wrong with it.
+  /// `why`: what is wrong with it. `place` is not known where only the headers or the function's kernel could say it.
   std::string message(llvm::StringRef function, const std::string& name, unsigned aspect, const std::string& why,
                       statement_place& place) const;
 

@@ -12,7 +12,10 @@
 #include "clang/Sema/ParsedAttr.h"
 #include "clang/Sema/Sema.h"
 #include "clang/Sema/Template.h"
+#include "attribute_checks.hpp"
 #include "clang_versions.hpp"
+#include "diagnostics.hpp"
+#include <algorithm>
 #include <limits>
 
 namespace sinter::capture {
@@ -50,10 +53,18 @@ public:
 
   AttrHandling handleDeclAttribute(clang::Sema& sema, clang::Decl* declaration,
                                    const clang::ParsedAttr& attribute) const override {
-    if (!llvm::isa<clang::FunctionDecl, clang::CXXRecordDecl>(declaration)) return AttributeNotApplied;
     llvm::StringRef name;
     if (!sema.checkStringLiteralArgumentAttr(attribute, 0, name)) return AttributeNotApplied;
-    if (name == "sycl_uses_aspects") note_tag();
+    auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
+    const bool tags = name == "sycl_uses_aspects";
+    if (!function && !(tags && llvm::isa<clang::CXXRecordDecl>(declaration))) {
+      const llvm::StringRef spelled = name.starts_with("sycl_") ? name.drop_front(5) : name;
+      warn(sema.getDiagnostics(), sema.getSourceManager().getExpansionLoc(attribute.getLoc()),
+           "'" + spelled.str() + "' has no effect here: it belongs to functions" + (tags ? " and classes" : ""));
+      return AttributeNotApplied;
+    }
+    if (tags) note_tag();
+    if (function) note_attributed(*function);
     llvm::SmallVector<clang::Expr*, 8> arguments;
     for (unsigned i = 1; i < attribute.getNumArgs(); ++i) arguments.push_back(attribute.getArgAsExpr(i));
     annotate(sema, *declaration, attribute, name, arguments);
@@ -157,25 +168,36 @@ void watch_attributes(clang::Preprocessor& preprocessor) {
       [watcher = attribute_watcher(preprocessor)](const clang::Token& token) mutable { watcher.see(token); });
 }
 
-std::optional<std::vector<long>> attribute_arguments(clang::Sema& sema, const clang::FunctionDecl& function,
-                                                     llvm::StringRef name) {
+std::vector<attribute_instance> attribute_instances(clang::Sema& sema, const clang::FunctionDecl& declaration,
+                                                    llvm::StringRef name) {
   const std::string wanted = "sycl_" + name.str();
-  for (const auto* attribute : function.specific_attrs<clang::AnnotateAttr>()) {
-    if (attribute->getAnnotation() == wanted) return evaluate(sema, function, attribute->args(), 0);
+  std::vector<attribute_instance> found;
+  for (const auto* attribute : declaration.specific_attrs<clang::AnnotateAttr>()) {
+    if (attribute->isInherited() || attribute->getAnnotation() != wanted) continue;
+    found.push_back({attribute->getLocation(), evaluate(sema, declaration, attribute->args(), 0)});
   }
-  const clang::TypeSourceInfo* type = function.getTypeSourceInfo();
-  if (!type) return std::nullopt;
+  const clang::TypeSourceInfo* type = declaration.getTypeSourceInfo();
+  if (!type) return found;
+  // The last one is the outermost.
+  const std::size_t in_front = found.size();
   for (clang::TypeLoc at = type->getTypeLoc(); at; at = at.getNextTypeLoc()) {
     auto attributed = at.getAs<clang::AttributedTypeLoc>();
-    if (!attributed) continue;
-    const auto* attribute = attributed.getAttrAs<clang::AnnotateTypeAttr>();
+    const auto* attribute = attributed ? attributed.getAttrAs<clang::AnnotateTypeAttr>() : nullptr;
     if (!attribute) continue;
-    if (attribute->getAnnotation() == wanted) return evaluate(sema, function, attribute->args(), 0);
-    if (attribute->args_size() > 0 && literal(*attribute->args_begin()) == wanted) {
-      return evaluate(sema, function, attribute->args(), 1);
+    if (attribute->getAnnotation() == wanted) {
+      found.push_back({attribute->getLocation(), evaluate(sema, declaration, attribute->args(), 0)});
+    } else if (attribute->args_size() > 0 && literal(*attribute->args_begin()) == wanted) {
+      found.push_back({attribute->getLocation(), evaluate(sema, declaration, attribute->args(), 1)});
     }
   }
-  return std::nullopt;
+  std::reverse(found.begin() + static_cast<std::ptrdiff_t>(in_front), found.end());
+  return found;
+}
+
+std::optional<std::vector<long>> attribute_arguments(clang::Sema& sema, const clang::FunctionDecl& function,
+                                                     llvm::StringRef name) {
+  const std::vector<attribute_instance> found = attribute_instances(sema, function, name);
+  return found.empty() ? std::nullopt : found.front().arguments;
 }
 
 } // namespace sinter::capture

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace clang {
@@ -29,6 +30,16 @@ std::string attribute_macros();
 
 /// Has those names be macros where an attribute can stand and nowhere else: users have functions of such names.
 void watch_attributes(clang::Preprocessor& preprocessor);
+
+/// An attribute as it stands at one place.
+struct attribute_instance {
+  clang::SourceLocation location;
+  std::optional<std::vector<long>> arguments;  ///< nothing when they are no integers that can be computed
+};
+
+/// All of attribute `name` on one declaration, in front of it and behind its parameters, without those of earlier ones.
+std::vector<attribute_instance> attribute_instances(clang::Sema& sema, const clang::FunctionDecl& declaration,
+                                                    llvm::StringRef name);
 
 /// Integer arguments of attribute `name` on a kernel's call operator; nothing when it has none or they can't be
 /// evaluated.

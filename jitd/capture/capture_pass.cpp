@@ -68,7 +68,7 @@ bool has_full_debug_info(const llvm::Module& host) {
 }
 
 /// Kernels bring what was said on the command line, also where that was another process.
-std::uint32_t targets_of(llvm::ArrayRef<captured_kernel> kernels) {
+const target_list& targets_of(llvm::ArrayRef<captured_kernel> kernels) {
   return kernels.empty() ? fixed_targets() : kernels[0].layout.fixed_targets;
 }
 
@@ -100,7 +100,6 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   result.module = extract_device_module(host, kernels, exports);
   const llvm::StringSet<> side_askers = find_side_askers(*result.module);
   answer_on_device(*result.module, true);
-  prune_debug_info(*result.module, full_debug);
   define_library_functions(*result.module);
   lower_host_constructs(*result.module);
   if (level == llvm::OptimizationLevel::O1) allow_unrolling(*result.module);
@@ -109,17 +108,19 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
     free_local_types(*result.module);
   }
   const call_graph calls(*result.module);
+  // Says where variables are by what describes them to debuggers.
+  const aspect_analysis aspects(host, *result.module, kernels);
+  prune_debug_info(*result.module, full_debug);
   llvm::StringSet<> turn_takers;
   if (!full_debug) turn_takers = find_turn_takers(host, *result.module, kernels);
-  const aspect_analysis aspects(host, *result.module, kernels);
   aspects.warn_of_undeclared(host, kernels);
-  aspects.warn_of_targets(host, kernels);
+  const target_list& targets = targets_of(kernels);
+  aspects.warn_of_targets(host, kernels, exports, targets);
   aspects.warn_of_sizes(host, kernels, exports);
   aspects.write_metadata(*result.module);
   for (const captured_kernel& kernel : kernels) {
-    write_fixed_targets(*result.module->getFunction(kernel.symbol), kernel.layout.fixed_targets);
+    write_fixed_targets(*result.module->getFunction(kernel.symbol), targets);
   }
-  const std::uint32_t targets = targets_of(kernels);
   for (const llvm::Function* each : exports) {
     write_fixed_targets(*result.module->getFunction(each->getName()), targets);
   }
@@ -133,7 +134,7 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   std::set<std::pair<std::string, unsigned>> said;
   for (const captured_kernel& kernel : kernels) {
     const kernel_reach reach = examine(*judged.getFunction(kernel.symbol));
-    std::uint32_t flags = (turn_takers.contains(kernel.symbol) ? abi::kernel_takes_turns : 0u) |
+    std::uint32_t flags = flags_of(targets) | (turn_takers.contains(kernel.symbol) ? abi::kernel_takes_turns : 0u) |
                           (reach.groups_meet ? abi::kernel_groups_meet : 0u) |
                           (reach.has_device_globals ? abi::kernel_device_globals : 0u);
     bool capturable = true;
@@ -163,7 +164,7 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
     if (refused) {
       result.refused_exports.push_back(name);
     } else {
-      const std::uint32_t flags = targets | (reach.groups_meet ? abi::kernel_groups_meet : 0u);
+      const std::uint32_t flags = flags_of(targets) | (reach.groups_meet ? abi::kernel_groups_meet : 0u);
       result.exports.push_back({name, flags, aspects.required(name), aspects.sub_group_size(name)});
     }
   }
@@ -189,7 +190,7 @@ void embed_part(llvm::Module& host, llvm::Module& code, const image_part& part, 
 void embed_parts(llvm::Module& host, const prepared_device& device, llvm::ArrayRef<captured_kernel> kernels) {
   const auto how = kernels.empty() ? chosen_code_split() : static_cast<code_split>(kernels[0].layout.code_split);
   const std::uint32_t flags = device.full_debug ? abi::image_full_debug : 0u;
-  const std::vector<image_part> parts = split_code(how, targets_of(kernels), device.entries, device.exports);
+  const std::vector<image_part> parts = split_code(how, !targets_of(kernels).empty(), device.entries, device.exports);
   if (parts.size() == 1) return embed_part(host, *device.module, parts[0], flags);
   for (const image_part& part : parts) {
     const std::unique_ptr<llvm::Module> code = module_of(*device.module, part, parts);

@@ -40,7 +40,7 @@ inline clang::QualType template_instance(clang::Sema& sema, clang::ClassTemplate
 }
 
 /// A warning of the group backend-plugin, which is told in system headers as well.
-inline unsigned plugin_warning([[maybe_unused]] clang::CompilerInstance& compiler) {
+inline unsigned plugin_warning([[maybe_unused]] clang::DiagnosticsEngine& engine) {
 #if LLVM_VERSION_MAJOR < 20
   return clang::diag::warn_fe_backend_plugin;
 #else
@@ -48,7 +48,7 @@ inline unsigned plugin_warning([[maybe_unused]] clang::CompilerInstance& compile
   clang::DiagnosticIDs::CustomDiagDesc description(
       clang::diag::Severity::Warning, "%0", clang::DiagnosticIDs::CLASS_WARNING, /*ShowInSystemHeader=*/true,
       /*ShowInSystemMacro=*/true, group);
-  return compiler.getDiagnostics().getDiagnosticIDs()->getCustomDiagID(description);
+  return engine.getDiagnosticIDs()->getCustomDiagID(description);
 #endif
 }
 

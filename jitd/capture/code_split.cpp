@@ -72,9 +72,9 @@ code_split& chosen_code_split() {
   return how;
 }
 
-std::vector<image_part> split_code(code_split how, std::uint32_t fixed_targets, llvm::ArrayRef<image_entry> kernels,
+std::vector<image_part> split_code(code_split how, bool has_fixed_targets, llvm::ArrayRef<image_entry> kernels,
                                    llvm::ArrayRef<image_function> functions) {
-  parts result(how, how == code_split::none || fixed_targets != 0);
+  parts result(how, how == code_split::none || has_fixed_targets);
   for (const image_entry& kernel : kernels) result.of(key_of(kernel)).kernels.push_back(kernel);
   for (const image_function& function : functions) result.of(key_of(function)).functions.push_back(function);
   return result.take();

@@ -56,8 +56,12 @@ clang::SourceLocation find(clang::CompilerInstance& compiler, const statement_pl
 
 } // namespace
 
+void warn(clang::DiagnosticsEngine& engine, clang::SourceLocation location, const std::string& message) {
+  engine.Report(location, plugin_warning(engine)) << message;
+}
+
 void warn(clang::CompilerInstance& compiler, clang::SourceLocation location, const std::string& message) {
-  compiler.getDiagnostics().Report(location, plugin_warning(compiler)) << message;
+  warn(compiler.getDiagnostics(), location, message);
 }
 
 void warn(llvm::Module& module, unsigned location_id, const std::string& source_position, const statement_place& place,
@@ -75,7 +79,13 @@ void warn(llvm::Module& module, unsigned location_id, const std::string& source_
     if (elsewhere) engine.Report(kernel, engine.getCustomDiagID(clang::DiagnosticsEngine::Note, "in this kernel"));
     return;
   }
-  std::string text = source_position.empty() ? message : source_position + ": " + message;
+  std::string text = message;
+  if (place.line != 0) {
+    text = place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column ? place.column : 1) + ": " +
+           text;
+  } else if (!source_position.empty()) {
+    text = source_position + ": " + text;
+  }
   // The diagnostic keeps a reference to the Twine.
   const llvm::Twine reference(text);
   const function_warning info(reference, *module.begin());

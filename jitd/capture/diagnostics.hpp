@@ -7,6 +7,7 @@
 
 namespace clang {
 class CompilerInstance;
+class DiagnosticsEngine;
 class SourceLocation;
 } // namespace clang
 
@@ -32,6 +33,7 @@ void warn(llvm::Module& module, unsigned location_id, const std::string& source_
           const std::string& message);
 
 /// The same at a place that the AST role has at hand.
+void warn(clang::DiagnosticsEngine& engine, clang::SourceLocation location, const std::string& message);
 void warn(clang::CompilerInstance& compiler, clang::SourceLocation location, const std::string& message);
 
 } // namespace sinter::capture

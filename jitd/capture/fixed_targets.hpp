@@ -1,37 +1,41 @@
 #pragma once
 /// Devices that all kernels of a file are meant for (-fplugin-arg-sinter-fixed-targets=TARGET,TARGET): a promise, which
-/// is checked when the file is compiled and when its kernels are submitted.
+/// is checked when the file is compiled and when its kernels are submitted. What a target has says the table that is
+/// built in (abi/device_targets.hpp), or a file of the user's (-fplugin-arg-sinter-device-config-file=FILE), which adds
+/// targets and replaces others.
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "device_configuration.hpp"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Module.h"
 
 namespace sinter::capture {
 
-struct device_target {
-  llvm::StringLiteral name;
-  std::uint32_t flag;     ///< abi::kernel_flags
-  // What its devices have, as in jitd/tools/aspect_filter/devices.yaml.
-  std::uint64_t aspects;
-  std::uint64_t sub_group_sizes;  ///< a bit for each power of two
-};
+using target_list = std::vector<device_configuration>;
 
-/// As flags; empty `error` when each name is known.
-std::uint32_t parse_fixed_targets(llvm::StringRef names, std::string& error);
-/// "x86_64,nvptx64".
-std::string names_of_targets(std::uint32_t flags);
-/// Those that have not all of these aspects, as flags.
-std::uint32_t targets_without(std::uint64_t aspects, std::uint32_t flags);
+/// Those of the table and of the file at `path` (empty: there is none); in `error`, why it can't be read.
+target_list find_targets(llvm::StringRef path, std::string& error);
+/// Adds those named to `chosen`; in `error`, which name is none of `known`.
+void choose_targets(llvm::StringRef names, const target_list& known, target_list& chosen, std::string& error);
 
-/// Those that have no sub-groups of that size, as flags.
-std::uint32_t targets_without_size(std::uint32_t sub_group_size, std::uint32_t flags);
+/// Names, with commas between them, of those that lack an aspect, a size of sub-groups, or room for work-groups (padded
+/// sizes in SYCL's order). Empty: all have it.
+std::string targets_without(unsigned aspect, const target_list& targets);
+std::string targets_without_size(std::uint32_t sub_group_size, const target_list& targets);
+std::string targets_without_group(const std::array<std::uint32_t, 3>& size, const target_list& targets);
 
-/// Of this compilation, as flags; 0: any device. Set by the AST role.
-std::uint32_t& fixed_targets();
+/// As abi::kernel_flags. None where the runtime does not know the devices of one: those kernels run on any device that
+/// has what they require.
+std::uint32_t flags_of(const target_list& targets);
+
+/// Of this compilation; empty: any device. Set by the AST role.
+target_list& fixed_targets();
 
 /// The metadata sycl_fixed_targets of a function: names, or nothing.
-void write_fixed_targets(llvm::Function& function, std::uint32_t flags);
+void write_fixed_targets(llvm::Function& function, const target_list& targets);
 
 }  // namespace sinter::capture

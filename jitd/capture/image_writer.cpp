@@ -82,6 +82,12 @@ std::vector<std::uint32_t> called_imports(const llvm::Module& device, llvm::Stri
 
 } // namespace
 
+abi::kernel_shape shape_of(const captured_kernel& kernel) {
+  return static_cast<abi::kernel_shape>(descriptor_field(kernel, 4));
+}
+
+std::uint32_t dimensions_of(const captured_kernel& kernel) { return descriptor_field(kernel, 5); }
+
 std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef<image_entry> kernels,
                                       llvm::ArrayRef<llvm::GlobalValue*> imports,
                                       llvm::ArrayRef<image_function> exports, std::uint32_t flags) {
@@ -103,12 +109,13 @@ std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef
     row.symbol = strings.add(kernel.symbol);
     row.display_name = strings.add(kernel.layout.display_name);
     row.source_position = strings.add(kernel.layout.source_position);
-    row.flags = entry.flags | kernel.layout.fixed_targets | (kernel.layout.own_groups ? abi::kernel_own_groups : 0u) |
+    row.flags = entry.flags | abi::group_dimensions(kernel.layout.group_dimensions) |
+                (kernel.layout.own_groups ? abi::kernel_own_groups : 0u) |
                 (kernel.layout.sizes_for_cpu ? abi::kernel_sizes_for_cpu : 0u);
     row.block_size = descriptor_field(kernel, 2);
     row.block_alignment = descriptor_field(kernel, 3);
-    row.shape = static_cast<abi::kernel_shape>(descriptor_field(kernel, 4));
-    row.dimensions = descriptor_field(kernel, 5);
+    row.shape = shape_of(kernel);
+    row.dimensions = dimensions_of(kernel);
     row.first_leaf = static_cast<std::uint32_t>(leaf_table.size());
     row.leaf_count = static_cast<std::uint32_t>(kernel.layout.leaves.size());
     for (int i = 0; i < 3; ++i) row.required_work_group_size[i] = kernel.layout.required_work_group_size[i];

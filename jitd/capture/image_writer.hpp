@@ -28,6 +28,10 @@ struct image_function {
   std::uint32_t required_sub_group_size;  ///< 0: none
 };
 
+/// How the headers launch it, by its descriptor.
+abi::kernel_shape shape_of(const captured_kernel& kernel);
+std::uint32_t dimensions_of(const captured_kernel& kernel);
+
 /// The whole blob. `imports` are declarations of `device`, `exports` functions of it.
 std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef<image_entry> kernels,
                                       llvm::ArrayRef<llvm::GlobalValue*> imports,

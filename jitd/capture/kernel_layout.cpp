@@ -11,12 +11,14 @@ std::string to_annotation(const kernel_layout& layout) {
   out << layout_prefix << "name=" << layout.display_name << "\nat=" << layout.source_position
       << "\nid=" << layout.location_id << '\n';
   const auto& group = layout.required_work_group_size;
-  if (group[2] != 0) out << "group=" << group[0] << ',' << group[1] << ',' << group[2] << '\n';
+  if (group[2] != 0) {
+    out << "group=" << group[0] << ',' << group[1] << ',' << group[2] << ',' << layout.group_dimensions << '\n';
+  }
   if (layout.required_sub_group_size != 0) out << "subgroup=" << layout.required_sub_group_size << '\n';
   if (layout.own_groups) out << "owngroups=1\n";
   if (layout.sizes_for_cpu) out << "cpusizes=1\n";
   if (layout.declares_aspects) out << "aspects=" << layout.required_aspects << '\n';
-  if (layout.fixed_targets != 0) out << "targets=" << layout.fixed_targets << '\n';
+  for (const device_configuration& each : layout.fixed_targets) out << "target=" << to_line(each) << '\n';
   if (layout.code_split != 0) out << "split=" << layout.code_split << '\n';
   for (const abi::image_leaf& leaf : layout.leaves) {
     out << "leaf=" << leaf.offset << ',' << leaf.size << ',' << static_cast<unsigned>(leaf.kind) << ','
@@ -67,9 +69,10 @@ std::optional<kernel_layout> from_annotation(llvm::StringRef text) {
     } else if (key == "id") {
       if (value.getAsInteger(10, layout.location_id)) return std::nullopt;
     } else if (key == "group") {
-      std::uint32_t sizes[3];
+      std::uint32_t sizes[4];
       if (!parse_numbers(value, sizes)) return std::nullopt;
-      std::copy(std::begin(sizes), std::end(sizes), layout.required_work_group_size.begin());
+      std::copy_n(std::begin(sizes), 3, layout.required_work_group_size.begin());
+      layout.group_dimensions = sizes[3];
     } else if (key == "subgroup") {
       if (value.getAsInteger(10, layout.required_sub_group_size)) return std::nullopt;
     } else if (key == "owngroups") {
@@ -79,8 +82,10 @@ std::optional<kernel_layout> from_annotation(llvm::StringRef text) {
     } else if (key == "aspects") {
       if (value.getAsInteger(10, layout.required_aspects)) return std::nullopt;
       layout.declares_aspects = true;
-    } else if (key == "targets") {
-      if (value.getAsInteger(10, layout.fixed_targets)) return std::nullopt;
+    } else if (key == "target") {
+      const auto device = configuration_from_line(value);
+      if (!device) return std::nullopt;
+      layout.fixed_targets.push_back(*device);
     } else if (key == "split") {
       if (value.getAsInteger(10, layout.code_split)) return std::nullopt;
     } else if (key == "leaf") {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "device_configuration.hpp"
 #include "llvm/ADT/StringRef.h"
 
 namespace sinter::capture {
@@ -20,12 +21,13 @@ struct kernel_layout {
   std::string source_position;  ///< "file:line:column"
   unsigned location_id = 0;
   std::array<std::uint32_t, 3> required_work_group_size{};  ///< as image_kernel: padded SYCL order, all 0: none
+  std::uint32_t group_dimensions = 0;  ///< how many sizes that was given
   std::uint32_t required_sub_group_size = 0;
   bool own_groups = false;  ///< as abi::kernel_own_groups
   bool sizes_for_cpu = false;  ///< as abi::kernel_sizes_for_cpu
   std::uint64_t required_aspects = 0;  ///< of device_has, as bits
   bool declares_aspects = false;       ///< has device_has, perhaps of nothing
-  std::uint32_t fixed_targets = 0;     ///< as flags (fixed_targets.hpp); 0: any
+  std::vector<device_configuration> fixed_targets;  ///< none: any device
   std::uint32_t code_split = 0;        ///< of its file, as capture::code_split
   std::vector<abi::image_leaf> leaves;
 };
@@ -36,6 +38,6 @@ std::string to_annotation(const kernel_layout& layout);
 /// Nothing when the text is not one of ours or is damaged.
 std::optional<kernel_layout> from_annotation(llvm::StringRef text);
 
-inline constexpr llvm::StringLiteral layout_prefix = "sinter.layout:2\n";
+inline constexpr llvm::StringLiteral layout_prefix = "sinter.layout:3\n";
 
 } // namespace sinter::capture

@@ -2,6 +2,7 @@
 
 #include <limits>
 #include "aspect_table.hpp"
+#include "attribute_checks.hpp"
 #include "attributes.hpp"
 #include "captures.hpp"
 #include "clang/AST/ASTContext.h"
@@ -151,6 +152,12 @@ public:
   void HandleTranslationUnit(clang::ASTContext& context) override {
     if (m_compiler.getDiagnostics().hasErrorOccurred()) return;
     find_aspect_uses(m_compiler, context);
+    annotate_kernels(context);
+    check_attributes(m_compiler);
+  }
+
+private:
+  void annotate_kernels(clang::ASTContext& context) {
     const clang::DeclContext* scope = context.getTranslationUnitDecl();
     for (const char* name : {"sycl", "detail"}) {
       scope = find_namespace(context, scope, name);
@@ -163,7 +170,6 @@ public:
     }
   }
 
-private:
   static const clang::DeclContext* find_namespace(clang::ASTContext& context, const clang::DeclContext* scope,
                                                   const char* name) {
     for (clang::NamedDecl* found : scope->lookup(&context.Idents.get(name))) {
@@ -242,6 +248,7 @@ private:
     bool groups_of_launch = true;
     while (record) {
       if (const clang::FunctionDecl* operation = attributed(context, record)) {
+        check_attributes(m_compiler, *operation);
         if (read_sizes(*operation, layout)) layout.own_groups = !groups_of_launch;
         read_aspects(*operation, layout);
       }
@@ -265,6 +272,7 @@ private:
     const bool has_group_size = sizes && !sizes->empty() && sizes->size() <= 3;
     if (has_group_size) {
       layout.required_work_group_size = {1, 1, 1};
+      layout.group_dimensions = static_cast<std::uint32_t>(sizes->size());
       for (std::size_t i = 0; i < sizes->size(); ++i) {
         layout.required_work_group_size[3 - sizes->size() + i] = saturated((*sizes)[i]);
       }

@@ -1,5 +1,6 @@
 /// One shared object in two roles: -fplugin loads the AST role, -fpass-plugin the pass role, always both.
 
+#include "attribute_checks.hpp"
 #include "attributes.hpp"
 #include "capture_pass.hpp"
 #include "clang/Frontend/CompilerInstance.h"
@@ -29,30 +30,41 @@ protected:
     // clangd skips those in headers, and with them the entries of kernels.
     compiler.getFrontendOpts().SkipFunctionBodies = false;
     sinter::capture::add_lines(compiler);
+    sinter::capture::forget_attributed();
     return sinter::capture::make_layout_consumer(compiler);
   }
   /// -fplugin-arg-sinter-WORD.
   bool ParseArgs(const clang::CompilerInstance& compiler, const std::vector<std::string>& words) override {
-    sinter::capture::fixed_targets() = 0;
+    sinter::capture::fixed_targets().clear();
     sinter::capture::chosen_code_split() = sinter::capture::code_split::none;
-    for (llvm::StringRef word : words) {
-      std::string error;
-      llvm::StringRef rest = word;
-      if (rest.consume_front("fixed-targets=")) {
-        sinter::capture::fixed_targets() |= sinter::capture::parse_fixed_targets(rest, error);
-      } else if (rest.consume_front("device-code-split")) {
-        sinter::capture::chosen_code_split() = sinter::capture::parse_code_split(rest, error);
-      } else {
-        error = "there are only 'fixed-targets=TARGET,TARGET' and 'device-code-split=WAY'";
-      }
-      if (error.empty()) continue;
+    const auto complain = [&](llvm::StringRef word, const std::string& error) {
       clang::DiagnosticsEngine& diagnostics = compiler.getDiagnostics();
       const unsigned id = diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "Sinter's plugin: '%0': %1");
       diagnostics.Report(id) << word << error;
       return false;
+    };
+    // The last file counts, wherever it stands.
+    std::string error;
+    llvm::StringRef file;
+    for (llvm::StringRef word : words) {
+      if (word.consume_front(file_word)) file = word;
+    }
+    const sinter::capture::target_list known = sinter::capture::find_targets(file, error);
+    if (!error.empty()) return complain((file_word + file).str(), error);
+    for (llvm::StringRef word : words) {
+      llvm::StringRef rest = word;
+      if (rest.consume_front("fixed-targets=")) {
+        sinter::capture::choose_targets(rest, known, sinter::capture::fixed_targets(), error);
+      } else if (rest.consume_front("device-code-split")) {
+        sinter::capture::chosen_code_split() = sinter::capture::parse_code_split(rest, error);
+      } else if (!rest.starts_with(file_word)) {
+        error = "there are only 'fixed-targets=TARGET,TARGET', 'device-config-file=FILE' and 'device-code-split=WAY'";
+      }
+      if (!error.empty()) return complain(word, error);
     }
     return true;
   }
+  static constexpr llvm::StringLiteral file_word = "device-config-file=";
   // Annotations have to be there before code generation, the main action, sees the translation unit's end.
   ActionType getActionType() override { return AddBeforeMainAction; }
 };

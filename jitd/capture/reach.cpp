@@ -14,6 +14,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/Path.h"
 
 namespace sinter::capture {
 namespace {
@@ -61,8 +62,10 @@ statement_place place_of(const llvm::Instruction& instruction) {
   const llvm::DILocation* location = instruction.getDebugLoc();
   if (!location) return {};
   // The line users can do something about is the one in their own code, not the one inlined from a system header.
-  while (location->getFilename().starts_with("/usr/") && location->getInlinedAt()) location = location->getInlinedAt();
-  return {location->getFilename().str(), location->getLine(), location->getColumn()};
+  while (place_in_text(*location).file.starts_with("/usr/") && location->getInlinedAt()) {
+    location = location->getInlinedAt();
+  }
+  return place_in_text(*location);
 }
 
 /// Of namespace std, of whose functions that call themselves (std::sort, uniform_int_distribution) devices without a
@@ -265,6 +268,26 @@ std::vector<std::uint64_t> call_graph::constants(llvm::StringRef kernel) const {
   std::sort(keys.begin(), keys.end());
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   return keys;
+}
+
+namespace {
+
+std::string path_of(const llvm::DIScope& scope, const llvm::DISubprogram* function) {
+  const llvm::StringRef name = scope.getFilename(), folder = scope.getDirectory();
+  const llvm::DICompileUnit* unit = function ? function->getUnit() : nullptr;
+  if (folder.empty() || llvm::sys::path::is_absolute(name) || (unit && unit->getDirectory() == folder)) return name.str();
+  return (folder + "/" + name).str();
+}
+
+} // namespace
+
+statement_place place_in_text(const llvm::DILocation& location) {
+  return {path_of(*location.getScope(), location.getScope()->getSubprogram()), location.getLine(),
+          location.getColumn()};
+}
+
+statement_place place_in_text(const llvm::DISubprogram& function) {
+  return {path_of(function, &function), function.getLine(), 0};
 }
 
 kernel_reach examine(llvm::Function& kernel) { return examiner(kernel).run(); }

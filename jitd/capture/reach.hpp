@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 
 namespace sinter::capture {
@@ -35,6 +36,11 @@ struct statement_place {
   std::string file;
   unsigned line = 0, column = 0;
 };
+
+/// As the compiler got the path, or else the whole path: debug information may split it anywhere.
+statement_place place_in_text(const llvm::DILocation& location);
+/// The line of its name.
+statement_place place_in_text(const llvm::DISubprogram& function);
 
 struct offence {
   std::string text;       ///< "throws an exception", "calls the undefined function 'f(int)'" ...

@@ -1,5 +1,7 @@
 #include "kernel_view.hpp"
 
+#include <abi/device_targets.hpp>
+
 namespace sinter {
 
 std::vector<std::uint32_t> missing_aspects(std::uint64_t missing, std::span<const std::uint32_t> present) {
@@ -11,9 +13,13 @@ std::vector<std::uint32_t> missing_aspects(std::uint64_t missing, std::span<cons
 }
 
 std::string other_targets(std::uint32_t flags, bool is_cpu, bool is_cuda) {
-  const bool for_x86 = (flags & abi::kernel_for_x86_64) != 0, for_nvptx = (flags & abi::kernel_for_nvptx64) != 0;
-  if ((!for_x86 && !for_nvptx) || (for_x86 && is_cpu) || (for_nvptx && is_cuda)) return {};
-  return std::string(for_x86 ? "x86_64" : "") + (for_x86 && for_nvptx ? "," : "") + (for_nvptx ? "nvptx64" : "");
+  const std::uint32_t its = (is_cpu ? abi::kernel_for_x86_64 : 0u) | (is_cuda ? abi::kernel_for_nvptx64 : 0u);
+  std::string names;
+  if ((flags & abi::flags_of_targets) == 0 || (flags & its) != 0) return names;
+  for (const abi::known_target& each : abi::known_targets) {
+    if ((flags & each.flag) != 0) names += (names.empty() ? "" : ",") + std::string(each.name);
+  }
+  return names;
 }
 
 std::vector<std::uint32_t> kernel_view::missing_aspects(std::span<const std::uint32_t> present) const {

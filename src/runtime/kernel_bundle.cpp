@@ -218,13 +218,7 @@ bool can_run(const kernel_identity* id, const device& on) {
   if (kernel.needs_this_process() && !facts.is_this_process) return false;
   if (!has_its_globals(kernel, facts)) return false;
   if (has_other_sizes(kernel, facts)) return true;
-  if (const std::uint32_t* group = kernel.required_work_group_size()) {
-    const std::size_t most = on.get_info<info::device::max_work_group_size>();
-    std::size_t work_items = 1;
-    for (int i = 0; i < 3; ++i) {
-      if (__builtin_mul_overflow(work_items, group[i], &work_items) || work_items > most) return false;
-    }
-  }
+  if (!too_large_group(kernel, facts).empty()) return false;
   const std::uint32_t size = kernel.required_sub_group_size();
   const auto sizes = on.get_info<info::device::sub_group_sizes>();
   return size == 0 || std::find(sizes.begin(), sizes.end(), size) != sizes.end();

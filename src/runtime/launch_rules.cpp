@@ -100,14 +100,9 @@ void device_has_aspects(const wanted_launch& launch) {
 
 /// Else no launch can fulfil reqd_work_group_size.
 void required_group_fits_device(const wanted_launch& launch) {
-  const std::uint32_t* required = launch.kernel.required_work_group_size();
-  if (!required || has_other_sizes(launch.kernel, launch.device)) return;
-  std::uint64_t work_items = 1;
-  for (int i = 0; i < 3; ++i) work_items = sinter::abi::multiply_bytes(work_items, required[i]);
-  if (work_items <= launch.device.max_work_group_size) return;
-  launch.refuse(errc::kernel_not_supported, "it requires work-groups larger than the device's limit of " +
-                                                std::to_string(launch.device.max_work_group_size) +
-                                                " work-items (info::device::max_work_group_size)");
+  if (const std::string why = too_large_group(launch.kernel, launch.device); !why.empty()) {
+    launch.refuse(errc::kernel_not_supported, "it requires work-groups " + why);
+  }
 }
 
 void device_offers_sub_group(const wanted_launch& launch) {
@@ -193,6 +188,12 @@ void group_fits_device(const wanted_launch& launch) {
 void group_is_the_required_one(const wanted_launch& launch) {
   const std::uint32_t* required = launch.kernel.required_work_group_size();
   if (!required || launch.kernel.has_own_groups() || launch.kernel.has_sizes_for_cpu()) return;
+  if (const std::uint32_t count = launch.kernel.required_group_dimensions();
+      count != 0 && count != launch.descriptor.dimensions) {
+    launch.refuse(errc::nd_range, "reqd_work_group_size has " + std::to_string(count) + (count == 1 ? " size" : " sizes") +
+                                      ", the range " + std::to_string(launch.descriptor.dimensions) +
+                                      (launch.descriptor.dimensions == 1 ? " dimension" : " dimensions"));
+  }
   for (int i = 0; i < 3; ++i) {
     if (required[i] == launch.geometry.local_range[i]) continue;
     launch.refuse(errc::nd_range, "the local range " + launch.text_of(launch.geometry.local_range) +
@@ -303,6 +304,23 @@ bool has_its_globals(const sinter::kernel_view& kernel, const sinter::device_fac
 
 bool has_other_sizes(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept {
   return kernel.has_sizes_for_cpu() && !device.is_this_process;
+}
+
+std::string too_large_group(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
+  const std::uint32_t* required = kernel.required_work_group_size();
+  if (!required || has_other_sizes(kernel, device)) return {};
+  std::uint64_t work_items = 1;
+  for (int i = 0; i < 3; ++i) work_items = sinter::abi::multiply_bytes(work_items, required[i]);
+  if (work_items > device.max_work_group_size) {
+    return "larger than the device's limit of " + std::to_string(device.max_work_group_size) +
+           " work-items (info::device::max_work_group_size)";
+  }
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (required[d] <= device.most_items(d)) continue;
+    return "of " + std::to_string(required[d]) + " work-items in one dimension, where the device's limit is " +
+           std::to_string(device.most_items(d)) + " (info::device::max_work_item_sizes)";
+  }
+  return {};
 }
 
 void note_placeholder() noexcept { placeholders_exist.store(true, std::memory_order_relaxed); }

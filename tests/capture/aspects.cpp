@@ -73,7 +73,7 @@ struct has_groups {
 void groups(int* p) {
   launch<class without_groups>([=](std::size_t i) { p[i] = in_groups(p[i]); });
   launch<class other_groups>([=](std::size_t i) [[sycl::reqd_work_group_size(8)]] { p[i] = in_groups(p[i]); });
-  launch<class same_groups>(has_groups{p});
+  launch<class same_groups, 2>(has_groups{p});
 }
 __attribute__((annotate("sinter.external"))) [[sycl::reqd_work_group_size(4)]] int grouped(int x) { return x; }
 

@@ -57,16 +57,16 @@ template void kernels_of_a_template<7, aspect::gpu>(int*);
 #endif
 
 void kernels(int* p) {
-  launch<class s1_4_16_8>([=](std::size_t i) [[sycl::reqd_work_group_size(4, 16)]] [[sycl::reqd_sub_group_size(8)]] { p[i] = 1; });
-  launch<class s2_3_4_0>([=](std::size_t i) [[sycl::reqd_work_group_size(1 + 1, 3, 4)]] { p[i] = 1; });
-  launch<class s1_5_2_0>(functor<5>{p});
+  launch<class s1_4_16_8, 2>([=](std::size_t i) [[sycl::reqd_work_group_size(4, 16)]] [[sycl::reqd_sub_group_size(8)]] { p[i] = 1; });
+  launch<class s2_3_4_0, 3>([=](std::size_t i) [[sycl::reqd_work_group_size(1 + 1, 3, 4)]] { p[i] = 1; });
+  launch<class s1_5_2_0, 2>(functor<5>{p});
   launch<class s0_0_0_0>([=](std::size_t i) [[sycl::work_group_size_hint(7)]] { p[i] = 1; });
   launch<class s0_0_0_0_a1_a2>([=](std::size_t i) [[sycl::device_has(aspect::gpu, aspect::cpu)]] { p[i] = 1; });
   launch<class s0_0_0_0_a1_a63>(needy_functor<aspect::cpu, aspect::far>{p});
   launch<class s1_1_3_0_a1>(wrapper<wrapper<all_of_it>>{{{p}}});
   launch<class s0_0_0_32>([=](std::size_t i) [[intel::reqd_sub_group_size(32)]] { p[i] = device_has(p[i]); });
   launch<class s0_0_0_16>([=](std::size_t i) [[cl::intel_reqd_sub_group_size(16)]] { p[i] = 1; });
-  launch<class s1_2_8_4>([=](std::size_t i) [[using sycl: reqd_work_group_size(2, 8), reqd_sub_group_size(4)]] { p[i] = 1; });
+  launch<class s1_2_8_4, 2>([=](std::size_t i) [[using sycl: reqd_work_group_size(2, 8), reqd_sub_group_size(4)]] { p[i] = 1; });
   launch<class s1_1_64_8>([=](std::size_t i) [[cl::reqd_work_group_size(64)]] WITH_SUB_GROUPS_OF(8) {
     p[i] = reqd_sub_group_size(p[i], 2).work_group_size_hint(1, 2);
   });

@@ -4,55 +4,13 @@
 usage: capture_test.py CLANG PLUGIN SOURCE_ROOT LOWER_TOOL     (SINTER_CXXFLAGS adds compile flags)
 """
 import re
-import struct
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-clang, plugin, root, lower = sys.argv[1], sys.argv[2], Path(sys.argv[3]), sys.argv[4]
-version = int(clang.rsplit("-", 1)[1])
-here = Path(__file__).parent
-flags = ["-std=c++20", f"-I{root}/src", f"-I{here}", f"-fplugin={plugin}", f"-fpass-plugin={plugin}"]
-objcopy = re.sub(r"clang\+\+(-\d+)?$", r"llvm-objcopy\1", clang)
+from compiled import clang, compile_object, flags, here, images, objcopy, plugin, root, run, tables, version
 
-
-def run(*command, **options):
-    return subprocess.run([str(c) for c in command], text=True, capture_output=True, **options)
-
-
-def compile_object(source, output, *options, expect=0):
-    result = run(clang, *flags, *options, "-c", source, "-o", output, cwd=Path(output).parent)
-    assert result.returncode == expect, f"{source} {options}: clang said {result.returncode}\n{result.stderr}"
-    return result.stderr
-
-
-def images(obj):
-    """The blobs of an object file, as bytes."""
-    section = Path(f"{obj}.section")
-    result = run(objcopy, f"--dump-section=sinter_image={section}", obj, "/dev/null")
-    if result.returncode != 0:
-        return []
-    data, found, at = section.read_bytes(), [], 0
-    while at + 160 <= len(data):
-        size = struct.unpack_from("<Q", data, at + 16)[0]
-        assert data[at:at + 8] == b"SINTERIM" and size % 8 == 0, "no image header where one should be"
-        found.append(data[at:at + size])
-        at += size
-    return found
-
-
-def tables(blob):
-    """{display name: (leaves as 'offset,size,kind' text, flags, required sizes, aspects)} of one image."""
-    (_, _, _, _, flags, kernels, _, imports, _, _, _, _, k_at, l_at, _, _, _, _, s_at) = struct.unpack_from(
-        "<8sIIQ8I7Q", blob)
-    text = lambda at: blob[s_at + at:blob.index(b"\0", s_at + at)].decode()
-    result = {}
-    for i in range(kernels):
-        row = struct.unpack_from("<14IQ", blob, k_at + 80 * i)
-        leaves = [struct.unpack_from("<IIHBBI", blob, l_at + 16 * (row[8] + j)) for j in range(row[9])]
-        result[text(row[1])] = (" ".join(f"{l[0]},{l[1]},{l[2]}" for l in leaves), row[3], row[10:14], row[14])
-    return result
+lower = sys.argv[4]
 
 
 def test_layouts(tmp):
@@ -145,7 +103,8 @@ def test_aspects(tmp):
     named = dict(re.findall(r"^!(sycl_\w+) = (!\{.*\})$", result.stdout, re.M))
     node = lambda text: re.search(rf"^{text} = (?:distinct )?!\{{(.*)\}}$", result.stdout, re.M)[1]
     rows = {name: [node(n) for n in re.findall(r"!\d+", row)] for name, row in named.items()}
-    assert '!"fp64", i32 6' in rows["sycl_aspects"] and '!"image", i32 9' in rows["sycl_aspects"]
+    assert rows["sycl_aspects"] == ['!"cpu", i32 1', '!"gpu", i32 2', '!"fp16", i32 5', '!"fp64", i32 6', '!"image", i32 9',
+                                    '!"atomic64", i32 28', '!"emulated", i32 40'], rows["sycl_aspects"]
     assert '!"class.picture", i32 9' in rows["sycl_types_that_use_aspects"]
     assert '!"struct.cell", i32 28, i32 40' in rows["sycl_types_that_use_aspects"]
     kernel = re.search(r"define .*kernel_body\S*empty_6_9.*", result.stdout)[0]
@@ -176,6 +135,42 @@ def test_sub_group_sizes(tmp):
         assert sorted(found) == sorted(wanted), f"{options}: {found}\n{warnings}"
         assert re.search(rf"aspects\.cpp:{at('int grouped')}:\d+: warning: function 'grouped' \(SYCL_EXTERNAL\) has a required "
                          "work-group size, which only kernels can have; it has no effect", warnings), f"{options}: {warnings}"
+
+
+def test_positions(tmp):
+    """The first use is a local variable, whose instruction has no place: told are its line and column."""
+    source = here / "positions.cpp"
+    lines = source.read_text().splitlines()
+    # What is marked is the use itself, or the start of the line's text.
+    wanted = {}
+    for i, line in enumerate(lines, 1):
+        for name in re.findall(r"// at: (\w+)", line):
+            wanted[name] = (i, line.index("/*here*/") + 10 if "/*here*/" in line else None)
+    (tmp / "below").mkdir()
+    copy = tmp / "below" / "positions.cpp"
+    copy.write_text(source.read_text())
+    # Debug information splits paths in other ways when the file is named by its whole path, below or beside the folder.
+    for options in ([], ["-g"], ["-O2"], ["-O2", "-g"], ["-gline-tables-only"]):
+        for path, folder in ((source, tmp), (copy, tmp), ("below/positions.cpp", tmp), (copy, tmp / "below"), (copy, here)):
+            result = run(clang, *flags, *options, "-c", path, "-o", tmp / "p.o", cwd=folder)
+            found = {name: (int(line), int(column)) for line, column, name in
+                     re.findall(r"positions\.cpp:(\d+):(\d+): warning: function '(\w+)' uses aspect 'fp64'", result.stderr)}
+            assert result.returncode == 0 and "<unknown>" not in result.stderr, result.stderr
+            assert found.keys() == wanted.keys(), f"{options} {path}: {result.stderr}"
+            for name, (line, column) in wanted.items():
+                assert found[name][0] == line and column in (None, found[name][1]), f"{options} {path}: {name}: {found[name]}\n{result.stderr}"
+
+
+def test_attribute_mistakes(tmp):
+    """What SYCL 2020 5.8 forbids draws a warning at the attribute; the comment behind it says what it contains."""
+    source = here / "mistakes.cpp"
+    for options in ([], ["-O2", "-g"]):
+        warnings = compile_object(source, tmp / "m.o", *options)
+        found = re.findall(r"mistakes\.cpp:(\d+):\d+: warning: (.*) \[-Wbackend-plugin\]", warnings)
+        wanted = [(i, text) for i, line in enumerate(source.read_text().splitlines(), 1) for text in line.split("// says: ")[1:]]
+        assert len(found) == len(wanted), f"{options}: {len(found)} of {len(wanted)}\n{warnings}"
+        for i, text in wanted:
+            assert any(int(line) == i and text.strip() in said for line, said in found), f"{options}: line {i}: {text}\n{warnings}"
 
 
 def test_host_copies(tmp):
@@ -210,7 +205,7 @@ def test_host_copies(tmp):
 def test_fixed_targets(tmp):
     # Each aspect, by a tagged function: a target warns of those that its entry in the file of devices lacks.
     known = dict(re.findall(r"^  (\w+) = (\d+),", (root / "include/sycl/aspects.hpp").read_text(), re.M))
-    devices = (root / "jitd/tools/aspect_filter/devices.yaml").read_text()
+    devices = (root / "src/abi/devices.yaml").read_text()
     targets = {name: set(re.findall(r"\w+", names)) for name, names in re.findall(r"^(\w+):\n  aspects: \[(.*?)\]", devices, re.M | re.S)}
     assert set(targets) == {"x86_64", "nvptx64"} and all(names <= set(known) for names in targets.values()), targets
     source = tmp / "targets.cpp"
@@ -247,11 +242,76 @@ def test_fixed_targets(tmp):
                                 r"targets have: not (\S+)", warnings))
         wanted = {str(s): ",".join(t for t in chosen if s not in sizes[t]) for s in tried}
         assert found == {size: lacking for size, lacking in wanted.items() if lacking}, f"{chosen}: {warnings}"
+    # Sizes of work-groups, and functions for kernels of other files.
+    grouped = tmp / "grouped.cpp"
+    sizes = [(8192,), (8193,), (1024,), (1025,), (64, 16), (65, 8, 2), (64, 8, 2), (1024, 1, 1), (1, 2, 1024), (70000, 70000, 70000)]
+    grouped.write_text('#include "mini_launch.hpp"\nvoid kernels(int* p) {\n' + "\n".join(
+        f"  launch<class group_{'_'.join(map(str, s))}, {len(s)}>([=](std::size_t i) [[sycl::reqd_work_group_size({', '.join(map(str, s))})]] {{ p[i] = 1; }});"
+        for s in sizes) + """
+}
+#define EXPORTED __attribute__((annotate("sinter.external")))
+[[__sycl_detail__::__uses_aspects__(9)]] inline int textured(int x) { return x; }
+EXPORTED int shows(int x) { return textured(x) + 1; }
+EXPORTED [[sycl::reqd_sub_group_size(16)]] int rows(int x) { return x + 1; }
+EXPORTED int adds(int x) { return x + 1; }
+""")
+    row = lambda name, key: [*map(int, re.findall(r"\d+", (re.search(rf"^{name}:\n(?:  .*\n)*?  {key}: (.*)", devices, re.M) or [0, "0"])[1]))]
+    for chosen in (["x86_64"], ["nvptx64"], ["x86_64", "nvptx64"]):
+        warnings = compile_object(grouped, tmp / "g.o", "-O1", f"-fplugin-arg-sinter-fixed-targets={','.join(chosen)}")
+        found = dict(re.findall(r"grouped.cpp:\d+:\d+: warning: function '(\w+)' has required \w+-group size '[\d,]+' that not all fixed "
+                                r"targets have: not (\S+)", warnings))
+
+        def fits(size, target):
+            padded, items = [1] * (3 - len(size)) + [*size], 1
+            for each in size:
+                items *= each
+            limits = row(target, "max-work-item-sizes")
+            return items <= row(target, "max-work-group-size")[0] and (limits == [0] or all(a <= b for a, b in zip(padded, limits)))
+
+        wanted = {f"group_{'_'.join(map(str, s))}": ",".join(t for t in chosen if not fits(s, t)) for s in sizes}
+        wanted["rows"] = ",".join(t for t in chosen if t == "nvptx64")
+        assert found == {name: lacking for name, lacking in wanted.items() if lacking}, f"{chosen}: {warnings}"
+        shown = re.findall(r"grouped.cpp:(\d+):\d+: warning: function '(\w+)' uses aspect 'image' that not all fixed targets have: not (\S+)", warnings)
+        line = next(i for i, text in enumerate(grouped.read_text().splitlines(), 1) if "int shows" in text)
+        assert shown == [(str(line), "shows", ",".join(chosen))], f"{chosen}: {warnings}"
+    # An aspect that is declared and not used, of a lambda and of a function object.
+    declares = tmp / "declares.cpp"
+    declares.write_text("""#include "mini_launch.hpp"
+struct functor { int* p; [[sycl::device_has(9)]] void operator()(std::size_t i) const { p[i] = 1; } };
+__attribute__((annotate("sinter.external"))) [[sycl::device_has(9)]] int exported(int x) { return x; }
+void kernels(int* p) {
+  launch<class of_lambda>([=](std::size_t i) [[sycl::device_has(9)]] { p[i] = 1; });
+  launch<class of_functor>(functor{p});
+}
+""")
+    for options in ([], ["-g"], ["-O2"]):
+        warnings = compile_object(declares, tmp / "d.o", "-fplugin-arg-sinter-fixed-targets=nvptx64", *options)
+        found = re.findall(r"declares.cpp:(\d+):\d+: warning: function '(\w+)' uses aspect 'image' that not all", warnings)
+        assert sorted(found) == [("2", "of_functor"), ("3", "exported"), ("5", "of_lambda")], warnings
+        assert "compile with '-g'" not in warnings, warnings
+    # A file of devices adds targets and replaces others, wherever it stands.
+    (tmp / "mine.yaml").write_text("mine:\n  aspects: [gpu, image]\nnvptx64: {aspects: [fp64, 9], sub-group-sizes: [16], max-work-group-size: 64}\n")
+    file = "-fplugin-arg-sinter-device-config-file=mine.yaml"
+    for words, lacking in ((["mine"], []), (["nvptx64"], []), (["x86_64"], ["x86_64"]), (["mine,x86_64", "nvptx64"], ["x86_64"])):
+        for order in ([file], [file, "-fplugin-arg-sinter-device-config-file=mine.yaml"]):
+            targets = [f"-fplugin-arg-sinter-fixed-targets={each}" for each in words]
+            warnings = compile_object(declares, tmp / "d.o", *targets, *order)
+            assert re.findall(r"'of_lambda' uses aspect 'image' that not all fixed targets have: not (\S+)", warnings) == lacking, warnings
+            # The runtime has never heard of the device that the file adds.
+            flags_of = {its & 3 << 8 for _, its, *_ in tables(images(tmp / "d.o")[0]).values()}
+            assert flags_of == {0 if "mine" in words[0] else 1 << 9 if words == ["nvptx64"] else 1 << 8}, flags_of
+            names = [f'!"{each}"' for each in ",".join(words).split(",")]
+            assert f"= !{{{', '.join(names)}}}\n" in run(lower, "--emit=ir", tmp / "d.o").stdout
+    warnings = compile_object(grouped, tmp / "g.o", "-fplugin-arg-sinter-fixed-targets=mine,nvptx64", file)
+    assert "size '64,16' that not all fixed targets have: not nvptx64\n" in warnings.replace(" [-W", "\n [-W"), warnings
+    (tmp / "bad.yaml").write_text("mine: 7\n")
+    for path, text in (("nowhere.yaml", "the file can't be read: No such file"), ("bad.yaml", "the file describes no target, or is malformed")):
+        assert text in compile_object(declares, tmp / "d.o", f"-fplugin-arg-sinter-device-config-file={path}", expect=1)
     # What passes between the roles of the plugin passes through files as well.
     compile_object(source, tmp / "t.o", "-O1", "-save-temps", "-fplugin-arg-sinter-fixed-targets=nvptx64")
     assert all(its & 3 << 8 == 1 << 9 for _, its, *_ in tables(images(tmp / "t.o")[0]).values())
     for word, text in (("fixed-targets=x86_64,i386", "there is no target 'i386'; there are 'x86_64', 'nvptx64'"),
-                       ("fixed_targets=x86_64", "there are only 'fixed-targets=TARGET,TARGET' and 'device-code-split=WAY'")):
+                       ("fixed_targets=x86_64", "there are only 'fixed-targets=TARGET,TARGET', 'device-config-file=FILE' and 'device-code-split=WAY'")):
         assert text in compile_object(source, tmp / "t.o", f"-fplugin-arg-sinter-{word}", expect=1)
 
 

@@ -6,9 +6,10 @@
 #include <typeinfo>
 
 namespace sycl::detail {
+template <int Dimensions>
 struct range_shape {
   static constexpr auto value = sinter::abi::kernel_shape::range;
-  static constexpr int dimensions = 1;
+  static constexpr int dimensions = Dimensions;
 };
 template <class Name>
 struct tag;
@@ -37,7 +38,7 @@ __attribute__((annotate("sinter.descriptor"))) static constinit sinter::abi::ker
 
 inline sinter::abi::kernel_descriptor* volatile launched;
 
-template <class Name = void, class Function>
+template <class Name = void, int Dimensions = 1, class Function>
 void launch(const Function&) {
-  launched = &sycl::detail::kernel_descriptor_of<Name, Function, sycl::detail::range_shape>;
+  launched = &sycl::detail::kernel_descriptor_of<Name, Function, sycl::detail::range_shape<Dimensions>>;
 }

@@ -259,6 +259,25 @@ TEST("bundles leave out kernels that ask for sizes the device does not have") {
     h.parallel_for_work_group<class fitting_groups>(range<1>(2), range<1>(4),
                                                     [=](group<1>) [[sycl::reqd_work_group_size(4)]] {});
   });
+  // As many sizes as the range has dimensions, also where those left out would be 1.
+  const auto other_count = [&](auto submit) {
+    try {
+      q.submit(submit);
+      CHECK(false);
+    } catch (const exception& e) {
+      CHECK(e.code() == errc::nd_range && std::string(e.what()).find("reqd_work_group_size has ") != std::string::npos);
+    }
+  };
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wbackend-plugin"
+  other_count([&](handler& h) {
+    h.parallel_for<class too_few_sizes>(nd_range<2>({1, 8}, {1, 8}),
+                                        [=](nd_item<2>) [[sycl::reqd_work_group_size(8)]] {});
+  });
+  other_count([&](handler& h) {
+    h.parallel_for<class too_many_sizes>(nd_range<1>(8, 8), [=](nd_item<1>) [[sycl::reqd_work_group_size(1, 8)]] {});
+  });
+#pragma clang diagnostic pop
   CHECK(is_compatible<of_any_size>(d));
   CHECK(!is_compatible<of_many_lanes>(d) && !is_compatible<of_huge_group>(d));
   const kernel_id any = get_kernel_id<of_any_size>(), many = get_kernel_id<of_many_lanes>();

@@ -9,7 +9,7 @@ import common
 
 INFO = os.path.join(common.BUILD, "jitd", "tools", "sinter_info", "sinter-info")
 FILTER = os.path.join(common.BUILD, "jitd", "tools", "aspect_filter", "sinter-aspect-filter")
-DEVICES = os.path.join(common.SOURCE, "jitd", "tools", "aspect_filter", "devices.yaml")
+DEVICES = os.path.join(common.SOURCE, "src", "abi", "devices.yaml")
 
 PROGRAM = """#include <sycl/sycl.hpp>
 using namespace sycl;

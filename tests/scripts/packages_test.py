@@ -210,12 +210,13 @@ def test_sinter_changes():
     common.not_sanitized()
     with common.Folder() as folder:
         cache = {"SINTER_CACHE_DIR": folder / "cache"}
+        folder.write("mine.yaml", "mine:\n  aspects: [gpu]\n")
         folder.write("hello.cpp", common.HELLO + "#ifndef _OPENMP\n#error\n#endif\n")
-        command = [os.path.join(PACKAGING, "sinter++"), "-fsycl", "-fsycl-fixed-targets=x86_64", "-fsycl-device-code-split=per_kernel", "-fsycl-device-code-split",
+        command = [os.path.join(PACKAGING, "sinter++"), "-fsycl", "-fsycl-fixed-targets=x86_64", "-fsycl-device-config-file=mine.yaml", "-fsycl-device-code-split=per_kernel", "-fsycl-device-code-split",
                    "-fsycl-targets=spir64_gen", "-Xsycl-target-backend=spir64_gen",
                    "-device pvc", "-qopenmp", "-std=c++17", "-Wno-sycl-strict", "-O2", "hello.cpp", "-o", "hello"]
         common.run(command, cwd=folder.path, **cache).expect(
-            contains=["-fsycl is left out", "-fsycl-fixed-targets=x86_64 becomes -fplugin-arg-sinter-fixed-targets=x86_64",
+            contains=["-fsycl is left out", "-fsycl-device-config-file=mine.yaml becomes -fplugin-arg-sinter-device-config-file=mine.yaml", "-fsycl-fixed-targets=x86_64 becomes -fplugin-arg-sinter-fixed-targets=x86_64",
                       "-fsycl-device-code-split=per_kernel becomes -fplugin-arg-sinter-device-code-split=per_kernel",
                       "-fsycl-device-code-split becomes -fplugin-arg-sinter-device-code-split",
                       "-qopenmp becomes -fopenmp", "-std=c++17 becomes -std=c++20", "-Wno-sycl-strict is left out"],

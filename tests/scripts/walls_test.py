@@ -22,7 +22,8 @@ LIBRARIES = {
     "nlohmann-json": ("nlohmann/",),
     "zstd": ("zstd.h",),
     # What the build writes.
-    "generated": ("planted_errors_wanted.hpp", "builtins_bitcode.hpp", "complex_bitcode.hpp", "library_bitcode.hpp"),
+    "generated": ("planted_errors_wanted.hpp", "device_table.hpp", "builtins_bitcode.hpp", "complex_bitcode.hpp",
+                  "library_bitcode.hpp"),
 }
 #: The C++ library's headers have no ending and no folder. Of the system everybody may include these.
 SYSTEM = re.compile(r"^(\w+|(sys|bits)/\w+\.h|(cpuid|cxxabi|dirent|dlfcn|elf|fcntl|ftw|link|pthread|sched|signal|spawn|unistd)\.h)$")

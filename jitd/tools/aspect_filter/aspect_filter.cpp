@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-#include "device_configuration.hpp"
+#include "../../capture/device_configuration.hpp"
 #include "device_requirements.hpp"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -18,6 +18,7 @@
 namespace {
 
 using namespace sinter::tools;
+using sinter::capture::device_configuration;
 
 llvm::cl::OptionCategory options("Options");
 llvm::cl::opt<std::string> table_path(llvm::cl::Positional, llvm::cl::desc("TABLE"), llvm::cl::Required,
@@ -43,7 +44,7 @@ std::unique_ptr<llvm::MemoryBuffer> read(llvm::StringRef path) {
 
 device_configuration configuration_of(llvm::StringRef wanted) {
   const std::unique_ptr<llvm::MemoryBuffer> file = read(configuration_path);
-  const std::vector<device_configuration> all = read_device_configurations(file->getMemBufferRef());
+  const std::vector<device_configuration> all = sinter::capture::read_device_configurations(file->getMemBufferRef());
   if (all.empty()) fail("'" + configuration_path + "' says nothing of any target");
   std::string names;
   for (const device_configuration& each : all) {

@@ -2,7 +2,7 @@
 
 #include <elf.h>
 
-#include <abi/image_format.hpp>
+#include <abi/device_targets.hpp>
 #include <base/aspect_names.hpp>
 #include <cstdio>
 #include <cstring>
@@ -93,8 +93,6 @@ const char* text_of_host_copy(std::uint32_t flags) {
   return ", may start as host code";
 }
 
-constexpr std::uint32_t all_targets = abi::kernel_for_x86_64 | abi::kernel_for_nvptx64;
-
 /// Of a kernel or function, with those functions that it calls.
 struct requirements {
   std::uint64_t aspects = 0;
@@ -105,7 +103,7 @@ struct requirements {
   void add(const Row& row) {
     aspects |= row.required_aspects;
     if (row.required_sub_group_size != 0) sub_group_sizes.insert(row.required_sub_group_size);
-    if ((row.flags & all_targets) != 0) targets = targets.value_or(all_targets) & row.flags;
+    if ((row.flags & abi::flags_of_targets) != 0) targets = targets.value_or(abi::flags_of_targets) & row.flags;
   }
   std::vector<std::uint32_t> numbers_of_aspects() const {
     std::vector<std::uint32_t> numbers;
@@ -198,11 +196,9 @@ private:
     print_property("reqd_work_group_size", group);
     if (!wanted.targets) return;
     std::vector<std::uint32_t> targets;
-    const auto add = [&](std::uint32_t flag, sycl::aspect which) {
-      if ((*wanted.targets & flag) != 0) targets.push_back(static_cast<std::uint32_t>(which));
-    };
-    add(abi::kernel_for_x86_64, sycl::aspect::cpu);
-    add(abi::kernel_for_nvptx64, sycl::aspect::gpu);
+    for (const abi::known_target& each : abi::known_targets) {
+      if ((*wanted.targets & each.flag) != 0) targets.push_back(each.aspect);
+    }
     print_property("fixed_target", targets, true);
   }
 
@@ -217,8 +213,11 @@ private:
     std::vector<std::uint32_t> group;
     const std::uint32_t* sizes = kernel.required_work_group_size;
     if (sizes[2] != 0) {
-      group = {kernel.dimensions};
-      group.insert(group.end(), sizes + 3 - kernel.dimensions, sizes + 3);
+      // Imported kernels don't know how many they were given.
+      const std::uint32_t given = abi::dimensions_of_group(kernel.flags);
+      const std::uint32_t dimensions = given != 0 ? given : kernel.dimensions;
+      group = {dimensions};
+      group.insert(group.end(), sizes + 3 - dimensions, sizes + 3);
       std::printf("    work-groups of %u x %u x %u\n", sizes[0], sizes[1], sizes[2]);
     }
     print_requirements(with_calls(image, kernel), group);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <backends/target_facts.hpp>
 #include <base/environment.hpp>
 #include <base/processors.hpp>
 #include <cstdio>
@@ -11,7 +12,6 @@
 #include <images/compile_options.hpp>
 #include <images/kernel_name.hpp>
 
-#include <sycl/aspects.hpp>
 #include <sycl/backend_enum.hpp>
 
 namespace sinter {
@@ -85,21 +85,14 @@ device_facts read_cpu_facts() {
   facts.local_memory_bytes = 256u << 10;
   const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
   facts.cache_bytes = cache > 0 ? static_cast<std::uint64_t>(cache) : 0;
-  facts.max_work_group_size = 8192;
-  facts.sub_group_sizes = {4, 8, 16, 32};
+  constexpr const abi::target_row& target = *abi::find_target("x86_64");
+  facts.max_work_group_size = target.max_work_group_size;
+  facts.sub_group_sizes = sub_group_sizes_of(target);
   facts.sub_group_size = usual_sub_group_size();
   facts.vector_bytes = floats_of_vectors() * sizeof(float);
   // Without instructions of its own half is computed as float.
   facts.half_vector_bytes = has_half_arithmetic() ? facts.vector_bytes : facts.vector_bytes / 2;
-  using sycl::aspect;
-  for (aspect which :
-       {aspect::cpu, aspect::host_debuggable, aspect::fp16, aspect::fp64, aspect::atomic64, aspect::online_compiler,
-        aspect::online_linker, aspect::queue_profiling,
-        aspect::usm_device_allocations, aspect::usm_host_allocations, aspect::usm_atomic_host_allocations,
-        aspect::usm_shared_allocations, aspect::usm_atomic_shared_allocations, aspect::usm_system_allocations,
-        aspect::ext_oneapi_graph, aspect::ext_oneapi_limited_graph}) {
-    facts.aspects.push_back(static_cast<std::uint32_t>(which));
-  }
+  facts.aspects = aspects_of(target);
   return facts;
 }
 

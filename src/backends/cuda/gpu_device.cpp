@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <backends/driver_launch.hpp>
+#include <backends/target_facts.hpp>
 #include <images/compile_counts.hpp>
 #include <images/registry.hpp>
 #include <memory>
@@ -61,21 +62,16 @@ device_facts facts_of(const gpu_context& gpu) {
   facts.vector_bytes = 4;
   facts.half_vector_bytes = 4;
   using sycl::aspect;
-  for (aspect which : {aspect::gpu, aspect::fp16, aspect::fp64, aspect::atomic64, aspect::online_compiler,
-                       aspect::online_linker, aspect::queue_profiling, aspect::usm_device_allocations,
-                       aspect::usm_host_allocations, aspect::ext_oneapi_graph, aspect::ext_oneapi_limited_graph}) {
-    facts.aspects.push_back(static_cast<std::uint32_t>(which));
-  }
+  facts.aspects = aspects_of(*abi::find_target("nvptx64"));
   // Behind PCIe an atomic operation of the host and one of the GPU may tear each other apart.
   if (gpu.attribute(CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED) != 0) {
     facts.aspects.push_back(static_cast<std::uint32_t>(aspect::usm_atomic_host_allocations));
   }
-  if (gpu.attribute(CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY) != 0) {
-    facts.aspects.push_back(static_cast<std::uint32_t>(aspect::usm_shared_allocations));
+  if (gpu.attribute(CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY) == 0) {
+    std::erase(facts.aspects, static_cast<std::uint32_t>(aspect::usm_shared_allocations));
+  } else if (gpu.attribute(CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS) != 0) {
     // The host may not touch it beside kernels otherwise; pages that both want travel.
-    if (gpu.attribute(CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS) != 0) {
-      facts.aspects.push_back(static_cast<std::uint32_t>(aspect::usm_atomic_shared_allocations));
-    }
+    facts.aspects.push_back(static_cast<std::uint32_t>(aspect::usm_atomic_shared_allocations));
   }
   return facts;
 }

@@ -1,0 +1,27 @@
+#pragma once
+/// What a row of the table of targets says of a device, as device_facts have it.
+
+#include <abi/device_targets.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sinter {
+
+inline std::vector<std::uint32_t> aspects_of(const abi::target_row& target) {
+  std::vector<std::uint32_t> result;
+  for (const abi::aspect_row& each : abi::aspect_table) {
+    if ((target.aspects & abi::aspect_bit(each.number)) != 0) result.push_back(each.number);
+  }
+  return result;
+}
+
+inline std::vector<std::size_t> sub_group_sizes_of(const abi::target_row& target) {
+  std::vector<std::size_t> result;
+  for (const std::uint32_t each : target.sub_group_sizes) {
+    if (each != 0) result.push_back(each);
+  }
+  return result;
+}
+
+}  // namespace sinter
