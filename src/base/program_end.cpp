@@ -9,6 +9,7 @@ namespace {
 constinit command_functions served{nullptr, nullptr, nullptr};
 std::atomic<const command_functions*> commands{nullptr};
 std::atomic<void (*)()> background_work{nullptr};
+std::atomic<void (*)() noexcept> contents{nullptr};
 std::atomic<int> status{0};
 std::atomic<bool> main_thread_ended{false};
 
@@ -41,6 +42,17 @@ void watch_exit() {
 }
 
 int exit_status() noexcept { return status.load(); }
+
+void serve_contents(void (*bring_home)() noexcept) noexcept { contents.store(bring_home); }
+
+void bring_contents_home() noexcept {
+  if (void (*bring_home)() noexcept = contents.load()) bring_home();
+}
+
+void settle_before_driver_ends() {
+  drain_commands();
+  bring_contents_home();
+}
 
 void serve_background_work(void (*wait)()) noexcept { background_work.store(wait); }
 

@@ -26,6 +26,14 @@ void watch_exit();
 /// What it was called with.
 int exit_status() noexcept;
 
+/// Drivers may end with the program before its static objects do. What they need from there comes to the host's memory
+/// in time: `bring_home` copies it.
+void serve_contents(void (*bring_home)() noexcept) noexcept;
+void bring_contents_home() noexcept;
+/// Waits for every command, then brings home. For exit(), before a driver ends: registered behind whatever may have made
+/// the driver register something itself.
+void settle_before_driver_ends();
+
 /// How to wait for the work that commands leave behind.
 void serve_background_work(void (*wait)()) noexcept;
 void finish_background_work();

@@ -14,6 +14,7 @@
 #include <sycl/ext/codeplay/experimental/fusion_properties.hpp>
 
 #include "buffer_pool.hpp"
+#include "contents_at_end.hpp"
 
 namespace sycl::detail {
 
@@ -50,6 +51,7 @@ void buffer_record::enable_write_back(bool enabled) {
 
 buffer_record::~buffer_record() {
   if (m_late) write_back();
+  if (!is_on_host_only()) forget_device_contents(*this);
   for (std::size_t i = 1; m_places && i < m_places->places().size(); ++i) {
     give_back(*m_places->places()[i].where, m_places->places()[i].memory);
   }
@@ -79,7 +81,10 @@ void buffer_record::finish() {
 
 void buffer_record::reserve(sinter::device_backend& device, finisher by) {
   if (first_memory_on(device)) return;
-  if (find_memory(device, m_source.bytes, by, [&] { return try_reserve(device); })) return;
+  if (find_memory(device, m_source.bytes, by, [&] { return try_reserve(device); })) {
+    // Not under users_mutex.
+    return note_device_contents(*this);
+  }
   throw exception(make_error_code(errc::memory_allocation), "buffer: no memory for " + std::to_string(m_source.bytes) +
                                                                 " bytes on device '" + device.facts().name +
                                                                 "'; use fewer or smaller buffers there at a time");
@@ -142,6 +147,12 @@ void buffer_record::bring_home() {
   }
   // The record lives: its owner waits here.
   (void)acquire_host_access(this, access_mode::read, false);
+}
+
+void buffer_record::settle() {
+  if (is_forgotten()) return;
+  std::lock_guard lock(users_mutex());
+  if (m_places && is_written() && !has_commands()) m_places->bring_home();
 }
 
 void buffer_record::write_back() {

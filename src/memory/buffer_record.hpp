@@ -36,6 +36,8 @@ public:
   void bring(const region& part, memory_place place, access_mode mode, bool no_init, transfer_maker& maker) override;
   std::size_t bytes() const noexcept { return m_source.bytes; }
 
+  /// When the program ends: all that commands have written is in the host's memory, too. Throws sycl::exception.
+  void settle();
   /// Waits where the specification says so, and writes back.
   void finish();
   void set_write_back(std::function<void(const void*, std::size_t)> write);

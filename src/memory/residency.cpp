@@ -49,6 +49,20 @@ void residency::use(memory_place where, std::size_t begin, std::size_t end, bool
   join();
 }
 
+void residency::bring_home() {
+  for (segment& each : m_segments) {
+    if ((each.current & 1) != 0) continue;
+    const auto from = static_cast<std::size_t>(std::countr_zero(each.current));
+    const bool is_on_its_way = std::any_of(each.arrivals.begin(), each.arrivals.end(), [&](const arrival& arrived) {
+      return arrived.place == from && !arrived.transfer->is_complete();
+    });
+    if (is_on_its_way) continue;
+    m_places[from].where->copy_bytes(m_places[0].memory + each.begin, m_places[from].memory + each.begin,
+                                     each.end - each.begin);
+    each.current |= 1;
+  }
+}
+
 void residency::cut(std::size_t at) {
   const auto found = std::find_if(m_segments.begin(), m_segments.end(),
                                   [&](const segment& each) { return each.begin < at && at < each.end; });

@@ -27,6 +27,9 @@ public:
   /// The first one is the host's.
   const std::vector<place>& places() const noexcept { return m_places; }
 
+  /// What is current on devices only, and has come there, is copied to the host's memory, at once.
+  void bring_home();
+
   enum class usage { reads, writes_some, writes_all };
   /// A command uses [begin, end) at the place, and needs its contents or not.
   void use(memory_place where, std::size_t begin, std::size_t end, bool needs, usage how, transfer_maker& maker);

@@ -38,6 +38,11 @@ std::vector<command_ptr> memory_users::users() const {
   return result;
 }
 
+bool memory_users::has_commands() const {
+  return std::any_of(m_users.begin(), m_users.end(),
+                     [](const user& each) { return !each.command->host_access && !each.command->is_complete(); });
+}
+
 void memory_users::set_users_aside(const command* dropped) {
   std::erase_if(m_users, [&](const auto& each) { return each.command.get() == dropped; });
   std::move(m_users.begin(), m_users.end(), std::back_inserter(m_aside));

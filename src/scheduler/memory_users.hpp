@@ -67,6 +67,9 @@ public:
 protected:
   /// Under users_mutex: some command was submitted that writes.
   bool is_written() const noexcept { return m_written; }
+  /// Under users_mutex: some command that uses it is not complete. The host's accesses are none: those find the contents
+  /// where they need them.
+  bool has_commands() const;
   void leave_host() noexcept { m_on_host_only.store(false, std::memory_order_release); }
 
 private:

@@ -446,6 +446,8 @@ struct main_thread_end {
   ~main_thread_end() {
     sinter::note_main_thread_end();
     drain_commands();
+    // Drivers are still whole.
+    if (!forked.load()) sinter::bring_contents_home();
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include "fake_driver.hpp"
 
+#include <atomic>
 #include <backends/cuda/driver.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +21,9 @@ long queries_of_this_thread() { return queries; }
 namespace {
 
 using namespace sinter::cuda;
+/// The true one's answer to everything by then.
+constexpr CUresult deinitialized = 4;
+std::atomic<bool> has_ended{false};
 constexpr CUresult success = CUDA_SUCCESS, out_of_memory = CUDA_ERROR_OUT_OF_MEMORY, not_found = 500,
                    not_ready = CUDA_ERROR_NOT_READY;
 
@@ -45,6 +49,7 @@ std::mutex allocating;
 std::map<CUdeviceptr, std::size_t> sizes;
 
 int allocate(CUdeviceptr* memory, std::size_t bytes) {
+  if (has_ended) return deinitialized;
   if (bytes > (std::size_t{3} << 28)) return out_of_memory;
   void* found = nullptr;
   if (posix_memalign(&found, 256, bytes) != 0) return out_of_memory;
@@ -56,6 +61,7 @@ int allocate(CUdeviceptr* memory, std::size_t bytes) {
 }
 
 int deallocate(void* memory) {
+  if (has_ended) return deinitialized;
   {
     std::lock_guard lock(allocating);
     sizes.erase(reinterpret_cast<CUdeviceptr>(memory));
@@ -67,6 +73,7 @@ int deallocate(void* memory) {
 
 template <class T>
 int fill(CUdeviceptr memory, T value, std::size_t count) {
+  if (has_ended) return deinitialized;
   for (std::size_t i = 0; i < count; ++i) reinterpret_cast<T*>(memory)[i] = value;
   return success;
 }
@@ -108,10 +115,16 @@ extern "C" {
 SINTER_CUDA_FUNCTIONS(DECLARE)
 #undef DECLARE
 
-int cuInit(unsigned) { return fake_driver_calls.init_result; }
+// As the true one: it ends with the program, whatever the program still has there.
+int cuInit(unsigned) {
+  if (fake_driver_calls.init_result == success) std::atexit([] { has_ended = true; });
+  return fake_driver_calls.init_result;
+}
 int cuDriverGetVersion(int* version) { return *version = fake_driver_calls.version, success; }
 int cuGetErrorName(int result, const char** text) {
-  *text = result == out_of_memory ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR_PLANTED";
+  *text = result == out_of_memory   ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : result == deinitialized ? "CUDA_ERROR_DEINITIALIZED"
+                                    : "CUDA_ERROR_PLANTED";
   return success;
 }
 int cuGetErrorString(int, const char** text) { return *text = "planted", success; }
@@ -132,6 +145,7 @@ int cuCtxSetCurrent(CUcontext) { return success; }
 int cuCtxGetCurrent(CUcontext* context) { return give(context); }
 int cuCtxEnablePeerAccess(CUcontext, unsigned) { return success; }
 int cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
+  if (has_ended) return deinitialized;
   ++fake_driver_calls.modules;
   std::lock_guard lock(assembling);
   std::sscanf(static_cast<const char*>(image), code_format, &fake_driver_calls.blocks_loaded);
@@ -142,7 +156,9 @@ int cuModuleGetFunction(CUfunction* function, CUmodule, const char*) { return gi
 int cuModuleGetGlobal_v2(CUdeviceptr*, std::size_t*, CUmodule, const char* name) {
   return fake_driver_calls.prints && std::strcmp(name, "sinter_prints") == 0 ? success : not_found;
 }
-int cuLinkCreate_v2(unsigned, CUjit_option*, void**, CUlinkState* state) { return give(state); }
+int cuLinkCreate_v2(unsigned, CUjit_option*, void**, CUlinkState* state) {
+  return has_ended ? deinitialized : give(state);
+}
 int cuLinkAddData_v2(CUlinkState, CUjitInputType, void* text, std::size_t bytes, const char*, unsigned, CUjit_option*,
                      void**) {
   const long number = ++fake_driver_calls.assembled;
@@ -180,6 +196,7 @@ int cuFuncSetAttribute(CUfunction, CUfunction_attribute, int value) {
 }
 int cuLaunchKernel(CUfunction, unsigned x, unsigned y, unsigned z, unsigned tx, unsigned ty, unsigned tz,
                    unsigned shared, CUstream, void**, void**) {
+  if (has_ended) return deinitialized;
   fake_driver_calls.launches.push_back({{x, y, z}, {tx, ty, tz}, shared});
   return fake_driver_calls.launch_result;
 }
@@ -199,7 +216,7 @@ int cuStreamQuery(CUstream) {
          : fake_driver_calls.questions_until_ready > 1000 ? not_ready
                                                           : success;
 }
-int cuStreamSynchronize(CUstream) { return success; }
+int cuStreamSynchronize(CUstream) { return has_ended ? deinitialized : success; }
 int cuStreamWaitEvent(CUstream, CUevent, unsigned) { return ++fake_driver_calls.stream_waits, success; }
 int cuEventCreate(CUevent* made, unsigned) {
   *made = reinterpret_cast<CUevent>(new event);
@@ -243,10 +260,12 @@ int cuMemAllocManaged(CUdeviceptr* memory, std::size_t bytes, unsigned) { return
 int cuMemPrefetchAsync(CUdeviceptr, std::size_t, CUdevice, CUstream) { return ++fake_driver_calls.prefetches, success; }
 int cuMemAdvise(CUdeviceptr, std::size_t, CUmem_advise, CUdevice) { return ++fake_driver_calls.advices, success; }
 int cuMemcpyAsync(CUdeviceptr destination, CUdeviceptr source, std::size_t bytes, CUstream) {
+  if (has_ended) return deinitialized;
   std::memmove(reinterpret_cast<void*>(destination), reinterpret_cast<const void*>(source), bytes);
   return ++fake_driver_calls.copies, success;
 }
 int cuMemcpyDtoH_v2(void* destination, CUdeviceptr source, std::size_t bytes) {
+  if (has_ended) return deinitialized;
   std::memcpy(destination, reinterpret_cast<const void*>(source), bytes);
   return ++fake_driver_calls.copies, ++fake_driver_calls.waiting_copies, success;
 }

@@ -2,6 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <base/program_end.hpp>
+#include <cstdlib>
+
 #include <sycl/exception.hpp>
 
 namespace sinter::cuda {
@@ -51,6 +54,7 @@ struct opened {
       return;
     }
     usable = true;
+    note_driver_use();
   }
 };
 
@@ -61,6 +65,8 @@ opened& the_driver() {
 }
 
 }  // namespace
+
+void note_driver_use() { std::atexit(settle_before_driver_ends); }
 
 const driver* find_driver() {
   opened& found = the_driver();

@@ -223,6 +223,8 @@ struct driver {
 
 /// Opens and initialises the driver on the first call. Null where there is none, or it is too old: see driver_problem.
 const driver* find_driver();
+/// The driver may have registered something for exit(), by which it ends: contents of buffers come home before that.
+void note_driver_use();
 /// Why there is no driver, as a sentence; empty when there is one. Asked for after find_driver.
 const std::string& driver_problem();
 

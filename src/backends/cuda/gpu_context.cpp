@@ -70,6 +70,7 @@ CUresult gpu_context::open(const char*& doing) noexcept {
     each->connect(*this);
   }
   m_functions.cuCtxSetCurrent(before);
+  note_driver_use();
   return result;
 }
 

@@ -144,6 +144,7 @@ loaded_program& load(gpu_context& gpu, const code_variant& code, const abi::kern
   CUdeviceptr marker = 0;
   std::size_t bytes = 0;
   loaded->prints = functions.cuModuleGetGlobal(&marker, &bytes, loaded->module, abi::gpu_prints_symbol) == CUDA_SUCCESS;
+  note_driver_use();
   place.store(loaded.get(), std::memory_order_release);
   return *loaded.release();
 }

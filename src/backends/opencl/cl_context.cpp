@@ -30,6 +30,7 @@ cl_context platform_context::native() {
     throw sycl::exception(sycl::make_error_code(sycl::errc::runtime),
                           "platform '" + m_platform.name + "': making a context failed: " + text_of(result));
   }
+  note_driver_use();
   return m_context;
 }
 
@@ -65,6 +66,10 @@ cl_device_context::cl_device_context(const loader& functions, platform_context& 
       m_device(device),
       m_memory(functions, shared.platform(), device, shared.table()) {}
 
+void cl_device_context::refuse_at_end(const char* doing) const {
+  if (drivers_have_ended()) fail(driver_has_ended, doing);
+}
+
 void cl_device_context::fail(cl_int result, const std::string& doing) const {
   const bool memory =
       result == CL_OUT_OF_RESOURCES || result == CL_OUT_OF_HOST_MEMORY || result == CL_MEM_OBJECT_ALLOCATION_FAILURE;
@@ -73,6 +78,7 @@ void cl_device_context::fail(cl_int result, const std::string& doing) const {
 }
 
 void* cl_device_context::allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) {
+  refuse_at_end("allocating memory");
   return m_memory.allocate(native(), kind, bytes, alignment);
 }
 

@@ -261,6 +261,7 @@ public:
 
   void prepare(kernel_launch& launch) override {
     if (launch.is_empty()) return;
+    m_device.refuse_at_end("launching a kernel");
     const image_use keep_image(*launch.kernel);
     find_driver_code(*this, launch);
     check_memory(launch);

@@ -74,8 +74,7 @@ cl_memory::cl_memory(const loader& functions, const found_platform& platform, co
 
 void cl_memory::find_functions() {
   const auto find = [&]<class Function>(Function& function, const char* name) {
-    function = reinterpret_cast<Function>(m_functions.clGetExtensionFunctionAddressForPlatform(m_platform.id, name));
-    if (function) return;
+    if (find_extension(m_functions, m_platform.id, name, function)) return;
     throw sycl::exception(sycl::make_error_code(sycl::errc::runtime),
                           "device '" + m_device.name + "': its driver has no " + name);
   };

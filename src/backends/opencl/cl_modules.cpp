@@ -109,6 +109,7 @@ void set_constants(cl_device_context& device, cl_program program, const kernel_s
 
 std::unique_ptr<native_module> build_module(cl_device_context& device, const code_target& target,
                                             const kernel_source& source, std::string& log) {
+  const driver_use use;
   auto made = std::make_unique<cl_module>(device, create(device, source));
   set_constants(device, made->program(), source);
   const cl_device_id id = device.id();

@@ -98,6 +98,7 @@ cl_program create_with_il(cl_device_context& device, const std::string& spirv, c
 }
 
 std::string build(cl_device_context& device, const std::string& spirv, const abi::specialization_table* values) {
+  const driver_use use;
   const loader& functions = device.functions();
   cl_int result = CL_SUCCESS;
   held_program made{functions, create_with_il(device, spirv, result)};
@@ -152,6 +153,7 @@ loaded_program& load(cl_device_context& device, const code_variant& code, const 
   // Code is made for one device: no other takes a place.
   std::atomic<void*>& place = program.loaded[0];
   if (void* known = place.load(std::memory_order_acquire)) return *static_cast<loaded_program*>(known);
+  const driver_use use;
   std::lock_guard lock(loading());
   if (void* known = place.load(std::memory_order_acquire)) return *static_cast<loaded_program*>(known);
   auto loaded = std::make_unique<loaded_program>(device);

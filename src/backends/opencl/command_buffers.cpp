@@ -46,9 +46,7 @@ std::string command_buffers::find(const cl_device_context& device) {
   }
   m_concurrent = (device.info<cl_bitfield>(supported_queues) & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
   const auto get = [&]<class Function>(Function& function, const char* name) {
-    function = reinterpret_cast<Function>(
-        device.functions().clGetExtensionFunctionAddressForPlatform(device.shared().platform().id, name));
-    return function != nullptr;
+    return find_extension(device.functions(), device.shared().platform().id, name, function);
   };
   for (const bool there : {get(create, "clCreateCommandBufferKHR"), get(finalize, "clFinalizeCommandBufferKHR"),
                            get(release, "clReleaseCommandBufferKHR"), get(enqueue, "clEnqueueCommandBufferKHR"),

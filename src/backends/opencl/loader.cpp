@@ -2,6 +2,13 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
+#include <base/program_end.hpp>
+#include <cstdlib>
+#include <mutex>
+#include <shared_mutex>
+#include <vector>
+
 namespace sinter::opencl {
 namespace {
 
@@ -10,6 +17,12 @@ constexpr const char* library = "libOpenCL.so.1";
 std::string& left_out_because() {
   static std::string& problem = *new std::string;
   return problem;
+}
+
+template <class Function>
+void close(Function& function) {
+  detail::close_at_end(reinterpret_cast<void**>(&function),
+                       reinterpret_cast<void*>(detail::closed_function<Function>::call));
 }
 
 struct opened {
@@ -31,10 +44,13 @@ struct opened {
   if (!functions.name) {                                                             \
     problem = std::string("the OpenCL loader is too old: it has no ") + #name;       \
     return;                                                                          \
-  }
+  }                                                                                  \
+  close(functions.name);
     SINTER_OPENCL_FUNCTIONS(SINTER_OPENCL_FIND)
 #undef SINTER_OPENCL_FIND
-#define SINTER_OPENCL_TRY(name) functions.name = reinterpret_cast<decltype(functions.name)>(dlsym(handle, #name));
+#define SINTER_OPENCL_TRY(name)                                                      \
+  functions.name = reinterpret_cast<decltype(functions.name)>(dlsym(handle, #name)); \
+  if (functions.name) close(functions.name);
     SINTER_OPENCL_OPTIONAL_FUNCTIONS(SINTER_OPENCL_TRY)
 #undef SINTER_OPENCL_TRY
     usable = true;
@@ -47,7 +63,55 @@ opened& the_loader() {
   return made;
 }
 
+/// Never destroyed, either.
+struct driver_end {
+  std::shared_mutex uses;  ///< held by whoever must not meet the end
+  std::mutex mutex;        // protects what follows
+  struct entry {
+    void** function;
+    void* closed;
+  };
+  std::vector<entry> entries;
+  std::atomic<bool> has_come{false};
+
+  static driver_end& instance() {
+    static auto* end = new driver_end;
+    return *end;
+  }
+
+  /// Called by exit() as often as it was registered.
+  static void come() {
+    driver_end& end = instance();
+    if (end.has_come) return;
+    settle_before_driver_ends();
+    std::unique_lock no_uses(end.uses);
+    std::lock_guard lock(end.mutex);
+    end.has_come = true;
+    // Others may be about to call them.
+    for (const entry& each : end.entries) __atomic_store_n(each.function, each.closed, __ATOMIC_RELEASE);
+  }
+};
+
 }  // namespace
+
+bool drivers_have_ended() noexcept { return driver_end::instance().has_come; }
+
+void note_driver_use() {
+  if (!drivers_have_ended()) std::atexit(driver_end::come);
+}
+
+void detail::close_at_end(void** function, void* closed) {
+  driver_end& end = driver_end::instance();
+  std::lock_guard lock(end.mutex);
+  end.entries.push_back({function, closed});
+  if (end.has_come) *function = closed;
+}
+
+driver_use::driver_use() { driver_end::instance().uses.lock_shared(); }
+driver_use::~driver_use() {
+  driver_end::instance().uses.unlock_shared();
+  note_driver_use();
+}
 
 const loader* find_loader() {
   opened& found = the_loader();
@@ -107,6 +171,8 @@ std::string text_of(cl_int result) {
     SINTER_CL_NAME(CL_INVALID_CONTEXT)
     SINTER_CL_NAME(CL_INVALID_SPEC_ID)
     SINTER_CL_NAME(CL_MAX_SIZE_RESTRICTION_EXCEEDED)
+    case driver_has_ended:
+      return "the driver has ended with the program; use the device before main returns";
     default:
       return "error " + std::to_string(result);
 #undef SINTER_CL_NAME

@@ -6,6 +6,7 @@
 #include <CL/cl_ext.h>
 
 #include <string>
+#include <type_traits>
 
 // clang-format off
 #define SINTER_OPENCL_FUNCTIONS(F)                                                                        \
@@ -47,6 +48,56 @@ void leave_loader_out(const std::string& problem);
 std::string loader_version();
 
 std::string text_of(cl_int result);
+
+/// Programs end before their static objects do, and drivers with them. From then on each function of a driver says
+/// `driver_has_ended`, which text_of knows a sentence for, and does nothing.
+constexpr cl_int driver_has_ended = -9991;
+bool drivers_have_ended() noexcept;
+/// The driver has been used in a way that may have made it register something for exit(): what has to be done before it
+/// ends, is registered behind that. Also opens nothing, and may be called often.
+void note_driver_use();
+
+namespace detail {
+void close_at_end(void** function, void* closed);
+
+template <class Function>
+struct closed_function;
+template <class Result, class... Parameters>
+struct closed_function<Result(CL_API_CALL*)(Parameters...)> {
+  static Result CL_API_CALL call(Parameters... parameters) {
+    // What makes objects says by its last parameter what went wrong.
+    const auto note = []<class T>(T value) {
+      if constexpr (std::is_same_v<T, cl_int*>) {
+        if (value) *value = driver_has_ended;
+      }
+    };
+    (note(parameters), ...);
+    if constexpr (std::is_same_v<Result, cl_int>) {
+      return driver_has_ended;
+    } else {
+      return Result();
+    }
+  }
+};
+}  // namespace detail
+
+/// A function that the driver hands out itself; `place` stays where it is for ever. False: it has none.
+template <class Function>
+bool find_extension(const loader& functions, cl_platform_id platform, const char* name, Function& place) {
+  place = reinterpret_cast<Function>(functions.clGetExtensionFunctionAddressForPlatform(platform, name));
+  if (!place) return false;
+  detail::close_at_end(reinterpret_cast<void**>(&place),
+                       reinterpret_cast<void*>(detail::closed_function<Function>::call));
+  return true;
+}
+
+/// While one lives, no driver ends: its compiler is at work.
+class driver_use {
+public:
+  driver_use();
+  driver_use(const driver_use&) = delete;
+  ~driver_use();
+};
 
 /// What the driver says of an object; empty: nothing.
 template <class Object, class Query, class Name>

@@ -112,6 +112,7 @@ std::vector<found_platform> ask() {
     }
     result.push_back(std::move(platform));
   }
+  note_driver_use();
   return result;
 }
 

@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+"""What programs do behind main: in destructors of static objects, in functions of atexit and in threads nobody waits for."""
+import os
+
+import common
+
+FOLDER = common.Folder()
+BUILT = {}
+
+PROGRAM = r"""
+#include <sycl/sycl.hpp>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+constexpr int count = 1001;
+std::string order;
+bool computes = true;  // kernels of the fake driver do nothing
+
+// Static objects of before main: destroyed last. The buffer's contents go to `host`, which is looked at behind it.
+std::vector<int> host(count, 1);
+struct last_look {
+  ~last_look() {
+    for (int each : host) {
+      if (each != 8) {
+        std::printf("buffer WRONG: %d\n", each);
+        std::fflush(stdout);
+        std::_Exit(3);
+      }
+    }
+    std::puts("buffer right");
+  }
+} look;
+std::optional<sycl::buffer<int>> written;
+// Those of commands live as long as the process.
+sycl::queue* queue = nullptr;
+sycl::buffer<int>* memory = nullptr;
+
+template <class Command>
+void check(const char* what, int wanted, bool by_kernel, const Command& command) {
+  try {
+    queue->submit(command);
+    queue->wait_and_throw();
+    sycl::host_accessor seen(*memory, sycl::read_only);
+    for (int each : seen) {
+      if (each == wanted || (by_kernel && !computes)) continue;
+      std::printf("%s WRONG: %d instead of %d\n", what, each, wanted);
+      std::fflush(stdout);
+      std::_Exit(3);
+    }
+    std::printf("%s right\n", what);
+  } catch (const sycl::exception& refused) {
+    std::printf("%s refused: %s\n", what, refused.what());
+  }
+  std::fflush(stdout);
+}
+
+const auto launch_known = [](sycl::handler& handler) {
+  sycl::accessor out(*memory, handler, sycl::write_only, sycl::no_init);
+  handler.parallel_for(sycl::range(count), [=](sycl::id<1> i) { out[i] = 7; });
+};
+
+void act() {
+  if (!queue) return;
+  check("copy", 5, false, [](sycl::handler& handler) {
+    sycl::accessor out(*memory, handler, sycl::write_only, sycl::no_init);
+    handler.fill(out, 5);
+  });
+  check("launch", 7, true, launch_known);
+  check("compile", 9, true, [](sycl::handler& handler) {
+    sycl::accessor out(*memory, handler, sycl::write_only, sycl::no_init);
+    handler.parallel_for(sycl::range(count), [=](sycl::id<1> i) { out[i] = 9; });
+  });
+}
+
+struct actor {
+  const char* its_order;
+  ~actor() {
+    if (order == its_order) act();
+  }
+};
+actor of_file{"file"};
+
+void prepare() {
+  queue = new sycl::queue([](sycl::exception_list errors) { std::rethrow_exception(*errors.begin()); });
+  memory = new sycl::buffer<int>{sycl::range(count)};
+  queue->submit(launch_known);
+  written.emplace(host.data(), sycl::range(count));
+  for (int i = 0; i < 7; ++i) {
+    queue->submit([](sycl::handler& handler) {
+      sycl::accessor inout(*written, handler);
+      handler.parallel_for(sycl::range(count), [=](sycl::id<1> at) { inout[at] += 1; });
+    });
+  }
+  if (!computes) {
+    queue->submit([](sycl::handler& handler) {
+      sycl::accessor out(*written, handler, sycl::write_only, sycl::no_init);
+      handler.fill(out, 8);
+    });
+  }
+  if (order != "goes") queue->wait();
+}
+
+// Each group size is compiled anew.
+std::atomic<int> rounds{0};
+[[noreturn]] void go_on() {
+  static sycl::buffer<int>& own = *new sycl::buffer<int>{sycl::range(1024)};
+  for (int size = 1;; size = size % 16 + 1) {
+    try {
+      queue->submit([&](sycl::handler& handler) {
+        sycl::accessor out(own, handler, sycl::write_only, sycl::no_init);
+        handler.parallel_for(sycl::nd_range<1>(std::size_t(size) * 16, std::size_t(size)),
+                             [=](sycl::nd_item<1> item) { out[item.get_global_id()] = int(item.get_local_range(0)); });
+      });
+      queue->wait_and_throw();
+      ++rounds;
+    } catch (const sycl::exception&) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+}
+
+int main(int, char** words) {
+  order = words[1];
+  computes = words[2][0] != 'f';
+  static actor first{"first"};
+  if (order == "atexit") std::atexit(act);
+  prepare();
+  static actor behind{"behind"};
+  if (order == "late") std::atexit(act);
+  if (order == "thread") {
+    std::thread(go_on).detach();
+    while (rounds < 3) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (order == "exit") {
+    std::thread([] { std::exit(0); }).detach();
+    for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+  std::puts("main ends");
+  std::fflush(stdout);
+}
+"""
+
+ORDERS = ("file", "first", "behind", "atexit", "late", "goes", "thread", "exit")
+# In these the device is used behind what the driver may have registered last.
+ACTING = ("file", "first", "behind", "atexit", "late")
+
+
+def program():
+    if not BUILT:
+        common.compile_program(FOLDER.write("objects.cpp", PROGRAM), FOLDER / "objects", "-O1").expect()
+        BUILT["objects"] = FOLDER / "objects"
+    return BUILT["objects"]
+
+
+def check(order, kind, **environment):
+    """Nothing crashes, nothing hangs; on other devices than the CPU it may be refused, by the driver's end alone."""
+    result = common.run([program(), order, kind], timeout=60, **environment).expect(contains=["buffer right"],
+                                                                                  lacks=["WRONG"])
+    lines = [line for line in result.out.splitlines() if line.split()[0] in ("copy", "launch", "compile")]
+    common.check(len(lines) == (3 if order in ACTING else 0), f"{order} on {kind}: {result.text}")
+    for line in lines:
+        refused = kind != "cpu" and ("has ended with the program" in line or "DEINITIALIZED" in line)
+        common.check(line.endswith(" right") or refused, f"{order} on {kind}: {line}")
+
+
+def cold_and_warm(kind, orders, **environment):
+    for order in orders:
+        with common.Folder() as cache:
+            for _ in range(2):
+                check(order, kind, SINTER_CACHE_DIR=cache / "cache", **environment)
+
+
+def test_cpu():
+    """The CPU does all of it, whether kernels are in the cache or not"""
+    cold_and_warm("cpu", ORDERS, SINTER_DEVICE="cpu")
+
+
+def test_without_cache():
+    """Also without a cache, and as host code"""
+    for order in ORDERS if common.LONG else ("first", "thread"):
+        check(order, "cpu", SINTER_DEVICE="cpu", SINTER_CACHE="0")
+        check(order, "cpu", SINTER_DEVICE="cpu", SINTER_HOST_ENTRY="1")
+
+
+def test_opencl():
+    """OpenCL's driver ends with the program: contents are home by then, and commands are refused"""
+    driver = os.path.join(common.BUILD, "opencl-driver")
+    if common.SANITIZED or not os.path.exists(os.path.join(driver, "intel.icd")):
+        raise common.Skip("no OpenCL driver")
+    cold_and_warm("opencl", ORDERS, SINTER_DEVICE="opencl:0", OCL_ICD_VENDORS=driver, LD_LIBRARY_PATH=driver)
+
+
+def test_cuda():
+    """So does CUDA's, which a fake one stands for"""
+    driver = os.path.join(common.BUILD, "tests", "devices")
+    if common.SANITIZED or not os.path.exists(os.path.join(driver, "libcuda.so.1")):
+        raise common.Skip("no fake driver")
+    cold_and_warm("fake", ORDERS, SINTER_DEVICE="gpu", LD_LIBRARY_PATH=driver)
+
+
+LLVM_FIRST = r"""
+#include <dlfcn.h>
+#include <sycl/sycl.hpp>
+#include <cstdio>
+// LLVM is the program's own: what it has registered by then for exit() is not Sinter's to leave out.
+struct actor {
+  sycl::queue queue;
+  ~actor() {
+    int* value = sycl::malloc_shared<int>(1, queue);
+    queue.single_task([=] { *value = 42; }).wait();
+    std::printf("value %d\n", *value);
+    sycl::free(value, queue);
+  }
+};
+int main(int, char** words) {
+  static actor last;
+  if (!dlopen(words[1], RTLD_NOW)) return std::puts(dlerror()), 2;
+  last.queue.single_task([] {}).wait();
+}
+"""
+
+
+def test_llvm_of_the_program():
+    """Where a library has opened LLVM before, kernels that are new behind main run as host code, and a line says so"""
+    common.not_sanitized()
+    common.compile_program(FOLDER.write("first.cpp", LLVM_FIRST), FOLDER / "first", "-O1").expect()
+    ldd = common.run(["ldd", os.path.join(common.BUILD, "jitd", "libsinter-jit.so")]).expect().out
+    library = next((line.split()[2] for line in ldd.splitlines() if "libLLVM" in line), None)
+    if not library:
+        raise common.Skip("LLVM is part of libsinter-jit.so")
+    common.run([FOLDER / "first", library], SINTER_DEVICE="cpu", SINTER_CACHE="0").expect(
+        contains=["value 42", "has ended with the program", "runs as host code"])
+
+
+common.main(globals())
