@@ -1,8 +1,8 @@
 #include "optional_steps.hpp"
 
+#include <abi/read_variable.hpp>
 #include <bitset>
 #include <cstdio>
-#include <cstdlib>
 #include <optional>
 
 #include "llvm/ADT/STLExtras.h"
@@ -88,8 +88,8 @@ const switches& chosen() {
   // Never ended: kernels may be compiled while the program ends.
   static const switches& values = *new switches([] {
     switches result;
-    if (const char* names = std::getenv("SINTER_PASSES")) read_names(names, result);
-    if (const char* limit = std::getenv("SINTER_BISECT"); limit && *limit) read_limit(limit, result);
+    if (const char* names = abi::read_variable("SINTER_PASSES")) read_names(names, result);
+    if (const char* limit = abi::read_variable("SINTER_BISECT"); limit && *limit) read_limit(limit, result);
     return result;
   }());
   return values;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <abi/read_variable.hpp>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -61,7 +62,7 @@ private:
 
 /// perf reads /tmp/perf-PID.map: start, size and name of code it finds outside of files.
 void write_perf_map(const compiled_object& object, const void* entry) {
-  const char* wanted = secure_getenv("SINTER_PERF");
+  const char* wanted = abi::read_variable("SINTER_PERF");
   if (!wanted || (std::strcmp(wanted, "1") != 0 && std::strcmp(wanted, "on") != 0)) return;
   std::uint64_t size = 0;
   if (auto file = llvm::object::ObjectFile::createObjectFile(object.bytes->getMemBufferRef())) {
@@ -134,7 +135,7 @@ private:
 
 /// Debuggers read variables and lines from shared objects without any help from us.
 llvm::Expected<std::unique_ptr<loaded_code>> load_as_library(const compiled_object& object) {
-  const char* folder = secure_getenv("TMPDIR");
+  const char* folder = abi::read_variable("TMPDIR");
   std::string path = std::string(folder && *folder ? folder : "/tmp") + "/sinter-XXXXXX";
   if (!mkdtemp(path.data())) return llvm::createStringError("can't make a directory in " + path);
   const std::string file = path + "/kernel.so";

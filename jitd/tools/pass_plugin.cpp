@@ -20,6 +20,7 @@
 /// (passes/fusion/fusion_metadata.hpp); what sinter-internalize refuses it writes to that function's attribute
 /// "sinter-not-internalized".
 
+#include <abi/read_variable.hpp>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -652,7 +653,7 @@ bool add_pass(llvm::StringRef name, llvm::ModulePassManager& passes) {
 
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   // Nothing runs here: also levels that the machine lacks.
-  if (const char* cpu = std::getenv("SINTER_CPU")) sinter::jit::compile_for(cpu);
+  if (const char* cpu = sinter::abi::read_variable("SINTER_CPU")) sinter::jit::compile_for(cpu);
   return {LLVM_PLUGIN_API_VERSION, "sinter-passes", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
             builder.registerPipelineParsingCallback(
                 [](llvm::StringRef name, llvm::ModulePassManager& passes,

@@ -1,14 +1,15 @@
 #pragma once
 /// SINTER_CPU: code for a level of x86-64 below the machine's own, for tests and measurements.
 
-#include <cstdlib>
 #include <cstring>
+
+#include "read_variable.hpp"
 
 namespace sinter::abi {
 
 /// The level that code is made for; null for all that the machine has. What the machine lacks is not chosen.
 inline const char* chosen_cpu() noexcept {
-  const char* text = std::getenv("SINTER_CPU");
+  const char* text = read_variable("SINTER_CPU");
   if (!text) return nullptr;
   __builtin_cpu_init();
   // In full, for the compiler asks for literals.

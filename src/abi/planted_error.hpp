@@ -6,15 +6,16 @@
 #include <planted_errors_wanted.hpp>
 #ifdef SINTER_PLANTED_ERRORS
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
+
+#include "read_variable.hpp"
 #endif
 
 namespace sinter::abi {
 
 #ifdef SINTER_PLANTED_ERRORS
 inline bool is_planted(const char* name) noexcept {
-  static const char* const chosen = std::getenv("PLANTED_ERROR");
+  static const char* const chosen = read_variable("PLANTED_ERROR");
   if (!chosen) return false;
   if (std::strcmp(chosen, "?") == 0) std::fprintf(stderr, "planted %s\n", name);
   return std::strcmp(chosen, name) == 0;

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <abi/read_variable.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -24,7 +25,7 @@ namespace {
 constexpr const char* translator_names[] = {"llvm-spirv-22", "llvm-spirv-15", "llvm-spirv"};
 
 std::string find_in_path(const char* name) {
-  const char* path = std::getenv("PATH");
+  const char* path = abi::read_variable("PATH");
   const std::string folders = path ? path : "/usr/bin";
   for (std::size_t at = 0; at <= folders.size();) {
     const std::size_t end = std::min(folders.find(':', at), folders.size());

@@ -1,6 +1,6 @@
 #include "math_library.hpp"
 
-#include <cstdlib>
+#include <abi/math_file.hpp>
 #include <optional>
 
 #include "llvm/IR/IRBuilder.h"
@@ -16,26 +16,6 @@
 
 namespace sinter::jit::nvptx {
 namespace {
-
-// For targets without a driver; Debian's place.
-constexpr const char* libclc = "/usr/lib/clc/nvptx64--.bc";
-
-/// Of a CUDA toolkit; empty where there is none.
-std::string find_libdevice() {
-  if (const char* named = std::getenv("SINTER_LIBDEVICE")) return named;
-  std::vector<std::string> roots;
-  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* root = std::getenv(name)) roots.push_back(root);
-  }
-  for (const char* root : {"/usr/local/cuda", "/usr/lib/cuda", "/usr/lib/nvidia-cuda-toolkit"}) roots.push_back(root);
-  for (const std::string& root : roots) {
-    for (const char* folder : {"/nvvm/libdevice", "/libdevice"}) {
-      const std::string path = root + folder + "/libdevice.10.bc";
-      if (llvm::sys::fs::exists(path)) return path;
-    }
-  }
-  return {};
-}
 
 /// 1 / sqrt(x) where 2 units in the last place are allowed (headers' rsqrt, canonical_math.hpp): one instruction,
 /// of 1.5. All that SYCL's native functions are made of has one, too, or two.
@@ -87,7 +67,7 @@ llvm::Value* relaxed(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float
 }
 
 llvm::Error link(llvm::Module& module, const std::string& libdevice) {
-  const std::string path = libdevice.empty() ? libclc : libdevice;
+  const std::string path = libdevice.empty() ? abi::libclc_file : libdevice;
   llvm::SMDiagnostic problem;
   std::unique_ptr<llvm::Module> math = llvm::getLazyIRFileModule(path, problem, module.getContext());
   if (!math) {
@@ -105,7 +85,7 @@ llvm::Error link(llvm::Module& module, const std::string& libdevice) {
 }  // namespace
 
 llvm::Error link_math(llvm::Module& module) {
-  const std::string libdevice = find_libdevice();
+  const std::string libdevice = abi::math_file([](const char* path) { return llvm::sys::fs::exists(path); }).path;
   math_dialect dialect{opencl_name, /*returns_sine=*/true, relaxed, {}};
   if (!libdevice.empty()) {
     dialect.returns_sine = false;

@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <abi/read_variable.hpp>
 #include <chrono>
-#include <cstdlib>
 #include <thread>
 
 #include "llvm/ADT/StringRef.h"
@@ -75,7 +75,7 @@ const std::string& translator() {
 
 bool is_translator_wanted() {
   static const bool wanted = [] {
-    const char* writer = std::getenv("SINTER_SPIRV_WRITER");
+    const char* writer = abi::read_variable("SINTER_SPIRV_WRITER");
     return writer && llvm::StringRef(writer) == "translator";
   }();
   return wanted;

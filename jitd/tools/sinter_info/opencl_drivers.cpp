@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <abi/read_variable.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
@@ -23,7 +24,7 @@ constexpr const char* standard_folder = "/etc/OpenCL/vendors";
 constexpr std::size_t longest_name = 4096;
 
 std::string variable(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = sinter::abi::read_variable(name);
   return value ? value : "";
 }
 

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <abi/read_variable.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -149,7 +150,7 @@ void print_environment() {
     line("values", variable.values);
     line("when not set", variable.standard);
     line("meaning", variable.meaning);
-    if (const char* present = std::getenv(variable.name)) line("now", "'" + std::string(present) + "'");
+    if (const char* present = sinter::abi::read_variable(variable.name)) line("now", "'" + std::string(present) + "'");
   }
 }
 

@@ -2,8 +2,10 @@
 
 #include <dlfcn.h>
 
+#include <base/foreign_variables.hpp>
 #include <base/program_end.hpp>
 #include <cstdlib>
+#include <images/cache.hpp>
 
 #include <sycl/exception.hpp>
 
@@ -25,6 +27,12 @@ struct opened {
   std::string problem;
 
   opened() {
+    // Libraries that it opens by itself.
+    if (const char* variable = find_strangers_variable({"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"})) {
+      problem = std::string("the NVIDIA driver is left out: the program has more rights than the user who set ") +
+                variable;
+      return;
+    }
     void* handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
       problem = std::string("no NVIDIA driver (") + library + ")";
@@ -55,6 +63,8 @@ struct opened {
     }
     usable = true;
     note_driver_use();
+    Dl_info place;
+    if (dladdr(dlsym(handle, "cuInit"), &place) && place.dli_fname) functions.file = file_stamp(place.dli_fname);
   }
 };
 

@@ -218,7 +218,8 @@ struct driver {
   SINTER_CUDA_FUNCTIONS(SINTER_CUDA_DECLARE)
 #undef SINTER_CUDA_DECLARE
 
-  int version = 0;  ///< 13000: CUDA 13.0
+  int version = 0;   ///< 13000: CUDA 13.0
+  std::string file;  ///< its library, and which one it is: its compiler's code is another one's in the next release
 };
 
 /// Opens and initialises the driver on the first call. Null where there is none, or it is too old: see driver_problem.

@@ -1,8 +1,12 @@
 #include "gpu_device.hpp"
 
+#include <unistd.h>
+
+#include <abi/math_file.hpp>
 #include <algorithm>
 #include <backends/driver_launch.hpp>
 #include <backends/target_facts.hpp>
+#include <images/cache.hpp>
 #include <images/compile_counts.hpp>
 #include <images/registry.hpp>
 #include <memory>
@@ -74,6 +78,16 @@ device_facts facts_of(const gpu_context& gpu) {
     facts.aspects.push_back(static_cast<std::uint32_t>(aspect::usm_atomic_shared_allocations));
   }
   return facts;
+}
+
+/// What the compiler links, by its file: the newest of those that there are, or the one that was asked for.
+const std::string& mathematics() {
+  static const auto* file = [] {
+    const abi::math_file chosen([](const char* path) { return access(path, F_OK) == 0; });
+    const std::string path = chosen.path[0] == '\0' ? abi::libclc_file : chosen.path;
+    return new std::string(path + " " + file_stamp(path));
+  }();
+  return *file;
 }
 
 class gpu_device final : public device_backend {
@@ -157,7 +171,8 @@ public:
 private:
   const code_target* target_of(bool no_offset, bool folded, bool turns, bool disjoint) const {
     const std::string& name = m_gpu.description().architecture;
-    return new code_target{.identity = "cuda " + name + " driver " + std::to_string(m_gpu.functions().version) +
+    return new code_target{.identity = "cuda " + name + " driver " + std::to_string(m_gpu.functions().version) + " " +
+                                       m_gpu.functions().file + " mathematics " + mathematics() +
                                        (no_offset ? " no offset" : "") + (folded ? " folded" : "") +
                                        (turns ? " turns" : "") + (disjoint ? " disjoint" : ""),
                            .gpu = name,

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <atomic>
+#include <base/foreign_variables.hpp>
 #include <base/program_end.hpp>
 #include <cstdlib>
 #include <mutex>
@@ -34,6 +35,13 @@ struct opened {
   opened() {
     problem = left_out_because();
     if (!problem.empty()) return;
+    // What loaders open as drivers and layers.
+    if (const char* variable =
+            find_strangers_variable({"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH", "OPENCL_LAYERS",
+                                     "OPENCL_LAYER_PATH", "OCL_ICD_ENABLE_TRACE"})) {
+      problem = std::string("OpenCL is left out: the program has more rights than the user who set ") + variable;
+      return;
+    }
     handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
       problem = std::string("no OpenCL loader (") + library + ")";
