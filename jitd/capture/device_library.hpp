@@ -11,6 +11,6 @@ namespace sinter::capture {
 void define_library_functions(llvm::Module& device);
 
 /// Their names in device code: no pass takes one for what LLVM knows of the C library's.
-constexpr llvm::StringLiteral library_prefix = "sinter.library.";
+constexpr llvm::StringLiteral library_prefix = "library.";
 
 } // namespace sinter::capture

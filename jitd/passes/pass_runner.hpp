@@ -3,6 +3,7 @@
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 
@@ -26,6 +27,19 @@ public:
   void run(llvm::Function& function, llvm::FunctionPassManager&& passes) {
     if (!m_registered) register_all();
     passes.run(function, functions);
+  }
+
+  /// Before passes run. For devices without a C library: else loops become calls of strlen and the like. Memory is
+  /// filled and copied by intrinsics, which all have.
+  void know_no_library(const llvm::Triple& triple) {
+    functions.registerPass([triple] {
+      llvm::TargetLibraryInfoImpl library(triple);
+      library.disableAllFunctions();
+      for (llvm::LibFunc each : {llvm::LibFunc_memset, llvm::LibFunc_memcpy, llvm::LibFunc_memmove}) {
+        library.setAvailable(each);
+      }
+      return llvm::TargetLibraryAnalysis(library);
+    });
   }
 
   llvm::PassBuilder builder;

@@ -45,6 +45,7 @@
 #include "passes/device/float_logarithms.hpp"
 #include "passes/device/kernel_selection.hpp"
 #include "passes/device/known_arguments.hpp"
+#include "passes/device/library_recursion.hpp"
 #include "passes/device/specialization_ids.hpp"
 #include "passes/device/specialization_values.hpp"
 #include "passes/device/sub_groups.hpp"
@@ -550,6 +551,7 @@ constexpr step steps[] = {
     {"sinter-root-estimates", estimate_roots, false},  // where the machine has them
     {"sinter-flatten-groups", flatten_groups, true},
     {"sinter-bounded-work", find_bounded_work, false},
+    {"sinter-library-recursion", [](llvm::Module& module, parameters) { passes::unroll_recursion(module); }, false},
     {"sinter-endless-loops", leave_out_endless_loops, false},
     {"sinter-specialization-ids", name_constants, false},  // for drivers of SPIR-V; the second one of kernels
     {"sinter-join-specialization-ids", join_ids, false},

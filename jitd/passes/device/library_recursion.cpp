@@ -126,13 +126,7 @@ private:
       if (call && llvm::is_contained(m_calls, call)) continue;  // the callee leaves it
       if (is_live_at(instruction, behind)) kept.push_back(&instruction);
     }
-    for (llvm::Instruction* each : kept) {
-      if (auto* phi = llvm::dyn_cast<llvm::PHINode>(each)) {
-        llvm::DemotePHIToStack(phi);
-      } else {
-        llvm::DemoteRegToStack(*each);
-      }
-    }
+    for (llvm::Instruction* each : kept) llvm::DemoteRegToStack(*each);
     // Results are read where a call goes on, and may be needed behind another one.
     for (unsigned i = 0; i < m_calls.size(); ++i) {
       llvm::CallInst* call = m_calls[i];

@@ -62,6 +62,8 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(const std::str
 llvm::Error optimise_for(llvm::TargetMachine& machine, llvm::Module& module, llvm::Function& entry,
                          const abi::local_range& block, llvm::ArrayRef<abi::image_leaf> disjoint_leaves) {
   passes::pass_runner first(&machine), second(&machine);
+  first.know_no_library(module.getTargetTriple());
+  second.know_no_library(module.getTargetTriple());
   llvm::ModulePassManager front;
   front.addPass(llvm::InternalizePass([&](const llvm::GlobalValue& value) {
     return &value == &entry || value.isDeclaration() || value.getName() == abi::gpu_failure_symbol ||

@@ -60,6 +60,7 @@ llvm::PipelineTuningOptions without_vectors() {
 
 void simplify(llvm::Module& module, const llvm::Function& entry) {
   passes::pass_runner runner;
+  runner.know_no_library(module.getTargetTriple());
   llvm::ModulePassManager front;
   front.addPass(
       llvm::InternalizePass([&](const llvm::GlobalValue& value) { return &value == &entry || value.isDeclaration(); }));
@@ -78,6 +79,7 @@ void simplify(llvm::Module& module, const llvm::Function& entry) {
 
 void optimise_for_spirv(llvm::TargetMachine& machine, llvm::Module& module) {
   passes::pass_runner runner(&machine, without_vectors());
+  runner.know_no_library(module.getTargetTriple());
   llvm::ModulePassManager rest;
   const auto find_spaces = [&] {
     llvm::FunctionPassManager functions;
