@@ -20,6 +20,8 @@
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -157,6 +159,21 @@ void attribute_device_functions(llvm::Module& device) {
   }
 }
 
+/// Asks at the beginning of a function that calls itself what its loop asks in each turn, so that the inliner sees for
+/// a caller that it does nothing: std::sort of few elements needs none of its partitions.
+struct rotate_where_recursive : llvm::PassInfoMixin<rotate_where_recursive> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
+    const bool calls_itself = llvm::any_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      return call && call->getCalledFunction() == &function;
+    });
+    if (!calls_itself) return llvm::PreservedAnalyses::all();
+    llvm::FunctionPassManager rotate;
+    rotate.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
+    return rotate.run(function, manager);
+  }
+};
+
 /// Runs passes without any knowledge of a target.
 void run_without_target(llvm::Module& device, llvm::ModulePassManager&& pipeline) {
   passes::pass_runner runner;
@@ -208,6 +225,7 @@ void simplify(llvm::Module& device) {
   scalar.addPass(fold_long_doubles());
   scalar.addPass(llvm::SimplifyCFGPass());
   scalar.addPass(unroll_short_loops());
+  scalar.addPass(rotate_where_recursive());
   scalar.addPass(llvm::ADCEPass());
   inliner.getPM().addPass(llvm::createCGSCCToFunctionPassAdaptor(std::move(scalar)));
   pipeline.addPass(std::move(inliner));

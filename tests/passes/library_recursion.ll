@@ -1,0 +1,72 @@
+; A function that calls itself becomes a loop over frames: what is needed behind a call lies in the frame of its level,
+; arrays of the function do, and a return goes on behind the call that was made, or leaves at the first level. Without
+; it devices that have no stack of calls refuse std::sort.
+; RUN: %opt -passes=sinter-library-recursion,verify %s | FileCheck %s
+
+declare void @note(ptr)
+
+; CHECK-LABEL: define i32 @sum(
+; CHECK-NOT: call i32 @sum
+; CHECK: %frames = alloca [[[BYTES:[0-9]+]] x i8]
+; CHECK: %level = alloca i32
+; CHECK: store i32 0, ptr %level
+; CHECK: icmp ult i32 %{{.*}}, 64
+; CHECK: too.deep:
+; CHECK-NEXT: call void @__sinter_trap(
+; CHECK: leave:
+; CHECK: back:
+; CHECK: switch i32
+; CHECK: done:
+; CHECK: ret i32
+define i32 @sum(i32 %n) {
+entry:
+  %array = alloca [4 x i32], align 16
+  store i32 %n, ptr %array
+  %none = icmp eq i32 %n, 0
+  br i1 %none, label %end, label %more
+more:
+  %once = sub i32 %n, 1
+  %first = call i32 @sum(i32 %once)
+  %half = lshr i32 %n, 1
+  %second = call i32 @sum(i32 %half)
+  call void @note(ptr %array)
+  %both = add i32 %first, %second
+  %all = add i32 %both, %n
+  br label %end
+end:
+  %result = phi i32 [ 1, %entry ], [ %all, %more ]
+  ret i32 %result
+}
+
+; In a loop whose counter is a phi on the way from behind the call.
+; CHECK-LABEL: define void @halves(
+; CHECK-NOT: call void @halves
+; CHECK: %frames = alloca
+; CHECK: ret void
+define void @halves(ptr %first, ptr %last) {
+entry:
+  br label %head
+head:
+  %end = phi ptr [ %last, %entry ], [ %middle, %body ]
+  %to = ptrtoint ptr %end to i64
+  %from = ptrtoint ptr %first to i64
+  %size = sub i64 %to, %from
+  %large = icmp ugt i64 %size, 16
+  br i1 %large, label %body, label %done
+body:
+  %half = lshr i64 %size, 1
+  %middle = getelementptr i8, ptr %first, i64 %half
+  call void @note(ptr %middle)
+  call void @halves(ptr %middle, ptr %end)
+  br label %head
+done:
+  ret void
+}
+
+; Others stay as they are.
+; CHECK-LABEL: define i32 @plain(
+; CHECK-NEXT: call i32 @sum(i32 3)
+define i32 @plain() {
+  %result = call i32 @sum(i32 3)
+  ret i32 %result
+}
