@@ -3,8 +3,8 @@
 /// (docs/llvm_defects.md, "Constants that no address space is found for").
 ///
 /// Input: pointers of the generic space; memory in other spaces is named by casts to it.
-/// Output: the same, with accesses of one space where all that a pointer may be is of that space. A function that LLVM's
-/// pass breaks all the same is a fatal error (fatal_errors.hpp), never passed on.
+/// Output: the same, with accesses of one space where all that a pointer may be is of that space. A function that is
+/// not valid behind LLVM's pass all the same is a fatal error (fatal_errors.hpp), never passed on.
 
 #include <optional>
 
@@ -21,8 +21,8 @@ namespace sinter::jit {
 inline constexpr unsigned global_address_space = 1;
 
 /// Before LLVM's pass. Constants of the generic space become values that it knows nothing of, wherever it would find no
-/// space for what is computed of them, or would take the number of a generic address for one of another space. Like what
-/// is below: whether it changed anything.
+/// space for what is computed of them, or would take the number of a generic address for one of another space. Whether
+/// it changed anything, as below.
 bool hide_constant_addresses(llvm::Function& function, unsigned generic, const llvm::TargetTransformInfo& target);
 
 /// Behind it: what was hidden is a constant again. Fatal error where the function is not valid.

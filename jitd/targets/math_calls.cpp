@@ -104,6 +104,9 @@ private:
     if (name == "pow10") return call(builder, "exp10", operands);
     if (name == "lgamma_r") return lgamma_r(builder, operands);
     if (name == "fdim") return positive_difference(builder, operands[0], operands[1]);
+    if (m_dialect.instead) {
+      if (llvm::Value* made = m_dialect.instead(builder, name, operands)) return made;
+    }
     if (name == "sincos" && m_dialect.returns_sine) {
       // The library's gives the sine and stores the cosine.
       llvm::Value* sine = call(builder, "sincos", {operands[0], operands[2]}, operands[0]->getType());

@@ -19,6 +19,9 @@ struct math_dialect {
   std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float accuracy)> relaxed;
   /// What takes the place of the call, which may be the call itself; may be empty.
   std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::CallInst& call)> finish;
+  /// What takes the place of a function that the library gets wrong; null: nothing. May be empty.
+  std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands)>
+      instead{};
 };
 
 /// OpenCL's mangling of a math function: _Z3sinf, _Z3powdd, _Z5ldexpfi, _Z4modffPf.

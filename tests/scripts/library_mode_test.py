@@ -15,7 +15,7 @@ PROGRAMS = {name: [name + ".cpp"] for name in (
 # They take g++ minutes, and nothing of them is another way without the plugin.
 if common.LONG:
     PROGRAMS |= {name: [name + ".cpp"] for name in (
-        "math", "vec", "marray", "math_functions", "math_integer", "math_relational",
+        "math", "vec", "marray", "math_functions", "math_integer", "math_pairs", "math_relational",
         "fusion_shapes", "fusion_pointers", "fusion_legality")}
 PROGRAMS["shared_header"] = ["shared_header.cpp", "shared_header_second.cpp"]
 PROGRAMS["external"] = ["external.cpp", "external_second.cpp"]

@@ -117,13 +117,15 @@ template <class F>
 F pown(F x, int n) noexcept {
   return static_cast<F>(sycl::pow(static_cast<double>(x), static_cast<double>(n)));
 }
-/// 1/n is inexact, which large powers show: a step of Newton's method corrects it.
+/// 1/n is inexact, which large powers show: a step of Newton's method corrects it. It divides twice, since powers of the
+/// roots of the smallest numbers are too small to be exact.
 template <class F>
 F rootn(F x, int n) noexcept {
   const double size = sycl::fabs(static_cast<double>(x)), degree = sycl::fabs(static_cast<double>(n));
   double root = n == 1 || n == -1 ? size : sycl::pow(size, 1.0 / degree);
   if (root != 0.0 && root < infinity<double> && degree > 1.0) {
-    root -= (root - size / sycl::pow(root, degree - 1.0)) / degree;
+    const double power = sycl::pow(root, (degree - 1.0) * 0.5);
+    root -= (root - size / power / power) / degree;
   }
   if (n < 0) root = 1.0 / root;
   if (n == 0 || x != x || (x < F(0) && n % 2 == 0)) return not_a_number<F>;

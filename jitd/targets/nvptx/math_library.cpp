@@ -66,6 +66,30 @@ llvm::Value* relaxed(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float
   }
 }
 
+/// libdevice's of doubles may be a unit too large, which is infinite next to the largest number.
+llvm::Value* hypotenuse(llvm::IRBuilder<>& builder, llvm::Value* x, llvm::Value* y) {
+  const auto number = [&](double value) { return llvm::ConstantFP::get(x->getType(), value); };
+  llvm::Value* a = builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
+  llvm::Value* b = builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, y);
+  llvm::Value* larger = builder.CreateMaxNum(a, b);
+  llvm::Value* smaller = builder.CreateMinNum(a, b);
+  llvm::Value* is_large = builder.CreateFCmpOGT(larger, number(0x1p510));
+  llvm::Value* is_small = builder.CreateFCmpOLT(larger, number(0x1p-450));
+  const auto chosen = [&](double large, double small) {
+    return builder.CreateSelect(is_large, number(large), builder.CreateSelect(is_small, number(small), number(1)));
+  };
+  llvm::Value* scale = chosen(0x1p-600, 0x1p600);
+  larger = builder.CreateFMul(larger, scale), smaller = builder.CreateFMul(smaller, scale);
+  llvm::Value* sum = builder.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()},
+                                             {larger, larger, builder.CreateFMul(smaller, smaller)});
+  llvm::Value* root = builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, sum);
+  llvm::Value* length = builder.CreateFMul(root, chosen(0x1p600, 0x1p-600));
+  // Infinite beside what is no number, too.
+  llvm::Value* is_finite = builder.CreateFCmpUNE(larger, llvm::ConstantFP::getInfinity(x->getType()));
+  llvm::Value* is_none = builder.CreateAnd(builder.CreateFCmpUNO(x, y), is_finite);
+  return builder.CreateSelect(is_none, llvm::ConstantFP::getNaN(x->getType()), length);
+}
+
 llvm::Error link(llvm::Module& module, const std::string& libdevice) {
   const std::string path = libdevice.empty() ? abi::libclc_file : libdevice;
   llvm::SMDiagnostic problem;
@@ -93,6 +117,11 @@ llvm::Error link_math(llvm::Module& module) {
       return ("__nv_" + base + (operands[0]->getType()->isFloatTy() ? "f" : "")).str();
     };
   }
+  dialect.instead = [](llvm::IRBuilder<>& builder, llvm::StringRef base,
+                       llvm::ArrayRef<llvm::Value*> operands) -> llvm::Value* {
+    const bool is_wrong = base == "hypot" && operands[0]->getType()->isDoubleTy();
+    return is_wrong ? hypotenuse(builder, operands[0], operands[1]) : nullptr;
+  };
   return call_math_library(module, dialect) ? link(module, libdevice) : llvm::Error::success();
 }
 
