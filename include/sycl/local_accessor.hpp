@@ -14,6 +14,8 @@ namespace sycl {
 
 namespace detail {
 
+struct dynamic_memory;
+
 /// Arguments that make no local_accessor of so many dimensions.
 template <int Dimensions, class... Arguments>
 inline constexpr bool mistakes_of_local_accessor = false;
@@ -88,6 +90,7 @@ public:
 private:
   friend base;
   friend struct detail::accessor_layout_check;
+  friend struct detail::dynamic_memory;
   friend struct std::hash<local_accessor>;
   template <class, int>
   friend class local_accessor;

@@ -3,8 +3,11 @@
 #include <abi/accessor_layout.hpp>
 #include <abi/byte_count.hpp>
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <images/kernel_view.hpp>
+#include <memory/argument_fit.hpp>
+#include <unordered_set>
 
 #include <sycl/exception.hpp>
 
@@ -45,15 +48,57 @@ void place_local_memory(node_work& work, const node_work::local_part& part) {
   work.launch.local_memory_bytes = end;
 }
 
+/// Values that are local memory, by their addresses: kernels that capture them carry those.
+struct local_values {
+  std::mutex mutex;
+  std::unordered_set<std::size_t> all;
+  std::atomic<bool> exist{false};  ///< there ever were any: most programs have none to look for
+  static local_values& instance() {
+    static local_values& values = *new local_values;  // never destroyed: static objects may have some
+    return values;
+  }
+};
+
 }  // namespace
 
-dynamic_value::dynamic_value(const void* value, std::size_t bytes)
-    : m_bytes(static_cast<const char*>(value), static_cast<const char*>(value) + bytes) {}
+dynamic_value::dynamic_value(const argument_value& value)
+    : m_bytes(static_cast<const char*>(value.value), static_cast<const char*>(value.value) + value.bytes),
+      m_kind(value) {
+  m_kind.value = nullptr;
+}
 
 dynamic_value::dynamic_value(int dimensions, const std::size_t* extents, std::size_t element_bytes,
                              std::size_t alignment)
     : m_dimensions(dimensions), m_element_bytes(element_bytes), m_alignment(alignment) {
   std::copy(extents, extents + dimensions, m_extents);
+  local_values& known = local_values::instance();
+  std::lock_guard lock(known.mutex);
+  known.all.insert(reinterpret_cast<std::size_t>(this));
+  known.exist = true;
+}
+
+dynamic_value::~dynamic_value() {
+  if (!is_local_memory()) return;
+  local_values& known = local_values::instance();
+  std::lock_guard lock(known.mutex);
+  known.all.erase(reinterpret_cast<std::size_t>(this));
+}
+
+/// By all words of the block: without an image nobody knows where in the function object they are.
+std::vector<dynamic_value::captured> dynamic_value::captured_by(const sinter::abi::kernel_descriptor& kernel,
+                                                                const void* block) {
+  std::vector<captured> found;
+  local_values& known = local_values::instance();
+  if (!known.exist.load(std::memory_order_relaxed)) return found;
+  std::lock_guard lock(known.mutex);
+  for (std::size_t at = 0; at + sizeof(std::size_t) <= kernel.block_size; at += alignof(std::size_t)) {
+    std::size_t word = 0;
+    std::memcpy(&word, static_cast<const char*>(block) + at, sizeof(word));
+    if ((word & dynamic_memory_mark) == 0 || !known.all.contains(word & ~dynamic_memory_mark)) continue;
+    found.push_back(
+        {at, shared<dynamic_value>(reinterpret_cast<dynamic_value*>(word & ~dynamic_memory_mark))});
+  }
+  return found;
 }
 
 requirement dynamic_value::use() const {
@@ -61,9 +106,43 @@ requirement dynamic_value::use() const {
   return m_use;
 }
 
-void dynamic_value::put(node_work& work, int index) {
+sinter::abi::image_leaf dynamic_value::put(node_work& work, int index) {
   std::lock_guard lock(m_mutex);
-  put_locked(work, index, argument_of(work, index));
+  const std::string which = "argument " + std::to_string(index);
+  const auto refuse = [&](const std::string& why) {
+    refuse_graph("handler::set_arg: " + which + " of " + text_of(work) + why);
+  };
+  const sinter::abi::image_leaf leaf = argument_of(work, index);
+  using sinter::abi::leaf_kind;
+  if (is_local_memory()) {
+    if (leaf.kind != leaf_kind::local_accessor) refuse(" is no local accessor");
+    if (leaf.dimensions != 0 && (leaf.dimensions != m_dimensions || leaf.element_size != m_element_bytes)) {
+      refuse(" has other dimensions or elements than the dynamic local memory");
+    }
+  } else {
+    if (leaf.kind == leaf_kind::specialized) refuse(" is a constant that code is made for, and can't change");
+    const sinter::abi::kernel_descriptor& kernel = *work.launch.kernel;
+    const sinter::image_use keep_image(kernel);
+    const auto first = static_cast<std::size_t>(index);
+    const argument_fit fit = fit_of(sinter::kernel_view(kernel).leaves(), first, m_kind, kernel.block_size);
+    if (!fit.misfit.empty()) refuse(fit.misfit);
+    const bool is_required =
+        !m_use.memory || std::any_of(work.requirements.begin(), work.requirements.end(), [&](const requirement& each) {
+          return each.memory.get() == m_use.memory.get();
+        });
+    if (!is_required) refuse(" is an accessor that the command group does not require; call handler::require with it");
+  }
+  put_locked(work, leaf);
+  return leaf;
+}
+
+sinter::abi::image_leaf dynamic_value::put_captured(node_work& work, std::size_t place) {
+  std::lock_guard lock(m_mutex);
+  sinter::abi::image_leaf leaf{};
+  leaf.offset = static_cast<std::uint32_t>(place);
+  leaf.kind = sinter::abi::leaf_kind::local_accessor;
+  put_locked(work, leaf);
+  return leaf;
 }
 
 std::size_t dynamic_value::local_bytes() const {
@@ -72,105 +151,122 @@ std::size_t dynamic_value::local_bytes() const {
   return bytes;
 }
 
-void dynamic_value::put_locked(node_work& work, int index, const sinter::abi::image_leaf& leaf) {
-  using sinter::abi::leaf_kind;
-  const auto refuse_argument = [&](const std::string& why) {
-    refuse_graph("handler::set_arg: argument " + std::to_string(index) + " of " + text_of(work) + why);
-  };
+/// Under the mutex.
+void dynamic_value::put_locked(node_work& work, const sinter::abi::image_leaf& leaf) const {
   char* const at = static_cast<char*>(const_cast<void*>(work.launch.block)) + leaf.offset;
-  if ((leaf.kind == leaf_kind::local_accessor) != is_local_memory()) {
-    refuse_argument(is_local_memory() ? " is no local accessor" : " is a local accessor");
-  }
-  if (is_local_memory()) {
-    if (leaf.dimensions != 0 && leaf.dimensions != m_dimensions) {
-      refuse_argument(" has other dimensions than the dynamic local memory");
-    }
-    using layout = sinter::abi::local_accessor_layout;
-    std::memcpy(at + layout::range, m_extents, sizeof(std::size_t) * static_cast<std::size_t>(m_dimensions));
-    place_local_memory(work, {leaf.offset, local_bytes(), std::max<std::size_t>(m_alignment, 64)});
+  if (!is_local_memory()) {
+    std::memcpy(at, m_bytes.data(), m_bytes.size());
     return;
   }
-  const bool is_accessor = leaf.kind == leaf_kind::accessor;
-  if (is_accessor != static_cast<bool>(m_use.memory)) {
-    refuse_argument(is_accessor ? " is an accessor, the parameter is none" : " is no accessor, as the parameter is");
-  }
-  if (m_bytes.size() < leaf.size || m_bytes.size() > work.launch.kernel->block_size - leaf.offset) {
-    refuse_argument(" has " + std::to_string(leaf.size) + " bytes, the parameter " + std::to_string(m_bytes.size()));
-  }
-  std::memcpy(at, m_bytes.data(), m_bytes.size());
+  using layout = sinter::abi::local_accessor_layout;
+  std::memcpy(at + layout::range, m_extents, sizeof(std::size_t) * static_cast<std::size_t>(m_dimensions));
+  place_local_memory(work, {leaf.offset, local_bytes(), std::max<std::size_t>(m_alignment, 64)});
 }
 
-void dynamic_value::follow(const shared<graph_node>& node, std::size_t choice, int index) {
+void dynamic_value::follow(const shared<node_choices>& node, std::size_t choice,
+                           const sinter::abi::image_leaf& argument) {
+  {
+    std::lock_guard lock(m_mutex);
+    m_followers.push_back({node.get(), choice, argument});
+  }
+  node->note_value(shared<dynamic_value>(this));
+}
+
+void dynamic_value::forget(const node_choices& node) {
   std::lock_guard lock(m_mutex);
-  std::lock_guard node_lock(node->mutex());
-  m_followers.push_back({node, choice, index, argument_of(*node->choice(choice), index)});
+  std::erase_if(m_followers, [&](const follower& each) { return each.node == &node; });
 }
 
-/// Under the mutex; `before`: what the nodes used until now.
+/// Under both mutexes; `before`: what the nodes used until now.
+shared<node_work> dynamic_value::changed(const follower& which, const requirement* before) const {
+  shared<node_work> made = which.node->choice(which.choice)->copy();
+  put_locked(*made, which.argument);
+  for (requirement& use : made->requirements) {
+    if (!before || use.memory.get() != before->memory.get() || use.mode != before->mode) continue;
+    const memory_place place = use.place;
+    use = m_use;
+    use.place = place;
+    break;
+  }
+  return made;
+}
+
+/// Under the mutex. All or none of its nodes change.
+void dynamic_value::check_nodes(const requirement* before) const {
+  for (const follower& each : m_followers) {
+    std::lock_guard lock(each.node->mutex());
+    const shared<node_work> made = changed(each, before);
+    made->check(*made);
+  }
+}
+
+/// Under the mutex.
 void dynamic_value::change_nodes(const requirement* before) {
   for (const follower& each : m_followers) {
-    graph_node& node = *each.node;
-    std::lock_guard lock(node.mutex());
-    shared<node_work> changed = node.choice(each.choice)->copy();
-    put_locked(*changed, each.index, each.argument);
-    for (requirement& use : changed->requirements) {
-      if (!before || use.memory.get() != before->memory.get() || use.mode != before->mode) continue;
-      const memory_place place = use.place;
-      use = m_use;
-      use.place = place;
-      break;
-    }
+    std::lock_guard lock(each.node->mutex());
+    shared<node_work> made = changed(each, before);
+    if (before) record_of(m_use).note_graph(each.node->graph_id());
     // Other values of ordinary arguments need no other code, but those of accessors may reach the same buffer now;
     // drivers look at those of kernels that they have built.
-    const bool is_built = (changed->launch.kernel->flags & sinter::abi::descriptor_from_source) != 0;
-    if (is_local_memory() || before || is_built) changed->make_code();
-    node.set_choice(each.choice, std::move(changed));
+    const bool is_built = (made->launch.kernel->flags & sinter::abi::descriptor_from_source) != 0;
+    if (is_local_memory() || before || is_built) made->make_ready();
+    each.node->set(each.choice, std::move(made));
   }
 }
 
-void dynamic_value::change(const void* value, const buffer_use* use) {
+void dynamic_value::change(const argument_value& value, const buffer_use* use) {
   std::lock_guard lock(m_mutex);
+  if (value.bytes != m_bytes.size()) {
+    refuse_graph("dynamic_parameter::update: the value has " + std::to_string(value.bytes) + " bytes, the first one " +
+                 std::to_string(m_bytes.size()));
+  }
+  const auto* bytes = static_cast<const char*>(value.value);
+  std::vector<char> bytes_before(bytes, bytes + value.bytes);
+  m_bytes.swap(bytes_before);
+  if (!use) return change_nodes(nullptr);
   const requirement before = m_use;
-  std::memcpy(m_bytes.data(), value, m_bytes.size());
-  if (use && use->record) {
-    const shared<buffer_record> record(use->record);
-    m_use = {record, use->mode, region(use->part, record->data(), record->bytes()), nullptr, use->no_init};
+  try {
+    if (use->record) {
+      const shared<buffer_record> record(use->record);
+      m_use = {record, use->mode, region(use->part, record->data(), record->bytes()), nullptr, use->no_init};
+    } else if (!m_followers.empty()) {
+      refuse_graph("dynamic_parameter::update: the accessor refers to no buffer");
+    }
+    check_nodes(before.memory ? &before : nullptr);
+  } catch (...) {
+    m_bytes.swap(bytes_before);
+    m_use = before;
+    throw;
   }
   change_nodes(before.memory ? &before : nullptr);
 }
 
 void dynamic_value::change(const std::size_t* extents) {
   std::lock_guard lock(m_mutex);
+  std::size_t before[3];
+  std::copy(m_extents, m_extents + 3, before);
   std::copy(extents, extents + m_dimensions, m_extents);
+  try {
+    check_nodes(nullptr);
+  } catch (...) {
+    std::copy(before, before + 3, m_extents);
+    throw;
+  }
   change_nodes(nullptr);
 }
 
 void dynamic_group::choose(std::size_t index) {
-  std::lock_guard lock(m_mutex);
-  if (index >= functions.size()) {
-    refuse_graph("dynamic_command_group::set_active_index: there are " + std::to_string(functions.size()) +
-           " command groups; there is no number " + std::to_string(index));
+  std::lock_guard lock(choices->mutex());
+  if (index >= choices->size()) {
+    refuse_graph("dynamic_command_group::set_active_index: there are " + std::to_string(choices->size()) +
+                 " command groups; there is no number " + std::to_string(index));
   }
-  if (index == m_active) return;
-  m_active = index;
-  for (const shared<graph_node>& each : m_nodes) {
-    std::lock_guard node_lock(each->mutex());
-    each->choose(index);
-  }
+  choices->choose(index);
 }
 
-void dynamic_group::follow(const shared<graph_node>& node, std::vector<shared<node_work>> choices) {
-  std::lock_guard lock(m_mutex);
-  m_nodes.push_back(node);
-  std::lock_guard node_lock(node->mutex());
-  node->set_choices(std::move(choices), m_active);
-}
+shared<counted> make_dynamic_value(const argument_value& value) { return make_counted<dynamic_value>(value); }
 
-shared<counted> make_dynamic_value(const void* value, std::size_t bytes) {
-  return make_counted<dynamic_value>(value, bytes);
-}
-
-void change_dynamic_value(const shared<counted>& value, const void* to, const buffer_use* use) {
+void change_dynamic_value(const shared<counted>& value, const argument_value& to, const buffer_use* use) {
   static_cast<dynamic_value&>(*value).change(to, use);
 }
 

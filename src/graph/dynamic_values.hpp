@@ -3,50 +3,60 @@
 /// which a node runs one.
 
 #include <abi/image_format.hpp>
-#include <functional>
 #include <memory/buffer_record.hpp>
 #include <mutex>
 #include <vector>
 
 #include <sycl/detail/graph_names.hpp>
+#include <sycl/kernel_settings.hpp>
 
 #include "node.hpp"
-
-namespace sycl {
-class handler;
-}
 
 namespace sycl::detail {
 
 class dynamic_value : public counted {
 public:
-  explicit dynamic_value(const void* value, std::size_t bytes);
+  explicit dynamic_value(const argument_value& value);
   dynamic_value(int dimensions, const std::size_t* extents, std::size_t element_bytes, std::size_t alignment);
+  ~dynamic_value() override;
 
   bool is_local_memory() const noexcept { return m_element_bytes != 0; }
   /// What an accessor's kernel uses; the memory is null for others.
   requirement use() const;
-  /// Writes it into the argument block of a kernel that is about to become a node's. errc::invalid when the kernel has
-  /// no such argument.
-  void put(node_work& work, int index);
-  /// From now on the node's argument follows; `choice`: of its command groups, if there are several.
-  void follow(const shared<graph_node>& node, std::size_t choice, int index);
-  void change(const void* value, const buffer_use* use);
+  /// Writes it into the argument block of a kernel that is about to become a node's; returns the argument. errc::invalid
+  /// when the kernel has no such argument.
+  sinter::abi::image_leaf put(node_work& work, int index);
+  /// From now on the argument of one of the node's command groups follows, until the node is gone.
+  void follow(const shared<node_choices>& node, std::size_t choice, const sinter::abi::image_leaf& argument);
+  void forget(const node_choices& node);
+  /// Throws what the launches of its nodes would, and errc::invalid where graphs can't use a buffer; then all is as
+  /// before.
+  void change(const argument_value& value, const buffer_use* use);
   void change(const std::size_t* extents);
+
+  /// Local memory that kernels capture as it is: its places in the kernel's argument block. None of a normal launch.
+  struct captured {
+    std::size_t place;
+    shared<dynamic_value> value;
+  };
+  static std::vector<captured> captured_by(const sinter::abi::kernel_descriptor& kernel, const void* block);
+  sinter::abi::image_leaf put_captured(node_work& work, std::size_t place);
 
 private:
   struct follower {
-    shared<graph_node> node;
+    node_choices* node;
     std::size_t choice;
-    int index;
-    sinter::abi::image_leaf argument;  ///< of this index
+    sinter::abi::image_leaf argument;
   };
+  shared<node_work> changed(const follower& which, const requirement* before) const;
+  void check_nodes(const requirement* before) const;
   void change_nodes(const requirement* before);
-  void put_locked(node_work& work, int index, const sinter::abi::image_leaf& argument);
+  void put_locked(node_work& work, const sinter::abi::image_leaf& argument) const;
   std::size_t local_bytes() const;
 
   mutable std::mutex m_mutex;  // protects what follows; taken before a graph's
   std::vector<char> m_bytes;
+  argument_value m_kind{};  ///< its value is m_bytes
   requirement m_use{nullptr, access_mode::read, region(0)};
   std::vector<follower> m_followers;
   int m_dimensions = 0;
@@ -54,33 +64,28 @@ private:
   std::size_t m_element_bytes = 0, m_alignment = 1;
 };
 
-/// What handler::set_arg said of a kernel that is about to become a node.
+/// A dynamic argument of a kernel that is about to become a node.
 struct dynamic_argument {
   int index;
   shared<dynamic_value> value;
+  sinter::abi::image_leaf argument{};  ///< of the index, once it was put there
 };
 
+/// Command groups whose functions have been called.
 class dynamic_group : public counted {
 public:
-  dynamic_group(std::uint64_t graph, std::vector<std::function<void(handler&)>> functions)
-      : graph_id(graph), functions(std::move(functions)) {}
+  dynamic_group(shared<node_choices> its_choices, std::vector<std::vector<shared<graph_node>>> its_before)
+      : choices(std::move(its_choices)), before(std::move(its_before)) {}
 
   std::size_t active() const {
-    std::lock_guard lock(m_mutex);
-    return m_active;
+    std::lock_guard lock(choices->mutex());
+    return choices->active();
   }
   /// errc::invalid when there are not so many.
   void choose(std::size_t index);
-  /// A node that was made of it, with what each function asked for.
-  void follow(const shared<graph_node>& node, std::vector<shared<node_work>> choices);
 
-  const std::uint64_t graph_id;
-  const std::vector<std::function<void(handler&)>> functions;
-
-private:
-  mutable std::mutex m_mutex;  // protects what follows; taken before a graph's
-  std::size_t m_active = 0;
-  std::vector<shared<graph_node>> m_nodes;
+  const shared<node_choices> choices;
+  const std::vector<std::vector<shared<graph_node>>> before;  ///< of each, by depends_on
 };
 
 }  // namespace sycl::detail

@@ -77,7 +77,7 @@ void merge_use(std::vector<requirement>& all, const requirement& added) {
 }  // namespace
 
 executable_graph::executable_graph(const modifiable_graph& graph, options its_options)
-    : m_graph(graph.id()), m_home(graph.queue()), m_options(its_options), m_memory(graph.memory()) {
+    : m_end(graph.end()), m_graph(graph.id()), m_home(graph.queue()), m_options(its_options), m_memory(graph.memory()) {
   if (sinter::traces()) {
     sinter::trace_track(m_home->number(), "graph " + std::to_string(m_graph) + " on " + m_home->backend().facts().name,
                         false);
@@ -396,7 +396,9 @@ command_ptr executable_graph::make_command(const graph_partition& part) const {
 /// graph's own queue, and the program's waits for them.
 dependency executable_graph::submit_partitions(const shared<submission_queue>& queue,
                                                std::span<const dependency> before) {
-  const bool elsewhere = queue->in_order() && m_partitions.size() > 1;
+  // Only there are times kept.
+  const bool keeps_times = m_options.profiles && queue->profiling();
+  const bool elsewhere = queue->in_order() && m_partitions.size() > 1 && !keeps_times;
   const dependency previous = elsewhere ? queue->last() : dependency();
   std::vector<command_ptr> commands;
   std::vector<bool> is_last(m_partitions.size(), true);
@@ -436,6 +438,7 @@ dependency executable_graph::submit_partitions(const shared<submission_queue>& q
   end->ends_graph = true;
   end->queue = queue;
   end->untimed = !m_options.profiles;
+  if (keeps_times) end->timed_by = make_counted<holder<std::vector<command_ptr>>>(commands);
   std::vector<dependency> waits_for;
   for (std::size_t i = 0; i < commands.size(); ++i) {
     if (is_last[i]) waits_for.emplace_back(commands[i]);

@@ -31,8 +31,8 @@ modifiable_graph::~modifiable_graph() {
 }
 
 /// Under the mutex, as all that follow.
-graph_node& modifiable_graph::append(shared<node_work> work) {
-  m_nodes.push_back(make_counted<graph_node>(m_lock, m_id, m_nodes.size(), std::move(work)));
+graph_node& modifiable_graph::append(shared<node_choices> work) {
+  m_nodes.push_back(make_counted<graph_node>(m_nodes.size(), std::move(work)));
   return *m_nodes.back();
 }
 
@@ -48,18 +48,55 @@ void modifiable_graph::connect(graph_node& before, graph_node& after) {
   m_backward |= before.index() > after.index();
 }
 
+namespace {
+
+bool conflicts(const region& part, bool writes, const region& earlier, bool earlier_writes) noexcept {
+  return (writes || earlier_writes) && part.meets(earlier);
+}
+
+}  // namespace
+
+/// Those that the node would wait for because of its buffers.
+std::vector<graph_node*> modifiable_graph::users_before(const node_work& work) const {
+  std::vector<graph_node*> found;
+  for (const requirement& needed : work.requirements) {
+    const auto users = m_users.find(needed.memory.get());
+    if (users == m_users.end()) continue;
+    for (const buffer_user& each : users->second) {
+      if (conflicts(needed.part, mode_writes(needed.mode), each.part, each.writes)) found.push_back(each.node);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+void modifiable_graph::check_alike(const node_choices& work) const {
+  if (work.size() == 1) return;
+  const std::vector<graph_node*> first = users_before(*work.choice(0));
+  for (std::size_t i = 1; i < work.size(); ++i) {
+    if (users_before(*work.choice(i)) == first) continue;
+    refuse_graph("command_graph::add: the command groups of a dynamic_command_group depend on different nodes, by the "
+                 "buffers that they use");
+  }
+}
+
 void modifiable_graph::connect_users(graph_node& added) {
-  for (const requirement& needed : added.current()->requirements) {
-    const bool writes = mode_writes(needed.mode);
-    std::vector<buffer_user>& users = m_users[needed.memory.get()];
-    record_of(needed).note_graph(m_id);
-    // Each stands for itself until a node that writes all it uses is behind it.
-    std::erase_if(users, [&](const buffer_user& earlier) {
-      if (earlier.node == &added || !(writes || earlier.writes) || !needed.part.meets(earlier.part)) return false;
-      connect(*earlier.node, added);
-      return writes && needed.part.covers(earlier.part);
-    });
-    users.push_back({&added, needed.part, writes});
+  // Whichever command group is the active one: others come behind it, as if it used the buffers of all.
+  const node_choices& all = *added.choices();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const requirement& needed : all.choice(i)->requirements) {
+      const bool writes = mode_writes(needed.mode);
+      std::vector<buffer_user>& users = m_users[needed.memory.get()];
+      record_of(needed).note_graph(m_id);
+      // Each stands for itself until a node that writes all it uses is behind it.
+      std::erase_if(users, [&](const buffer_user& earlier) {
+        if (earlier.node == &added || !conflicts(needed.part, writes, earlier.part, earlier.writes)) return false;
+        connect(*earlier.node, added);
+        return writes && needed.part.covers(earlier.part);
+      });
+      users.push_back({&added, needed.part, writes});
+    }
   }
 }
 
@@ -68,13 +105,14 @@ void modifiable_graph::check_not_recording(const char* call) const {
   refuse_graph(std::string("command_graph::") + call + ": a queue records to the graph; call end_recording first");
 }
 
-shared<graph_node> modifiable_graph::add(shared<node_work> work, std::span<const shared<graph_node>> before,
+shared<graph_node> modifiable_graph::add(shared<node_choices> work, std::span<const shared<graph_node>> before,
                                          bool behind_leaves) {
   check_not_recording("add");
   std::lock_guard lock(mutex());
   for (const shared<graph_node>& each : before) {
     if (each->graph_id() != m_id) refuse_graph("command_graph::add: " + text_of(*each) + " is of another graph");
   }
+  check_alike(*work);
   std::vector<graph_node*> leaves;
   for (const shared<graph_node>& each : m_nodes) {
     if (behind_leaves && each->successors.empty()) leaves.push_back(each.get());
@@ -188,7 +226,7 @@ shared<graph_node> modifiable_graph::record(const submission_queue& queue, share
   if (!its || !its->queue) {
     refuse_graph("the queue's recording was ended while a command was submitted to it");
   }
-  graph_node& added = append(std::move(work));
+  graph_node& added = append(make_choices({std::move(work)}));
   for (const shared<graph_node>& each : before) connect(*each, added);
   connect_recorded(*its, added, kind);
   connect_users(added);

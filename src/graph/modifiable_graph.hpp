@@ -16,6 +16,22 @@
 
 namespace sycl::detail {
 
+/// What the program leaves with a graph until that and all executable graphs made of it are gone.
+class end_of_graph : public counted {
+public:
+  ~end_of_graph() override {
+    for (shared<counted>& each : m_kept) each.reset();
+  }
+  void keep(shared<counted> object) {
+    std::lock_guard lock(m_mutex);
+    m_kept.push_back(std::move(object));
+  }
+
+private:
+  std::mutex m_mutex;
+  std::vector<shared<counted>> m_kept;
+};
+
 class modifiable_graph : public counted {
 public:
   struct rules {
@@ -32,6 +48,7 @@ public:
   const rules& its_rules() const noexcept { return m_rules; }
   /// What its nodes allocate.
   const shared<graph_memory>& memory() const noexcept { return m_memory; }
+  const shared<end_of_graph>& end() const noexcept { return m_end; }
   std::mutex& mutex() const noexcept { return m_lock->mutex; }
   /// Under the mutex.
   std::span<const shared<graph_node>> nodes() const noexcept { return m_nodes; }
@@ -40,7 +57,10 @@ public:
 
   /// A new node behind `before` and behind those whose use of buffers conflicts with its own. errc::invalid when a
   /// queue records to the graph, or a node is of another one.
-  shared<graph_node> add(shared<node_work> work, std::span<const shared<graph_node>> before, bool behind_leaves);
+  shared<graph_node> add(shared<node_choices> work, std::span<const shared<graph_node>> before, bool behind_leaves);
+  shared<node_choices> make_choices(std::vector<shared<node_work>> all) const {
+    return make_counted<node_choices>(m_lock, m_id, std::move(all));
+  }
   void check_not_recording(const char* call) const;
   void add_edge(graph_node& before, graph_node& after);
 
@@ -71,13 +91,16 @@ private:
     region part;
     bool writes;
   };
-  graph_node& append(shared<node_work> work);
+  graph_node& append(shared<node_choices> work);
   void connect(graph_node& before, graph_node& after);
+  std::vector<graph_node*> users_before(const node_work& work) const;
+  void check_alike(const node_choices& work) const;
   void connect_users(graph_node& added);
   recording* find_recording(const submission_queue& queue) noexcept;
   void connect_recorded(recording& its, graph_node& added, barrier kind);
   bool reaches(const graph_node& from, const graph_node& to) const;
 
+  const shared<end_of_graph> m_end = make_counted<end_of_graph>();  // goes last
   const std::uint64_t m_id;
   const shared<submission_queue> m_queue;
   const rules m_rules;

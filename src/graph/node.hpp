@@ -14,55 +14,65 @@ struct graph_lock : counted {
   std::mutex mutex;
 };
 
-class graph_node : public counted {
+class dynamic_value;
+
+/// What a node does; or the command groups of which it does one, which all nodes made of them share.
+class node_choices : public counted {
 public:
-  graph_node(const shared<graph_lock>& lock, std::uint64_t graph, std::size_t index, shared<node_work> work)
-      : m_lock(lock), m_graph(graph), m_index(index), m_type(work->type), m_work(std::move(work)) {}
+  node_choices(const shared<graph_lock>& lock, std::uint64_t graph, std::vector<shared<node_work>> all)
+      : m_lock(lock), m_graph(graph), m_all(std::move(all)) {}
+  ~node_choices() override;
 
   std::mutex& mutex() const noexcept { return m_lock->mutex; }
   std::uint64_t graph_id() const noexcept { return m_graph; }
+  // Under the mutex.
+  std::size_t size() const noexcept { return m_all.size(); }
+  std::size_t active() const noexcept { return m_active; }
+  const shared<node_work>& current() const noexcept { return m_all[m_active]; }
+  const shared<node_work>& choice(std::size_t number) const noexcept { return m_all[number]; }
+  void set(std::size_t number, shared<node_work> work) { m_all[number] = std::move(work); }
+  void choose(std::size_t number) noexcept { m_active = number; }
+  /// Arguments of its kernels follow the value, which has to know when they are gone.
+  void note_value(shared<dynamic_value> value) { m_values.push_back(std::move(value)); }
+
+private:
+  const shared<graph_lock> m_lock;
+  const std::uint64_t m_graph;
+  std::vector<shared<node_work>> m_all;
+  std::size_t m_active = 0;
+  std::vector<shared<dynamic_value>> m_values;
+};
+
+class graph_node : public counted {
+public:
+  graph_node(std::size_t index, shared<node_choices> choices)
+      : m_choices(std::move(choices)), m_index(index), m_type(m_choices->current()->type) {}
+
+  std::mutex& mutex() const noexcept { return m_choices->mutex(); }
+  std::uint64_t graph_id() const noexcept { return m_choices->graph_id(); }
   /// How many were added before.
   std::size_t index() const noexcept { return m_index; }
   node_type type() const noexcept { return m_type; }
 
   shared<node_work> work() const {
     std::lock_guard lock(mutex());
-    return m_work;
+    return current();
   }
+  const shared<node_choices>& choices() const noexcept { return m_choices; }
   /// Under the mutex.
-  const shared<node_work>& current() const noexcept { return m_work; }
-  void set(shared<node_work> work) { set_choice(m_active, std::move(work)); }
-  /// One of several that it was made of; else it is the only one.
-  const shared<node_work>& choice(std::size_t number) const noexcept {
-    return m_choices.empty() ? m_work : m_choices[number];
-  }
-  void set_choice(std::size_t number, shared<node_work> work) {
-    if (!m_choices.empty()) m_choices[number] = work;
-    if (number == m_active) m_work = std::move(work);
-  }
-  void set_choices(std::vector<shared<node_work>> choices, std::size_t active) {
-    m_choices = std::move(choices);
-    choose(active);
-  }
-  void choose(std::size_t active) {
-    m_active = active;
-    m_work = m_choices[active];
-  }
+  const shared<node_work>& current() const noexcept { return m_choices->current(); }
 
-  /// errc::invalid when it is no kernel of such a range; `local` and `offset` may be null.
+  /// errc::invalid when it is no kernel of a range of so many dimensions, else what a launch would throw; `local` and
+  /// `offset` may be null.
   void change_geometry(int dimensions, const std::size_t* global, const std::size_t* local, const std::size_t* offset);
 
   // Under the mutex; raw: the graph owns the nodes, and takes the edges away with it.
   std::vector<graph_node*> predecessors, successors;
 
 private:
-  const shared<graph_lock> m_lock;
-  const std::uint64_t m_graph;
+  const shared<node_choices> m_choices;
   const std::size_t m_index;
   const node_type m_type;
-  shared<node_work> m_work;
-  std::vector<shared<node_work>> m_choices;  ///< of a dynamic command group
-  std::size_t m_active = 0;
 };
 
 /// For messages: "node 3 (kernel 'add')".

@@ -1,6 +1,7 @@
 #include "node_work.hpp"
 
 #include <abi/byte_count.hpp>
+#include <algorithm>
 #include <cstring>
 #include <images/kernel_view.hpp>
 #include <memory/argument_binding.hpp>
@@ -40,8 +41,13 @@ shared<node_work> node_work::bound_to(sinter::device_backend& device) const {
   return bound;
 }
 
-void node_work::make_code() {
+void node_work::make_ready() {
   if (!kernel) return;
+  check(*this);
+  // A kernel without groups is launched without, whatever range it was given.
+  if (launch.kernel->shape == sinter::abi::kernel_shape::range) {
+    std::copy_n(launch_geometry().local_range, 3, launch.local_range);
+  }
   sinter::device_backend& device = kernel->held.backend;
   if (!device.family()) return;
   if (device.has_own_memory()) {

@@ -14,6 +14,7 @@ namespace sycl::detail {
 
 using ext::oneapi::experimental::node_type;
 class executable_graph;
+struct node_work;
 
 /// All that is copied where a node gets other work.
 struct node_facts {
@@ -21,6 +22,9 @@ struct node_facts {
   const char* name = "";
   shared<kernel_work> kernel;            ///< null unless a kernel
   sinter::kernel_launch launch{};        ///< of the kernel; its block is the kernel's or the work's
+  /// Throws what the launch of such a kernel would, for what updates change (runtime/launch_rules.hpp). Kernels: set.
+  void (*check)(const node_work& work) = nullptr;
+  bool keeps_range = false;  ///< a kernel that has memory for the groups it was added with
   std::size_t ordinary_local_bytes = 0;  ///< of local accessors whose sizes don't change
   struct local_part {
     std::size_t place;  ///< of the accessor in the block
@@ -53,8 +57,8 @@ struct node_work : counted, node_facts {
   node_work() = default;
   explicit node_work(const node_facts& facts) : node_facts(facts) {}
 
-  /// Its kernel's code is there where it can't wait for the launch.
-  void make_code();
+  /// Its kernel may be launched so, and its code is there where it can't wait for the launch. Throws as `check`.
+  void make_ready();
   /// The same with the addresses that its buffers have on a device with memory of its own, where they get some.
   shared<node_work> bound_to(sinter::device_backend& device) const;
   /// With an argument block of its own, which may be written.

@@ -6,6 +6,7 @@
 #include <backends/traced_launch.hpp>
 #include <base/environment.hpp>
 #include <base/running.hpp>
+#include <base/trace_clock.hpp>
 #include <cstdio>
 #include <scheduler/scheduler.hpp>
 #include <scheduler/test_hooks.hpp>
@@ -79,19 +80,35 @@ bool step_runner::is_narrow(const graph_step& step) const {
 /// Steps that one thread runs alone could run beside each other, as far as they don't wait for each other.
 void step_runner::plan() {
   cost all = 0, narrow = 0, longest = 0;
+  std::size_t steps = 0, most = 0;  // of narrow ones; behind each other
   std::vector<cost> until(m_steps.size());
+  std::vector<std::size_t> behind(m_steps.size());
   for (std::uint32_t i = 0; i < m_steps.size(); ++i) {
     const graph_step& step = m_steps[i];
     all += m_costs[i];
-    for (const std::uint32_t each : step.before) until[i] = std::max(until[i], until[each]);
+    for (const std::uint32_t each : step.before) {
+      until[i] = std::max(until[i], until[each]);
+      behind[i] = std::max(behind[i], behind[each]);
+    }
     if (step.is_nothing() || !is_narrow(step)) continue;
+    ++steps;
+    most = std::max(most, ++behind[i]);
     narrow += m_costs[i];
     until[i] += m_costs[i];
     longest = std::max(longest, until[i]);
   }
   m_estimate.store(all, std::memory_order_relaxed);
   const bool pays = narrow - longest > worth_calling + cost_together * m_order.size();
+  m_branches = m_device->facts().compute_units > 1 && steps > most;
   m_together = shuffles() || (m_device->facts().compute_units > 1 && pays);
+  m_longest = longest;
+}
+
+/// A run took so long: where the steps don't take what they took any more, the next one is measured.
+void step_runner::look_at(cost whole) {
+  const bool is_slower = !m_together && whole > 2 * estimate() + worth_calling;
+  const bool is_faster = m_together && 2 * whole + worth_calling < m_longest;
+  if (is_slower || is_faster) m_measured_until = std::max(m_measured_until, m_runs + 1);
 }
 
 void step_runner::run_step(std::uint32_t at) {
@@ -204,12 +221,16 @@ void step_runner::run(submission_queue& errors) {
   m_traces = sinter::traces();
   m_timed = m_measures || m_traces;
   if (m_traces) trace_edges();
+  // A clock of some nanoseconds: others would cost as much as a short step.
+  const bool looks = m_branches && !m_measures;
+  const std::uint64_t start = looks ? sinter::trace_time() : 0;
   if (m_together) {
     run_together();
   } else {
     run_in_order();
   }
   if (m_measures) plan();
+  if (looks) look_at(sinter::trace_time() - start);
 }
 
 void step_runner::run_together() {

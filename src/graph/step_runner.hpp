@@ -58,6 +58,7 @@ private:
   void work_together(std::unique_lock<std::mutex>& lock, bool is_helper);
   void call_helpers();
   void plan();
+  void look_at(cost whole);
   [[gnu::cold]] void adapt();
   void adapt(std::uint32_t at);
   [[gnu::cold]] void note_times(std::uint32_t at, std::uint64_t start);
@@ -92,6 +93,8 @@ private:
   std::uint64_t m_next_look = 0;  ///< the run in front of which constants are thought about; 0: none
   std::vector<adaptation> m_adapted;
   bool m_together = false;  ///< several threads are worth it
+  bool m_branches = false;  ///< they can be, if the steps take long enough
+  cost m_longest = 0;       ///< of steps that wait for each other, as they were last measured
 
   const shared<meeting> m_meeting = make_counted<meeting>();  // protects what follows, of runs by several threads
   std::condition_variable m_changed;

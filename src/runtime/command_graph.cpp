@@ -16,6 +16,7 @@ namespace graphs = ext::oneapi::experimental;
 using graphs::graph_state;
 using modifiable = graphs::command_graph<graph_state::modifiable>;
 using executable = graphs::command_graph<graph_state::executable>;
+using detail::counted;
 using detail::graph_node;
 using detail::make_counted;
 using detail::object_access;
@@ -89,14 +90,6 @@ shared<node_work> work_of(const shared<modifiable_graph>& graph, void (*call)(vo
   before.insert(before.end(), impl.nodes_before().begin(), impl.nodes_before().end());
   arguments.assign(impl.arguments().begin(), impl.arguments().end());
   return work;
-}
-
-bool are_alike(const node_work& a, const node_work& b) {
-  return a.type == b.type && a.requirements.size() == b.requirements.size() &&
-         std::equal(a.requirements.begin(), a.requirements.end(), b.requirements.begin(),
-                    [](const requirement& x, const requirement& y) {
-                      return x.memory.get() == y.memory.get() && x.mode == y.mode;
-                    });
 }
 
 graphs::node make_handle(shared<graph_node> node) { return object_access::make<graphs::node>(std::move(node)); }
@@ -267,7 +260,8 @@ void modifiable::end_recording(const std::vector<queue>& recorded) {
 }
 
 node modifiable::add(const property_list& properties) {
-  return make_handle(graph_of(*this).add(make_counted<node_work>(), nodes_before(properties),
+  return make_handle(graph_of(*this).add(graph_of(*this).make_choices({make_counted<node_work>()}),
+                                         nodes_before(properties),
                                          properties.has_property<property::node::depends_on_all_leaves>()));
 }
 
@@ -277,46 +271,27 @@ node modifiable::add_group(void (*call)(void* function, handler& group), void* f
   graph->check_not_recording("add");
   std::vector<shared<graph_node>> before = nodes_before(properties);
   std::vector<dynamic_argument> arguments;
-  shared<node_work> work = work_of(graph, call, function, before, arguments);
+  const shared<node_choices> work = graph->make_choices({work_of(graph, call, function, before, arguments)});
   const shared<graph_node> added =
-      graph->add(std::move(work), before, properties.has_property<property::node::depends_on_all_leaves>());
-  for (const dynamic_argument& each : arguments) each.value->follow(added, 0, each.index);
+      graph->add(work, before, properties.has_property<property::node::depends_on_all_leaves>());
+  for (const dynamic_argument& each : arguments) each.value->follow(work, 0, each.argument);
   return make_handle(added);
 }
 
 node modifiable::add(dynamic_command_group& groups, const property_list& properties) {
   const shared<modifiable_graph>& graph = handle_of(*this).graph;
   graph->check_not_recording("add");
-  auto& all = static_cast<dynamic_group&>(*object_access::impl(groups));
-  if (all.graph_id != graph->id()) throw_invalid("add: the dynamic_command_group was made for another graph");
-  const std::vector<shared<graph_node>> asked = nodes_before(properties);
-  std::vector<shared<graph_node>> before;
-  std::vector<shared<node_work>> choices;
-  std::vector<std::vector<dynamic_argument>> arguments;
-  for (std::size_t i = 0; i < all.functions.size(); ++i) {
-    std::vector<shared<graph_node>> its = asked;
-    choices.push_back(work_of(
-        graph, [](void* each, handler& group) { (*static_cast<const std::function<void(handler&)>*>(each))(group); },
-        const_cast<void*>(static_cast<const void*>(&all.functions[i])), its, arguments.emplace_back()));
-    const node_work& made = *choices.back();
-    if (!made.kernel && !made.host) {
-      throw_invalid("add: a dynamic_command_group has kernels or host tasks, not other commands");
-    }
-    if (i == 0) before = its;
-    if (made.type != choices.front()->type) {
-      throw_invalid("add: the command groups of a dynamic_command_group are all kernels or all host tasks");
-    }
-    if (!are_alike(made, *choices.front()) || its != before) {
-      throw_invalid("add: the command groups of a dynamic_command_group depend on different things");
-    }
+  const auto& all = static_cast<const dynamic_group&>(*object_access::impl(groups));
+  if (all.choices->graph_id() != graph->id()) {
+    throw_invalid("add: the dynamic_command_group was made for another graph");
   }
-  const shared<graph_node> added = graph->add(choices[all.active()], before,
-                                              properties.has_property<property::node::depends_on_all_leaves>());
-  all.follow(added, std::move(choices));
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    for (const dynamic_argument& each : arguments[i]) each.value->follow(added, i, each.index);
+  if (std::any_of(all.before.begin(), all.before.end(), [&](const auto& each) { return each != all.before.front(); })) {
+    throw_invalid("add: the command groups of a dynamic_command_group depend on different things");
   }
-  return make_handle(added);
+  std::vector<shared<graph_node>> before = nodes_before(properties);
+  before.insert(before.end(), all.before.front().begin(), all.before.front().end());
+  return make_handle(graph->add(all.choices, before,
+                                properties.has_property<property::node::depends_on_all_leaves>()));
 }
 
 void modifiable::make_edge(node& before, node& after) {
@@ -346,6 +321,8 @@ bool modifiable::empty() const {
   return graph_of(*this).nodes().empty();
 }
 
+void modifiable::keep_until_end(shared<counted> object) { graph_of(*this).end()->keep(std::move(object)); }
+
 std::size_t modifiable::get_id() const noexcept { return graph_of(*this).id(); }
 
 // -------------------------------------------------------------------------------------------------- memory of graphs
@@ -368,7 +345,27 @@ void async_free(handler& group, void* memory) { implementation(group).free(memor
 dynamic_command_group::dynamic_command_group(const modifiable& graph,
                                              const std::vector<std::function<void(handler&)>>& groups) {
   if (groups.empty()) throw_invalid("dynamic_command_group: there is no command group");
-  m_impl = make_counted<dynamic_group>(graph_of(graph).id(), groups);
+  std::vector<shared<node_work>> works;
+  std::vector<std::vector<shared<graph_node>>> before;
+  std::vector<std::vector<dynamic_argument>> arguments;
+  for (const std::function<void(handler&)>& each : groups) {
+    works.push_back(work_of(
+        handle_of(graph).graph,
+        [](void* call, handler& group) { (*static_cast<const std::function<void(handler&)>*>(call))(group); },
+        const_cast<void*>(static_cast<const void*>(&each)), before.emplace_back(), arguments.emplace_back()));
+    const node_work& made = *works.back();
+    if (!made.kernel && !made.host) {
+      throw_invalid("dynamic_command_group: command groups have kernels or host tasks, not other commands");
+    }
+    if (made.type != works.front()->type) {
+      throw_invalid("dynamic_command_group: command groups have all kernels, or all host tasks");
+    }
+  }
+  const shared<node_choices> choices = graph_of(graph).make_choices(std::move(works));
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    for (const dynamic_argument& each : arguments[i]) each.value->follow(choices, i, each.argument);
+  }
+  m_impl = make_counted<dynamic_group>(choices, std::move(before));
 }
 std::size_t dynamic_command_group::get_active_index() const {
   return static_cast<dynamic_group&>(*m_impl).active();

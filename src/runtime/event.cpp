@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <atomic>
 
 #include <runtime/objects.hpp>
@@ -105,6 +106,21 @@ detail::command_ptr profiled(const event& event) {
   return command;
 }
 
+/// Waits for them.
+sinter::command_times times_of(const detail::command_ptr& command) {
+  detail::wait_for(command);
+  if (!command->timed_by) return {command->start_time, command->end_time};
+  sinter::command_times whole;
+  for (const detail::command_ptr& each : command->timed_by->value) {
+    // Complete, but whoever has seen that need not have taken the times yet.
+    detail::wait_for(each);
+    if (each->start_time == 0) continue;
+    if (whole.start == 0 || each->start_time < whole.start) whole.start = each->start_time;
+    whole.end = std::max(whole.end, each->end_time);
+  }
+  return whole;
+}
+
 } // namespace
 
 template <>
@@ -113,15 +129,11 @@ SINTER_EXPORT std::uint64_t event::get_profiling_info<info::event_profiling::com
 }
 template <>
 SINTER_EXPORT std::uint64_t event::get_profiling_info<info::event_profiling::command_start>() const {
-  const detail::command_ptr command = profiled(*this);
-  detail::wait_for(command);
-  return command->start_time;
+  return times_of(profiled(*this)).start;
 }
 template <>
 SINTER_EXPORT std::uint64_t event::get_profiling_info<info::event_profiling::command_end>() const {
-  const detail::command_ptr command = profiled(*this);
-  detail::wait_for(command);
-  return command->end_time;
+  return times_of(profiled(*this)).end;
 }
 
 } // namespace sycl

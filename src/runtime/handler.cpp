@@ -315,11 +315,7 @@ void handler_impl::check_recorded_buffers() const {
     throw_invalid("a command of a graph uses a buffer; make the graph with "
                   "property::graph::assume_buffer_outlives_graph");
   }
-  for (const requirement& each : m_requirements) {
-    if (!record_of(each).goes_back()) continue;
-    throw_invalid("a command of a graph uses a buffer that is written back to the host's memory; call "
-                  "set_write_back(false) or set_final_data(nullptr) first");
-  }
+  check_graph_buffers(m_requirements);
 }
 
 namespace {
@@ -369,8 +365,17 @@ shared<node_work> handler_impl::make_work() {
   work->kernel = make_kernel_work();
   work->launch = work->kernel->launch;
   work->ordinary_local_bytes = work->launch.local_memory_bytes;
-  for (const dynamic_argument& each : arguments()) each.value->put(*work, each.index);
-  work->make_code();
+  work->check = check_node;
+  work->keeps_range = !work->kernel->memories.empty() || work->launch.finish || work->launch.visits_elements();
+  for (std::size_t i = 0; i < arguments().size(); ++i) {
+    dynamic_argument& each = m_rare->arguments[i];
+    each.argument = each.value->put(*work, each.index);
+  }
+  // What it captures as it is, no set_arg names.
+  for (const dynamic_value::captured& each : dynamic_value::captured_by(*work->launch.kernel, work->launch.block)) {
+    make_rare().arguments.push_back({-1, each.value, each.value->put_captured(*work, each.place)});
+  }
+  work->make_ready();
   return work;
 }
 

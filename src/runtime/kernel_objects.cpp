@@ -4,6 +4,7 @@
 #include <cstring>
 #include <images/kernel_name.hpp>
 #include <images/kernel_view.hpp>
+#include <memory/argument_fit.hpp>
 #include <runtime/handler_impl.hpp>
 #include <runtime/source_bundle.hpp>
 #include <string>
@@ -16,26 +17,6 @@ using sinter::abi::leaf_kind;
 [[noreturn]] void refuse(errc code, const kernel& object, const std::string& why) {
   throw exception(make_error_code(code), std::string("launch of the kernel object '") +
                                              object_access::kernel_id_of(object).get_name() + "': " + why);
-}
-
-const char* text_of(leaf_kind kind) {
-  switch (kind) {
-    case leaf_kind::scalar:
-      return "a number";
-    case leaf_kind::global_pointer:
-      return "a pointer";
-    case leaf_kind::accessor:
-      return "an accessor";
-    case leaf_kind::local_accessor:
-      return "a local accessor";
-    case leaf_kind::stream:
-      return "a stream";
-    case leaf_kind::constants:
-    case leaf_kind::specialized:
-    case leaf_kind::opaque_bytes:
-      break;
-  }
-  return "a structure";
 }
 
 std::string text_of(sinter::abi::kernel_shape shape, unsigned dimensions) {
@@ -68,20 +49,15 @@ public:
       refuse(errc::kernel_argument, m_object,
              "there is no argument " + std::to_string(first) + "; it has " + std::to_string(m_arguments));
     }
-    check_kind(first, argument.value);
-    const std::size_t begin = m_leaves[first].offset, end = begin + argument.bytes.size();
-    std::size_t last = first;
-    while (last < m_arguments && m_leaves[last].offset + m_leaves[last].size <= end) m_is_set[last++] = true;
-    const bool is_number = argument.value.kind == leaf_kind::scalar && m_leaves[first].kind == leaf_kind::scalar;
-    const bool cuts = (is_number && argument.bytes.size() != m_leaves[first].size) || last == first ||
-                      (last < m_arguments && m_leaves[last].offset < end) || end > m_size;
-    if (cuts) {
-      refuse(errc::kernel_argument, m_object,
-             "argument " + std::to_string(first) + " has " + std::to_string(m_leaves[first].size) +
-                 " bytes, the value " + std::to_string(argument.bytes.size()) + "; give it in the type of the capture");
+    argument_value value = argument.value;
+    value.bytes = argument.bytes.size();
+    const argument_fit fit = fit_of(m_leaves.first(m_arguments), first, value, m_size);
+    if (!fit.misfit.empty()) {
+      refuse(errc::kernel_argument, m_object, "argument " + std::to_string(first) + fit.misfit);
     }
-    std::memcpy(m_bytes + begin, argument.bytes.data(), argument.bytes.size());
-    m_next = last;
+    for (std::size_t i = first; i < fit.behind; ++i) m_is_set[i] = true;
+    std::memcpy(m_bytes + m_leaves[first].offset, argument.bytes.data(), argument.bytes.size());
+    m_next = fit.behind;
   }
 
   /// Complete: the function object. errc::kernel_argument when an argument is missing.
@@ -89,7 +65,7 @@ public:
     for (std::size_t i = 0; i < m_arguments; ++i) {
       if (m_is_set[i]) continue;
       refuse(errc::kernel_argument, m_object,
-             "argument " + std::to_string(i) + " of " + std::to_string(m_arguments) + " (" + text_of(m_leaves[i].kind) +
+             "argument " + std::to_string(i) + " of " + std::to_string(m_arguments) + " (" + detail::text_of(m_leaves[i].kind) +
                  ") is not set; arguments are the captures of the kernel's function, see handler::set_arg");
     }
     for (const sinter::abi::image_leaf& leaf : m_leaves) {
@@ -99,27 +75,6 @@ public:
   }
 
 private:
-  void check_kind(std::size_t index, const argument_value& value) const {
-    const sinter::abi::image_leaf& leaf = m_leaves[index];
-    const bool both_are_accessors = leaf.kind == value.kind && value.element_bytes != 0;
-    bool fits = leaf.kind == value.kind || leaf.kind == leaf_kind::specialized;
-    // Structures may hold anything, but pass as a whole only where the kernel's has the same.
-    if (value.kind == leaf_kind::opaque_bytes) {
-      fits = leaf.kind != leaf_kind::accessor && leaf.kind != leaf_kind::local_accessor;
-    }
-    if (both_are_accessors) {
-      fits = leaf.dimensions == value.dimensions && leaf.element_size == value.element_bytes &&
-             (leaf.kind == leaf_kind::local_accessor || leaf.access_mode == value.access_mode);
-      if (!fits) {
-        refuse(errc::kernel_argument, m_object,
-               "argument " + std::to_string(index) + " is an accessor with other elements, dimensions or access mode");
-      }
-    }
-    if (fits) return;
-    refuse(errc::kernel_argument, m_object,
-           "argument " + std::to_string(index) + " is " + text_of(leaf.kind) + ", the value " + text_of(value.kind));
-  }
-
   const kernel& m_object;
   std::span<const sinter::abi::image_leaf> m_leaves;
   std::size_t m_size;

@@ -25,12 +25,11 @@ std::atomic<bool> placeholders_exist{false};
 
 /// A launch that is looked at, and all that rules ask about it.
 struct wanted_launch {
-  const handler_impl& handler;
   const sinter::abi::kernel_descriptor& descriptor;
   const launch_geometry& geometry;
-  const void* block;
+  std::size_t local_bytes;
+  const sinter::device_facts& device;
   const sinter::kernel_view kernel{descriptor};
-  const sinter::device_facts& device = handler.queue().backend().facts();
 
   [[noreturn]] void refuse(errc code, const std::string& why) const {
     throw exception(make_error_code(code), "kernel '" + sinter::kernel_display_name(descriptor) + "' on device '" +
@@ -219,7 +218,7 @@ void groups_can_meet(const wanted_launch& launch) {
 }
 
 void local_memory_fits_device(const wanted_launch& launch) {
-  const std::size_t bytes = launch.handler.local_bytes();
+  const std::size_t bytes = launch.local_bytes;
   if (bytes <= launch.device.local_memory_bytes) return;
   launch.refuse(errc::memory_allocation, sinter::count_text(bytes) +
                                              " bytes of local memory are more than the device's " +
@@ -233,13 +232,13 @@ void local_memory_fits_device(const wanted_launch& launch) {
 }
 
 /// SYCL 2020 4.7.6.9. Without an image nobody knows where in the function object accessors are.
-void placeholders_are_bound(const wanted_launch& launch) {
+void placeholders_are_bound(const wanted_launch& launch, const handler_impl& handler, const void* block) {
   const sinter::image_use keep_image(launch.descriptor);
   unsigned number = 0;
   for (const sinter::abi::image_leaf& leaf : launch.kernel.leaves()) {
     if (leaf.kind != sinter::abi::leaf_kind::accessor) continue;
-    const accessor_fields accessor(launch.block, leaf.offset, leaf.dimensions);
-    if (accessor.placeholder && !launch.handler.requires_record(accessor.record)) {
+    const accessor_fields accessor(block, leaf.offset, leaf.dimensions);
+    if (accessor.placeholder && !handler.requires_record(accessor.record)) {
       launch.refuse(errc::kernel_argument,
                     "accessor number " + std::to_string(number) + " of its captures is a placeholder that is not bound "
                     "to this command group; call handler::require with it");
@@ -257,13 +256,41 @@ void kernel_is_compiled_for_devices(const wanted_launch& launch) {
                 "(-Wbackend-plugin) says why. Without SINTER_STRICT it runs");
 }
 
-void bundle_has_kernel(const wanted_launch& launch) {
-  const shared<kernel_bundle_impl>& bundle = launch.handler.bundle();
+void bundle_has_kernel(const wanted_launch& launch, const handler_impl& handler) {
+  const shared<kernel_bundle_impl>& bundle = handler.bundle();
   // Its launch comes from the bundle.
   if ((launch.descriptor.flags & sinter::abi::descriptor_from_source) != 0) return;
   if (bundle->has(intern_kernel(launch.descriptor.type_name()))) return;
   launch.refuse(errc::kernel_not_supported,
                 "it is not in the kernel bundle that the command group uses; make the bundle with its kernel_id");
+}
+
+/// What a launch asks of its range and memory.
+void size_fits_device(const wanted_launch& launch) {
+  if (!is_small(launch.geometry)) work_items_can_be_counted(launch);
+  const auto& local = launch.geometry.local_range;
+  // Updates of nodes may give groups to kernels that don't know any.
+  if (launch.has_groups() || local[0] != 1 || local[1] != 1 || local[2] != 1) {
+    groups_divide_range(launch);
+    group_fits_device(launch);
+  }
+  if (launch.has_groups()) {
+    if (!launch.kernel.is_unrestricted()) {
+      group_is_the_required_one(launch);
+      groups_can_meet(launch);
+    }
+    local_memory_fits_device(launch);
+  } else if (launch.local_bytes != 0) {
+    refuse_local_memory(launch);
+  }
+}
+
+/// Nobody gives it any.
+void captures_no_dynamic_memory(const wanted_launch& launch, const void* block) {
+  if (dynamic_value::captured_by(launch.descriptor, block).empty()) return;
+  launch.refuse(errc::invalid,
+                "it captures a dynamic_local_accessor or dynamic_work_group_memory, which are for command groups of "
+                "command_graph::add, not for what is submitted to a queue");
 }
 
 }  // namespace
@@ -327,24 +354,27 @@ void note_placeholder() noexcept { placeholders_exist.store(true, std::memory_or
 
 void check_launch(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel,
                   const launch_geometry& geometry, const void* block) {
-  const wanted_launch launch{handler, kernel, geometry, block};
-  const bool is_restricted = !launch.kernel.is_unrestricted();
-  if (is_restricted) device_meets_requirements(launch);
-  if (!is_small(geometry)) work_items_can_be_counted(launch);
-  if (launch.has_groups()) {
-    groups_divide_range(launch);
-    group_fits_device(launch);
-    if (is_restricted) {
-      group_is_the_required_one(launch);
-      groups_can_meet(launch);
-    }
-    local_memory_fits_device(launch);
-  } else if (handler.local_bytes() != 0) {
-    refuse_local_memory(launch);
-  }
-  if (placeholders_exist.load(std::memory_order_relaxed)) placeholders_are_bound(launch);
+  const wanted_launch launch{kernel, geometry, handler.local_bytes(), handler.queue().backend().facts()};
+  if (!launch.kernel.is_unrestricted()) device_meets_requirements(launch);
+  size_fits_device(launch);
+  if (placeholders_exist.load(std::memory_order_relaxed)) placeholders_are_bound(launch, handler, block);
+  if (!handler.is_added()) captures_no_dynamic_memory(launch, block);
   if ((kernel.flags & sinter::abi::descriptor_refused) != 0) kernel_is_compiled_for_devices(launch);
-  if (handler.bundle()) bundle_has_kernel(launch);
+  if (handler.bundle()) bundle_has_kernel(launch, handler);
+}
+
+void check_graph_buffers(std::span<const requirement> buffers) {
+  for (const requirement& each : buffers) {
+    if (!mode_writes(each.mode) || !record_of(each).goes_back()) continue;
+    throw_invalid("a command of a graph writes to a buffer that is written back to the host's memory; call "
+                  "set_write_back(false) or set_final_data(nullptr) first");
+  }
+}
+
+void check_node(const node_work& work) {
+  check_graph_buffers(work.requirements);
+  const sinter::kernel_launch& launch = work.launch;
+  size_fits_device({*launch.kernel, launch, launch.local_memory_bytes, work.kernel->held.backend.facts()});
 }
 
 }  // namespace sycl::detail

@@ -3,6 +3,7 @@
 
 #include <images/kernel_view.hpp>
 #include <runtime/handler_impl.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,12 @@ namespace sycl::detail {
 /// Throws what says which rule the launch breaks, with kernel, device and remedy. `block` is the function object.
 void check_launch(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel,
                   const launch_geometry& geometry, const void* block);
+
+/// The same for what updates of a node change: range, groups, local memory and buffers.
+void check_node(const node_work& work);
+
+/// errc::invalid where contents would go somewhere behind the graph's back.
+void check_graph_buffers(std::span<const requirement> buffers);
 
 /// What it was compiled for instead of this device (-fsycl-fixed-targets); empty: nothing forbids it.
 std::string other_targets(const sinter::kernel_view& kernel, const sinter::device_facts& device);

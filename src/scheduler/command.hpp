@@ -118,6 +118,8 @@ public:
   const void* accessing_thread = nullptr;  ///< whose host_accessor it is (run_mark::this_thread)
   shared<counted> recorded;  ///< a node of a graph: it only stands for that in events, and never runs
   shared<counted> given;     ///< the driver's events that it waits for, which the program made it of
+  /// It took from the first start to the last end of these. Null: it has times of its own.
+  shared<holder<std::vector<command_ptr>>> timed_by;
   bool ends_graph = false;   ///< of several commands, for which it waits: no work of its own in the timeline
   bool untimed = false;      ///< its queue profiles, but the graph that it runs does not
   bool on_host = false;      ///< runs on a thread of the scheduler, whatever the queue's device

@@ -146,6 +146,18 @@ void device_channel::follow(std::uint64_t ticket, const command_ptr& after) {
   m_owner.keep_attended();
 }
 
+/// Under the mutex. Of all its tickets, into m_times; returns when the first began and the last ended.
+sinter::command_times device_channel::take_times(const entry& complete) {
+  m_times.clear();
+  sinter::command_times whole;
+  for (std::uint64_t i = complete.tickets; i-- > 0;) {
+    const sinter::command_times its = m_times.emplace_back(m_stream->times(complete.ticket - i));
+    if (its.start != 0 && (whole.start == 0 || its.start < whole.start)) whole.start = its.start;
+    whole.end = std::max(whole.end, its.end);
+  }
+  return whole;
+}
+
 /// Under the mutex. What has nothing to run took the time of what it stands for.
 void device_channel::take_times_of_last(command& shell) const {
   const auto before = shell.dependencies();
@@ -174,9 +186,8 @@ void device_channel::retire() {
       entry& first = m_nodes.front();
       const bool traced = sinter::traces();
       if (first.command->queue->profiling() || traced) {
-        const sinter::command_times times = m_stream->times(first.ticket);
-        if (traced && !first.command->shell)
-          trace_on_device(*first.command, first.parts, *m_stream, first.ticket, first.tickets, times);
+        const sinter::command_times times = take_times(first);
+        if (traced && !first.command->shell) trace_on_device(*first.command, first.parts, m_times);
         first.command->start_time = times.start;
         first.command->end_time = times.end;
         if (first.command->shell) take_times_of_last(*first.command);

@@ -65,6 +65,7 @@ private:
   void hand_over(const work_list& list, const command& owner);
   void hand_over(const command& claimed);
   void stay_within_limit();
+  sinter::command_times take_times(const entry& complete);
   void take_times_of_last(command& shell) const;
   void end_batch(std::uint64_t first, std::vector<command_ptr>& spare);
 
@@ -76,6 +77,7 @@ private:
   std::mutex m_mutex;  // protects what follows, and handing over
   boost::circular_buffer<entry> m_nodes;  ///< grows as needed
   std::vector<entry> m_followers;  ///< blocked until a ticket is complete
+  std::vector<sinter::command_times> m_times;  ///< of the tickets of a node that is being finished
   struct batch {
     std::uint64_t first;
     const void* thread;

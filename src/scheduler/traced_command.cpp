@@ -81,22 +81,22 @@ std::vector<traced_part> traced_parts(const command& claimed) {
   return parts;
 }
 
-void trace_on_device(command& complete, std::span<const traced_part> parts, sinter::device_stream& stream,
-                     std::uint64_t last, std::uint64_t tickets, sinter::command_times times) {
+void trace_on_device(command& complete, std::span<const traced_part> parts,
+                     std::span<const sinter::command_times> tickets) {
   if (complete.ends_graph) return;
-  sinter::traced_span whole = span_of(complete, times.start, times.end);
+  const sinter::command_times last = tickets.back();
+  sinter::traced_span whole = span_of(complete, last.start, last.end);
   whole.on_thread = false;
   if (parts.empty()) {
-    if (times.start != 0) sinter::trace(whole);
-    if (complete.replay) complete.replay->add(times.start, times.end);
+    if (last.start != 0) sinter::trace(whole);
+    if (complete.replay) complete.replay->add(last.start, last.end);
     return;
   }
   // Behind the parts of a list there is a mark; where one of them failed, nobody knows which is which.
-  const bool known = tickets == parts.size() + (complete.list ? 1 : 0);
+  const bool known = tickets.size() == parts.size() + (complete.list ? 1 : 0);
   std::uint64_t first_start = 0, last_end = 0;
-  for (std::uint64_t i = 0; i < tickets; ++i) {
-    const std::uint64_t ticket = last - tickets + 1 + i;
-    const sinter::command_times its = ticket == last ? times : stream.times(ticket);
+  for (std::size_t i = 0; i < tickets.size(); ++i) {
+    const sinter::command_times its = tickets[i];
     if (i < parts.size() && its.start != 0) {
       first_start = first_start == 0 ? its.start : std::min(first_start, its.start);
       last_end = std::max(last_end, its.end);

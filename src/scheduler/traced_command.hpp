@@ -24,9 +24,9 @@ struct traced_part {
 };
 /// When it is handed over: what they are may be gone when they are complete. None: it is one.
 std::vector<traced_part> traced_parts(const command& claimed);
-/// What a device has done, with `tickets` of its stream, of which `last` took `times`.
-void trace_on_device(command& complete, std::span<const traced_part> parts, sinter::device_stream& stream,
-                     std::uint64_t last, std::uint64_t tickets, sinter::command_times times);
+/// What a device has done, with tickets of its stream that took these times; there are some.
+void trace_on_device(command& complete, std::span<const traced_part> parts,
+                     std::span<const sinter::command_times> tickets);
 /// It ends.
 void trace_host_access(command& access);
 void trace_edge(const dependency& before, command& after);

@@ -1,14 +1,18 @@
 #include "graph_program.hpp"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 #include <scheduler/test_hooks.hpp>
 #include <sycl/ext/oneapi/experimental/async_alloc.hpp>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <utility>
 #include <vector>
+
+#include "recorded_order.hpp"
 
 namespace test {
 namespace {
@@ -32,9 +36,9 @@ void linger(word spins) {
 
 /// What a command does: out[i] = out[i] * factor + in[i] + term, for the first `count` elements; or a copy, or a fill;
 /// or the same without out[i], which is forgotten; or out[0] takes the sum of in[i] * factor. Or it gives the graph
-/// memory for `out` (async_malloc), or frees it.
+/// memory for `out` (async_malloc), or frees it. Or what `in` holds is brought to the host (update_host).
 struct operation {
-  enum class kind { kernel, grouped, task, copy, fill, begin, sum, hint, nothing, allocate, release } what;
+  enum class kind { kernel, grouped, task, copy, fill, begin, sum, fetch, hint, nothing, allocate, release } what;
   std::size_t out, in;  ///< arrays
   word factor, term, spins;
   std::size_t count, shift;  ///< elements; in[i + shift] is read
@@ -42,13 +46,13 @@ struct operation {
   bool reads_out() const {
     return what == kind::kernel || what == kind::grouped || what == kind::task || what == kind::sum;
   }
-  bool computes() const { return what < kind::hint; }
-  bool reads_in() const { return computes() && what != kind::fill; }
+  bool computes() const { return what < kind::fetch; }
+  bool reads_in() const { return what <= kind::fetch && what != kind::fill; }
   /// Of which each byte is the same.
   bool is_memset() const { return what == kind::fill && term == (term & 255) * 0x01010101u; }
   template <class Arrays>
   void apply(Arrays& arrays) const {
-    if (!computes()) return;
+    if (!computes()) return;  // what it brings to the host is looked at in the end
     for (std::size_t i = 0; i < count; ++i) {
       word& x = arrays[out][what == kind::sum ? 0 : i];
       if (what == kind::copy)
@@ -75,13 +79,22 @@ public:
       for (word& each : initial) each = static_cast<word>(random());
       const auto kind = random() % 3;
       m_buffers.emplace_back();
+      m_host.emplace_back();
       m_usm.push_back(nullptr);
       m_owned.push_back(false);
       m_on_host.push_back(kind == 0);
       if (kind == 2) {
-        m_buffers.back().emplace(sycl::range<1>(length));
-        sycl::host_accessor a(*m_buffers.back(), sycl::write_only);
-        for (std::size_t k = 0; k < length; ++k) a[k] = initial[k];
+        // Some begin with memory of the host's, which gets contents by update_host alone.
+        if (random() % 2) {
+          m_host.back() = std::make_unique<words>(initial);
+          m_brought[i] = initial;
+          m_buffers.back().emplace(m_host.back()->data(), sycl::range<1>(length));
+          m_buffers.back()->set_write_back(false);
+        } else {
+          m_buffers.back().emplace(sycl::range<1>(length));
+          sycl::host_accessor a(*m_buffers.back(), sycl::write_only);
+          for (std::size_t k = 0; k < length; ++k) a[k] = initial[k];
+        }
       } else {
         m_usm.back() = kind == 0 ? sycl::malloc_host<word>(length, queue) : sycl::malloc_device<word>(length, queue);
         queue.memcpy(m_usm.back(), initial.data(), length * sizeof(word)).wait();
@@ -106,6 +119,7 @@ public:
   /// A buffer that only the next graph uses, or memory of its own.
   std::size_t add_temporary(bool owned) {
     m_buffers.emplace_back();
+    m_host.emplace_back();
     if (!owned) m_buffers.back().emplace(sycl::range<1>(length));
     m_owned.push_back(owned);
     m_usm.push_back(nullptr);
@@ -132,20 +146,65 @@ public:
     return values;
   }
 
+  void run(const operation& what) {
+    what.apply(expected);
+    if (what.what == operation::kind::fetch && m_host[what.in]) m_brought[what.in] = expected[what.in];
+  }
+  /// Whether the host has what update_host has brought, and nothing else.
+  bool is_brought(std::size_t i) const { return !m_host[i] || *m_host[i] == m_brought.at(i); }
+
   std::vector<words> expected;
 
 private:
   sycl::queue m_queue;
+  std::vector<std::unique_ptr<words>> m_host;  // lives longer than the buffers; null: they have none of the host's
+  std::map<std::size_t, words> m_brought;
   std::vector<std::optional<buffer_type>> m_buffers;
   std::vector<word*> m_usm;
   std::vector<bool> m_on_host, m_owned;
   std::size_t m_lasting = 0;
 };
 
+using reader = sycl::accessor<word, 1, sycl::access_mode::read>;
+
+/// What of a kernel's node can be changed besides its range.
+struct dynamics {
+  std::optional<ex::dynamic_parameter<word>> factor;
+  std::optional<ex::dynamic_parameter<const word*>> in;  ///< USM memory
+  std::optional<ex::dynamic_parameter<reader>> buffer;   ///< or a buffer
+  std::optional<ex::dynamic_local_accessor<word, 1>> local;
+  std::optional<ex::dynamic_command_group> choice;
+  operation others[2];  ///< of the choice
+};
+
 /// A part of a kernel's arguments that is a buffer's or USM memory.
 template <class Out, class In>
-void set_command(sycl::handler& h, const operation& what, Out out, In in) {
+void set_command(sycl::handler& h, const operation& what, Out out, In in, dynamics* changes) {
   const operation its = what;
+  if (changes && changes->local) {
+    h.parallel_for(sycl::nd_range<1>(its.count / 4 * 4, 4), [=, local = *changes->local](sycl::nd_item<1> item) {
+      const std::size_t i = item.get_global_linear_id(), l = item.get_local_linear_id();
+      const auto values = local.get();
+      // As much of it as there is.
+      for (std::size_t k = l; k < values.size(); k += item.get_local_range(0)) values[k] = in[(i + its.shift) % length];
+      sycl::group_barrier(item.get_group());
+      if (i == 0) linger(its.spins);
+      out[i] = out[i] * its.factor + values[l] + its.term;
+    });
+    return;
+  }
+  if (changes && changes->factor) {
+    word factor = 77;  // of the parameter, as `in` is
+    h.set_arg(2, *changes->factor);
+    if (changes->in) h.set_arg(1, *changes->in);
+    if (changes->buffer) h.require(*changes->buffer), h.set_arg(1, *changes->buffer);
+    h.parallel_for(sycl::range<1>(its.count),
+                   [out, in, factor, its](sycl::id<1> i) {
+                     if (i[0] == 0) linger(its.spins);
+                     out[i[0]] = out[i[0]] * factor + in[(i[0] + its.shift) % length] + its.term;
+                   });
+    return;
+  }
   const auto step = [=](std::size_t i) {
     if (i == 0) linger(its.spins);
     out[i] = out[i] * its.factor + in[(i + its.shift) % length] + its.term;
@@ -189,19 +248,25 @@ void set_sum(sycl::handler& h, const operation& what, word* out, In in) {
 }
 
 template <class Out>
-void set_command(sycl::handler& h, const operation& what, memory& arrays, Out out) {
-  if (!arrays.is_buffer(what.in)) return set_command(h, what, out, static_cast<const word*>(arrays.usm(what.in)));
+void set_command(sycl::handler& h, const operation& what, memory& arrays, Out out, dynamics* changes) {
+  if (!arrays.is_buffer(what.in)) {
+    return set_command(h, what, out, static_cast<const word*>(arrays.usm(what.in)), changes);
+  }
   if (what.what == operation::kind::task) {
     set_command(h, what, out,
-                sycl::accessor<word, 1, sycl::access_mode::read, sycl::target::host_task>(arrays.buffer(what.in), h));
+                sycl::accessor<word, 1, sycl::access_mode::read, sycl::target::host_task>(arrays.buffer(what.in), h),
+                nullptr);
   } else {
-    set_command(h, what, out, sycl::accessor<word, 1, sycl::access_mode::read>(arrays.buffer(what.in), h));
+    set_command(h, what, out, reader(arrays.buffer(what.in), h), changes);
   }
 }
 
-void set_command(sycl::handler& h, const operation& what, memory& arrays) {
+void set_command(sycl::handler& h, const operation& what, memory& arrays, dynamics* changes = nullptr) {
   using kind = operation::kind;
   if (what.what == kind::nothing) return;
+  if (what.what == kind::fetch) {
+    return h.update_host(sycl::accessor<word, 1, sycl::access_mode::read>(arrays.buffer(what.in), h));
+  }
   const std::size_t bytes = what.count * sizeof(word);
   if (what.what == kind::allocate)
     return arrays.set_owned(what.out, ex::async_malloc(h, sycl::usm::alloc::device, length * sizeof(word)));
@@ -233,24 +298,28 @@ void set_command(sycl::handler& h, const operation& what, memory& arrays) {
     if (!arrays.is_buffer(what.in)) return set_sum(h, what, out, static_cast<const word*>(arrays.usm(what.in)));
     return set_sum(h, what, out, sycl::accessor<word, 1, sycl::access_mode::read>(arrays.buffer(what.in), h));
   }
-  if (!arrays.is_buffer(what.out)) return set_command(h, what, arrays, arrays.usm(what.out));
+  if (!arrays.is_buffer(what.out)) return set_command(h, what, arrays, arrays.usm(what.out), changes);
   if (what.what == kind::task) {
     return set_command(
         h, what, arrays,
-        sycl::accessor<word, 1, sycl::access_mode::read_write, sycl::target::host_task>(arrays.buffer(what.out), h));
+        sycl::accessor<word, 1, sycl::access_mode::read_write, sycl::target::host_task>(arrays.buffer(what.out), h),
+        nullptr);
   }
   using writer = sycl::accessor<word, 1, sycl::access_mode::write>;
   if (what.what == kind::begin) {
-    return set_command(h, what, arrays, writer(arrays.buffer(what.out), h, sycl::property_list{sycl::no_init}));
+    return set_command(h, what, arrays, writer(arrays.buffer(what.out), h, sycl::property_list{sycl::no_init}),
+                       nullptr);
   }
-  set_command(h, what, arrays, sycl::accessor<word, 1, sycl::access_mode::read_write>(arrays.buffer(what.out), h));
+  set_command(h, what, arrays, sycl::accessor<word, 1, sycl::access_mode::read_write>(arrays.buffer(what.out), h),
+              changes);
 }
 
 operation random_operation(std::mt19937_64& random, const memory& arrays, bool with_tasks) {
   using kind = operation::kind;
   operation made{};
   static constexpr kind kinds[] = {kind::kernel, kind::kernel, kind::grouped, kind::task,
-                                   kind::copy,   kind::fill,   kind::hint,    kind::nothing, kind::sum};
+                                   kind::copy,   kind::fill,   kind::hint,    kind::nothing, kind::sum,
+                                   kind::fetch};
   made.what = kinds[random() % std::size(kinds)];
   made.out = random() % arrays.size();
   do made.in = random() % arrays.size();
@@ -258,6 +327,7 @@ operation random_operation(std::mt19937_64& random, const memory& arrays, bool w
   if (made.what == kind::task && (!with_tasks || !arrays.is_for_host(made.out) || !arrays.is_for_host(made.in)))
     made.what = kind::kernel;
   if (made.what == kind::hint && arrays.is_buffer(made.out)) made.what = kind::nothing;
+  if (made.what == kind::fetch && !arrays.is_buffer(made.in)) made.what = kind::kernel;
   // Results in buffers want one of their own.
   if (made.what == kind::sum && arrays.is_buffer(made.out)) made.what = kind::kernel;
   made.factor = static_cast<word>(random() % 5);
@@ -324,6 +394,7 @@ void add_temporaries(std::mt19937_64& random, memory& arrays, std::vector<operat
       (random() % 3 ? use.in : use.out) = own;
       if (use.in == use.out) continue;
       if (use.what == kind::sum && arrays.is_buffer(use.out)) use.what = kind::kernel;
+      if (use.what == kind::fetch && !arrays.is_buffer(use.in)) use.what = kind::kernel;
       add(at, use);
     }
   }
@@ -342,9 +413,10 @@ std::vector<std::vector<std::size_t>> edges_of(const std::vector<operation>& com
       const auto conflicts = [&](std::size_t array, bool writes_a, bool writes_b) {
         return !arrays.is_buffer(array) && (writes_a || writes_b);
       };
-      const bool found = (a.out == b.out && conflicts(a.out, true, true)) ||
-                         (b.reads_in() && a.out == b.in && conflicts(a.out, true, false)) ||
-                         (a.reads_in() && a.in == b.out && conflicts(a.in, false, true));
+      const auto writes = [](const operation& each) { return each.what != operation::kind::fetch; };
+      const bool found = (writes(a) && writes(b) && a.out == b.out && conflicts(a.out, true, true)) ||
+                         (b.reads_in() && writes(a) && a.out == b.in && conflicts(a.out, true, false)) ||
+                         (a.reads_in() && writes(b) && a.in == b.out && conflicts(a.in, false, true));
       if (found) before[i].push_back(k);
     }
   }
@@ -353,7 +425,7 @@ std::vector<std::vector<std::size_t>> edges_of(const std::vector<operation>& com
 
 bool uses_buffers(const std::vector<operation>& commands, const memory& arrays) {
   return std::any_of(commands.begin(), commands.end(), [&](const operation& each) {
-    return each.computes() && (arrays.is_buffer(each.out) || (each.reads_in() && arrays.is_buffer(each.in)));
+    return (each.computes() && arrays.is_buffer(each.out)) || (each.reads_in() && arrays.is_buffer(each.in));
   });
 }
 
@@ -362,6 +434,7 @@ struct built {
   graph_type graph;
   std::vector<operation> commands;             ///< of its own nodes, and of graphs inside, as they run
   std::vector<std::optional<ex::node>> nodes;  ///< of each command; none: inside
+  std::vector<std::unique_ptr<dynamics>> dynamics;  ///< of each command; null: nothing but its range
 };
 
 class builder {
@@ -395,6 +468,8 @@ private:
     if (may_allocate) add_allocations(m_random, arrays, commands);
     return commands;
   }
+  std::unique_ptr<dynamics> random_dynamics(memory& arrays, const graph_type& graph, const operation& its);
+  bool change(built& made, std::size_t at, memory& arrays, executable_type& executable);
   built add_by_hand(memory& arrays, std::vector<operation> commands);
   built record(memory& arrays, std::vector<operation> commands);
   built nest(memory& arrays);
@@ -408,10 +483,83 @@ private:
   std::vector<sycl::event> m_last;  ///< of each graph
 };
 
+/// Of some kernels.
+std::unique_ptr<dynamics> builder::random_dynamics(memory& arrays, const graph_type& graph, const operation& its) {
+  using kind = operation::kind;
+  const auto which = m_random() % 4;
+  if (its.what != kind::kernel && its.what != kind::grouped) return nullptr;
+  auto made = std::make_unique<dynamics>();
+  if (which == 0) {
+    made->others[0] = made->others[1] = its;
+    made->others[1].what = its.what == kind::kernel && its.count % 4 == 0 ? kind::grouped : its.what;
+    made->others[1].term ^= 0xff;
+    std::vector<std::function<void(sycl::handler&)>> groups;
+    for (const operation& each : made->others) {
+      groups.emplace_back([&arrays, each](sycl::handler& h) { set_command(h, each, arrays); });
+    }
+    // Kernels that shift and don't linger add nothing.
+    if (its.shift != 0 && its.spins == 0) made->others[1].term = its.term;
+    made->choice.emplace(graph, groups);
+  } else if (which == 1 && its.what == kind::grouped) {
+    made->local.emplace(sycl::range<1>(4 + m_random() % 20));
+  } else if (which == 1) {
+    made->factor.emplace(its.factor);
+    if (arrays.is_buffer(its.in)) {
+      made->buffer.emplace(reader(arrays.buffer(its.in)));
+    } else {
+      made->in.emplace(arrays.usm(its.in));
+    }
+  } else {
+    return nullptr;
+  }
+  return made;
+}
+
+/// A kernel takes other arguments, has another range, or is another one. Whether a graph made again has the same nodes.
+bool builder::change(built& made, std::size_t at, memory& arrays, executable_type& executable) {
+  using kind = operation::kind;
+  operation& its = made.commands[at];
+  if (!made.nodes[at] || (its.what != kind::kernel && its.what != kind::grouped)) return true;
+  const operation before = its;
+  dynamics* const changes = made.dynamics[at].get();
+  const bool grouped = its.what == kind::grouped;
+  ex::node& node = *made.nodes[at];
+  if (changes && changes->choice && m_random() % 2) {
+    changes->others[changes->choice->get_active_index()] = its;
+    changes->choice->set_active_index(m_random() % 2);
+    its = changes->others[changes->choice->get_active_index()];
+  } else if (changes && changes->local && m_random() % 2) {
+    changes->local->update(sycl::range<1>(4 + m_random() % 60));
+  } else if (changes && changes->factor && m_random() % 2) {
+    its.factor = static_cast<word>(m_random() % 5);
+    changes->factor->update(its.factor);
+    // Edges stay: another array is one that no command of the graph writes.
+    const std::size_t other = m_random() % arrays.size();
+    const bool is_written = std::any_of(made.commands.begin(), made.commands.end(), [&](const operation& each) {
+      return each.computes() && each.out == other;
+    });
+    if (!is_written && arrays.is_buffer(other) == arrays.is_buffer(its.in)) {
+      its.in = other;
+      if (changes->buffer) changes->buffer->update(reader(arrays.buffer(other)));
+      if (changes->in) changes->in->update(arrays.usm(other));
+    }
+  } else {
+    its.count = grouped ? 4 * (m_random() % (length / 4 + 1)) : m_random() % (length + 1);
+    if (grouped || (its.count % 4 == 0 && m_random() % 2)) {
+      node.update_nd_range(sycl::nd_range<1>(its.count, 4));
+    } else {
+      node.update_range(sycl::range<1>(its.count));
+    }
+  }
+  executable.update(node);
+  return its.what == before.what && its.in == before.in && its.term == before.term;
+}
+
 /// In any order, with edges afterwards, where no buffers have edges by that order.
 built builder::add_by_hand(memory& arrays, std::vector<operation> commands) {
-  built made{make_graph(), commands, {}};
+  built made{make_graph(), commands, {}, {}};
   made.nodes.resize(commands.size());
+  made.dynamics.resize(commands.size());
   const auto before = edges_of(commands, arrays);
   // What uses memory of the graph has to know where it is.
   std::vector<std::size_t> order;
@@ -426,8 +574,12 @@ built builder::add_by_hand(memory& arrays, std::vector<operation> commands) {
   if (!in_order) std::shuffle(others, order.end(), m_random);
   const bool at_once = in_order && m_random() % 2 == 0;
   for (const std::size_t i : order) {
-    const auto group = [&](sycl::handler& h) { set_command(h, commands[i], arrays); };
-    if (at_once && before[i].size() == 1) {
+    made.dynamics[i] = random_dynamics(arrays, made.graph, commands[i]);
+    dynamics* const changes = made.dynamics[i].get();
+    const auto group = [&](sycl::handler& h) { set_command(h, commands[i], arrays, changes); };
+    if (changes && changes->choice) {
+      made.nodes[i] = made.graph.add(*changes->choice);
+    } else if (at_once && before[i].size() == 1) {
       made.nodes[i] = made.graph.add(group, {node_property::depends_on(*made.nodes[before[i][0]])});
     } else {
       made.nodes[i] = made.graph.add(group);
@@ -441,8 +593,10 @@ built builder::add_by_hand(memory& arrays, std::vector<operation> commands) {
   return made;
 }
 
+/// Half of the order is said by events, the other half by barriers and queues in order, where those say it.
 built builder::record(memory& arrays, std::vector<operation> commands) {
-  built made{make_graph(), commands, {}};
+  built made{make_graph(), commands, {}, {}};
+  made.dynamics.resize(commands.size());
   const auto before = edges_of(commands, arrays);
   std::vector<sycl::queue> queues;
   for (std::size_t i = 1 + m_random() % 3; i > 0; --i) {
@@ -452,19 +606,55 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
   const std::size_t at_first = 1 + m_random() % queues.size();
   made.graph.begin_recording(
       std::vector<sycl::queue>(queues.begin(), queues.begin() + static_cast<std::ptrdiff_t>(at_first)));
-  std::vector<sycl::event> events;
+  recorded_order order;
+  std::vector<std::size_t> entry_of;  // of commands
+  const auto records = [&](std::size_t queue) {
+    return queues[queue].ext_oneapi_get_state() == ex::queue_state::recording;
+  };
+  const auto add_barrier = [&](std::size_t at) {
+    sycl::queue& queue = queues[at];
+    std::set<std::size_t> its = order.implied(at);
+    if (m_random() % 2 || order.size() == 0) {
+      const sycl::event event = queue.ext_oneapi_submit_barrier();
+      its.merge(order.all_of(at));
+      order.add(at, event, its, true);
+      return;
+    }
+    std::vector<sycl::event> events;
+    for (std::size_t i = 1 + m_random() % 2; i > 0; --i) {
+      const std::size_t chosen = m_random() % order.size();
+      events.push_back(order[chosen].event);
+      order.add(its, chosen);
+    }
+    order.add(at, queue.ext_oneapi_submit_barrier(events), its, true);
+  };
   for (std::size_t i = 0; i < commands.size(); ++i) {
     std::size_t chosen = m_random() % queues.size();
     // Others come to record when they wait for something recorded.
-    if (queues[chosen].ext_oneapi_get_state() == ex::queue_state::executing && before[i].empty()) chosen = 0;
+    if (!records(chosen) && before[i].empty()) chosen = 0;
+    if (m_random() % 4 == 0 && records(chosen)) add_barrier(chosen);
+    std::set<std::size_t> its = records(chosen) ? order.implied(chosen) : std::set<std::size_t>();
+    std::vector<std::size_t> asked;
+    // The latest first: mostly they wait for the earlier ones.
+    for (std::size_t k = before[i].size(); k-- > 0;) {
+      const std::size_t entry = entry_of[before[i][k]];
+      if (its.contains(entry) && m_random() % 2) continue;
+      asked.push_back(entry);
+      order.add(its, entry);
+    }
+    if (!records(chosen) && asked.empty()) chosen = 0, its = order.implied(0);
     sycl::queue& queue = queues[chosen];
-    if (m_random() % 8 == 0 && queue.ext_oneapi_get_state() == ex::queue_state::recording)
-      queue.ext_oneapi_submit_barrier();
-    events.push_back(queue.submit([&](sycl::handler& h) {
-      for (const std::size_t each : before[i]) h.depends_on(events[each]);
+    const sycl::event event = queue.submit([&](sycl::handler& h) {
+      for (const std::size_t each : asked) h.depends_on(order[each].event);
       set_command(h, commands[i], arrays);
-    }));
-    made.nodes.push_back(ex::node::get_node_from_event(events.back()));
+    });
+    entry_of.push_back(order.add(chosen, event, its, queue.is_in_order()));
+    made.nodes.push_back(ex::node::get_node_from_event(event));
+    // Recording may end and go on.
+    if (m_random() % 16 == 0 && records(0)) {
+      made.graph.end_recording(queues[0]);
+      made.graph.begin_recording(queues[0]);
+    }
   }
   made.graph.end_recording();
   return made;
@@ -472,7 +662,7 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
 
 /// Graphs inside a graph, one behind the other.
 built builder::nest(memory& arrays) {
-  built made{make_graph(), {}, {}};
+  built made{make_graph(), {}, {}, {}};
   for (std::size_t i = m_random() % 4; i > 0; --i) {
     const bool by_hand = m_random() % 2;
     const std::vector<operation> commands = random_commands(arrays, 6, false);
@@ -494,6 +684,7 @@ built builder::nest(memory& arrays) {
     }
   }
   made.nodes.resize(made.commands.size());
+  made.dynamics.resize(made.commands.size());
   return made;
 }
 
@@ -518,7 +709,7 @@ void builder::run_one(memory& arrays) {
   const bool updatable = m_random() % 2;
   bool replaced = false;
   // Updates compare edges: one that was dropped has to be found by results.
-  const bool can_be_replaced = how != 0 && can_be_made_again(made.commands, arrays) &&
+  bool can_be_replaced = how != 0 && can_be_made_again(made.commands, arrays) &&
                                sycl::detail::test_hooks().dropped_graph_edge == 0;
   arrays.drop_temporaries();
   using fuse = sycl::ext::sinter::property::graph::fuse;
@@ -530,18 +721,7 @@ void builder::run_one(memory& arrays) {
   sycl::event last;
   for (std::size_t i = 1 + m_random() % 4; i > 0; --i) {
     if (updatable && !replaced && m_random() % 2 && !made.commands.empty()) {
-      const std::size_t at = m_random() % made.commands.size();
-      operation& changed = made.commands[at];
-      if (made.nodes[at] && (changed.what == operation::kind::kernel || changed.what == operation::kind::grouped)) {
-        const bool grouped = changed.what == operation::kind::grouped;
-        changed.count = grouped ? 4 * (m_random() % (length / 4 + 1)) : m_random() % (length + 1);
-        if (grouped) {
-          made.nodes[at]->update_nd_range(sycl::nd_range<1>(changed.count, 4));
-        } else {
-          made.nodes[at]->update_range(sycl::range<1>(changed.count));
-        }
-        executable.update(*made.nodes[at]);
-      }
+      can_be_replaced &= change(made, m_random() % made.commands.size(), arrays, executable);
     }
     if (updatable && can_be_replaced && m_random() % 2) {
       for (operation& each : made.commands) each.factor = static_cast<word>(m_random() % 5);
@@ -553,7 +733,7 @@ void builder::run_one(memory& arrays) {
     }
     sycl::queue& queue = any_queue();
     last = queue.ext_oneapi_graph(executable, last);
-    for (const operation& each : made.commands) each.apply(arrays.expected);
+    for (const operation& each : made.commands) arrays.run(each);
     if (m_random() % 4 == 0) {
       const operation between = random_operation(m_random, arrays, true);
       last = any_queue().submit([&](sycl::handler& h) {
@@ -567,7 +747,7 @@ void builder::run_one(memory& arrays) {
         for (std::size_t i = 0; i < arrays.size(); ++i) places.push_back(arrays.usm(i));
         h.ext_codeplay_enqueue_native_command([=](sycl::interop_handle) { between.apply(places); });
       });
-      between.apply(arrays.expected);
+      arrays.run(between);
     }
   }
   m_last.push_back(last);
@@ -582,6 +762,9 @@ std::string builder::run() {
   if (m_errors != 0) return std::to_string(m_errors) + " errors came to handlers";
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t k = 0; k < all[i]->size(); ++k) {
+      if (!all[i]->is_brought(k)) {
+        return "graph " + std::to_string(i) + ", array " + std::to_string(k) + ": not what update_host should bring";
+      }
       const words found = all[i]->read(k);
       const auto wrong = std::mismatch(found.begin(), found.end(), all[i]->expected[k].begin());
       if (wrong.first == found.end()) continue;

@@ -266,12 +266,22 @@ TEST("updates: without updatable, of other nodes, of commands that can't change,
   CHECK_REFUSED(errc::invalid, ({"update_range", "dimensions"}), foreign.update_range(range<2>(2, 2)));
   CHECK_REFUSED(errc::invalid, ({"update_range", "memset"}), copied.update_range(range<1>(2)));
   CHECK_REFUSED(errc::invalid, ({"update_range", "single"}), late.update_range(range<1>(2)));
-  CHECK_REFUSED(errc::invalid, ({"update_range"}), foreign.update_nd_range(nd_range<1>(4, 2)));
   ex::node grouped = other.add(
       [&](handler& h) { h.parallel_for(nd_range<1>(4, 2), [=](nd_item<1> i) { p[i.get_global_id()] = 0; }); });
-  CHECK_REFUSED(errc::invalid, ({"update_nd_range"}), grouped.update_range(range<1>(4)));
+  CHECK_REFUSED(errc::nd_range, ({"divide"}), foreign.update_nd_range(nd_range<1>(4, 3)));
   CHECK_REFUSED(errc::nd_range, ({"divide"}), grouped.update_nd_range(nd_range<1>(4, 3)));
   CHECK_REFUSED(errc::nd_range, ({"limit"}), grouped.update_nd_range(nd_range<1>(1 << 20, 1 << 20)));
+  // Memory of reductions is that of the range they were added with.
+  int* sum = s.data + 8;
+  ex::node summed = other.add([&](handler& h) {
+    h.parallel_for(range<1>(4), reduction(sum, plus<int>()), [=](id<1>, auto& all) { all += 1; });
+  });
+  ex::node summed_by_groups = other.add([&](handler& h) {
+    h.parallel_for(nd_range<1>(4, 2), reduction(sum, plus<int>()), [=](nd_item<1>, auto& all) { all += 1; });
+  });
+  CHECK_REFUSED(errc::invalid, ({"update_range", "reduction"}), summed.update_range(range<1>(400)));
+  CHECK_REFUSED(errc::invalid, ({"update_nd_range", "reduction"}),
+                summed_by_groups.update_nd_range(nd_range<1>(400, 2)));
   // Whole graphs: other numbers of nodes, other kernels, other edges, other types.
   CHECK_REFUSED(errc::invalid, ({"nodes"}), executable.update(other));
   command_graph alike(s.q);
@@ -300,6 +310,85 @@ TEST("updates: without updatable, of other nodes, of commands that can't change,
   CHECK_REFUSED(errc::invalid, ({"waits for other nodes"}), of_tight.update(loose));
 }
 
+TEST("updates are refused as launches are: required groups, limits of groups, ranges and local memory, buffers") {
+  setting s;
+  int* p = s.data;
+  const device device = s.q.get_device();
+  const std::size_t most = device.get_info<info::device::local_mem_size>(),
+                    most_items = device.get_info<info::device::max_work_group_size>();
+  std::fill(p, p + 64, 0);
+  command_graph graph(s.q, {graph_property::assume_buffer_outlives_graph()});
+  ex::node required = graph.add([&](handler& h) {
+    h.parallel_for(nd_range<1>(64, 16), [=](nd_item<1> i) [[sycl::reqd_work_group_size(16)]] {
+      p[i.get_global_id(0)] += static_cast<int>(i.get_local_range(0));
+    });
+  });
+  for (const std::size_t local : {std::size_t{32}, std::size_t{8}, std::size_t{1}}) {
+    CHECK_REFUSED(errc::nd_range, ({"reqd_work_group_size"}), required.update_nd_range(nd_range<1>(64, local)));
+  }
+  CHECK_REFUSED(errc::nd_range, ({"reqd_work_group_size"}), required.update_range(range<1>(40)));
+  CHECK_REFUSED(errc::nd_range, ({"limit"}),
+                required.update_nd_range(nd_range<1>(2 * most_items, 2 * most_items)));
+  CHECK_REFUSED(errc::nd_range, ({"size of 0"}), required.update_nd_range(nd_range<1>(64, 0)));
+  ex::node wide = graph.add([&](handler& h) { h.parallel_for(range<3>(1, 1, 1), [=](id<3>) { p[0] += 0; }); });
+  CHECK_REFUSED(errc::nd_range, ({"64 bits"}),
+                wide.update_range(range<3>(std::size_t{1} << 40, std::size_t{1} << 40, 2)));
+  // Local memory: at add, and later; then it is as before.
+  ex::dynamic_local_accessor<char, 1> local{range<1>(most + 1)};
+  const auto use = [&](handler& h) {
+    h.parallel_for(nd_range<1>(4, 4), [=](nd_item<1> i) {
+      const auto memory = local.get();
+      memory[0] = 0;
+      if (i.get_global_id(0) == 0) p[1] = static_cast<int>(memory.size());
+    });
+  };
+  CHECK_REFUSED(errc::memory_allocation, ({"local memory"}), graph.add(use));
+  local.update(range<1>(8));
+  ex::node uses = graph.add(use);
+  CHECK_REFUSED(errc::memory_allocation, ({"local memory"}), local.update(range<1>(most + 1)));
+  CHECK_REFUSED(errc::memory_allocation, ({"local memory"}), local.update(range<1>(std::size_t(-1))));
+  ex::dynamic_work_group_memory<int[]> array(most / 4 + 64);
+  CHECK_REFUSED(errc::memory_allocation, ({"local memory"}), graph.add([&](handler& h) {
+    h.parallel_for(nd_range<1>(4, 4), [=](nd_item<1>) { array.get()[0] = 1; });
+  }));
+  CHECK_REFUSED(errc::kernel_argument, ({"nd_range"}),
+                graph.add([&](handler& h) { h.parallel_for(range<1>(4), [=](id<1>) { local.get()[0] = 1; }); }));
+  CHECK_REFUSED(errc::invalid, ({"dynamic_local_accessor", "command_graph::add"}), s.q.submit(use));
+  graph.begin_recording(s.q);
+  CHECK_REFUSED(errc::invalid, ({"dynamic_local_accessor", "command_graph::add"}), s.q.submit(use));
+  graph.end_recording();
+  // Buffers whose contents go back are read, but not written.
+  std::vector<int> host{1, 2, 3, 4};
+  buffer<int> back(host.data(), range<1>(4)), own{range<1>(4)};
+  using in_accessor = accessor<int, 1, access_mode::read>;
+  using out_accessor = accessor<int, 1, access_mode::read_write>;
+  ex::dynamic_parameter<in_accessor> from{in_accessor(back)};
+  ex::dynamic_parameter<out_accessor> to{out_accessor(own)};
+  const in_accessor in(back);
+  const out_accessor out(own);
+  graph.add([&](handler& h) {
+    h.require(from), h.require(to);
+    h.set_arg(0, from), h.set_arg(1, to);
+    h.parallel_for(range<1>(4), [in, out](id<1> i) { out[i] = in[i]; });
+  });
+  CHECK_REFUSED(errc::invalid, ({"set_write_back"}), to.update(out_accessor(back)));
+  CHECK_REFUSED(errc::invalid, ({"no buffer"}), to.update(out_accessor()));
+  ex::dynamic_parameter<in_accessor> elsewhere{in_accessor(own)};
+  CHECK_REFUSED(errc::invalid, ({"does not require"}), graph.add([&](handler& h) {
+    accessor other(back, h, read_only);
+    h.set_arg(0, elsewhere);
+    h.single_task([other, p] { p[2] = other[0]; });
+  }));
+  auto executable = graph.finalize({graph_property::updatable()});
+  executable.update(graph);
+  executable.update({required, uses});
+  s.q.ext_oneapi_graph(executable).wait();
+  CHECK_EQUAL(p[1], 8);
+  CHECK_EQUAL(p[63], 16);
+  host_accessor found(own, read_only);
+  for (int i = 0; i < 4; ++i) CHECK_EQUAL(found[static_cast<std::size_t>(i)], i + 1);
+}
+
 TEST("dynamic parameters: outside of add, no such argument, of another size, in other commands") {
   setting s;
   int* p = s.data;
@@ -319,10 +408,32 @@ TEST("dynamic parameters: outside of add, no such argument, of another size, in 
     h.set_arg(7, number);
     h.single_task<class of_arguments>([=] { p[0] = 1; });
   }));
-  CHECK_REFUSED(errc::invalid, ({"8 bytes", "4"}), graph.add([&](handler& h) {
+  CHECK_REFUSED(errc::invalid, ({"is a pointer", "a number"}), graph.add([&](handler& h) {
     h.set_arg(0, number);
     h.single_task([=] { p[0] = 1; });
   }));
+  // One that is larger would change its neighbour as well.
+  int a = 1, b = 2;
+  ex::dynamic_parameter<std::int64_t> larger(7);
+  ex::dynamic_parameter<std::int16_t> smaller(std::int16_t{7});
+  struct three {
+    int values[3];
+  };
+  ex::dynamic_parameter<three> beyond(three{});
+  ex::dynamic_parameter<ex::raw_kernel_arg> part(ex::raw_kernel_arg(&a, 2));
+  const auto refuse_first = [&](auto& parameter, std::vector<const char*> words) {
+    check_refused(__FILE__, __LINE__, errc::invalid, words, [&] {
+      graph.add([&](handler& h) {
+        h.set_arg(0, parameter);
+        h.single_task([a, b, p] { p[0] = a + b; });
+      });
+    });
+  };
+  refuse_first(larger, {"4 bytes", "8"});
+  refuse_first(smaller, {"4 bytes", "2"});
+  refuse_first(beyond, {"4 bytes", "12"});
+  refuse_first(part, {"4 bytes", "2"});
+  CHECK_REFUSED(errc::invalid, ({"4 bytes", "one 2"}), part.update(ex::raw_kernel_arg(&a, 4)));
   CHECK_REFUSED(errc::invalid, ({"only kernels"}), graph.add([&](handler& h) {
     h.set_arg(0, number);
     h.host_task([] {});
@@ -426,10 +537,13 @@ TEST("dynamic command groups: none, mixed, other dependencies, other graphs, no 
   const auto copy = [=](handler& h) { h.memset(p, 0, 0); };
   CHECK_REFUSED(errc::invalid, ({"no command group"}), ex::dynamic_command_group(s.graph, {}));
   command_graph graph(s.q), other(s.q);
-  ex::dynamic_command_group mixed(graph, {kernel, task}), copies(graph, {copy}), foreign(other, {kernel}),
-      fine(graph, {kernel, kernel});
-  CHECK_REFUSED(errc::invalid, ({"all kernels or all host tasks"}), graph.add(mixed));
-  CHECK_REFUSED(errc::invalid, ({"kernels or host tasks"}), graph.add(copies));
+  ex::dynamic_command_group foreign(other, {kernel}), fine(graph, {kernel, kernel});
+  CHECK_REFUSED(errc::invalid, ({"all kernels, or all host tasks"}),
+                ex::dynamic_command_group(graph, {kernel, task}));
+  CHECK_REFUSED(errc::invalid, ({"kernels or host tasks"}), ex::dynamic_command_group(graph, {copy}));
+  CHECK_REFUSED(errc::nd_range, ({"divide"}), ex::dynamic_command_group(graph, {[=](handler& h) {
+                  h.parallel_for(nd_range<1>(4, 3), [=](nd_item<1>) { p[0] += 0; });
+                }}));
   CHECK_REFUSED(errc::invalid, ({"another graph"}), graph.add(foreign));
   CHECK_REFUSED(errc::invalid, ({"no number 2"}), fine.set_active_index(2));
   graph.begin_recording(s.q);
@@ -441,6 +555,18 @@ TEST("dynamic command groups: none, mixed, other dependencies, other graphs, no 
                                                 kernel(h);
                                               }});
   CHECK_REFUSED(errc::invalid, ({"depend on different"}), graph.add(differing));
+  buffer<int> written{range<1>(1)}, unused{range<1>(1)};
+  const auto use = [](buffer<int>& memory) {
+    return [&](handler& h) {
+      accessor to(memory, h);
+      h.single_task([=] { to[0] += 0; });
+    };
+  };
+  CHECK_REFUSED(errc::invalid, ({"assume_buffer_outlives_graph"}), ex::dynamic_command_group(graph, {use(written)}));
+  command_graph with_buffers(s.q, {graph_property::assume_buffer_outlives_graph()});
+  with_buffers.add(use(written));
+  ex::dynamic_command_group by_buffers(with_buffers, {use(written), use(unused)});
+  CHECK_REFUSED(errc::invalid, ({"depend on different nodes"}), with_buffers.add(by_buffers));
 }
 
 TEST("printing: no path of a graph, no place to write") {

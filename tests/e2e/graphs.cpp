@@ -1,8 +1,12 @@
 // Command graphs: built by hand and recorded, with every type of node, replayed in every way.
 #include "check.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sycl/ext/oneapi/experimental/async_alloc.hpp>
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
@@ -322,6 +326,30 @@ TEST("update_host in a graph gives what stands there behind the commands before 
       std::fill(host.begin(), host.end(), -1);
     }
   }
+}
+
+TEST("callbacks are called when the graph and all executable graphs of it are gone") {
+  queue q = e2e::make_queue();
+  std::vector<int> called;
+  int number = 1;
+  {
+    std::optional<command_graph<>> graph(q);
+    graph->set_destruction_callback([](std::vector<int>* to, int& copied) { to->push_back(copied); }, &called, number);
+    graph->set_destruction_callback([&called] { called.push_back(2); });
+    number = 5;
+    command_graph other(q);
+    {
+      auto executable = graph->finalize();
+      graph.reset();
+      CHECK(called.empty());
+      other.add([&](handler& h) { h.ext_oneapi_graph(executable); });
+    }
+    CHECK(called.empty());
+  }
+  CHECK_ALL_EQUAL(called, (std::vector<int>{1, 2}));
+  using level = ex::graph_support_level;
+  CHECK(q.get_device().get_info<ex::info::device::graph_support>() ==
+        (q.get_device().has(aspect::ext_oneapi_graph) ? level::native : level::unsupported));
 }
 
 TEST("graphs inside graphs") {
@@ -675,6 +703,70 @@ TEST("events of a graph's submission have times when the graph and the queue kee
   const auto end = run.get_profiling_info<info::event_profiling::command_end>();
   CHECK(submitted <= start && start <= end);
   CHECK(q.get_device().is_cpu() ? start < end : true);
+}
+
+TEST("times of a graph are those from the first command's start to the last one's end") {
+  using namespace std::chrono;
+  for (const bool in_order : {false, true}) {
+    queue q = in_order ? e2e::make_queue({property::queue::enable_profiling(), property::queue::in_order()})
+                       : e2e::make_queue({property::queue::enable_profiling()});
+    shared_array<int> x(q, 1000, 0);
+    int* px = x.data;
+    // k: a kernel, h: a host task; each waits for the one before it.
+    for (const std::string kinds : {"k", "kk", "h", "khk", "hk", "kh", "hkh"}) {
+      command_graph graph(q);
+      for (const char kind : kinds) {
+        const auto group = [=](handler& h) {
+          if (kind == 'h') return h.host_task([] { std::this_thread::sleep_for(milliseconds(4)); });
+          h.parallel_for(1000, [=](id<1> i) { px[i] += 1; });
+        };
+        graph.add(group, {node_property::depends_on_all_leaves()});
+      }
+      auto timed = graph.finalize({graph_property::enable_profiling()});
+      for (int round = 0; round < 2; ++round) {
+        const auto before = steady_clock::now();
+        event run = q.ext_oneapi_graph(timed);
+        run.wait();
+        const auto whole = duration_cast<nanoseconds>(steady_clock::now() - before).count();
+        const auto submitted = run.get_profiling_info<info::event_profiling::command_submit>();
+        const auto start = run.get_profiling_info<info::event_profiling::command_start>();
+        const auto end = run.get_profiling_info<info::event_profiling::command_end>();
+        const auto tasks = std::count(kinds.begin(), kinds.end(), 'h');
+        // Clocks of devices differ from the host's by some microseconds.
+        constexpr std::uint64_t apart = 100'000;
+        CHECK(submitted <= start + apart && start < end);
+        CHECK(end - start + apart >= static_cast<std::uint64_t>(tasks) * 4'000'000);
+        CHECK(end - start <= static_cast<std::uint64_t>(whole) + apart);
+      }
+    }
+  }
+}
+
+TEST("branches run beside each other soon after they have begun to take long") {
+  queue q = e2e::make_queue();
+  if (q.get_device().get_info<info::device::max_compute_units>() < 2) return;
+  std::atomic<bool> slow = false;
+  std::atomic<int> inside = 0;
+  std::atomic<bool> met = false;
+  command_graph graph(q);
+  for (int k = 0; k < 2; ++k) {
+    ex::node before = graph.add([](handler& h) { h.single_task([=] {}); });
+    graph.add(
+        [&](handler& h) {
+          h.host_task([&] {
+            if (!slow) return;
+            if (++inside == 2) met = true;
+            for (int i = 0; i < 40 && !met; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            --inside;
+          });
+        },
+        {node_property::depends_on(before)});
+  }
+  auto executable = graph.finalize();
+  for (int i = 0; i < 20; ++i) q.ext_oneapi_graph(executable).wait();
+  slow = true;
+  for (int i = 0; i < 10 && !met; ++i) q.ext_oneapi_graph(executable).wait();
+  CHECK(met);
 }
 
 E2E_MAIN

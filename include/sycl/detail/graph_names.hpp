@@ -1,6 +1,8 @@
 #pragma once
 /// What queues and handlers know of sycl_ext_oneapi_graph (graph.hpp has the rest).
 
+#include <sinter/abi/device_abi.hpp>
+
 #include <cstddef>
 
 #include "compiled_core.hpp"
@@ -29,13 +31,48 @@ struct buffer_use {
   access_region part;
 };
 
+struct argument_value;
 /// A value that kernels of graphs take, by set_dynamic_argument; `use` is null unless it is an accessor.
-SINTER_EXPORT shared<counted> make_dynamic_value(const void* value, std::size_t bytes);
-SINTER_EXPORT void change_dynamic_value(const shared<counted>& value, const void* to, const buffer_use* use);
+SINTER_EXPORT shared<counted> make_dynamic_value(const argument_value& value);
+SINTER_EXPORT void change_dynamic_value(const shared<counted>& value, const argument_value& to, const buffer_use* use);
 /// Of local accessors the extents.
 SINTER_EXPORT shared<counted> make_dynamic_local(int dimensions, const std::size_t* extents, std::size_t element_bytes,
                                                  std::size_t alignment);
 SINTER_EXPORT void change_dynamic_local(const shared<counted>& value, const std::size_t* extents);
+/// In a local_accessor of such memory: beside the address of the object, instead of an offset. Addresses lack this bit.
+inline constexpr std::size_t dynamic_memory_mark = std::size_t{1} << 63;
+
+/// Owns as `shared` does, in objects that kernels capture: to devices it is bytes that nobody looks at.
+class captured_owner {
+public:
+  explicit captured_owner(const shared<counted>& object) noexcept : m_object{retain(object.get())} {}
+  captured_owner(const captured_owner& other) noexcept : m_object(other.m_object) {
+    if (!__sinter_on_device()) retain(m_object.address);
+  }
+  captured_owner& operator=(const captured_owner& other) noexcept {
+    counted* const mine = m_object.address;
+    if (!__sinter_on_device()) retain(other.m_object.address);
+    m_object = other.m_object;
+    if (!__sinter_on_device()) release(mine);
+    return *this;
+  }
+  ~captured_owner() {
+    if (!__sinter_on_device()) release(m_object.address);
+  }
+  operator shared<counted>() const noexcept { return shared<counted>(m_object.address); }
+  const void* address() const noexcept { return m_object.address; }
+  friend bool operator==(const captured_owner& a, const captured_owner& b) noexcept {
+    return a.address() == b.address();
+  }
+
+private:
+  /// No argument of its own to devices, which would ask what memory it points to.
+  union owned {
+    counted* address;
+    unsigned char bytes[sizeof(counted*)];
+  } m_object;
+};
+
 /// errc::invalid unless the command group becomes a node by command_graph::add.
 SINTER_EXPORT void set_dynamic_argument(handler_impl& handler, int index, const shared<counted>& value);
 SINTER_EXPORT void require_dynamic(handler_impl& handler, const shared<counted>& value);

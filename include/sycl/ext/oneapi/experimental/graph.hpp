@@ -12,24 +12,33 @@
 
 #include "../../../detail/graph_names.hpp"
 #include "../../../detail/standard.hpp"
-#include "../../../local_accessor.hpp"
 #include "../../../queue.hpp"
-#include "work_group_memory.hpp"
+
+#define SYCL_EXT_ONEAPI_GRAPH 2
 
 namespace sycl::detail {
 
-struct accessor_use {
-  template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder IsPlaceholder>
-  static buffer_use of(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& used) noexcept {
-    return {used.m_record, Mode, used.m_no_init, used.region()};
-  }
+template <class Function>
+struct called_at_end final : counted {
+  explicit called_at_end(Function&& its) : function(static_cast<Function&&>(its)) {}
+  ~called_at_end() override { function(); }
+  Function function;
 };
 
 }  // namespace sycl::detail
 
-#define SYCL_EXT_ONEAPI_GRAPH 2
-
 namespace sycl::ext::oneapi::experimental {
+
+/// How a device has graphs: those without aspect::ext_oneapi_graph have none.
+enum class graph_support_level { unsupported, native, emulated };
+namespace info {
+using experimental::graph_support_level;
+namespace device {
+struct graph_support {
+  using return_type = graph_support_level;
+};
+}  // namespace device
+}  // namespace info
 
 enum class node_type {
   empty,
@@ -186,6 +195,17 @@ public:
   std::vector<node> get_nodes() const;
   std::vector<node> get_root_nodes() const;
   bool empty() const;
+  /// When the graph and all executable graphs made of it are gone, the callback is called with copies of the arguments.
+  /// Those that were set first come first. They must not throw, and may be called by any thread.
+  template <class Callback, class... Arguments>
+  void set_destruction_callback(Callback&& callback, Arguments&&... arguments) {
+    auto call = [callback = std::decay_t<Callback>(static_cast<Callback&&>(callback)),
+                 ... arguments = std::decay_t<Arguments>(static_cast<Arguments&&>(arguments))]() mutable {
+      callback(arguments...);
+    };
+    keep_until_end(detail::shared<detail::counted>(new detail::called_at_end<decltype(call)>(
+        static_cast<decltype(call)&&>(call))));
+  }
   /// Of no other graph of the process; later graphs have larger ones.
   std::size_t get_id() const noexcept;
 
@@ -199,120 +219,13 @@ private:
   friend struct std::hash<command_graph>;
   explicit command_graph(detail::shared<detail::counted> impl) noexcept;
   node add_group(void (*call)(void* function, handler& group), void* function, const property_list& properties);
+  void keep_until_end(detail::shared<detail::counted> object);
   detail::shared<detail::counted> m_impl;
 };
 
 command_graph(const context&, const device&, const property_list& = {}) -> command_graph<graph_state::modifiable>;
 command_graph(const queue&, const property_list& = {}) -> command_graph<graph_state::modifiable>;
 command_graph(const device&, const property_list& = {}) -> command_graph<graph_state::modifiable>;
-
-/// An argument of kernel nodes that can be changed: handler::set_arg(index, parameter), behind which index counts what
-/// the kernel function captures, in the order of its memory; each member of a structure counts. Kernels use a capture
-/// of their own, whose value it replaces. Changes reach executable graphs with the next update of their nodes.
-template <class Value>
-class dynamic_parameter {
-public:
-  explicit dynamic_parameter(const Value& initial) : m_impl(detail::make_dynamic_value(&initial, sizeof(Value))) {
-    static_assert(is_device_copyable_v<Value>, "kernels take arguments that are device copyable");
-    update(initial);
-  }
-  /// As older programs make it.
-  dynamic_parameter(command_graph<graph_state::modifiable>, const Value& initial) : dynamic_parameter(initial) {}
-  void update(const Value& value) {
-    if constexpr (requires { detail::accessor_use::of(value); }) {
-      const auto used = detail::accessor_use::of(value);
-      detail::change_dynamic_value(m_impl, &value, &used);
-    } else {
-      detail::change_dynamic_value(m_impl, &value, nullptr);
-    }
-  }
-  void ext_sinter_is_dynamic() const noexcept {}
-  friend bool operator==(const dynamic_parameter& a, const dynamic_parameter& b) noexcept {
-    return a.m_impl == b.m_impl;
-  }
-  friend bool operator!=(const dynamic_parameter& a, const dynamic_parameter& b) noexcept { return !(a == b); }
-
-private:
-  friend class sycl::handler;
-  friend struct std::hash<dynamic_parameter>;
-  detail::shared<detail::counted> m_impl;
-};
-
-/// Local memory of kernel nodes whose size can be changed: kernels capture get(), and handler::set_arg says which
-/// capture that is.
-template <class T, int Dimensions>
-class dynamic_local_accessor {
-  static_assert(Dimensions >= 1 && Dimensions <= 3);
-
-public:
-  explicit dynamic_local_accessor(range<Dimensions> size, const property_list& = {})
-      : m_impl(detail::make_dynamic_local(Dimensions, detail::extents_of(size), sizeof(T), alignof(T))) {}
-  dynamic_local_accessor(command_graph<graph_state::modifiable>, range<Dimensions> size, const property_list& = {})
-      : dynamic_local_accessor(size) {}
-  /// What kernels use; of no use on the host.
-  local_accessor<T, Dimensions> get() const noexcept { return {}; }
-  void update(range<Dimensions> size) { detail::change_dynamic_local(m_impl, detail::extents_of(size)); }
-  void ext_sinter_is_dynamic() const noexcept {}
-  friend bool operator==(const dynamic_local_accessor& a, const dynamic_local_accessor& b) noexcept {
-    return a.m_impl == b.m_impl;
-  }
-  friend bool operator!=(const dynamic_local_accessor& a, const dynamic_local_accessor& b) noexcept {
-    return !(a == b);
-  }
-
-private:
-  friend class sycl::handler;
-  friend struct std::hash<dynamic_local_accessor>;
-  detail::shared<detail::counted> m_impl;
-};
-
-/// An array of work-groups of kernel nodes whose length can be changed, as above. `Data` is int[], ...
-template <class Data, class Properties = empty_properties_t>
-class dynamic_work_group_memory {
-  static_assert(std::is_unbounded_array_v<Data>, "only arrays without length, such as int[], can change");
-  using memory = work_group_memory<Data, Properties>;
-  using value_type = typename memory::value_type;
-
-public:
-  explicit dynamic_work_group_memory(std::size_t elements)
-      : m_impl(detail::make_dynamic_local(1, detail::extents_of(memory::extent_of(elements)), sizeof(value_type),
-                                          alignof(value_type))) {}
-  dynamic_work_group_memory(command_graph<graph_state::modifiable>, std::size_t elements)
-      : dynamic_work_group_memory(elements) {}
-  /// What kernels use; of no use on the host.
-  memory get() const noexcept { return memory(indeterminate); }
-  void update(std::size_t elements) {
-    detail::change_dynamic_local(m_impl, detail::extents_of(memory::extent_of(elements)));
-  }
-  void ext_sinter_is_dynamic() const noexcept {}
-  friend bool operator==(const dynamic_work_group_memory& a, const dynamic_work_group_memory& b) noexcept {
-    return a.m_impl == b.m_impl;
-  }
-  friend bool operator!=(const dynamic_work_group_memory& a, const dynamic_work_group_memory& b) noexcept {
-    return !(a == b);
-  }
-
-private:
-  friend class sycl::handler;
-  friend struct std::hash<dynamic_work_group_memory>;
-  detail::shared<detail::counted> m_impl;
-};
-
-/// Command groups of which a node runs one: the first, until another one is made active. All have kernels, or all host
-/// tasks, and wait for the same.
-class SINTER_EXPORT dynamic_command_group {
-public:
-  /// errc::invalid when there is none.
-  dynamic_command_group(const command_graph<graph_state::modifiable>& graph,
-                        const std::vector<std::function<void(handler&)>>& groups);
-  std::size_t get_active_index() const;
-  /// For all nodes made of it, from the next update of executable graphs on. errc::invalid when there are not so many.
-  void set_active_index(std::size_t index);
-
-private:
-  friend struct detail::object_access;
-  detail::shared<detail::counted> m_impl;
-};
 
 /// sycl_ext_oneapi_enqueue_functions: without an event.
 inline void execute_graph(queue target, command_graph<graph_state::executable>& graph) {
@@ -323,6 +236,17 @@ inline void execute_graph(handler& group, command_graph<graph_state::executable>
 }
 
 }  // namespace sycl::ext::oneapi::experimental
+
+namespace sycl {
+
+template <>
+inline ext::oneapi::experimental::graph_support_level
+device::get_info<ext::oneapi::experimental::info::device::graph_support>() const {
+  using level = ext::oneapi::experimental::graph_support_level;
+  return has(aspect::ext_oneapi_graph) ? level::native : level::unsupported;
+}
+
+}  // namespace sycl
 
 template <>
 struct std::hash<sycl::ext::oneapi::experimental::node> {
@@ -340,23 +264,5 @@ struct std::hash<sycl::ext::oneapi::experimental::command_graph<State>> {
     }
   }
 };
-template <class Value>
-struct std::hash<sycl::ext::oneapi::experimental::dynamic_parameter<Value>> {
-  std::size_t operator()(const sycl::ext::oneapi::experimental::dynamic_parameter<Value>& object) const noexcept {
-    return std::hash<const void*>()(object.m_impl.address());
-  }
-};
-template <class T, int Dimensions>
-struct std::hash<sycl::ext::oneapi::experimental::dynamic_local_accessor<T, Dimensions>> {
-  std::size_t operator()(
-      const sycl::ext::oneapi::experimental::dynamic_local_accessor<T, Dimensions>& object) const noexcept {
-    return std::hash<const void*>()(object.m_impl.address());
-  }
-};
-template <class Data, class Properties>
-struct std::hash<sycl::ext::oneapi::experimental::dynamic_work_group_memory<Data, Properties>> {
-  std::size_t operator()(
-      const sycl::ext::oneapi::experimental::dynamic_work_group_memory<Data, Properties>& object) const noexcept {
-    return std::hash<const void*>()(object.m_impl.address());
-  }
-};
+
+#include "dynamic_arguments.hpp"

@@ -54,6 +54,7 @@ public:
   }
 
 private:
+  friend struct detail::dynamic_memory;
   local_accessor<value_type, 1> m_memory;
 };
 

@@ -1,0 +1,193 @@
+#pragma once
+/// sycl_ext_oneapi_graph: what nodes can be changed by: arguments, local memory, command groups. graph.hpp includes it.
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "../../../detail/graph_names.hpp"
+#include "../../../kernel_settings.hpp"
+#include "../../../local_accessor.hpp"
+#include "graph.hpp"
+#include "raw_kernel_arg.hpp"
+#include "work_group_memory.hpp"
+
+namespace sycl::detail {
+
+struct accessor_use {
+  template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder IsPlaceholder>
+  static buffer_use of(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& used) noexcept {
+    return {used.m_record, Mode, used.m_no_init, used.region()};
+  }
+};
+
+template <class Value>
+argument_value dynamic_argument_of(const Value& value) noexcept {
+  if constexpr (std::is_trivially_copyable_v<Value> || requires { accessor_use::of(value); }) {
+    return argument_kind<Value>::of(value);
+  } else {
+    return {sinter::abi::leaf_kind::opaque_bytes, 0, 0, 0, &value, sizeof(value)};
+  }
+}
+
+/// Local memory that stands for an object of make_dynamic_local, until the kernel becomes a node.
+struct dynamic_memory {
+  template <class T, int Dimensions>
+  static local_accessor<T, Dimensions> accessor_for(const captured_owner& object,
+                                                    const range<Dimensions>& size) noexcept {
+    local_accessor<T, Dimensions> made;
+    made.m_offset = reinterpret_cast<std::size_t>(object.address()) | dynamic_memory_mark;
+    made.m_range = size;
+    return made;
+  }
+  template <class Memory>
+  static Memory memory_for(const captured_owner& object, const range<1>& size) noexcept {
+    Memory made{ext::oneapi::experimental::indeterminate};
+    made.m_memory = accessor_for<typename Memory::value_type, 1>(object, size);
+    return made;
+  }
+};
+
+}  // namespace sycl::detail
+
+namespace sycl::ext::oneapi::experimental {
+
+/// An argument of kernel nodes that can be changed: handler::set_arg(index, parameter), behind which index counts what
+/// the kernel function captures, in the order of its memory; each member of a structure counts. Kernels use a capture
+/// of their own, whose value it replaces. Changes reach executable graphs with the next update of their nodes.
+template <class Value>
+class dynamic_parameter {
+public:
+  explicit dynamic_parameter(const Value& initial)
+      : m_impl(detail::make_dynamic_value(detail::dynamic_argument_of(initial))) {
+    static_assert(is_device_copyable_v<Value>, "kernels take arguments that are device copyable");
+    update(initial);
+  }
+  /// As older programs make it.
+  dynamic_parameter(command_graph<graph_state::modifiable>, const Value& initial) : dynamic_parameter(initial) {}
+  /// errc::invalid for an accessor of no buffer, or of one that graphs can't write; and what the launch of such a
+  /// kernel would throw. Then all is as before.
+  void update(const Value& value) {
+    if constexpr (requires { detail::accessor_use::of(value); }) {
+      const auto used = detail::accessor_use::of(value);
+      detail::change_dynamic_value(m_impl, detail::dynamic_argument_of(value), &used);
+    } else {
+      detail::change_dynamic_value(m_impl, detail::dynamic_argument_of(value), nullptr);
+    }
+  }
+  void ext_sinter_is_dynamic() const noexcept {}
+  friend bool operator==(const dynamic_parameter& a, const dynamic_parameter& b) noexcept {
+    return a.m_impl == b.m_impl;
+  }
+  friend bool operator!=(const dynamic_parameter& a, const dynamic_parameter& b) noexcept { return !(a == b); }
+
+private:
+  friend class sycl::handler;
+  friend struct std::hash<dynamic_parameter>;
+  detail::shared<detail::counted> m_impl;
+};
+
+/// Local memory of kernel nodes whose size can be changed. Kernels capture the object and call get(), or capture get();
+/// handler::set_arg is not needed. errc::invalid for kernels that are submitted to a queue.
+template <class T, int Dimensions>
+class dynamic_local_accessor {
+  static_assert(Dimensions >= 1 && Dimensions <= 3);
+
+public:
+  explicit dynamic_local_accessor(range<Dimensions> size, const property_list& = {})
+      : m_impl(detail::make_dynamic_local(Dimensions, detail::extents_of(size), sizeof(T), alignof(T))),
+        m_memory(detail::dynamic_memory::accessor_for<T, Dimensions>(m_impl, size)) {}
+  dynamic_local_accessor(command_graph<graph_state::modifiable>, range<Dimensions> size, const property_list& = {})
+      : dynamic_local_accessor(size) {}
+  /// What kernels use; of no use on the host.
+  local_accessor<T, Dimensions> get() const noexcept { return m_memory; }
+  /// errc::memory_allocation when the device has less; then all is as before.
+  void update(range<Dimensions> size) { detail::change_dynamic_local(m_impl, detail::extents_of(size)); }
+  void ext_sinter_is_dynamic() const noexcept {}
+  friend bool operator==(const dynamic_local_accessor& a, const dynamic_local_accessor& b) noexcept {
+    return a.m_impl == b.m_impl;
+  }
+  friend bool operator!=(const dynamic_local_accessor& a, const dynamic_local_accessor& b) noexcept {
+    return !(a == b);
+  }
+
+private:
+  friend class sycl::handler;
+  friend struct std::hash<dynamic_local_accessor>;
+  detail::captured_owner m_impl;
+  local_accessor<T, Dimensions> m_memory;
+};
+
+/// An array of work-groups of kernel nodes whose length can be changed, as above. `Data` is int[], ...
+template <class Data, class Properties = empty_properties_t>
+class dynamic_work_group_memory {
+  static_assert(std::is_unbounded_array_v<Data>, "only arrays without length, such as int[], can change");
+  using memory = work_group_memory<Data, Properties>;
+  using value_type = typename memory::value_type;
+
+public:
+  explicit dynamic_work_group_memory(std::size_t elements)
+      : m_impl(detail::make_dynamic_local(1, detail::extents_of(memory::extent_of(elements)), sizeof(value_type),
+                                          alignof(value_type))),
+        m_memory(detail::dynamic_memory::memory_for<memory>(m_impl, memory::extent_of(elements))) {}
+  dynamic_work_group_memory(command_graph<graph_state::modifiable>, std::size_t elements)
+      : dynamic_work_group_memory(elements) {}
+  /// What kernels use; of no use on the host.
+  memory get() const noexcept { return m_memory; }
+  void update(std::size_t elements) {
+    detail::change_dynamic_local(m_impl, detail::extents_of(memory::extent_of(elements)));
+  }
+  void ext_sinter_is_dynamic() const noexcept {}
+  friend bool operator==(const dynamic_work_group_memory& a, const dynamic_work_group_memory& b) noexcept {
+    return a.m_impl == b.m_impl;
+  }
+  friend bool operator!=(const dynamic_work_group_memory& a, const dynamic_work_group_memory& b) noexcept {
+    return !(a == b);
+  }
+
+private:
+  friend class sycl::handler;
+  friend struct std::hash<dynamic_work_group_memory>;
+  detail::captured_owner m_impl;
+  memory m_memory;
+};
+
+/// Command groups of which a node runs one: the first, until another one is made active. Their functions are called
+/// once, when it is made; nodes made of it share them, with the range that any of them is given.
+class SINTER_EXPORT dynamic_command_group {
+public:
+  /// errc::invalid when there is none, when not all have kernels or all host tasks, and as command_graph::add. What they
+  /// wait for has to be the same where they are added.
+  dynamic_command_group(const command_graph<graph_state::modifiable>& graph,
+                        const std::vector<std::function<void(handler&)>>& groups);
+  std::size_t get_active_index() const;
+  /// For all nodes made of it, from the next update of executable graphs on. errc::invalid when there are not so many.
+  void set_active_index(std::size_t index);
+
+private:
+  friend struct detail::object_access;
+  detail::shared<detail::counted> m_impl;
+};
+
+}  // namespace sycl::ext::oneapi::experimental
+
+template <class Value>
+struct std::hash<sycl::ext::oneapi::experimental::dynamic_parameter<Value>> {
+  std::size_t operator()(const sycl::ext::oneapi::experimental::dynamic_parameter<Value>& object) const noexcept {
+    return std::hash<const void*>()(object.m_impl.address());
+  }
+};
+template <class T, int Dimensions>
+struct std::hash<sycl::ext::oneapi::experimental::dynamic_local_accessor<T, Dimensions>> {
+  std::size_t operator()(
+      const sycl::ext::oneapi::experimental::dynamic_local_accessor<T, Dimensions>& object) const noexcept {
+    return std::hash<const void*>()(object.m_impl.address());
+  }
+};
+template <class Data, class Properties>
+struct std::hash<sycl::ext::oneapi::experimental::dynamic_work_group_memory<Data, Properties>> {
+  std::size_t operator()(
+      const sycl::ext::oneapi::experimental::dynamic_work_group_memory<Data, Properties>& object) const noexcept {
+    return std::hash<const void*>()(object.m_impl.address());
+  }
+};

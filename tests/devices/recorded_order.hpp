@@ -1,0 +1,54 @@
+#pragma once
+/// The order in which commands that queues record to a graph have to run.
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <sycl/sycl.hpp>
+#include <utility>
+#include <vector>
+
+namespace test {
+
+/// What queues that record put in order by themselves: commands and barriers, and which come before which.
+class recorded_order {
+public:
+  struct entry {
+    sycl::event event;
+    std::set<std::size_t> before;  ///< entries, not only direct ones
+  };
+  /// Those that the next command of the queue waits for, whatever it asks for.
+  std::set<std::size_t> implied(std::size_t queue) const {
+    std::set<std::size_t> result;
+    const auto found = m_last.find(queue);
+    if (found != m_last.end()) add(result, found->second);
+    return result;
+  }
+  /// A barrier of all waits for these.
+  std::set<std::size_t> all_of(std::size_t queue) const {
+    std::set<std::size_t> result;
+    const auto found = m_of_queue.find(queue);
+    if (found == m_of_queue.end()) return result;
+    for (const std::size_t each : found->second) add(result, each);
+    return result;
+  }
+  std::size_t add(std::size_t queue, sycl::event event, std::set<std::size_t> before, bool stands_for_it) {
+    m_entries.push_back({std::move(event), std::move(before)});
+    m_of_queue[queue].push_back(m_entries.size() - 1);
+    if (stands_for_it) m_last[queue] = m_entries.size() - 1;
+    return m_entries.size() - 1;
+  }
+  void add(std::set<std::size_t>& to, std::size_t which) const {
+    to.insert(which);
+    to.insert(m_entries[which].before.begin(), m_entries[which].before.end());
+  }
+  const entry& operator[](std::size_t which) const { return m_entries[which]; }
+  std::size_t size() const { return m_entries.size(); }
+
+private:
+  std::vector<entry> m_entries;
+  std::map<std::size_t, std::size_t> m_last;  ///< by queue: its barrier, or its last command where it is in order
+  std::map<std::size_t, std::vector<std::size_t>> m_of_queue;
+};
+
+}  // namespace test
