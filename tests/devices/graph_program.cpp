@@ -492,13 +492,12 @@ std::unique_ptr<dynamics> builder::random_dynamics(memory& arrays, const graph_t
   if (which == 0) {
     made->others[0] = made->others[1] = its;
     made->others[1].what = its.what == kind::kernel && its.count % 4 == 0 ? kind::grouped : its.what;
-    made->others[1].term ^= 0xff;
+    // Kernels that shift and don't linger add nothing.
+    if (its.shift == 0 || its.spins != 0) made->others[1].term ^= 0xff;
     std::vector<std::function<void(sycl::handler&)>> groups;
     for (const operation& each : made->others) {
       groups.emplace_back([&arrays, each](sycl::handler& h) { set_command(h, each, arrays); });
     }
-    // Kernels that shift and don't linger add nothing.
-    if (its.shift != 0 && its.spins == 0) made->others[1].term = its.term;
     made->choice.emplace(graph, groups);
   } else if (which == 1 && its.what == kind::grouped) {
     made->local.emplace(sycl::range<1>(4 + m_random() % 20));
