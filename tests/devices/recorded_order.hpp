@@ -4,7 +4,11 @@
 #include <cstddef>
 #include <map>
 #include <set>
+#include <stdexcept>
+#include <string>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/sycl.hpp>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -41,6 +45,26 @@ public:
   void add(std::set<std::size_t>& to, std::size_t which) const {
     to.insert(which);
     to.insert(m_entries[which].before.begin(), m_entries[which].before.end());
+  }
+  /// Throws when the graph lacks a part of it.
+  void check() const {
+    namespace ex = sycl::ext::oneapi::experimental;
+    std::unordered_map<ex::node, std::size_t> places;
+    std::vector<std::set<std::size_t>> found(m_entries.size());
+    for (std::size_t i = 0; i < m_entries.size(); ++i) {
+      const ex::node node = ex::node::get_node_from_event(m_entries[i].event);
+      places.emplace(node, i);
+      for (const ex::node& each : node.get_predecessors()) {
+        const std::size_t before = places.at(each);
+        found[i].insert(before);
+        found[i].insert(found[before].begin(), found[before].end());
+      }
+      for (const std::size_t each : m_entries[i].before) {
+        if (found[i].contains(each)) continue;
+        throw std::runtime_error("recorded node " + std::to_string(i) + " does not wait for node " +
+                                 std::to_string(each));
+      }
+    }
   }
   const entry& operator[](std::size_t which) const { return m_entries[which]; }
   std::size_t size() const { return m_entries.size(); }
