@@ -126,6 +126,9 @@ sinter::abi::image_leaf dynamic_value::put(node_work& work, int index) {
     const auto first = static_cast<std::size_t>(index);
     const argument_fit fit = fit_of(sinter::kernel_view(kernel).leaves(), first, m_kind, kernel.block_size);
     if (!fit.misfit.empty()) refuse(fit.misfit);
+    if (leaf.kind == leaf_kind::accessor && !m_use.memory) {
+      refuse(" is an accessor, and that of the parameter refers to no buffer");
+    }
     const bool is_required =
         !m_use.memory || std::any_of(work.requirements.begin(), work.requirements.end(), [&](const requirement& each) {
           return each.memory.get() == m_use.memory.get();

@@ -23,8 +23,8 @@ public:
   bool is_local_memory() const noexcept { return m_element_bytes != 0; }
   /// What an accessor's kernel uses; the memory is null for others.
   requirement use() const;
-  /// Writes it into the argument block of a kernel that is about to become a node's; returns the argument. errc::invalid
-  /// when the kernel has no such argument.
+  /// Writes it into the argument block of a kernel that is about to become a node's; returns the argument.
+  /// errc::invalid when the kernel has no such argument.
   sinter::abi::image_leaf put(node_work& work, int index);
   /// From now on the argument of one of the node's command groups follows, until the node is gone.
   void follow(const shared<node_choices>& node, std::size_t choice, const sinter::abi::image_leaf& argument);

@@ -453,6 +453,8 @@ bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
   if (drops_graph_update()) return false;
   graph_step& step = m_steps[at];
   const bool uses_buffers = !step.work->requirements.empty() || !work->requirements.empty();
+  // Whoever looks for buffers that only one graph uses has to know.
+  for (const requirement& each : work->requirements) record_of(each).note_graph(m_graph);
   step.work = placed(std::move(work));
   const auto group = std::find_if(m_groups.begin(), m_groups.end(), [&](const fusion_group& each) {
     return std::find(each.steps.begin(), each.steps.end(), at) != each.steps.end();

@@ -125,7 +125,9 @@ sinter::command_times times_of(const detail::command_ptr& command) {
 
 template <>
 SINTER_EXPORT std::uint64_t event::get_profiling_info<info::event_profiling::command_submit>() const {
-  return profiled(*this)->submit_time;
+  const detail::command_ptr command = profiled(*this);
+  const bool has_parts = command->timed_by && !command->timed_by->value.empty();
+  return has_parts ? command->timed_by->value.front()->submit_time : command->submit_time;
 }
 template <>
 SINTER_EXPORT std::uint64_t event::get_profiling_info<info::event_profiling::command_start>() const {

@@ -464,6 +464,12 @@ TEST("dynamic parameters: outside of add, no such argument, of another size, in 
     h.set_arg(0, number);
     h.single_task([to] { to[0] = 1; });
   }));
+  ex::dynamic_parameter<accessor<int, 1, access_mode::write>> of_nothing{accessor<int, 1, access_mode::write>()};
+  CHECK_REFUSED(errc::invalid, ({"refers to no buffer"}), with_buffers.add([&](handler& h) {
+    accessor to(memory, h, write_only);
+    h.set_arg(0, of_nothing);
+    h.single_task([to] { to[0] = 1; });
+  }));
   ex::dynamic_parameter<accessor<int, 1>> unknown{accessor<int, 1>()};
   CHECK_REFUSED(errc::invalid, ({"require", "add"}), s.q.submit([&](handler& h) { h.require(unknown); }));
   ex::dynamic_parameter<accessor<int, 1>> known{accessor<int, 1>(memory)};

@@ -2,10 +2,10 @@
 /// sycl_ext_oneapi_graph: what nodes can be changed by: arguments, local memory, command groups. graph.hpp includes it.
 
 #include <cstddef>
-#include <functional>
 #include <vector>
 
 #include "../../../detail/graph_names.hpp"
+#include "../../../detail/standard.hpp"
 #include "../../../kernel_settings.hpp"
 #include "../../../local_accessor.hpp"
 #include "graph.hpp"
@@ -156,8 +156,8 @@ private:
 /// once, when it is made; nodes made of it share them, with the range that any of them is given.
 class SINTER_EXPORT dynamic_command_group {
 public:
-  /// errc::invalid when there is none, when not all have kernels or all host tasks, and as command_graph::add. What they
-  /// wait for has to be the same where they are added.
+  /// errc::invalid when there is none, when not all have kernels or all host tasks, and as command_graph::add. What
+  /// they wait for has to be the same where they are added.
   dynamic_command_group(const command_graph<graph_state::modifiable>& graph,
                         const std::vector<std::function<void(handler&)>>& groups);
   std::size_t get_active_index() const;
