@@ -28,6 +28,7 @@ location_table& table() {
 
 void add_lines(clang::CompilerInstance& compiler) {
   table() = {};
+  table().compiler = &compiler;
   clang::CodeGenOptions& options = compiler.getCodeGenOpts();
   if (options.getDebugInfo() != llvm::codegenoptions::NoDebugInfo) return;
   options.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);

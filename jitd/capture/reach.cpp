@@ -5,6 +5,7 @@
 #include <deque>
 #include <optional>
 
+#include "../passes/virtual_tables.hpp"
 #include "device_module.hpp"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -81,16 +82,27 @@ public:
   explicit examiner(llvm::Function& kernel) { visit_function(kernel); }
 
   kernel_reach run() {
-    while (!m_work.empty()) {
-      llvm::Function* function = m_work.pop_back_val();
-      for (llvm::Instruction& instruction : llvm::instructions(*function)) visit(instruction);
+    visit_all();
+    // What tables of virtual functions name counts where something may read it.
+    while (m_reads_tables && !m_tables.empty()) {
+      const auto [table, user] = m_tables.pop_back_val();
+      visit_constant(*table->getInitializer(), *user);
+      visit_all();
     }
     find_recursion();
     return std::move(m_result);
   }
 
 private:
+  void visit_all() {
+    while (!m_work.empty()) {
+      llvm::Function* function = m_work.pop_back_val();
+      for (llvm::Instruction& instruction : llvm::instructions(*function)) visit(instruction);
+    }
+  }
+
   void visit(llvm::Instruction& instruction) {
+    m_reads_tables |= passes::may_read_slots(instruction);
     if (instruction.getType()->isX86_FP80Ty() || instruction.getType()->isPPC_FP128Ty()) {
       offend("uses long double", {}, instruction);
     }
@@ -139,6 +151,8 @@ private:
         m_result.has_device_globals = true;
       } else if (!variable->hasInitializer()) {
         offend("uses the variable '" + readable(variable->getName()) + "', which is not constant", {}, user);
+      } else if (passes::is_virtual_table(*variable)) {
+        m_tables.push_back({variable, &user});
       } else {
         visit_constant(*variable->getInitializer(), user);
       }
@@ -203,6 +217,8 @@ private:
   llvm::MapVector<const llvm::Function*, llvm::SmallVector<const llvm::CallBase*, 4>>
       m_calls;  ///< of defined functions
   llvm::SmallPtrSet<llvm::Constant*, 16> m_constants;
+  llvm::SmallVector<std::pair<llvm::GlobalVariable*, const llvm::Instruction*>, 4> m_tables;  ///< not yet looked into
+  bool m_reads_tables = false;
 };
 
 } // namespace

@@ -20,6 +20,7 @@
 #include "passes/device/turns.hpp"
 #include "passes/fusion/disjoint_memory.hpp"
 #include "passes/fusion/element_visits.hpp"
+#include "passes/virtual_tables.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -49,6 +50,7 @@ llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const ker
   if (facts.row.flags & abi::kernel_not_portable) {
     return llvm::createStringError("it was diagnosed when it was compiled: it can run on the host CPU only");
   }
+  if (llvm::Function* symbol = module.getFunction(facts.symbol)) passes::drop_unread_slots(*symbol);
   llvm::Function* kernel = passes::select_kernel(module, facts.symbol);
   if (!kernel) return llvm::createStringError("the image has no function '" + facts.symbol + "'");
   if (request.gpu.turns == 0) {

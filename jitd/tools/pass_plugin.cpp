@@ -70,6 +70,7 @@
 #include "passes/work_items/dead_local_stores.hpp"
 #include "passes/work_items/flat_groups.hpp"
 #include "passes/work_items/local_atomics.hpp"
+#include "passes/virtual_tables.hpp"
 #include "pipeline/pipeline.hpp"
 #include "pipeline/steps.hpp"
 #include "print_lanes.hpp"
@@ -276,6 +277,13 @@ void leave_out_endless_loops(llvm::Module& module, parameters) {
     llvm::DominatorTree tree(function);
     passes::leave_out_endless_loops(function, llvm::LoopInfo(tree));
   }
+}
+
+/// Of the function that is called kernel.
+void drop_slots(llvm::Module& module, parameters) {
+  llvm::Function* kernel = module.getFunction("kernel");
+  if (!kernel) fail("no function named kernel");
+  passes::drop_unread_slots(*kernel);
 }
 
 void exchange_through_memory(llvm::Module& module, parameters chosen) {
@@ -552,6 +560,7 @@ constexpr step steps[] = {
     {"sinter-flatten-groups", flatten_groups, true},
     {"sinter-bounded-work", find_bounded_work, false},
     {"sinter-library-recursion", [](llvm::Module& module, parameters) { passes::unroll_recursion(module); }, false},
+    {"sinter-unread-slots", drop_slots, false},
     {"sinter-endless-loops", leave_out_endless_loops, false},
     {"sinter-specialization-ids", name_constants, false},  // for drivers of SPIR-V; the second one of kernels
     {"sinter-join-specialization-ids", join_ids, false},
