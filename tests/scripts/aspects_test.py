@@ -22,6 +22,7 @@ void kernels(queue& q, float* f, double* d, half* h, long* l, vec<double, 2>* v)
   q.parallel_for<class sums>(range(8), reduction(l, plus<long>()), [=](id<1> i, auto& sum) { sum += long(i); });
   q.parallel_for<class sized>(nd_range<2>({8, 8}, {4, 2}),
                               [=](nd_item<2>) [[sycl::reqd_work_group_size(4, 2)]] [[sycl::reqd_sub_group_size(8)]] {});
+  q.single_task<class task>([=]() [[sycl::reqd_work_group_size(1, 1, 1)]] {});
 }
 """
 
@@ -49,7 +50,7 @@ def test_info():
         text = common.run([INFO, "--image", folder / "user.o"]).expect().out
         kernels = {part.split("'")[0]: part for part in text.split("  kernel '")[1:]}
         wanted = {"floats": None, "doubles": "fp64", "vectors": "fp64", "halves": "fp16", "wide": "atomic64", "sums": None,
-                  "sized": None}
+                  "sized": None, "task": None}
         for name, aspects in wanted.items():
             found = re.search(r"requires (.*)", kernels[name])
             common.check((found and found[1]) == aspects, f"{name} requires {found and found[1]}, not {aspects}")
@@ -58,6 +59,9 @@ def test_info():
         common.check(base64.b64decode(bits) == struct.pack("<QI", 32, 6), bits)
         sizes = re.search(r"reqd_work_group_size=2\|(\S+)", kernels["sized"])[1]
         common.check(base64.b64decode(sizes) == struct.pack("<QIII", 96, 2, 4, 2), sizes)
+        # As many as the attribute has, which a single task may have any number of.
+        sizes = re.search(r"reqd_work_group_size=2\|(\S+)", kernels["task"])[1]
+        common.check(base64.b64decode(sizes) == struct.pack("<QIIII", 128, 3, 1, 1, 1), sizes)
         common.check("fixed_target" not in text, text)
         # It has sub-groups of 32.
         warnings = compile_object(folder, PROGRAM, "-fplugin-arg-sinter-fixed-targets=x86_64,nvptx64").expect().err
@@ -162,6 +166,10 @@ def test_malformed():
                  "a:\n  sizes: [8]\n": "2:3: error: 'sizes' is neither 'aspects' nor 'sub-group-sizes'",
                  "a:\n  aspects: 7\n": "2:3: error: a list in brackets has to follow",
                  "a: {aspects: []}\na: {aspects: []}\n": "2:1: error: target 'a' is there already",
+                 "a:\n  max-work-group-size: many\n": "2:24: error: 'many' is no number",
+                 "a:\n  max-work-group-size: [8]\n": "2:25: error: a value is missing",
+                 "a:\n  max-work-item-sizes: [8, 8]\n": "2:3: error: three numbers in brackets have to follow",
+                 "a:\n  max-work-item-sizes: 8\n": "2:3: error: three numbers in brackets have to follow",
                  "a: {aspects: [}\n": "error:", "- a\n": "1:1: error: a device configuration is a mapping"}
         for text, words in cases.items():
             path = folder.write("bad.yaml", text)
