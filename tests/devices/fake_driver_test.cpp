@@ -21,6 +21,7 @@
 #include "fake_driver.hpp"
 
 class calls_the_host;
+class requires_tall;
 
 namespace {
 
@@ -482,6 +483,15 @@ TEST_CASE("what a GPU can't do is refused with kernel, device and remedy") {
   };
   CHECK(has_words(refusal(sycl::errc::nd_range, launch_tall), {"too_tall", "Fake GPU", "64", "max_work_item_sizes"}));
   CHECK((queue.get_device().get_info<sycl::info::device::max_work_item_sizes<3>>() == sycl::range<3>(64, 1024, 1024)));
+  // Required, no launch could be right.
+  const auto launch_required = [&] {
+    queue.parallel_for<requires_tall>(sycl::nd_range<3>(tall, tall),
+                                      [=](sycl::nd_item<3>) [[sycl::reqd_work_group_size(128, 1, 1)]] {});
+  };
+  CHECK(has_words(refusal(sycl::errc::kernel_not_supported, launch_required),
+                  {"requires_tall", "Fake GPU", "128", "64", "max_work_item_sizes"}));
+  CHECK_FALSE(sycl::is_compatible<requires_tall>(queue.get_device()));
+  CHECK(sycl::is_compatible<requires_tall>(sycl::device(sycl::cpu_selector_v)));
   int* memory = sycl::malloc_device<int>(1, queue);
   const auto call_host = [&] { queue.single_task<calls_the_host>([=] { *memory = std::rand(); }); };
   CHECK(has_words(refusal(sycl::errc::kernel_not_supported, call_host),
