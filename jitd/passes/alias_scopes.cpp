@@ -2,6 +2,7 @@
 
 #include <abi/planted_error.hpp>
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/IR/CFG.h"
@@ -36,48 +37,74 @@ domain_set declared_by(const llvm::Instruction& instruction) {
   return domains;
 }
 
-/// What is used behind a barrier before it is declared there.
+/// What is used behind a barrier before it is declared there. Goes back from each use until a declaration or a barrier,
+/// so that it takes no longer the more barriers there are.
 class scopes_behind {
 public:
-  explicit scopes_behind(const domain_set& declared) : m_declared(declared) {}
-
-  void walk(const llvm::Instruction& barrier) {
-    m_seen.clear();
-    walk(std::next(barrier.getIterator()), *barrier.getParent(), {});
+  scopes_behind(const llvm::Function& function, const domain_set& declared,
+                llvm::function_ref<bool(const llvm::Instruction&)> is_barrier)
+      : m_declared(declared), m_is_barrier(is_barrier) {
+    for (const llvm::BasicBlock& block : function) scan(block);
+    for (const auto& [domain, blocks] : m_uses) {
+      if (!m_found.contains(domain)) go_back(domain, blocks);
+    }
   }
 
   const domain_set& found() const { return m_found; }
 
 private:
-  /// `ended`: what has been declared again on the way. Each block once for each way that leads there with as many.
-  void walk(llvm::BasicBlock::const_iterator from, const llvm::BasicBlock& block, domain_set ended) {
-    for (; from != block.end(); ++from) {
-      for (const llvm::MDNode* domain : declared_by(*from)) ended.insert(domain);
+  struct block_facts {
+    domain_set declares;
+    domain_set behind_barrier;  ///< used or declared behind the last one
+    bool has_barrier = false;
+  };
+
+  /// From the end of the block to its beginning.
+  void scan(const llvm::BasicBlock& block) {
+    block_facts& facts = m_blocks[&block];
+    domain_set needed;
+    for (const llvm::Instruction& instruction : llvm::reverse(block)) {
+      if (m_is_barrier(instruction)) {
+        if (!facts.has_barrier) facts.behind_barrier.insert(needed.begin(), needed.end());
+        facts.has_barrier = true;
+        m_found.insert(needed.begin(), needed.end());
+        needed.clear();
+      }
       domain_set used;
-      for (const unsigned kind : scope_kinds) add_domains(from->getMetadata(kind), used);
+      for (const unsigned kind : scope_kinds) add_domains(instruction.getMetadata(kind), used);
       for (const llvm::MDNode* domain : used) {
-        if (m_declared.contains(domain) && !ended.contains(domain)) m_found.insert(domain);
+        if (m_declared.contains(domain)) needed.insert(domain);
+      }
+      // In front of its own uses.
+      for (const llvm::MDNode* domain : declared_by(instruction)) {
+        needed.erase(domain);
+        facts.declares.insert(domain);
+        if (!facts.has_barrier) facts.behind_barrier.insert(domain);
       }
     }
-    for (const llvm::BasicBlock* next : llvm::successors(&block)) {
-      // Where two ways meet, less has ended: there the walk goes on once more.
-      const auto [known, added] = m_seen.try_emplace(next, ended);
-      if (!added) {
-        domain_set both;
-        for (const llvm::MDNode* domain : known->second) {
-          if (ended.contains(domain)) both.insert(domain);
+    for (const llvm::MDNode* domain : needed) m_uses[domain].push_back(&block);
+  }
+
+  void go_back(const llvm::MDNode* domain, llvm::SmallVector<const llvm::BasicBlock*, 4> blocks) {
+    llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen(blocks.begin(), blocks.end());
+    while (!blocks.empty()) {
+      for (const llvm::BasicBlock* before : llvm::predecessors(blocks.pop_back_val())) {
+        const block_facts& facts = m_blocks[before];
+        if (facts.has_barrier && !facts.behind_barrier.contains(domain)) {
+          m_found.insert(domain);
+          return;
         }
-        if (both.size() == known->second.size()) continue;
-        known->second = both;
+        if (!facts.declares.contains(domain) && seen.insert(before).second) blocks.push_back(before);
       }
-      const domain_set there = known->second;
-      walk(next->begin(), *next, there);
     }
   }
 
   const domain_set& m_declared;
+  llvm::function_ref<bool(const llvm::Instruction&)> m_is_barrier;
   domain_set m_found;
-  llvm::DenseMap<const llvm::BasicBlock*, domain_set> m_seen;
+  llvm::DenseMap<const llvm::BasicBlock*, block_facts> m_blocks;
+  /// Blocks that use a domain before they declare it.
+  llvm::MapVector<const llvm::MDNode*, llvm::SmallVector<const llvm::BasicBlock*, 4>> m_uses;
 };
 
 void drop_scopes(llvm::Instruction& instruction, const domain_set& domains) {
@@ -164,10 +191,7 @@ void drop_scopes_across(llvm::Function& function, llvm::function_ref<bool(const 
     for (const llvm::MDNode* domain : declared_by(instruction)) declared.insert(domain);
   }
   if (declared.empty()) return;
-  scopes_behind behind(declared);
-  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-    if (is_barrier(instruction)) behind.walk(instruction);
-  }
+  const scopes_behind behind(function, declared, is_barrier);
   if (behind.found().empty() || abi::is_planted("scopes_across_barriers")) return;
   drop_scopes(function, behind.found());
 }

@@ -62,8 +62,14 @@ void replace(const stack_variable& moved, llvm::Value* memory) {
   moved.variable->eraseFromParent();
 }
 
-/// Returns the bytes needed of nd_state::private_memory.
-std::uint64_t move_large_arrays(llvm::Function& entry) {
+/// Bytes of the arrays of one call.
+struct array_bytes {
+  std::uint64_t on_stack = 0;
+  std::uint64_t moved = 0;  ///< in nd_state::private_memory
+};
+
+/// `callers`: what those who call it have already. Returns both together.
+array_bytes move_large_arrays(llvm::Function& entry, const array_bytes& callers) {
   llvm::SmallVector<llvm::AllocaInst*, 8> variables;
   for (llvm::Instruction& instruction : entry.getEntryBlock()) {
     auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
@@ -71,17 +77,20 @@ std::uint64_t move_large_arrays(llvm::Function& entry) {
   }
   llvm::stable_sort(variables, [](const auto* a, const auto* b) { return size_of(*a) < size_of(*b); });
   llvm::SmallVector<stack_variable, 8> moved;
-  std::uint64_t on_stack = 0, used = 0, alignment = page;
+  std::uint64_t on_stack = callers.on_stack, kept = on_stack, used = callers.moved, alignment = page;
   for (llvm::AllocaInst* variable : variables) {
     const std::uint64_t aligned = variable->getAlign().value();
     on_stack = add_bytes(align_bytes(on_stack, aligned), size_of(*variable));
-    if (on_stack <= most_bytes_on_stack) continue;
+    if (on_stack <= most_bytes_on_stack) {
+      kept = on_stack;
+      continue;
+    }
     alignment = std::max(alignment, aligned);
     used = align_bytes(used, std::max<std::uint64_t>(aligned, 64));
     moved.push_back({variable, used});
     used = add_bytes(used, size_of(*variable));
   }
-  if (moved.empty() || abi::is_planted("private_memory")) return 0;
+  if (moved.empty() || abi::is_planted("private_memory")) return {kept, callers.moved};
   llvm::IRBuilder<> builder(&entry.getEntryBlock(), entry.getEntryBlock().begin());
   llvm::Value* place_of_memory = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), entry.getArg(1),
                                                                     offsetof(abi::nd_state, private_memory));
@@ -93,10 +102,12 @@ std::uint64_t move_large_arrays(llvm::Function& entry) {
                                      {above, builder.getInt64(~(alignment - 1))});
   }
   for (const stack_variable& each : moved) replace(each, memory);
-  return used;
+  return {kept, used};
 }
 
 }  // namespace
+
+bool is_piece(const llvm::Function& function) { return function.hasFnAttribute(piece_attribute); }
 
 std::uint64_t private_bytes(const llvm::Function& function) {
   std::uint64_t sum = 0;
@@ -158,7 +169,11 @@ void settle_private_memory(llvm::Module& module) {
   if (!info) return;
   auto* fields = llvm::cast<llvm::ConstantStruct>(info->getInitializer());
   auto* entry = llvm::cast<llvm::Function>(fields->getOperand(entry_field));
-  const std::uint64_t bytes = move_large_arrays(*entry);
+  const array_bytes of_entry = move_large_arrays(*entry, {});
+  std::uint64_t bytes = of_entry.moved;
+  for (llvm::Function& function : module) {
+    if (is_piece(function)) bytes = std::max(bytes, move_large_arrays(function, of_entry).moved);
+  }
   if (bytes == 0) return;
   llvm::SmallVector<llvm::Constant*, 8> values;
   for (llvm::Use& field : fields->operands()) values.push_back(llvm::cast<llvm::Constant>(field.get()));

@@ -41,8 +41,13 @@ std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, 
 std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item,
                                std::uint64_t uniform_bytes);
 
-/// When nothing is optimised any more: what is too much for the stack moves from the entry (abi::cpu_entry) to
-/// nd_state::private_memory, and the bytes needed there go into the module's kernel_info. Small arrays stay. A function
+/// Attribute of a function that is a piece of the entry: the entry alone calls it, with its own first parameters, one
+/// piece at a time.
+inline constexpr const char* piece_attribute = "sinter-piece";
+bool is_piece(const llvm::Function& function);
+
+/// When nothing is optimised any more: what is too much for the stack moves from the entry (abi::cpu_entry) and its
+/// pieces to nd_state::private_memory, and the bytes needed there go into the module's kernel_info. Small arrays stay. A function
 /// that takes much more stack nevertheless is found when code is emitted (DiagnosticInfoStackSize).
 void settle_private_memory(llvm::Module& module);
 

@@ -16,6 +16,7 @@
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 #include "passes/device/work_item_function.hpp"
+#include "passes/kernel_memory.hpp"
 #include "passes/machine/instruction_costs.hpp"
 
 namespace sinter::passes {
@@ -23,6 +24,10 @@ namespace {
 
 // Instructions of all repetitions of a loop's body.
 constexpr unsigned most_repeated = 128, most_partly_repeated = 16;
+
+// Of an entry that has all of them in its own body. Much of what LLVM does goes from a loop back through all that comes
+// before it, and would take the square of their number.
+constexpr std::size_t most_regions_together = 64;
 
 // Vectors of a row that is worth a beginning of its own: what it costs has to come back, which is soon past the caches.
 constexpr unsigned shortest_aligned_row = 96, shortest_streaming_row = 8;
@@ -54,17 +59,10 @@ public:
     llvm::Type* pointer = m_builder.getPtrTy();
     llvm::Type* int64 = m_builder.getInt64Ty();
     auto* type = llvm::FunctionType::get(m_builder.getVoidTy(), {pointer, pointer, int64, int64}, false);
-    m_entry = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, m_request.name, m_module);
-    m_entry->addFnAttr(llvm::Attribute::NoUnwind);
-    for (unsigned i : {0u, 1u}) {
-      m_entry->getArg(i)->addAttr(llvm::Attribute::NoAlias);
-      m_entry->getArg(i)->addAttr(llvm::Attribute::ReadOnly);
-    }
-    m_builder.SetInsertPoint(new_block("entry"));
-    load_state();
+    start(type, m_request.name);
     mark_vectors();
     if (m_request.shape == abi::kernel_shape::nd_range) {
-      mark_blocked();
+      if (!in_pieces()) mark_blocked(m_request.wide);
       groups();
     } else {
       rows();
@@ -75,6 +73,17 @@ public:
 
 private:
   using values = std::array<llvm::Value*, 3>;
+
+  void start(llvm::FunctionType* type, const llvm::Twine& name) {
+    m_entry = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, m_module);
+    m_entry->addFnAttr(llvm::Attribute::NoUnwind);
+    for (unsigned i : {0u, 1u}) {
+      m_entry->getArg(i)->addAttr(llvm::Attribute::NoAlias);
+      m_entry->getArg(i)->addAttr(llvm::Attribute::ReadOnly);
+    }
+    m_builder.SetInsertPoint(new_block("entry"));
+    load_state();
+  }
 
   llvm::BasicBlock* new_block(const char* name) {
     return llvm::BasicBlock::Create(m_module.getContext(), name, m_entry);
@@ -133,6 +142,7 @@ private:
   /// On the stack nobody else sees it, and it ends with the group: stores that nothing reads go away, and what
   /// work-items keep across barriers stays in registers where one body runs the whole group.
   llvm::Value* group_memory(std::uint64_t bytes, std::uint64_t alignment, std::size_t offset, const char* name) {
+    if (m_is_piece) return m_entry->getArg(offset == offsetof(abi::nd_state, context) ? piece_context : piece_scratch);
     if (bytes == 0) return load_invariant(m_builder.getPtrTy(), m_entry->getArg(1), offset, name);
     llvm::AllocaInst* memory =
         m_builder.CreateAlloca(llvm::ArrayType::get(m_builder.getInt8Ty(), bytes), nullptr, name);
@@ -209,8 +219,7 @@ private:
       m_entry->addFnAttr(vectors_attribute);
   }
 
-  void mark_blocked() {
-    const auto& forms = m_request.wide;
+  void mark_blocked(llvm::ArrayRef<lane_form> forms) {
     if (llvm::none_of(forms, [](const lane_form& form) { return form.blocked; })) return;
     const bool in_rows = llvm::any_of(forms, [](const lane_form& form) { return form.blocked && form.rows > 1; });
     m_entry->addFnAttr(blocked_attribute, in_rows ? blocked_in_rows : "");
@@ -472,9 +481,20 @@ private:
 
   // ------------------------------------------------------------------------------------------------- nd_range kernels
 
+  llvm::Value* items_of_group() {
+    return m_builder.CreateNUWMul(m_builder.CreateNUWMul(m_local_range[0], m_local_range[1]), m_local_range[2]);
+  }
+
+  values first_of_group(const values& group) {
+    values base;
+    for (unsigned d = 0; d < 3; ++d) {
+      base[d] = m_builder.CreateNUWAdd(m_offset[d], m_builder.CreateNUWMul(group[d], m_local_range[d]));
+    }
+    return base;
+  }
+
   void groups() {
-    llvm::Value* items =
-        m_builder.CreateNUWMul(m_builder.CreateNUWMul(m_local_range[0], m_local_range[1]), m_local_range[2]);
+    llvm::Value* items = items_of_group();
     loop(m_entry->getArg(2), m_entry->getArg(3), false, loop_kind::outer, "group", [&](llvm::Value* linear) {
       values group = {number(0), number(0), linear};
       if (m_request.dimensions >= 2) {
@@ -485,10 +505,7 @@ private:
         group[0] = m_builder.CreateUDiv(group[1], m_group_range[1]);
         group[1] = m_builder.CreateURem(group[1], m_group_range[1]);
       }
-      values base;
-      for (unsigned d = 0; d < 3; ++d) {
-        base[d] = m_builder.CreateNUWAdd(m_offset[d], m_builder.CreateNUWMul(group[d], m_local_range[d]));
-      }
+      const values base = first_of_group(group);
       for (llvm::AllocaInst* memory : m_on_stack) m_builder.CreateLifetimeStart(memory);
       if (m_request.regions.size() == 1) {
         run_items(0, group, base, items, nullptr);
@@ -656,7 +673,11 @@ private:
       starts[i]->moveAfter(&m_entry->back());
       m_builder.SetInsertPoint(starts[i]);
       llvm::Value* result = nullptr;
-      run_items(i, group, base, items, &result);
+      if (in_pieces()) {
+        result = call_piece(i, group, {});
+      } else {
+        run_items(i, group, base, items, &result);
+      }
       if (m_request.uniform_bytes != 0) {
         llvm::Value* written =
             m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_context, m_request.uniform_bytes);
@@ -697,7 +718,11 @@ private:
         llvm::Value* first = m_builder.CreateNUWAdd(first_of_line(local0, local1), from);
         m_builder.CreateStore(start, at);
         go_on(at, stop, [&](std::size_t region) {
-          run_columns(region, group, base, items, local0, local1, from, to, first, stop);
+          if (in_pieces()) {
+            m_builder.CreateStore(call_piece(region, group, {local0, local1, from, to, first}), stop);
+          } else {
+            run_columns(region, group, base, items, local0, local1, from, to, first, stop);
+          }
         });
         llvm::Value* stopped = m_builder.CreateLoad(int32, at);
         if (m_request.report_divergence) check(stopped, first, number(0), next);
@@ -740,10 +765,55 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
+  // ------------------------------------------------------------------------------------------------- pieces
+
+  /// Parameters of a piece behind the entry's blocks and state; those of a line's work-items follow, where barriers are
+  /// those of sub-groups.
+  enum piece_parameter : unsigned { piece_context = 2, piece_scratch, piece_group, piece_line = piece_group + 3 };
+
+  bool in_pieces() const { return m_request.regions.size() > most_regions_together; }
+
+  /// Of a region: says at which barrier its work-items stopped. `line`: local0, local1, from, to and first of
+  /// run_columns; empty: all of the group.
+  llvm::Value* call_piece(std::size_t region, const values& group, llvm::ArrayRef<llvm::Value*> line) {
+    llvm::SmallVector<llvm::Value*, 12> arguments{m_entry->getArg(0), m_entry->getArg(1), m_context, m_scratch};
+    llvm::append_range(arguments, group);
+    llvm::append_range(arguments, line);
+    llvm::SmallVector<llvm::Type*, 12> types;
+    for (const llvm::Value* each : arguments) types.push_back(each->getType());
+    auto* type = llvm::FunctionType::get(m_builder.getInt32Ty(), types, false);
+    return m_builder.CreateCall(entry_builder(m_module, m_request).make_piece(region, type), arguments);
+  }
+
+  llvm::Function* make_piece(std::size_t region, llvm::FunctionType* type) {
+    m_is_piece = true;
+    start(type, m_request.name + ".region" + llvm::Twine(region));
+    m_entry->addFnAttr(piece_attribute);
+    m_entry->addFnAttr(llvm::Attribute::NoInline);
+    mark_vectors();
+    mark_blocked(wide_form(region));
+    const auto argument = [&](unsigned number) { return m_entry->getArg(number); };
+    const values group = {argument(piece_group), argument(piece_group + 1), argument(piece_group + 2)};
+    const values base = first_of_group(group);
+    llvm::Value* items = items_of_group();
+    llvm::Value* last = nullptr;
+    if (type->getNumParams() == piece_line) {
+      run_items(region, group, base, items, &last);
+    } else {
+      llvm::AllocaInst* result = stop_slot();
+      run_columns(region, group, base, items, argument(piece_line), argument(piece_line + 1), argument(piece_line + 2),
+                  argument(piece_line + 3), argument(piece_line + 4), result);
+      last = m_builder.CreateLoad(m_builder.getInt32Ty(), result);
+    }
+    m_builder.CreateRet(last);
+    return m_entry;
+  }
+
   llvm::Module& m_module;
   const entry_request& m_request;
   llvm::IRBuilder<> m_builder;
-  llvm::Function* m_entry = nullptr;
+  llvm::Function* m_entry = nullptr;  ///< or a piece of it
+  bool m_is_piece = false;
   llvm::Value* m_block = nullptr;
   values m_global_range, m_local_range, m_group_range, m_offset;
   values m_rows;  ///< m_local_range, or where the group is one row, that

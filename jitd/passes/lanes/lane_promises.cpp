@@ -9,6 +9,9 @@ namespace sinter::passes {
 namespace {
 
 constexpr llvm::StringLiteral counts_up_name = "sinter.counts_up.", same_name = "sinter.same.";
+// Metadata of the module: their functions. Looking for them among all functions of a kernel of many regions, for each
+// of these, would take longer than compiling them.
+constexpr llvm::StringLiteral said_name = "sinter.said";
 
 lane_promise promise_of(const llvm::User& user) {
   const auto* call = llvm::dyn_cast<llvm::CallInst>(&user);
@@ -24,9 +27,14 @@ llvm::Value* say(llvm::IRBuilderBase& builder, lane_promise promise, llvm::Value
   llvm::Module& module = *builder.GetInsertBlock()->getModule();
   llvm::Type* type = value->getType();
   const llvm::StringRef name = promise == lane_promise::counts_up ? counts_up_name : same_name;
-  llvm::FunctionCallee callee =
-      module.getOrInsertFunction((name + "i" + llvm::Twine(type->getIntegerBitWidth())).str(), type, type);
+  const std::string full_name = (name + "i" + llvm::Twine(type->getIntegerBitWidth())).str();
+  const bool is_new = !module.getFunction(full_name);
+  llvm::FunctionCallee callee = module.getOrInsertFunction(full_name, type, type);
   auto* function = llvm::cast<llvm::Function>(callee.getCallee());
+  if (is_new) {
+    module.getOrInsertNamedMetadata(said_name)->addOperand(
+        llvm::MDNode::get(module.getContext(), {llvm::ValueAsMetadata::get(function)}));
+  }
   // LLVM moves, copies and removes it as it does an addition.
   function->setMemoryEffects(llvm::MemoryEffects::none());
   for (const auto attribute : {llvm::Attribute::NoUnwind, llvm::Attribute::WillReturn, llvm::Attribute::NoSync,
@@ -50,11 +58,21 @@ lane_promise promised_of(const llvm::Value& value) {
 }
 
 void forget_lane_promises(llvm::Module& module) {
-  for (llvm::Function& function : llvm::make_early_inc_range(module)) {
-    const llvm::StringRef name = function.getName();
-    const bool ours = name.starts_with(counts_up_name) || name.starts_with(same_name);
-    if (ours && function.isDeclaration() && function.use_empty()) function.eraseFromParent();
+  llvm::NamedMDNode* said = module.getNamedMetadata(said_name);
+  if (!said) return;
+  llvm::SmallVector<llvm::MDNode*, 4> used;
+  for (llvm::MDNode* each : said->operands()) {
+    auto* function = llvm::mdconst::dyn_extract_or_null<llvm::Function>(each->getOperand(0));
+    if (!function) continue;
+    if (function->use_empty()) {
+      function->eraseFromParent();
+    } else {
+      used.push_back(each);
+    }
   }
+  said->clearOperands();
+  for (llvm::MDNode* each : used) said->addOperand(each);
+  if (used.empty()) said->eraseFromParent();
 }
 
 }  // namespace sinter::passes

@@ -3,11 +3,11 @@
 #include <abi/byte_count.hpp>
 #include <abi/device_abi.hpp>
 #include <algorithm>
+#include <utility>
 
 #include "passes/alias_scopes.hpp"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Dominators.h"
@@ -29,8 +29,6 @@
 
 namespace sinter::passes {
 namespace {
-
-using value_set = llvm::SmallSetVector<llvm::Value*, 16>;
 
 // Expressions up to this many instructions are computed again behind a barrier rather than kept.
 constexpr unsigned max_rematerialised = 12;
@@ -59,10 +57,11 @@ public:
   barrier_regions run() {
     collect_barriers();
     if (m_barriers.empty()) return {};
-    drop_scopes_across(m_function,
-                       [&](const llvm::Instruction& each) { return llvm::is_contained(m_barriers, &each); });
+    const llvm::SmallPtrSet<const llvm::Instruction*, 16> barriers(m_barriers.begin(), m_barriers.end());
+    drop_scopes_across(m_function, [&](const llvm::Instruction& each) { return barriers.contains(&each); });
     hoist_allocas();
     isolate_barriers();
+    number_blocks();
     demote_live_values();
     find_needed_slots();
     barrier_regions result;
@@ -71,6 +70,7 @@ public:
       result.within_sub_group.push_back(sub_group_call_of(*barrier) == sub_group_call::barrier);
     }
     assign_slots(result);
+    find_access_groups();
     for (unsigned region = 0; region <= m_barriers.size(); ++region) result.regions.push_back(make_region(region));
     return result;
   }
@@ -108,50 +108,53 @@ private:
   }
 
   void isolate_barriers() {
-    for (llvm::CallInst* barrier : m_barriers) {
+    // The last one first: what is split off is moved, and would be again for each barrier in front of it.
+    for (llvm::CallInst* barrier : llvm::reverse(m_barriers)) {
       llvm::SplitBlock(barrier->getParent(), barrier->getIterator());
       llvm::BasicBlock::iterator first_behind = std::next(barrier->getIterator());
       first_behind.setHeadBit(true);  // with the debug records in front of it
-      llvm::BasicBlock* behind = llvm::SplitBlock(barrier->getParent(), first_behind);
-      m_resume.push_back(behind);
-      m_barrier_blocks.insert(barrier->getParent());
+      m_resume.push_back(llvm::SplitBlock(barrier->getParent(), first_behind));
+    }
+    std::reverse(m_resume.begin(), m_resume.end());
+  }
+
+  void number_blocks() {
+    for (llvm::BasicBlock& block : m_function) m_block_numbers.insert({&block, m_block_numbers.size()});
+    for (unsigned k = 0; k < m_resume.size(); ++k) {
+      m_barrier_numbers.insert({m_barriers[k]->getParent(), k});
+      m_resume_numbers.insert({m_resume[k], k});
     }
   }
 
   // ------------------------------------------------------------------------------------------------- liveness
 
-  bool is_tracked(const llvm::Value* value) const {
-    return llvm::isa<llvm::Instruction>(value) && !llvm::isa<llvm::AllocaInst>(value);
-  }
+  static constexpr unsigned no_barrier = ~0u;
 
-  /// Values each block needs from before it, by backward iteration to a fixed point.
-  llvm::DenseMap<llvm::BasicBlock*, llvm::DenseSet<llvm::Value*>> live_in() {
-    llvm::DenseMap<llvm::BasicBlock*, llvm::DenseSet<llvm::Value*>> live;
-    bool changed = true;
-    while (changed) {
-      changed = false;
-      for (llvm::BasicBlock& block : llvm::reverse(m_function)) {
-        llvm::DenseSet<llvm::Value*> needed;
-        for (llvm::BasicBlock* next : llvm::successors(&block)) {
-          for (llvm::Value* value : live[next]) needed.insert(value);
-          // A phi needs its operand at the end of the block it comes from, not in its own block.
-          for (llvm::PHINode& phi : next->phis()) {
-            llvm::Value* value = phi.getIncomingValueForBlock(&block);
-            if (is_tracked(value)) needed.insert(value);
-          }
-        }
-        for (llvm::Instruction& instruction : llvm::reverse(block)) {
-          needed.erase(&instruction);
-          if (llvm::isa<llvm::PHINode>(instruction)) continue;
-          for (llvm::Value* operand : instruction.operands()) {
-            if (is_tracked(operand)) needed.insert(operand);
-          }
-        }
-        llvm::DenseSet<llvm::Value*>& known = live[&block];
-        for (llvm::Value* value : needed) changed |= known.insert(value).second;
+  /// The first barrier that the value is needed behind, going back from its uses to where it is made. `reached`: blocks
+  /// that need it from before them, by the stamp of this value.
+  unsigned first_barrier_across(const llvm::Instruction& value, std::vector<unsigned>& reached, unsigned stamp) const {
+    unsigned first = no_barrier;
+    llvm::SmallVector<const llvm::BasicBlock*, 16> blocks;
+    const auto need_in = [&](const llvm::BasicBlock* block) {
+      if (std::exchange(reached[m_block_numbers.lookup(block)], stamp) == stamp) return;
+      const auto resume = m_resume_numbers.find(block);
+      if (resume != m_resume_numbers.end()) first = std::min(first, resume->second);
+      blocks.push_back(block);
+    };
+    const llvm::BasicBlock* home = value.getParent();
+    for (const llvm::Use& use : value.uses()) {
+      const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
+      const auto* phi = llvm::dyn_cast<llvm::PHINode>(user);
+      // A phi needs its operand at the end of the block it comes from, not in its own block.
+      const llvm::BasicBlock* block = phi ? phi->getIncomingBlock(use) : user->getParent();
+      if (block != home) need_in(block);
+    }
+    while (!blocks.empty()) {
+      for (const llvm::BasicBlock* before : llvm::predecessors(blocks.pop_back_val())) {
+        if (before != home) need_in(before);
       }
     }
-    return live;
+    return first;
   }
 
   /// Whether `value` is a small expression of arguments, constants and argument-block loads.
@@ -196,29 +199,39 @@ private:
     }
   }
 
-  value_set live_across_barriers() {
-    auto live = live_in();
-    value_set result;
-    for (llvm::BasicBlock* resume : m_resume) {
-      // In program order, so that the layout does not depend on addresses.
-      for (llvm::Instruction& instruction : llvm::instructions(m_function)) {
-        if (live[resume].contains(&instruction)) result.insert(&instruction);
-      }
+  /// By the first barrier and then in program order, so that the layout does not depend on addresses.
+  std::vector<llvm::Instruction*> live_across_barriers() {
+    struct crossing {
+      unsigned barrier, number;
+      llvm::Instruction* value;
+    };
+    std::vector<crossing> found;
+    std::vector<unsigned> reached(m_block_numbers.size());
+    unsigned number = 0;
+    for (llvm::Instruction& instruction : llvm::instructions(m_function)) {
+      if (llvm::isa<llvm::AllocaInst>(instruction)) continue;
+      const unsigned barrier = first_barrier_across(instruction, reached, ++number);
+      if (barrier != no_barrier) found.push_back({barrier, number, &instruction});
     }
+    llvm::sort(found, [](const crossing& a, const crossing& b) {
+      return std::pair(a.barrier, a.number) < std::pair(b.barrier, b.number);
+    });
+    std::vector<llvm::Instruction*> result;
+    for (const crossing& each : found) result.push_back(each.value);
     return result;
   }
 
   /// After this, nothing but allocas and arguments is live across a barrier.
   void demote_live_values() {
-    for (llvm::Value* value : live_across_barriers()) {
+    for (llvm::Instruction* value : live_across_barriers()) {
       unsigned budget = max_rematerialised;
-      if (is_cheap(value, budget)) rematerialise(llvm::cast<llvm::Instruction>(value));
+      if (is_cheap(value, budget)) rematerialise(value);
     }
     llvm::BasicBlock::iterator at = m_function.getEntryBlock().begin();
     llvm::MapVector<llvm::AllocaInst*, llvm::PHINode*> phis;
-    for (llvm::Value* value : live_across_barriers()) {
-      const bool uniform = m_request.is_uniform && m_request.is_uniform(*value);
-      auto* phi = llvm::dyn_cast<llvm::PHINode>(value);
+    for (llvm::Instruction* instruction : live_across_barriers()) {
+      const bool uniform = m_request.is_uniform && m_request.is_uniform(*instruction);
+      auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction);
       if (phi) {
         // The phi's own slot; demoting the phi itself would put loads in front of other phis.
         llvm::Instruction* copy;
@@ -228,27 +241,30 @@ private:
           copy = new llvm::BitCastInst(phi, phi->getType(), "", phi->getParent()->getFirstInsertionPt());
         }
         phi->replaceUsesWithIf(copy, [&](llvm::Use& use) { return use.getUser() != copy; });
-        value = copy;
+        instruction = copy;
       }
-      auto* instruction = llvm::cast<llvm::Instruction>(value);
       llvm::AllocaInst* slot = llvm::DemoteRegToStack(*instruction, false, at);
       if (!slot) continue;
-      m_slots.push_back(slot);
+      m_slots.insert(slot);
       if (uniform) m_uniform_slots.insert(slot);
       if (phi) phis[slot] = phi;
     }
     const llvm::DominatorTree tree(m_function);
-    for (const auto& [slot, phi] : phis) join_slots(*phi, *slot, phis, tree);
+    llvm::SmallPtrSet<llvm::AllocaInst*, 16> joined;
+    for (const auto& [slot, phi] : phis) join_slots(*phi, *slot, phis, tree, joined);
+    m_slots.remove_if([&](llvm::AllocaInst* each) { return joined.contains(each); });
+    for (llvm::AllocaInst* each : joined) each->eraseFromParent();
   }
 
   /// A loop's value and what it becomes in the next iteration share a slot, where the one ends before the other begins:
-  /// sums stay where they are.
+  /// sums stay where they are. `joined` gets those that have no use any more.
   void join_slots(llvm::PHINode& phi, llvm::AllocaInst& slot,
-                  const llvm::MapVector<llvm::AllocaInst*, llvm::PHINode*>& phis, const llvm::DominatorTree& tree) {
+                  const llvm::MapVector<llvm::AllocaInst*, llvm::PHINode*>& phis, const llvm::DominatorTree& tree,
+                  llvm::SmallPtrSetImpl<llvm::AllocaInst*>& joined) {
     for (llvm::Value* incoming : phi.incoming_values()) {
       auto* load = llvm::dyn_cast<llvm::LoadInst>(incoming);
       auto* next = load ? llvm::dyn_cast<llvm::AllocaInst>(load->getPointerOperand()) : nullptr;
-      if (!next || phis.contains(next) || !llvm::is_contained(m_slots, next)) continue;
+      if (!next || phis.contains(next) || !m_slots.contains(next)) continue;
       if (m_uniform_slots.contains(next) != m_uniform_slots.contains(&slot)) continue;
       // A value of its own, not a phi: one store. Who reads it gets there from that store, or finds the same in the
       // phi.
@@ -258,9 +274,8 @@ private:
       auto& made = *llvm::cast<llvm::StoreInst>(*store);
       if (!tree.dominates(phi.getParent(), made.getParent()) || is_read_behind(slot, made, *phi.getParent())) continue;
       next->replaceAllUsesWith(&slot);
-      llvm::erase(m_slots, next);
       m_uniform_slots.erase(next);
-      next->eraseFromParent();
+      joined.insert(next);
     }
   }
 
@@ -301,8 +316,8 @@ private:
     return call && !(call->isArgOperand(&use) && call->doesNotCapture(call->getArgOperandNo(&use)));
   }
 
-  /// Allocas any resume point can reach a use of: their contents have to survive.
-  bool survives(llvm::AllocaInst* variable) const {
+  /// Allocas any resume point can reach a use of: their contents have to survive. `behind`: what resume points reach.
+  static bool survives(llvm::AllocaInst* variable, const llvm::SmallPtrSetImpl<const llvm::BasicBlock*>& behind) {
     llvm::SmallPtrSet<llvm::BasicBlock*, 16> users;
     llvm::SmallVector<llvm::Value*, 8> work{variable};
     llvm::SmallPtrSet<llvm::Value*, 16> seen;
@@ -317,31 +332,30 @@ private:
         if (!instruction->getType()->isVoidTy()) work.push_back(instruction);
       }
     }
-    for (llvm::BasicBlock* resume : m_resume) {
-      llvm::SmallPtrSet<llvm::BasicBlock*, 16> reached;
-      llvm::SmallVector<llvm::BasicBlock*, 16> blocks{resume};
-      while (!blocks.empty()) {
-        llvm::BasicBlock* block = blocks.pop_back_val();
-        if (!reached.insert(block).second) continue;
-        if (users.contains(block)) return true;
-        llvm::append_range(blocks, llvm::successors(block));
-      }
+    return llvm::any_of(users, [&](llvm::BasicBlock* block) { return behind.contains(block); });
+  }
+
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 16> blocks_behind_barriers() const {
+    llvm::SmallPtrSet<const llvm::BasicBlock*, 16> reached;
+    llvm::SmallVector<const llvm::BasicBlock*, 16> blocks(m_resume.begin(), m_resume.end());
+    while (!blocks.empty()) {
+      const llvm::BasicBlock* block = blocks.pop_back_val();
+      if (reached.insert(block).second) llvm::append_range(blocks, llvm::successors(block));
     }
-    return false;
+    return reached;
   }
 
   void assign_slots(barrier_regions& result) {
     std::uint64_t offset = 0, uniform_offset = 0, most_aligned = 64;
     bool spreads = false;
+    const llvm::SmallPtrSet<const llvm::BasicBlock*, 16> behind = blocks_behind_barriers();
+    llvm::BitVector needed(m_slots.size());
+    for (const llvm::BitVector& each : m_needed) needed |= each;
     for (llvm::Instruction& instruction : m_function.getEntryBlock()) {
       auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
       if (!variable) continue;
-      bool kept = false;
-      if (is_register_slot(variable)) {
-        for (unsigned k = 0; k < m_barriers.size(); ++k) kept |= needed_behind(k, variable);
-      } else {
-        kept = survives(variable);
-      }
+      const bool kept =
+          is_register_slot(variable) ? needed.test(m_slot_numbers.lookup(variable)) : survives(variable, behind);
       if (!kept) continue;
       const llvm::Align alignment = variable->getAlign();
       most_aligned = std::max(most_aligned, alignment.value());
@@ -354,6 +368,7 @@ private:
                               counts_elements_together(*variable, m_request.is_uniform);
       const std::uint64_t element = may_spread ? element_bytes(*variable) : 0;
       spreads |= element != 0;
+      m_context_numbers.insert({variable, m_context.size()});
       m_context.push_back({variable, next, size, element});
       next = abi::add_bytes(next, size);
     }
@@ -436,32 +451,98 @@ private:
 
   // ------------------------------------------------------------------------------------------------- regions
 
-  /// What a region runs through: the entry block, and from where it begins up to barriers.
-  llvm::SmallPtrSet<const llvm::BasicBlock*, 16> blocks_of(unsigned number) const {
-    const llvm::BasicBlock& entry = m_function.getEntryBlock();
-    llvm::SmallPtrSet<const llvm::BasicBlock*, 16> reached{&entry};
+  /// What there is of the function in a region, each in the order of the function.
+  struct region_parts {
+    llvm::SmallVector<const llvm::BasicBlock*, 16> blocks;  ///< from where it begins up to barriers
+    llvm::SmallVector<unsigned, 4> barriers;                ///< that it stops at
+    llvm::SmallVector<const llvm::Instruction*, 16> front;  ///< variables that it uses, and the jump
+    llvm::SmallVector<unsigned, 16> context;                ///< those of them that are kept: numbers in m_context
+  };
+
+  region_parts parts_of(unsigned number) const {
+    region_parts parts;
+    llvm::SmallPtrSet<const llvm::BasicBlock*, 16> reached;
     llvm::SmallVector<const llvm::BasicBlock*, 16> blocks;
     if (number > 0) {
       blocks.push_back(m_resume[number - 1]);
     } else {
-      llvm::append_range(blocks, llvm::successors(&entry));
+      llvm::append_range(blocks, llvm::successors(&m_function.getEntryBlock()));
     }
     while (!blocks.empty()) {
       const llvm::BasicBlock* block = blocks.pop_back_val();
       if (!reached.insert(block).second) continue;
-      if (!m_barrier_blocks.contains(block)) llvm::append_range(blocks, llvm::successors(block));
+      parts.blocks.push_back(block);
+      const auto barrier = m_barrier_numbers.find(block);
+      if (barrier != m_barrier_numbers.end()) {
+        parts.barriers.push_back(barrier->second);
+      } else {
+        llvm::append_range(blocks, llvm::successors(block));
+      }
     }
-    return reached;
+    llvm::sort(parts.barriers);
+    llvm::sort(parts.blocks, [&](const llvm::BasicBlock* a, const llvm::BasicBlock* b) {
+      return m_block_numbers.lookup(a) < m_block_numbers.lookup(b);
+    });
+    find_variables(number, parts);
+    return parts;
+  }
+
+  void find_variables(unsigned number, region_parts& parts) const {
+    llvm::SmallPtrSet<const llvm::AllocaInst*, 16> used;
+    const auto add = [&](const llvm::Value* value) {
+      const auto* variable = llvm::dyn_cast_or_null<llvm::AllocaInst>(value);
+      if (variable && variable->getParent() == &m_function.getEntryBlock()) used.insert(variable);
+    };
+    for (const llvm::BasicBlock* block : parts.blocks) {
+      for (const llvm::Instruction& instruction : *block) {
+        for (const llvm::Value* operand : instruction.operands()) add(operand);
+        for (const llvm::DbgVariableRecord& record : llvm::filterDbgVars(instruction.getDbgRecordRange())) {
+          for (const llvm::Value* location : record.location_ops()) add(location);
+        }
+      }
+    }
+    // Whoever runs the regions copies values that are kept once, so each region hands on what is needed behind it.
+    for (const unsigned barrier : parts.barriers) {
+      if (m_uniform_slots.empty()) break;
+      for (const unsigned slot : m_needed[barrier].set_bits()) {
+        if (m_uniform_slots.contains(m_slots[slot])) used.insert(m_slots[slot]);
+      }
+    }
+    parts.front.append(used.begin(), used.end());
+    llvm::sort(parts.front, [](const auto* a, const auto* b) { return a->comesBefore(b); });
+    for (const llvm::Instruction* each : parts.front) {
+      const auto kept = m_context_numbers.find(llvm::cast<llvm::AllocaInst>(each));
+      if (kept != m_context_numbers.end()) parts.context.push_back(kept->second);
+    }
+    parts.front.push_back(m_function.getEntryBlock().getTerminator());
+  }
+
+  /// The loops around the regions are parallel for these very groups.
+  void find_access_groups() {
+    for (llvm::Instruction& instruction : llvm::instructions(m_function)) {
+      if (llvm::MDNode* group = instruction.getMetadata(llvm::LLVMContext::MD_access_group))
+        m_access_groups.insert(group);
+    }
+  }
+
+  /// In the order in which they were made.
+  llvm::SmallVector<llvm::AllocaInst*, 16> slots_in(const region_parts& parts) const {
+    llvm::SmallVector<unsigned, 16> numbers;
+    for (const llvm::Instruction* each : parts.front) {
+      const auto slot = m_slot_numbers.find(llvm::dyn_cast<llvm::AllocaInst>(each));
+      if (slot != m_slot_numbers.end()) numbers.push_back(slot->second);
+    }
+    llvm::sort(numbers);
+    llvm::SmallVector<llvm::AllocaInst*, 16> slots;
+    for (const unsigned each : numbers) slots.push_back(m_slots[each]);
+    return slots;
   }
 
   llvm::Function* make_region(unsigned number) {
     llvm::ValueToValueMapTy map;
-    // The loops around the regions are parallel for these very groups.
-    for (llvm::Instruction& instruction : llvm::instructions(m_function)) {
-      if (llvm::MDNode* group = instruction.getMetadata(llvm::LLVMContext::MD_access_group))
-        map.MD()[group].reset(group);
-    }
-    llvm::Function* region = clone_blocks(m_function, blocks_of(number), map);
+    for (llvm::MDNode* group : m_access_groups) map.MD()[group].reset(group);
+    const region_parts parts = parts_of(number);
+    llvm::Function* region = clone_blocks(m_function, parts.front, parts.blocks, map);
     region->removeFnAttr(llvm::Attribute::NoReturn);
     region->setName(m_function.getName() + ".region" + llvm::Twine(number));
     llvm::BasicBlock& entry = region->getEntryBlock();
@@ -470,7 +551,8 @@ private:
     llvm::SmallPtrSet<const llvm::Instruction*, 16> accesses;  // to register slots
     llvm::DenseMap<llvm::AllocaInst*, llvm::Value*> addresses;  // register slots: where they are kept meanwhile
     llvm::Value* items = m_context.empty() ? nullptr : items_with_room(builder, *region);
-    for (const context_slot& slot : m_context) {
+    for (const unsigned kept_number : parts.context) {
+      const context_slot& slot = m_context[kept_number];
       auto* variable = llvm::cast<llvm::AllocaInst>(map[slot.variable]);
       llvm::Value* address = context_address(builder, *region, slot, items, /*write=*/false);
       if (slot.element != 0) spread_elements(*variable, slot.element, address, items);
@@ -491,12 +573,12 @@ private:
       llvm::BranchInst::Create(llvm::cast<llvm::BasicBlock>(map[m_resume[number - 1]]), &entry);
     }
     llvm::SmallVector<llvm::WeakVH, 16> kept;  // blocks out of reach take theirs along
-    for (unsigned k = 0; k < m_barriers.size(); ++k) {
-      auto* barrier = llvm::cast_or_null<llvm::CallInst>(map.lookup(m_barriers[k]));
-      if (!barrier) continue;
+    for (const unsigned k : parts.barriers) {
+      auto* barrier = llvm::cast<llvm::CallInst>(map[m_barriers[k]]);
       llvm::BasicBlock* block = barrier->getParent();
       builder.SetInsertPoint(barrier);
-      for (const context_slot& slot : m_context) {
+      for (const unsigned kept_number : parts.context) {
+        const context_slot& slot = m_context[kept_number];
         if (!is_register_slot(slot.variable) || !needed_behind(k, slot.variable)) continue;
         auto* variable = llvm::cast<llvm::AllocaInst>(map[slot.variable]);
         kept.push_back(
@@ -513,7 +595,7 @@ private:
     llvm::removeUnreachableBlocks(*region);
     llvm::DominatorTree tree(*region);
     llvm::SmallVector<llvm::AllocaInst*, 16> promotable;
-    for (llvm::AllocaInst* slot : m_slots) {
+    for (llvm::AllocaInst* slot : slots_in(parts)) {
       auto* variable = llvm::cast<llvm::AllocaInst>(map[slot]);
       if (llvm::isAllocaPromotable(variable)) promotable.push_back(variable);
     }
@@ -548,14 +630,18 @@ private:
   const llvm::DataLayout& m_layout;
   llvm::SmallVector<llvm::CallInst*, 8> m_barriers;
   llvm::SmallVector<llvm::BasicBlock*, 8> m_resume;        ///< block behind each barrier
-  llvm::SmallPtrSet<const llvm::BasicBlock*, 8> m_barrier_blocks;
-  llvm::SmallVector<llvm::AllocaInst*, 16> m_slots;        ///< made for values, not by the user
+  llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_block_numbers;    ///< in the order of the function
+  llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_barrier_numbers;  ///< of blocks that a barrier ends
+  llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_resume_numbers;   ///< in m_resume
+  llvm::SmallSetVector<llvm::AllocaInst*, 16> m_slots;     ///< made for values, not by the user
   llvm::DenseMap<const llvm::AllocaInst*, unsigned> m_slot_numbers;  ///< in m_slots
   std::vector<llvm::BitVector> m_needed;                   ///< behind each barrier: numbers of slots
   llvm::SmallPtrSet<llvm::AllocaInst*, 16> m_uniform_slots;
   std::uint64_t m_uniform_bytes = 0;
   bool m_spreads = false;  ///< an array lies element by element
   std::vector<context_slot> m_context;
+  llvm::DenseMap<const llvm::AllocaInst*, unsigned> m_context_numbers;  ///< in m_context
+  llvm::SmallSetVector<llvm::MDNode*, 2> m_access_groups;
 };
 
 } // namespace

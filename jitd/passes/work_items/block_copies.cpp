@@ -19,11 +19,23 @@ bool stays(const llvm::Metadata& metadata, const llvm::DISubprogram* own) {
   return local && local->getSubprogram() != own;
 }
 
+void copy_front(llvm::ArrayRef<const llvm::Instruction*> front, llvm::ValueToValueMapTy& map, llvm::Function& to) {
+  const llvm::BasicBlock& entry = *front.back()->getParent();
+  llvm::BasicBlock* made = llvm::BasicBlock::Create(to.getContext(), entry.getName(), &to);
+  map[&entry] = made;
+  for (const llvm::Instruction* each : front) {
+    llvm::Instruction* copy = each->clone();
+    copy->insertInto(made, made->end());
+    copy->setName(each->getName());
+    copy->cloneDebugInfoFrom(each);
+    map[each] = copy;
+  }
+}
+
 }  // namespace
 
-llvm::Function* clone_blocks(const llvm::Function& function,
-                             const llvm::SmallPtrSetImpl<const llvm::BasicBlock*>& blocks,
-                             llvm::ValueToValueMapTy& map) {
+llvm::Function* clone_blocks(const llvm::Function& function, llvm::ArrayRef<const llvm::Instruction*> front,
+                             llvm::ArrayRef<const llvm::BasicBlock*> blocks, llvm::ValueToValueMapTy& map) {
   auto* module = const_cast<llvm::Module*>(function.getParent());
   auto* copy = llvm::Function::Create(function.getFunctionType(), function.getLinkage(), function.getAddressSpace(),
                                       function.getName(), module);
@@ -36,15 +48,18 @@ llvm::Function* clone_blocks(const llvm::Function& function,
   const llvm::RemapFlags flags = own ? llvm::RF_None : llvm::RF_NoModuleLevelChanges;
   llvm::CloneFunctionAttributesInto(copy, &function, map, /*ModuleLevelChanges=*/false);
   llvm::CloneFunctionMetadataInto(*copy, function, map, flags, nullptr, nullptr, &is_common);
-  for (const llvm::BasicBlock& block : function) {
-    if (blocks.contains(&block)) map[&block] = llvm::CloneBasicBlock(&block, map, "", copy);
+  copy_front(front, map, *copy);
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 16> copied{&function.getEntryBlock()};
+  for (const llvm::BasicBlock* block : blocks) {
+    map[block] = llvm::CloneBasicBlock(block, map, "", copy);
+    copied.insert(block);
   }
   const llvm::RemapFlags ignoring = flags | llvm::RF_IgnoreMissingLocals;
   llvm::SmallVector<llvm::PHINode*, 8> shorter;
   for (llvm::BasicBlock& block : *copy) {
     for (llvm::PHINode& phi : block.phis()) {
       const unsigned ways = phi.getNumIncomingValues();
-      phi.removeIncomingValueIf([&](unsigned i) { return !blocks.contains(phi.getIncomingBlock(i)); },
+      phi.removeIncomingValueIf([&](unsigned i) { return !copied.contains(phi.getIncomingBlock(i)); },
                                 /*DeletePHIIfEmpty=*/false);
       if (phi.getNumIncomingValues() < ways) shorter.push_back(&phi);
     }
