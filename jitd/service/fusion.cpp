@@ -21,6 +21,7 @@
 #include "passes/fusion/disjoint_memory.hpp"
 #include "passes/fusion/element_visits.hpp"
 #include "passes/fusion/fused_arguments.hpp"
+#include "passes/fusion/fused_range.hpp"
 #include "passes/fusion/fusion_decision.hpp"
 #include "passes/fusion/internalizer.hpp"
 #include "passes/fusion/kernel_fusion.hpp"
@@ -164,7 +165,7 @@ private:
     for (std::uint32_t i = 0; i < m_request.member_count; ++i) fold_constants(i);
     if (m_request.constant_count != 0) simplify(m_module);
     if (llvm::Error error = find_visitor(ranges)) return error;
-    choose_range(ranges);
+    if (llvm::Error error = choose_range(ranges)) return error;
     if (llvm::Error error = check_sub_groups()) return error;
     m_decision.no_barriers = (m_request.fusion & abi::fusion_no_barriers) != 0;
     m_decision.only_proved = (m_request.fusion & abi::fusion_only_proved) != 0;
@@ -259,25 +260,17 @@ private:
     return llvm::Error::success();
   }
 
-  /// The member with the most work-items; nd_range kernels before others of the same size.
-  void choose_range(const std::vector<passes::fusion_range>& ranges) {
-    auto size = [&](std::uint32_t i) { return ranges[i].global[0] * ranges[i].global[1] * ranges[i].global[2]; };
-    std::uint32_t& best = m_result.range_member;
-    for (std::uint32_t i = 1; i < ranges.size(); ++i) {
-      const bool groups = ranges[i].local[0] != 0 && ranges[best].local[0] == 0;
-      if (size(i) > size(best) || (size(i) == size(best) && groups)) best = i;
-    }
-    m_result.local_member = best;
-    m_decision.range = ranges[best];
+  llvm::Error choose_range(const std::vector<passes::fusion_range>& ranges) {
     if (m_visitor) {
       m_result.range_member = m_result.local_member = *m_visitor;
-      return;
+      m_decision.range = ranges[*m_visitor];
+      return llvm::Error::success();
     }
-    for (std::uint32_t i = 0; i < ranges.size() && m_decision.range.local[0] == 0; ++i) {
-      if (ranges[i].local[0] == 0) continue;
-      m_result.local_member = i;
-      std::copy(ranges[i].local, ranges[i].local + 3, m_decision.range.local);
-    }
+    const passes::range_choice choice = passes::choose_fused_range(ranges);
+    m_result.range_member = choice.range_member;
+    m_result.local_member = choice.local_member;
+    m_decision.range = choice.range;
+    return choice.refused.empty() ? llvm::Error::success() : llvm::createStringError(choice.refused);
   }
 
   /// Numbers that the answer rests on are noted.
@@ -306,6 +299,7 @@ private:
     for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
       passes::fusion_member& member = large.members[i];
       if (!passes::same_range(member.range, m_decision.range)) return false;
+      if (member.range.dimensions != m_decision.range.dimensions) return false;
       member.range = large.range;
       member.accesses = analyse(i, large.range);
       if (member.accesses.uses_extent) return false;

@@ -277,8 +277,8 @@ struct fusion_result {
   std::uint32_t promotion_count;
   std::uint64_t local_memory_bytes;       ///< of the fused kernel
   std::uint64_t saved_bytes;              ///< of memory traffic per launch
-  std::uint32_t range_member;             ///< the one whose global range is launched
-  std::uint32_t local_member;             ///< the one whose local range is
+  std::uint32_t range_member;             ///< the one with the most work-items
+  std::uint32_t local_member;             ///< the one whose groups are launched (fused_range.hpp)
   std::uint64_t any_size;                 ///< 1: the code holds for any extent of the members' slowest dimension
 };
 

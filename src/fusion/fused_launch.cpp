@@ -1,5 +1,6 @@
 #include "fused_launch.hpp"
 
+#include <abi/fused_range.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <images/kernel_name.hpp>
@@ -126,7 +127,15 @@ sinter::kernel_launch launch_of(std::span<const command_ptr> members, const std:
                                 const sinter::fused_code& code) {
   sinter::kernel_launch launch = members[code.facts.range_member]->kernel->launch;
   const sinter::kernel_launch& groups = members[code.facts.local_member]->kernel->launch;
-  std::copy(groups.local_range, groups.local_range + 3, launch.local_range);
+  if (code.facts.local_member != code.facts.range_member) {
+    std::uint64_t largest[3];
+    std::copy(launch.global_range, launch.global_range + 3, largest);
+    // There is one: else there were no such code.
+    sinter::abi::fused_global_range(largest, groups.global_range, groups.local_range, groups.kernel->dimensions,
+                                    launch.global_range);
+    std::copy(groups.global_offset, groups.global_offset + 3, launch.global_offset);
+    std::copy(groups.local_range, groups.local_range + 3, launch.local_range);
+  }
   launch.kernel = members.front()->kernel->launch.kernel;
   launch.blocks = blocks.data();
   launch.code = &code.variant;

@@ -1,5 +1,11 @@
 /// User-driven fusion: ranges and work-groups, local memory, and promotions that do not fit together.
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <random>
+#include <string_view>
 
 #include "fusion.hpp"
 
@@ -17,6 +23,30 @@ struct place {
   bool operator==(const place&) const = default;
 };
 
+template <int Dimensions>
+place<Dimensions> place_of(const sycl::nd_item<Dimensions>& item) {
+  place<Dimensions> result{};
+  for (int d = 0; d < Dimensions; ++d) {
+    result.id[d] = item.get_global_id(d);
+    result.range[d] = item.get_global_range(d) + 1000 * item.get_local_range(d) + 1000000 * item.get_group_range(d);
+    result.local[d] = item.get_local_id(d);
+    result.group[d] = item.get_group(d);
+  }
+  result.linear = item.get_global_linear_id();
+  return result;
+}
+
+template <int Dimensions>
+place<Dimensions> place_of(const sycl::item<Dimensions>& item) {
+  place<Dimensions> result{};
+  for (int d = 0; d < Dimensions; ++d) {
+    result.id[d] = item.get_id(d);
+    result.range[d] = item.get_range(d);
+  }
+  result.linear = item.get_linear_id();
+  return result;
+}
+
 /// A kernel whose items write down their places, with room for those of other items, which must stay empty.
 template <int Dimensions>
 class places {
@@ -31,30 +61,23 @@ public:
   void submit(sycl::queue& queue) {
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor to(m_buffer, handler, sycl::read_write);
-      if (m_local) {
-        handler.parallel_for(sycl::nd_range<Dimensions>(m_range, *m_local), [=](sycl::nd_item<Dimensions> item) {
-          place<Dimensions> result{};
-          for (int d = 0; d < Dimensions; ++d) {
-            result.id[d] = item.get_global_id(d);
-            result.range[d] =
-                item.get_global_range(d) + 1000 * item.get_local_range(d) + 1000000 * item.get_group_range(d);
-            result.local[d] = item.get_local_id(d);
-            result.group[d] = item.get_group(d);
-          }
-          result.linear = item.get_global_linear_id();
-          to[result.linear] = result;
-        });
-      } else {
-        handler.parallel_for(m_range, m_offset, [=](sycl::item<Dimensions> item) {
-          place<Dimensions> result{};
-          for (int d = 0; d < Dimensions; ++d) {
-            result.id[d] = item.get_id(d);
-            result.range[d] = item.get_range(d);
-          }
-          result.linear = item.get_linear_id();
-          to[result.linear] = result;
-        });
-      }
+      launch(handler, [=](const auto& item) {
+        const auto here = place_of(item);
+        to[here.linear] = here;
+      });
+    });
+  }
+
+  /// Its items change what others have made of their elements, too.
+  void submit(sycl::queue& queue, ints& common, int number) {
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor to(m_buffer, handler, sycl::read_write);
+      sycl::accessor all(common, handler, sycl::read_write);
+      launch(handler, [=](const auto& item) {
+        const auto here = place_of(item);
+        to[here.linear] = here;
+        all[here.linear] = all[here.linear] * 3 + number;
+      });
     });
   }
 
@@ -65,20 +88,31 @@ public:
   }
 
 private:
+  template <class Kernel>
+  void launch(sycl::handler& handler, const Kernel& kernel) {
+    if (m_local) {
+      handler.parallel_for(sycl::nd_range<Dimensions>(m_range, *m_local, m_offset),
+                           [=](sycl::nd_item<Dimensions> item) { kernel(item); });
+    } else {
+      handler.parallel_for(m_range, m_offset, [=](sycl::item<Dimensions> item) { kernel(item); });
+    }
+  }
+
   std::vector<place<Dimensions>> expected_places() const {
     std::vector<place<Dimensions>> result(m_places.size());
     for (std::size_t linear = 0; linear < m_range.size(); ++linear) {
       place<Dimensions>& one = result[linear];
       std::size_t rest = linear;
       for (int d = Dimensions - 1; d >= 0; --d) {
-        one.id[d] = rest % m_range[d] + m_offset[d];
+        const std::size_t at = rest % m_range[d];
+        one.id[d] = at + m_offset[d];
         rest /= m_range[d];
         one.range[d] = m_range[d];
         if (!m_local) continue;
         const std::size_t size = (*m_local)[d];
         one.range[d] += 1000 * size + 1000000 * (m_range[d] / size);
-        one.local[d] = one.id[d] % size;
-        one.group[d] = one.id[d] / size;
+        one.local[d] = at % size;
+        one.group[d] = at / size;
       }
       one.linear = linear;
     }
@@ -161,23 +195,106 @@ TEST("offsets") {
   fuse_places(2, one, line(40));
 }
 
-TEST("groups in other places, which may stay apart") {
-  fuse_places(0, line(10, 5), plane({10, 1}, {5, 1}), volume({10, 1, 1}, {5, 1, 1}));
-  fuse_places(0, plane({10, 15}, {2, 5}), plane({20, 10}, {2, 5}), plane({10, 5}, {2, 5}));
-  fuse_places(0, volume({10, 4, 2}, {5, 2, 1}), volume({20, 2, 4}, {5, 2, 1}), volume({10, 2, 4}, {5, 2, 1}));
+TEST("offsets of work-groups") {
+  const places<1> one(sycl::range<1>(40), sycl::range<1>(5), sycl::id<1>(9));
+  fuse_places(1, one, places<1>(sycl::range<1>(20), sycl::range<1>(5), sycl::id<1>(9)));
+  fuse_places(1, places<1>(sycl::range<1>(23), std::nullopt, sycl::id<1>(9)), one);
+  fuse_places(2, one, line(40, 5));
+  fuse_places(2, one, line(40));
+}
+
+TEST("groups in other places") {
+  fuse_places(1, line(10, 5), plane({10, 1}, {5, 1}), volume({10, 1, 1}, {5, 1, 1}));
+  fuse_places(3, plane({10, 15}, {2, 5}), plane({20, 10}, {2, 5}), plane({10, 5}, {2, 5}));
+  fuse_places(3, volume({10, 4, 2}, {5, 2, 1}), volume({20, 2, 4}, {5, 2, 1}), volume({10, 2, 4}, {5, 2, 1}));
   fuse_places(1, plane({4, 8}, {2, 4}), plane({8, 8}, {2, 4}));
   fuse_places(1, plane({20, 15}, {2, 5}), plane({10, 15}, {2, 5}), plane({20, 15}));
   fuse_places(1, volume({1, 4, 8}, {1, 2, 4}), volume({1, 6, 8}, {1, 2, 4}));
-  fuse_places(0, volume({4, 8, 4}, {2, 4, 4}), volume({2, 8, 4}, {2, 4, 4}));
-  fuse_places(0, line(40, 5), line(40));
-  fuse_places(0, line(40), line(20, 5));
+  fuse_places(1, volume({4, 8, 4}, {2, 4, 4}), volume({2, 8, 4}, {2, 4, 4}));
+  fuse_places(1, line(40, 5), line(40));
+  fuse_places(1, line(40), line(20, 5));
+}
+
+TEST("ranges beside groups of other dimensions and widths") {
+  fuse_places(1, plane({4, 4}, {2, 2}), line(15));
+  fuse_places(1, line(10, 5), plane({3, 3}));
+  fuse_places(1, line(10, 5), plane({10, 10}));
+  fuse_places(1, plane({3, 20}), line(10, 5), volume({2, 5, 2}));
+  fuse_places(1, volume({2, 6, 4}, {2, 3, 4}), line(1), plane({5, 8}), volume({3, 4, 4}));
+  fuse_places(1, plane({1, 12}, {1, 4}), plane({7, 12}));
+  fuse_places(2, plane({4, 4}, {2, 2}), line(18));
 }
 
 TEST("ranges that can't be fused") {
   fuse_places(2, line(32, 16), line(32, 8));
   fuse_places(2, line(9, 3), line(512));
   fuse_places(2, plane({2, 2}, {2, 2}), plane({4, 4}, {2, 2}));
-  fuse_places(2, plane({4, 4}, {2, 2}), line(15));
+}
+
+/// A member of any dimensions.
+struct any_places {
+  std::function<void(sycl::queue&, ints&, int)> submit;
+  std::function<void()> check;
+  std::size_t size = 0;
+};
+
+template <int Dimensions, class Next>
+any_places random_places(const Next& next, std::size_t place, bool same_group) {
+  sycl::range<Dimensions> range = sycl::range<Dimensions>(), local = range;
+  sycl::id<Dimensions> offset;
+  for (int d = 0; d < Dimensions; ++d) {
+    local[d] = same_group ? (d == 0 ? 4 : 1) : 1 + next() % 3;
+    range[d] = local[d] * (1 + next() % (d == 0 ? 4 : 3));
+  }
+  offset[0] = place;
+  const bool grouped = next() % 2 == 0;
+  if (!grouped && next() % 2 == 0) range[0] = 1 + next() % 9;
+  auto made = std::make_shared<places<Dimensions>>(range, grouped ? std::optional(local) : std::nullopt, offset);
+  return {[=](sycl::queue& queue, ints& common, int number) { made->submit(queue, common, number); },
+          [=] { made->check(); }, range.size()};
+}
+
+TEST("random lists of ranges do what their kernels do") {
+  std::mt19937 engine(20261127);
+  const auto next = [&] { return static_cast<std::size_t>(engine()); };
+  const char* const wanted = std::getenv("TEST_LONG");
+  const int lists = wanted && std::string_view(wanted) == "1" ? 600 : 40;
+  int fused = 0;
+  for (int i = 0; i < lists; ++i) {
+    const std::size_t place = next() % 3 == 0 ? next() % 5 : 0;
+    const bool same_group = next() % 4 != 0;
+    std::vector<any_places> members;
+    std::size_t most = 0;
+    for (std::size_t m = 2 + next() % 3; m > 0; --m) {
+      const std::size_t own = next() % 12 == 0 ? place + 1 : place;
+      switch (next() % 3) {
+        case 0: members.push_back(random_places<1>(next, own, same_group)); break;
+        case 1: members.push_back(random_places<2>(next, own, same_group)); break;
+        default: members.push_back(random_places<3>(next, own, same_group)); break;
+      }
+      most = std::max(most, members.back().size);
+    }
+    std::vector<int> values = e2e::counted<int>(most), expected = values;
+    {
+      ints common(values.data(), sycl::range<1>(most));
+      sycl::queue queue = e2e::make_fusing_queue();
+      cx::fusion_wrapper wrapper{queue};
+      const e2e::launches launches;
+      wrapper.start_fusion();
+      int number = 0;
+      for (any_places& each : members) {
+        each.submit(queue, common, ++number);
+        for (std::size_t k = 0; k < each.size; ++k) expected[k] = expected[k] * 3 + number;
+      }
+      wrapper.complete_fusion();
+      queue.wait();
+      fused += launches.count() == 1;
+    }
+    CHECK_ALL_EQUAL(values, expected);
+    for (any_places& each : members) each.check();
+  }
+  std::printf("%d of %d random lists fused\n", fused, lists);
+  CHECK(fused > lists / 4);
 }
 
 TEST("a range without work-items") {

@@ -369,9 +369,17 @@ std::uint64_t item_at(const ranged_access& at, wide address) {
   return static_cast<std::uint64_t>((ids[0] * at.range.global[1] + ids[1]) * at.range.global[2] + ids[2]);
 }
 
+bool in_one_group(const fusion_range& range, std::uint64_t item, std::uint64_t other) {
+  if (!has_groups(range)) return item == other;
+  for (unsigned d = 3; d-- > 0; item /= range.global[d], other /= range.global[d]) {
+    if (item % range.global[d] / range.local[d] != other % range.global[d] / range.local[d]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
-bool find_witness(const ranged_access& a, const ranged_access& b, conflict& found) {
+bool find_witness(const fusion_range& fused, const ranged_access& a, const ranged_access& b, conflict& found) {
   if (!is_certain(a.access) || !is_certain(b.access)) return false;
   const std::uint64_t size = size_of(b.range);
   if (size == 0 || size_of(a.range) == 0) return false;
@@ -384,8 +392,8 @@ bool find_witness(const ranged_access& a, const ranged_access& b, conflict& foun
     const std::uint64_t item = item_at(a, to);
     const wide from = value_at(a.access.offset, a.range, item) + a.base;
     const bool meet = from < to + static_cast<wide>(b.access.bytes) && to < from + static_cast<wide>(a.access.bytes);
-    if (!meet || item == other || !happens(a, item)) continue;
-    found = {verdict::disproved, verdict::unknown, item, other};
+    if (!meet || in_one_group(fused, item, other) || !happens(a, item)) continue;
+    found = {verdict::disproved, has_groups(fused) ? verdict::disproved : verdict::unknown, item, other};
     return true;
   }
   return false;

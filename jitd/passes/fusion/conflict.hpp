@@ -25,8 +25,8 @@ struct ranged_access {
   const memory_access& access;
   std::int64_t base;
 };
-/// Work-items of different linear ids that certainly meet, where forms of one range can't say the other's: some are
-/// tried. True with their ids in `found`.
-bool find_witness(const ranged_access& a, const ranged_access& b, conflict& found);
+/// Work-items of different linear ids that certainly meet, in different groups of the `fused` range if that has groups,
+/// where forms of one range can't say the other's: some are tried. True with their ids in `found`.
+bool find_witness(const fusion_range& fused, const ranged_access& a, const ranged_access& b, conflict& found);
 
 }  // namespace sinter::passes

@@ -5,6 +5,8 @@
 #include <optional>
 #include <set>
 
+#include "fused_range.hpp"
+
 namespace sinter::passes {
 namespace {
 
@@ -38,74 +40,24 @@ public:
 private:
   // ------------------------------------------------------------------------------------------------- ranges
 
-  /// Seed 000, "Restrictions".
   void check_ranges() {
-    const fusion_range& fused = m_request.range;
-    const std::uint64_t* local = nullptr;
+    std::vector<fusion_range> ranges;
+    std::vector<std::string> names;
     for (const fusion_member& member : m_request.members) {
-      if (!has_groups(member.range)) continue;
-      if (local && !std::equal(local, local + 3, member.range.local)) {
-        m_result.refused = "Cannot fuse kernels with different local sizes";
-        return;
-      }
-      local = member.range.local;
+      ranges.push_back(member.range);
+      names.push_back(member.name);
     }
-    bool heterogeneous = false;
-    for (const fusion_member& member : m_request.members) {
-      if (!std::equal(member.range.offset, member.range.offset + 3, fused.offset)) {
-        m_result.refused = "Cannot fuse kernels with different offsets or local sizes";
-        return;
-      }
-      const bool differs = member.range.dimensions != fused.dimensions ||
-                           !std::equal(member.range.global, member.range.global + 3, fused.global);
-      heterogeneous |= differs;
-      if (differs && has_groups(fused) &&
-          (member.range.dimensions != fused.dimensions || !shorter_dimension(member.range))) {
-        m_result.refused =
-            has_groups(member.range)
-                ? "Cannot fuse kernels when any of the fused kernels with a specific local size has different "
-                  "global sizes in dimensions [2, N) or different number of dimensions"
-                : "Cannot fuse kernels whose fusion would yield non-uniform work-group sizes";
-        return;
-      }
-    }
-    if (!local) return;
-    for (unsigned d = 0; d < 3; ++d) {
-      if (fused.global[d] % local[d] != 0)
-        m_result.refused = "Cannot fuse kernels whose fusion would yield non-uniform work-group sizes";
-    }
-    if (heterogeneous && (fused.offset[0] | fused.offset[1] | fused.offset[2]) != 0) {
-      m_result.refused = "Cannot fuse kernels with different offsets or local sizes";
-    }
+    m_result.refused = passes::check_ranges(ranges, names, m_request.range);
   }
 
   // ------------------------------------------------------------------------------------------------- members
 
-  /// The dimension in which the member is shorter, if ids stay as they are: the slowest of which there is more than
-  /// one.
-  std::optional<unsigned> shorter_dimension(const fusion_range& range) const {
-    const fusion_range& fused = m_request.range;
-    std::optional<unsigned> shorter;
-    for (unsigned d = 0; d < 3; ++d) {
-      auto is_one = [&](unsigned e) { return range.global[e] * fused.global[e] == 1; };
-      const bool slower = (d < 1 || is_one(0)) && (d < 2 || is_one(1));
-      const bool faster =
-          (d > 1 || range.global[2] == fused.global[2]) && (d > 0 || range.global[1] == fused.global[1]);
-      if (slower && faster) shorter = d;
-    }
-    return shorter;
-  }
-
   /// Says the same in ids of the fused range. Work-items keep their linear ids.
   void place_in_fused(memory_access& access, const fusion_range& range) const {
     const fusion_range& fused = m_request.range;
-    const std::optional<unsigned> shorter = shorter_dimension(range);
-    const bool same_groups = has_groups(range) == has_groups(fused);
+    const std::optional<member_dimensions> dimensions = dimensions_in(range, fused);
     auto place = [&](affine_form& form) {
-      const bool by_group =
-          std::any_of(form.coefficients.begin() + variable_local, form.coefficients.begin() + variable_loop,
-                      [](std::int64_t each) { return each != 0; });
-      return (same_groups || !by_group) && (shorter || by_linear_id(form, range));
+      return dimensions ? by_dimension(form, range, *dimensions) : by_linear_id(form, range);
     };
     access.known &= place(access.offset);
     std::vector<affine_form> guards;
@@ -116,15 +68,53 @@ private:
     access.guards = std::move(guards);
     if (size_of(range) >= size_of(fused)) return;
     // The guard of the smaller member.
-    affine_form inside;
-    std::int64_t radix = shorter ? 1 : -1;
-    inside.constant = static_cast<std::int64_t>((shorter ? range.global[*shorter] : size_of(range)) - 1);
-    for (unsigned d = 3; d-- > 0; radix *= shorter ? 1 : static_cast<std::int64_t>(fused.global[d])) {
-      if (shorter && d != *shorter) continue;
-      inside.coefficients[variable_global + d] = shorter ? -1 : radix;
-      inside.constant -= inside.coefficients[variable_global + d] * static_cast<std::int64_t>(fused.offset[d]);
+    const auto bound = [&](affine_form& inside, unsigned d, std::int64_t step) {
+      inside.coefficients[variable_global + d] = -step;
+      inside.constant += step * static_cast<std::int64_t>(fused.offset[d]);
+    };
+    if (dimensions) {
+      for (unsigned d = 0; d < 3; ++d) {
+        if (dimensions->extent[d] == fused.global[d]) continue;
+        affine_form inside;
+        inside.constant = static_cast<std::int64_t>(dimensions->extent[d] - 1);
+        bound(inside, d, 1);
+        access.guards.push_back(inside);
+      }
+      return;
     }
+    affine_form inside;
+    inside.constant = static_cast<std::int64_t>(size_of(range) - 1);
+    std::int64_t radix = 1;
+    for (unsigned d = 3; d-- > 0; radix *= static_cast<std::int64_t>(fused.global[d])) bound(inside, d, radix);
     access.guards.push_back(inside);
+  }
+
+  /// A form in ids that have a place in the fused range.
+  bool by_dimension(affine_form& form, const fusion_range& range, const member_dimensions& dimensions) const {
+    const fusion_range& fused = m_request.range;
+    const affine_form before = form;
+    if (has_groups(range) != has_groups(fused)) {
+      for (unsigned v = variable_local; v < variable_loop; ++v) {
+        if (before.coefficients[v] != 0) return false;
+      }
+    }
+    std::fill_n(form.coefficients.begin(), +variable_loop, 0);
+    for (unsigned d = 0; d < 3; ++d) {
+      unsigned place = dimensions.place[d];
+      const std::int64_t global = before.coefficients[variable_global + d];
+      if (place == member_dimensions::none) {
+        if (fused.global[d] != 1) {
+          form.constant += global * static_cast<std::int64_t>(range.offset[d]);
+          continue;
+        }
+        // There is one in both: equal forms stay equal.
+        place = d;
+      }
+      form.constant += global * static_cast<std::int64_t>(range.offset[d] - fused.offset[place]);
+      for (const unsigned variable : {variable_global, variable_local, variable_group})
+        form.coefficients[variable + place] += before.coefficients[variable + d];
+    }
+    return true;
   }
 
   /// A form that moves with the linear id of the range becomes one that moves with that of the fused range.
@@ -178,8 +168,7 @@ private:
     if (!to_a || !to_b) return {verdict::unknown, verdict::unknown, 0, 0};
     if (!a.known || !b.known) {
       conflict result{verdict::unknown, verdict::unknown, 0, 0};
-      if (!has_groups(m_request.range))
-        find_witness(as_launched(p, a, to_a->base), as_launched(k, b, to_b->base), result);
+      find_witness(m_request.range, as_launched(p, a, to_a->base), as_launched(k, b, to_b->base), result);
       return result;
     }
     conflict result = find_conflict(m_request.range, a, to_a->base, b, to_b->base);

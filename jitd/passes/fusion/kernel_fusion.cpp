@@ -6,6 +6,7 @@
 #include "passes/convergence.hpp"
 #include "passes/device/device_inlining.hpp"
 #include "element_visits.hpp"
+#include "fused_range.hpp"
 #include "fusion_metadata.hpp"
 #include "passes/device/group_variables.hpp"
 #include "llvm/ADT/StringSwitch.h"
@@ -81,7 +82,7 @@ private:
     return has_groups(m_description.ranges[index]) != has_groups(m_description.range);
   }
 
-  llvm::Value* query(llvm::IRBuilder<>& builder, const char* name, unsigned dimension) {
+  llvm::Value* query(llvm::IRBuilder<>& builder, llvm::StringRef name, unsigned dimension) {
     llvm::FunctionCallee callee = m_module.getOrInsertFunction(name, builder.getInt64Ty(), builder.getInt32Ty());
     return builder.CreateCall(callee, {builder.getInt32(dimension)});
   }
@@ -108,9 +109,23 @@ private:
     }
   }
 
+  /// An id of a member with groups whose dimensions are others of the fused kernel.
+  llvm::Value* moved_id(llvm::IRBuilder<>& builder, llvm::StringRef name, unsigned dimension, const fusion_range& range,
+                        const member_dimensions& dimensions) {
+    const bool is_global = name == "__sinter_global_id";
+    const unsigned place = dimensions.place[dimension];
+    if (place == member_dimensions::none) return builder.getInt64(is_global ? range.offset[dimension] : 0);
+    llvm::Value* id = query(builder, name, place);
+    const std::uint64_t moved = is_global ? range.offset[dimension] - m_description.range.offset[place] : 0;
+    return moved == 0 ? id : builder.CreateAdd(id, builder.getInt64(moved));
+  }
+
   /// Ids, ranges and offsets of the unfused launch.
   void remap(llvm::Function& member, const fusion_range& range) {
-    const bool keep_ids = same_ids(range, m_description.range);
+    const bool keep_ids = same_ids(range, m_description.range) && same(range.offset, m_description.range.offset);
+    std::optional<member_dimensions> moved;
+    if (has_groups(range)) moved = dimensions_in(range, m_description.range);
+    if (moved && moved->moves_none(range, m_description.range)) moved.reset();
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(member))) {
       auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
       if (!call || !call->getCalledFunction()) continue;
@@ -128,7 +143,9 @@ private:
         value = builder.getInt64(range.local[d]);
       } else if (has_groups(range) && name == "__sinter_group_range") {
         value = builder.getInt64(range.global[d] / range.local[d]);
-      } else if (name == "__sinter_global_id" && !keep_ids) {
+      } else if (moved && (name == "__sinter_global_id" || name == "__sinter_local_id" || name == "__sinter_group_id")) {
+        value = moved_id(builder, name, d, range, *moved);
+      } else if (!has_groups(range) && name == "__sinter_global_id" && !keep_ids) {
         llvm::Value* id = linear_id(builder);
         llvm::Value* width = builder.getInt64(range.global[2]);
         if (d == 0) value = builder.CreateUDiv(id, builder.getInt64(range.global[1] * range.global[2]));

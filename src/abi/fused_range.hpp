@@ -1,0 +1,33 @@
+#pragma once
+/// The global range of a fused kernel. Compiler and runtime compute it alike: code may hold for launches of any size.
+
+#include <cstdint>
+
+namespace sinter::abi {
+
+/// `largest`: the global range of the largest member. `groups`, `local` and `dimensions`: of the largest member with
+/// work-groups, or of the largest member where none has any; sizes are padded with ones in front. The result has as many
+/// work-items as the largest member, in groups of `local`: the ranges differ in one dimension. False: there is none.
+inline bool fused_global_range(const std::uint64_t (&largest)[3], const std::uint64_t (&groups)[3],
+                               const std::uint64_t (&local)[3], unsigned dimensions, std::uint64_t (&result)[3]) {
+  const std::uint64_t items = largest[0] * largest[1] * largest[2];
+  // The largest member's own range, where that is one.
+  for (const bool own : {true, false}) {
+    for (unsigned d = 3 - dimensions; d < 3; ++d) {
+      std::uint64_t rows = 1;
+      bool fits = true;
+      for (unsigned e = 0; e < 3; ++e) {
+        result[e] = groups[e];
+        if (e > d) rows *= groups[e];
+        if (e < d) fits = fits && groups[e] == 1;
+        if (own && e != d) fits = fits && largest[e] == groups[e];
+      }
+      if (!fits || rows == 0 || items % rows != 0) continue;
+      result[d] = items / rows;
+      if (local[d] == 0 || result[d] % local[d] == 0) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace sinter::abi
