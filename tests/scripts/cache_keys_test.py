@@ -101,7 +101,7 @@ def test_mathematics():
         for name, place in (("CUDA_HOME", "nvvm/libdevice"), ("CUDA_PATH", "libdevice")):
             variables = {**base, name: folder / name}
             common.check(not is_cold(cache, **variables), f"{name} leads nowhere yet")
-            os.makedirs(folder / name / place)
+            os.makedirs(folder / f"{name}/{place}")
             folder.write(f"{name}/{place}/libdevice.10.bc", "a toolkit")
             check_kept(cache, f"a toolkit in {name}", **variables)
         common.check(not is_cold(cache, **base), "the first code has been replaced")

@@ -85,8 +85,8 @@ void tiered_start::ask(const kernel_launch& launch) {
     }
     use.reset();
   };
-  // The first one here: what LLVM makes when it is used first ends with the program, behind the wait for what works in
-  // the background alone if it is there before.
+  // The first one here: where what LLVM makes when it is used first ends with the program (jitd/service/llvm_end.hpp),
+  // that comes behind the wait for what works in the background alone if it is there before.
   static std::once_flag first;
   bool is_first = false;
   std::call_once(first, [&] {

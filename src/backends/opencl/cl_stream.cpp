@@ -266,7 +266,12 @@ void cl_stream::mark() {
   const cl_int result = m_device.functions().clEnqueueMarkerWithWaitList(m_queue, 0, nullptr, &event);
   if (result == CL_SUCCESS) return note(event);
   std::lock_guard lock(m_mutex);
-  fail(result, "marking a place in a queue");
+  if (result == driver_has_ended) {
+    // What comes before it has been refused with these words.
+    m_lost = true;
+  } else {
+    fail(result, "marking a place in a queue");
+  }
   ++m_latest;
 }
 
