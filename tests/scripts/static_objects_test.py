@@ -204,6 +204,88 @@ def test_cuda():
     cold_and_warm("fake", ORDERS, SINTER_DEVICE="gpu", LD_LIBRARY_PATH=driver)
 
 
+OBJECTS = r"""
+#include <sycl/sycl.hpp>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
+#include <cstdio>
+#include <optional>
+namespace graphs = sycl::ext::oneapi::experimental;
+struct last_word {
+  ~last_word() { std::puts("all are gone"); }
+} last;
+std::optional<sycl::queue> queue;
+std::optional<sycl::event> event;
+std::optional<sycl::kernel_bundle<sycl::bundle_state::executable>> bundle;
+std::optional<graphs::command_graph<graphs::graph_state::modifiable>> graph;
+std::optional<graphs::command_graph<graphs::graph_state::executable>> made;
+std::optional<sycl::buffer<int>> buffer;
+std::optional<sycl::host_accessor<int, 1, sycl::access_mode::read_write>> access;
+int *on_device = nullptr, *shared = nullptr, *on_host = nullptr;
+template <class Function>
+void attempt(const char* what, const Function& function) {
+  try {
+    function();
+    std::printf("%s: done\n", what);
+  } catch (const sycl::exception& refused) {
+    std::printf("%s: %s\n", what, refused.what());
+  }
+}
+struct user {
+  ~user() {
+    for (int* each : {on_device, shared, on_host}) sycl::free(each, *queue);
+    attempt("free", [] {});
+    attempt("times", [] { (void)event->get_profiling_info<sycl::info::event_profiling::command_end>(); });
+    attempt("state", [] { (void)event->get_info<sycl::info::event::command_execution_status>(); });
+    attempt("facts", [] { (void)queue->get_device().get_info<sycl::info::device::max_compute_units>(); });
+    attempt("allocation", [] { sycl::free(sycl::malloc_device(100, *queue), *queue); });
+    attempt("another queue", [] { sycl::queue(queue->get_device()).single_task([] {}).wait(); });
+    attempt("graph", [] {
+      queue->ext_oneapi_graph(*made).wait();
+      queue->throw_asynchronous();
+    });
+  }
+} uses;
+int main() {
+  queue.emplace([](sycl::exception_list errors) { std::rethrow_exception(*errors.begin()); },
+                sycl::property_list{sycl::property::queue::enable_profiling{}});
+  on_device = sycl::malloc_device<int>(100, *queue);
+  shared = sycl::malloc_shared<int>(100, *queue);
+  on_host = sycl::malloc_host<int>(100, *queue);
+  buffer.emplace(sycl::range(100));
+  queue->submit([&](sycl::handler& handler) {
+    sycl::accessor out(*buffer, handler, sycl::write_only, sycl::no_init);
+    handler.parallel_for(100, [=](sycl::id<1> i) { out[i] = 4; });
+  });
+  event = queue->parallel_for(100, [to = on_device](sycl::id<1> i) { to[i] = 3; });
+  queue->wait();
+  graph.emplace(queue->get_context(), queue->get_device());
+  graph->add([&](sycl::handler& handler) { handler.parallel_for(100, [to = on_device](sycl::id<1> i) { to[i] += 3; }); });
+  made.emplace(graph->finalize());
+  queue->ext_oneapi_graph(*made).wait();
+  bundle.emplace(sycl::get_kernel_bundle<sycl::bundle_state::executable>(queue->get_context()));
+  access.emplace(*buffer);
+}
+"""
+
+
+def test_objects_of_every_kind():
+    """Queues, events, graphs, bundles, accessors and memory of all kinds end behind main, and are used there"""
+    common.compile_program(FOLDER.write("kinds.cpp", OBJECTS), FOLDER / "kinds", "-O1").expect()
+    devices = {"cpu": {"SINTER_DEVICE": "cpu"}}
+    driver, fake = os.path.join(common.BUILD, "opencl-driver"), os.path.join(common.BUILD, "tests", "devices")
+    if not common.SANITIZED and os.path.exists(os.path.join(driver, "intel.icd")):
+        devices["opencl"] = {"SINTER_DEVICE": "opencl:0", "OCL_ICD_VENDORS": driver, "LD_LIBRARY_PATH": driver}
+    if not common.SANITIZED and os.path.exists(os.path.join(fake, "libcuda.so.1")):
+        devices["fake"] = {"SINTER_DEVICE": "gpu", "LD_LIBRARY_PATH": fake}
+    for kind, variables in devices.items():
+        result = common.run([FOLDER / "kinds"], timeout=60, **variables).expect(contains=["all are gone"])
+        lines = result.out.splitlines()[:-1]
+        common.check(len(lines) == 7, f"{kind}: {result.text}")
+        for line in lines:
+            refused = kind != "cpu" and ("has ended with the program" in line or "DEINITIALIZED" in line)
+            common.check(line.endswith(": done") or refused, f"{kind}: {line}")
+
+
 LLVM_FIRST = r"""
 #include <dlfcn.h>
 #include <sycl/sycl.hpp>
