@@ -23,7 +23,7 @@ int never_destroyed(void (*)(void*), void*, void*) { return 0; }
 bool all_stay = false;
 
 struct search {
-  bool compiler_seen = false;  ///< the library that was opened; what it needs, and was not there before, comes behind it
+  bool compiler_seen = false;  ///< the library that was opened: what it needs, and was not there, comes behind it
   bool is_linked_in = true;    ///< no library of LLVM's was there
 };
 

@@ -54,8 +54,8 @@ def test_options():
         cache = folder / "cache"
         base = {"SINTER_DEVICE": "cpu"}
         check_kept(cache, "at first", **base)
-        for name, value in (("SINTER_CPU", "x86-64-v2"), ("SINTER_LANES", 2), ("SINTER_BLOCK", 1), ("SINTER_CHECK", "memory"),
-                            ("SINTER_CHECK", "barriers")):
+        for name, value in (("SINTER_CPU", "x86-64-v2"), ("SINTER_LANES", 2), ("SINTER_BLOCK", 1),
+                            ("SINTER_CHECK", "memory"), ("SINTER_CHECK", "barriers")):
             check_kept(cache, f"{name}={value}", **base, **{name: value})
         # One of the two is not the machine's own.
         sizes = [is_cold(cache, **base, SINTER_SUB_GROUP_SIZE=size) for size in (4, 32)]
@@ -90,8 +90,8 @@ def test_mathematics():
         cache = folder / "cache"
         os.mkdir(folder / "driver")
         shutil.copy(built, folder / "driver")
-        base = {"SINTER_DEVICE": "gpu", "LD_LIBRARY_PATH": folder / "driver", "SINTER_LIBDEVICE": None, "CUDA_HOME": None,
-                "CUDA_PATH": None}
+        base = {"SINTER_DEVICE": "gpu", "LD_LIBRARY_PATH": folder / "driver", "SINTER_LIBDEVICE": None,
+                "CUDA_HOME": None, "CUDA_PATH": None}
         check_kept(cache, "at first", **base)
         own = folder.write("own.bc", "no kernel needs it")
         check_kept(cache, "SINTER_LIBDEVICE", **{**base, "SINTER_LIBDEVICE": own})
@@ -138,7 +138,7 @@ HANDS_ON = {"src/images/spirv_import.cpp"}
 
 
 def test_variables_are_read_in_few_places():
-    """no other code asks for environment variables: these places take none where the program has more rights than its user"""
+    """no other code asks for environment variables: these places take none in a program with raised rights"""
     asks = re.compile(r"\b(secure_getenv|getenv|environ|__environ)\b")
     found = {}
     for path in common.sources("src", "jitd", "include"):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What programs do behind main: in destructors of static objects, in functions of atexit and in threads nobody waits for."""
+"""What programs do behind main: in destructors of static objects, functions of atexit and threads nobody waits for."""
 import os
 
 import common
@@ -259,7 +259,9 @@ int main() {
   event = queue->parallel_for(100, [to = on_device](sycl::id<1> i) { to[i] = 3; });
   queue->wait();
   graph.emplace(queue->get_context(), queue->get_device());
-  graph->add([&](sycl::handler& handler) { handler.parallel_for(100, [to = on_device](sycl::id<1> i) { to[i] += 3; }); });
+  graph->add([&](sycl::handler& handler) {
+    handler.parallel_for(100, [to = on_device](sycl::id<1> i) { to[i] += 3; });
+  });
   made.emplace(graph->finalize());
   queue->ext_oneapi_graph(*made).wait();
   bundle.emplace(sycl::get_kernel_bundle<sycl::bundle_state::executable>(queue->get_context()));
