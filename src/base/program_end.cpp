@@ -1,5 +1,7 @@
 #include "program_end.hpp"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdlib>
 
@@ -10,6 +12,7 @@ constinit command_functions served{nullptr, nullptr, nullptr};
 std::atomic<const command_functions*> commands{nullptr};
 std::atomic<void (*)()> background_work{nullptr};
 std::atomic<void (*)() noexcept> contents{nullptr};
+std::atomic<pid_t> process{0};  ///< that has the contents
 std::atomic<int> status{0};
 std::atomic<bool> main_thread_ended{false};
 
@@ -43,10 +46,15 @@ void watch_exit() {
 
 int exit_status() noexcept { return status.load(); }
 
-void serve_contents(void (*bring_home)() noexcept) noexcept { contents.store(bring_home); }
+void serve_contents(void (*bring_home)() noexcept) noexcept {
+  process.store(getpid());
+  contents.store(bring_home);
+}
 
 void bring_contents_home() noexcept {
-  if (void (*bring_home)() noexcept = contents.load()) bring_home();
+  void (*bring_home)() noexcept = contents.load();
+  // Drivers don't work in a process that was forked from theirs.
+  if (bring_home && process.load() == getpid()) bring_home();
 }
 
 void settle_before_driver_ends() {

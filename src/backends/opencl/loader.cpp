@@ -1,6 +1,7 @@
 #include "loader.hpp"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <base/foreign_variables.hpp>
@@ -81,6 +82,7 @@ struct driver_end {
   };
   std::vector<entry> entries;
   std::atomic<bool> has_come{false};
+  const pid_t process = getpid();
 
   static driver_end& instance() {
     static auto* end = new driver_end;
@@ -90,7 +92,8 @@ struct driver_end {
   /// Called by exit() as often as it was registered.
   static void come() {
     driver_end& end = instance();
-    if (end.has_come) return;
+    // A process that was forked has no other threads, who may hold locks for ever.
+    if (end.has_come || end.process != getpid()) return;
     settle_before_driver_ends();
     std::unique_lock no_uses(end.uses);
     std::lock_guard lock(end.mutex);
