@@ -46,7 +46,7 @@ void name_traps(llvm::Module& module) {
 }  // namespace
 
 llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const kernel_facts& facts,
-                                                 const abi::jit_request& request) {
+                                                 const abi::jit_request& request, bool with_traps) {
   if (facts.row.flags & abi::kernel_not_portable) {
     return llvm::createStringError("it was diagnosed when it was compiled: it can run on the host CPU only");
   }
@@ -66,7 +66,7 @@ llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const ker
   const abi::specialization_table* constants = request.constants ? request.constants : &none_set;
   if (request.gpu.specialization_ids != 0) passes::name_specialization_constants(module, *constants);
   passes::lower_specialization_constants(module, constants);
-  if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
+  if (llvm::Error error = passes::inline_device_calls(*kernel, with_traps)) return error;
   passes::fold_known_arguments(*kernel, passes::known_arguments(facts.leaves, request.groups, request.constants));
   llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);
   if (!scratch_bytes) return scratch_bytes.takeError();

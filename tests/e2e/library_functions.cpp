@@ -9,6 +9,7 @@
 #include <bit>
 #include <bitset>
 #include <cctype>
+#include <cfloat>
 #include <charconv>
 #include <chrono>
 #include <compare>
@@ -346,15 +347,17 @@ TEST("distributions of integers and of floats") {
 TEST("distributions of doubles") {
   if (!e2e::make_queue().get_device().has(sycl::aspect::fp64)) return;
   run(OF(second<std::uniform_real_distribution<double>>(in.seed)), OF(second<std::normal_distribution<double>>(in.seed)),
-      OF(second<std::lognormal_distribution<double>>(in.seed)), OF(second<std::exponential_distribution<double>>(in.seed)),
-      OF(second<std::gamma_distribution<double>>(in.seed, 0.5, 2.0)), OF(second<std::weibull_distribution<double>>(in.seed, 2.0)),
-      OF(second<std::cauchy_distribution<double>>(in.seed)), OF(second<std::chi_squared_distribution<double>>(in.seed, 3.0)),
-      OF(second<std::student_t_distribution<double>>(in.seed, 4.0)), OF(second<std::extreme_value_distribution<double>>(in.seed)),
-      OF(second<std::fisher_f_distribution<double>>(in.seed, 2.0, 3.0)), OF(second<std::bernoulli_distribution>(in.seed, 0.3)),
-      OF(second<std::poisson_distribution<int>>(in.seed, 3.0)), OF(second<std::poisson_distribution<int>>(in.seed, 30.0)),
-      OF(second<std::binomial_distribution<int>>(in.seed, 40, 0.4)), OF(second<std::geometric_distribution<int>>(in.seed, 0.2)),
-      OF(second<std::negative_binomial_distribution<int>>(in.seed, 4, 0.5)),
-      DO(std::mt19937_64 engine(in.n); std::uniform_real_distribution<double> unit; return unit(engine);));
+      OF(second<std::lognormal_distribution<double>>(in.seed)), OF(second<std::weibull_distribution<double>>(in.seed, 2.0)),
+      OF(second<std::cauchy_distribution<double>>(in.seed)), OF(second<std::bernoulli_distribution>(in.seed, 0.3)));
+  run(OF(second<std::gamma_distribution<double>>(in.seed, 0.5, 2.0)), OF(second<std::geometric_distribution<int>>(in.seed, 0.2)));
+  run(OF(second<std::poisson_distribution<int>>(in.seed, 30.0)));
+  run(OF(second<std::binomial_distribution<int>>(in.seed, 40, 0.4)));
+  if (!std::getenv("TEST_LONG")) return;
+  run(OF(second<std::chi_squared_distribution<double>>(in.seed, 3.0)), OF(second<std::exponential_distribution<double>>(in.seed)),
+      OF(second<std::student_t_distribution<double>>(in.seed, 4.0)), OF(second<std::extreme_value_distribution<double>>(in.seed)));
+  run(OF(second<std::fisher_f_distribution<double>>(in.seed, 2.0, 3.0)));
+  run(OF(second<std::negative_binomial_distribution<int>>(in.seed, 4, 0.5)));
+  run(DO(std::mt19937_64 engine(in.n); std::uniform_real_distribution<double> unit; return unit(engine);));
 }
 
 TEST("small types") {

@@ -13,11 +13,12 @@
 namespace sinter::passes {
 namespace {
 
-/// Lowered in the kernel itself; fences, traps and math are not.
-bool needs_kernel(const llvm::Function& function) {
+/// Lowered in the kernel itself; fences and math are not, traps only where the target asks for it.
+bool needs_kernel(const llvm::Function& function, bool with_traps) {
   const llvm::StringRef name = function.getName();
-  return function.isDeclaration() && name.starts_with("__sinter_") && !name.starts_with("__sinter_math_") &&
-         name != "__sinter_fence" && name != "__sinter_trap" && name != "__sinter_assert_fail";
+  if (!function.isDeclaration() || !name.starts_with("__sinter_") || name.starts_with("__sinter_math_")) return false;
+  if (name == "__sinter_trap" || name == "__sinter_assert_fail") return with_traps;
+  return name != "__sinter_fence";
 }
 
 /// What was inlined everywhere still asks for its work-item; nobody could answer.
@@ -35,11 +36,11 @@ void erase_unused(llvm::SmallPtrSetImpl<llvm::Function*>& functions) {
 
 } // namespace
 
-llvm::Error inline_device_calls(llvm::Function& kernel) {
+llvm::Error inline_device_calls(llvm::Function& kernel, bool with_traps) {
   llvm::SmallPtrSet<llvm::Function*, 16> affected;
   llvm::SmallVector<llvm::Function*, 16> work;
   for (llvm::Function& function : *kernel.getParent()) {
-    if (needs_kernel(function)) work.push_back(&function);
+    if (needs_kernel(function, with_traps)) work.push_back(&function);
     if (&function == &kernel || !has_large_arrays(function)) continue;
     if (affected.insert(&function).second) work.push_back(&function);
   }

@@ -8,6 +8,7 @@
 
 namespace sinter::passes {
 
-llvm::Error inline_device_calls(llvm::Function& kernel);
+/// `with_traps`: and every one that may fail, where a work-item that fails leaves by a return of the kernel.
+llvm::Error inline_device_calls(llvm::Function& kernel, bool with_traps = false);
 
 } // namespace sinter::passes

@@ -123,7 +123,7 @@ llvm::Error refuse_block(const abi::local_range& block) {
 
 llvm::Expected<device_code> lower(llvm::Module& module, const kernel_facts& facts, const abi::jit_request& request,
                                   llvm::Function*& entry) {
-  llvm::Expected<single_kernel> kernel = make_single_kernel(module, facts, request);
+  llvm::Expected<single_kernel> kernel = make_single_kernel(module, facts, request, /*with_traps=*/false);
   if (!kernel) return kernel.takeError();
   const std::uint64_t scratch_bytes = kernel->scratch_bytes_per_item;
   const abi::local_range block = groups_of(facts.row, request, nvptx::block_of_range(facts.row.dimensions));

@@ -130,7 +130,7 @@ llvm::Error refuse_pointers(const spirv::kernel_entry& entry, std::uint64_t coun
 
 llvm::Expected<device_code> lower_with_entry(llvm::Module& module, const kernel_facts& facts,
                                              const abi::jit_request& request, llvm::Function*& entry) {
-  llvm::Expected<single_kernel> kernel = make_single_kernel(module, facts, request);
+  llvm::Expected<single_kernel> kernel = make_single_kernel(module, facts, request, /*with_traps=*/true);
   if (!kernel) return kernel.takeError();
   const abi::local_range group = groups_of(facts.row, request, /*of_range=*/{});
   const unsigned required = (facts.row.flags & abi::kernel_sizes_for_cpu) != 0 ? 0 : facts.row.required_sub_group_size;
