@@ -64,11 +64,21 @@ public:
   bool has_context() const noexcept;
   /// errc::invalid when there is none.
   context get_context() const;
+  /// Of SYCL 1.2.1: OpenCL's code, where the program made the exception with one (exception_classes.hpp), else 0.
+  int get_cl_code() const noexcept;
+
+protected:
+  exception(std::error_code code, const std::string& message, int cl_code);
 
 private:
   std::error_code m_code;
   detail::shared<detail::exception_facts> m_facts;  // shared: copying an exception must not throw
 };
+
+namespace detail {
+/// As the class that SYCL 1.2.1 has for such errors (exception_classes.hpp). errc::backend_mismatch has none.
+[[noreturn]] SINTER_EXPORT void throw_error(errc code, const std::string& message);
+}  // namespace detail
 
 class SINTER_EXPORT exception_list {
 public:

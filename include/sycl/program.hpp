@@ -23,7 +23,7 @@
 #include "detail/compiled_core.hpp"
 #include "detail/kernel_entry.hpp"
 #include "device.hpp"
-#include "exception.hpp"
+#include "exception_classes.hpp"
 #include "kernel_bundle.hpp"
 #include "specialization.hpp"
 
@@ -31,14 +31,6 @@ namespace sycl {
 
 /// `none`: neither compiled nor built.
 enum class program_state { none, compiled, linked };
-
-/// SYCL 1.2.1: a program could not be compiled. errc::build, or errc::invalid for what can't be asked of the program.
-class SINTER_EXPORT compile_program_error : public exception {
-public:
-  using exception::exception;
-  compile_program_error(const compile_program_error&) noexcept = default;
-  ~compile_program_error() override;
-};
 
 namespace detail {
 class program_impl;

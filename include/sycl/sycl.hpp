@@ -50,6 +50,7 @@
 #include "device.hpp"
 #include "event.hpp"
 #include "exception.hpp"
+#include "exception_classes.hpp"
 #include "ext/codeplay/experimental/fusion_properties.hpp"
 #include "ext/codeplay/experimental/fusion_wrapper.hpp"
 #include "ext/sinter/adaptive.hpp"

@@ -19,9 +19,9 @@ void find_driver_code(device_backend& device, kernel_launch& launch) {
     // The driver has built it: its descriptor, which is the launch's own, names the code.
     const bool is_built = (launch.kernel->flags & abi::descriptor_from_source) != 0;
     if (is_built && (launch.code = newest_variant(*launch.kernel))) return;
-    throw sycl::exception(sycl::make_error_code(sycl::errc::kernel_not_supported),
-                          "kernel '" + kernel_display_name(*launch.kernel) + "' on device '" + device.facts().name +
-                              "': it was not compiled for devices; compile the program with Sinter's plugin");
+    sycl::detail::throw_error(sycl::errc::kernel_not_supported,
+                              "kernel '" + kernel_display_name(*launch.kernel) + "' on device '" + device.facts().name +
+                                  "': it was not compiled for devices; compile the program with Sinter's plugin");
   }
   const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
   const kernel_launch* const alone[] = {&launch};
@@ -39,12 +39,12 @@ std::uint64_t local_bytes_of(const kernel_launch& launch, std::uint64_t items) n
 
 void check_local_memory(const device_facts& device, const kernel_launch& launch, std::uint64_t bytes) {
   if (bytes <= device.local_memory_bytes) return;
-  throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
-                        "kernel '" + kernel_display_name(*launch.kernel) + "' on device '" + device.name +
-                            "': its groups need " + std::to_string(bytes) +
-                            " bytes of local memory, for local accessors, group_local_memory and group functions, "
-                            "and the device has " + std::to_string(device.local_memory_bytes) +
-                            " (info::device::local_mem_size); make local accessors or work-groups smaller");
+  sycl::detail::throw_error(sycl::errc::memory_allocation,
+                            "kernel '" + kernel_display_name(*launch.kernel) + "' on device '" + device.name +
+                                "': its groups need " + std::to_string(bytes) +
+                                " bytes of local memory, for local accessors, group_local_memory and group functions, "
+                                "and the device has " + std::to_string(device.local_memory_bytes) +
+                                " (info::device::local_mem_size); make local accessors or work-groups smaller");
 }
 
 std::uint64_t block_bytes(const kernel_launch& launch) noexcept {

@@ -15,9 +15,9 @@ std::shared_ptr<void> device_memory(device_backend& device, std::uint64_t bytes)
   constexpr std::size_t alignment = 128;  // of the largest vectors
   void* memory = device.allocate(memory_kind::device, bytes, alignment);
   if (!memory) {
-    throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
-                          "device '" + device.facts().name + "' has no memory for a device_global of " +
-                              std::to_string(bytes) + " bytes");
+    sycl::detail::throw_error(sycl::errc::memory_allocation,
+                              "device '" + device.facts().name + "' has no memory for a device_global of " +
+                                  std::to_string(bytes) + " bytes");
   }
   return {memory, [&device](void* unused) { device.deallocate(unused); }};
 }
@@ -46,9 +46,9 @@ const void* table_of_globals(device_backend& device, const kernel_launch& launch
   std::vector<const void*> addresses;
   for (const std::uint32_t place : program.globals) {
     if (place >= imports.size()) {
-      throw sycl::exception(sycl::make_error_code(sycl::errc::runtime),
-                            "kernel '" + kernel_display_name(*launch.kernel) +
-                                "': its code is of another program; remove the cache's folder (SINTER_CACHE_DIR)");
+      sycl::detail::throw_error(sycl::errc::runtime,
+                                "kernel '" + kernel_display_name(*launch.kernel) +
+                                    "': its code is of another program; remove the cache's folder (SINTER_CACHE_DIR)");
     }
     addresses.push_back(global_memory(device, imports[place], 0));
   }

@@ -222,8 +222,8 @@ command_ptr fusion_list::complete(const fusion_options& options) {
   if (how.failure) std::rethrow_exception(how.failure);
   warn_fusion(refusal_text(how.why));
   if (!how.names.empty()) {
-    throw exception(make_error_code(errc::kernel_not_supported),
-                    "complete_fusion: the kernels " + how.names + " run one by one: " + how.why);
+    detail::throw_error(errc::kernel_not_supported,
+                        "complete_fusion: the kernels " + how.names + " run one by one: " + how.why);
   }
   return m_command;
 }

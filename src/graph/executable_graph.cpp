@@ -349,9 +349,9 @@ void executable_graph::make_program(graph_partition& part) {
   }
   part.program = m_home->backend().make_program(steps, part.plain);
   if (part.program || !has_natives) return;
-  throw exception(make_error_code(errc::feature_not_supported),
-                  "finalize: device '" + m_home->backend().facts().name +
-                      "' has no native graph that native commands could add to: " + part.plain);
+  detail::throw_error(errc::feature_not_supported,
+                      "finalize: device '" + m_home->backend().facts().name +
+                          "' has no native graph that native commands could add to: " + part.plain);
 }
 
 /// A step's launch is another one.

@@ -26,11 +26,11 @@ void graph_memory::free(const void* memory) {
   const auto found = std::find_if(m_allocations.begin(), m_allocations.end(),
                                   [&](const allocation& each) { return each.memory == memory; });
   if (found == m_allocations.end()) {
-    throw exception(make_error_code(errc::invalid),
-                    "async_free: the pointer is not what an async_malloc of the same graph returned");
+    detail::throw_error(errc::invalid,
+                        "async_free: the pointer is not what an async_malloc of the same graph returned");
   }
   if (found->is_freed) {
-    throw exception(make_error_code(errc::invalid), "async_free: another node of the graph frees the memory already");
+    detail::throw_error(errc::invalid, "async_free: another node of the graph frees the memory already");
   }
   found->is_freed = true;
 }
@@ -46,7 +46,7 @@ graph_memory_use::graph_memory_use(shared<graph_memory> memory) : m_bytes(memory
   if (m_bytes == 0) return;
   std::lock_guard lock(memory->m_mutex);
   if (memory->m_in_use) {
-    throw exception(make_error_code(errc::invalid),
+    detail::throw_error(errc::invalid,
                     "finalize: the graph has memory of its own (async_malloc), and another executable graph made of it "
                     "is alive; let go of that one first");
   }

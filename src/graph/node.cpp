@@ -16,7 +16,7 @@ const char* name_of(node_type type) noexcept {
   return names[static_cast<int>(type)];
 }
 
-void refuse_graph(const std::string& why) { throw exception(make_error_code(errc::invalid), why); }
+void refuse_graph(const std::string& why) { detail::throw_error(errc::invalid, why); }
 
 node_choices::~node_choices() {
   for (const shared<dynamic_value>& each : m_values) each->forget(*this);

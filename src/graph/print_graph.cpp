@@ -66,7 +66,7 @@ std::string details_of(const node_work& work) {
 
 void modifiable_graph::print(const std::string& path, bool verbose) const {
   const auto refuse = [&](const char* why) {
-    throw exception(make_error_code(errc::invalid), "print_graph: '" + path + "' " + why);
+    detail::throw_error(errc::invalid, "print_graph: '" + path + "' " + why);
   };
   if (!path.ends_with(".dot")) refuse("does not end in .dot: DOT is the one language that graphs are printed in");
   std::string text = "digraph sycl_graph {\n  node [shape=box];\n";

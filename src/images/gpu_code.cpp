@@ -175,9 +175,9 @@ std::unique_ptr<code_variant> make_gpu_code(abi::kernel_descriptor& kernel, vari
   });
   if (!error.empty()) {
     compile_counts::instance().failures.fetch_add(1);
-    throw sycl::exception(sycl::make_error_code(sycl::errc::build), "kernel '" + kernel_display_name(kernel) +
-                                                                        "' could not be compiled for devices (" +
-                                                                        target.gpu + "): " + error);
+    sycl::detail::throw_error(sycl::errc::build, "kernel '" + kernel_display_name(kernel) +
+                                                                            "' could not be compiled for devices (" +
+                                                                            target.gpu + "): " + error);
   }
   store_in_background(key, *code->gpu, std::move(search.claim));
   return code;

@@ -95,7 +95,7 @@ std::unique_ptr<code_variant> make_code(const abi::kernel_descriptor& kernel, va
   compile_counts::instance().failures.fetch_add(1);
   const std::string text =
       "kernel '" + kernel_display_name(kernel) + "' could not be compiled for the CPU device: " + error;
-  if (environment().strict || !kernel.host) throw sycl::exception(sycl::make_error_code(sycl::errc::build), text);
+  if (environment().strict || !kernel.host) sycl::detail::throw_error(sycl::errc::build, text);
   if (environment().warning_level > 0) {
     std::fprintf(stderr, "sinter: %s. It runs as host code, which is slower; SINTER_STRICT=1 makes this an error\n",
                  text.c_str());

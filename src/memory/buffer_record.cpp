@@ -31,8 +31,8 @@ buffer_record::buffer_record(buffer_source&& source) : m_source(std::move(source
 void buffer_record::move_to_own_memory() {
   void* own = allocate_buffer_memory(m_source.bytes);
   if (!own) {
-    throw exception(make_error_code(errc::memory_allocation),
-                    "buffer: no memory for " + std::to_string(m_source.bytes) + " bytes on the CPU device");
+    detail::throw_error(errc::memory_allocation,
+                        "buffer: no memory for " + std::to_string(m_source.bytes) + " bytes on the CPU device");
   }
   if (m_source.initial) sinter::cpu_backend().copy_bytes(own, m_source.initial, m_source.bytes);
   m_data = own;
@@ -85,7 +85,7 @@ void buffer_record::reserve(sinter::device_backend& device, finisher by) {
     // Not under users_mutex.
     return note_device_contents(*this);
   }
-  throw exception(make_error_code(errc::memory_allocation), "buffer: no memory for " + std::to_string(m_source.bytes) +
+  throw_error(errc::memory_allocation, "buffer: no memory for " + std::to_string(m_source.bytes) +
                                                                 " bytes on device '" + device.facts().name +
                                                                 "'; use fewer or smaller buffers there at a time");
 }
@@ -196,7 +196,7 @@ private:
 
 } // namespace
 
-void throw_invalid(const char* message) { throw exception(make_error_code(errc::invalid), message); }
+void throw_invalid(const char* message) { detail::throw_error(errc::invalid, message); }
 
 shared<buffer_owner> make_buffer(buffer_shape shape, std::size_t element_bytes, buffer_source&& source,
                                  const property_list& properties) {
@@ -205,7 +205,7 @@ shared<buffer_owner> make_buffer(buffer_shape shape, std::size_t element_bytes, 
     bytes = sinter::abi::multiply_bytes(bytes, shape.extents[i]);
   }
   if (bytes == sinter::abi::too_many_bytes) {
-    throw exception(make_error_code(errc::memory_allocation), "buffer: the range has more bytes than memory can have");
+    detail::throw_error(errc::memory_allocation, "buffer: the range has more bytes than memory can have");
   }
   const bool use_host_ptr = properties.has_property<property::buffer::use_host_ptr>();
   const bool use_mutex = properties.has_property<property::buffer::use_mutex>();

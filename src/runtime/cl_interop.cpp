@@ -30,7 +30,7 @@ struct given_events : counted {
   const std::vector<_cl_event*> natives;
 };
 
-[[noreturn]] void refuse(errc code, const std::string& why) { throw exception(make_error_code(code), why); }
+[[noreturn]] void refuse(errc code, const std::string& why) { detail::throw_error(code, why); }
 
 void check_backend(backend known, const char* call) {
   if (known == backend::opencl) return;

@@ -52,12 +52,12 @@ graph_node& node_of(const graphs::node& node) { return static_cast<graph_node&>(
 
 shared<counted> make_graph(const context& its_context, const device& its_device, const property_list& properties) {
   if (!object_access::impl(its_context)->contains(its_device)) {
-    throw exception(make_error_code(errc::invalid),
+    detail::throw_error(errc::invalid,
                     "command_graph: device '" + its_device.get_info<info::device::name>() + "' is not in the context");
   }
   namespace property = graphs::property::graph;
   if (properties.has_property<property::enable_native_recording>()) {
-    throw exception(make_error_code(errc::feature_not_supported),
+    detail::throw_error(errc::feature_not_supported,
                     "command_graph: device '" + its_device.get_info<info::device::name>() +
                         "' has no native recording; leave out enable_native_recording, and commands are recorded as "
                         "nodes");

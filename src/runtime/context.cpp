@@ -27,7 +27,7 @@ context::context(const std::vector<device>& devices, const property_list& proper
     : context(devices, {}, properties) {}
 context::context(const std::vector<device>& devices, async_handler handler, const property_list& properties)
     : with_properties(properties), m_impl(detail::make_counted<detail::context_impl>(devices, std::move(handler))) {
-  if (devices.empty()) throw exception(make_error_code(errc::invalid), "context: the list of devices is empty");
+  if (devices.empty()) detail::throw_error(errc::invalid, "context: the list of devices is empty");
 }
 
 backend context::get_backend() const noexcept { return m_impl->devices().front().get_backend(); }

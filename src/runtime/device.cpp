@@ -91,7 +91,7 @@ private:
   }
 
   [[noreturn]] void refuse() const {
-    throw exception(make_error_code(errc::runtime),
+    detail::throw_error(errc::runtime,
                     (m_chosen.device.empty() ? "ONEAPI_DEVICE_SELECTOR='" : "SINTER_DEVICE='") + m_text +
                         "' matches no device; there is: " + m_known +
                         ". Set it to cpu, gpu, an index, a part of a name or backend:device, or unset it (sinter-info "
@@ -148,7 +148,7 @@ device select_device(int (*score)(const void* selector, const device& candidate)
   if (best) return *best;
   std::string names;
   for (const device& candidate : devices) names += (names.empty() ? "" : ", ") + facts_of(candidate).name;
-  throw exception(make_error_code(errc::runtime), "no device satisfies the selector; devices: " + names +
+  detail::throw_error(errc::runtime, "no device satisfies the selector; devices: " + names +
                                                       ". Use another selector, or default_selector_v for any device");
 }
 
@@ -241,7 +241,7 @@ std::vector<device> partition(const device& whole, const std::vector<std::size_t
   std::size_t left = facts.compute_units;
   for (std::size_t units : compute_units) {
     if (units == 0 || units > left) {
-      throw exception(make_error_code(errc::invalid),
+      detail::throw_error(errc::invalid,
                       "create_sub_devices: device '" + facts.name + "' has " + std::to_string(facts.compute_units) +
                           " compute units (info::device::max_compute_units); a sub-device of " + std::to_string(units) +
                           (units == 0 ? " can't run anything" : " does not fit what is left of them"));
@@ -259,7 +259,7 @@ std::vector<device> partition(const device& whole, const std::vector<std::size_t
 }  // namespace
 
 void refuse_partition(const device& whole, const char* how) {
-  throw exception(make_error_code(errc::feature_not_supported), "create_sub_devices: device '" + facts_of(whole).name +
+  detail::throw_error(errc::feature_not_supported, "create_sub_devices: device '" + facts_of(whole).name +
                                                                     "' can't be partitioned (" + how +
                                                                     "); ask info::device::partition_properties first");
 }
@@ -412,8 +412,8 @@ SINTER_DEVICE_INFO(preferred_interop_user_sync, true)
 template <>
 SINTER_EXPORT device device::get_info<info::device::parent_device>() const {
   if (m_impl->parent()) return *m_impl->parent();
-  throw exception(make_error_code(errc::invalid),
-                  "parent_device: device '" + m_impl->facts().name + "' is no sub-device");
+  detail::throw_error(errc::invalid,
+                      "parent_device: device '" + m_impl->facts().name + "' is no sub-device");
 }
 
 template <>

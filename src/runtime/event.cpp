@@ -13,7 +13,7 @@ namespace {
 /// errc::invalid for a command that was recorded to a graph.
 void check_submitted(const event& asked, const char* call) {
   if (!object_access::is_recorded(asked)) return;
-  throw exception(make_error_code(errc::invalid),
+  detail::throw_error(errc::invalid,
                   std::string(call) + ": the command was recorded to a graph, and runs when that does; ask the event "
                                       "of the graph's submission");
 }
@@ -96,12 +96,12 @@ detail::command_ptr profiled(const event& event) {
   check_submitted(event, "event::get_profiling_info");
   detail::command_ptr command = object_access::get_dependency(event).node;
   if (command && command->untimed) {
-    throw exception(make_error_code(errc::invalid),
-                    "get_profiling_info: the graph was finalized without property::graph::enable_profiling");
+    detail::throw_error(errc::invalid,
+                        "get_profiling_info: the graph was finalized without property::graph::enable_profiling");
   }
   if (!command || !command->queue || !command->queue->profiling()) {
-    throw exception(make_error_code(errc::invalid),
-                    "get_profiling_info: the event's queue was made without property::queue::enable_profiling");
+    detail::throw_error(errc::invalid,
+                        "get_profiling_info: the event's queue was made without property::queue::enable_profiling");
   }
   return command;
 }

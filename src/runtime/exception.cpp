@@ -1,7 +1,7 @@
 #include <optional>
 
 #include <sycl/context.hpp>
-#include <sycl/exception.hpp>
+#include <sycl/exception_classes.hpp>
 
 namespace sycl {
 namespace {
@@ -48,10 +48,33 @@ struct exception_facts : counted {
   exception_facts(std::string text, const context& place) : message(std::move(text)), where(place) {}
   std::string message;
   std::optional<context> where;
+  int cl_code = 0;
 };
 
+void throw_error(errc code, const std::string& message) {
+  const std::error_code its = make_error_code(code);
+  switch (code) {
+    case errc::runtime: throw runtime_error(its, message);
+    case errc::kernel: throw kernel_error(its, message);
+    case errc::accessor: throw accessor_error(its, message);
+    case errc::nd_range: throw nd_range_error(its, message);
+    case errc::event: throw event_error(its, message);
+    case errc::kernel_argument:
+    case errc::invalid: throw invalid_parameter_error(its, message);
+    case errc::build: throw compile_program_error(its, message);
+    case errc::memory_allocation: throw memory_allocation_error(its, message);
+    case errc::platform: throw platform_error(its, message);
+    case errc::profiling: throw profiling_error(its, message);
+    case errc::feature_not_supported:
+    case errc::kernel_not_supported: throw sycl::feature_not_supported(its, message);
+    case errc::success:
+    case errc::backend_mismatch: break;
+  }
+  throw exception(its, message);
+}
+
 void throw_no_property() {
-  throw exception(make_error_code(errc::invalid), "get_property: the object has no such property");
+  detail::throw_error(errc::invalid, "get_property: the object has no such property");
 }
 
 } // namespace detail
@@ -87,16 +110,36 @@ exception::exception(const context& where, int value, const std::error_category&
 exception::exception(const context& where, int value, const std::error_category& category)
     : exception(where, std::error_code(value, category), std::string()) {}
 
+exception::exception(std::error_code code, const std::string& message, int cl_code) : exception(code, message) {
+  m_facts->cl_code = cl_code;
+}
+
 exception::exception(const exception&) noexcept = default;
 exception& exception::operator=(const exception&) noexcept = default;
 exception::~exception() = default;
 
+runtime_error::~runtime_error() = default;
+kernel_error::~kernel_error() = default;
+accessor_error::~accessor_error() = default;
+nd_range_error::~nd_range_error() = default;
+event_error::~event_error() = default;
+invalid_parameter_error::~invalid_parameter_error() = default;
+device_error::~device_error() = default;
+compile_program_error::~compile_program_error() = default;
+link_program_error::~link_program_error() = default;
+invalid_object_error::~invalid_object_error() = default;
+memory_allocation_error::~memory_allocation_error() = default;
+platform_error::~platform_error() = default;
+profiling_error::~profiling_error() = default;
+feature_not_supported::~feature_not_supported() = default;
+
 const char* exception::what() const noexcept { return m_facts->message.c_str(); }
+int exception::get_cl_code() const noexcept { return m_facts->cl_code; }
 bool exception::has_context() const noexcept { return m_facts->where.has_value(); }
 
 context exception::get_context() const {
   if (!has_context()) {
-    throw exception(make_error_code(errc::invalid), "exception::get_context: the exception has no context");
+    detail::throw_error(errc::invalid, "exception::get_context: the exception has no context");
   }
   return *m_facts->where;
 }

@@ -52,8 +52,8 @@ handler_impl& implementation(handler& group) noexcept { return group.m_impl; }
 void handler_impl::refuse_second(const std::string& name) const {
   const std::string first =
       m_operation.is_kernel ? sinter::kernel_display_name(*m_operation.launch.kernel) : m_operation.name;
-  throw exception(make_error_code(errc::invalid), "a command group holds one command: '" + name + "' follows '" +
-                                                      first + "'; submit a second command group");
+  detail::throw_error(errc::invalid, "a command group holds one command: '" + name + "' follows '" +
+                                                          first + "'; submit a second command group");
 }
 
 void handler_impl::claim_name(const char* name) {
@@ -273,7 +273,7 @@ private:
 
 graph_memory& handler_impl::memory_of_graph(const char* call) const {
   if (m_graph) return *m_graph->memory();
-  throw exception(make_error_code(errc::feature_not_supported),
+  detail::throw_error(errc::feature_not_supported,
                   std::string(call) + ": only nodes of graphs allocate and free memory; use malloc_device and free");
 }
 
@@ -285,9 +285,9 @@ void* handler_impl::allocate(usm::alloc kind, std::size_t bytes, bool zeroed) {
   const device device = m_queue->get_device();
   void* const made = allocate_usm(bytes, 0, kind, m_queue->get_context(), &device);
   if (!made) {
-    throw exception(make_error_code(errc::memory_allocation), "async_malloc: no memory for " + std::to_string(bytes) +
-                                                                  " bytes on device '" +
-                                                                  device.get_info<info::device::name>() + "'");
+    detail::throw_error(errc::memory_allocation, "async_malloc: no memory for " + std::to_string(bytes) +
+                                                                      " bytes on device '" +
+                                                                      device.get_info<info::device::name>() + "'");
   }
   auto owner = make_counted<freed_allocation>(made, m_queue->get_context());
   memory.add(made, bytes, owner, zeroed);
@@ -525,7 +525,7 @@ void set_finish(handler_impl& handler, void (*finish)(const void* function), con
 
 void check_hierarchical_group(std::size_t work_items) {
   if (work_items >= 1 && work_items <= hierarchical_group_limit) return;
-  throw exception(make_error_code(errc::nd_range),
+  detail::throw_error(errc::nd_range,
                   "parallel_for_work_group: a work-group of " + sinter::count_text(work_items) +
                       " work-items; there may be 1 to " + std::to_string(hierarchical_group_limit) +
                       ", for which private_memory has room (info::device::max_work_group_size is for other kernels)");
@@ -533,13 +533,13 @@ void check_hierarchical_group(std::size_t work_items) {
 
 std::size_t checked_reduction_items(std::size_t work_items) {
   if (work_items != sinter::abi::too_many_bytes) return work_items;
-  throw exception(make_error_code(errc::nd_range), "a reduction over more work-items than 64 bits can count");
+  detail::throw_error(errc::nd_range, "a reduction over more work-items than 64 bits can count");
 }
 
 void refuse_local_memory(const handler_impl& handler) {
   if (handler.local_bytes() == 0) return;
-  throw exception(make_error_code(errc::kernel_argument),
-                  "a local_accessor needs an nd_range kernel; launch it with parallel_for(nd_range, ...)");
+  detail::throw_error(errc::kernel_argument,
+                      "a local_accessor needs an nd_range kernel; launch it with parallel_for(nd_range, ...)");
 }
 
 void keep_alive(handler_impl& handler, shared<counted> object) { handler.keep(std::move(object)); }
@@ -587,10 +587,10 @@ void set_native_command(handler_impl& handler, function_object&& function,
     return handler.set_native(make_counted<native_command>(std::move(function), call, queue));
   }
   if (handler.is_recorded()) {
-    throw exception(make_error_code(errc::feature_not_supported),
-                    "ext_codeplay_enqueue_native_command: device '" + queue->backend().facts().name +
-                        "' has no native graphs that a node could add to; use a host task, which runs in each "
-                        "execution");
+    detail::throw_error(errc::feature_not_supported,
+                        "ext_codeplay_enqueue_native_command: device '" + queue->backend().facts().name +
+                            "' has no native graphs that a node could add to; use a host task, which runs in each "
+                            "execution");
   }
   handler.set("native_command", [function = std::move(function), call, queue]() mutable {
     call(function.get(), *queue, {});
@@ -602,15 +602,15 @@ namespace {
 /// errc::invalid for a count of elements that has more bytes than memory.
 void check_bytes(const char* name, std::size_t bytes) {
   if (bytes != sinter::abi::too_many_bytes) return;
-  throw exception(make_error_code(errc::invalid),
-                  std::string(name) + ": so many elements have more bytes than memory can have");
+  detail::throw_error(errc::invalid,
+                      std::string(name) + ": so many elements have more bytes than memory can have");
 }
 
 } // namespace
 
 void set_copy(handler_impl& handler, const char* name, void* destination, const void* source, std::size_t bytes) {
   if (bytes != 0 && (!destination || !source)) {
-    throw exception(make_error_code(errc::invalid), std::string(name) + ": a null pointer was given");
+    detail::throw_error(errc::invalid, std::string(name) + ": a null pointer was given");
   }
   check_bytes(name, bytes);
   handler.set(name, strided_copy::contiguous(destination, source, bytes), estimate_bytes(bytes));
@@ -628,10 +628,10 @@ char* place_of(handler_impl& handler, const device_global_part& part) {
   void* memory = const_cast<void*>(part.variable);
   if (!device.facts().is_this_process) {
     if (!device.has_addresses()) {
-      throw exception(make_error_code(errc::feature_not_supported),
-                      "device '" + device.facts().name +
-                          "' has no device_global, for it has no unified shared memory (no "
-                          "aspect::usm_device_allocations); use a buffer, or another device");
+      detail::throw_error(errc::feature_not_supported,
+                          "device '" + device.facts().name +
+                              "' has no device_global, for it has no unified shared memory (no "
+                              "aspect::usm_device_allocations); use a buffer, or another device");
     }
     memory = sinter::global_memory(device, part.variable, part.size);
   }
@@ -641,8 +641,8 @@ char* place_of(handler_impl& handler, const device_global_part& part) {
 }  // namespace
 
 void throw_beyond_device_global(std::size_t size) {
-  throw exception(make_error_code(errc::invalid),
-                  "the copy goes beyond the end of the device_global: it has " + std::to_string(size) + " bytes");
+  detail::throw_error(errc::invalid,
+                      "the copy goes beyond the end of the device_global: it has " + std::to_string(size) + " bytes");
 }
 
 void write_device_global(handler_impl& handler, const device_global_part& to, const void* source) {
@@ -663,7 +663,7 @@ void set_strided_copy(handler_impl& handler, const char* name, const strided_cop
 void set_fill(handler_impl& handler, const char* name, void* destination, const void* pattern,
               std::size_t pattern_bytes, std::size_t count) {
   if (count != 0 && !destination) {
-    throw exception(make_error_code(errc::invalid), std::string(name) + ": a null pointer was given");
+    detail::throw_error(errc::invalid, std::string(name) + ": a null pointer was given");
   }
   const std::size_t whole = sinter::abi::multiply_bytes(pattern_bytes, count);
   check_bytes(name, whole);

@@ -4,8 +4,8 @@
 namespace sycl::detail {
 
 void refuse_images(const char* what) {
-  throw exception(
-      make_error_code(errc::feature_not_supported),
+  detail::throw_error(
+      errc::feature_not_supported,
       std::string(what) + ": no device supports images (aspect::image); use a buffer and compute the address");
 }
 

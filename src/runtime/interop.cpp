@@ -12,17 +12,17 @@ namespace {
 
 void check_backend(backend known, backend wanted, const char* call) {
   if (known == wanted) return;
-  throw exception(make_error_code(errc::backend_mismatch),
-                  std::string(call) + ": the object is of another backend; ask get_backend() first");
+  detail::throw_error(errc::backend_mismatch,
+                      std::string(call) + ": the object is of another backend; ask get_backend() first");
 }
 
 [[noreturn]] void refuse_unknown(const char* what) {
-  throw exception(make_error_code(errc::invalid), std::string(what) + " is none of a device that SYCL knows");
+  detail::throw_error(errc::invalid, std::string(what) + " is none of a device that SYCL knows");
 }
 
 void* context_of(const device& device) {
   void* const native = backend_for(device).native_context();
-  if (!native) throw exception(make_error_code(errc::backend_mismatch), "the device has no native context");
+  if (!native) detail::throw_error(errc::backend_mismatch, "the device has no native context");
   return native;
 }
 
@@ -30,10 +30,10 @@ void* context_of(const device& device) {
 device only_device(const context& context) {
   const std::vector<device>& devices = object_access::impl(context)->devices();
   if (devices.size() == 1) return devices.front();
-  throw exception(make_error_code(errc::invalid),
-                  "the context has " + std::to_string(devices.size()) +
-                      " devices, each with a native context of its own; use a context of one device, or name the "
-                      "device");
+  detail::throw_error(errc::invalid,
+                      "the context has " + std::to_string(devices.size()) +
+                          " devices, each with a native context of its own; use a context of one device, or name the "
+                          "device");
 }
 
 } // namespace
@@ -89,8 +89,8 @@ void* native_stream(const queue_impl& queue, const native_place& place, backend 
 void* native_graph(const queue_impl& queue, const native_place& place, backend wanted, const char* call) {
   check_backend(backend_of(queue), wanted, call);
   if (place.graph) return place.graph;
-  throw exception(make_error_code(errc::invalid),
-                  std::string(call) + ": there is no graph; ask ext_codeplay_has_graph() first");
+  detail::throw_error(errc::invalid,
+                      std::string(call) + ": there is no graph; ask ext_codeplay_has_graph() first");
 }
 
 void* native_memory(const queue_impl& queue, buffer_record* record, const void* address, backend wanted,
@@ -112,8 +112,8 @@ context context_of_native(void* native, const async_handler& handler) {
       return context(each, handler);
     }
   }
-  throw exception(make_error_code(errc::feature_not_supported),
-                  "make_context: only the primary contexts of GPUs are supported (cuDevicePrimaryCtxRetain)");
+  detail::throw_error(errc::feature_not_supported,
+                      "make_context: only the primary contexts of GPUs are supported (cuDevicePrimaryCtxRetain)");
 }
 
 queue queue_of_native(void* native, const context& context, const device* wanted, const async_handler& handler,

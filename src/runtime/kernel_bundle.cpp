@@ -77,10 +77,10 @@ const specialization_table* specialization_values::table() noexcept {
 specialization_values& handler_impl::own_values(const char* what) {
   rare_parts& mine = make_rare();
   if (mine.bundle) {
-    throw exception(make_error_code(errc::invalid),
-                    std::string(what) +
-                        ": the command group uses a kernel bundle, which has the values; set them there, in "
-                        "its input state");
+    detail::throw_error(errc::invalid,
+                        std::string(what) +
+                            ": the command group uses a kernel bundle, which has the values; set them there, in "
+                            "its input state");
   }
   if (!mine.values) mine.values = make_counted<specialization_values>();
   return *mine.values;
@@ -115,14 +115,14 @@ const void* handler_impl::find_value(std::uint64_t key) const noexcept {
 
 void handler_impl::use_bundle(const shared<kernel_bundle_impl>& bundle) {
   if (bundle->home != m_queue->get_context()) {
-    throw exception(
-        make_error_code(errc::invalid),
+    detail::throw_error(
+        errc::invalid,
         "use_kernel_bundle: the bundle's context is not the queue's; make the bundle in queue::get_context()");
   }
   rare_parts& mine = make_rare();
   if (mine.values) {
-    throw exception(
-        make_error_code(errc::invalid),
+    detail::throw_error(
+        errc::invalid,
         "use_kernel_bundle: the command group has set specialization constants itself; do one or the other");
   }
   mine.bundle = bundle;
@@ -258,14 +258,14 @@ shared<kernel_bundle_impl> make_bundle(bundle_state state, const context& in, co
                                        const std::vector<kernel_id>* ids) {
   const std::vector<device> wanted = devices ? *devices : in.get_devices();
   if (const char* why = bad_devices(state, in, wanted)) {
-    throw exception(make_error_code(errc::invalid), std::string("get_kernel_bundle: ") + why);
+    detail::throw_error(errc::invalid, std::string("get_kernel_bundle: ") + why);
   }
   auto result = make_counted<kernel_bundle_impl>(state, in, wanted);
   if (ids) {
     for (const kernel_id& id : *ids) {
       if (!can_run(object_access::identity(id), wanted)) {
-        throw exception(make_error_code(errc::invalid), std::string("get_kernel_bundle: kernel '") + id.get_name() +
-                                                            "' can run on none of the devices; ask is_compatible");
+        detail::throw_error(errc::invalid, std::string("get_kernel_bundle: kernel '") + id.get_name() +
+                                                                "' can run on none of the devices; ask is_compatible");
       }
       result->kernels.push_back(object_access::identity(id));
     }
@@ -306,7 +306,7 @@ shared<kernel_bundle_impl> merge_bundles(bundle_state state, const std::vector<s
   auto result = make_counted<kernel_bundle_impl>(state, first.home, wanted);
   for (const auto& part : parts) {
     if (part->source) {
-      throw exception(make_error_code(errc::feature_not_supported),
+      detail::throw_error(errc::feature_not_supported,
                       "kernel bundles: those from source can't be joined or linked; launch their kernels each from its "
                       "own bundle");
     }
@@ -364,8 +364,8 @@ void bundle_base::set_value(std::uint64_t key, const void* value, std::size_t by
 }
 kernel bundle_base::find_kernel(const kernel_id& id) const {
   if (!has_kernel(id)) {
-    throw exception(make_error_code(errc::invalid), std::string("get_kernel: kernel '") + id.get_name() +
-                                                        "' is not in the bundle; ask has_kernel first");
+    detail::throw_error(errc::invalid, std::string("get_kernel: kernel '") + id.get_name() +
+                                                            "' is not in the bundle; ask has_kernel first");
   }
   return object_access::make_kernel(id, bundle_access::wrap<bundle_state::executable>(m_impl));
 }
@@ -483,9 +483,9 @@ SINTER_EXPORT std::uint32_t kernel::get_info<info::kernel::num_args>() const {
   if (source) {
     return source->argument_count(static_cast<std::size_t>(source->find(detail::object_access::identity(m_id))));
   }
-  throw exception(make_error_code(errc::invalid), std::string("info::kernel::num_args: kernel '") + m_id.get_name() +
-                                                      "' is a function object; only built-in "
-                                                      "kernels have numbered arguments");
+  detail::throw_error(errc::invalid, std::string("info::kernel::num_args: kernel '") + m_id.get_name() +
+                                                          "' is a function object; only built-in "
+                                                          "kernels have numbered arguments");
 }
 template <>
 SINTER_EXPORT std::string kernel::get_info<info::kernel::attributes>() const {
@@ -525,9 +525,9 @@ SINTER_KERNEL_INFO(compile_sub_group_size, required_sub_group(m_id))
 
 template <>
 SINTER_EXPORT range<3> kernel::get_info<info::kernel_device_specific::global_work_size>(const device&) const {
-  throw exception(make_error_code(errc::invalid),
-                  std::string("info::kernel_device_specific::global_work_size: kernel '") + m_id.get_name() +
-                      "' is no built-in kernel and the device not of type custom");
+  detail::throw_error(errc::invalid,
+                      std::string("info::kernel_device_specific::global_work_size: kernel '") + m_id.get_name() +
+                          "' is no built-in kernel and the device not of type custom");
 }
 
 }  // namespace sycl

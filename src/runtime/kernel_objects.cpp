@@ -15,8 +15,8 @@ namespace {
 using sinter::abi::leaf_kind;
 
 [[noreturn]] void refuse(errc code, const kernel& object, const std::string& why) {
-  throw exception(make_error_code(code), std::string("launch of the kernel object '") +
-                                             object_access::kernel_id_of(object).get_name() + "': " + why);
+  detail::throw_error(code, std::string("launch of the kernel object '") +
+                                                 object_access::kernel_id_of(object).get_name() + "': " + why);
 }
 
 std::string text_of(sinter::abi::kernel_shape shape, unsigned dimensions) {

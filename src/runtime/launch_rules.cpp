@@ -32,8 +32,8 @@ struct wanted_launch {
   const sinter::kernel_view kernel{descriptor};
 
   [[noreturn]] void refuse(errc code, const std::string& why) const {
-    throw exception(make_error_code(code), "kernel '" + sinter::kernel_display_name(descriptor) + "' on device '" +
-                                               device.name + "': " + why);
+    detail::throw_error(code, "kernel '" + sinter::kernel_display_name(descriptor) + "' on device '" +
+                                                   device.name + "': " + why);
   }
   /// Sizes as the user gave them.
   std::string text_of(const std::uint64_t (&padded)[3]) const {

@@ -11,7 +11,6 @@
 namespace sycl {
 
 // Here, so that their tables are in the library once.
-compile_program_error::~compile_program_error() = default;
 experimental::spec_const_error::~spec_const_error() = default;
 
 namespace detail {
@@ -129,7 +128,7 @@ public:
         return object_access::make_kernel(id, bundle_access::wrap<bundle_state::executable>(each));
       }
     }
-    throw exception(make_error_code(errc::invalid), std::string("program::get_kernel: kernel '") + id.get_name() +
+    detail::throw_error(errc::invalid, std::string("program::get_kernel: kernel '") + id.get_name() +
                                                         "' is not in the program; build_with_kernel_type takes it in");
   }
 
@@ -222,8 +221,8 @@ program_impl::program_impl(const std::vector<shared<program_impl>>& parts, const
 namespace {
 
 [[noreturn]] void refuse_source(const char* call) {
-  throw exception(
-      make_error_code(errc::feature_not_supported),
+  detail::throw_error(
+      errc::feature_not_supported,
       std::string("program::") + call + ": kernels in other languages are not supported; write them in C++");
 }
 

@@ -45,8 +45,8 @@ queue::queue(const context& context, const device& device, const async_handler& 
              const property_list& properties, void* native)
     : with_properties(properties) {
   if (!detail::object_access::impl(context)->contains(device)) {
-    throw exception(make_error_code(errc::invalid), "queue: device '" + device.get_info<info::device::name>() +
-                                                        "' is not in the context; make the context of this device");
+    detail::throw_error(errc::invalid, "queue: device '" + device.get_info<info::device::name>() +
+                                                            "' is not in the context; make the context of this device");
   }
   m_impl = detail::make_counted<detail::queue_impl>(context, detail::object_access::impl(context)->own(device), handler,
                                                     properties, native);
@@ -205,9 +205,9 @@ void print_errors(const std::vector<std::exception_ptr>& errors) {
 bool measures(const device& device, const property_list& properties) {
   if (!properties.has_property<property::queue::enable_profiling>()) return false;
   if (device.has(aspect::queue_profiling)) return true;
-  throw exception(make_error_code(errc::feature_not_supported),
-                  "property::queue::enable_profiling: device '" + device.get_info<info::device::name>() +
-                      "' lacks aspect::queue_profiling; leave the property out");
+  detail::throw_error(errc::feature_not_supported,
+                      "property::queue::enable_profiling: device '" + device.get_info<info::device::name>() +
+                          "' lacks aspect::queue_profiling; leave the property out");
 }
 
 } // namespace
@@ -307,7 +307,7 @@ void queue_impl::set_barrier(dependency barrier) {
 void queue_impl::start_recording(const shared<modifiable_graph>& graph) {
   const queue_impl& home = static_cast<const queue_impl&>(*graph->queue());
   const auto refuse = [](const char* why) {
-    throw exception(make_error_code(errc::invalid), std::string("begin_recording called for a queue ") + why);
+    detail::throw_error(errc::invalid, std::string("begin_recording called for a queue ") + why);
   };
   if (m_context != home.m_context) refuse("whose context differs from the graph context.");
   if (m_device != home.m_device) refuse("whose device differs from the graph device.");
@@ -430,8 +430,8 @@ device_memory::device_memory(shared<device_impl> its_device, std::size_t its_byt
       bytes(its_bytes),
       data(allocate_memory(device->backend(), sinter::memory_kind::device, bytes, alignment)) {
   if (data) return;
-  throw exception(make_error_code(errc::memory_allocation),
-                  "no memory for " + sinter::count_text(bytes) + " bytes of a command's own");
+  detail::throw_error(errc::memory_allocation,
+                      "no memory for " + sinter::count_text(bytes) + " bytes of a command's own");
 }
 
 /// The largest, or a larger one that is made.

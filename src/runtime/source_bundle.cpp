@@ -52,7 +52,7 @@ bool can_build(const device& device, language language) {
   if (language == language::sycl) why = "; kernels in SYCL are compiled with the program";
   if (language == language::opencl) why = "; devices of OpenCL's drivers do, and others take SPIR-V";
   if (language == language::spirv) why = "; " + sinter::import_problem();
-  throw exception(make_error_code(errc::feature_not_supported), who + " kernels in " + name_of(language) + why);
+  detail::throw_error(errc::feature_not_supported, who + " kernels in " + name_of(language) + why);
 }
 
 /// Throws errc::invalid for values that the module has no constant for.
@@ -102,7 +102,7 @@ void import(source_program& made, const build_settings& settings, std::string& l
   for (const auto& each : settings.constants.values) values.push_back({each.id, each.bytes});
   std::string error;
   made.imported = sinter::import_spirv(made.facts, values, log, error);
-  if (!made.imported) throw exception(make_error_code(errc::build), "building kernels from SPIR-V failed: " + error);
+  if (!made.imported) detail::throw_error(errc::build, "building kernels from SPIR-V failed: " + error);
   for (const std::string& name : made.imported->kernels()) {
     if (made.find(name) < 0) made.add_kernel(name);
   }

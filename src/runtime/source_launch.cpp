@@ -16,8 +16,8 @@ namespace {
 using sinter::abi::leaf_kind;
 
 [[noreturn]] void refuse(const kernel& object, const std::string& why) {
-  throw exception(
-      make_error_code(errc::kernel_argument),
+  detail::throw_error(
+      errc::kernel_argument,
       std::string("launch of the kernel object '") + object_access::kernel_id_of(object).get_name() + "': " + why);
 }
 
@@ -72,7 +72,7 @@ char* allocate(std::size_t bytes, std::size_t alignment) {
   alignment = std::max<std::size_t>(alignment, alignof(std::max_align_t));
   const std::size_t whole = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
   void* const memory = std::aligned_alloc(alignment, whole);
-  if (!memory) throw exception(make_error_code(errc::memory_allocation), "no memory for the arguments of a kernel");
+  if (!memory) detail::throw_error(errc::memory_allocation, "no memory for the arguments of a kernel");
   return static_cast<char*>(std::memset(memory, 0, whole));
 }
 
@@ -198,9 +198,9 @@ void launch_source_kernel(handler_impl& handler, const kernel& object, const sha
   const source_program::part* part = program->part_for(queue.backend());
   const bool has_it = part ? part->places[which] < part->module->kernels().size() : program->imported != nullptr;
   if (!is_built || !has_it) {
-    throw exception(make_error_code(errc::kernel_not_supported),
-                    std::string("launch of the kernel object '") + object_access::kernel_id_of(object).get_name() +
-                        "': its bundle was not built for device '" + queue.backend().facts().name + "'");
+    detail::throw_error(errc::kernel_not_supported,
+                        std::string("launch of the kernel object '") + object_access::kernel_id_of(object).get_name() +
+                            "': its bundle was not built for device '" + queue.backend().facts().name + "'");
   }
   const std::size_t count =
       part ? part->module->argument_count(part->places[which]) : program->imported->argument_count(which);

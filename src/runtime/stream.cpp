@@ -131,8 +131,8 @@ struct stream_output : counted {
       memory = std::calloc(1, bytes);
     }
     if (!memory) {
-      throw exception(make_error_code(errc::memory_allocation),
-                      "stream: no memory for " + std::to_string(capacity) + " bytes");
+      detail::throw_error(errc::memory_allocation,
+                          "stream: no memory for " + std::to_string(capacity) + " bytes");
     }
     of_kernel = static_cast<stream_memory*>(memory);
     if (is_apart) {
@@ -184,8 +184,8 @@ struct stream_output : counted {
 
 stream_memory* make_stream(handler_impl& group, std::size_t total, std::size_t) {
   if (group.is_recorded()) {
-    throw exception(make_error_code(errc::feature_not_supported),
-                    "stream: commands of graphs have no streams yet; use ext::oneapi::experimental::printf");
+    detail::throw_error(errc::feature_not_supported,
+                        "stream: commands of graphs have no streams yet; use ext::oneapi::experimental::printf");
   }
   // A character of its own takes a record of 24 bytes.
   constexpr std::size_t per_character = sizeof(stream_record) + 8;

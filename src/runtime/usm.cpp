@@ -36,7 +36,7 @@ void require_usm(const device& home, usm::alloc kind) {
                               : kind == usm::alloc::host ? std::pair(aspect::usm_host_allocations, "host")
                                                          : std::pair(aspect::usm_shared_allocations, "shared");
   if (home.has(needed)) return;
-  throw exception(make_error_code(errc::feature_not_supported),
+  detail::throw_error(errc::feature_not_supported,
                   "USM allocation: device '" + home.get_info<info::device::name>() + "' has no memory of kind " + name +
                       " (aspect::usm_" + name + "_allocations); use buffers there, or another device");
 }
@@ -46,10 +46,10 @@ void require_usm(const device& home, usm::alloc kind) {
 void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, const context& context,
                    const device* device) {
   if (device && !object_access::impl(context)->contains(*device)) {
-    throw exception(make_error_code(errc::invalid), "USM allocation: the device is not in the context");
+    detail::throw_error(errc::invalid, "USM allocation: the device is not in the context");
   }
   if (kind == usm::alloc::unknown) {
-    throw exception(make_error_code(errc::invalid), "USM allocation: usm::alloc::unknown is no kind of memory");
+    detail::throw_error(errc::invalid, "USM allocation: usm::alloc::unknown is no kind of memory");
   }
   const sycl::device home = device ? object_access::impl(context)->own(*device) : context.get_devices().front();
   require_usm(home, kind);
@@ -70,8 +70,8 @@ void free(void* pointer, const context&) {
   if (!pointer) return;
   const std::optional<detail::usm_allocation> freed = detail::forget_usm_allocation(pointer);
   if (!freed) {
-    throw exception(make_error_code(errc::invalid),
-                    "sycl::free: the pointer is not the start of a USM allocation (freed twice, or from malloc?)");
+    detail::throw_error(errc::invalid,
+                        "sycl::free: the pointer is not the start of a USM allocation (freed twice, or from malloc?)");
   }
   // A mistake by the specification, and common. Waiting could last for ever: a command may free memory itself, or need
   // what this thread does next.
@@ -90,7 +90,7 @@ usm::alloc get_pointer_type(const void* pointer, const context& context) {
 device get_pointer_device(const void* pointer, const context& context) {
   const std::optional<detail::usm_allocation> found = detail::usm_allocation_of(pointer);
   if (!found || found->home != context) {
-    throw exception(make_error_code(errc::invalid), "get_pointer_device: no USM allocation of this context");
+    detail::throw_error(errc::invalid, "get_pointer_device: no USM allocation of this context");
   }
   return *found->owner;
 }

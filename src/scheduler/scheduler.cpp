@@ -485,8 +485,8 @@ void add_edge(const dependency& before, const command_ptr& after) { add_edge(bef
 /// Nothing is complete in such a process that was not before.
 void refuse_forked() {
   if (!forked.load(std::memory_order_relaxed)) return;
-  throw exception(make_error_code(errc::runtime),
-                  "this process was forked from one that had started Sinter, whose threads don't exist here; fork "
+  detail::throw_error(errc::runtime,
+                      "this process was forked from one that had started Sinter, whose threads don't exist here; fork "
                   "before using SYCL, or exec");
 }
 

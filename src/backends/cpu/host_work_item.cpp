@@ -86,7 +86,7 @@ public:
     current.fibers = nullptr;
     if (m_error) std::rethrow_exception(m_error);
     if (m_skipped) {
-      throw sycl::exception(sycl::make_error_code(sycl::errc::kernel),
+      sycl::detail::throw_error(sycl::errc::kernel,
                             "kernel '" + kernel_display_name(m_kernel) +
                                 "' on the CPU device (host code): a work-item skips a group_barrier that others of its "
                                 "work-group wait at; barriers must be reached by all work-items or none");
@@ -207,7 +207,7 @@ private:
       // The first one waits in code that must not be left in the middle: its stack stays.
       static_cast<void>(new context::fiber(std::move(m_items[0].self)));
       current.fibers = nullptr;
-      throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
+      sycl::detail::throw_error(sycl::errc::memory_allocation,
                             "kernel '" + kernel_display_name(m_kernel) +
                                 "' on the CPU device (host code): no memory for the stacks of " +
                                 std::to_string(count) + " work-items that wait at a barrier, more than " +

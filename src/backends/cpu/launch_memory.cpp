@@ -21,10 +21,10 @@ namespace {
   add(memory.scratch, "group functions");
   add(memory.local, "local accessors and group_local_memory");
   const std::string name = launch.is_fused() ? launch.code->name : "'" + kernel_display_name(*launch.kernel) + "'";
-  throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
-                        "kernel " + name + " on the CPU device: each thread that runs it needs " +
-                            count_text(memory.sum()) + " bytes of memory (" + parts + "), " + why +
-                            "; make private arrays or work-groups smaller, or keep the data in a buffer or USM");
+  sycl::detail::throw_error(sycl::errc::memory_allocation,
+                            "kernel " + name + " on the CPU device: each thread that runs it needs " +
+                                count_text(memory.sum()) + " bytes of memory (" + parts + "), " + why +
+                                "; make private arrays or work-groups smaller, or keep the data in a buffer or USM");
 }
 
 }  // namespace

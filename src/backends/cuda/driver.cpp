@@ -98,8 +98,8 @@ std::string text_of(CUresult result) {
 void check(CUresult result, const std::string& doing) {
   if (result == CUDA_SUCCESS) return;
   const bool memory = result == CUDA_ERROR_OUT_OF_MEMORY;
-  throw sycl::exception(memory ? sycl::errc::memory_allocation : sycl::errc::runtime,
-                        doing + " failed: " + text_of(result));
+  sycl::detail::throw_error(memory ? sycl::errc::memory_allocation : sycl::errc::runtime,
+                            doing + " failed: " + text_of(result));
 }
 
 }  // namespace sinter::cuda

@@ -208,19 +208,19 @@ private:
     const grid shape = shape_of(launch);
     const std::uint64_t most = blocks_together(m_gpu, loaded, shape);
     if (shape.all_blocks() <= most) return;
-    throw sycl::exception(sycl::make_error_code(sycl::errc::nd_range),
-                          "kernel '" + loaded.kernel + "' on device '" + m_facts.name + "': its " +
-                              std::to_string(shape.all_blocks()) +
-                              " work-groups meet at a barrier (root_group), and the device has room for " +
-                              std::to_string(most) +
-                              " at the same time (info::kernel_queue_specific::max_num_work_groups); launch fewer");
+    sycl::detail::throw_error(sycl::errc::nd_range,
+                              "kernel '" + loaded.kernel + "' on device '" + m_facts.name + "': its " +
+                                  std::to_string(shape.all_blocks()) +
+                                  " work-groups meet at a barrier (root_group), and the device has room for " +
+                                  std::to_string(most) +
+                                  " at the same time (info::kernel_queue_specific::max_num_work_groups); launch fewer");
   }
 
   /// The driver loads such kernels, and they fail when they run.
   void check_private_memory(const loaded_program& loaded) const {
     const std::uint64_t most = m_gpu.description().private_bytes;
     if (static_cast<std::uint64_t>(loaded.private_bytes) <= most) return;
-    throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
+    sycl::detail::throw_error(sycl::errc::memory_allocation,
                           "kernel '" + loaded.kernel + "' on device '" + m_facts.name + "': each work-item needs " +
                               std::to_string(loaded.private_bytes) +
                               " bytes for private arrays, and this GPU has " + std::to_string(most) +
@@ -228,7 +228,7 @@ private:
   }
 
   [[noreturn]] void refuse(const char* what) const {
-    throw sycl::exception(sycl::make_error_code(sycl::errc::runtime), "device '" + m_facts.name + "' " + what);
+    sycl::detail::throw_error(sycl::errc::runtime, "device '" + m_facts.name + "' " + what);
   }
 
   mutable gpu_context m_gpu;

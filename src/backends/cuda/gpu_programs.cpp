@@ -26,7 +26,7 @@ void connect_failures(gpu_context& gpu, loaded_program& loaded) {
   std::size_t bytes = 0;
   if (functions.cuModuleGetGlobal(&variable, &bytes, loaded.module, abi::gpu_failure_symbol) != CUDA_SUCCESS) return;
   void* memory = gpu.allocate(memory_kind::host, sizeof(abi::gpu_failure));
-  if (!memory) throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation), "no memory for messages");
+  if (!memory) sycl::detail::throw_error(sycl::errc::memory_allocation, "no memory for messages");
   loaded.failure = new (memory) abi::gpu_failure{};
   const auto address = reinterpret_cast<CUdeviceptr>(&memory);
   gpu.check(functions.cuMemcpyAsync(variable, address, sizeof(memory), gpu.service_stream()), "setting up a program");

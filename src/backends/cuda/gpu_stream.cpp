@@ -97,8 +97,8 @@ void* gpu_stream::meeting_place() {
   if (m_meeting) return m_meeting;
   void* memory = m_gpu.allocate(memory_kind::device, sizeof(unsigned));
   if (!memory) {
-    throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
-                          "device '" + m_gpu.name() + "' has no memory for work-groups to meet (root_group)");
+    sycl::detail::throw_error(sycl::errc::memory_allocation,
+                              "device '" + m_gpu.name() + "' has no memory for work-groups to meet (root_group)");
   }
   m_meeting = memory;
   m_gpu.check(m_gpu.functions().cuMemsetD32Async(address_of(memory), 0, 1, m_stream),

@@ -27,8 +27,8 @@ cl_context platform_context::native() {
   m_context = m_functions.clCreateContext(properties, static_cast<cl_uint>(devices.size()), devices.data(), nullptr,
                                           nullptr, &result);
   if (result != CL_SUCCESS) {
-    throw sycl::exception(sycl::make_error_code(sycl::errc::runtime),
-                          "platform '" + m_platform.name + "': making a context failed: " + text_of(result));
+    sycl::detail::throw_error(sycl::errc::runtime,
+                              "platform '" + m_platform.name + "': making a context failed: " + text_of(result));
   }
   note_driver_use();
   return m_context;
@@ -44,7 +44,7 @@ platform_context& platform_context::divide(const found_device& whole, std::span<
   const cl_int result =
       m_functions.clCreateSubDevices(whole.id, wanted.data(), static_cast<cl_uint>(parts.size()), parts.data(), &count);
   if (result != CL_SUCCESS || count != parts.size()) {
-    throw sycl::exception(sycl::make_error_code(sycl::errc::runtime),
+    sycl::detail::throw_error(sycl::errc::runtime,
                           "create_sub_devices: device '" + whole.name + "': dividing it failed: " + text_of(result));
   }
   // Never destroyed, as devices.
@@ -73,8 +73,8 @@ void cl_device_context::refuse_at_end(const char* doing) const {
 void cl_device_context::fail(cl_int result, const std::string& doing) const {
   const bool memory =
       result == CL_OUT_OF_RESOURCES || result == CL_OUT_OF_HOST_MEMORY || result == CL_MEM_OBJECT_ALLOCATION_FAILURE;
-  throw sycl::exception(sycl::make_error_code(memory ? sycl::errc::memory_allocation : sycl::errc::runtime),
-                        "device '" + name() + "': " + doing + " failed: " + text_of(result));
+  sycl::detail::throw_error(memory ? sycl::errc::memory_allocation : sycl::errc::runtime,
+                            "device '" + name() + "': " + doing + " failed: " + text_of(result));
 }
 
 void* cl_device_context::allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) {

@@ -375,15 +375,15 @@ private:
   void check_group(const loaded_program& loaded, const kernel_launch& launch) const {
     const std::uint64_t items = items_of_group(launch);
     if (loaded.most_items == 0 || items <= loaded.most_items) return;
-    throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
-                          "kernel '" + loaded.kernel + "' on device '" + m_facts.name + "': its groups have " +
-                              std::to_string(items) + " work-items, and the device has memory for " +
-                              std::to_string(loaded.most_items) +
-                              " of them; make work-groups or private arrays smaller");
+    sycl::detail::throw_error(sycl::errc::memory_allocation,
+                              "kernel '" + loaded.kernel + "' on device '" + m_facts.name + "': its groups have " +
+                                  std::to_string(items) + " work-items, and the device has memory for " +
+                                  std::to_string(loaded.most_items) +
+                                  " of them; make work-groups or private arrays smaller");
   }
 
   [[noreturn]] void refuse(const char* what) const {
-    throw sycl::exception(sycl::make_error_code(sycl::errc::runtime), "device '" + m_facts.name + "' " + what);
+    sycl::detail::throw_error(sycl::errc::runtime, "device '" + m_facts.name + "' " + what);
   }
 
   mutable cl_device_context m_device;

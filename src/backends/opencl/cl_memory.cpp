@@ -75,7 +75,7 @@ cl_memory::cl_memory(const loader& functions, const found_platform& platform, co
 void cl_memory::find_functions() {
   const auto find = [&]<class Function>(Function& function, const char* name) {
     if (find_extension(m_functions, m_platform.id, name, function)) return;
-    throw sycl::exception(sycl::make_error_code(sycl::errc::runtime),
+    sycl::detail::throw_error(sycl::errc::runtime,
                           "device '" + m_device.name + "': its driver has no " + name);
   };
   find(m_unified.host_alloc, "clHostMemAllocINTEL");
@@ -157,10 +157,10 @@ cl_mem cl_memory::object_of(cl_context context, void* memory, std::size_t bytes)
   m_functions.clGetDeviceInfo(m_device.id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(unified), &unified, nullptr);
   // OpenCL lets an object be shared virtual memory; of unified memory it says nothing.
   if (way() == memory_way::unified && !unified) {
-    throw sycl::exception(sycl::make_error_code(sycl::errc::feature_not_supported),
-                          "device '" + m_device.name +
-                              "': its memory is apart from the host's, and the driver makes no cl_mem of unified "
-                              "shared memory there; copy, or use USM pointers");
+    sycl::detail::throw_error(sycl::errc::feature_not_supported,
+                              "device '" + m_device.name +
+                                  "': its memory is apart from the host's, and the driver makes no cl_mem of unified "
+                                  "shared memory there; copy, or use USM pointers");
   }
   std::lock_guard lock(m_objects_mutex);
   cl_mem& object = m_objects[memory];
@@ -170,10 +170,10 @@ cl_mem cl_memory::object_of(cl_context context, void* memory, std::size_t bytes)
   m_has_objects = true;
   if (result == CL_SUCCESS) return object;
   object = nullptr;
-  throw sycl::exception(sycl::make_error_code(sycl::errc::runtime), "device '" + m_device.name +
-                                                                        "': making a cl_mem of a buffer's memory "
-                                                                        "failed: " +
-                                                                        text_of(result));
+  sycl::detail::throw_error(sycl::errc::runtime, "device '" + m_device.name +
+                                                                            "': making a cl_mem of a buffer's memory "
+                                                                            "failed: " +
+                                                                            text_of(result));
 }
 
 void cl_memory::release_object(void* memory) noexcept {

@@ -12,7 +12,7 @@ namespace sinter::opencl {
 namespace {
 
 [[noreturn]] void refuse(const cl_device_context& device, sycl::errc code, const std::string& why) {
-  throw sycl::exception(sycl::make_error_code(code), "device '" + device.name() + "': " + why);
+  sycl::detail::throw_error(code, "device '" + device.name() + "': " + why);
 }
 
 class cl_module final : public native_module {

@@ -178,7 +178,7 @@ loaded_program& load(cl_device_context& device, const code_variant& code, const 
   loaded->can_fail = program.can_fail;
   if (program.can_fail && device.memory().host_reaches()) {
     void* memory = device.allocate(memory_kind::host, sizeof(abi::gpu_failure), alignof(std::max_align_t));
-    if (!memory) throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation), "no memory for messages");
+    if (!memory) sycl::detail::throw_error(sycl::errc::memory_allocation, "no memory for messages");
     loaded->failure = new (memory) abi::gpu_failure{};
   }
   place.store(loaded.get(), std::memory_order_release);
@@ -198,8 +198,8 @@ std::uint64_t items_of_group(const kernel_launch& launch) noexcept {
 namespace {
 
 [[noreturn]] void refuse_argument(const loaded_program& loaded, const std::string& why) {
-  throw sycl::exception(sycl::make_error_code(sycl::errc::kernel_argument),
-                        "kernel '" + loaded.kernel + "' on device '" + loaded.device.name() + "': " + why);
+  sycl::detail::throw_error(sycl::errc::kernel_argument,
+                            "kernel '" + loaded.kernel + "' on device '" + loaded.device.name() + "': " + why);
 }
 
 /// The mutex is held.
@@ -247,10 +247,10 @@ void set_native_arguments(loaded_program& loaded, const kernel_launch& launch) {
   for (std::size_t d = 0; d < 3 && loaded.required_group[0] != 0; ++d) {
     const std::size_t wanted = loaded.required_group[d];
     if (range.grouped ? range.local[d] == wanted : range.global[d] % wanted == 0) continue;
-    throw sycl::exception(sycl::make_error_code(sycl::errc::nd_range),
-                          "kernel '" + loaded.kernel + "' on device '" + loaded.device.name() +
-                              "': the range does not have the work-groups that its source requires " +
-                              "(reqd_work_group_size)");
+    sycl::detail::throw_error(sycl::errc::nd_range,
+                              "kernel '" + loaded.kernel + "' on device '" + loaded.device.name() +
+                                  "': the range does not have the work-groups that its source requires " +
+                                  "(reqd_work_group_size)");
   }
   std::lock_guard lock(loaded.mutex);
   set_locked(loaded, launch.block);
@@ -320,8 +320,8 @@ void prepared_launch::place_pointers(loaded_program& loaded) {
     const cl_int result =
         device.memory().set_allocation(loaded.function, abi::first_spirv_pointer + i, address, distance);
     if (result == CL_INVALID_MEM_OBJECT) {
-      throw sycl::exception(
-          sycl::make_error_code(sycl::errc::feature_not_supported),
+      sycl::detail::throw_error(
+          sycl::errc::feature_not_supported,
           "kernel '" + loaded.kernel + "' on device '" + device.name() + "': byte " + std::to_string(place) +
               " of its arguments is a pointer to memory of the host's, and the device has no unified shared memory (no "
               "aspect::usm_device_allocations); let the kernel use accessors of buffers, or choose another device");

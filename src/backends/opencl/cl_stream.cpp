@@ -41,7 +41,7 @@ cl_stream::cl_stream(cl_device_context& device, bool measures, cl_command_queue 
     : m_device(device), m_measures(measures), m_is_own(false) {
   const loader& functions = device.functions();
   const auto refuse = [](const char* why) {
-    throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), std::string("make_queue: ") + why);
+    sycl::detail::throw_error(sycl::errc::invalid, std::string("make_queue: ") + why);
   };
   cl_context of = nullptr;
   cl_device_id on = nullptr;
@@ -159,8 +159,8 @@ void cl_stream::look_at_report(const piece& done) {
 void* cl_stream::allocate(std::size_t bytes, const char* what) {
   const memory_kind kind = m_device.memory().host_reaches() ? memory_kind::host : memory_kind::device;
   if (void* const memory = m_device.allocate(kind, bytes, alignof(std::max_align_t))) return memory;
-  throw sycl::exception(
-      sycl::make_error_code(sycl::errc::memory_allocation),
+  sycl::detail::throw_error(
+      sycl::errc::memory_allocation,
       "device '" + m_device.name() + "': no memory for a kernel's " + what + " of " + std::to_string(bytes) + " bytes");
 }
 
@@ -209,8 +209,8 @@ void cl_stream::run(const memory_work& work) {
 }
 
 void cl_stream::refuse_pointers(const char* what) const {
-  throw sycl::exception(
-      sycl::make_error_code(sycl::errc::feature_not_supported),
+  sycl::detail::throw_error(
+      sycl::errc::feature_not_supported,
       "device '" + m_device.name() + "': " + what +
           " of pointers reaches memory of the host's only, and the device has no unified shared memory "
           "(no aspect::usm_device_allocations); use accessors of buffers, or a host task");
