@@ -37,34 +37,46 @@ public:
   /// Empty, no placeholder.
   accessor() noexcept = default;
 
-  /// Zero-dimensional accessors reach the first element.
-  template <class Element, class Allocator, class... Options>
-    requires(detail::is_reached<Element, T, Mode> && (detail::is_accessor_option<Options> && ...))
-  accessor(buffer<Element, rank, Allocator>& source, handler& group, const Options&... options)
-      : accessor(source, &group, whole(source), id<rank>(), detail::accessor_wishes(options...)) {}
-  template <class Element, class Allocator, class... Options>
-    requires(detail::is_reached<Element, T, Mode> && Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
-  accessor(buffer<Element, rank, Allocator>& source, handler& group, range<rank> extent, const Options&... options)
-      : accessor(source, &group, extent, id<rank>(), detail::accessor_wishes(options...)) {}
-  template <class Element, class Allocator, class... Options>
-    requires(detail::is_reached<Element, T, Mode> && Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
+  /// Zero-dimensional accessors reach the first element. `first`, `second`: a mode tag and properties, each of which may
+  /// be left out; properties are a property_list, such a list in braces, or one property.
+  template <class Element, class Allocator, detail::accessor_option First = property_list,
+            detail::accessor_option Second = property_list, detail::accessor_option... Rest>
+    requires(detail::is_reached<Element, T, Mode>)
+  accessor(buffer<Element, rank, Allocator>& source, handler& group,
+           const First& first = {}, const Second& second = {}, const Rest&... rest)
+      : accessor(source, &group, whole(source), id<rank>(), detail::accessor_wishes(first, second, rest...)) {}
+  template <class Element, class Allocator, detail::accessor_option First = property_list,
+            detail::accessor_option Second = property_list, detail::accessor_option... Rest>
+    requires(detail::is_reached<Element, T, Mode> && Dimensions > 0)
+  accessor(buffer<Element, rank, Allocator>& source, handler& group, range<rank> extent,
+           const First& first = {}, const Second& second = {}, const Rest&... rest)
+      : accessor(source, &group, extent, id<rank>(), detail::accessor_wishes(first, second, rest...)) {}
+  template <class Element, class Allocator, detail::accessor_option First = property_list,
+            detail::accessor_option Second = property_list, detail::accessor_option... Rest>
+    requires(detail::is_reached<Element, T, Mode> && Dimensions > 0)
   accessor(buffer<Element, rank, Allocator>& source, handler& group, range<rank> extent, id<rank> offset,
-           const Options&... options)
-      : accessor(source, &group, extent, offset, detail::accessor_wishes(options...)) {}
+           const First& first = {}, const Second& second = {}, const Rest&... rest)
+      : accessor(source, &group, extent, offset, detail::accessor_wishes(first, second, rest...)) {}
 
   // Without a command group: placeholders, bound by handler::require.
-  template <class Element, class Allocator, class... Options>
-    requires(detail::is_reached<Element, T, Mode> && (detail::is_accessor_option<Options> && ...))
-  accessor(buffer<Element, rank, Allocator>& source, const Options&... options)
-      : accessor(source, nullptr, whole(source), id<rank>(), detail::accessor_wishes(options...)) {}
-  template <class Element, class Allocator, class... Options>
-    requires(detail::is_reached<Element, T, Mode> && Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
-  accessor(buffer<Element, rank, Allocator>& source, range<rank> extent, const Options&... options)
-      : accessor(source, nullptr, extent, id<rank>(), detail::accessor_wishes(options...)) {}
-  template <class Element, class Allocator, class... Options>
-    requires(detail::is_reached<Element, T, Mode> && Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
-  accessor(buffer<Element, rank, Allocator>& source, range<rank> extent, id<rank> offset, const Options&... options)
-      : accessor(source, nullptr, extent, offset, detail::accessor_wishes(options...)) {}
+  template <class Element, class Allocator, detail::accessor_option First = property_list,
+            detail::accessor_option Second = property_list, detail::accessor_option... Rest>
+    requires(detail::is_reached<Element, T, Mode>)
+  accessor(buffer<Element, rank, Allocator>& source, const First& first = {}, const Second& second = {},
+           const Rest&... rest)
+      : accessor(source, nullptr, whole(source), id<rank>(), detail::accessor_wishes(first, second, rest...)) {}
+  template <class Element, class Allocator, detail::accessor_option First = property_list,
+            detail::accessor_option Second = property_list, detail::accessor_option... Rest>
+    requires(detail::is_reached<Element, T, Mode> && Dimensions > 0)
+  accessor(buffer<Element, rank, Allocator>& source, range<rank> extent,
+           const First& first = {}, const Second& second = {}, const Rest&... rest)
+      : accessor(source, nullptr, extent, id<rank>(), detail::accessor_wishes(first, second, rest...)) {}
+  template <class Element, class Allocator, detail::accessor_option First = property_list,
+            detail::accessor_option Second = property_list, detail::accessor_option... Rest>
+    requires(detail::is_reached<Element, T, Mode> && Dimensions > 0)
+  accessor(buffer<Element, rank, Allocator>& source, range<rank> extent, id<rank> offset,
+           const First& first = {}, const Second& second = {}, const Rest&... rest)
+      : accessor(source, nullptr, extent, offset, detail::accessor_wishes(first, second, rest...)) {}
 
   // Mistakes that end in one sentence.
   template <class Handler, class Element, int Rank, class Allocator, class... Rest>
@@ -232,22 +244,24 @@ template <class... Arguments>
 accessor(Arguments&&...) -> accessor<int>;
 
 #define SINTER_ACCESSOR_GUIDES(...)                                                                               \
-  template <class T, int Dimensions, class Allocator, class... Options>                                           \
-    requires(detail::is_accessor_option<Options> && ...)                                                          \
-  accessor(buffer<T, Dimensions, Allocator>& __VA_OPT__(, ) __VA_ARGS__, const Options&...)                       \
-      -> accessor<T, Dimensions, detail::deduce_mode<T, Options...>(), detail::deduce_target<Options...>(),       \
-                  access::placeholder::false_t>;                                                                  \
-  template <class T, int Dimensions, class Allocator, class... Options>                                           \
-    requires(detail::is_accessor_option<Options> && ...)                                                          \
+  template <class T, int Dimensions, class Allocator, detail::accessor_option First = property_list,              \
+            detail::accessor_option Second = property_list, detail::accessor_option... Rest>                      \
+  accessor(buffer<T, Dimensions, Allocator>& __VA_OPT__(, ) __VA_ARGS__,                                          \
+           const First& = {}, const Second& = {}, const Rest&...)                                                 \
+      -> accessor<T, Dimensions, detail::deduce_mode<T, First, Second, Rest...>(),                                \
+                  detail::deduce_target<First, Second, Rest...>(), access::placeholder::false_t>;                 \
+  template <class T, int Dimensions, class Allocator, detail::accessor_option First = property_list,              \
+            detail::accessor_option Second = property_list, detail::accessor_option... Rest>                      \
   accessor(buffer<T, Dimensions, Allocator>& __VA_OPT__(, ) __VA_ARGS__, std::type_identity_t<range<Dimensions>>, \
-           const Options&...) -> accessor<T, Dimensions, detail::deduce_mode<T, Options...>(),                    \
-                                          detail::deduce_target<Options...>(), access::placeholder::false_t>;     \
-  template <class T, int Dimensions, class Allocator, class... Options>                                           \
-    requires(detail::is_accessor_option<Options> && ...)                                                          \
+           const First& = {}, const Second& = {}, const Rest&...)                                                 \
+      -> accessor<T, Dimensions, detail::deduce_mode<T, First, Second, Rest...>(),                                \
+                  detail::deduce_target<First, Second, Rest...>(), access::placeholder::false_t>;                 \
+  template <class T, int Dimensions, class Allocator, detail::accessor_option First = property_list,              \
+            detail::accessor_option Second = property_list, detail::accessor_option... Rest>                      \
   accessor(buffer<T, Dimensions, Allocator>& __VA_OPT__(, ) __VA_ARGS__, std::type_identity_t<range<Dimensions>>, \
-           std::type_identity_t<id<Dimensions>>, const Options&...)                                               \
-      -> accessor<T, Dimensions, detail::deduce_mode<T, Options...>(), detail::deduce_target<Options...>(),       \
-                  access::placeholder::false_t>;
+           std::type_identity_t<id<Dimensions>>, const First& = {}, const Second& = {}, const Rest&...)           \
+      -> accessor<T, Dimensions, detail::deduce_mode<T, First, Second, Rest...>(),                                \
+                  detail::deduce_target<First, Second, Rest...>(), access::placeholder::false_t>;
 SINTER_ACCESSOR_GUIDES()
 SINTER_ACCESSOR_GUIDES(handler&)
 #undef SINTER_ACCESSOR_GUIDES

@@ -144,6 +144,14 @@ using backend_input_t = typename backend_traits<Backend>::template input_type<Ob
 template <backend Backend, class Object>
 using backend_return_t = typename backend_traits<Backend>::template return_type<Object>;
 
+/// Codes of errors that a backend adds to sycl::errc: none has any.
+template <backend Backend>
+using errc_for = typename backend_traits<Backend>::errc;
+template <backend Backend>
+const std::error_category& error_category_for() noexcept {
+  return sycl_category();
+}
+
 template <backend Backend>
   requires(Backend == backend::opencl)
 backend_return_t<Backend, platform> get_native(const platform& object) {

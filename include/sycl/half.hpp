@@ -71,6 +71,9 @@ constexpr float round_to_odd(double value) noexcept {
 
 template <class T>
 concept arithmetic_type = std::is_arithmetic_v<T>;
+/// What compares with a float.
+template <class T>
+concept number_type = std::is_arithmetic_v<T> || (std::is_enum_v<T> && std::is_convertible_v<T, float>);
 
 } // namespace detail
 
@@ -107,6 +110,24 @@ public:
   SINTER_HALF_OPERATOR(*)
   SINTER_HALF_OPERATOR(/)
 #undef SINTER_HALF_OPERATOR
+  // The built-in ones of float would do, but not for a class that converts to half: it would have to convert twice.
+#define SINTER_HALF_COMPARISON(op)                                                            \
+  friend constexpr bool operator op(half a, half b) noexcept { return float(a) op float(b); } \
+  template <detail::number_type T>                                                            \
+  friend constexpr bool operator op(half a, T b) noexcept {                                   \
+    return float(a) op +b;                                                                    \
+  }                                                                                           \
+  template <detail::number_type T>                                                            \
+  friend constexpr bool operator op(T a, half b) noexcept {                                   \
+    return +a op float(b);                                                                    \
+  }
+  SINTER_HALF_COMPARISON(==)
+  SINTER_HALF_COMPARISON(!=)
+  SINTER_HALF_COMPARISON(<)
+  SINTER_HALF_COMPARISON(>)
+  SINTER_HALF_COMPARISON(<=)
+  SINTER_HALF_COMPARISON(>=)
+#undef SINTER_HALF_COMPARISON
   friend constexpr half operator+(half a) noexcept { return a; }
   friend constexpr half operator-(half a) noexcept { return half(-float(a)); }
   friend constexpr half& operator++(half& a) noexcept { return a += half(1.0f); }

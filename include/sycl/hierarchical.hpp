@@ -16,7 +16,7 @@
 
 namespace sycl {
 
-template <int Dimensions>
+template <int Dimensions = 1>
 class h_item {
 public:
   static constexpr int dimensions = Dimensions;

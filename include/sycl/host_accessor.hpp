@@ -23,20 +23,25 @@ class host_accessor
 
 public:
   host_accessor() noexcept = default;
-  /// Zero-dimensional accessors reach the first element.
-  template <class Element, class Allocator, class... Options>
-    requires(detail::is_reached<Element, T, Mode> && (detail::is_accessor_option<Options> && ...))
-  host_accessor(buffer<Element, rank, Allocator>& source, const Options&... options)
-      : host_accessor(detail::accessor_wishes(options...), source, whole(source), id<rank>()) {}
-  template <class Element, class Allocator, class... Options>
-    requires(detail::is_reached<Element, T, Mode> && Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
-  host_accessor(buffer<Element, rank, Allocator>& source, range<rank> extent, const Options&... options)
-      : host_accessor(detail::accessor_wishes(options...), source, extent, id<rank>()) {}
-  template <class Element, class Allocator, class... Options>
-    requires(detail::is_reached<Element, T, Mode> && Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
+  /// Zero-dimensional accessors reach the first element. Mode tag and properties: as of sycl::accessor.
+  template <class Element, class Allocator, detail::accessor_option First = property_list,
+            detail::accessor_option Second = property_list, detail::accessor_option... Rest>
+    requires(detail::is_reached<Element, T, Mode>)
+  host_accessor(buffer<Element, rank, Allocator>& source, const First& first = {}, const Second& second = {},
+                const Rest&... rest)
+      : host_accessor(detail::accessor_wishes(first, second, rest...), source, whole(source), id<rank>()) {}
+  template <class Element, class Allocator, detail::accessor_option First = property_list,
+            detail::accessor_option Second = property_list, detail::accessor_option... Rest>
+    requires(detail::is_reached<Element, T, Mode> && Dimensions > 0)
+  host_accessor(buffer<Element, rank, Allocator>& source, range<rank> extent,
+                const First& first = {}, const Second& second = {}, const Rest&... rest)
+      : host_accessor(detail::accessor_wishes(first, second, rest...), source, extent, id<rank>()) {}
+  template <class Element, class Allocator, detail::accessor_option First = property_list,
+            detail::accessor_option Second = property_list, detail::accessor_option... Rest>
+    requires(detail::is_reached<Element, T, Mode> && Dimensions > 0)
   host_accessor(buffer<Element, rank, Allocator>& source, range<rank> extent, id<rank> offset,
-                const Options&... options)
-      : host_accessor(detail::accessor_wishes(options...), source, extent, offset) {}
+                const First& first = {}, const Second& second = {}, const Rest&... rest)
+      : host_accessor(detail::accessor_wishes(first, second, rest...), source, extent, offset) {}
 
   template <class Element, int Rank, class Allocator, class... Rest>
   SINTER_MISTAKE_OF_CONSTRUCTOR("a host_accessor takes no handler: it waits itself; kernels take an accessor")
@@ -61,6 +66,8 @@ public:
         m_access(other.m_access) {}
   using base::operator=;
 
+  /// Deprecated in SYCL 2020, of accessors by their old name.
+  constexpr bool is_placeholder() const noexcept { return false; }
   id<rank> get_offset() const noexcept
     requires(Dimensions > 0)
   {
@@ -131,19 +138,20 @@ private:
   detail::shared<detail::counted> m_access;
 };
 
-template <class T, int Dimensions, class Allocator, class... Options>
-  requires(detail::is_accessor_option<Options> && ...)
-host_accessor(buffer<T, Dimensions, Allocator>&, const Options&...)
-    -> host_accessor<T, Dimensions, detail::deduce_mode<T, Options...>()>;
-template <class T, int Dimensions, class Allocator, class... Options>
-  requires(detail::is_accessor_option<Options> && ...)
-host_accessor(buffer<T, Dimensions, Allocator>&, std::type_identity_t<range<Dimensions>>, const Options&...)
-    -> host_accessor<T, Dimensions, detail::deduce_mode<T, Options...>()>;
-template <class T, int Dimensions, class Allocator, class... Options>
-  requires(detail::is_accessor_option<Options> && ...)
+template <class T, int Dimensions, class Allocator, detail::accessor_option First = property_list,
+          detail::accessor_option Second = property_list, detail::accessor_option... Rest>
+host_accessor(buffer<T, Dimensions, Allocator>&, const First& = {}, const Second& = {}, const Rest&...)
+    -> host_accessor<T, Dimensions, detail::deduce_mode<T, First, Second, Rest...>()>;
+template <class T, int Dimensions, class Allocator, detail::accessor_option First = property_list,
+          detail::accessor_option Second = property_list, detail::accessor_option... Rest>
 host_accessor(buffer<T, Dimensions, Allocator>&, std::type_identity_t<range<Dimensions>>,
-              std::type_identity_t<id<Dimensions>>, const Options&...)
-    -> host_accessor<T, Dimensions, detail::deduce_mode<T, Options...>()>;
+              const First& = {}, const Second& = {}, const Rest&...)
+    -> host_accessor<T, Dimensions, detail::deduce_mode<T, First, Second, Rest...>()>;
+template <class T, int Dimensions, class Allocator, detail::accessor_option First = property_list,
+          detail::accessor_option Second = property_list, detail::accessor_option... Rest>
+host_accessor(buffer<T, Dimensions, Allocator>&, std::type_identity_t<range<Dimensions>>,
+              std::type_identity_t<id<Dimensions>>, const First& = {}, const Second& = {}, const Rest&...)
+    -> host_accessor<T, Dimensions, detail::deduce_mode<T, First, Second, Rest...>()>;
 
 template <class T, int Dimensions, class Allocator, class... Rest>
 host_accessor(buffer<T, Dimensions, Allocator>&, handler&, const Rest&...) -> host_accessor<T, Dimensions>;

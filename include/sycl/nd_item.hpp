@@ -17,7 +17,7 @@ template <int Dimensions>
 class root_group;
 }
 
-template <int Dimensions>
+template <int Dimensions = 1>
 class nd_item {
 public:
   static constexpr int dimensions = Dimensions;
@@ -59,6 +59,14 @@ public:
   void wait_for(const Events&... events) const noexcept {
     m_group.wait_for(events...);
   }
+
+  // Of SYCL 1.2, as programs of that age still have them.
+  id<Dimensions> get_global() const noexcept { return m_global; }
+  std::size_t get_global(int dimension) const noexcept { return m_global[dimension]; }
+  id<Dimensions> get_local() const noexcept { return m_group.get_local_id(); }
+  std::size_t get_local(int dimension) const noexcept { return m_group.get_local_id(dimension); }
+  range<Dimensions> get_num_groups() const noexcept { return m_group.get_group_range(); }
+  std::size_t get_num_groups(int dimension) const noexcept { return m_group.get_group_range(dimension); }
 
   /// Of SYCL 1.2.1: group_barrier, whatever memory is named.
   SINTER_DEVICE_INLINE void barrier(access::fence_space = access::fence_space::global_and_local) const noexcept {

@@ -201,6 +201,17 @@ public:
     }
     return out;
   }
+  /// Swizzles are printed as the vec, or the element, that they are of.
+  template <class Vector, class Result, int... Indices>
+  friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out,
+                                                       const detail::swizzled<Vector, Result, Indices...>& values) {
+    return out << Result(values);
+  }
+  template <class Vector, int Index>
+  friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out,
+                                                       const detail::swizzled_element<Vector, Index>& value) {
+    return out << value[0];
+  }
   template <int Dimensions>
   friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out, const id<Dimensions>& values) {
     return out.braces<Dimensions>(values);

@@ -31,6 +31,9 @@ public:
   static constexpr int dimensions = 1;
   static constexpr memory_scope fence_scope = memory_scope::sub_group;
 
+  /// DPC++'s: that of the calling work-item. Only in kernels.
+  SINTER_DEVICE_INLINE sub_group() noexcept : sub_group(current()) {}
+
   /// Within the work-group.
   id<1> get_group_id() const noexcept { return m_group; }
   id<1> get_local_id() const noexcept { return get_local_linear_id(); }
@@ -45,9 +48,10 @@ public:
 
   // DPC++'s, older than SYCL 2020: together, the work-items load or store `Count` rows of consecutive elements; element
   // i of each is in row i. All of them call these with the same pointer.
+  // `volatile` says nothing here: classes such as vec have no volatile copies.
   template <class T>
   SINTER_DEVICE_INLINE std::remove_cv_t<T> load(T* first) const noexcept {
-    return first[get_local_linear_id()];
+    return plain(first)[get_local_linear_id()];
   }
   template <class T, access::address_space Space, access::decorated Decorated>
   SINTER_DEVICE_INLINE std::remove_cv_t<T> load(multi_ptr<T, Space, Decorated> first) const noexcept {
@@ -57,7 +61,7 @@ public:
   SINTER_DEVICE_INLINE auto load(T* first) const noexcept {
     vec<std::remove_cv_t<T>, Count> result;
     for (int i = 0; i < Count; ++i) {
-      result[i] = first[static_cast<std::uint32_t>(i) * __sinter_sub_group_size() + get_local_linear_id()];
+      result[i] = plain(first)[static_cast<std::uint32_t>(i) * __sinter_sub_group_size() + get_local_linear_id()];
     }
     return result;
   }
@@ -66,24 +70,37 @@ public:
     return load<Count>(first.get_raw());
   }
   template <class T>
-  SINTER_DEVICE_INLINE void store(T* first, const std::type_identity_t<T>& value) const noexcept {
-    first[get_local_linear_id()] = value;
+  SINTER_DEVICE_INLINE void store(T* first, const std::remove_volatile_t<T>& value) const noexcept {
+    const_cast<std::remove_volatile_t<T>*>(first)[get_local_linear_id()] = value;
   }
   template <class T, access::address_space Space, access::decorated Decorated>
   SINTER_DEVICE_INLINE void store(multi_ptr<T, Space, Decorated> first,
-                                  const std::type_identity_t<T>& value) const noexcept {
+                                  const std::remove_volatile_t<T>& value) const noexcept {
     store(first.get_raw(), value);
   }
   template <int Count, class T>
-  SINTER_DEVICE_INLINE void store(T* first, const vec<T, Count>& values) const noexcept {
+  SINTER_DEVICE_INLINE void store(T* first, const vec<std::remove_volatile_t<T>, Count>& values) const noexcept {
     for (int i = 0; i < Count; ++i) {
-      first[static_cast<std::uint32_t>(i) * __sinter_sub_group_size() + get_local_linear_id()] = values[i];
+      const_cast<std::remove_volatile_t<T>*>(first)[static_cast<std::uint32_t>(i) * __sinter_sub_group_size() + get_local_linear_id()] = values[i];
     }
   }
   template <int Count, class T, access::address_space Space, access::decorated Decorated>
-  SINTER_DEVICE_INLINE void store(multi_ptr<T, Space, Decorated> first, const vec<T, Count>& values) const noexcept {
+  SINTER_DEVICE_INLINE void store(multi_ptr<T, Space, Decorated> first,
+                                  const vec<std::remove_volatile_t<T>, Count>& values) const noexcept {
     store(first.get_raw(), values);
   }
+
+  // Of sycl_ext_oneapi_sub_group, where SYCL 2020 has functions: group_barrier, select_from_group, shift_group_left,
+  // shift_group_right, permute_group_by_xor.
+  SINTER_DEVICE_INLINE void barrier(access::fence_space = access::fence_space::global_and_local) const noexcept;
+  template <class T>
+  SINTER_DEVICE_INLINE T shuffle(const T& value, id<1> source) const noexcept;
+  template <class T>
+  SINTER_DEVICE_INLINE T shuffle_down(const T& value, std::uint32_t delta) const noexcept;
+  template <class T>
+  SINTER_DEVICE_INLINE T shuffle_up(const T& value, std::uint32_t delta) const noexcept;
+  template <class T>
+  SINTER_DEVICE_INLINE T shuffle_xor(const T& value, id<1> mask) const noexcept;
 
   friend bool operator==(const sub_group& a, const sub_group& b) noexcept { return a.m_group == b.m_group; }
   friend bool operator!=(const sub_group& a, const sub_group& b) noexcept { return !(a == b); }
@@ -91,6 +108,11 @@ public:
 private:
   friend struct detail::sub_group_access;
   SINTER_DEVICE_INLINE sub_group(std::size_t group, std::size_t groups) noexcept : m_group(group), m_groups(groups) {}
+
+  template <class T>
+  static SINTER_DEVICE_INLINE const std::remove_cv_t<T>* plain(T* first) noexcept {
+    return const_cast<const std::remove_cv_t<T>*>(first);
+  }
 
   /// That of the calling work-item.
   static SINTER_DEVICE_INLINE sub_group current() noexcept {
@@ -201,4 +223,27 @@ struct sub_group_access {
 };
 
 }  // namespace detail
+
+SINTER_DEVICE_INLINE void sub_group::barrier(access::fence_space) const noexcept { group_barrier(*this); }
+template <class T>
+SINTER_DEVICE_INLINE T sub_group::shuffle(const T& value, id<1> source) const noexcept {
+  return detail::sub_group_select(*this, value, static_cast<std::uint32_t>(source));
+}
+template <class T>
+SINTER_DEVICE_INLINE T sub_group::shuffle_down(const T& value, std::uint32_t delta) const noexcept {
+  return detail::sub_group_select(*this, value, get_local_linear_id() + delta);
+}
+template <class T>
+SINTER_DEVICE_INLINE T sub_group::shuffle_up(const T& value, std::uint32_t delta) const noexcept {
+  return detail::sub_group_select(*this, value, get_local_linear_id() - delta);
+}
+template <class T>
+SINTER_DEVICE_INLINE T sub_group::shuffle_xor(const T& value, id<1> mask) const noexcept {
+  return detail::sub_group_select(*this, value, get_local_linear_id() ^ static_cast<std::uint32_t>(mask));
+}
+
+// By its name of before SYCL 2020.
+namespace ext::oneapi {
+using sycl::sub_group;
+}
 }  // namespace sycl

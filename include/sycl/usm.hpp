@@ -158,22 +158,26 @@ T* malloc_host(...) {
 
 /// Standard allocator over host or shared USM (SYCL 2020 4.8.3.5).
 template <class T, usm::alloc Kind, std::size_t Alignment = 0>
-class usm_allocator {
+class usm_allocator : public detail::with_properties {
   static_assert(Kind == usm::alloc::host || Kind == usm::alloc::shared, "usm_allocator needs memory the host can use");
 
 public:
   using value_type = T;
+  // Containers take the allocator along with the memory.
+  using propagate_on_container_copy_assignment = std::true_type;
+  using propagate_on_container_move_assignment = std::true_type;
+  using propagate_on_container_swap = std::true_type;
   template <class U>
   struct rebind {
     using other = usm_allocator<U, Kind, Alignment>;
   };
-  usm_allocator(const context& context, const device& device, const property_list& = {})
-      : m_context(context), m_device(device) {}
-  usm_allocator(const queue& queue, const property_list& = {})
-      : m_context(detail::context_of(queue)), m_device(detail::device_of(queue)) {}
+  usm_allocator(const context& context, const device& device, const property_list& properties = {})
+      : with_properties(properties), m_context(context), m_device(device) {}
+  usm_allocator(const queue& queue, const property_list& properties = {})
+      : usm_allocator(detail::context_of(queue), detail::device_of(queue), properties) {}
   template <class U>
   usm_allocator(const usm_allocator<U, Kind, Alignment>& other) noexcept
-      : m_context(other.m_context), m_device(other.m_device) {}
+      : with_properties(other), m_context(other.m_context), m_device(other.m_device) {}
 
   T* allocate(std::size_t count) {
     T* result = aligned_alloc<T>(Alignment == 0 ? alignof(T) : Alignment, count, m_device, m_context, Kind);

@@ -15,6 +15,7 @@
 #include <sycl/half.hpp>
 #include <sycl/kernel_bundle.hpp>
 #include <sycl/khr/max_work_group_queries.hpp>
+#include <sycl/vec.hpp>
 
 namespace sycl {
 namespace {
@@ -341,7 +342,7 @@ SINTER_DEVICE_INFO(address_bits, facts.address_bits)
 SINTER_DEVICE_INFO(max_mem_alloc_size, facts.max_allocation_bytes)
 SINTER_DEVICE_INFO(image_support, false)
 SINTER_DEVICE_INFO(max_parameter_size, facts.parameter_bytes)
-SINTER_DEVICE_INFO(mem_base_addr_align, 8)
+SINTER_DEVICE_INFO(mem_base_addr_align, 8 * sizeof(double16))  // bits of the largest built-in type
 SINTER_DEVICE_INFO(half_fp_config, ieee)
 SINTER_DEVICE_INFO(single_fp_config, ieee)
 SINTER_DEVICE_INFO(double_fp_config, ieee)

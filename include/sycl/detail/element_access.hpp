@@ -34,6 +34,9 @@ inline constexpr bool is_accessor_option<property_list> = true;
 template <class Option>
   requires(is_property_v<Option>)
 inline constexpr bool is_accessor_option<Option> = true;
+/// Constructors take two of these with property_list as default: a braced list of properties stands for either.
+template <class Option>
+concept accessor_option = is_accessor_option<Option>;
 
 template <class Option>
 struct option_facts {

@@ -2,19 +2,27 @@
 /// sycl::ext::oneapi::bfloat16: the upper half of a float. Operations are done in float and rounded to nearest even.
 
 #include <cstdint>
+#include <type_traits>
 
 #include "../../bit_cast.hpp"
+#include "../../half.hpp"
 
 #define SYCL_EXT_ONEAPI_BFLOAT16 1
 
 namespace sycl::ext::oneapi {
 
 class bfloat16 {
+  template <class T>
+  static constexpr bool is_other = std::is_convertible_v<const T&, float> && !std::is_base_of_v<bfloat16, T>;
+
 public:
   constexpr bfloat16() noexcept = default;
   constexpr bfloat16(float value) noexcept : m_bits(round(value)) {}
+  constexpr bfloat16(const half& value) noexcept : bfloat16(float(value)) {}
   constexpr bfloat16& operator=(float value) noexcept { return *this = bfloat16(value); }
+  constexpr bfloat16& operator=(const half& value) noexcept { return *this = bfloat16(value); }
   constexpr operator float() const noexcept { return bit_cast<float>(static_cast<std::uint32_t>(m_bits) << 16); }
+  constexpr operator half() const noexcept { return half(float(*this)); }
   explicit constexpr operator bool() const noexcept { return (m_bits & 0x7fffu) != 0; }
 
   friend constexpr bfloat16 operator-(bfloat16 value) noexcept {
@@ -33,10 +41,20 @@ public:
     --value;
     return old;
   }
-// Two bfloat16 give a bfloat16; with another type, the other operand is a float.
+// With another type, which is converted to float, results are rounded to bfloat16 as well.
 #define SINTER_BFLOAT16_OPERATOR(op)                                                     \
   friend constexpr bfloat16 operator op(const bfloat16& a, const bfloat16& b) noexcept { \
     return bfloat16(float(a) op float(b));                                               \
+  }                                                                                      \
+  template <class T>                                                                     \
+    requires(is_other<T>)                                                                \
+  friend constexpr bfloat16 operator op(const bfloat16& a, const T& b) noexcept {        \
+    return bfloat16(float(a) op static_cast<float>(b));                                  \
+  }                                                                                      \
+  template <class T>                                                                     \
+    requires(is_other<T>)                                                                \
+  friend constexpr bfloat16 operator op(const T& a, const bfloat16& b) noexcept {        \
+    return bfloat16(static_cast<float>(a) op float(b));                                  \
   }                                                                                      \
   friend constexpr bfloat16& operator op##=(bfloat16& a, const bfloat16& b) noexcept { return a = a op b; }
   SINTER_BFLOAT16_OPERATOR(+)
@@ -47,6 +65,16 @@ public:
 #define SINTER_BFLOAT16_COMPARISON(op)                                               \
   friend constexpr bool operator op(const bfloat16& a, const bfloat16& b) noexcept { \
     return float(a) op float(b);                                                     \
+  }                                                                                  \
+  template <class T>                                                                 \
+    requires(is_other<T>)                                                            \
+  friend constexpr bool operator op(const bfloat16& a, const T& b) noexcept {        \
+    return float(a) op static_cast<float>(b);                                        \
+  }                                                                                  \
+  template <class T>                                                                 \
+    requires(is_other<T>)                                                            \
+  friend constexpr bool operator op(const T& a, const bfloat16& b) noexcept {        \
+    return static_cast<float>(a) op float(b);                                        \
   }
   SINTER_BFLOAT16_COMPARISON(==)
   SINTER_BFLOAT16_COMPARISON(!=)

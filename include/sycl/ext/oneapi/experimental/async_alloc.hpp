@@ -33,20 +33,37 @@ struct zero_init : detail::property_of_kind<detail::property_kind::pool_zero_ini
 class memory_pool : public detail::with_properties {
 public:
   memory_pool(const context& home, const device& its_device, usm::alloc kind, const property_list& properties = {})
-      : with_properties(properties), m_context(home), m_device(its_device), m_kind(kind) {}
+      : with_properties(properties), m_context(home), m_device(its_device), m_kind(kind) {
+    using property::memory_pool::initial_threshold;
+    if (has_property<initial_threshold>())
+      m_threshold->value = get_property<initial_threshold>().get_initial_threshold();
+  }
   memory_pool(const queue& like, usm::alloc kind, const property_list& properties = {})
       : memory_pool(like.get_context(), like.get_device(), kind, properties) {}
   context get_context() const { return m_context; }
   device get_device() const { return m_device; }
   usm::alloc get_alloc_kind() const noexcept { return m_kind; }
+  /// Bytes that the pool is allowed to keep. It never has any: the others are 0.
+  std::size_t get_threshold() const noexcept { return __atomic_load_n(&m_threshold->value, __ATOMIC_RELAXED); }
+  std::size_t get_reserved_size_current() const noexcept { return 0; }
+  std::size_t get_used_size_current() const noexcept { return 0; }
+  /// Less than the threshold changes nothing.
+  void increase_threshold_to(std::size_t bytes) noexcept {
+    std::size_t now = get_threshold();
+    while (now < bytes && !__atomic_compare_exchange_n(&m_threshold->value, &now, bytes, true, __ATOMIC_RELAXED,
+                                                       __ATOMIC_RELAXED)) {
+    }
+  }
   /// Copies are the same pool.
-  friend bool operator==(const memory_pool& a, const memory_pool& b) noexcept { return a.m_identity == b.m_identity; }
+  friend bool operator!=(const memory_pool& a, const memory_pool& b) noexcept { return !(a == b); }
+  friend bool operator==(const memory_pool& a, const memory_pool& b) noexcept { return a.m_threshold == b.m_threshold; }
 
 private:
   context m_context;
   device m_device;
   usm::alloc m_kind;
-  detail::shared<detail::counted> m_identity = detail::make_counted<detail::holder<char>>();
+  /// Tells pools apart, too.
+  detail::shared<detail::holder<std::size_t>> m_threshold = detail::make_counted<detail::holder<std::size_t>>(0u);
 };
 
 /// The command group becomes a node of a graph. The memory is for nodes behind it and before the one that frees it, of

@@ -115,4 +115,13 @@ SINTER_DEVICE_INLINE marray<bfloat16, N> fma(const marray<bfloat16, N>& a, const
 }
 
 }  // namespace ext::oneapi::experimental
+
+// sycl_ext_oneapi_bfloat16 has them beside the type.
+namespace ext::oneapi {
+using experimental::isnan, experimental::fabs, experimental::fmin, experimental::fmax, experimental::fma;
+using experimental::ceil, experimental::floor, experimental::rint, experimental::trunc;
+using experimental::sqrt, experimental::rsqrt, experimental::cos, experimental::sin;
+using experimental::exp, experimental::exp2, experimental::exp10;
+using experimental::log, experimental::log2, experimental::log10;
+}  // namespace ext::oneapi
 }  // namespace sycl

@@ -49,9 +49,12 @@ enum class architecture : std::uint64_t {
   intel_gpu_mtl_h,
   intel_gpu_arl_h,
   intel_gpu_bmg_g21,
+  intel_gpu_bmg_g31,
   intel_gpu_lnl_m,
   intel_gpu_ptl_h,
   intel_gpu_ptl_u,
+  intel_gpu_wcl,
+  intel_cpu_cwf,
 #define SINTER_EACH(number) nvidia_gpu_sm_##number,
   SINTER_NVIDIA_ARCHITECTURES(SINTER_EACH)
 #undef SINTER_EACH

@@ -8,6 +8,7 @@
 
 #include "../../../queue.hpp"
 #include "../kernel_properties/properties.hpp"
+#include "graph.hpp"
 
 #define SYCL_EXT_ONEAPI_ENQUEUE_FUNCTIONS 1
 
@@ -34,6 +35,24 @@ template <class CommandGroup>
 event submit_with_event(queue target, CommandGroup&& group) {
   return target.submit(std::forward<CommandGroup>(group));
 }
+/// No property that is there applies to submissions.
+template <class Properties, class CommandGroup>
+  requires(is_property_list_v<Properties>)
+void submit(queue target, Properties, CommandGroup&& group) {
+  static_assert(std::is_same_v<Properties, empty_properties_t>, "no property applies to submit");
+  target.submit(std::forward<CommandGroup>(group));
+}
+template <class Properties, class CommandGroup>
+  requires(is_property_list_v<Properties>)
+event submit_with_event(queue target, Properties, CommandGroup&& group) {
+  static_assert(std::is_same_v<Properties, empty_properties_t>, "no property applies to submit_with_event");
+  return target.submit(std::forward<CommandGroup>(group));
+}
+/// The command group becomes a node of the graph (graph.hpp).
+template <class CommandGroup>
+void submit(command_graph<graph_state::modifiable> target, CommandGroup&& group) {
+  target.add(std::forward<CommandGroup>(group));
+}
 
 template <class KernelName = void, class Function>
 void single_task(handler& group, const Function& function) {
@@ -42,6 +61,16 @@ void single_task(handler& group, const Function& function) {
 template <class KernelName = void, class Function>
 void single_task(queue target, const Function& function) {
   target.single_task<KernelName>(function);
+}
+/// The arguments of a kernel object follow it, in their order (handler::set_args).
+template <class... Arguments>
+void single_task(handler& group, const kernel& built, Arguments&&... arguments) {
+  group.set_args(std::forward<Arguments>(arguments)...);
+  group.single_task(built);
+}
+template <class... Arguments>
+void single_task(queue target, const kernel& built, Arguments&&... arguments) {
+  target.submit([&](handler& group) { single_task(group, built, std::forward<Arguments>(arguments)...); });
 }
 
 // The kernel function comes first, then reductions.
@@ -63,6 +92,26 @@ void parallel_for(queue target, launch_config<range<Dimensions>, Properties> siz
                   Reductions&&... reductions) {
   target.submit([&](handler& group) { parallel_for<KernelName>(group, size, function, reductions...); });
 }
+template <class KernelName = void, int Dimensions, class... Arguments>
+void parallel_for(handler& group, range<Dimensions> size, const kernel& built, Arguments&&... arguments) {
+  group.set_args(std::forward<Arguments>(arguments)...);
+  group.parallel_for(size, built);
+}
+template <class KernelName = void, int Dimensions, class... Arguments>
+void parallel_for(queue target, range<Dimensions> size, const kernel& built, Arguments&&... arguments) {
+  target.submit([&](handler& group) { parallel_for(group, size, built, std::forward<Arguments>(arguments)...); });
+}
+template <class KernelName = void, int Dimensions, class Properties, class... Arguments>
+void parallel_for(handler& group, launch_config<range<Dimensions>, Properties> size, const kernel& built,
+                  Arguments&&... arguments) {
+  static_assert(std::is_same_v<Properties, empty_properties_t>, "launches of kernel objects take no properties");
+  parallel_for(group, size.get_range(), built, std::forward<Arguments>(arguments)...);
+}
+template <class KernelName = void, int Dimensions, class Properties, class... Arguments>
+void parallel_for(queue target, launch_config<range<Dimensions>, Properties> size, const kernel& built,
+                  Arguments&&... arguments) {
+  target.submit([&](handler& group) { parallel_for(group, size, built, std::forward<Arguments>(arguments)...); });
+}
 
 template <class KernelName = void, int Dimensions, class Function, class... Reductions>
 void nd_launch(handler& group, nd_range<Dimensions> size, const Function& function, Reductions&&... reductions) {
@@ -81,6 +130,36 @@ template <class KernelName = void, int Dimensions, class Properties, class Funct
 void nd_launch(queue target, launch_config<nd_range<Dimensions>, Properties> size, const Function& function,
                Reductions&&... reductions) {
   target.submit([&](handler& group) { nd_launch<KernelName>(group, size, function, reductions...); });
+}
+template <class KernelName = void, int Dimensions, class... Arguments>
+void nd_launch(handler& group, nd_range<Dimensions> size, const kernel& built, Arguments&&... arguments) {
+  group.set_args(std::forward<Arguments>(arguments)...);
+  group.parallel_for(size, built);
+}
+template <class KernelName = void, int Dimensions, class... Arguments>
+void nd_launch(queue target, nd_range<Dimensions> size, const kernel& built, Arguments&&... arguments) {
+  target.submit([&](handler& group) { nd_launch(group, size, built, std::forward<Arguments>(arguments)...); });
+}
+template <class KernelName = void, int Dimensions, class Properties, class... Arguments>
+void nd_launch(handler& group, launch_config<nd_range<Dimensions>, Properties> size, const kernel& built,
+               Arguments&&... arguments) {
+  static_assert(std::is_same_v<Properties, empty_properties_t>, "launches of kernel objects take no properties");
+  nd_launch(group, size.get_range(), built, std::forward<Arguments>(arguments)...);
+}
+template <class KernelName = void, int Dimensions, class Properties, class... Arguments>
+void nd_launch(queue target, launch_config<nd_range<Dimensions>, Properties> size, const kernel& built,
+               Arguments&&... arguments) {
+  target.submit([&](handler& group) { nd_launch(group, size, built, std::forward<Arguments>(arguments)...); });
+}
+
+/// Runs on a thread of the host, in order with the other commands. The callable takes nothing or an interop_handle.
+template <class Function>
+void host_task(handler& group, const Function& function) {
+  group.host_task(function);
+}
+template <class Function>
+void host_task(queue target, const Function& function) {
+  target.submit([&](handler& group) { group.host_task(function); });
 }
 
 inline void memcpy(handler& group, void* destination, const void* source, std::size_t bytes) {
@@ -107,8 +186,15 @@ template <class T>
 void fill(queue target, T* pointer, const T& pattern, std::size_t count) {
   target.fill(pointer, pattern, count);
 }
-inline void prefetch(handler& group, void* pointer, std::size_t bytes) { group.prefetch(pointer, bytes); }
-inline void prefetch(queue target, void* pointer, std::size_t bytes) { target.prefetch(pointer, bytes); }
+/// Where memory is wanted next. To the host, nothing is moved ahead: pages come when they are touched.
+enum class prefetch_type { device, host };
+inline void prefetch(handler& group, void* pointer, std::size_t bytes, prefetch_type type = prefetch_type::device) {
+  if (type == prefetch_type::device) return group.prefetch(pointer, bytes);
+  group.prefetch(nullptr, 0);
+}
+inline void prefetch(queue target, void* pointer, std::size_t bytes, prefetch_type type = prefetch_type::device) {
+  target.submit([&](handler& group) { prefetch(group, pointer, bytes, type); });
+}
 inline void mem_advise(handler& group, void* pointer, std::size_t bytes, int advice) {
   group.mem_advise(pointer, bytes, advice);
 }

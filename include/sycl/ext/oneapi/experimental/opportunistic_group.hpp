@@ -41,40 +41,154 @@ namespace this_kernel {
 SINTER_DEVICE_INLINE opportunistic_group get_opportunistic_group() noexcept { return {}; }
 }  // namespace this_kernel
 
+/// Which groups the kernel's launch makes, and which kernels make themselves.
+template <class T>
+struct is_fixed_topology_group : std::bool_constant<is_group_v<T> && !std::is_same_v<T, opportunistic_group>> {};
+template <class T>
+inline constexpr bool is_fixed_topology_group_v = is_fixed_topology_group<T>::value;
+template <class T>
+struct is_user_constructed_group : std::is_same<T, opportunistic_group> {};
+template <class T>
+inline constexpr bool is_user_constructed_group_v = is_user_constructed_group<T>::value;
+
 }  // namespace sycl::ext::oneapi::experimental
 
 namespace sycl {
 
-SINTER_DEVICE_INLINE void group_barrier(ext::oneapi::experimental::opportunistic_group,
-                                        memory_scope = memory_scope::sub_group) noexcept {}
+template <>
+struct is_group<ext::oneapi::experimental::opportunistic_group> : std::true_type {};
+
+namespace detail {
+using group_of_one = ext::oneapi::experimental::opportunistic_group;
+}
+
+SINTER_DEVICE_INLINE void group_barrier(detail::group_of_one, memory_scope = memory_scope::sub_group) noexcept {}
 template <class T>
-SINTER_DEVICE_INLINE T group_broadcast(ext::oneapi::experimental::opportunistic_group, const T& value,
-                                       std::uint32_t = 0) {
+SINTER_DEVICE_INLINE T group_broadcast(detail::group_of_one, const T& value, std::uint32_t = 0) {
   return value;
 }
-SINTER_DEVICE_INLINE bool any_of_group(ext::oneapi::experimental::opportunistic_group, bool condition) {
-  return condition;
-}
-SINTER_DEVICE_INLINE bool all_of_group(ext::oneapi::experimental::opportunistic_group, bool condition) {
-  return condition;
-}
-SINTER_DEVICE_INLINE bool none_of_group(ext::oneapi::experimental::opportunistic_group, bool condition) {
-  return !condition;
-}
-template <class T, class BinaryOperation>
-SINTER_DEVICE_INLINE T reduce_over_group(ext::oneapi::experimental::opportunistic_group, const T& value,
-                                         BinaryOperation) {
+template <class T>
+SINTER_DEVICE_INLINE T group_broadcast(detail::group_of_one, const T& value, id<1>) {
   return value;
 }
-template <class T, class BinaryOperation>
-SINTER_DEVICE_INLINE T inclusive_scan_over_group(ext::oneapi::experimental::opportunistic_group, const T& value,
-                                                 BinaryOperation) {
+// There is no other work-item: what is not the own value is unspecified.
+template <class T>
+SINTER_DEVICE_INLINE T shift_group_left(detail::group_of_one, const T& value, std::uint32_t = 1) {
   return value;
 }
-template <class T, class BinaryOperation>
-SINTER_DEVICE_INLINE T exclusive_scan_over_group(ext::oneapi::experimental::opportunistic_group, const T&,
-                                                 BinaryOperation) {
-  return known_identity_v<BinaryOperation, T>;
+template <class T>
+SINTER_DEVICE_INLINE T shift_group_right(detail::group_of_one, const T& value, std::uint32_t = 1) {
+  return value;
+}
+template <class T>
+SINTER_DEVICE_INLINE T permute_group_by_xor(detail::group_of_one, const T& value, std::uint32_t) {
+  return value;
+}
+template <class T>
+SINTER_DEVICE_INLINE T select_from_group(detail::group_of_one, const T& value, id<1>) {
+  return value;
+}
+
+#define SINTER_GROUP_OF_ONE_CONDITION(name, sign)                                                              \
+  SINTER_DEVICE_INLINE bool name##_of_group(detail::group_of_one, bool condition) { return sign condition; }  \
+  template <class T, class Predicate>                                                                          \
+  SINTER_DEVICE_INLINE bool name##_of_group(detail::group_of_one, const T& value, Predicate predicate) {      \
+    return sign predicate(value);                                                                              \
+  }
+SINTER_GROUP_OF_ONE_CONDITION(any, )
+SINTER_GROUP_OF_ONE_CONDITION(all, )
+SINTER_GROUP_OF_ONE_CONDITION(none, !)
+#undef SINTER_GROUP_OF_ONE_CONDITION
+template <class Pointer, class Predicate>
+SINTER_DEVICE_INLINE bool joint_any_of(detail::group_of_one, Pointer first, Pointer last, Predicate predicate) {
+  bool found = false;
+  for (; first != last; ++first) found |= static_cast<bool>(predicate(*first));
+  return found;
+}
+template <class Pointer, class Predicate>
+SINTER_DEVICE_INLINE bool joint_all_of(detail::group_of_one, Pointer first, Pointer last, Predicate predicate) {
+  bool all = true;
+  for (; first != last; ++first) all &= static_cast<bool>(predicate(*first));
+  return all;
+}
+template <class Pointer, class Predicate>
+SINTER_DEVICE_INLINE bool joint_none_of(detail::group_of_one group, Pointer first, Pointer last,
+                                        Predicate predicate) {
+  return !joint_any_of(group, first, last, predicate);
+}
+
+template <class T, class Operation>
+SINTER_DEVICE_INLINE T reduce_over_group(detail::group_of_one, const T& value, Operation) {
+  return value;
+}
+template <class Value, class T, class Operation>
+SINTER_DEVICE_INLINE T reduce_over_group(detail::group_of_one, const Value& value, const T& initial,
+                                         Operation operation) {
+  return static_cast<T>(operation(initial, static_cast<T>(value)));
+}
+template <class T, class Operation>
+SINTER_DEVICE_INLINE T inclusive_scan_over_group(detail::group_of_one, const T& value, Operation) {
+  return value;
+}
+template <class Value, class T, class Operation>
+SINTER_DEVICE_INLINE T inclusive_scan_over_group(detail::group_of_one, const Value& value, Operation operation,
+                                                 const T& initial) {
+  return static_cast<T>(operation(initial, static_cast<T>(value)));
+}
+template <class T, class Operation>
+SINTER_DEVICE_INLINE T exclusive_scan_over_group(detail::group_of_one, const T&, Operation) {
+  return known_identity_v<Operation, T>;
+}
+template <class Value, class T, class Operation>
+SINTER_DEVICE_INLINE T exclusive_scan_over_group(detail::group_of_one, const Value&, const T& initial, Operation) {
+  return initial;
+}
+template <class Pointer, class T, class Operation>
+SINTER_DEVICE_INLINE T joint_reduce(detail::group_of_one, Pointer first, Pointer last, const T& initial,
+                                    Operation operation) {
+  T result = initial;
+  for (; first != last; ++first) result = static_cast<T>(operation(result, *first));
+  return result;
+}
+template <class Pointer, class Operation>
+  requires(has_known_identity_v<Operation, detail::pointed_t<Pointer>>)
+SINTER_DEVICE_INLINE auto joint_reduce(detail::group_of_one group, Pointer first, Pointer last, Operation operation) {
+  using T = detail::pointed_t<Pointer>;
+  return joint_reduce(group, first, last, T(known_identity_v<Operation, T>), operation);
+}
+template <class Input, class Output, class T, class Operation>
+SINTER_DEVICE_INLINE Output joint_exclusive_scan(detail::group_of_one, Input first, Input last, Output result,
+                                                 T initial, Operation operation) {
+  for (; first != last; ++first, ++result) {
+    const T next = static_cast<T>(operation(initial, *first));
+    *result = initial;
+    initial = next;
+  }
+  return result;
+}
+template <class Input, class Output, class Operation>
+  requires(has_known_identity_v<Operation, detail::pointed_t<Output>>)
+SINTER_DEVICE_INLINE Output joint_exclusive_scan(detail::group_of_one group, Input first, Input last, Output result,
+                                                 Operation operation) {
+  using T = detail::pointed_t<Output>;
+  return joint_exclusive_scan(group, first, last, result, T(known_identity_v<Operation, T>), operation);
+}
+template <class Input, class Output, class Operation, class T>
+SINTER_DEVICE_INLINE Output joint_inclusive_scan(detail::group_of_one, Input first, Input last, Output result,
+                                                 Operation operation, T initial) {
+  for (; first != last; ++first, ++result) {
+    initial = static_cast<T>(operation(initial, *first));
+    *result = initial;
+  }
+  return result;
+}
+template <class Input, class Output, class Operation>
+SINTER_DEVICE_INLINE Output joint_inclusive_scan(detail::group_of_one group, Input first, Input last, Output result,
+                                                 Operation operation) {
+  if (first == last) return result;
+  const detail::pointed_t<Output> initial = *first;
+  *result = initial;
+  return joint_inclusive_scan(group, ++first, last, ++result, operation, initial);
 }
 
 }  // namespace sycl

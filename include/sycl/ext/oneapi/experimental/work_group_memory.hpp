@@ -43,7 +43,7 @@ public:
     *operator&() = value;
     return *this;
   }
-  template <access::decorated Decorated>
+  template <access::decorated Decorated = access::decorated::no>
   multi_ptr<value_type, access::address_space::local_space, Decorated> get_multi_ptr() const noexcept {
     return m_memory.template get_multi_ptr<Decorated>();
   }
