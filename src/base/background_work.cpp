@@ -12,6 +12,7 @@
 #include "large_stack.hpp"
 #include "processors.hpp"
 #include "program_end.hpp"
+#include "race_notes.hpp"
 
 namespace sinter {
 namespace {
@@ -20,7 +21,7 @@ namespace {
 class background_thread {
 public:
   static background_thread& instance() {
-    static auto* thread = new background_thread;
+    static auto* thread = new (sinter::lasting) background_thread;
     return *thread;
   }
 

@@ -1,5 +1,7 @@
 #include <sycl/detail/shared.hpp>
 
+#include "race_notes.hpp"
+
 namespace sycl::detail {
 
 // Here, so that the table of virtual functions is in the library once.
@@ -11,7 +13,11 @@ counted* retain(counted* object) noexcept {
 }
 
 void release(counted* object) noexcept {
-  if (object && __atomic_sub_fetch(&object->m_owners, 1, __ATOMIC_ACQ_REL) == 0) delete object;
+  if (!object) return;
+  sinter::note_release(object);
+  if (__atomic_sub_fetch(&object->m_owners, 1, __ATOMIC_ACQ_REL) != 0) return;
+  sinter::note_acquire(object);
+  delete object;
 }
 
 } // namespace sycl::detail

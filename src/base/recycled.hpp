@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "per_thread.hpp"
+#include "race_notes.hpp"
 #include "sanitizers.hpp"
 
 namespace sinter {
@@ -60,7 +61,7 @@ template <class T>
 class recycled {
 public:
   static void* operator new(std::size_t bytes) {
-    if constexpr (keeps) {
+    if (keeps()) {
       spares& mine = per_thread<spares>();
       if (mine.at_hand.size() == 0) std::swap(mine.at_hand, mine.full);
       if (mine.at_hand.size() == 0) mine.at_hand = exchange().fetch();
@@ -69,7 +70,7 @@ public:
     return ::operator new(bytes);
   }
   static void operator delete(void* memory) noexcept {
-    if constexpr (keeps) {
+    if (keeps()) {
       spares& mine = per_thread<spares>();
       if (mine.at_hand.size() == piece_exchange::handful) {
         std::swap(mine.at_hand, mine.full);
@@ -82,7 +83,7 @@ public:
   }
 
 private:
-  static constexpr bool keeps = !address_sanitized && !thread_sanitized;
+  static bool keeps() noexcept { return !address_sanitized && !thread_sanitized && !notes_races(); }
   /// Of one thread. Two handfuls: one that takes and gives by turns meets nobody.
   struct spares {
     spare_pieces at_hand, full;

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "per_thread.hpp"
+#include "race_notes.hpp"
 
 namespace sycl::detail {
 namespace {
@@ -23,7 +24,7 @@ struct record_list {
   thread_record* first = nullptr;
 
   static record_list& instance() {
-    static auto* list = new record_list;
+    static auto* list = new (sinter::lasting) record_list;
     return *list;
   }
 

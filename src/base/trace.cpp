@@ -16,6 +16,7 @@
 
 #include "environment.hpp"
 #include "per_thread.hpp"
+#include "race_notes.hpp"
 #include "trace_clock.hpp"
 #include "trace_file.hpp"
 
@@ -57,7 +58,7 @@ struct trace_log {
   std::set<std::string, std::less<>> texts;
 
   static trace_log& instance() {
-    static auto* log = new trace_log;
+    static auto* log = new (sinter::lasting) trace_log;
     return *log;
   }
 };

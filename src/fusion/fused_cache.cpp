@@ -8,6 +8,7 @@
 #include <mutex>
 #include <base/background_work.hpp>
 #include <base/environment.hpp>
+#include <base/race_notes.hpp>
 #include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
@@ -57,7 +58,7 @@ struct cache {
 
   /// Never destroyed: commands may run when the program ends.
   static cache& instance() {
-    static auto* instance = new cache;
+    static auto* instance = new (sinter::lasting) cache;
     return *instance;
   }
 };

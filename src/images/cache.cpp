@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <base/environment.hpp>
+#include <base/race_notes.hpp>
 
 #include "cache_entry.hpp"
 #include "cache_folder.hpp"
@@ -123,7 +124,7 @@ std::string file_stamp(const std::string& path) {
 }
 
 kernel_cache& kernel_cache::instance() {
-  static auto* cache = new kernel_cache;
+  static auto* cache = new (sinter::lasting) kernel_cache;
   return *cache;
 }
 

@@ -5,6 +5,7 @@
 #include <abi/chosen_cpu.hpp>
 #include <abi/device_abi.hpp>
 #include <algorithm>
+#include <base/race_notes.hpp>
 #include <cstdio>
 #include <span>
 #include <vector>
@@ -38,8 +39,9 @@ std::string key_of_links(const abi::kernel_descriptor& kernel) {
 
 /// What all code depends on.
 const std::string& common_key() {
-  static const auto* key = new std::string("contract " + std::to_string(abi::contract_version) + "\njit " +
-                                           file_stamp(jit_path()) + "\n");
+  static const auto* key = note_made(new std::string("contract " + std::to_string(abi::contract_version) + "\njit " +
+                                                     file_stamp(jit_path()) + "\n"));
+  note_acquire(key);
   return *key;
 }
 
@@ -127,7 +129,8 @@ std::string key_of_fusion(const code_target& target, const abi::kernel_descripto
 }
 
 const code_target& cpu_code_target() {
-  static const auto* target = new code_target{"cpu " + cpu_identity()};
+  static const auto* target = note_made(new code_target{"cpu " + cpu_identity()});
+  note_acquire(target);
   return *target;
 }
 

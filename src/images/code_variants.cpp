@@ -1,5 +1,6 @@
 #include "code_variants.hpp"
 
+#include <base/race_notes.hpp>
 #include <algorithm>
 #include <map>
 #include <set>
@@ -70,7 +71,7 @@ struct retired_variants {
   std::map<const abi::kernel_descriptor*, std::vector<std::unique_ptr<code_variant>>> of_kernel;
 };
 retired_variants& retired() {
-  static auto* all = new retired_variants;
+  static auto* all = new (sinter::lasting) retired_variants;
   return *all;
 }
 
@@ -141,7 +142,7 @@ std::vector<std::unique_ptr<code_variant>> take_retired(const abi::kernel_descri
 }
 
 std::mutex& variants_mutex(const abi::kernel_descriptor& kernel) {
-  static auto* mutexes = new std::mutex[64];
+  static auto* mutexes = new (sinter::lasting) std::mutex[64];
   return mutexes[(reinterpret_cast<std::uintptr_t>(&kernel) / sizeof(kernel)) % 64];
 }
 

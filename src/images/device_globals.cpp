@@ -1,5 +1,6 @@
 #include "device_globals.hpp"
 
+#include <base/race_notes.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -34,7 +35,7 @@ struct known_globals {
 
 /// Constructors and destructors of libraries come here.
 known_globals& all() {
-  static auto* known = new known_globals;
+  static auto* known = new (sinter::lasting) known_globals;
   return *known;
 }
 

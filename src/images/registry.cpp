@@ -1,5 +1,6 @@
 #include "registry.hpp"
 
+#include <base/race_notes.hpp>
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -43,7 +44,7 @@ struct registry {
   constinit static inline std::atomic<std::uint64_t> generation{1};  ///< counts changes of what images export
   /// Protects all three, and the links of images.
   static std::mutex& mutex() {
-    static auto* instance = new std::mutex;
+    static auto* instance = new (sinter::lasting) std::mutex;
     return *instance;
   }
 };

@@ -2,6 +2,7 @@
 
 #include <backends/backend.hpp>
 #include <base/huge_page.hpp>
+#include <base/race_notes.hpp>
 #include <base/sanitizers.hpp>
 #include <mutex>
 #include <vector>
@@ -26,7 +27,7 @@ struct buffer_pool {
   std::size_t kept = 0;
 
   static buffer_pool& instance() {
-    static auto* pool = new buffer_pool;
+    static auto* pool = new (sinter::lasting) buffer_pool;
     return *pool;
   }
 };

@@ -1,5 +1,6 @@
 #include "usm.hpp"
 
+#include <base/race_notes.hpp>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -13,7 +14,7 @@ struct allocation_table {
   std::map<const char*, usm_allocation> entries;
 
   static allocation_table& instance() {
-    static auto* table = new allocation_table;
+    static auto* table = new (sinter::lasting) allocation_table;
     return *table;
   }
 

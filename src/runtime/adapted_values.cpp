@@ -2,6 +2,7 @@
 
 #include <abi/device_abi.hpp>
 #include <base/background_work.hpp>
+#include <base/race_notes.hpp>
 #include <cstring>
 #include <deque>
 #include <images/kernel_view.hpp>
@@ -43,7 +44,7 @@ struct histories {
       of_kernel;
 };
 histories& all() {
-  static auto* instance = new histories;
+  static auto* instance = new (sinter::lasting) histories;
   return *instance;
 }
 

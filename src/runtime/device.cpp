@@ -2,6 +2,7 @@
 #include <backends/cuda/gpu_device.hpp>
 #include <backends/opencl/cl_device.hpp>
 #include <base/environment.hpp>
+#include <base/race_notes.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
@@ -109,7 +110,7 @@ private:
 };
 
 offered_devices& offered() {
-  static auto* devices = new offered_devices;
+  static auto* devices = new (sinter::lasting) offered_devices;
   return *devices;
 }
 

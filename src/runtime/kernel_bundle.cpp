@@ -1,5 +1,6 @@
 #include "kernel_bundle.hpp"
 
+#include <base/race_notes.hpp>
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -20,7 +21,7 @@ namespace sycl {
 namespace detail {
 
 const kernel_identity* intern_kernel(const char* type_name) {
-  static auto* mutex = new std::mutex;
+  static auto* mutex = new (sinter::lasting) std::mutex;
   static auto* known = new std::map<std::string, std::unique_ptr<kernel_identity>, std::less<>>;
   std::lock_guard lock(*mutex);
   auto found = known->find(std::string_view(type_name));
@@ -152,7 +153,7 @@ using descriptors_by_identity = std::map<const kernel_identity*, const sinter::a
 /// The kernels of the program's images, the first one of each identity. Programs have thousands, and names are long:
 /// made anew only when images have come or gone.
 std::shared_ptr<const descriptors_by_identity> all_descriptors() {
-  static auto* mutex = new std::mutex;
+  static auto* mutex = new (sinter::lasting) std::mutex;
   static auto* known = new std::shared_ptr<const descriptors_by_identity>;
   static std::uint64_t made_at = 0;
   std::lock_guard lock(*mutex);

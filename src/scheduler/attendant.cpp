@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <base/processors.hpp>
+#include <base/race_notes.hpp>
 #include <chrono>
 #include <thread>
 
@@ -17,7 +18,7 @@ constexpr unsigned idle_looks = 64;
 }  // namespace
 
 attendant& attendant::instance() {
-  static auto* one = new attendant;  // never destroyed: its thread lives as long as the process
+  static auto* one = new (sinter::lasting) attendant;  // never destroyed: its thread lives as long as the process
   return *one;
 }
 

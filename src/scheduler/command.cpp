@@ -92,6 +92,8 @@ command::successor_list command::set_complete() {
   std::lock_guard lock(m_mutex);
   dependencies.swap(m_dependencies);
   successors.swap(m_successors);
+  note_unblocked();
+  sinter::note_release(&m_state);
   m_state.store(state::complete, std::memory_order_release);
   if (m_awaited) m_changed.notify_all();
   return successors;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <backends/backend.hpp>
+#include <base/race_notes.hpp>
 #include <base/recycled.hpp>
 
 #include <sycl/detail/compiled_core.hpp>
@@ -137,7 +138,11 @@ public:
   device_point handed_over() const noexcept;
 
   state status() const noexcept { return m_state.load(std::memory_order_acquire); }
-  bool is_complete() const noexcept { return status() == state::complete; }
+  bool is_complete() const noexcept {
+    if (status() != state::complete) return false;
+    sinter::note_acquire(&m_state);
+    return true;
+  }
   void add_error(std::exception_ptr error) const;
   bool is_stale() const noexcept override { return status() > state::ready; }
   void run_ready() override;
@@ -145,7 +150,9 @@ public:
   /// A ready command that the calling thread runs from now on. False when another one has it.
   bool claim() noexcept {
     state expected = state::ready;
-    return m_state.compare_exchange_strong(expected, state::running, std::memory_order_acq_rel);
+    if (!m_state.compare_exchange_strong(expected, state::running, std::memory_order_acq_rel)) return false;
+    note_unblocked();
+    return true;
   }
   /// Before submission: a blocker until the list has ended, and what is fused has been let go.
   void hold() noexcept {
@@ -154,7 +161,12 @@ public:
   }
   void block() noexcept { m_blockers.fetch_add(1, std::memory_order_relaxed); }
   /// Whether that was the last one.
-  bool unblock() noexcept { return m_blockers.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+  bool unblock() noexcept {
+    sinter::note_release(&m_blockers);
+    return m_blockers.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  }
+  /// Of all who unblocked it, for who saw that nothing blocks it any more.
+  void note_unblocked() const noexcept { sinter::note_acquire(&m_blockers); }
 
   /// False when the command waits for `before` already.
   bool remember_dependency(const dependency& before);

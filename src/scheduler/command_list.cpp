@@ -1,5 +1,6 @@
 #include "command_list.hpp"
 
+#include <base/race_notes.hpp>
 #include <mutex>
 #include <vector>
 
@@ -12,7 +13,7 @@ struct list_registry {
   std::vector<command_list*> lists;
 
   static list_registry& instance() {
-    static auto* registry = new list_registry;
+    static auto* registry = new (sinter::lasting) list_registry;
     return *registry;
   }
 };

@@ -95,7 +95,7 @@ command_stream::chunk* command_stream::fresh_chunk() {
 }
 
 void command_stream::recycle(chunk* used) noexcept {
-  if (m_free_count.load(std::memory_order_relaxed) >= most_free_chunks) {
+  if (m_free_count.load(std::memory_order_relaxed) >= most_free_chunks || sinter::notes_races()) {
     delete used;
     return;
   }
@@ -134,6 +134,7 @@ std::uint64_t command_stream::push(operation&& work) {
   }
   m_pushed_cost.store(m_pushed_cost.load(std::memory_order_relaxed) + work.estimate, std::memory_order_relaxed);
   const std::uint64_t ticket = m_published.load(std::memory_order_relaxed) + 1;
+  sinter::note_release(&m_published);
   m_published.store(ticket);
   return ticket;
 }
@@ -210,6 +211,7 @@ std::uint64_t command_stream::run_at_once(operation& work) {
   const std::uint64_t ticket = m_published.load(std::memory_order_relaxed) + 1;
   if (start != 0) trace_slot(work, ticket, start, now_nanoseconds());
   m_published.store(ticket, std::memory_order_relaxed);
+  sinter::note_release(&m_completed);
   m_completed.store(ticket, std::memory_order_release);  // who misses it sees what comes next, and takes over
   disown();
   return ticket;
@@ -280,12 +282,14 @@ void command_stream::run_until(std::uint64_t last) {
   for (;;) {
     const std::uint64_t end = std::min(last, m_published.load());
     if (done >= end) return;
+    sinter::note_acquire(&m_published);
     while (done < end) {
       if (m_read_at == slots_per_chunk) {
         recycle(std::exchange(m_read_chunk, m_read_chunk->next.load(std::memory_order_acquire)));
         m_read_at = 0;
       }
       run_slot(m_read_chunk->slots[m_read_at++]);
+      sinter::note_release(&m_completed);
       m_completed.store(++done);
       if (done >= m_wanted.load()) notify(done);
     }
@@ -293,6 +297,7 @@ void command_stream::run_until(std::uint64_t last) {
 }
 
 void command_stream::disown() {
+  sinter::note_release(&m_owned);
   m_owned.store(false);
   // Who waits for what is left, takes over.
   if (m_wanted.load() == nobody_waits) return;
@@ -346,7 +351,7 @@ void command_stream::follow(std::uint64_t ticket, const command_ptr& after) {
   if (m_family) return channel()->follow(ticket, after);
   std::lock_guard lock(m_wait_mutex);
   m_wanted.store(std::min(m_wanted.load(), ticket));
-  if (m_completed.load() >= ticket) return;
+  if (m_completed.load() >= ticket) return sinter::note_acquire(&m_completed);
   after->block();
   m_followers.push_back({ticket, after});
 }

@@ -70,9 +70,16 @@ public:
   void after_push();
 
   bool is_complete(std::uint64_t ticket) const noexcept {
-    return m_completed.load(std::memory_order_acquire) >= ticket || (m_family && is_complete_there(ticket));
+    if (m_completed.load(std::memory_order_acquire) < ticket) return m_family && is_complete_there(ticket);
+    sinter::note_acquire(&m_completed);
+    return true;
   }
-  bool is_idle() const noexcept { return m_family ? is_idle_there() : m_completed.load() == m_published.load(); }
+  bool is_idle() const noexcept {
+    if (m_family) return is_idle_there();
+    if (m_completed.load() != m_published.load()) return false;
+    sinter::note_acquire(&m_completed);
+    return true;
+  }
   /// Somebody runs what lies here.
   bool is_owned() const noexcept { return m_owned.load(); }
   /// Whether the command has been started.
@@ -109,7 +116,11 @@ private:
 
   bool is_complete_there(std::uint64_t ticket) const noexcept;
   bool is_idle_there() const noexcept;
-  bool own() noexcept { return !m_owned.load() && !m_owned.exchange(true); }
+  bool own() noexcept {
+    if (m_owned.load() || m_owned.exchange(true)) return false;
+    sinter::note_acquire(&m_owned);
+    return true;
+  }
   void disown();
   /// Whether that is known. Kernels get their code.
   bool ends_by_itself(operation& work) const noexcept;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <base/race_notes.hpp>
 #include <base/running.hpp>
 #include <chrono>
 #include <condition_variable>
@@ -40,7 +41,7 @@ struct returns {
   std::size_t last_number = 0;
 
   static returns& instance() {
-    static auto* all = new returns;
+    static auto* all = new (sinter::lasting) returns;
     return *all;
   }
 };

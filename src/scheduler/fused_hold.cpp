@@ -1,5 +1,6 @@
 #include "fused_hold.hpp"
 
+#include <base/race_notes.hpp>
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -40,7 +41,7 @@ struct hold_registry {
   bool asleep = false;
 
   static hold_registry& instance() {
-    static auto* registry = new hold_registry;
+    static auto* registry = new (sinter::lasting) hold_registry;
     return *registry;
   }
 

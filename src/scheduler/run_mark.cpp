@@ -1,5 +1,6 @@
 #include "run_mark.hpp"
 
+#include <base/race_notes.hpp>
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -16,7 +17,7 @@ struct marks {
   std::multimap<const void*, dependency> waiting;
 
   static marks& instance() {
-    static auto* all = new marks;
+    static auto* all = new (sinter::lasting) marks;
     return *all;
   }
 };

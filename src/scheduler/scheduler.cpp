@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <base/program_end.hpp>
+#include <base/race_notes.hpp>
 #include <base/running.hpp>
 #include <base/trace.hpp>
 #include <base/trace_clock.hpp>
@@ -52,6 +53,8 @@ void count_incomplete(std::ptrdiff_t change) noexcept {
 
 void leave(const command& complete) noexcept {
   if (complete.host_access) return;
+  sinter::note_release(complete.queue.address());
+  sinter::note_release(incomplete);
   complete.queue->count_node(-1);
   count_incomplete(-1);
 }
@@ -59,18 +62,19 @@ void leave(const command& complete) noexcept {
 bool any_incomplete() noexcept {
   std::ptrdiff_t sum = 0;
   for (const counter& each : incomplete) sum += each.value.load();
+  if (sum == 0) sinter::note_acquire(incomplete);
   return sum != 0;
 }
 
 /// Protects what fusion changes about commands others can see: holds and shells. Only locked while anything is fused.
 std::mutex& fusion_mutex() {
-  static auto* instance = new std::mutex;
+  static auto* instance = new (sinter::lasting) std::mutex;
   return *instance;
 }
 
 /// Lists grow one at a time: each sees what the others wait for.
 std::mutex& growth_mutex() {
-  static auto* instance = new std::mutex;
+  static auto* instance = new (sinter::lasting) std::mutex;
   return *instance;
 }
 
@@ -487,7 +491,7 @@ void refuse_forked() {
   if (!forked.load(std::memory_order_relaxed)) return;
   detail::throw_error(errc::runtime,
                       "this process was forked from one that had started Sinter, whose threads don't exist here; fork "
-                  "before using SYCL, or exec");
+                      "before using SYCL, or exec");
 }
 
 void start_scheduler() {
@@ -747,6 +751,7 @@ void wait_until_ready(const command_ptr& access) {
   const waiting_mark mark(access);
   let_go(access, visitor::waits);
   help_until(access, true);
+  access->note_unblocked();
 }
 
 command::state state_of(const dependency& queried) {
@@ -757,7 +762,9 @@ command::state state_of(const dependency& queried) {
   // Programs that poll must see progress.
   let_go(queried.node, visitor::asks);
   if (const device_point point = queried.node->handed_over(); point.channel) point.channel->retire();
-  return queried.node->status();
+  const command::state state = queried.node->status();
+  if (state == command::state::complete) (void)queried.is_complete();  // who sees that, is behind it
+  return state;
 }
 
 void submit_host_access(const command_ptr& access, const requirement& needed) {

@@ -47,7 +47,11 @@ public:
   /// Nobody submits to it any more, and all commands are complete: they and their queue let each other go.
   void forget_commands();
   /// Whether any command may not be complete yet.
-  bool has_work() const noexcept { return !is_idle() || m_nodes.load() != 0; }
+  bool has_work() const noexcept {
+    if (!is_idle() || m_nodes.load() != 0) return true;
+    sinter::note_acquire(static_cast<const sycl::detail::counted*>(this));
+    return false;
+  }
 
   void run_kernel(const sinter::kernel_launch& launch) const;
 

@@ -1,5 +1,6 @@
 #include "transfers.hpp"
 
+#include <base/race_notes.hpp>
 #include <base/trace.hpp>
 #include <map>
 #include <mutex>
@@ -29,7 +30,7 @@ struct queue_list {
   std::map<std::pair<sinter::device_backend*, bool>, shared<submission_queue>> queues;
 
   static queue_list& instance() {
-    static auto* list = new queue_list;
+    static auto* list = new (sinter::lasting) queue_list;
     return *list;
   }
 };

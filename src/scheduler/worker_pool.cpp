@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <base/processors.hpp>
+#include <base/race_notes.hpp>
 #include <base/running.hpp>
 #include <system_error>
 #include <thread>
@@ -21,7 +22,7 @@ constexpr unsigned most_looks = 8;
 }  // namespace
 
 worker_pool& worker_pool::instance() {
-  static auto* pool = new worker_pool;  // never destroyed: its threads live as long as the process
+  static auto* pool = new (sinter::lasting) worker_pool;  // never destroyed: its threads live as long as the process
   return *pool;
 }
 

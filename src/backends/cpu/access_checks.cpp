@@ -17,6 +17,7 @@
 #include <optional>
 #include <base/environment.hpp>
 #include <base/per_thread.hpp>
+#include <base/race_notes.hpp>
 #include <set>
 #include <span>
 #include <string>
@@ -47,7 +48,7 @@ constexpr std::uint64_t quarantine = std::uint64_t{1} << 28;
 class allocations {
 public:
   static allocations& instance() {
-    static auto* table = new allocations;
+    static auto* table = new (sinter::lasting) allocations;
     return *table;
   }
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <base/environment.hpp>
 #include <base/processors.hpp>
+#include <base/race_notes.hpp>
 #include <chrono>
 #include <cstdint>
 
@@ -69,8 +70,15 @@ public:
 template <class Body>
 void share_long(std::uint64_t first, std::uint64_t last, std::uint64_t grain, const Body& body) {
   if (environment().affinity) static thread_local worker_pinning pinned;
+  const char start = 0, end = 0;
+  note_release(&start);
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(first, last, grain),
-                    [&](const tbb::blocked_range<std::uint64_t>& part) { body(part.begin(), part.end()); });
+                    [&](const tbb::blocked_range<std::uint64_t>& part) {
+                      note_acquire(&start);
+                      body(part.begin(), part.end());
+                      note_release(&end);
+                    });
+  note_acquire(&end);
 }
 /// oneTBB opens its library for memory when it first allocates. While a command runs that is too late: who closes a
 /// library waits for its commands and holds the loader's lock.

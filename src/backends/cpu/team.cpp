@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <base/environment.hpp>
 #include <base/processors.hpp>
+#include <base/race_notes.hpp>
 #include <chrono>
 #include <system_error>
 #include <thread>
@@ -61,6 +62,7 @@ void team::run_pieces(std::uint32_t pieces, unsigned helpers) {
     m_members[i].left.store(pack(pieces * i / m_count, pieces * (i + 1) / m_count), std::memory_order_relaxed);
   }
   m_processor.store(sched_getcpu(), std::memory_order_relaxed);
+  note_release(this);
   for (unsigned i = 1; i < m_count; ++i) {
     std::atomic<std::uint32_t>& helper = m_members[i].now;
     if (helper.exchange(called) == asleep) helper.notify_one();
@@ -81,7 +83,9 @@ void team::help(unsigned mine) {
     await_call(self);
     std::uint32_t expected = called;
     if (!self.now.compare_exchange_strong(expected, working)) continue;
+    note_acquire(this);
     work(mine);
+    note_release(&self);
     self.now.exchange(idle);
     self.now.notify_one();
   }
@@ -164,6 +168,7 @@ void team::await_end(member& helper) {
       helper.now.wait(working, std::memory_order_acquire);
     }
   }
+  note_acquire(&helper);
 }
 
 }  // namespace sinter

@@ -2,6 +2,7 @@
 
 #include <base/background_work.hpp>
 #include <base/environment.hpp>
+#include <base/race_notes.hpp>
 #include <cstdlib>
 #include <images/kernel_view.hpp>
 #include <images/loader.hpp>
@@ -50,7 +51,7 @@ tiered_start& tiered_start::of(const kernel_launch& launch, const code_target& t
     std::mutex mutex;
     std::map<key, std::unique_ptr<tiered_start>> of_key;
   };
-  static auto* known = new known_starts;
+  static auto* known = new (sinter::lasting) known_starts;
   const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
   const std::lock_guard lock(known->mutex);
   std::unique_ptr<tiered_start>& found = known->of_key[{launch.kernel, launch.ids(), group}];

@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""Programs compiled with -fsanitize=thread: what a wait orders is no race, and what nothing orders is one."""
+import functools
+
+import common
+
+FOLDER = common.Folder()
+
+PROGRAM = r"""
+#include <sycl/sycl.hpp>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace x = sycl::ext::oneapi::experimental;
+constexpr int count = 1000, long_count = 200000;
+int failed = 0;
+void check(bool right, const char* what) {
+  if (right) return;
+  std::printf("wrong: %s\n", what);
+  failed = 1;
+}
+
+void buffers() {
+  sycl::queue queue;
+  std::vector<int> data(count, 1), other(count, 0);
+  {
+    sycl::buffer<int> in(data), out(other);
+    for (int round = 0; round < 20; ++round) {
+      queue.submit([&](sycl::handler& group) {
+        sycl::accessor a(in, group);
+        group.parallel_for(count, [=](sycl::id<1> i) { a[i] += 1; });
+      });
+      queue.submit([&](sycl::handler& group) {
+        sycl::accessor a(in, group, sycl::read_only_host_task);
+        sycl::accessor b(out, group, sycl::read_write_host_task);
+        group.host_task([=] { for (int i = 0; i < count; ++i) b[i] += a[i]; });
+      });
+      if (round % 5 == 0) sycl::host_accessor(in, sycl::read_write)[round] += 0;
+    }
+    queue.submit([&](sycl::handler& group) { group.copy(sycl::accessor(in, group, sycl::read_only), sycl::accessor(out, group, sycl::write_only)); });
+  }
+  check(data[3] == 21 && other[3] == 21, "buffers");
+  for (int& each : data) each = 0;
+}
+
+void memory(sycl::queue queue) {
+  int* shared = sycl::malloc_shared<int>(count, queue);
+  std::vector<int> host(count, 3);
+  for (int round = 0; round < 20; ++round) {
+    for (int i = 0; i < count; ++i) shared[i] = i;
+    sycl::event first = queue.parallel_for(count, [=](sycl::id<1> i) { shared[i] += 1; });
+    sycl::event second = queue.submit([&](sycl::handler& group) {
+      group.depends_on(first);
+      auto kept = std::make_shared<std::string>("captured by a task, freed where it ends");
+      group.host_task([=] { shared[kept->size() % count] += 1; });
+    });
+    sycl::event third = queue.copy(shared, host.data(), count, second);
+    if (round % 2 == 0) third.wait(); else queue.wait();
+    host[round] += shared[round];
+    queue.fill(shared, 7, count).wait();
+    queue.memset(shared, 0, sizeof(int) * count);
+    const sycl::event polled = queue.memcpy(host.data(), shared, 4);
+    while (polled.get_info<sycl::info::event::command_execution_status>() !=
+           sycl::info::event_command_status::complete) {}
+    host[0] += 0;
+  }
+  check(host[0] == 0 && shared[5] == 0, "memory");
+  sycl::free(shared, queue);
+}
+
+// Events order the commands of two queues, which two threads submit to.
+void two_queues() {
+  sycl::queue a, b{sycl::property::queue::in_order()};
+  int* data = sycl::malloc_shared<int>(count, a);
+  sycl::event last = a.fill(data, 0, count);
+  for (int round = 0; round < 20; ++round) {
+    std::thread([&] {
+      last = b.submit([&](sycl::handler& group) {
+        group.depends_on(last);
+        group.host_task([=] { for (int i = 0; i < count; ++i) data[i] += 1; });
+      });
+    }).join();
+    last = a.submit([&](sycl::handler& group) {
+      group.depends_on(last);
+      group.host_task([=] { for (int i = 0; i < count; ++i) data[i] += 1; });
+    });
+  }
+  last.wait();
+  check(data[7] == 40, "two queues");
+  sycl::free(data, a);
+}
+
+// Launches for one thread, for some, and for all of oneTBB.
+void kernels() {
+  sycl::queue queue{sycl::property::queue::in_order()};
+  long* data = sycl::malloc_shared<long>(long_count, queue);
+  long* sum = sycl::malloc_shared<long>(1, queue);
+  for (int round = 0; round < 10; ++round) {
+    for (int size : {1, 5000, long_count}) {
+      for (int i = 0; i < size; ++i) data[i] = i;
+      *sum = 0;
+      queue.parallel_for(size, [=](sycl::id<1> i) { data[i] *= 2; });
+      queue.parallel_for(sycl::range<1>(size), sycl::reduction(sum, sycl::plus<long>()),
+                         [=](sycl::id<1> i, auto& all) { all += data[i]; });
+      queue.wait();
+      check(*sum == long(size) * (size - 1), "reductions");
+    }
+    queue.submit([&](sycl::handler& group) {
+      sycl::local_accessor<long> shared(64, group);
+      group.parallel_for(sycl::nd_range<1>(6400, 64), [=](sycl::nd_item<1> item) {
+        shared[item.get_local_id(0)] = data[item.get_global_id(0)];
+        sycl::group_barrier(item.get_group());
+        data[item.get_global_id(0)] = shared[63 - item.get_local_id(0)];
+      });
+    });
+    queue.wait();
+    check(data[64] == 2 * 127, "barriers");
+  }
+  sycl::free(data, queue);
+  sycl::free(sum, queue);
+}
+
+void graphs() {
+  sycl::queue queue;
+  int* data = sycl::malloc_shared<int>(count, queue);
+  for (int i = 0; i < count; ++i) data[i] = 0;
+  x::command_graph graph(queue);
+  auto first = graph.add([&](sycl::handler& group) { group.host_task([=] { for (int i = 0; i < count; ++i) data[i] += 1; }); });
+  auto second = graph.add([&](sycl::handler& group) { group.parallel_for(count, [=](sycl::id<1> i) { data[i] *= 2; }); },
+                          {x::property::node::depends_on(first)});
+  graph.add([&](sycl::handler& group) { group.host_task([=] { data[0] = 0; }); }, {x::property::node::depends_on(second)});
+  graph.add([&](sycl::handler& group) { group.host_task([=] { data[1] = 0; }); }, {x::property::node::depends_on(second)});
+  auto runs = graph.finalize();
+  for (int round = 0; round < 10; ++round) {
+    queue.ext_oneapi_graph(runs).wait();
+    check(data[0] == 0 && data[1] == 0, "graphs");
+    data[2] = 5;
+  }
+  check(data[3] == 2046, "graphs");
+  sycl::free(data, queue);
+}
+
+void errors() {
+  sycl::queue queue([](sycl::exception_list list) {
+    for (const std::exception_ptr& each : list) {
+      try {
+        std::rethrow_exception(each);
+      } catch (const std::exception& error) {
+        check(std::string(error.what()) == "thrown by a task", "errors");
+      }
+    }
+  });
+  for (int round = 0; round < 10; ++round) {
+    queue.submit([&](sycl::handler& group) { group.host_task([] { throw std::runtime_error("thrown by a task"); }); });
+    queue.wait_and_throw();
+  }
+}
+
+int racing = 0;
+/// Nothing orders the host's store and the task's.
+void race() {
+  sycl::queue queue;
+  queue.submit([&](sycl::handler& group) { group.host_task([] { racing = 1; }); });
+  racing = 2;
+  // Long enough for a worker to take the task: this thread would be no other.
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  queue.wait();
+}
+
+int main(int words, char** word) {
+  const std::string what = words > 1 ? word[1] : "";
+  if (what == "race") return race(), 0;
+  buffers();
+  memory(sycl::queue());
+  memory(sycl::queue{sycl::property::queue::in_order()});
+  two_queues();
+  kernels();
+  graphs();
+  errors();
+  std::puts(failed ? "wrong" : "right");
+  return failed;
+}
+"""
+
+
+@functools.cache
+def program(mode):
+    """With the plugin, or by g++ in library mode."""
+    common.not_sanitized()
+    source = FOLDER.write("program.cpp", PROGRAM)
+    result = FOLDER / mode
+    compiler, package = (common.CLANGXX, "sinter") if mode == "plugin" else (common.GXX, "sinter-library")
+    built = common.run([compiler, "-std=c++20", "-O1", "-g", "-fsanitize=thread", source,
+                        *common.pkg_config(package, "--cflags"), "-o", result, *common.link_flags(), "-pthread"])
+    if "libtsan" in built.err or "libclang_rt.tsan" in built.err:
+        raise common.Skip(f"{compiler} has no thread sanitizer here")
+    built.expect()
+    return result
+
+
+def run(mode, *words, code):
+    # Another layout of addresses than usual is more than the sanitizer of older compilers takes.
+    settled = ["setarch", "--addr-no-randomize"] if common.run(["setarch", "--addr-no-randomize", "true"]).code == 0 else []
+    return common.run([*settled, program(mode), *words], SINTER_DEVICE="cpu", SINTER_CACHE_DIR=FOLDER / "cache",
+                      TSAN_OPTIONS="exitcode=66 report_thread_leaks=0").expect(code=code)
+
+
+def test_no_report():
+    """what waits, events, buffers and queues order is no race for the sanitizer, with the plugin"""
+    run("plugin", code=0).expect(contains=["right"], lacks=["WARNING: ThreadSanitizer", "sinter:"])
+
+
+def test_no_report_in_library_mode():
+    """nor where kernels are the program's own code, compiled by g++"""
+    run("library", code=0).expect(contains=["right"], lacks=["WARNING: ThreadSanitizer"])
+
+
+def test_race():
+    """a store of the host beside one of a host task is reported"""
+    for mode in ("plugin", "library"):
+        run(mode, "race", code=66).expect(code=66, contains=["WARNING: ThreadSanitizer: data race"])
+
+
+common.main(globals())
