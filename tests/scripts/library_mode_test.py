@@ -17,6 +17,7 @@ if common.LONG:
     PROGRAMS |= {name: [name + ".cpp"] for name in (
         "math", "vec", "marray", "math_functions", "math_integer", "math_pairs", "math_relational",
         "fusion_shapes", "fusion_pointers", "fusion_legality")}
+    PROGRAMS["surface"] = ["surface.cpp", "surface_names.cpp"]
 PROGRAMS["shared_header"] = ["shared_header.cpp", "shared_header_second.cpp"]
 PROGRAMS["external"] = ["external.cpp", "external_second.cpp"]
 PROGRAMS["linked_library"] = ["linked_library.cpp", "library_kernels.cpp"]
