@@ -80,8 +80,9 @@ public:
   }
   template <int Count, class T>
   SINTER_DEVICE_INLINE void store(T* first, const vec<std::remove_volatile_t<T>, Count>& values) const noexcept {
+    auto* const rows = const_cast<std::remove_volatile_t<T>*>(first);
     for (int i = 0; i < Count; ++i) {
-      const_cast<std::remove_volatile_t<T>*>(first)[static_cast<std::uint32_t>(i) * __sinter_sub_group_size() + get_local_linear_id()] = values[i];
+      rows[static_cast<std::uint32_t>(i) * __sinter_sub_group_size() + get_local_linear_id()] = values[i];
     }
   }
   template <int Count, class T, access::address_space Space, access::decorated Decorated>

@@ -1,5 +1,6 @@
 // Every member of the classes of SYCL 2020, by the synopses of the specification, with the types that they say. Nothing
-// here runs: what is missing, or another type, does not compile. Images are left out: nothing supports them.
+// here runs: what is missing, or another type, does not compile. Images are left out: nothing supports them. Long, for
+// so are the synopses.
 #include <sycl/backend.hpp>
 #include <sycl/sycl.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_intel_grf_size: how many registers of Intel's GPUs a kernel is to have. A property of kernels without effect
-/// on other devices.
+/// sycl_ext_intel_grf_size: how many registers of Intel's GPUs a kernel is to have. A property of kernels, without
+/// effect.
 
 #include <type_traits>
 
