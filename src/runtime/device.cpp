@@ -351,7 +351,7 @@ SINTER_DEVICE_INFO(global_mem_cache_type, info::global_mem_cache_type::read_writ
 SINTER_DEVICE_INFO(global_mem_cache_line_size, facts.cache_line_bytes)
 SINTER_DEVICE_INFO(global_mem_cache_size, facts.cache_bytes)
 SINTER_DEVICE_INFO(global_mem_size, facts.global_memory_bytes)
-SINTER_DEVICE_INFO(local_mem_type, info::local_mem_type::global)
+SINTER_DEVICE_INFO(local_mem_type, facts.is_cpu ? info::local_mem_type::global : info::local_mem_type::local)
 SINTER_DEVICE_INFO(local_mem_size, facts.local_memory_bytes)
 SINTER_DEVICE_INFO(error_correction_support, false)
 SINTER_DEVICE_INFO(host_unified_memory, facts.is_cpu)

@@ -120,6 +120,8 @@ TEST_CASE("both GPUs are devices of one platform, beside the CPU's") {
   CHECK(gpu.get_platform().get_devices().size() == 2);
   CHECK(sycl::platform::get_platforms().size() == 2);
   CHECK(gpu.get_info<sycl::info::device::sub_group_sizes>() == std::vector<std::size_t>{32});
+  CHECK(gpu.get_info<sycl::info::device::local_mem_type>() == sycl::info::local_mem_type::local);
+  CHECK(cpu.get_info<sycl::info::device::local_mem_type>() == sycl::info::local_mem_type::global);
   // As if of a default queue.
   CHECK(sycl::event().get_backend() == sycl::backend::ext_oneapi_cuda);
   CHECK(gpu.has(sycl::aspect::online_compiler));
