@@ -99,6 +99,16 @@ T argument(u64 seed, i64 low, u64 width) {
 
 inline int to_int(double x) { return x >= -1e9 && x <= 1e9 ? static_cast<int>(x) : 7; }
 
+/// The pair of aligned elements that one belongs to.
+template <class T>
+T* pair_of(T* element) {
+#if __has_builtin(__builtin_align_down)
+  return __builtin_align_down(element, 2 * sizeof(T));
+#else
+  return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(element) & ~std::uintptr_t{2 * sizeof(T) - 1});
+#endif
+}
+
 inline bool show_values = false;
 
 template <class T>

@@ -72,7 +72,7 @@ class TableStatements:
                            inner.exact(kind, inner.value(kind, 1)), ";"], declares=name)
         place = [f"&{name}[", scope.fit("u32", 0, 7 - ROOM, scope.integer(1, "u32")), "]"]
         if r.random() < 0.2:
-            place = ["__builtin_align_down(", Expr("pointer", place), f", 2 * sizeof({kind}))"]
+            place = ["program::pair_of(", Expr("pointer", place), ")"]
         return first, place
 
     def joined_pointer(self, scope, depth):

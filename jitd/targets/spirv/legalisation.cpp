@@ -3,6 +3,7 @@
 #include <abi/gpu_launch.hpp>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include "address_spaces.hpp"
 #include "device_calls.hpp"
@@ -416,6 +417,28 @@ void change_kept_signs(llvm::Function& kernel) {
   }
 }
 
+bool is_id(const llvm::Value* value) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(value);
+  const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+  return callee && llvm::is_contained({"_Z13get_global_idj", "_Z12get_local_idj"}, callee->getName());
+}
+
+/// Intel's driver for CPUs makes smaller ranges of guards that compare ids with bounds, and takes these for signed numbers
+/// (docs/opencl_defects.md). No id is as large as the largest of them.
+void limit_bounds(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
+    if (!comparison || !comparison->isUnsigned() || !comparison->getOperand(0)->getType()->isIntegerTy(64)) continue;
+    for (unsigned i = 0; i < 2; ++i) {
+      llvm::Value* bound = comparison->getOperand(1 - i);
+      if (!is_id(comparison->getOperand(i)) || llvm::isKnownNonNegative(bound, function.getDataLayout())) continue;
+      llvm::IRBuilder<> builder(comparison);
+      llvm::Value* most = builder.getInt64(std::numeric_limits<std::int64_t>::max());
+      comparison->setOperand(1 - i, builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, bound, most));
+    }
+  }
+}
+
 /// LLVM's target makes one mask of a truncation that is extended again, and forgets the narrower type where that has no
 /// mask: the mask, or two shifts, stand here already.
 void mask_truncations(llvm::Function& function) {
@@ -738,6 +761,7 @@ llvm::Error legalise(llvm::Module& module) {
     split_choices(function);
     name_atomic_accesses(function);
     lower_instructions(function);
+    limit_bounds(function);
     change_kept_signs(function);
     lower_alignments(function);
     if (llvm::Error error = split_long_integers(function)) return error;
