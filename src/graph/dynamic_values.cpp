@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <images/kernel_name.hpp>
 #include <images/kernel_view.hpp>
+#include <memory/accessor_fields.hpp>
 #include <memory/argument_fit.hpp>
 #include <unordered_set>
 
@@ -90,13 +92,26 @@ std::vector<dynamic_value::captured> dynamic_value::captured_by(const sinter::ab
   std::vector<captured> found;
   local_values& known = local_values::instance();
   if (!known.exist.load(std::memory_order_relaxed)) return found;
-  std::lock_guard lock(known.mutex);
+  // What else looks like an address with the mark are numbers.
+  std::unique_lock lock(known.mutex, std::defer_lock);
   for (std::size_t at = 0; at + sizeof(std::size_t) <= kernel.block_size; at += alignof(std::size_t)) {
-    std::size_t word = 0;
-    std::memcpy(&word, static_cast<const char*>(block) + at, sizeof(word));
-    if ((word & dynamic_memory_mark) == 0 || !known.all.contains(word & ~dynamic_memory_mark)) continue;
-    found.push_back(
-        {at, shared<dynamic_value>(reinterpret_cast<dynamic_value*>(word & ~dynamic_memory_mark))});
+    const auto word = read_field<std::size_t>(block, at);
+    if (word >> 47 != dynamic_memory_mark >> 47) continue;
+    if (!lock) lock.lock();
+    const std::size_t address = word & ~dynamic_memory_mark;
+    if (known.all.contains(address)) {
+      found.push_back({at, shared<dynamic_value>(reinterpret_cast<dynamic_value*>(address))});
+    }
+  }
+  if (!lock) return found;
+  const sinter::image_use keep_image(kernel);
+  for (const sinter::abi::image_leaf& leaf : sinter::kernel_view(kernel).leaves()) {
+    if (leaf.kind != sinter::abi::leaf_kind::local_accessor) continue;
+    const auto offset = read_field<std::size_t>(block, leaf.offset + sinter::abi::local_accessor_layout::local_offset);
+    if ((offset & dynamic_memory_mark) == 0 || known.all.contains(offset & ~dynamic_memory_mark)) continue;
+    refuse_graph("kernel '" + sinter::kernel_display_name(kernel) +
+                 "' captures what get() of a dynamic_local_accessor or dynamic_work_group_memory gave that is gone; "
+                 "capture the object itself");
   }
   return found;
 }

@@ -438,7 +438,7 @@ dependency executable_graph::submit_partitions(const shared<submission_queue>& q
   end->ends_graph = true;
   end->queue = queue;
   end->untimed = !m_options.profiles;
-  if (keeps_times) end->timed_by = make_counted<holder<std::vector<command_ptr>>>(commands);
+  if (keeps_times && !commands.empty()) end->timed_by = make_counted<holder<std::vector<command_ptr>>>(commands);
   std::vector<dependency> waits_for;
   for (std::size_t i = 0; i < commands.size(); ++i) {
     if (is_last[i]) waits_for.emplace_back(commands[i]);

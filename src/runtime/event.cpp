@@ -118,7 +118,7 @@ sinter::command_times times_of(const detail::command_ptr& command) {
     if (whole.start == 0 || each->start_time < whole.start) whole.start = each->start_time;
     whole.end = std::max(whole.end, each->end_time);
   }
-  return whole;
+  return whole.end != 0 ? whole : sinter::command_times{command->start_time, command->end_time};
 }
 
 } // namespace
@@ -126,8 +126,7 @@ sinter::command_times times_of(const detail::command_ptr& command) {
 template <>
 SINTER_EXPORT std::uint64_t event::get_profiling_info<info::event_profiling::command_submit>() const {
   const detail::command_ptr command = profiled(*this);
-  const bool has_parts = command->timed_by && !command->timed_by->value.empty();
-  return has_parts ? command->timed_by->value.front()->submit_time : command->submit_time;
+  return command->timed_by ? command->timed_by->value.front()->submit_time : command->submit_time;
 }
 template <>
 SINTER_EXPORT std::uint64_t event::get_profiling_info<info::event_profiling::command_start>() const {

@@ -357,6 +357,10 @@ TEST("updates are refused as launches are: required groups, limits of groups, ra
   graph.begin_recording(s.q);
   CHECK_REFUSED(errc::invalid, ({"dynamic_local_accessor", "command_graph::add"}), s.q.submit(use));
   graph.end_recording();
+  const auto of_gone = [] { return ex::dynamic_local_accessor<int, 1>(range<1>(4)).get(); };
+  CHECK_REFUSED(errc::invalid, ({"that is gone"}), graph.add([&](handler& h) {
+    h.parallel_for(nd_range<1>(4, 4), [memory = of_gone()](nd_item<1>) { memory[0] = 1; });
+  }));
   // Buffers whose contents go back are read, but not written.
   std::vector<int> host{1, 2, 3, 4};
   buffer<int> back(host.data(), range<1>(4)), own{range<1>(4)};
