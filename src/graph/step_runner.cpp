@@ -21,6 +21,8 @@ constexpr cost worth_calling = 20'000, cost_together = 300;
 constexpr std::size_t wide_copy = std::size_t{1} << 20;
 // Runs that are measured: the first ones, and then some, for costs change.
 constexpr std::uint64_t first_measured = 3, then_each = 256;
+// Of runs that are short, so many pass until one is looked at as a whole.
+constexpr std::uint64_t look_each = 4;
 // Runs in front of which constants are thought about, and how many are measured behind each.
 constexpr std::uint64_t first_look = 16, last_look = 16384, measured_between = 8;
 // Nanoseconds: kernels that take less have nothing to gain.
@@ -221,8 +223,8 @@ void step_runner::run(submission_queue& errors) {
   m_traces = sinter::traces();
   m_timed = m_measures || m_traces;
   if (m_traces) trace_edges();
-  // A clock of some nanoseconds: others would cost as much as a short step.
-  const bool looks = m_branches && !m_measures;
+  // To look takes as long as a short step.
+  const bool looks = m_branches && !m_measures && (m_runs % look_each == 0 || estimate() > worth_calling);
   const std::uint64_t start = looks ? sinter::trace_time() : 0;
   if (m_together) {
     run_together();
