@@ -66,7 +66,8 @@ public:
       if (m_is_set[i]) continue;
       refuse(errc::kernel_argument, m_object,
              "argument " + std::to_string(i) + " of " + std::to_string(m_arguments) + " (" +
-                 detail::text_of(m_leaves[i].kind) + ") is not set; arguments are the captures of the kernel's function, see handler::set_arg");
+                 detail::text_of(m_leaves[i].kind) +
+                 ") is not set; arguments are the captures of the kernel's function, see handler::set_arg");
     }
     for (const sinter::abi::image_leaf& leaf : m_leaves) {
       if (leaf.kind == leaf_kind::constants) std::memcpy(m_bytes + leaf.offset, &constants, sizeof(constants));
