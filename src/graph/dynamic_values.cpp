@@ -92,7 +92,7 @@ std::vector<dynamic_value::captured> dynamic_value::captured_by(const sinter::ab
   std::vector<captured> found;
   local_values& known = local_values::instance();
   if (!known.exist.load(std::memory_order_relaxed)) return found;
-  // What else looks like an address with the mark are numbers.
+  // Numbers may look like an address with the mark.
   std::unique_lock lock(known.mutex, std::defer_lock);
   for (std::size_t at = 0; at + sizeof(std::size_t) <= kernel.block_size; at += alignof(std::size_t)) {
     const auto word = read_field<std::size_t>(block, at);

@@ -453,7 +453,7 @@ bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
   if (drops_graph_update()) return false;
   graph_step& step = m_steps[at];
   const bool uses_buffers = !step.work->requirements.empty() || !work->requirements.empty();
-  // Whoever looks for buffers that only one graph uses has to know.
+  // Graphs look for buffers that no other graph uses.
   for (const requirement& each : work->requirements) record_of(each).note_graph(m_graph);
   step.work = placed(std::move(work));
   const auto group = std::find_if(m_groups.begin(), m_groups.end(), [&](const fusion_group& each) {

@@ -56,7 +56,7 @@ bool conflicts(const region& part, bool writes, const region& earlier, bool earl
 
 }  // namespace
 
-/// Those that the node would wait for because of its buffers.
+/// The nodes that a node with this work would wait for because of its buffers.
 std::vector<graph_node*> modifiable_graph::users_before(const node_work& work) const {
   std::vector<graph_node*> found;
   for (const requirement& needed : work.requirements) {
@@ -204,8 +204,8 @@ void modifiable_graph::connect_recorded(recording& its, graph_node& added, barri
   }
   if (its.barrier) connect(*its.barrier, added);
   if (kind == barrier::of_all) {
-    // What waits for a command on the same queue stands for it; what waits elsewhere comes behind no barrier of this
-    // queue's.
+    // A later command of the same queue stands for the one it waits for; one of another queue does not, for no barrier
+    // of this queue waits for that.
     const std::unordered_set<const graph_node*> mine(its.since_barrier.begin(), its.since_barrier.end());
     for (graph_node* each : its.since_barrier) {
       const auto& after = each->successors;

@@ -16,7 +16,7 @@
 
 namespace sycl::detail {
 
-/// What the program leaves with a graph until that and all executable graphs made of it are gone.
+/// Keeps objects of the program until a graph and all executable graphs made of it are gone.
 class end_of_graph : public counted {
 public:
   ~end_of_graph() override {
@@ -78,7 +78,7 @@ public:
   void print(const std::string& path, bool verbose) const;
 
 private:
-  /// What a queue has recorded, also when its recording has ended: another one goes on there.
+  /// The commands that a queue has recorded, kept when its recording ends: the next recording goes on there.
   struct recording {
     std::uint32_t number;            ///< the queue's
     shared<submission_queue> queue;  ///< null: it does not record

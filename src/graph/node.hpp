@@ -16,7 +16,7 @@ struct graph_lock : counted {
 
 class dynamic_value;
 
-/// What a node does; or the command groups of which it does one, which all nodes made of them share.
+/// The work of a node; or the command groups of which it does one, which all nodes made of them share.
 class node_choices : public counted {
 public:
   node_choices(const shared<graph_lock>& lock, std::uint64_t graph, std::vector<shared<node_work>> all)

@@ -21,7 +21,7 @@ constexpr cost worth_calling = 20'000, cost_together = 300;
 constexpr std::size_t wide_copy = std::size_t{1} << 20;
 // Runs that are measured: the first ones, and then some, for costs change.
 constexpr std::uint64_t first_measured = 3, then_each = 256;
-// Of runs that are short, so many pass until one is looked at as a whole.
+// One in so many short runs is looked at as a whole.
 constexpr std::uint64_t look_each = 4;
 // Runs in front of which constants are thought about, and how many are measured behind each.
 constexpr std::uint64_t first_look = 16, last_look = 16384, measured_between = 8;

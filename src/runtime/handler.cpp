@@ -371,7 +371,7 @@ shared<node_work> handler_impl::make_work() {
     dynamic_argument& each = m_rare->arguments[i];
     each.argument = each.value->put(*work, each.index);
   }
-  // What it captures as it is, no set_arg names.
+  // The kernel may capture dynamic memory as it is: then no set_arg names it.
   for (const dynamic_value::captured& each : dynamic_value::captured_by(*work->launch.kernel, work->launch.block)) {
     make_rare().arguments.push_back({-1, each.value, each.value->put_captured(*work, each.place)});
   }

@@ -265,7 +265,7 @@ void bundle_has_kernel(const wanted_launch& launch, const handler_impl& handler)
                 "it is not in the kernel bundle that the command group uses; make the bundle with its kernel_id");
 }
 
-/// What a launch asks of its range and memory.
+/// The rules for range and memory of a launch.
 void size_fits_device(const wanted_launch& launch) {
   if (!is_small(launch.geometry)) work_items_can_be_counted(launch);
   const auto& local = launch.geometry.local_range;

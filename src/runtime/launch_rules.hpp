@@ -13,7 +13,7 @@ namespace sycl::detail {
 void check_launch(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel,
                   const launch_geometry& geometry, const void* block);
 
-/// The same for what updates of a node change: range, groups, local memory and buffers.
+/// Throws the same for the parts that updates of a node change: range, groups, local memory and buffers.
 void check_node(const node_work& work);
 
 /// errc::invalid where contents would go somewhere behind the graph's back.

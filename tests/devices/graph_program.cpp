@@ -167,7 +167,7 @@ private:
 
 using reader = sycl::accessor<word, 1, sycl::access_mode::read>;
 
-/// What of a kernel's node can be changed besides its range.
+/// The parts of a kernel's node that can be changed besides its range.
 struct dynamics {
   std::optional<ex::dynamic_parameter<word>> factor;
   std::optional<ex::dynamic_parameter<const word*>> in;  ///< USM memory
@@ -185,7 +185,7 @@ void set_command(sycl::handler& h, const operation& what, Out out, In in, dynami
     h.parallel_for(sycl::nd_range<1>(its.count / 4 * 4, 4), [=, local = *changes->local](sycl::nd_item<1> item) {
       const std::size_t i = item.get_global_linear_id(), l = item.get_local_linear_id();
       const auto values = local.get();
-      // As much of it as there is.
+      // All of the memory is written.
       for (std::size_t k = l; k < values.size(); k += item.get_local_range(0)) values[k] = in[(i + its.shift) % length];
       sycl::group_barrier(item.get_group());
       if (i == 0) linger(its.spins);
@@ -483,7 +483,7 @@ private:
   std::vector<sycl::event> m_last;  ///< of each graph
 };
 
-/// Of some kernels.
+/// Null: only the range of the command can change.
 std::unique_ptr<dynamics> builder::random_dynamics(memory& arrays, const graph_type& graph, const operation& its) {
   using kind = operation::kind;
   const auto which = m_random() % 4;

@@ -14,14 +14,14 @@
 
 namespace test {
 
-/// What queues that record put in order by themselves: commands and barriers, and which come before which.
+/// Commands and barriers that queues record, and which of them come before which by the rules of queues alone.
 class recorded_order {
 public:
   struct entry {
     sycl::event event;
     std::set<std::size_t> before;  ///< entries, not only direct ones
   };
-  /// Those that the next command of the queue waits for, whatever it asks for.
+  /// The entries that the next command of the queue waits for, whatever it asks for.
   std::set<std::size_t> implied(std::size_t queue) const {
     std::set<std::size_t> result;
     const auto found = m_last.find(queue);

@@ -63,7 +63,7 @@ public:
     static_assert(is_device_copyable_v<Value>, "kernels take arguments that are device copyable");
     update(initial);
   }
-  /// As older programs make it.
+  /// Older programs make it so.
   dynamic_parameter(command_graph<graph_state::modifiable>, const Value& initial) : dynamic_parameter(initial) {}
   /// errc::invalid for an accessor of no buffer, or of one that graphs can't write; and what the launch of such a
   /// kernel would throw. Then all is as before.
@@ -99,7 +99,7 @@ public:
         m_memory(detail::dynamic_memory::accessor_for<T, Dimensions>(m_impl, size)) {}
   dynamic_local_accessor(command_graph<graph_state::modifiable>, range<Dimensions> size, const property_list& = {})
       : dynamic_local_accessor(size) {}
-  /// What kernels use; of no use on the host.
+  /// Kernels use it; it is of no use on the host.
   local_accessor<T, Dimensions> get() const noexcept { return m_memory; }
   /// errc::memory_allocation when the device has less; then all is as before.
   void update(range<Dimensions> size) { detail::change_dynamic_local(m_impl, detail::extents_of(size)); }
@@ -132,7 +132,7 @@ public:
         m_memory(detail::dynamic_memory::memory_for<memory>(m_impl, memory::extent_of(elements))) {}
   dynamic_work_group_memory(command_graph<graph_state::modifiable>, std::size_t elements)
       : dynamic_work_group_memory(elements) {}
-  /// What kernels use; of no use on the host.
+  /// Kernels use it; it is of no use on the host.
   memory get() const noexcept { return m_memory; }
   void update(std::size_t elements) {
     detail::change_dynamic_local(m_impl, detail::extents_of(memory::extent_of(elements)));

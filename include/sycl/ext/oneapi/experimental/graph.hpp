@@ -196,7 +196,7 @@ public:
   std::vector<node> get_root_nodes() const;
   bool empty() const;
   /// When the graph and all executable graphs made of it are gone, the callback is called with copies of the arguments.
-  /// Those that were set first come first. They must not throw, and may be called by any thread.
+  /// Callbacks are called in the order in which they were set. They must not throw, and may be called by any thread.
   template <class Callback, class... Arguments>
   void set_destruction_callback(Callback&& callback, Arguments&&... arguments) {
     auto call = [callback = std::decay_t<Callback>(static_cast<Callback&&>(callback)),
