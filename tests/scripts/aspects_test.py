@@ -139,12 +139,15 @@ def test_filter():
         table = folder.write("table", "[Code|Properties|Symbols]\n" + "\n".join(rows) + "\n")
 
         def kept(target, devices=DEVICES):
-            result = common.run([FILTER, "-target=" + target, "-device-config-file=" + str(devices), table]).expect()
+            file = ["-device-config-file=" + str(devices)] if devices else []
+            result = common.run([FILTER, "-target=" + target, *file, table]).expect()
             lines = result.out.splitlines()
             common.check(lines[0] == "[Code|Properties|Symbols]", result.out)
             return [line.split(".bc")[0] for line in lines[1:]]
 
         common.check(kept("x86_64") == ["plain", "double", "sized", "fixed"], kept("x86_64"))
+        common.check(kept("x86_64", None) == kept("x86_64") and kept("nvptx64", None) == kept("nvptx64"), "the table built in differs")
+        common.run([FILTER, "-target=gpu", table]).expect(code=1, contains=["built in has no target 'gpu'; it has x86_64, nvptx64"])
         common.check(kept("nvptx64") == ["plain", "double", "sized", "fixed"], kept("nvptx64"))
         mine = folder.write("mine.yaml", "all: {aspects: [image, 6, 3], sub-group-sizes: [5, 32]}\nnone:\n  aspects: []\n  sub-group-sizes: []\n")
         common.check(kept("all", mine) == ["plain", "double", "image", "old", "sized", "odd", "other"], kept("all", mine))

@@ -26,8 +26,8 @@ llvm::cl::opt<std::string> table_path(llvm::cl::Positional, llvm::cl::desc("TABL
 llvm::cl::opt<std::string> target("target", llvm::cl::desc("target to filter for, a key of the device configuration"),
                                   llvm::cl::value_desc("name"), llvm::cl::Required, llvm::cl::cat(options));
 llvm::cl::opt<std::string> configuration_path("device-config-file",
-                                              llvm::cl::desc("YAML file that says what devices offer"),
-                                              llvm::cl::value_desc("path"), llvm::cl::Required, llvm::cl::cat(options));
+                                              llvm::cl::desc("YAML file that says what devices offer (those built in)"),
+                                              llvm::cl::value_desc("path"), llvm::cl::cat(options));
 llvm::cl::opt<std::string> output_path("o", llvm::cl::desc("where the filtered table goes (standard output)"),
                                        llvm::cl::value_desc("path"), llvm::cl::init("-"), llvm::cl::cat(options));
 
@@ -42,16 +42,23 @@ std::unique_ptr<llvm::MemoryBuffer> read(llvm::StringRef path) {
   return std::move(*file);
 }
 
-device_configuration configuration_of(llvm::StringRef wanted) {
+std::vector<device_configuration> all_configurations() {
+  if (configuration_path.empty()) return sinter::capture::known_device_configurations();
   const std::unique_ptr<llvm::MemoryBuffer> file = read(configuration_path);
   const std::vector<device_configuration> all = sinter::capture::read_device_configurations(file->getMemBufferRef());
   if (all.empty()) fail("'" + configuration_path + "' says nothing of any target");
+  return all;
+}
+
+device_configuration configuration_of(llvm::StringRef wanted) {
+  const std::vector<device_configuration> all = all_configurations();
   std::string names;
   for (const device_configuration& each : all) {
     if (each.target == wanted) return each;
     names += (names.empty() ? "" : ", ") + each.target;
   }
-  fail("'" + configuration_path + "' has no target '" + wanted + "'; it has " + names);
+  const std::string where = configuration_path.empty() ? "the table that is built in" : "'" + configuration_path + "'";
+  fail(where + " has no target '" + wanted + "'; it has " + names);
 }
 
 bool can_run(const device_requirements& needed, const device_configuration& device) {
