@@ -1,5 +1,6 @@
 /// Objects of classes with virtual functions, bases and destructors (SYCL 2020 5.4) that stay in memory: in arrays that
 /// are indexed by what only the launch knows. No kernel calls virtually, so that nothing reads what their tables name.
+#include <new>
 #include <random>
 #include <vector>
 
@@ -95,6 +96,35 @@ TEST("objects with virtual functions, bases and destructors stay in memory") {
       CHECK_EQUAL(out[i + size], of_tiles(in[i], number));
       CHECK_EQUAL(out[i + 2 * size], of_diamonds(in[i], number));
     }
+  }
+}
+
+TEST("objects with virtual bases lie in local memory and in allocations") {
+  queue q = e2e::make_queue();
+  constexpr std::size_t size = 40, group = 8;
+  std::vector<int> out(size);
+  {
+    buffer<int> to(out.data(), range(size));
+    buffer<square> kept{range(size)};
+    q.submit([&](handler& h) {
+      accessor made(kept, h, write_only, no_init);
+      h.parallel_for<class makes>(range(size), [=](id<1> i) { (new (&made[i]) square)->side = static_cast<int>(i); });
+    });
+    q.submit([&](handler& h) {
+      accessor made(kept, h, read_only);
+      accessor y(to, h, write_only);
+      local_accessor<diamond, 1> near(group, h);
+      h.parallel_for<class meets>(nd_range<1>(size, group), [=](nd_item<1> item) {
+        const std::size_t own = item.get_local_id(0);
+        (new (&near[own]) diamond)->b = static_cast<int>(own);
+        group_barrier(item.get_group());
+        const right& other = near[(own + 1) % group];
+        y[item.get_global_id()] = other.b * 100 + other.r + made[item.get_global_id()].plain();
+      });
+    });
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    CHECK_EQUAL(out[i], static_cast<int>((i + 1) % group) * 100 + 5 + static_cast<int>(i) + 4);
   }
 }
 
