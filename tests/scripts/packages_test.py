@@ -214,13 +214,14 @@ def test_sinter_changes():
         folder.write("hello.cpp", common.HELLO + "#ifndef _OPENMP\n#error\n#endif\n")
         command = [os.path.join(PACKAGING, "sinter++"), "-fsycl", "-fsycl-fixed-targets=x86_64", "-fsycl-device-config-file=mine.yaml", "-fsycl-device-code-split=per_kernel", "-fsycl-device-code-split",
                    "-fsycl-targets=spir64_gen", "-Xsycl-target-backend=spir64_gen",
-                   "-device pvc", "-qopenmp", "-std=c++17", "-Wno-sycl-strict", "-O2", "hello.cpp", "-o", "hello"]
+                   "-device pvc", "-qopenmp", "-std=c++17", "-Wno-sycl-strict", "-O2", "-MD", "-MF", "hello.d", "hello.cpp", "-o", "hello"]
         common.run(command, cwd=folder.path, **cache).expect(
             contains=["-fsycl is left out", "-fsycl-device-config-file=mine.yaml becomes -fplugin-arg-sinter-device-config-file=mine.yaml", "-fsycl-fixed-targets=x86_64 becomes -fplugin-arg-sinter-fixed-targets=x86_64",
                       "-fsycl-device-code-split=per_kernel becomes -fplugin-arg-sinter-device-code-split=per_kernel",
                       "-fsycl-device-code-split becomes -fplugin-arg-sinter-device-code-split",
                       "-qopenmp becomes -fopenmp", "-std=c++17 becomes -std=c++20", "-Wno-sycl-strict is left out"],
             lacks=["unknown warning option"])
+        common.check("mine.yaml" in open(folder / "hello.d").read(), "a change of the file of devices goes unseen")
         common.check(common.run(command, cwd=folder.path, **cache).expect().err == "", "it repeats itself")
         common.run([folder / "hello"], **cache).expect(contains=[common.COLD])
         wrong = folder.write("wrong.cpp", "#include <sycl/sycl.hpp>\nint main() { return undeclared; }\n")
