@@ -246,9 +246,14 @@ private:
   /// `sinter_inner_function` where its groups are not those of the launch).
   void read_requirements(clang::ASTContext& context, const clang::CXXRecordDecl* record, kernel_layout& layout) {
     bool groups_of_launch = true;
+    std::optional<std::vector<long>> group_size, sub_group_size;
     while (record) {
       if (const clang::FunctionDecl* operation = attributed(context, record)) {
         check_attributes(m_compiler, *operation);
+        if (groups_of_launch) {
+          compare_with_properties(*operation, "reqd_work_group_size", group_size);
+          compare_with_properties(*operation, "reqd_sub_group_size", sub_group_size);
+        }
         if (read_sizes(*operation, layout)) layout.own_groups = !groups_of_launch;
         read_aspects(*operation, layout);
       }
@@ -257,6 +262,18 @@ private:
       if (inner) groups_of_launch = false;
       record = inner ? inner : aliased(context, record, "sinter_user_function");
     }
+  }
+
+  /// `known`: what wrappers say that properties of the launch have made.
+  void compare_with_properties(const clang::FunctionDecl& function, const char* name,
+                               std::optional<std::vector<long>>& known) {
+    auto its = attribute_arguments(m_compiler.getSema(), function, name);
+    if (!its) return;
+    if (known && *known != *its) {
+      warn(m_compiler, function.getLocation(),
+           "'" + std::string(name) + "' has other arguments than the property of its kernel");
+    }
+    known = std::move(its);
   }
 
   void read_aspects(const clang::FunctionDecl& function, kernel_layout& layout) {
@@ -269,7 +286,8 @@ private:
   /// SYCL order, padded in front: one size is the fastest dimension's. Whether there is a size of work-groups.
   bool read_sizes(const clang::FunctionDecl& function, kernel_layout& layout) {
     const auto sizes = attribute_arguments(m_compiler.getSema(), function, "reqd_work_group_size");
-    const bool has_group_size = sizes && !sizes->empty() && sizes->size() <= 3;
+    const bool has_group_size = sizes && !sizes->empty() && sizes->size() <= 3 &&
+                                llvm::all_of(*sizes, [](long each) { return each > 0; });
     if (has_group_size) {
       layout.required_work_group_size = {1, 1, 1};
       layout.group_dimensions = static_cast<std::uint32_t>(sizes->size());

@@ -35,6 +35,23 @@ struct functor {
 };
 [[sycl::reqd_work_group_size(8)]] inline void functor::operator()(std::size_t i) const { p[i] = 1; }  // says: (4), here (8)
 
+/// As the headers wrap function objects that are launched with properties.
+template <class Function>
+struct with_property {
+  using sinter_user_function = Function;
+  Function function;
+  [[sycl::reqd_work_group_size(4)]] [[sycl::reqd_sub_group_size(4)]] void sinter_attributes() const;
+  void operator()(std::size_t i) const { function(i); }
+};
+struct same_size {
+  int* p;
+  [[sycl::reqd_work_group_size(4)]] void operator()(std::size_t i) const { p[i] = 1; }
+};
+struct other_size {
+  int* p;
+  [[sycl::reqd_work_group_size(16)]] void operator()(std::size_t i) const { p[i] = 1; }  // says: 'reqd_work_group_size' has other arguments than the property of its kernel
+};
+
 template <class T>
 void in_template(int* p) {
   launch<class of_dependent>([=](std::size_t i) [[sycl::reqd_sub_group_size(sizeof(T))]] [[sycl::reqd_sub_group_size(16)]] { p[i] = 1; });  // says: (4), here (16)
@@ -48,6 +65,8 @@ void kernels(int* p) {
   launch<class calls_8>([=](std::size_t i) { p[i] = of_template<8>(5); });
   launch<class calls_16>([=](std::size_t i) { p[i] = of_template<16>(6); });
   launch<class of_functor>(functor{p});
+  launch<class of_same>(with_property<same_size>{{p}});
+  launch<class of_other>(with_property<other_size>{{p}});
   launch<class of_lambda>([=](std::size_t i) [[sycl::reqd_work_group_size(2)]] [[sycl::reqd_work_group_size(16)]] { p[i] = 1; });  // says: (2), here (16)
   launch<class of_both>([=] [[sycl::reqd_sub_group_size(4)]] (std::size_t i) [[sycl::reqd_sub_group_size(8)]] { p[i] = 1; });  // says: (4), here (8)
   launch<class one_dimension, 1>([=](std::size_t i) [[sycl::reqd_work_group_size(2, 4)]] { p[i] = 1; });  // says: kernel 'one_dimension' has required work-group size '2,4', and is launched with 1 dimension
