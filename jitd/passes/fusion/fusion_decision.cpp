@@ -355,12 +355,18 @@ private:
     const memory_access* access;
   };
 
+  /// It is in a loop that does not turn.
+  static bool never_happens(const memory_access& access) {
+    return std::find(access.turns.begin(), access.turns.end(), 0) != access.turns.end();
+  }
+
   void promote_set(identical_set& set, const fusion_pointer& first, promotion wanted, bool requested) {
     std::vector<placed_access> accesses;
     std::string why;
     for (unsigned m = 0; m < m_request.members.size(); ++m) {
       const std::string& effect = m_request.members[m].accesses.unknown_effect;
       for (const memory_access& access : m_accesses[m]) {
+        if (never_happens(access)) continue;
         const fusion_pointer* pointer = pointer_of(m, access);
         if (!pointer && effect.empty()) why = "'" + m_request.members[m].name + "' uses memory of unknown origin";
         if (pointer && pointer->space == first.space) accesses.push_back({m, &access});

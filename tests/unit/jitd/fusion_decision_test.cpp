@@ -221,33 +221,51 @@ struct list_case {
   std::uint64_t choices = 0;  ///< decides what uncertain accesses do
 };
 
-/// A member's launch beside the fused one: shorter, of another shape, or without groups.
-fusion_range other_range(generator& random, fusion_range range) {
-  if (has_groups(range)) {
-    if (random.chance(50)) {
-      std::fill(range.local, range.local + 3, 0);
-    } else {
-      const unsigned d = 3 - range.dimensions;
-      range.global[d] = range.local[d] * (1 + random.below(range.global[d] / range.local[d]));
-    }
-    return range;
-  }
-  const std::uint64_t whole = test::items_of(range);
-  const bool moved = range.offset[0] + range.offset[1] + range.offset[2] != 0;
-  if (moved || random.chance(40)) {
-    std::uint64_t& rows = range.global[3 - range.dimensions];
-    rows = 1 + random.below(rows);
-    return range;
-  }
-  std::uint64_t rest = random.chance(60) ? whole : 1 + random.below(whole);
+/// Of other dimensions, with so many work-items.
+void reshape(generator& random, fusion_range& range, std::uint64_t items) {
+  const fusion_range before = range;
   range.dimensions = static_cast<unsigned>(1 + random.below(3));
   for (unsigned d = 0; d < 3; ++d) {
     range.global[d] = 1;
-    if (d < 3 - range.dimensions) continue;
+    range.offset[d] = 0;
+    const unsigned used = 3 - range.dimensions;
+    if (d < used) continue;
+    // Offsets are equal as they are written.
+    if (d - used < before.dimensions) range.offset[d] = before.offset[d - used + 3 - before.dimensions];
     do {
-      range.global[d] = d == 2 ? rest : 1 + random.below(rest);
-    } while (rest % range.global[d] != 0);
-    rest /= range.global[d];
+      range.global[d] = d == 2 ? items : 1 + random.below(items);
+    } while (items % range.global[d] != 0);
+    items /= range.global[d];
+  }
+}
+
+/// One dimension more, of one work-item.
+void add_dimension(fusion_range& range) {
+  ++range.dimensions;
+  std::rotate(range.global, range.global + 1, range.global + 3);
+  std::rotate(range.local, range.local + 1, range.local + 3);
+  std::rotate(range.offset, range.offset + 1, range.offset + 3);
+}
+
+/// A member's launch beside the fused one: shorter, of another shape, or without groups.
+fusion_range other_range(generator& random, fusion_range range) {
+  const std::uint64_t whole = test::items_of(range);
+  if (has_groups(range)) {
+    if (random.chance(60)) {
+      std::fill(range.local, range.local + 3, 0);
+      if (random.chance(50)) reshape(random, range, random.chance(50) ? whole : 1 + random.below(whole));
+      return range;
+    }
+    const unsigned d = 3 - range.dimensions;
+    range.global[d] = range.local[d] * (1 + random.below(range.global[d] / range.local[d]));
+    if (range.dimensions < 3 && random.chance(40)) add_dimension(range);
+    return range;
+  }
+  if (random.chance(40)) {
+    std::uint64_t& rows = range.global[3 - range.dimensions];
+    rows = 1 + random.below(rows);
+  } else {
+    reshape(random, range, random.chance(60) ? whole : 1 + random.below(whole));
   }
   return range;
 }
