@@ -395,6 +395,84 @@ TEST("two local accessors of different types do not overlap, and three-dimension
   sycl::free(out, queue);
 }
 
+namespace {
+
+/// Of a row of stages, each with two barriers: number, work-item, work-items of the group.
+int stage_of(int number, int left, int here, int size) { return left * (number % 3 + 1) + here + number % size; }
+
+template <int Number, class Group>
+void run_stage(int& value, int& scale, int* local, int item, int size, const int* in, const Group& group) {
+  // Kept behind the barriers: an array of the work-item, and a number that all of them have.
+  int kept[3] = {value, item, Number};
+  scale += in[Number % 5];
+  local[item] = value + scale;
+  sycl::group_barrier(group);
+  value = stage_of(Number, local[(item + Number) % size], kept[in[Number % 5] % 3], size) % 10007;
+  sycl::group_barrier(group);
+}
+
+template <bool OfSubGroup, int... Numbers>
+void many_stages(std::integer_sequence<int, Numbers...>) {
+  constexpr int size = 24, groups = 3;
+  sycl::queue queue = e2e::make_queue();
+  int* in = sycl::malloc_shared<int>(5, queue);
+  int* out = sycl::malloc_shared<int>(groups * size, queue);
+  for (int i = 0; i < 5; ++i) in[i] = i * i + 1;
+  queue
+      .submit([&](sycl::handler& handler) {
+        sycl::local_accessor<int> local(size, handler);
+        handler.parallel_for(sycl::nd_range<1>(groups * size, size), [=](sycl::nd_item<1> item) {
+          int value = static_cast<int>(item.get_global_id(0)), scale = 0;
+          const int first = OfSubGroup ? static_cast<int>(item.get_local_id(0) - item.get_sub_group().get_local_id()[0]) : 0;
+          const int own = static_cast<int>(item.get_local_id(0)) - first;
+          const int count = OfSubGroup ? static_cast<int>(item.get_sub_group().get_local_range()[0]) : size;
+          const auto run = [&](const auto& group) {
+            (run_stage<Numbers>(value, scale, &local[static_cast<std::size_t>(first)], own, count, in, group), ...);
+          };
+          if constexpr (OfSubGroup) {
+            run(item.get_sub_group());
+          } else {
+            run(item.get_group());
+          }
+          sycl::group_barrier(item.get_group());
+          out[item.get_global_id(0)] = value + 100000 * count;
+        });
+      })
+      .wait();
+  for (int group = 0; group < groups; ++group) {
+    for (int first = 0; first < size;) {
+      const int count = out[group * size + first] / 100000;
+      if (count < 1 || first + count > size) return CHECK(false);
+      std::vector<int> values, local(static_cast<std::size_t>(count));
+      for (int i = 0; i < count; ++i) values.push_back(group * size + first + i);
+      int scale = 0;
+      for (int number = 0; number < static_cast<int>(sizeof...(Numbers)); ++number) {
+        scale += in[number % 5];
+        for (int i = 0; i < count; ++i) local[static_cast<std::size_t>(i)] = values[static_cast<std::size_t>(i)] + scale;
+        for (int i = 0; i < count; ++i) {
+          int& value = values[static_cast<std::size_t>(i)];
+          const int kept[3] = {value, i, number};
+          value = stage_of(number, local[static_cast<std::size_t>((i + number) % count)], kept[in[number % 5] % 3], count) %
+                  10007;
+        }
+      }
+      for (int i = 0; i < count; ++i)
+        CHECK_EQUAL(out[group * size + first + i], values[static_cast<std::size_t>(i)] + 100000 * count);
+      first += count;
+    }
+  }
+  sycl::free(in, queue);
+  sycl::free(out, queue);
+}
+
+}  // namespace
+
+TEST("very many barriers, more than one function holds the code between") {
+  many_stages<false>(std::make_integer_sequence<int, 40>());
+}
+
+TEST("very many barriers of sub-groups") { many_stages<true>(std::make_integer_sequence<int, 40>()); }
+
 TEST("a pointer into private memory that was kept behind a barrier still names that memory") {
   constexpr std::size_t local = 8;
   sycl::queue queue = e2e::make_queue();
