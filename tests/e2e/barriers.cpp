@@ -473,6 +473,66 @@ TEST("very many barriers, more than one function holds the code between") {
 
 TEST("very many barriers of sub-groups") { many_stages<true>(std::make_integer_sequence<int, 40>()); }
 
+namespace {
+
+/// Stages that `how` leaves out (0), runs once, or several times; negative: only some work-items come to the question.
+template <int Number>
+void run_optional_stage(int& value, int* local, int item, int size, const int* how, const sycl::group<1>& group) {
+  const int turns = how[Number];
+  if (turns < 0) {
+    if (item < 3) {
+      if (how[Number] > 0) sycl::group_barrier(group);
+      value += Number;
+    }
+    return;
+  }
+  for (int i = 0; i < turns; ++i) {
+    local[item] = value + i;
+    sycl::group_barrier(group);
+    value = stage_of(Number, local[(item + Number) % size], value, size) % 10007;
+    sycl::group_barrier(group);
+  }
+}
+
+template <int... Numbers>
+void optional_stages(std::integer_sequence<int, Numbers...>) {
+  constexpr int size = 12, count = sizeof...(Numbers);
+  sycl::queue queue = e2e::make_queue();
+  int* how = sycl::malloc_shared<int>(count, queue);
+  int* out = sycl::malloc_shared<int>(size, queue);
+  for (const int variant : {0, 1, 2, 3}) {
+    for (int i = 0; i < count; ++i) how[i] = variant == 0 ? 0 : variant == 1 ? 1 : (i * variant * 7 + i / 5) % 4 - 1;
+    queue
+        .submit([&](sycl::handler& handler) {
+          sycl::local_accessor<int> local(size, handler);
+          handler.parallel_for(sycl::nd_range<1>(size, size), [=](sycl::nd_item<1> item) {
+            const int own = static_cast<int>(item.get_local_id(0));
+            int value = own;
+            (run_optional_stage<Numbers>(value, &local[0], own, size, how, item.get_group()), ...);
+            out[own] = value;
+          });
+        })
+        .wait();
+    std::vector<int> values(size), local(size);
+    std::iota(values.begin(), values.end(), 0);
+    for (int number = 0; number < count; ++number) {
+      for (int i = 0; i < 3 && how[number] < 0; ++i) values[static_cast<std::size_t>(i)] += number;
+      for (int turn = 0; turn < how[number]; ++turn) {
+        for (std::size_t i = 0; i < size; ++i) local[i] = values[i] + turn;
+        for (std::size_t i = 0; i < size; ++i)
+          values[i] = stage_of(number, local[(i + static_cast<std::size_t>(number)) % size], values[i], size) % 10007;
+      }
+    }
+    for (std::size_t i = 0; i < size; ++i) CHECK_EQUAL(out[i], values[i]);
+  }
+  sycl::free(how, queue);
+  sycl::free(out, queue);
+}
+
+}  // namespace
+
+TEST("very many barriers that may be left out") { optional_stages(std::make_integer_sequence<int, 40>()); }
+
 TEST("a pointer into private memory that was kept behind a barrier still names that memory") {
   constexpr std::size_t local = 8;
   sycl::queue queue = e2e::make_queue();

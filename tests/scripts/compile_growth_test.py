@@ -73,13 +73,14 @@ int main() {
   launch<values, STAGES>(queue, out), launch<values, 4 * STAGES>(queue, out);
   launch<arrays, STAGES>(queue, out), launch<arrays, 4 * STAGES>(queue, out);
   launch<branches, STAGES>(queue, out), launch<branches, 4 * STAGES>(queue, out);
-  launch<sub_groups, STAGES>(queue, out), launch<sub_groups, 4 * STAGES>(queue, out);
+  // Those of sub-groups make no region each.
+  launch<sub_groups, 2 * STAGES>(queue, out), launch<sub_groups, 8 * STAGES>(queue, out);
 }
 """
 SHAPES = ("values", "arrays", "branches", "sub_groups")
 # Of four times as much; and what one function may have of the code when it is finished.
 MOST_GROWTH, LARGEST_SHARE = 5, 0.25
-FOLDER = common.temporary_folder()
+FOLDER = common.Folder()
 
 
 def functions(text):

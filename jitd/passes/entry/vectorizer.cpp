@@ -401,8 +401,10 @@ barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& 
   }
   if (known->shapes.failure()) return split_at_barriers(work_item);
   const auto is_uniform = [&](const llvm::Value& value) { return known->shapes.of(&value).is_uniform(); };
-  return split_at_barriers(
-      work_item, {.is_uniform = is_uniform, .spread_arrays = may_run(optional_step::element_arrays)});
+  const auto is_common = [&](const llvm::BasicBlock& block) { return known->shapes.mask(&block) == lane_mask::full; };
+  return split_at_barriers(work_item, {.is_uniform = is_uniform,
+                                       .is_common = is_common,
+                                       .spread_arrays = may_run(optional_step::element_arrays)});
 }
 
 llvm::Function* copy_of_ordered(llvm::Function& work_item) {

@@ -9,7 +9,9 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -23,6 +25,7 @@
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 #include "passes/called_names.hpp"
+#include "passes/convergence.hpp"
 #include "passes/device/sub_groups.hpp"
 #include "passes/device/work_item_function.hpp"
 #include "passes/work_items/block_copies.hpp"
@@ -32,6 +35,9 @@ namespace {
 
 // Expressions up to this many instructions are computed again behind a barrier rather than kept.
 constexpr unsigned max_rematerialised = 12;
+
+// Barriers with which regions end at barriers alone.
+constexpr unsigned most_without_cuts = 64;
 
 // Groups of so many work-items, or a multiple, have room for an eighth of that more.
 constexpr std::uint64_t even_items = 128, more_items = 8;
@@ -55,6 +61,7 @@ public:
         m_layout(function.getParent()->getDataLayout()) {}
 
   barrier_regions run() {
+    cut_where_ways_meet();
     collect_barriers();
     if (m_barriers.empty()) return {};
     const llvm::SmallPtrSet<const llvm::Instruction*, 16> barriers(m_barriers.begin(), m_barriers.end());
@@ -76,6 +83,42 @@ public:
   }
 
 private:
+  /// A way around a barrier goes on to the next one, so that each region would have the ways around all that follow.
+  /// Where it meets the way through the barrier again, regions may end as well: whoever came to the branch comes here.
+  void cut_where_ways_meet() {
+    if (!m_request.is_common) return;
+    llvm::DenseMap<const llvm::BasicBlock*, unsigned> barriers;  // in blocks that a block dominates
+    unsigned all = 0;
+    for (const llvm::Instruction& instruction : llvm::instructions(m_function)) {
+      const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+      // It would end with its region.
+      if (variable && !llvm::isa<llvm::ConstantInt>(variable->getArraySize())) return;
+      if (!is_barrier(instruction)) continue;
+      ++barriers[instruction.getParent()];
+      ++all;
+    }
+    if (all <= most_without_cuts) return;
+    llvm::DenseMap<const llvm::BasicBlock*, unsigned> own = barriers;
+    const llvm::DominatorTree tree(m_function);
+    const llvm::PostDominatorTree after(m_function);
+    for (const auto* node : llvm::post_order(tree.getRootNode())) {
+      if (node->getIDom()) barriers[node->getIDom()->getBlock()] += barriers.lookup(node->getBlock());
+    }
+    llvm::SmallSetVector<llvm::BasicBlock*, 16> meetings;
+    for (llvm::BasicBlock& block : m_function) {
+      if (block.getTerminator()->getNumSuccessors() < 2 || !tree.isReachableFromEntry(&block)) continue;
+      const auto* meeting = after.getNode(&block) ? after.getNode(&block)->getIDom() : nullptr;
+      llvm::BasicBlock* meet = meeting ? meeting->getBlock() : nullptr;
+      if (!meet || !m_request.is_common(block) || !m_request.is_common(*meet)) continue;
+      const unsigned behind = tree.dominates(&block, meet) ? barriers.lookup(meet) : 0;
+      if (barriers.lookup(&block) > own.lookup(&block) + behind) meetings.insert(meet);
+    }
+    for (llvm::BasicBlock* meet : meetings) {
+      llvm::IRBuilder<> builder(meet, meet->getFirstInsertionPt());
+      create_barrier(builder, abi::scope::work_group);
+    }
+  }
+
   void collect_barriers() {
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(m_function))) {
       if (!is_barrier(instruction)) continue;
