@@ -93,4 +93,32 @@ def test_missing_jit():
         common.check("libsinter-jit" in result.err, "no message about the missing library: " + result.err)
 
 
+def test_raised_rights():
+    """a program with more rights than its user opens no driver that this user names"""
+    common.not_sanitized()
+    other = next((group for group in ([65534] if os.geteuid() == 0 else os.getgroups()) if group != os.getgid()), None)
+    if other is None:
+        raise common.Skip("this user has one group only")
+    with common.Folder() as folder:
+        source = folder.write("driver.cpp",
+                              '#include <cstdio>\n[[gnu::constructor]] void opened() { std::puts("driver opened"); }')
+        common.run([common.CLANGXX, "-shared", "-fPIC", source, "-o", folder / "libdriver.so"]).expect()
+        folder.write("own.icd", folder / "libdriver.so" + "\n")
+        variables = {"OCL_ICD_VENDORS": folder.path, "SINTER_CACHE": "0"}
+        lists = folder.write("lists.cpp", "#include <sycl/sycl.hpp>\n#include <cstdio>\nint main() {\n"
+                             '  std::printf("%zu devices\\n", sycl::device::get_devices().size());\n}\n')
+        program = folder / "lists"
+        common.compile_program(lists, program).expect()
+        if "driver opened" not in common.run([program], **variables).expect(contains=["devices"]).out:
+            raise common.Skip("there is no loader of OpenCL that listens to OCL_ICD_VENDORS")
+        os.chown(program, -1, other)
+        os.chmod(program, 0o2755)
+        os.chmod(folder.path, 0o755)
+        # The C library shows nobody what such a program is given.
+        if "AT_SECURE" in common.run(["env", "LD_SHOW_AUXV=1", program], **variables).out:
+            raise common.Skip("programs can't have more rights here")
+        raised = common.run([program], **variables).expect(contains=["devices"])
+        common.check("driver opened" not in raised.out, "it listened: " + raised.out)
+
+
 common.main(globals())
