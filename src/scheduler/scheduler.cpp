@@ -437,6 +437,34 @@ void end_from_within() {
   finish_background_work();
 }
 
+/// While exit() waits for all commands. Threads that go on submitting are held up meanwhile, or it would never come to an
+/// end; only for a while, for commands may wait for what these threads do.
+class end_scope {
+public:
+  end_scope() noexcept {
+    ++m_count;
+    m_is_here = true;
+  }
+  end_scope(const end_scope&) = delete;
+  ~end_scope() {
+    m_is_here = false;
+    --m_count;
+  }
+
+  static void hold_up() {
+    if (m_count.load(std::memory_order_relaxed) == 0 || m_is_here || running_scope::current()) return;
+    constexpr auto longest = std::chrono::seconds(1);
+    for (const auto start = std::chrono::steady_clock::now();
+         m_count.load() != 0 && std::chrono::steady_clock::now() - start < longest;) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+private:
+  static inline std::atomic<int> m_count{0};
+  static constinit inline thread_local bool m_is_here = false;
+};
+
 /// What it is goes first.
 struct kept_object : counted {
   explicit kept_object(shared<counted> its_object) : object(std::move(its_object)) {}
@@ -524,6 +552,7 @@ bool commands_will_end() noexcept { return !forked.load() && !command_ends_progr
 void drain_commands() {
   if (forked.load()) return;
   if (running_scope::current()) return end_from_within();
+  const end_scope ends;
   end_collecting();
   // Host accesses end with their accessors, which may be static objects: those nobody waits for. Commands may submit
   // others.
@@ -543,6 +572,7 @@ void drain_commands() {
 void finish_background_work() { sinter::finish_background_work(); }
 
 void slow_down(std::uint64_t ahead) {
+  end_scope::hold_up();
   constexpr std::uint64_t far_ahead = 8192;
   if (ahead > far_ahead) std::this_thread::sleep_for(std::chrono::microseconds(50));
 }

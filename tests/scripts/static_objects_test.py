@@ -125,6 +125,17 @@ std::atomic<int> rounds{0};
   }
 }
 
+// Without ever waiting, and without looking at what is refused.
+[[noreturn]] void flood() {
+  static sycl::buffer<int>& own = *new sycl::buffer<int>{sycl::range(1024)};
+  for (;; ++rounds) {
+    queue->submit([&](sycl::handler& handler) {
+      sycl::accessor out(own, handler, sycl::write_only, sycl::no_init);
+      handler.parallel_for(sycl::range(1024), [=](sycl::id<1> i) { out[i] = 1; });
+    });
+  }
+}
+
 int main(int, char** words) {
   order = words[1];
   computes = words[2][0] != 'f';
@@ -133,8 +144,8 @@ int main(int, char** words) {
   prepare();
   static actor behind{"behind"};
   if (order == "late") std::atexit(act);
-  if (order == "thread") {
-    std::thread(go_on).detach();
+  if (order == "thread" || order == "flood") {
+    std::thread(order == "flood" ? flood : go_on).detach();
     while (rounds < 3) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   if (order == "exit") {
@@ -146,7 +157,7 @@ int main(int, char** words) {
 }
 """
 
-ORDERS = ("file", "first", "behind", "atexit", "late", "goes", "thread", "exit")
+ORDERS = ("file", "first", "behind", "atexit", "late", "goes", "thread", "flood", "exit")
 # In these the device is used behind what the driver may have registered last.
 ACTING = ("file", "first", "behind", "atexit", "late")
 
@@ -183,7 +194,7 @@ def test_cpu():
 
 def test_without_cache():
     """Also without a cache, and as host code"""
-    for order in ORDERS if common.LONG else ("first", "thread"):
+    for order in ORDERS if common.LONG else ("first", "flood"):
         check(order, "cpu", SINTER_DEVICE="cpu", SINTER_CACHE="0")
         check(order, "cpu", SINTER_DEVICE="cpu", SINTER_HOST_ENTRY="1")
 

@@ -67,7 +67,9 @@ cl_device_context::cl_device_context(const loader& functions, platform_context& 
       m_memory(functions, shared.platform(), device, shared.table()) {}
 
 void cl_device_context::refuse_at_end(const char* doing) const {
-  if (drivers_have_ended()) fail(driver_has_ended, doing);
+  if (!drivers_have_ended()) return;
+  let_program_end();
+  fail(driver_has_ended, doing);
 }
 
 void cl_device_context::fail(cl_int result, const std::string& doing) const {

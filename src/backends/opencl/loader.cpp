@@ -6,9 +6,11 @@
 #include <atomic>
 #include <base/foreign_variables.hpp>
 #include <base/program_end.hpp>
+#include <chrono>
 #include <cstdlib>
 #include <mutex>
 #include <shared_mutex>
+#include <thread>
 #include <vector>
 
 namespace sinter::opencl {
@@ -82,6 +84,7 @@ struct driver_end {
   };
   std::vector<entry> entries;
   std::atomic<bool> has_come{false};
+  std::atomic<pid_t> thread{0};  ///< that calls exit()
   const pid_t process = getpid();
 
   static driver_end& instance() {
@@ -97,6 +100,7 @@ struct driver_end {
     settle_before_driver_ends();
     std::unique_lock no_uses(end.uses);
     std::lock_guard lock(end.mutex);
+    end.thread = gettid();
     end.has_come = true;
     // Others may be about to call them.
     for (const entry& each : end.entries) __atomic_store_n(each.function, each.closed, __ATOMIC_RELEASE);
@@ -106,6 +110,11 @@ struct driver_end {
 }  // namespace
 
 bool drivers_have_ended() noexcept { return driver_end::instance().has_come; }
+
+void let_program_end() {
+  constexpr std::chrono::seconds long_enough(2);
+  if (driver_end::instance().thread != gettid()) std::this_thread::sleep_for(long_enough);
+}
 
 void note_driver_use() {
   if (!drivers_have_ended()) std::atexit(driver_end::come);

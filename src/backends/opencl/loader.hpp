@@ -53,6 +53,9 @@ std::string text_of(cl_int result);
 /// `driver_has_ended`, which text_of knows a sentence for, and does nothing.
 constexpr cl_int driver_has_ended = -9991;
 bool drivers_have_ended() noexcept;
+/// Who is refused something by that: threads that nobody waits for are given time to go with the process, without an
+/// exception that ends it in another way. Somebody may wait for them, so they come back.
+void let_program_end();
 /// The driver has been used in a way that may have made it register something for exit(): what has to be done before it
 /// ends, is registered behind that. Also opens nothing, and may be called often.
 void note_driver_use();
