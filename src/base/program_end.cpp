@@ -14,6 +14,7 @@ std::atomic<void (*)()> background_work{nullptr};
 std::atomic<void (*)() noexcept> contents{nullptr};
 std::atomic<pid_t> process{0};  ///< that has the contents
 std::atomic<int> status{0};
+std::atomic<bool> exiting{false};
 std::atomic<bool> main_thread_ended{false};
 
 }  // namespace
@@ -41,10 +42,16 @@ void note_main_thread_end() noexcept { main_thread_ended.store(true); }
 bool has_main_thread_ended() noexcept { return main_thread_ended.load(); }
 
 void watch_exit() {
-  on_exit([](int given, void*) { status.store(given); }, nullptr);
+  on_exit(
+      [](int given, void*) {
+        status.store(given);
+        exiting.store(true);
+      },
+      nullptr);
 }
 
 int exit_status() noexcept { return status.load(); }
+bool is_exiting() noexcept { return exiting.load(); }
 
 void serve_contents(void (*bring_home)() noexcept) noexcept {
   process.store(getpid());

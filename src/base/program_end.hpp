@@ -25,6 +25,8 @@ bool has_main_thread_ended() noexcept;
 void watch_exit();
 /// What it was called with.
 int exit_status() noexcept;
+/// It has been, and most of what the program registered for its end has run.
+bool is_exiting() noexcept;
 
 /// Drivers may end with the program before its static objects do. What they need from there comes to the host's memory
 /// in time: `bring_home` copies it.

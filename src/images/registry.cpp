@@ -3,6 +3,7 @@
 #include <base/race_notes.hpp>
 #include <algorithm>
 #include <atomic>
+#include <base/program_end.hpp>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -259,6 +260,8 @@ void __sinter_unregister_image(sinter::abi::image_record* record) noexcept {
   using namespace sinter;
   auto* image = static_cast<registered_image*>(record->runtime);
   if (!image) return;
+  // It goes with the process, not before: threads that nobody waits for may be about to use it.
+  if (!image->may_close && is_exiting()) return;
   {
     std::lock_guard lock(registry::mutex());
     for (abi::image_record** at = &registry::first; *at; at = &(*at)->next) {
