@@ -92,7 +92,7 @@ struct named {
 
 /// All functions in one kernel.
 template <class... Function>
-void run(named<Function>... tests) {
+void run_together(named<Function>... tests) {
   constexpr std::size_t of_each = sizeof...(Function);
   const std::array<const char*, of_each> names{tests.name...};
   const std::tuple<Function...> functions{tests.function...};
@@ -120,6 +120,22 @@ void run(named<Function>... tests) {
     sycl::free(in, queue);
     sycl::free(out, queue);
   }
+}
+
+// Compilers take much longer for many.
+constexpr std::size_t most_together = 12;
+
+template <std::size_t First = 0, class... Function>
+void run_from(const std::tuple<Function...>& tests) {
+  constexpr std::size_t count = std::min(most_together, sizeof...(Function) - First);
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    run_together(std::get<First + I>(tests)...);
+  }(std::make_index_sequence<count>());
+  if constexpr (First + count < sizeof...(Function)) run_from<First + count>(tests);
+}
+template <class... Function>
+void run(named<Function>... tests) {
+  run_from(std::tuple(tests...));
 }
 
 #define OF(...) \
@@ -286,6 +302,9 @@ TEST("algorithms that look") {
 }
 
 TEST("algorithms that change what they get") {
+  // All in line: what OpenCL's drivers make of them is the drivers' matter, and takes them long.
+  const bool is_cpu = e2e::make_queue().get_device().get_backend() == sycl::backend::sinter_cpu;
+  if (!is_cpu && !std::getenv("TEST_LONG")) return;
   run(OF_COPY(std::partial_sort(a.begin(), a.begin() + in.n, a.end())),
       OF_COPY(std::nth_element(a.begin(), a.begin() + in.n, a.end()); a = {a[in.n]}),
       OF_COPY(std::make_heap(a.begin(), a.end()); std::pop_heap(a.begin(), a.end()); std::sort_heap(a.begin(), a.end() - 1)),
