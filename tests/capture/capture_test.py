@@ -383,6 +383,22 @@ def test_short_loops_are_unrolled(tmp):
     assert short_one.count("fmul") == 16, short_one
 
 
+def test_library_functions_are_device_code(tmp):
+    source = here / "library.cpp"
+    assert "warning:" not in compile_object(source, tmp / "l.o", "-O2")
+    listed = run(lower, "--list", tmp / "l.o").stdout
+    text = run(lower, "--emit=ir", tmp / "l.o").stdout
+    bodies = {m[1]: m[2] for m in re.finditer(r"^define [^\n]*@([^\n(]*)\((.*?)^}", text, re.M | re.S)}
+    wanted = dict(re.findall(r"launch<class (\w+)>.*// (\S+)$", source.read_text(), re.M))
+    names = re.findall(r"kernel \d+ '(\w+)'", listed)
+    assert sorted(names) == sorted(wanted), listed
+    assert "x86_fp80" not in text, text
+    for name in names:
+        body = next(b for symbol, b in bodies.items() if name in symbol)
+        called = re.search(r"call [^\n]*@\"?(library\.\w+|_ZSt16__introsort_loop)", body)
+        assert (called[1] if called else "none") == wanted[name], f"{name}:\n{body}"
+
+
 tests = [f for name, f in list(globals().items()) if name.startswith("test_")]
 for test in tests:
     with tempfile.TemporaryDirectory() as folder:
