@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include <sycl/exception.hpp>
+#include <sycl/exception_classes.hpp>
 
 namespace sinter {
 namespace {
@@ -35,7 +35,7 @@ std::exception_ptr take_failure(abi::gpu_failure& failure, const std::string& ke
   }
   failure.text[sizeof(failure.text) - 1] = 0;
   std::exception_ptr error = std::make_exception_ptr(
-      sycl::exception(sycl::make_error_code(sycl::errc::runtime), text_of(failure, kernel, device)));
+      sycl::runtime_error(sycl::make_error_code(sycl::errc::runtime), text_of(failure, kernel, device)));
   __atomic_store_n(&failure.state, 0, __ATOMIC_RELEASE);
   return error;
 }

@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include <sycl/exception.hpp>
+#include <sycl/exception_classes.hpp>
 
 #include "backends/launch_counts.hpp"
 #include "backends/work_item_failure.hpp"
@@ -362,10 +362,10 @@ void gpu_stream::bring_out_text(const mark_point& passed) {
 /// Under the mutex. Nothing will ever be complete: who waits need not.
 void gpu_stream::fail(CUresult result, const char* doing) {
   if (m_lost.exchange(true)) return;
-  m_error = std::make_exception_ptr(sycl::exception(sycl::make_error_code(sycl::errc::runtime),
-                                                    "device '" + m_gpu.name() + "': " + doing +
-                                                        " failed: " + cuda::text_of(result) +
-                                                        ". The driver has given up the device for this process"));
+  m_error = std::make_exception_ptr(sycl::runtime_error(sycl::make_error_code(sycl::errc::runtime),
+                                                        "device '" + m_gpu.name() + "': " + doing +
+                                                            " failed: " + cuda::text_of(result) +
+                                                            ". The driver has given up the device for this process"));
 }
 
 void* gpu_stream::native_event() {

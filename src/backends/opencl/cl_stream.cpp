@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include <sycl/exception.hpp>
+#include <sycl/exception_classes.hpp>
 
 namespace sinter::opencl {
 namespace {
@@ -354,8 +354,8 @@ void cl_stream::sweep() {
 void cl_stream::fail(cl_int result, const char* doing) {
   if (m_lost.exchange(true)) return;
   m_error = std::make_exception_ptr(
-      sycl::exception(sycl::make_error_code(sycl::errc::runtime),
-                      "device '" + m_device.name() + "': " + doing + " failed: " + text_of(result)));
+      sycl::runtime_error(sycl::make_error_code(sycl::errc::runtime),
+                          "device '" + m_device.name() + "': " + doing + " failed: " + text_of(result)));
 }
 
 bool cl_stream::is_complete(std::uint64_t ticket) {

@@ -69,8 +69,8 @@ SINTER_EXPORT std::uint64_t free_memory(const device& of);
 
 template <class Descriptor>
 [[noreturn]] typename Descriptor::return_type refuse_intel_info(const device& device, const char* name) {
-  throw exception(make_error_code(errc::feature_not_supported), "device '" + device.get_info<info::device::name>() +
-                                                                    "' does not say ext::intel::info::device::" + name);
+  throw_error(errc::feature_not_supported, "device '" + device.get_info<info::device::name>() +
+                                               "' does not say ext::intel::info::device::" + name);
 }
 
 }  // namespace detail

@@ -20,15 +20,15 @@ inline bool device::ext_oneapi_can_access_peer(const device& peer, ext::oneapi::
 }
 inline void device::ext_oneapi_enable_peer_access(const device& peer) const {
   if (ext_oneapi_can_access_peer(peer)) return;
-  throw exception(make_error_code(errc::invalid),
-                  "ext_oneapi_enable_peer_access: device '" + get_info<info::device::name>() +
-                      "' can't use memory of device '" + peer.get_info<info::device::name>() +
-                      "'; copy through the host, or ask ext_oneapi_can_access_peer first");
+  detail::throw_error(errc::invalid,
+                      "ext_oneapi_enable_peer_access: device '" + get_info<info::device::name>() +
+                          "' can't use memory of device '" + peer.get_info<info::device::name>() +
+                          "'; copy through the host, or ask ext_oneapi_can_access_peer first");
 }
 inline void device::ext_oneapi_disable_peer_access(const device& peer) const {
   if (ext_oneapi_can_access_peer(peer)) return;
-  throw exception(make_error_code(errc::invalid), "ext_oneapi_disable_peer_access: access to memory of device '" +
-                                                      peer.get_info<info::device::name>() + "' was not enabled");
+  detail::throw_error(errc::invalid, "ext_oneapi_disable_peer_access: access to memory of device '" +
+                                         peer.get_info<info::device::name>() + "' was not enabled");
 }
 
 }  // namespace sycl
