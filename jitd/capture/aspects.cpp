@@ -144,7 +144,8 @@ std::vector<std::uint32_t> sizes_of(const llvm::Constant& arguments) {
   const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(arguments.stripPointerCasts());
   if (!variable || !variable->hasInitializer()) return sizes;
   for (const std::uint64_t each : numbers_of(*variable->getInitializer())) {
-    sizes.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(each, std::numeric_limits<std::uint32_t>::max())));
+    sizes.push_back(
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(each, std::numeric_limits<std::uint32_t>::max())));
   }
   return sizes;
 }
@@ -348,7 +349,8 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
   for (std::size_t i = path.size(); i-- > 1 && is_of_headers(path[i]->at);) {
     if (path[i]->place.line != 0) place = path[i]->place;
   }
-  if (const auto found = m_functions.find(last); place.line == 0 && found != m_functions.end() && !found->second.of_headers) {
+  if (const auto found = m_functions.find(last);
+      place.line == 0 && found != m_functions.end() && !found->second.of_headers) {
     place = found->second.place;
   }
   std::string chain = "\n  " + name + "()";
@@ -428,7 +430,8 @@ void aspect_analysis::warn_of_targets(llvm::Module& host, llvm::ArrayRef<capture
       complain("sub-group", std::to_string(size), targets_without_size(size, targets));
     }
     if (layout.group_dimensions != 0) {
-      complain("work-group", text_of(group_of(layout)), targets_without_group(layout.required_work_group_size, targets));
+      complain("work-group", text_of(group_of(layout)),
+               targets_without_group(layout.required_work_group_size, targets));
     }
   };
   for (const captured_kernel& kernel : kernels) check(kernel.symbol, kernel.layout.display_name, kernel.layout);

@@ -85,8 +85,9 @@ public:
         if (!first) {
           first = &each;
           if (at != 0) {
-            say(each.location, quoted + " has to stand at the first declaration of a function: who calls it may not see "
-                                        "this one");
+            say(each.location, quoted +
+                                   " has to stand at the first declaration of a function: who calls it may not see "
+                                   "this one");
           }
           continue;
         }

@@ -1,7 +1,7 @@
 #pragma once
 /// The YAML file that says what devices offer: for each target, `aspects` (names or numbers of sycl::aspect) and
-/// `sub-group-sizes`, perhaps `max-work-group-size` (work-items) and `max-work-item-sizes` (three, the fastest dimension
-/// last). Targets may be anything; a key or value that is not as it should be is an error with its place.
+/// `sub-group-sizes`, perhaps `max-work-group-size` (work-items) and `max-work-item-sizes` (three, the fastest
+/// dimension last). Targets may be anything; a key or value that is not as it should be is an error with its place.
 
 #include <array>
 #include <cstdint>

@@ -82,8 +82,8 @@ void warn(llvm::Module& module, unsigned location_id, const std::string& source_
   }
   std::string text = message;
   if (place.line != 0) {
-    text = place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column ? place.column : 1) + ": " +
-           text;
+    text = place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column ? place.column : 1) +
+           ": " + text;
   } else if (!source_position.empty()) {
     text = source_position + ": " + text;
   }

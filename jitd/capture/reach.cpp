@@ -291,7 +291,8 @@ namespace {
 std::string path_of(const llvm::DIScope& scope, const llvm::DISubprogram* function) {
   const llvm::StringRef name = scope.getFilename(), folder = scope.getDirectory();
   const llvm::DICompileUnit* unit = function ? function->getUnit() : nullptr;
-  if (folder.empty() || llvm::sys::path::is_absolute(name) || (unit && unit->getDirectory() == folder)) return name.str();
+  if (folder.empty() || llvm::sys::path::is_absolute(name) || (unit && unit->getDirectory() == folder))
+    return name.str();
   return (folder + "/" + name).str();
 }
 

@@ -21,10 +21,12 @@ bool may_ask_for_types(const llvm::Function& callee) {
     return name.starts_with("llvm.load.relative") || name.starts_with("llvm.type.checked.load");
   }
   // Code of other files is looked at when it is there.
-  if (!callee.isDeclaration() || name.starts_with(abi::device_symbol_prefix) || callee.hasFnAttribute("sinter.external")) {
+  if (!callee.isDeclaration() || name.starts_with(abi::device_symbol_prefix) ||
+      callee.hasFnAttribute("sinter.external")) {
     return false;
   }
-  if (llvm::none_of(callee.args(), [](const llvm::Argument& each) { return each.getType()->isPointerTy(); })) return false;
+  if (llvm::none_of(callee.args(), [](const llvm::Argument& each) { return each.getType()->isPointerTy(); }))
+    return false;
   static const llvm::TargetLibraryInfoImpl library{llvm::Triple("x86_64-unknown-linux-gnu")};
   llvm::LibFunc known;
   return !library.getLibFunc(name, known);
@@ -41,7 +43,8 @@ struct reached_values {
       llvm::Constant* value = all[at];
       if (auto* function = llvm::dyn_cast<llvm::Function>(value)) {
         for (llvm::Instruction& instruction : llvm::instructions(*function)) add_operands(instruction);
-      } else if (auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(value); variable && is_virtual_table(*variable)) {
+      } else if (auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(value);
+                 variable && is_virtual_table(*variable)) {
         tables.push_back(variable);
         continue;
       }
@@ -59,10 +62,12 @@ private:
 
 llvm::Constant* without_slots(llvm::Constant& table) {
   if (table.getType()->isPointerTy()) {
-    return llvm::isa<llvm::GlobalValue>(table.stripPointerCasts()) ? llvm::Constant::getNullValue(table.getType()) : &table;
+    return llvm::isa<llvm::GlobalValue>(table.stripPointerCasts()) ? llvm::Constant::getNullValue(table.getType())
+                                                                   : &table;
   }
   llvm::SmallVector<llvm::Constant*, 8> elements;
-  for (llvm::Use& operand : table.operands()) elements.push_back(without_slots(*llvm::cast<llvm::Constant>(operand.get())));
+  for (llvm::Use& operand : table.operands())
+    elements.push_back(without_slots(*llvm::cast<llvm::Constant>(operand.get())));
   if (auto* type = llvm::dyn_cast<llvm::StructType>(table.getType()); type && llvm::isa<llvm::ConstantStruct>(table)) {
     return llvm::ConstantStruct::get(type, elements);
   }
@@ -91,7 +96,8 @@ bool may_read_slots(const llvm::Instruction& instruction) {
   llvm::APInt offset(layout.getIndexTypeSizeInBits(address->getType()), 0);
   const llvm::Value* base = address->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
   if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(base)) return is_virtual_table(*variable);
-  return !llvm::isa<llvm::AllocaInst>(base) && offset.getSExtValue() == -static_cast<std::int64_t>(layout.getPointerSize());
+  return !llvm::isa<llvm::AllocaInst>(base) &&
+         offset.getSExtValue() == -static_cast<std::int64_t>(layout.getPointerSize());
 }
 
 void drop_unread_slots(llvm::Function& kernel) {

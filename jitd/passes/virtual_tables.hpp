@@ -3,9 +3,9 @@
 ///
 /// In: a kernel and what it reaches. An object of a class with virtual functions or virtual bases that stays in memory
 /// holds the address of its table, and the table names type_info and functions, which devices with drivers don't have.
-/// SYCL 2020 5.4 allows such objects, and neither virtual calls nor typeid. Out: those slots are null, offsets of virtual
-/// bases stay. Legal where nothing that the kernel reaches reads them: it calls nothing by address, no function of the
-/// host that could, and loads no pointer in front of what a pointer from memory leads to.
+/// SYCL 2020 5.4 allows such objects, and neither virtual calls nor typeid. Out: those slots are null, offsets of
+/// virtual bases stay. Legal where nothing that the kernel reaches reads them: it calls nothing by address, no function
+/// of the host that could, and loads no pointer in front of what a pointer from memory leads to.
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"

@@ -189,8 +189,9 @@ void group_is_the_required_one(const wanted_launch& launch) {
   if (!required || launch.kernel.has_own_groups() || launch.kernel.has_sizes_for_cpu()) return;
   if (const std::uint32_t count = launch.kernel.required_group_dimensions();
       count != 0 && count != launch.descriptor.dimensions) {
-    launch.refuse(errc::nd_range, "reqd_work_group_size has " + std::to_string(count) + (count == 1 ? " size" : " sizes") +
-                                      ", the range " + std::to_string(launch.descriptor.dimensions) +
+    launch.refuse(errc::nd_range, "reqd_work_group_size has " + std::to_string(count) +
+                                      (count == 1 ? " size" : " sizes") + ", the range " +
+                                      std::to_string(launch.descriptor.dimensions) +
                                       (launch.descriptor.dimensions == 1 ? " dimension" : " dimensions"));
   }
   for (int i = 0; i < 3; ++i) {

@@ -32,8 +32,8 @@ bool has_its_globals(const sinter::kernel_view& kernel, const sinter::device_fac
 /// Whether the sizes that the kernel requires are those of the runtime's own CPU device, and not of this one.
 bool has_other_sizes(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept;
 
-/// What is too large for the device of the work-groups that the kernel requires, to be said behind "work-groups"; empty:
-/// they fit.
+/// What is too large for the device of the work-groups that the kernel requires, to be said behind "work-groups";
+/// empty: they fit.
 std::string too_large_group(const sinter::kernel_view& kernel, const sinter::device_facts& device);
 
 }  // namespace sycl::detail

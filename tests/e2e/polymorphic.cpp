@@ -86,8 +86,8 @@ TEST("objects with virtual functions, bases and destructors stay in memory") {
       q.submit([&](handler& h) {
         accessor x(from, h, read_only);
         accessor y(to, h, read_write);
-        h.parallel_for<class diamonds>(range(size),
-                                       [=](id<1> i) { y[i[0] + 2 * size] = of_diamonds(x[i], static_cast<unsigned>(i)); });
+        h.parallel_for<class diamonds>(
+            range(size), [=](id<1> i) { y[i[0] + 2 * size] = of_diamonds(x[i], static_cast<unsigned>(i)); });
       });
     }
     for (std::size_t i = 0; i < size; ++i) {
