@@ -47,8 +47,8 @@ inline constexpr const char* piece_attribute = "sinter-piece";
 bool is_piece(const llvm::Function& function);
 
 /// When nothing is optimised any more: what is too much for the stack moves from the entry (abi::cpu_entry) and its
-/// pieces to nd_state::private_memory, and the bytes needed there go into the module's kernel_info. Small arrays stay. A function
-/// that takes much more stack nevertheless is found when code is emitted (DiagnosticInfoStackSize).
+/// pieces to nd_state::private_memory, and the bytes needed there go into the module's kernel_info. Small arrays stay.
+/// A function that takes much more stack nevertheless is found when code is emitted (DiagnosticInfoStackSize).
 void settle_private_memory(llvm::Module& module);
 
 }  // namespace sinter::passes

@@ -6,8 +6,9 @@
 namespace sinter::abi {
 
 /// `largest`: the global range of the largest member. `groups`, `local` and `dimensions`: of the largest member with
-/// work-groups, or of the largest member where none has any; sizes are padded with ones in front. The result has as many
-/// work-items as the largest member, in groups of `local`: the ranges differ in one dimension. False: there is none.
+/// work-groups, or of the largest member where none has any; sizes are padded with ones in front. The result has as
+/// many work-items as the largest member, in groups of `local`, and differs from `groups` in one dimension at most.
+/// False: there is none.
 inline bool fused_global_range(const std::uint64_t (&largest)[3], const std::uint64_t (&groups)[3],
                                const std::uint64_t (&local)[3], unsigned dimensions, std::uint64_t (&result)[3]) {
   const std::uint64_t items = largest[0] * largest[1] * largest[2];

@@ -423,7 +423,8 @@ void many_stages(std::integer_sequence<int, Numbers...>) {
         sycl::local_accessor<int> local(size, handler);
         handler.parallel_for(sycl::nd_range<1>(groups * size, size), [=](sycl::nd_item<1> item) {
           int value = static_cast<int>(item.get_global_id(0)), scale = 0;
-          const int first = OfSubGroup ? static_cast<int>(item.get_local_id(0) - item.get_sub_group().get_local_id()[0]) : 0;
+          const int before = static_cast<int>(item.get_local_id(0) - item.get_sub_group().get_local_id()[0]);
+          const int first = OfSubGroup ? before : 0;
           const int own = static_cast<int>(item.get_local_id(0)) - first;
           const int count = OfSubGroup ? static_cast<int>(item.get_sub_group().get_local_range()[0]) : size;
           const auto run = [&](const auto& group) {
@@ -448,12 +449,11 @@ void many_stages(std::integer_sequence<int, Numbers...>) {
       int scale = 0;
       for (int number = 0; number < static_cast<int>(sizeof...(Numbers)); ++number) {
         scale += in[number % 5];
-        for (int i = 0; i < count; ++i) local[static_cast<std::size_t>(i)] = values[static_cast<std::size_t>(i)] + scale;
+        for (std::size_t i = 0; i < local.size(); ++i) local[i] = values[i] + scale;
         for (int i = 0; i < count; ++i) {
           int& value = values[static_cast<std::size_t>(i)];
-          const int kept[3] = {value, i, number};
-          value = stage_of(number, local[static_cast<std::size_t>((i + number) % count)], kept[in[number % 5] % 3], count) %
-                  10007;
+          const int kept[3] = {value, i, number}, left = local[static_cast<std::size_t>((i + number) % count)];
+          value = stage_of(number, left, kept[in[number % 5] % 3], count) % 10007;
         }
       }
       for (int i = 0; i < count; ++i)

@@ -20,7 +20,7 @@ bool same_as_written(const fusion_range& a, const std::uint64_t (&of_a)[3], cons
   return true;
 }
 
-std::string text_of(const fusion_range& range, const std::uint64_t (&padded)[3]) {
+std::string sizes_as_written(const fusion_range& range, const std::uint64_t (&padded)[3]) {
   std::string text = "{";
   for (unsigned d = 0; d < range.dimensions; ++d) {
     text += (d == 0 ? "" : ", ") + std::to_string(as_written(range, padded, d, 0));
@@ -28,9 +28,9 @@ std::string text_of(const fusion_range& range, const std::uint64_t (&padded)[3])
   return text + "}";
 }
 
-std::string launch_of(const std::string& name, const fusion_range& range) {
-  return "'" + name + "' has " + text_of(range, range.global) +
-         (has_groups(range) ? " in groups of " + text_of(range, range.local) : "");
+std::string own_launch(const std::string& name, const fusion_range& range) {
+  return "'" + name + "' has " + sizes_as_written(range, range.global) +
+         (has_groups(range) ? " in groups of " + sizes_as_written(range, range.local) : "");
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ range_choice choose_fused_range(const std::vector<fusion_range>& ranges) {
   if (!abi::fused_global_range(ranges[largest].global, of.global, of.local, of.dimensions, choice.range.global)) {
     choice.refused = "Cannot fuse kernels whose fusion would yield non-uniform work-group sizes: " +
                      std::to_string(size_of(ranges[largest])) + " work-items are no whole rows of groups of " +
-                     text_of(of, of.local) + ", as those of " + text_of(of, of.global) + " are";
+                     sizes_as_written(of, of.local) + ", as those of " + sizes_as_written(of, of.global) + " are";
   }
   return choice;
 }
@@ -101,16 +101,17 @@ std::string check_ranges(const std::vector<fusion_range>& members, const std::ve
     const fusion_range& member = members[i];
     if (!same_as_written(member, member.offset, members[0], members[0].offset, 0)) {
       return "Cannot fuse kernels with different offsets: '" + names[0] + "' has " +
-             text_of(members[0], members[0].offset) + ", '" + names[i] + "' " + text_of(member, member.offset);
+             sizes_as_written(members[0], members[0].offset) + ", '" + names[i] + "' " +
+             sizes_as_written(member, member.offset);
     }
     if (!has_groups(member) || dimensions_in(member, fused)) continue;
     if (!same_as_written(member, member.local, fused, fused.local, 1)) {
-      return "Cannot fuse kernels with different local sizes: " + launch_of(names[i], member) +
-             ", others have groups of " + text_of(fused, fused.local);
+      return "Cannot fuse kernels with different local sizes: " + own_launch(names[i], member) +
+             ", others have groups of " + sizes_as_written(fused, fused.local);
     }
     return "Cannot fuse kernels when any of the fused kernels with a specific local size has different global sizes "
            "in dimensions [2, N) or different number of dimensions: " +
-           launch_of(names[i], member) + ", and together they have " + text_of(fused, fused.global);
+           own_launch(names[i], member) + ", and together they have " + sizes_as_written(fused, fused.global);
   }
   return {};
 }

@@ -2,8 +2,8 @@
 /// How work-items of several ranges become those of one. A work-item of a member runs as that of the same linear id in
 /// the fused range, ids and sizes that it asks for are those of its own launch, and work-items of one group stay
 /// together. Members without groups fit into any range that is as large; their ids are computed from the linear id.
-/// Members with groups fit where their dimensions are the fastest ones of the range, of equal sizes, but for the slowest
-/// of them, which may be shorter. Dimensions of one work-item count for nothing.
+/// Members with groups fit where their dimensions are the fastest ones of the range, of equal sizes; the slowest of
+/// them may be shorter. Dimensions of one work-item count for nothing.
 
 #include <array>
 #include <optional>

@@ -143,7 +143,7 @@ private:
         value = builder.getInt64(range.local[d]);
       } else if (has_groups(range) && name == "__sinter_group_range") {
         value = builder.getInt64(range.global[d] / range.local[d]);
-      } else if (moved && (name == "__sinter_global_id" || name == "__sinter_local_id" || name == "__sinter_group_id")) {
+      } else if (moved && llvm::is_contained({"__sinter_global_id", "__sinter_local_id", "__sinter_group_id"}, name)) {
         value = moved_id(builder, name, d, range, *moved);
       } else if (!has_groups(range) && name == "__sinter_global_id" && !keep_ids) {
         llvm::Value* id = linear_id(builder);

@@ -17,7 +17,8 @@ using test::generator;
 
 using range_list = std::vector<fusion_range>;
 
-std::uint64_t as_written(const fusion_range& range, const std::uint64_t (&padded)[3], unsigned d, std::uint64_t missing) {
+std::uint64_t as_written(const fusion_range& range, const std::uint64_t (&padded)[3], unsigned d,
+                         std::uint64_t missing) {
   return d < range.dimensions ? padded[3 - range.dimensions + d] : missing;
 }
 
@@ -202,8 +203,8 @@ TEST_CASE("ranges that are joined keep ids and groups, and refusals are true") {
   }
   CHECK(wrong == 0);
   MESSAGE(cases << " lists, " << allowed << " allowed, " << joined << " joined, " << mixed
-                << " of them with and without groups; refused for offsets " << refused[0] << ", local sizes " << refused[1]
-                << ", dimensions " << refused[2] << ", uneven groups " << refused[3]);
+                << " of them with and without groups; refused for offsets " << refused[0] << ", local sizes "
+                << refused[1] << ", dimensions " << refused[2] << ", uneven groups " << refused[3]);
   CHECK(joined > cases / 5);
   CHECK(mixed > cases / 20);
   for (const unsigned each : refused) CHECK(each > cases / 1000);
@@ -233,8 +234,8 @@ TEST_CASE("planted errors in joined ranges are noticed") {
     for (unsigned i = 0; i < 2000 && noticed == 0; ++i) {
       const range_list list = random_ranges(random);
       range_choice choice = choose_fused_range(list);
-      if (!choice.refused.empty() || !check_ranges(list, std::vector<std::string>(list.size(), "k"), choice.range).empty())
-        continue;
+      const std::vector<std::string> names(list.size(), "k");
+      if (!choice.refused.empty() || !check_ranges(list, names, choice.range).empty()) continue;
       error.plant(choice.range);
       noticed += !judge(list, choice.range).empty();
     }
