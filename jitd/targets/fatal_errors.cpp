@@ -3,6 +3,7 @@
 #include <csetjmp>
 #include <cstdio>
 #include <mutex>
+#include <type_traits>
 
 #include "llvm/Support/ErrorHandling.h"
 
@@ -39,9 +40,11 @@ public:
   }
 
 private:
+  /// Never destroyed, and not on the heap: a thread sanitizer would take its first locks for races with its making.
   static std::mutex& mutex() {
-    static auto* instance = new std::mutex;
-    return *instance;
+    static constinit std::mutex instance;
+    static_assert(std::is_trivially_destructible_v<std::mutex>);
+    return instance;
   }
   static inline unsigned users = 0;
 };
