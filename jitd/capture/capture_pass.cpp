@@ -11,9 +11,11 @@
 #include "fixed_targets.hpp"
 #include "host_copies.hpp"
 #include "image_writer.hpp"
+#include "long_doubles.hpp"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "reach.hpp"
 #include "sides.hpp"
@@ -84,6 +86,15 @@ struct prepared_device {
 
 bool has_thread_locals(const llvm::Module& module) {
   return llvm::any_of(module.globals(), [](const llvm::GlobalVariable& variable) { return variable.isThreadLocal(); });
+}
+
+bool has_long_doubles(const llvm::Module& module) {
+  for (const llvm::Function& function : module) {
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      if (is_long_double(instruction.getType())) return true;
+    }
+  }
+  return false;
 }
 
 /// Lines and columns may be there for warnings only (add_lines).
@@ -168,8 +179,11 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
       result.exports.push_back({name, flags, aspects.required(name), aspects.sub_group_size(name)});
     }
   }
-  // Unoptimised code may keep what no work-item gets to.
-  if (judged_copy && result.refused.empty() && result.refused_exports.empty() && has_thread_locals(*result.module)) {
+  // Unoptimised code may keep what no work-item gets to, and what is computed of constants alone.
+  const auto keeps_more = [&] {
+    return has_thread_locals(*result.module) || (has_long_doubles(*result.module) && !has_long_doubles(*judged_copy));
+  };
+  if (judged_copy && result.refused.empty() && result.refused_exports.empty() && keeps_more()) {
     result.module = std::move(judged_copy);
     full_debug = false;
   }

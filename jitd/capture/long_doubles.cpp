@@ -11,6 +11,9 @@
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 
 namespace sinter::capture {
+
+bool is_long_double(const llvm::Type* type) { return type->isX86_FP80Ty() || type->isFP128Ty(); }
+
 namespace {
 
 using real_function = long double (*)(long double);
@@ -29,8 +32,6 @@ constexpr known_function known_functions[] = {
     {"ceill", "llvm.ceil.", [](long double x) { return std::ceil(x); }},
     {"floorl", "llvm.floor.", [](long double x) { return std::floor(x); }},
 };
-
-bool is_long_double(const llvm::Type* type) { return type->isX86_FP80Ty() || type->isFP128Ty(); }
 
 const llvm::fltSemantics* own_semantics() {
   if (LDBL_MANT_DIG == 64) return &llvm::APFloat::x87DoubleExtended();

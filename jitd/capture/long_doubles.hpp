@@ -13,6 +13,7 @@ struct fold_long_doubles : llvm::PassInfoMixin<fold_long_doubles> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager);
 };
 
+bool is_long_double(const llvm::Type* type);
 bool computes_long_doubles(const llvm::Loop& loop);
 
 } // namespace sinter::capture
