@@ -80,7 +80,7 @@ void buffer_record::finish() {
 }
 
 void buffer_record::reserve(sinter::device_backend& device, finisher by) {
-  if (first_memory_on(device)) return;
+  if (m_source.bytes == 0 || first_memory_on(device)) return;
   if (find_memory(device, m_source.bytes, by, [&] { return try_reserve(device); })) {
     // Not under users_mutex.
     return note_device_contents(*this);
@@ -92,7 +92,7 @@ void buffer_record::reserve(sinter::device_backend& device, finisher by) {
 
 bool buffer_record::try_reserve(sinter::device_backend& device) {
   std::lock_guard lock(users_mutex());
-  if (m_source.bytes == 0 || (m_places && m_places->memory_at(&device))) return true;
+  if (m_places && m_places->memory_at(&device)) return true;
   void* memory = device.allocate(sinter::memory_kind::device, m_source.bytes, 256);
   if (!memory) return false;
   if (!m_places) {
