@@ -37,8 +37,8 @@ public:
   /// Empty, no placeholder.
   accessor() noexcept = default;
 
-  /// Zero-dimensional accessors reach the first element. `first`, `second`: a mode tag and properties, each of which
-  /// may be left out; properties are a property_list, such a list in braces, or one property.
+  /// Zero-dimensional accessors reach the first element. `first` and `second` are a mode tag and properties; either may
+  /// be left out. Properties are a property_list, such a list in braces, or one property.
   template <class Element, class Allocator, detail::accessor_option First = property_list,
             detail::accessor_option Second = property_list, detail::accessor_option... Rest>
     requires(detail::is_reached<Element, T, Mode>)

@@ -144,7 +144,7 @@ using backend_input_t = typename backend_traits<Backend>::template input_type<Ob
 template <backend Backend, class Object>
 using backend_return_t = typename backend_traits<Backend>::template return_type<Object>;
 
-/// Codes of errors that a backend adds to sycl::errc: none has any.
+/// The type of the error codes that a backend adds to sycl::errc. No backend here adds any.
 template <backend Backend>
 using errc_for = typename backend_traits<Backend>::errc;
 template <backend Backend>

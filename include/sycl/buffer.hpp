@@ -192,7 +192,8 @@ public:
   auto get_access(range<Dimensions> extent, id<Dimensions> offset = {}) {
     return accessor<T, Dimensions, Mode, target::host_buffer, access::placeholder::false_t>(*this, extent, offset);
   }
-  /// What sycl::accessor makes of the buffer and these arguments; without arguments a placeholder.
+  /// Returns what the constructor of sycl::accessor makes of the buffer and these arguments; without any, a
+  /// placeholder.
   auto get_access() { return sycl::accessor(*this); }
   template <class... Arguments>
     requires(sizeof...(Arguments) > 0)
@@ -210,7 +211,7 @@ public:
   void set_final_data(Destination destination = nullptr) {
     if constexpr (std::is_null_pointer_v<Destination>) {
       detail::set_write_back(m_owner, nullptr);
-    } else if constexpr (std::is_void_v<std::remove_pointer_t<Destination>>) {  // memory of such elements
+    } else if constexpr (std::is_void_v<std::remove_pointer_t<Destination>>) {  // a pointer to void: memory of such elements
       set_final_data(static_cast<std::remove_const_t<T>*>(destination));
     } else if constexpr (requires { typename Destination::weak_type; }) {  // a shared_ptr: not kept alive either
       set_final_data(typename Destination::weak_type(destination));

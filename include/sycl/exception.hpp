@@ -64,7 +64,7 @@ public:
   bool has_context() const noexcept;
   /// errc::invalid when there is none.
   context get_context() const;
-  /// Of SYCL 1.2.1: OpenCL's code, where the program made the exception with one (exception_classes.hpp), else 0.
+  /// SYCL 1.2.1: OpenCL's code, if the program made the exception with one (exception_classes.hpp), else 0.
   int get_cl_code() const noexcept;
 
 protected:
@@ -76,7 +76,7 @@ private:
 };
 
 namespace detail {
-/// As the class that SYCL 1.2.1 has for such errors (exception_classes.hpp). errc::backend_mismatch has none.
+/// Throws the class that SYCL 1.2.1 has for the code (exception_classes.hpp); errc::backend_mismatch has none.
 [[noreturn]] SINTER_EXPORT void throw_error(errc code, const std::string& message);
 }  // namespace detail
 

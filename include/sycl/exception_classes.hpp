@@ -1,6 +1,6 @@
 #pragma once
-/// Classes of errors of SYCL 1.2.1 (4.9.2 there), which SYCL 2020 has codes for instead. The runtime throws the class
-/// that goes with the code, so that programs of that age catch what they name; all of them are sycl::exception.
+/// SYCL 1.2.1's classes of errors (4.9.2 there); SYCL 2020 has codes instead. The runtime throws the class that goes
+/// with the code, so that programs written for 1.2.1 catch what they name. All of them are sycl::exception.
 
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace sycl {
 
-/// Made from a text, an error has the code `its_code`; `cl_code` is what get_cl_code() gives.
+/// Defines a class whose objects have the code `its_code` when made from a text; get_cl_code() returns `cl_code`.
 #define SINTER_EXCEPTION_CLASS(name, base, its_code)                                                          \
   class SINTER_EXPORT name : public base {                                                                    \
   public:                                                                                                     \
@@ -19,14 +19,14 @@ namespace sycl {
     ~name() override;                                                                                         \
   };
 
-// Errors of the program's calls.
+// Errors that the program's calls cause.
 SINTER_EXCEPTION_CLASS(runtime_error, exception, runtime)
 SINTER_EXCEPTION_CLASS(kernel_error, runtime_error, kernel)
 SINTER_EXCEPTION_CLASS(accessor_error, runtime_error, accessor)
 SINTER_EXCEPTION_CLASS(nd_range_error, runtime_error, nd_range)
 SINTER_EXCEPTION_CLASS(event_error, runtime_error, event)
 SINTER_EXCEPTION_CLASS(invalid_parameter_error, runtime_error, invalid)
-// Errors of devices.
+// Errors that devices cause.
 SINTER_EXCEPTION_CLASS(device_error, exception, runtime)
 SINTER_EXCEPTION_CLASS(compile_program_error, device_error, build)
 SINTER_EXCEPTION_CLASS(link_program_error, device_error, build)

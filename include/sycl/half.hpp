@@ -71,7 +71,7 @@ constexpr float round_to_odd(double value) noexcept {
 
 template <class T>
 concept arithmetic_type = std::is_arithmetic_v<T>;
-/// What compares with a float.
+/// Types that half compares with, by converting both to float.
 template <class T>
 concept number_type = std::is_arithmetic_v<T> || (std::is_enum_v<T> && std::is_convertible_v<T, float>);
 
@@ -110,7 +110,7 @@ public:
   SINTER_HALF_OPERATOR(*)
   SINTER_HALF_OPERATOR(/)
 #undef SINTER_HALF_OPERATOR
-  // The built-in ones of float would do, but not for a class that converts to half: it would have to convert twice.
+  // Comparisons of float would serve for numbers, but a class that converts to half would have to be converted twice.
 #define SINTER_HALF_COMPARISON(op)                                                            \
   friend constexpr bool operator op(half a, half b) noexcept { return float(a) op float(b); } \
   template <detail::number_type T>                                                            \

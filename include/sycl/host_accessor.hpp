@@ -23,7 +23,7 @@ class host_accessor
 
 public:
   host_accessor() noexcept = default;
-  /// Zero-dimensional accessors reach the first element. Mode tag and properties: as of sycl::accessor.
+  /// Zero-dimensional accessors reach the first element. The mode tag and properties are as for sycl::accessor.
   template <class Element, class Allocator, detail::accessor_option First = property_list,
             detail::accessor_option Second = property_list, detail::accessor_option... Rest>
     requires(detail::is_reached<Element, T, Mode>)
@@ -66,7 +66,7 @@ public:
         m_access(other.m_access) {}
   using base::operator=;
 
-  /// Deprecated in SYCL 2020, of accessors by their old name.
+  /// Deprecated in SYCL 2020; programs that use accessors by their old name (target::host_buffer) call it.
   constexpr bool is_placeholder() const noexcept { return false; }
   id<rank> get_offset() const noexcept
     requires(Dimensions > 0)

@@ -60,7 +60,7 @@ public:
     m_group.wait_for(events...);
   }
 
-  // Of SYCL 1.2, as programs of that age still have them.
+  // SYCL 1.2 has these names; migrated programs still use them.
   id<Dimensions> get_global() const noexcept { return m_global; }
   std::size_t get_global(int dimension) const noexcept { return m_global[dimension]; }
   id<Dimensions> get_local() const noexcept { return m_group.get_local_id(); }

@@ -17,7 +17,7 @@ class nd_range {
 public:
   static constexpr int dimensions = Dimensions;
 
-  /// DPC++'s: no work-items, in groups of none.
+  /// DPC++ has a default constructor: no work-items, in groups of none.
   constexpr nd_range() noexcept = default;
   constexpr nd_range(range<Dimensions> global, range<Dimensions> local, id<Dimensions> offset = {}) noexcept
       : m_global(global), m_local(local), m_offset(offset) {}

@@ -201,7 +201,7 @@ public:
     }
     return out;
   }
-  /// Swizzles are printed as the vec, or the element, that they are of.
+  /// A swizzle is printed as the vec that its elements make, or as its one element.
   template <class Vector, class Result, int... Indices>
   friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out,
                                                        const detail::swizzled<Vector, Result, Indices...>& values) {

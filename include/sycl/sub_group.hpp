@@ -31,7 +31,7 @@ public:
   static constexpr int dimensions = 1;
   static constexpr memory_scope fence_scope = memory_scope::sub_group;
 
-  /// DPC++'s: that of the calling work-item. Only in kernels.
+  /// DPC++ has a default constructor: the sub-group of the calling work-item. It works in kernels only.
   SINTER_DEVICE_INLINE sub_group() noexcept : sub_group(current()) {}
 
   /// Within the work-group.
@@ -48,7 +48,7 @@ public:
 
   // DPC++'s, older than SYCL 2020: together, the work-items load or store `Count` rows of consecutive elements; element
   // i of each is in row i. All of them call these with the same pointer.
-  // `volatile` says nothing here: classes such as vec have no volatile copies.
+  // `volatile` is dropped, for classes such as vec can't be copied from volatile memory.
   template <class T>
   SINTER_DEVICE_INLINE std::remove_cv_t<T> load(T* first) const noexcept {
     return plain(first)[get_local_linear_id()];
@@ -91,8 +91,8 @@ public:
     store(first.get_raw(), values);
   }
 
-  // Of sycl_ext_oneapi_sub_group, where SYCL 2020 has functions: group_barrier, select_from_group, shift_group_left,
-  // shift_group_right, permute_group_by_xor.
+  // sycl_ext_oneapi_sub_group has members where SYCL 2020 has functions: group_barrier, select_from_group,
+  // shift_group_left, shift_group_right, permute_group_by_xor.
   SINTER_DEVICE_INLINE void barrier(access::fence_space = access::fence_space::global_and_local) const noexcept;
   template <class T>
   SINTER_DEVICE_INLINE T shuffle(const T& value, id<1> source) const noexcept;
@@ -243,7 +243,7 @@ SINTER_DEVICE_INLINE T sub_group::shuffle_xor(const T& value, id<1> mask) const 
   return detail::sub_group_select(*this, value, get_local_linear_id() ^ static_cast<std::uint32_t>(mask));
 }
 
-// By its name of before SYCL 2020.
+// Programs from before SYCL 2020 use this name.
 namespace ext::oneapi {
 using sycl::sub_group;
 }

@@ -163,7 +163,7 @@ class usm_allocator : public detail::with_properties {
 
 public:
   using value_type = T;
-  // Containers take the allocator along with the memory.
+  // Containers take the allocator along with the memory when they are copied, moved or swapped.
   using propagate_on_container_copy_assignment = std::true_type;
   using propagate_on_container_move_assignment = std::true_type;
   using propagate_on_container_swap = std::true_type;

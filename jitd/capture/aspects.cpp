@@ -54,7 +54,7 @@ statement_place place_of(const llvm::Instruction& instruction) {
   return place_in_text(*location);
 }
 
-/// Where debugger or text say that a variable is: its own instruction has no place. Without -g that is the first use.
+/// A variable's instruction has no place of its own: debug information tells it, or without -g the first use does.
 statement_place place_of_variable(const llvm::Value& variable) {
   statement_place first;
   for (const llvm::DbgVariableRecord* record : llvm::findDVRDeclares(const_cast<llvm::Value*>(&variable))) {
@@ -62,7 +62,7 @@ statement_place place_of_variable(const llvm::Value& variable) {
   }
   for (const llvm::User* user : variable.users()) {
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
-    // Lifetimes begin where the statement does.
+    // The marker of a lifetime has the place of the statement, not of the variable.
     if (!instruction || instruction->isLifetimeStartOrEnd()) continue;
     const statement_place place = place_of(*instruction);
     if (place.line == 0) continue;
@@ -71,7 +71,7 @@ statement_place place_of_variable(const llvm::Value& variable) {
   return first;
 }
 
-/// Where the instruction is in the text, or else what it makes or fills.
+/// The place of the instruction, or else of the variable that it makes or fills.
 statement_place nearest_place(const llvm::Instruction& instruction) {
   const statement_place own = place_of(instruction);
   if (own.line != 0) return own;
@@ -120,7 +120,7 @@ void for_each_bit(std::uint64_t bits, const Visitor& visit) {
   for (; bits != 0; bits &= bits - 1) visit(static_cast<unsigned>(__builtin_ctzll(bits)));
 }
 
-/// The integers of a structure, also of one that is all zeros and has no operands.
+/// The integers of a structure. A structure of zeros alone has no operands in LLVM.
 std::vector<std::uint64_t> numbers_of(const llvm::Constant& structure) {
   std::vector<std::uint64_t> numbers;
   for (unsigned i = 0; const llvm::Constant* value = structure.getAggregateElement(i); ++i) {
@@ -164,7 +164,7 @@ std::string text_of(const std::vector<std::uint32_t>& size) {
   return text;
 }
 
-/// As it was given.
+/// The sizes as the attribute gave them, without padding.
 std::vector<std::uint32_t> group_of(const kernel_layout& kernel) {
   const auto& padded = kernel.required_work_group_size;
   return {padded.end() - kernel.group_dimensions, padded.end()};
@@ -245,7 +245,7 @@ void aspect_analysis::scan(const llvm::Function& function) {
     }
     if ((bits & ~seen) != 0) {
       const statement_place place = nearest_place(instruction);
-      // One that is nowhere in the text leaves it to the next to say where.
+      // A use without a place is left out, so that the next use of the aspect says where.
       if (place.line != 0) its.own.push_back({bits & ~seen, place});
       (place.line != 0 ? seen : seen_nowhere) |= bits;
     }
@@ -339,12 +339,12 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
       if (steps.try_emplace(each.callee, step{each.callee, at, each.place}).second) work.push_back(each.callee);
     }
   }
-  // What is left is its own promise.
+  // No callee uses the aspect or promises it: the function's own promise is meant.
   if (last.empty()) last = function.str();
   std::vector<const step*> path;
   for (std::string at = last; !at.empty(); at = steps[at].caller) path.insert(path.begin(), &steps[at]);
-  // Where a function only says so, that is where it is called. What the headers do is named by who calls them, but
-  // where they call says nothing.
+  // A function that only declares the aspect has no use to show: its caller's place stands for it. Likewise the user's
+  // call stands for code of the headers; a call within the headers says nothing to the user.
   if (place.line == 0 && !is_of_headers(path.back()->caller)) place = path.back()->place;
   for (std::size_t i = path.size(); i-- > 1 && is_of_headers(path[i]->at);) {
     if (path[i]->place.line != 0) place = path[i]->place;
@@ -354,7 +354,7 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
     place = found->second.place;
   }
   std::string chain = "\n  " + name + "()";
-  // Kernels have a place of their own.
+  // A kernel's own place is in the headers, so its chain needs no other.
   bool has_places = place.line != 0 || is_of_headers(function);
   bool is_below_kernel = is_of_headers(function);
   for (std::size_t i = 1; i < path.size(); ++i) {
@@ -373,7 +373,7 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
 bool aspect_analysis::is_of_kernel(llvm::StringRef symbol, llvm::ArrayRef<captured_kernel> kernels) const {
   const facts& its = m_functions.find(symbol)->second;
   return llvm::any_of(kernels, [&](const captured_kernel& kernel) {
-    // Only headers stand between a kernel and its function object.
+    // The kernel's wrappers, which are the headers', are all that may stand between it and its function object.
     llvm::StringSet<> seen;
     std::vector<std::string> work{kernel.symbol};
     while (!work.empty()) {
@@ -443,7 +443,7 @@ void aspect_analysis::warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_
   for (const captured_kernel& kernel : kernels) {
     const kernel_layout& layout = kernel.layout;
     const std::uint32_t dimensions = dimensions_of(kernel);
-    // A single task has one work-item in any number of dimensions.
+    // A single task has one work-item, whatever number of dimensions is required.
     if (layout.group_dimensions != 0 && layout.group_dimensions != dimensions && !layout.own_groups &&
         shape_of(kernel) != abi::kernel_shape::single_task) {
       warn(host, layout.location_id, layout.source_position, {},
@@ -512,7 +512,7 @@ void aspect_analysis::write_metadata(llvm::Module& device) const {
     add_row("sycl_types_that_use_aspects", name, bits);
     unnamed |= bits;
   }
-  // All that the program can name, and what else occurs.
+  // All aspects that the program's enumeration names, and others that occur.
   const auto add_name = [&](unsigned aspect, const std::string& name) {
     llvm::Metadata* row[] = {llvm::MDString::get(context, name),
                              llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(number, aspect))};

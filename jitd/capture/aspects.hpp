@@ -31,11 +31,11 @@ public:
   /// What a kernel requires, or else the nearest function that it calls; 0: none.
   std::uint32_t sub_group_size(llvm::StringRef kernel) const;
   void warn_of_undeclared(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const;
-  /// Where kernels and exported functions use, or require in size, what the fixed targets of their file lack.
+  /// Warns where kernels and exported functions use aspects or require sizes that the fixed targets of their file lack.
   void warn_of_targets(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
                        llvm::ArrayRef<llvm::Function*> exports, const target_list& targets) const;
-  /// Where kernels call functions that require other sizes than theirs, or require sizes of work-groups of other
-  /// dimensions than they are launched with, and `exports` require what only kernels may.
+  /// Warns where a kernel calls a function that requires another size, where a kernel's required work-group size has
+  /// other dimensions than its launch, and where `exports` require sizes, which only kernels may.
   void warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
                      llvm::ArrayRef<llvm::Function*> exports) const;
   void write_metadata(llvm::Module& device) const;
@@ -60,11 +60,13 @@ private:
   void read_annotations(const llvm::Module& host);
   void scan(const llvm::Function& function);
   void propagate();
-  /// The call operator of a kernel's function object, which promises what the kernel does: one of both warns.
+  /// Whether it is the call operator of a kernel's function object. It promises what the kernel does: only one of both
+  /// is warned of.
   bool is_of_kernel(llvm::StringRef symbol, llvm::ArrayRef<captured_kernel> kernels) const;
   /// What a kernel calls that requires a size, the nearest first.
   std::vector<call> sized_callees(llvm::StringRef kernel) const;
-  /// `why`: what is wrong with it. `place` is not known where only the headers or the function's kernel could say it.
+  /// `why` says what is wrong with the aspect. `place` stays unknown where only the headers or the kernel could tell
+  /// it.
   std::string message(llvm::StringRef function, const std::string& name, unsigned aspect, const std::string& why,
                       statement_place& place) const;
 

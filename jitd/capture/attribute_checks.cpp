@@ -21,7 +21,7 @@ using numbers = std::vector<long>;
 
 struct attribute_rule {
   const char* name;
-  std::size_t least, most;  ///< arguments
+  std::size_t least, most;  ///< how many arguments it takes
   const char* wants;
 };
 constexpr attribute_rule rules[] = {
@@ -31,7 +31,7 @@ constexpr attribute_rule rules[] = {
     {"device_has", 0, 64, "takes constants of enum sycl::aspect"},
 };
 
-/// A thread compiles one file at a time.
+/// One object per thread suffices, for a thread compiles one file at a time.
 struct seen_functions {
   std::vector<clang::FunctionDecl*> attributed;
   std::set<std::pair<clang::SourceLocation, std::string>> said;
@@ -47,7 +47,7 @@ bool is_allowed(const attribute_rule& rule, const numbers& arguments) {
   if (llvm::StringRef(rule.name) != "device_has") {
     return std::all_of(arguments.begin(), arguments.end(), [](long each) { return each > 0; });
   }
-  // Where the program has no enumeration of that name, any number may be one.
+  // A program may lack an enumeration of that name; then any number may be an aspect.
   const auto& names = known_aspects().names;
   return names.empty() || std::all_of(arguments.begin(), arguments.end(), [&](long argument) {
            return std::any_of(names.begin(), names.end(),
@@ -67,7 +67,7 @@ public:
     for (const clang::FunctionDecl* each : m_function.redecls()) {
       all.push_back(attribute_instances(m_compiler.getSema(), *each, rule.name));
     }
-    // Declarations are linked in any order.
+    // The list of redeclarations is in no fixed order, so sort it by the text.
     std::vector<const clang::FunctionDecl*> order(m_function.redecls_begin(), m_function.redecls_end());
     std::vector<std::size_t> by_place(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) by_place[i] = i;
@@ -107,7 +107,7 @@ private:
   }
 
   void say(clang::SourceLocation location, const std::string& text) {
-    // Behind a lambda's parameters attributes may have no place of their own.
+    // An attribute behind a lambda's parameters may have no place of its own.
     if (location.isInvalid()) location = m_function.getLocation();
     location = m_compiler.getSourceManager().getExpansionLoc(location);
     if (seen().said.insert({location, text}).second) warn(m_compiler, location, text);
@@ -130,7 +130,7 @@ void check_attributes(clang::CompilerInstance& compiler, const clang::FunctionDe
 
 void check_attributes(clang::CompilerInstance& compiler) {
   std::set<const clang::FunctionDecl*> done;
-  // Looking at instances may make more of them.
+  // The list is taken out first, for looking at instances of templates may add more functions to it.
   const std::vector<clang::FunctionDecl*> functions = std::move(seen().attributed);
   for (clang::FunctionDecl* function : functions) {
     if (function->isInvalidDecl()) continue;

@@ -1,6 +1,6 @@
 #pragma once
-/// What SYCL 2020 5.8 forbids of attributes and an annotation would let pass: arguments that are none, twice with
-/// different ones, a declaration and its definition that disagree.
+/// Warns where SYCL 2020 5.8 forbids an attribute though clang accepts it as an annotation: wrong arguments, the same
+/// attribute twice with different ones, a declaration and a definition that disagree.
 
 namespace clang {
 class ASTContext;
@@ -10,16 +10,17 @@ class FunctionDecl;
 
 namespace sinter::capture {
 
-/// Begins a compilation.
+/// Called when a compilation begins.
 void forget_attributed();
 
-/// Has one of ours, and is looked at in the end.
+/// Remembers a function that has a SYCL attribute, for the check at the end.
 void note_attributed(clang::FunctionDecl& function);
 
-/// At the end of a translation unit: functions that have attributes, and the instances of those that are templates.
+/// Called at the end of a translation unit. Checks all functions with attributes, and the instances of templates among
+/// them.
 void check_attributes(clang::CompilerInstance& compiler);
 
-/// Of a kernel's function object, also where only its type has them. What has been said is not said again.
+/// Checks a kernel's function object, also where only its type has attributes. Nothing is said twice.
 void check_attributes(clang::CompilerInstance& compiler, const clang::FunctionDecl& function);
 
 }  // namespace sinter::capture

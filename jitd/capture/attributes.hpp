@@ -31,13 +31,14 @@ std::string attribute_macros();
 /// Has those names be macros where an attribute can stand and nowhere else: users have functions of such names.
 void watch_attributes(clang::Preprocessor& preprocessor);
 
-/// An attribute as it stands at one place.
+/// An attribute at one place of the text.
 struct attribute_instance {
   clang::SourceLocation location;
-  std::optional<std::vector<long>> arguments;  ///< nothing when they are no integers that can be computed
+  std::optional<std::vector<long>> arguments;  ///< none if they are no integers that can be computed
 };
 
-/// All of attribute `name` on one declaration, in front of it and behind its parameters, without those of earlier ones.
+/// All attributes `name` on one declaration, in front of it and behind its parameters; those of earlier declarations
+/// are left out.
 std::vector<attribute_instance> attribute_instances(clang::Sema& sema, const clang::FunctionDecl& declaration,
                                                     llvm::StringRef name);
 

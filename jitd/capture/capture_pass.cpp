@@ -119,7 +119,7 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
     free_local_types(*result.module);
   }
   const call_graph calls(*result.module);
-  // Says where variables are by what describes them to debuggers.
+  // This comes before debug information is stripped, which says where variables are.
   const aspect_analysis aspects(host, *result.module, kernels);
   prune_debug_info(*result.module, full_debug);
   llvm::StringSet<> turn_takers;

@@ -28,7 +28,8 @@ struct image_part {
   std::vector<image_function> functions;
 };
 
-/// In the order of their first kernels. A file with fixed targets has one image, unless each kernel is to have its own.
+/// Images are in the order of their first kernels. A file with fixed targets has one image, unless each kernel is to
+/// have its own.
 std::vector<image_part> split_code(code_split how, bool has_fixed_targets, llvm::ArrayRef<image_entry> kernels,
                                    llvm::ArrayRef<image_function> functions);
 

@@ -47,7 +47,7 @@ private:
     m_good = false;
   }
 
-  /// Empty, and an error, when the node is none.
+  /// Returns an empty text and reports an error if the node is not a scalar.
   std::string scalar(llvm::yaml::Node* node, llvm::yaml::Node& around, const char* what) {
     llvm::SmallString<32> storage;
     if (auto* text = llvm::dyn_cast_or_null<llvm::yaml::ScalarNode>(node)) {
@@ -89,7 +89,7 @@ private:
     m_found.push_back(std::move(result));
   }
 
-  /// 0, and an error, when the node is none.
+  /// Returns 0 and reports an error if the node is not a number.
   std::uint32_t read_number(llvm::yaml::Node* node, llvm::yaml::Node& around) {
     const std::string text = scalar(node, around, "a value");
     const auto value = number_in(text);

@@ -1,7 +1,7 @@
 #pragma once
-/// The YAML file that says what devices offer: for each target, `aspects` (names or numbers of sycl::aspect) and
-/// `sub-group-sizes`, perhaps `max-work-group-size` (work-items) and `max-work-item-sizes` (three, the fastest
-/// dimension last). Targets may be anything; a key or value that is not as it should be is an error with its place.
+/// The YAML file that says what devices offer. Each target has `aspects` (names or numbers of sycl::aspect) and
+/// `sub-group-sizes`, and may have `max-work-group-size` (work-items) and `max-work-item-sizes` (three numbers, the
+/// fastest dimension last). A target may have any name; an unknown key or a malformed value is an error with its place.
 
 #include <array>
 #include <cstdint>
@@ -22,13 +22,13 @@ struct device_configuration {
   std::array<std::uint32_t, 3> max_work_item_sizes{};  ///< 0: not known
 };
 
-/// Empty, and messages on standard error ("FILE:LINE:COLUMN: error: ..."), when the text is malformed.
+/// If the text is malformed, messages go to standard error ("FILE:LINE:COLUMN: error: ...") and the result is empty.
 std::vector<device_configuration> read_device_configurations(llvm::MemoryBufferRef text);
 
-/// Those that the runtime knows, of the table that is built in.
+/// The targets of the built-in table, whose devices the runtime knows.
 std::vector<device_configuration> known_device_configurations();
 
-/// One line, and back; nothing when the text is none.
+/// One line of text, from which configuration_from_line makes it again (none: the text is no such line).
 std::string to_line(const device_configuration& device);
 std::optional<device_configuration> configuration_from_line(llvm::StringRef line);
 

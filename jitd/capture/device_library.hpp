@@ -1,16 +1,16 @@
 #pragma once
-/// What code of headers calls of libraries is defined in device code, for all devices: complex numbers' functions
-/// (cexp, __muldc3 and the like: complex_functions.cpp), and what the C and C++ libraries have out of line (memcmp,
+/// Device code has definitions of library functions that headers call: functions of complex numbers (cexp, __muldc3 and
+/// the like: complex_functions.cpp), and functions that the C and C++ libraries don't define in their headers (memcmp,
 /// strlen, div: library_functions.cpp).
 
 #include "llvm/IR/Module.h"
 
 namespace sinter::capture {
 
-/// Defines those that the module declares. What they call of libm is left to canonicalize_math.
+/// Defines those functions that the module declares. Calls of libm in them are left to canonicalize_math.
 void define_library_functions(llvm::Module& device);
 
-/// Their names in device code: no pass takes one for what LLVM knows of the C library's.
+/// Prefix of their names in device code: no pass then mistakes them for the C library's functions, which LLVM knows.
 constexpr llvm::StringLiteral library_prefix = "library.";
 
 } // namespace sinter::capture

@@ -10,7 +10,7 @@
 namespace sinter::capture {
 namespace {
 
-/// Names of those that something is true of.
+/// Names of the targets that meet a condition, with commas between them.
 template <class Condition>
 std::string names_where(const target_list& targets, const Condition& condition) {
   std::string names;
@@ -49,7 +49,7 @@ void choose_targets(llvm::StringRef names, const target_list& known, target_list
   names.split(parts, ',');
   for (llvm::StringRef part : parts) {
     const device_configuration* found = target_named(known, part);
-    // Names travel in lines.
+    // A target's name travels as part of a line, so it can't have a line break.
     if (!found || part.contains('\n')) {
       error = "there is no target '" + part.str() + "'; there are";
       for (const device_configuration& each : known) error += (&each == &known[0] ? " '" : ", '") + each.target + "'";
@@ -78,7 +78,7 @@ std::string targets_without_group(const std::array<std::uint32_t, 3>& size, cons
     for (std::size_t i = 0; i < size.size(); ++i) {
       if (each.max_work_item_sizes[i] != 0 && size[i] > each.max_work_item_sizes[i]) return true;
       if (each.max_work_group_size == 0) continue;
-      // Both factors are below 2^32.
+      // No overflow: both factors are below 2^32.
       items *= size[i];
       if (items > each.max_work_group_size) return true;
     }

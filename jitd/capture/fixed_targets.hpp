@@ -17,22 +17,23 @@ namespace sinter::capture {
 
 using target_list = std::vector<device_configuration>;
 
-/// Those of the table and of the file at `path` (empty: there is none); in `error`, why it can't be read.
+/// The targets of the built-in table and of the file at `path` (empty: no file). `error` says why the file can't be
+/// read.
 target_list find_targets(llvm::StringRef path, std::string& error);
-/// Adds those named to `chosen`; in `error`, which name is none of `known`.
+/// Adds the named targets to `chosen`. `error` says which name `known` does not have.
 void choose_targets(llvm::StringRef names, const target_list& known, target_list& chosen, std::string& error);
 
-/// Names, with commas between them, of those that lack an aspect, a size of sub-groups, or room for work-groups (padded
-/// sizes in SYCL's order). Empty: all have it.
+/// Names, with commas between them, of the targets that lack an aspect, a size of sub-groups, or room for work-groups
+/// (padded sizes in SYCL's order). An empty text means that no target lacks it.
 std::string targets_without(unsigned aspect, const target_list& targets);
 std::string targets_without_size(std::uint32_t sub_group_size, const target_list& targets);
 std::string targets_without_group(const std::array<std::uint32_t, 3>& size, const target_list& targets);
 
-/// As abi::kernel_flags. None where the runtime does not know the devices of one: those kernels run on any device that
-/// has what they require.
+/// Bits of abi::kernel_flags. There are none if the runtime does not know the devices of a target: then kernels run on
+/// any device that has what they require.
 std::uint32_t flags_of(const target_list& targets);
 
-/// Of this compilation; empty: any device. Set by the AST role.
+/// The targets of this compilation; none means any device. The AST role sets them.
 target_list& fixed_targets();
 
 /// The metadata sycl_fixed_targets of a function: names, or nothing.

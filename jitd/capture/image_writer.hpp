@@ -28,7 +28,7 @@ struct image_function {
   std::uint32_t required_sub_group_size;  ///< 0: none
 };
 
-/// How the headers launch it, by its descriptor.
+/// The shape that the kernel's descriptor gives it, by which the headers launch it.
 abi::kernel_shape shape_of(const captured_kernel& kernel);
 std::uint32_t dimensions_of(const captured_kernel& kernel);
 

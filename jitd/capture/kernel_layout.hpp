@@ -21,13 +21,13 @@ struct kernel_layout {
   std::string source_position;  ///< "file:line:column"
   unsigned location_id = 0;
   std::array<std::uint32_t, 3> required_work_group_size{};  ///< as image_kernel: padded SYCL order, all 0: none
-  std::uint32_t group_dimensions = 0;  ///< how many sizes that was given
+  std::uint32_t group_dimensions = 0;  ///< how many sizes the attribute was given
   std::uint32_t required_sub_group_size = 0;
   bool own_groups = false;  ///< as abi::kernel_own_groups
   bool sizes_for_cpu = false;  ///< as abi::kernel_sizes_for_cpu
   std::uint64_t required_aspects = 0;  ///< of device_has, as bits
   bool declares_aspects = false;       ///< has device_has, perhaps of nothing
-  std::vector<device_configuration> fixed_targets;  ///< none: any device
+  std::vector<device_configuration> fixed_targets;  ///< empty: any device
   std::uint32_t code_split = 0;        ///< of its file, as capture::code_split
   std::vector<abi::image_leaf> leaves;
 };

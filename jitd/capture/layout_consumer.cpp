@@ -264,7 +264,7 @@ private:
     }
   }
 
-  /// `known`: what wrappers say that properties of the launch have made.
+  /// `known` is what the headers' wrappers have from the properties of the launch.
   void compare_with_properties(const clang::FunctionDecl& function, const char* name,
                                std::optional<std::vector<long>>& known) {
     auto its = attribute_arguments(m_compiler.getSema(), function, name);

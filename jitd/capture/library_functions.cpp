@@ -1,6 +1,6 @@
-/// What the C and C++ libraries call out of line from code of headers, for device code (device_library.hpp):
-/// std::array's == is memcmp, a string_view's length strlen. Characters are those of the "C" locale. Nothing here sets
-/// errno. Compiled without the compiler's own knowledge of these functions, which would make each a call of itself.
+/// Definitions for device code of functions that headers of the C and C++ libraries only declare and call
+/// (device_library.hpp): std::array's == calls memcmp, a string_view's length strlen. Characters are those of the "C"
+/// locale, and nothing sets errno. Compiled with -fno-builtin: else clang would make each function a call of itself.
 
 using size_type = decltype(sizeof(0));
 using byte = unsigned char;
@@ -17,7 +17,7 @@ T read(const byte* from) {
   return value;
 }
 
-/// Of words that differ, lowest byte first: how the first bytes that do.
+/// Compares the first bytes in which two words differ, the lowest byte being the first.
 int difference(word left, word right) {
   const int place = __builtin_ctzll(left ^ right) & 56;
   return static_cast<int>(left >> place & 255) - static_cast<int>(right >> place & 255);
@@ -70,7 +70,7 @@ Character* find(const Character* from, Character what, size_type size) {
   return nullptr;
 }
 
-/// Gives the place of the text's end.
+/// Returns the place of the copied text's end.
 char* copy_text(char* to, const char* from, size_type most = no_end) {
   for (size_type i = 0; i < most; ++i, ++to) {
     *to = from[i];
@@ -80,7 +80,7 @@ char* copy_text(char* to, const char* from, size_type most = no_end) {
   return to;
 }
 
-/// How many characters are of the set, or are not.
+/// The length of the part in front that has only characters of the set (`wanted`), or only others.
 size_type span(const char* text, const char* set, bool wanted) {
   size_type i = 0;
   while (text[i] != 0 && (find(set, text[i], length(set)) != nullptr) == wanted) ++i;
@@ -106,7 +106,7 @@ int value_of_digit(char c) {
   return is_letter(c) ? (c | 32) - 'a' + 10 : 36;
 }
 
-/// A number as strtoull reads it, and whether it ends in front of `most` or below.
+/// A number as strtoull reads it. `size` is its absolute value.
 struct parsed {
   word size;
   bool is_negative, is_too_large;
@@ -147,14 +147,14 @@ word parse_unsigned(const char* text, char** end, int base) {
   return number.is_too_large ? ~word{0} : number.is_negative ? -number.size : number.size;
 }
 
-/// The digits of a NaN; others mean none.
+/// The payload of a NaN; texts that are no number mean 0.
 word payload(const char* digits) {
   char* end;
   const word number = parse_unsigned(digits, &end, 0);
   return *end == 0 && (is_digit(*digits) || *digits == 0) ? number : 0;
 }
 
-/// Towards `to`, of which a double says enough unless it is `from`.
+/// The next number towards `to`. A double says enough about `to`, unless it equals `from`.
 template <class T>
 T next(T from, long double to, T (*next_after)(T, T)) {
   const double near = to;
@@ -165,7 +165,7 @@ T next(T from, long double to, T (*next_after)(T, T)) {
   return near == from ? static_cast<T>(near) : from + static_cast<T>(near);
 }
 
-/// Indices outside are characters that <ctype.h> takes as they are: its tables begin at -128.
+/// <ctype.h> accepts indices from -128 on; those outside of ASCII are returned as they are.
 struct characters {
   int of[384];
 };
@@ -187,7 +187,7 @@ void swap_bytes(byte* left, byte* right, size_type size) {
   }
 }
 
-/// Puts the element at `place` below its larger children, of a heap of `count`.
+/// Moves the element at `place` of a heap of `count` below its larger children.
 __attribute__((always_inline)) inline void sift(byte* begin, size_type place, size_type count, size_type size,
                                                 order compare) {
   for (size_type child = 2 * place + 1; child < count; child = 2 * place + 1) {
@@ -204,7 +204,7 @@ extern "C" {
 
 // ------------------------------------------------------------------------------------------- <cstring>
 
-// Not inlined before it is seen how long they are, and what is asked of the result (short_compares.hpp).
+// The plugin inlines it only after its size and the use of its result are known (short_compares.hpp).
 __attribute__((noinline)) int memcmp(const void* left, const void* right, size_type size) {
   return compare_memory(static_cast<const byte*>(left), static_cast<const byte*>(right), size);
 }
@@ -302,7 +302,7 @@ wchar_t* wmemset(wchar_t* to, wchar_t what, size_type size) {
 }
 size_type wcslen(const wchar_t* text) { return length(text); }
 
-// _FORTIFY_SOURCE: a write behind the end would be undefined, and stays so.
+// _FORTIFY_SOURCE calls these. A write behind the end is undefined in kernels as elsewhere, so nothing is checked.
 void* __memcpy_chk(void* to, const void* from, size_type size, size_type) { return memcpy(to, from, size); }
 void* __memmove_chk(void* to, const void* from, size_type size, size_type) { return memmove(to, from, size); }
 void* __memset_chk(void* to, int what, size_type size, size_type) { return memset(to, what, size); }
@@ -329,7 +329,7 @@ int isupper(int c) { return is_between(c, 'A', 'Z'); }
 int isxdigit(int c) { return is_digit(c) || is_between(c | 32, 'a', 'f'); }
 int tolower(int c) { return to_lower(c); }
 int toupper(int c) { return to_upper(c); }
-// What glibc's headers make of the last two.
+// glibc's headers read these tables in place of calling tolower and toupper.
 const int** __ctype_tolower_loc() { return const_cast<const int**>(&lower_begin); }
 const int** __ctype_toupper_loc() { return const_cast<const int**>(&upper_begin); }
 
@@ -352,13 +352,13 @@ long strtol(const char* text, char** end, int base) { return parse_signed(text, 
 long long strtoll(const char* text, char** end, int base) { return parse_signed(text, end, base); }
 unsigned long strtoul(const char* text, char** end, int base) { return parse_unsigned(text, end, base); }
 unsigned long long strtoull(const char* text, char** end, int base) { return parse_unsigned(text, end, base); }
-// What glibc 2.38 calls them.
+// glibc 2.38 calls these functions by other names.
 long __isoc23_strtol(const char* text, char** end, int base) { return parse_signed(text, end, base); }
 long long __isoc23_strtoll(const char* text, char** end, int base) { return parse_signed(text, end, base); }
 unsigned long __isoc23_strtoul(const char* text, char** end, int base) { return parse_unsigned(text, end, base); }
 unsigned long long __isoc23_strtoull(const char* text, char** end, int base) { return parse_unsigned(text, end, base); }
 
-// Inlined: the comparison is no call by an address then.
+// Inlined, so that the comparison is a direct call.
 __attribute__((always_inline)) void* bsearch(const void* key, const void* begin, size_type count, size_type size,
                                              order compare) {
   size_type first = 0, last = count;
@@ -392,14 +392,14 @@ double nan(const char* digits) {
 float nanf(const char* digits) {
   return __builtin_bit_cast(float, 0x7fc00000u | (static_cast<unsigned>(payload(digits)) & 0x3fffffu));
 }
-// Exponents beyond an int's give what the last ones give.
+// An exponent that an int can't hold gives what the largest or smallest exponent gives.
 double scalbln(double x, long exponent) {
   return __builtin_scalbn(x, exponent > 9999 ? 9999 : exponent < -9999 ? -9999 : static_cast<int>(exponent));
 }
 float scalblnf(float x, long exponent) {
   return __builtin_scalbnf(x, exponent > 9999 ? 9999 : exponent < -9999 ? -9999 : static_cast<int>(exponent));
 }
-// Inlined: of a constant, and of a double made longer, no long double is left.
+// Inlined: where `to` is a constant or was a double, no long double remains.
 __attribute__((always_inline)) double nexttoward(double from, long double to) {
   return next<double>(from, to, [](double a, double b) { return __builtin_nextafter(a, b); });
 }
@@ -416,7 +416,8 @@ int finite(double x) { return __builtin_isfinite(x); }
 
 namespace std {
 
-/// libstdc++'s hash of bytes, of std::hash of floating-point numbers and of texts: MurmurHash64A, as the library's.
+/// libstdc++'s hash of bytes, for std::hash of floating-point numbers and of texts. It is MurmurHash64A, as in the
+/// library.
 size_type _Hash_bytes(const void* pointer, size_type size, size_type seed) {
   constexpr word multiplier = 0xc6a4a7935bd1e995ull;
   const auto mixed = [](word bits) { return bits ^ (bits >> 47); };

@@ -39,7 +39,7 @@ const llvm::fltSemantics* own_semantics() {
   return nullptr;
 }
 
-/// The machines that build this have the lowest byte first.
+/// Reads the bytes in the order of machines that have the lowest byte first.
 long double number_of(const llvm::APFloat& value) {
   const llvm::APInt bits = value.bitcastToAPInt();
   long double number = 0;
@@ -83,7 +83,7 @@ llvm::PreservedAnalyses fold_long_doubles::run(llvm::Function& function, llvm::F
   llvm::PreservedAnalyses kept;
   kept.preserveSet<llvm::CFGAnalyses>();
   manager.invalidate(function, kept);
-  // What was computed with it may be constant as well, like how many turns a loop takes.
+  // Values computed from the result may be constant now, such as how many turns a loop takes.
   kept.intersect(llvm::InstCombinePass().run(function, manager));
   return kept;
 }

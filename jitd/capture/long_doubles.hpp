@@ -1,14 +1,15 @@
 #pragma once
-/// Long doubles that headers compute with where only constants go in: libstdc++'s std::generate_canonical, and with it
-/// all distributions, takes the logarithm of how many numbers an engine gives, and multiplies by that in a loop of few
-/// turns. No device has such numbers.
+/// Folds long doubles that headers compute from constants alone, for no device has such numbers. libstdc++'s
+/// std::generate_canonical, and all distributions with it, takes the logarithm of how many values an engine has, and
+/// multiplies by that in a loop of few turns.
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/PassManager.h"
 
 namespace sinter::capture {
 
-/// Calls of libm's functions of one constant long double are their values. On machines whose own long double it is.
+/// Replaces calls of libm's functions with a constant long double by their values. Works on machines that have the same
+/// long double.
 struct fold_long_doubles : llvm::PassInfoMixin<fold_long_doubles> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager);
 };

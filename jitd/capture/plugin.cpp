@@ -43,7 +43,7 @@ protected:
       diagnostics.Report(id) << word << error;
       return false;
     };
-    // The last file counts, wherever it stands.
+    // The last file named counts, even if it stands behind the targets.
     std::string error;
     llvm::StringRef file;
     for (llvm::StringRef word : words) {

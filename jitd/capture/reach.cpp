@@ -69,8 +69,8 @@ statement_place place_of(const llvm::Instruction& instruction) {
   return place_in_text(*location);
 }
 
-/// Of namespace std, of whose functions that call themselves (std::sort, uniform_int_distribution) devices without a
-/// stack make loops.
+/// Functions of namespace std may call themselves (std::sort, uniform_int_distribution): for devices without a stack of
+/// calls they become loops.
 bool is_of_the_library(llvm::StringRef symbol) {
   return symbol.starts_with("_ZSt") || symbol.starts_with("_ZNSt") || symbol.starts_with("_ZNKSt");
 }
@@ -83,7 +83,7 @@ public:
 
   kernel_reach run() {
     visit_all();
-    // What tables of virtual functions name counts where something may read it.
+    // Functions that a virtual table names are reached only where something may read the table.
     while (m_reads_tables && !m_tables.empty()) {
       const auto [table, user] = m_tables.pop_back_val();
       visit_constant(*table->getInitializer(), *user);

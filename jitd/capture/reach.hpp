@@ -37,9 +37,9 @@ struct statement_place {
   unsigned line = 0, column = 0;
 };
 
-/// As the compiler got the path, or else the whole path: debug information may split it anywhere.
+/// The path as the compiler was given it, or else the whole path: debug information may split it anywhere.
 statement_place place_in_text(const llvm::DILocation& location);
-/// The line of its name.
+/// The line of the function's name.
 statement_place place_in_text(const llvm::DISubprogram& function);
 
 struct offence {

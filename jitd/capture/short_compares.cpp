@@ -15,8 +15,8 @@
 namespace sinter::capture {
 namespace {
 
-// Of longer ones the loads of all bytes cost lanes that lie far apart more than the loop that ends at the first
-// difference: of 40 bytes each, twice as much.
+// Longer comparisons are left as loops that end at the first difference. With lanes that lie far apart, loading all
+// bytes costs more: twice as much for 40 bytes.
 constexpr std::uint64_t most_bytes = 32;
 
 bool is_short_compare(const llvm::Instruction& instruction) {
@@ -41,7 +41,7 @@ struct word_pair {
   llvm::Value *left, *right;
 };
 
-/// First byte first.
+/// The words have the first byte in their lowest bits.
 llvm::SmallVector<word_pair, 8> load_words(llvm::IRBuilder<>& builder, const llvm::CallInst& call) {
   llvm::SmallVector<word_pair, 8> words;
   std::uint64_t left = llvm::cast<llvm::ConstantInt>(call.getArgOperand(2))->getZExtValue();
@@ -65,7 +65,7 @@ llvm::Value* differ(llvm::IRBuilder<>& builder, llvm::ArrayRef<word_pair> words)
   return builder.CreateZExt(builder.CreateICmpNE(all, builder.getInt64(0)), builder.getInt32Ty());
 }
 
-/// The first byte, which is the lowest, counts most.
+/// The first byte, which is the lowest, decides.
 llvm::Value* order(llvm::IRBuilder<>& builder, llvm::ArrayRef<word_pair> words) {
   llvm::Value* result = builder.getInt32(0);
   for (const auto& [left, right] : llvm::reverse(words)) {
@@ -94,7 +94,7 @@ llvm::PreservedAnalyses expand_short_compares::run(llvm::Function& function, llv
     call->eraseFromParent();
   }
   manager.invalidate(function, llvm::PreservedAnalyses::none());
-  // What was compared needs no address any more.
+  // The compared objects may not need an address any more, so they can become values.
   llvm::FunctionPassManager values;
   values.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   values.addPass(llvm::EarlyCSEPass());

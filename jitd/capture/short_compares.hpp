@@ -1,7 +1,7 @@
 #pragma once
-/// memcmp of few bytes, as many as are known, becomes loads and comparisons without a branch, which vectors of lanes
-/// take well: structures and arrays are compared so. Behind the inliner, which shows how many they are and whether only
-/// equality is asked for.
+/// Replaces memcmp of a few bytes, whose number is known, by loads and comparisons without a branch, which the
+/// vectorizer handles well: structures and arrays are compared so. Runs behind the inliner, which shows the number and
+/// whether only equality matters.
 
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
@@ -12,7 +12,7 @@ struct expand_short_compares : llvm::PassInfoMixin<expand_short_compares> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager);
 };
 
-/// Behind it memcmp is a function as all others; until then it is not inlined.
+/// From here on memcmp may be inlined like other functions.
 void allow_inlining(llvm::Module& device);
 
 } // namespace sinter::capture

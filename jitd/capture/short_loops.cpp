@@ -27,7 +27,7 @@ constexpr unsigned most_turns = 17;
 // Below what LLVM unrolls later in any case.
 constexpr unsigned most_instructions = 256;
 
-// An engine's draw of random numbers among them, of which a double takes two.
+// Loops that draw numbers from a random engine compute with long doubles; a double takes two draws.
 constexpr unsigned most_long_double_turns = 4;
 
 bool is_short(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {

@@ -159,8 +159,8 @@ void attribute_device_functions(llvm::Module& device) {
   }
 }
 
-/// Asks at the beginning of a function that calls itself what its loop asks in each turn, so that the inliner sees for
-/// a caller that it does nothing: std::sort of few elements needs none of its partitions.
+/// Moves the question of a self-calling function's loop in front of the function's body, too. The inliner then sees
+/// when a call does nothing: std::sort of few elements needs none of its partitions.
 struct rotate_where_recursive : llvm::PassInfoMixin<rotate_where_recursive> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
     const bool calls_itself = llvm::any_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {

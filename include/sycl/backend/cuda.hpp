@@ -1,4 +1,4 @@
 #pragma once
-/// DPC++'s name of the header with the types of sycl::backend::ext_oneapi_cuda, which are in backend.hpp.
+/// This header has DPC++'s name; the types of sycl::backend::ext_oneapi_cuda are in backend.hpp.
 
 #include "../backend.hpp"

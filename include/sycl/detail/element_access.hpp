@@ -34,7 +34,7 @@ inline constexpr bool is_accessor_option<property_list> = true;
 template <class Option>
   requires(is_property_v<Option>)
 inline constexpr bool is_accessor_option<Option> = true;
-/// Constructors take two of these with property_list as default: a braced list of properties stands for either.
+/// An accessor's constructor takes up to two options, a property_list by default, so that a braced list may be either.
 template <class Option>
 concept accessor_option = is_accessor_option<Option>;
 

@@ -39,10 +39,11 @@ SINTER_EXPORT void change_dynamic_value(const shared<counted>& value, const argu
 SINTER_EXPORT shared<counted> make_dynamic_local(int dimensions, const std::size_t* extents, std::size_t element_bytes,
                                                  std::size_t alignment);
 SINTER_EXPORT void change_dynamic_local(const shared<counted>& value, const std::size_t* extents);
-/// In a local_accessor of such memory: beside the address of the object, instead of an offset. Addresses lack this bit.
+/// A local_accessor of dynamic memory holds the object's address with this bit set, where others hold an offset. No
+/// address has the bit.
 inline constexpr std::size_t dynamic_memory_mark = std::size_t{1} << 63;
 
-/// Owns as `shared` does, in objects that kernels capture: to devices it is bytes that nobody looks at.
+/// Shares ownership as `shared` does, but may be captured by kernels: devices copy its bytes and never look at them.
 class captured_owner {
 public:
   explicit captured_owner(const shared<counted>& object) noexcept : m_object{retain(object.get())} {}
@@ -66,7 +67,7 @@ public:
   }
 
 private:
-  /// No argument of its own to devices, which would ask what memory it points to.
+  /// Kernels see bytes, not a pointer: a pointer would count as an argument, and devices would ask what it points to.
   union owned {
     counted* address;
     unsigned char bytes[sizeof(counted*)];

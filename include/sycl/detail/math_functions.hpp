@@ -117,8 +117,8 @@ template <class F>
 F pown(F x, int n) noexcept {
   return static_cast<F>(sycl::pow(static_cast<double>(x), static_cast<double>(n)));
 }
-/// 1/n is inexact, which large powers show: a step of Newton's method corrects it. It divides twice, since powers of
-/// the roots of the smallest numbers are too small to be exact.
+/// The exponent 1/n is inexact, which shows for large powers, so a step of Newton's method corrects the result. The
+/// step divides twice, since powers of the roots of the smallest numbers would be too small to be exact.
 template <class F>
 F rootn(F x, int n) noexcept {
   const double size = sycl::fabs(static_cast<double>(x)), degree = sycl::fabs(static_cast<double>(n));

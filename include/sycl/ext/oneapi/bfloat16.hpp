@@ -41,7 +41,7 @@ public:
     --value;
     return old;
   }
-// With another type, which is converted to float, results are rounded to bfloat16 as well.
+// The other operand is converted to float, and the result is rounded to bfloat16, as with two bfloat16.
 #define SINTER_BFLOAT16_OPERATOR(op)                                                     \
   friend constexpr bfloat16 operator op(const bfloat16& a, const bfloat16& b) noexcept { \
     return bfloat16(float(a) op float(b));                                               \

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_intel_grf_size: how many registers of Intel's GPUs a kernel is to have. A property of kernels, without
-/// effect.
+/// sycl_ext_intel_grf_size: a kernel property that says how many registers a work-item gets on Intel's GPUs. It is
+/// accepted and has no effect.
 
 #include <type_traits>
 
@@ -14,7 +14,7 @@ struct grf_size_key {
   template <unsigned Size>
   using value_t = oneapi::experimental::property_value<grf_size_key, std::integral_constant<unsigned, Size>>;
 };
-/// The compiler chooses.
+/// Lets the compiler choose the number of registers.
 struct grf_size_automatic_key {
   using value_t = oneapi::experimental::property_value<grf_size_automatic_key>;
 };

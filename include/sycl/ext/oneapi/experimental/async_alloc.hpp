@@ -43,11 +43,11 @@ public:
   context get_context() const { return m_context; }
   device get_device() const { return m_device; }
   usm::alloc get_alloc_kind() const noexcept { return m_kind; }
-  /// Bytes that the pool is allowed to keep. It never has any: the others are 0.
+  /// How many bytes the pool may keep. A pool here never keeps any, so the other queries return 0.
   std::size_t get_threshold() const noexcept { return __atomic_load_n(&m_threshold->value, __ATOMIC_RELAXED); }
   std::size_t get_reserved_size_current() const noexcept { return 0; }
   std::size_t get_used_size_current() const noexcept { return 0; }
-  /// Less than the threshold changes nothing.
+  /// Fewer bytes than the threshold are ignored, for it only grows.
   void increase_threshold_to(std::size_t bytes) noexcept {
     std::size_t now = get_threshold();
     while (now < bytes && !__atomic_compare_exchange_n(&m_threshold->value, &now, bytes, true, __ATOMIC_RELAXED,
@@ -62,7 +62,7 @@ private:
   context m_context;
   device m_device;
   usm::alloc m_kind;
-  /// Tells pools apart, too.
+  /// Its address also tells pools apart.
   detail::shared<detail::holder<std::size_t>> m_threshold = detail::make_counted<detail::holder<std::size_t>>(0u);
 };
 

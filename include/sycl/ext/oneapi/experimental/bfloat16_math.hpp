@@ -116,7 +116,7 @@ SINTER_DEVICE_INLINE marray<bfloat16, N> fma(const marray<bfloat16, N>& a, const
 
 }  // namespace ext::oneapi::experimental
 
-// sycl_ext_oneapi_bfloat16 has them beside the type.
+// sycl_ext_oneapi_bfloat16 puts these functions beside the type.
 namespace ext::oneapi {
 using experimental::isnan, experimental::fabs, experimental::fmin, experimental::fmax, experimental::fma;
 using experimental::ceil, experimental::floor, experimental::rint, experimental::trunc;

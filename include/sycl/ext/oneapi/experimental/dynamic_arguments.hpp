@@ -1,5 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_graph: what nodes can be changed by: arguments, local memory, command groups. graph.hpp includes it.
+/// sycl_ext_oneapi_graph: parts of nodes that can be changed: arguments, local memory, command groups. graph.hpp
+/// includes this.
 
 #include <cstddef>
 #include <vector>
@@ -30,7 +31,8 @@ argument_value dynamic_argument_of(const Value& value) noexcept {
   }
 }
 
-/// Local memory that stands for an object of make_dynamic_local, until the kernel becomes a node.
+/// A captured object for local memory that make_dynamic_local has made; it becomes real memory when the kernel becomes
+/// a node.
 struct dynamic_memory {
   template <class T, int Dimensions>
   static local_accessor<T, Dimensions> accessor_for(const captured_owner& object,
@@ -52,9 +54,9 @@ struct dynamic_memory {
 
 namespace sycl::ext::oneapi::experimental {
 
-/// An argument of kernel nodes that can be changed: handler::set_arg(index, parameter), behind which index counts what
-/// the kernel function captures, in the order of its memory; each member of a structure counts. Kernels use a capture
-/// of their own, whose value it replaces. Changes reach executable graphs with the next update of their nodes.
+/// An argument of kernel nodes that can be changed. In handler::set_arg(index, parameter) the index counts what the
+/// kernel function captures, in the order of its memory; each member of a structure counts. The parameter's value
+/// replaces that of the capture. A change reaches executable graphs with the next update of their nodes.
 template <class Value>
 class dynamic_parameter {
 public:
@@ -63,10 +65,10 @@ public:
     static_assert(is_device_copyable_v<Value>, "kernels take arguments that are device copyable");
     update(initial);
   }
-  /// Older programs make it so.
+  /// Programs written for older versions of the extension name the graph.
   dynamic_parameter(command_graph<graph_state::modifiable>, const Value& initial) : dynamic_parameter(initial) {}
-  /// errc::invalid for an accessor of no buffer, or of one that graphs can't write; and what the launch of such a
-  /// kernel would throw. Then all is as before.
+  /// Throws errc::invalid if an accessor refers to no buffer or to one that graphs can't write, and whatever a launch
+  /// with this value would throw. Then nothing has changed.
   void update(const Value& value) {
     if constexpr (requires { detail::accessor_use::of(value); }) {
       const auto used = detail::accessor_use::of(value);
@@ -87,8 +89,8 @@ private:
   detail::shared<detail::counted> m_impl;
 };
 
-/// Local memory of kernel nodes whose size can be changed. Kernels capture the object and call get(), or capture get();
-/// handler::set_arg is not needed. errc::invalid for kernels that are submitted to a queue.
+/// Local memory of kernel nodes whose size can be changed. Kernels capture the object and call get(), or capture the
+/// result of get(); no handler::set_arg is needed. Kernels that are submitted to a queue can't use it (errc::invalid).
 template <class T, int Dimensions>
 class dynamic_local_accessor {
   static_assert(Dimensions >= 1 && Dimensions <= 3);
@@ -99,9 +101,9 @@ public:
         m_memory(detail::dynamic_memory::accessor_for<T, Dimensions>(m_impl, size)) {}
   dynamic_local_accessor(command_graph<graph_state::modifiable>, range<Dimensions> size, const property_list& = {})
       : dynamic_local_accessor(size) {}
-  /// Kernels use it; it is of no use on the host.
+  /// For kernels; the host can't use the accessor.
   local_accessor<T, Dimensions> get() const noexcept { return m_memory; }
-  /// errc::memory_allocation when the device has less; then all is as before.
+  /// Throws errc::memory_allocation if the device has less local memory; then nothing has changed.
   void update(range<Dimensions> size) { detail::change_dynamic_local(m_impl, detail::extents_of(size)); }
   void ext_sinter_is_dynamic() const noexcept {}
   friend bool operator==(const dynamic_local_accessor& a, const dynamic_local_accessor& b) noexcept {
@@ -118,7 +120,8 @@ private:
   local_accessor<T, Dimensions> m_memory;
 };
 
-/// An array of work-groups of kernel nodes whose length can be changed, as above. `Data` is int[], ...
+/// An array of work-groups of kernel nodes whose length can be changed, used like dynamic_local_accessor. `Data` is
+/// int[], ...
 template <class Data, class Properties = empty_properties_t>
 class dynamic_work_group_memory {
   static_assert(std::is_unbounded_array_v<Data>, "only arrays without length, such as int[], can change");
@@ -132,7 +135,7 @@ public:
         m_memory(detail::dynamic_memory::memory_for<memory>(m_impl, memory::extent_of(elements))) {}
   dynamic_work_group_memory(command_graph<graph_state::modifiable>, std::size_t elements)
       : dynamic_work_group_memory(elements) {}
-  /// Kernels use it; it is of no use on the host.
+  /// For kernels; the host can't use the memory.
   memory get() const noexcept { return m_memory; }
   void update(std::size_t elements) {
     detail::change_dynamic_local(m_impl, detail::extents_of(memory::extent_of(elements)));
@@ -152,16 +155,17 @@ private:
   memory m_memory;
 };
 
-/// Command groups of which a node runs one: the first, until another one is made active. Their functions are called
-/// once, when it is made; nodes made of it share them, with the range that any of them is given.
+/// Command groups of which a node runs one: the first, until another is made active. Their functions are called once,
+/// by this constructor. Nodes made from one such object share the command groups, and the range when one changes it.
 class SINTER_EXPORT dynamic_command_group {
 public:
-  /// errc::invalid when there is none, when not all have kernels or all host tasks, and as command_graph::add. What
-  /// they wait for has to be the same where they are added.
+  /// Throws errc::invalid if the list is empty, if it mixes kernels and host tasks or holds other commands, and where
+  /// command_graph::add does. When a node is added, all command groups must wait for the same nodes.
   dynamic_command_group(const command_graph<graph_state::modifiable>& graph,
                         const std::vector<std::function<void(handler&)>>& groups);
   std::size_t get_active_index() const;
-  /// For all nodes made of it, from the next update of executable graphs on. errc::invalid when there are not so many.
+  /// Counts for all nodes made from this object, from the next update of executable graphs on. Throws errc::invalid if
+  /// `index` is too large.
   void set_active_index(std::size_t index);
 
 private:

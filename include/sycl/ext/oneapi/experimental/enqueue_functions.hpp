@@ -35,7 +35,7 @@ template <class CommandGroup>
 event submit_with_event(queue target, CommandGroup&& group) {
   return target.submit(std::forward<CommandGroup>(group));
 }
-/// No property that is there applies to submissions.
+/// No property that this library knows applies to submissions, so only an empty list compiles.
 template <class Properties, class CommandGroup>
   requires(is_property_list_v<Properties>)
 void submit(queue target, Properties, CommandGroup&& group) {
@@ -48,7 +48,7 @@ event submit_with_event(queue target, Properties, CommandGroup&& group) {
   static_assert(std::is_same_v<Properties, empty_properties_t>, "no property applies to submit_with_event");
   return target.submit(std::forward<CommandGroup>(group));
 }
-/// The command group becomes a node of the graph (graph.hpp).
+/// Adds the command group as a node to the graph that is given (graph.hpp).
 template <class CommandGroup>
 void submit(command_graph<graph_state::modifiable> target, CommandGroup&& group) {
   target.add(std::forward<CommandGroup>(group));
@@ -62,7 +62,7 @@ template <class KernelName = void, class Function>
 void single_task(queue target, const Function& function) {
   target.single_task<KernelName>(function);
 }
-/// The arguments of a kernel object follow it, in their order (handler::set_args).
+/// For a kernel object; its arguments follow it, in their order (handler::set_args).
 template <class... Arguments>
 void single_task(handler& group, const kernel& built, Arguments&&... arguments) {
   group.set_args(std::forward<Arguments>(arguments)...);
@@ -152,7 +152,8 @@ void nd_launch(queue target, launch_config<nd_range<Dimensions>, Properties> siz
   target.submit([&](handler& group) { nd_launch(group, size, built, std::forward<Arguments>(arguments)...); });
 }
 
-/// Runs on a thread of the host, in order with the other commands. The callable takes nothing or an interop_handle.
+/// Runs the callable on a thread of the host, in order with the queue's other commands. It takes nothing or an
+/// interop_handle.
 template <class Function>
 void host_task(handler& group, const Function& function) {
   group.host_task(function);
@@ -186,7 +187,7 @@ template <class T>
 void fill(queue target, T* pointer, const T& pattern, std::size_t count) {
   target.fill(pointer, pattern, count);
 }
-/// Where memory is wanted next. To the host, nothing is moved ahead: pages come when they are touched.
+/// Says where memory is wanted next. `host` moves nothing: pages come when the host touches them.
 enum class prefetch_type { device, host };
 inline void prefetch(handler& group, void* pointer, std::size_t bytes, prefetch_type type = prefetch_type::device) {
   if (type == prefetch_type::device) return group.prefetch(pointer, bytes);

@@ -29,7 +29,7 @@ struct called_at_end final : counted {
 
 namespace sycl::ext::oneapi::experimental {
 
-/// How a device has graphs: those without aspect::ext_oneapi_graph have none.
+/// How a device supports graphs. `unsupported` is the answer of devices without aspect::ext_oneapi_graph.
 enum class graph_support_level { unsupported, native, emulated };
 namespace info {
 using experimental::graph_support_level;
@@ -195,8 +195,8 @@ public:
   std::vector<node> get_nodes() const;
   std::vector<node> get_root_nodes() const;
   bool empty() const;
-  /// When the graph and all executable graphs made of it are gone, the callback is called with copies of the arguments.
-  /// Callbacks are called in the order in which they were set. They must not throw, and may be called by any thread.
+  /// The callback is called with copies of the arguments once the graph and all executable graphs made from it are
+  /// gone. Callbacks are called in the order in which they were set, by any thread, and must not throw.
   template <class Callback, class... Arguments>
   void set_destruction_callback(Callback&& callback, Arguments&&... arguments) {
     auto call = [callback = std::decay_t<Callback>(static_cast<Callback&&>(callback)),

@@ -41,7 +41,7 @@ namespace this_kernel {
 SINTER_DEVICE_INLINE opportunistic_group get_opportunistic_group() noexcept { return {}; }
 }  // namespace this_kernel
 
-/// Which groups the kernel's launch makes, and which kernels make themselves.
+/// Groups that the kernel's launch makes have a fixed topology; kernels construct the others themselves.
 template <class T>
 struct is_fixed_topology_group : std::bool_constant<is_group_v<T> && !std::is_same_v<T, opportunistic_group>> {};
 template <class T>
@@ -71,7 +71,7 @@ template <class T>
 SINTER_DEVICE_INLINE T group_broadcast(detail::group_of_one, const T& value, id<1>) {
   return value;
 }
-// There is no other work-item: what is not the own value is unspecified.
+// A group here has one work-item: a value that is asked of another one is unspecified.
 template <class T>
 SINTER_DEVICE_INLINE T shift_group_left(detail::group_of_one, const T& value, std::uint32_t = 1) {
   return value;

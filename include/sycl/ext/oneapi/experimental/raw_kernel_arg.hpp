@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_ext_oneapi_raw_kernel_arg: an argument of a kernel, as bytes of a type that nobody says.
+/// sycl_ext_oneapi_raw_kernel_arg: an argument of a kernel that is given as bytes, without a type.
 
 #include <cstddef>
 
@@ -9,7 +9,7 @@
 
 namespace sycl::ext::oneapi::experimental {
 
-/// For handler::set_arg of kernel objects and for dynamic_parameter, which copy the bytes.
+/// Passed to handler::set_arg of kernel objects and to dynamic_parameter, which copy the bytes.
 class raw_kernel_arg {
 public:
   raw_kernel_arg(const void* bytes, std::size_t count) noexcept : m_bytes(bytes), m_count(count) {}

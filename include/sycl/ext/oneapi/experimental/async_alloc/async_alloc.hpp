@@ -1,4 +1,4 @@
 #pragma once
-/// DPC++'s name of the header of async_malloc and async_free.
+/// This header has DPC++'s name; async_malloc and async_free are in ../async_alloc.hpp.
 
 #include "../async_alloc.hpp"

@@ -1,4 +1,4 @@
 #pragma once
-/// DPC++'s name of the header of memory_pool.
+/// This header has DPC++'s name; memory_pool is in ../async_alloc.hpp.
 
 #include "../async_alloc.hpp"

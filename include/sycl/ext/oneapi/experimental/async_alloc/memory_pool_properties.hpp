@@ -1,4 +1,4 @@
 #pragma once
-/// DPC++'s name of the header of the properties of memory_pool.
+/// This header has DPC++'s name; the properties of memory_pool are in ../async_alloc.hpp.
 
 #include "../async_alloc.hpp"
