@@ -211,7 +211,7 @@ public:
   void set_final_data(Destination destination = nullptr) {
     if constexpr (std::is_null_pointer_v<Destination>) {
       detail::set_write_back(m_owner, nullptr);
-    } else if constexpr (std::is_void_v<std::remove_pointer_t<Destination>>) {  // a pointer to void: memory of such elements
+    } else if constexpr (std::is_void_v<std::remove_pointer_t<Destination>>) {  // memory of such elements
       set_final_data(static_cast<std::remove_const_t<T>*>(destination));
     } else if constexpr (requires { typename Destination::weak_type; }) {  // a shared_ptr: not kept alive either
       set_final_data(typename Destination::weak_type(destination));

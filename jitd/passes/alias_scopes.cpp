@@ -37,8 +37,8 @@ domain_set declared_by(const llvm::Instruction& instruction) {
   return domains;
 }
 
-/// What is used behind a barrier before it is declared there. Goes back from each use until a declaration or a barrier,
-/// so that it takes no longer the more barriers there are.
+/// Finds domains that are used behind a barrier without being declared there. It goes back from each use until a
+/// declaration or a barrier, so that its time does not grow with the number of barriers.
 class scopes_behind {
 public:
   scopes_behind(const llvm::Function& function, const domain_set& declared,
@@ -55,11 +55,11 @@ public:
 private:
   struct block_facts {
     domain_set declares;
-    domain_set behind_barrier;  ///< used or declared behind the last one
+    domain_set behind_barrier;  ///< domains used or declared behind the last barrier
     bool has_barrier = false;
   };
 
-  /// From the end of the block to its beginning.
+  /// Walks the block from its end to its beginning.
   void scan(const llvm::BasicBlock& block) {
     block_facts& facts = m_blocks[&block];
     domain_set needed;
@@ -75,7 +75,7 @@ private:
       for (const llvm::MDNode* domain : used) {
         if (m_declared.contains(domain)) needed.insert(domain);
       }
-      // In front of its own uses.
+      // A declaration comes before the uses in its own block.
       for (const llvm::MDNode* domain : declared_by(instruction)) {
         needed.erase(domain);
         facts.declares.insert(domain);
@@ -103,7 +103,7 @@ private:
   llvm::function_ref<bool(const llvm::Instruction&)> m_is_barrier;
   domain_set m_found;
   llvm::DenseMap<const llvm::BasicBlock*, block_facts> m_blocks;
-  /// Blocks that use a domain before they declare it.
+  /// For each domain, the blocks that use it before they declare it.
   llvm::MapVector<const llvm::MDNode*, llvm::SmallVector<const llvm::BasicBlock*, 4>> m_uses;
 };
 

@@ -62,13 +62,13 @@ void replace(const stack_variable& moved, llvm::Value* memory) {
   moved.variable->eraseFromParent();
 }
 
-/// Bytes of the arrays of one call.
+/// Bytes of the arrays that live during one call.
 struct array_bytes {
   std::uint64_t on_stack = 0;
   std::uint64_t moved = 0;  ///< in nd_state::private_memory
 };
 
-/// `callers`: what those who call it have already. Returns both together.
+/// `callers`: bytes of the functions that call it. The result counts those as well.
 array_bytes move_large_arrays(llvm::Function& entry, const array_bytes& callers) {
   llvm::SmallVector<llvm::AllocaInst*, 8> variables;
   for (llvm::Instruction& instruction : entry.getEntryBlock()) {

@@ -41,14 +41,14 @@ std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, 
 std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item,
                                std::uint64_t uniform_bytes);
 
-/// Attribute of a function that is a piece of the entry: the entry alone calls it, with its own first parameters, one
-/// piece at a time.
+/// Attribute of a function that holds a piece of the entry. Only the entry calls it, one piece at a time, with the
+/// entry's own first parameters.
 inline constexpr const char* piece_attribute = "sinter-piece";
 bool is_piece(const llvm::Function& function);
 
-/// When nothing is optimised any more: what is too much for the stack moves from the entry (abi::cpu_entry) and its
-/// pieces to nd_state::private_memory, and the bytes needed there go into the module's kernel_info. Small arrays stay.
-/// A function that takes much more stack nevertheless is found when code is emitted (DiagnosticInfoStackSize).
+/// Runs when nothing is optimised any more. Arrays of the entry (abi::cpu_entry) and its pieces that are too much for
+/// the stack move to nd_state::private_memory, and the bytes needed there go into the module's kernel_info. Small
+/// arrays stay. A function that still takes much more stack is found when code is emitted (DiagnosticInfoStackSize).
 void settle_private_memory(llvm::Module& module);
 
 }  // namespace sinter::passes

@@ -29,8 +29,8 @@ public:
     passes.run(function, functions);
   }
 
-  /// Before passes run. For devices without a C library: else loops become calls of strlen and the like. Memory is
-  /// filled and copied by intrinsics, which all have.
+  /// Call it before passes run, for devices without a C library: LLVM would make calls of strlen and the like from
+  /// loops. Memory is still filled and copied by intrinsics, which all targets have.
   void know_no_library(const llvm::Triple& triple) {
     functions.registerPass([triple] {
       llvm::TargetLibraryInfoImpl library(triple);

@@ -14,13 +14,13 @@
 namespace sinter::passes {
 namespace {
 
-/// A function without a body that gets an object could ask for its type. Those of the C library don't.
+/// A function without a body could ask for the type of an object that it gets. Functions of the C library don't.
 bool may_ask_for_types(const llvm::Function& callee) {
   const llvm::StringRef name = callee.getName();
   if (callee.isIntrinsic()) {
     return name.starts_with("llvm.load.relative") || name.starts_with("llvm.type.checked.load");
   }
-  // Code of other files is looked at when it is there.
+  // Code of other files is examined once it is linked.
   if (!callee.isDeclaration() || name.starts_with(abi::device_symbol_prefix) ||
       callee.hasFnAttribute("sinter.external")) {
     return false;
@@ -32,7 +32,7 @@ bool may_ask_for_types(const llvm::Function& callee) {
   return !library.getLibFunc(name, known);
 }
 
-/// All that the kernel reaches but through tables, tables last.
+/// All that the kernel reaches without looking into tables; the tables themselves come last.
 struct reached_values {
   llvm::SmallSetVector<llvm::Constant*, 32> all;
   llvm::SmallVector<llvm::GlobalVariable*, 8> tables;

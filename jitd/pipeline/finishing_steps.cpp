@@ -26,7 +26,7 @@ namespace {
 using passes::may_run;
 using passes::optional_step;
 
-/// Whether all code will be in one function, or in its pieces.
+/// Whether all code will be in one function and its pieces.
 bool is_alone(const llvm::Module& module) {
   return llvm::count_if(module, [](const llvm::Function& function) {
            return !function.isDeclaration() && !function.hasFnAttribute(llvm::Attribute::AlwaysInline) &&

@@ -20,7 +20,7 @@ struct fused_kernel {
   std::vector<abi::fusion_promotion> promotions;
   std::uint64_t local_memory_bytes = 0;
   std::uint64_t saved_bytes = 0;
-  std::uint32_t range_member = 0, local_member = 0;  ///< as in abi::fusion_result
+  std::uint32_t range_member = 0, local_member = 0;  ///< see abi::fusion_result
   bool any_size = false;  ///< whatever the extent of the slowest dimension
   std::vector<std::uint64_t> block_places;  ///< GPUs: where the members' blocks are in that of the whole
 };

@@ -9,7 +9,7 @@ extern "C" bool sinter_llvm_stays();  // llvm_statics.cpp
 namespace sinter::jit {
 namespace {
 
-/// Held by whoever lets LLVM work, and by who waits for that at the end.
+/// Held shared while LLVM works, and alone by exit(), which waits for that work.
 std::shared_mutex& use_mutex() {
   static auto* mutex = new std::shared_mutex;
   return *mutex;
@@ -33,8 +33,8 @@ llvm_use::llvm_use() {
 llvm_use::~llvm_use() {
   if (sinter_llvm_stays()) return;
   use_mutex().unlock_shared();
-  // LLVM may have made static objects meanwhile: this has to come before they end. atexit does nothing in this library
-  // (no_exit_destructors.cpp).
+  // LLVM may have made static objects meanwhile, and this must run before exit() destroys them. on_exit is called,
+  // since atexit does nothing in this library (no_exit_destructors.cpp).
   if (!m_too_late) on_exit(end, nullptr);
 }
 

@@ -1,10 +1,10 @@
 #pragma once
-/// Where somebody else has opened LLVM's library before, its static objects end with the program (llvm_statics.cpp):
-/// nothing is compiled after that.
+/// If the program or another library has opened LLVM before Sinter did, LLVM's static objects end with the program
+/// (llvm_statics.cpp). Nothing is compiled after that.
 
 namespace sinter::jit {
 
-/// LLVM is at work on this thread.
+/// While one lives, LLVM works on this thread, and exit() waits.
 class llvm_use {
 public:
   llvm_use();

@@ -1,11 +1,10 @@
-/// Static objects of LLVM's library are never destroyed: kernels are compiled while the program ends, too, by its own
-/// static objects and by threads that nobody waits for. exit() would destroy LLVM's before any that the program made
-/// earlier.
+/// Keeps static objects of LLVM's library from being destroyed. Kernels are compiled even while the program ends, by
+/// its static objects and by threads that nothing waits for, but exit() would destroy LLVM's objects before older ones.
 ///
-/// LLVM's library finds __cxa_atexit in the C library whatever libraries of ours define, so its own entry for that
-/// function is changed. That has to happen before its constructors run, of which thousands register something: this
-/// library is of those that are initialised first (-z initfirst), when all that was opened with it has its addresses.
-/// It therefore needs nothing but the C library.
+/// LLVM's library finds __cxa_atexit in the C library, whatever our libraries define, so this changes LLVM's own entry
+/// for that function. It has to happen before LLVM's constructors run, thousands of which register something. Therefore
+/// this is a library of its own that is initialised first (-z initfirst), when all libraries opened with it have their
+/// addresses; it may need nothing but the C library.
 
 #include <elf.h>
 #include <link.h>
@@ -23,8 +22,8 @@ int never_destroyed(void (*)(void*), void*, void*) { return 0; }
 bool all_stay = false;
 
 struct search {
-  bool compiler_seen = false;  ///< the library that was opened: what it needs, and was not there, comes behind it
-  bool is_linked_in = true;    ///< no library of LLVM's was there
+  bool compiler_seen = false;  ///< it stands in front of the libraries that were opened for it
+  bool is_linked_in = true;    ///< no library of LLVM's was found
 };
 
 bool is_named(const dl_phdr_info& object, const char* part) {
@@ -32,13 +31,13 @@ bool is_named(const dl_phdr_info& object, const char* part) {
   return std::strstr(slash ? slash : object.dlpi_name, part) != nullptr;
 }
 
-/// The C library has put addresses in place of most offsets.
+/// The C library has replaced most offsets by addresses.
 template <class T>
 const T* address_of(const dl_phdr_info& object, std::uint64_t value) {
   return reinterpret_cast<const T*>(value < object.dlpi_addr ? object.dlpi_addr + value : value);
 }
 
-/// Writes also where the loader has taken the right to write away.
+/// Writes even where the loader has made memory read-only.
 bool store(const dl_phdr_info& object, std::uint64_t offset) {
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t place = object.dlpi_addr + offset, start = place & ~(page - 1);
@@ -54,7 +53,7 @@ bool store(const dl_phdr_info& object, std::uint64_t offset) {
   return true;
 }
 
-/// How many entries were changed.
+/// Returns how many entries were changed.
 int change_entries(const dl_phdr_info& object) {
   const ElfW(Dyn)* entry = nullptr;
   for (std::size_t i = 0; i < object.dlpi_phnum; ++i) {
@@ -94,7 +93,7 @@ int look_at(dl_phdr_info* object, std::size_t, void* data) {
   known.compiler_seen |= is_named(*object, "libsinter-jit.so");
   if (!is_named(*object, "libLLVM")) return 0;
   known.is_linked_in = false;
-  // What was there before has registered its own already.
+  // An LLVM that is listed before libsinter-jit.so was there earlier and has registered its objects already.
   all_stay = known.compiler_seen && change_entries(*object) > 0;
   return all_stay ? 1 : 0;
 }
@@ -102,11 +101,11 @@ int look_at(dl_phdr_info* object, std::size_t, void* data) {
 [[gnu::constructor]] void keep_statics() {
   search known;
   dl_iterate_phdr(look_at, &known);
-  // no_exit_destructors.cpp answers for what is part of libsinter-jit.so.
+  // LLVM within libsinter-jit.so is handled by no_exit_destructors.cpp.
   all_stay |= known.is_linked_in;
 }
 
 }  // namespace
 
-/// Whether kernels can be compiled at any time until the process is gone.
+/// Whether kernels can be compiled until the process is gone.
 extern "C" [[gnu::visibility("default")]] bool sinter_llvm_stays() { return all_stay; }

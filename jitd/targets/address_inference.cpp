@@ -24,9 +24,9 @@ public:
   constant_hiding(llvm::Function& function, unsigned generic, const llvm::TargetTransformInfo& target)
       : m_function(function), m_generic(generic), m_target(target) {}
 
-  /// Whether anything is different now.
+  /// Returns whether it changed anything.
   bool run() {
-    // Values that name themselves are found there only, and have no space either.
+    // Values that refer to themselves occur only in unreachable code, and would have no space either.
     bool changed = llvm::EliminateUnreachableBlocks(m_function);
     changed |= replace_masks();
     collect();
@@ -49,7 +49,7 @@ private:
     return type->isPtrOrPtrVectorTy() && type->getPointerAddressSpace() == m_generic;
   }
 
-  /// Whether its address is a number of the generic space, and not one of another space that was cast to it.
+  /// Whether the constant is a number of the generic space, and not an address of another space cast to it.
   bool is_generic(const llvm::Constant& constant) const {
     const llvm::Constant* base = &constant;
     while (llvm::isa<llvm::GEPOperator>(base)) base = llvm::cast<llvm::Constant>(base->getOperand(0));
@@ -57,7 +57,7 @@ private:
     return is_generic_type(constant) && (!cast || cast->getOpcode() != llvm::Instruction::AddrSpaceCast);
   }
 
-  /// What LLVM's pass computes a space for from operands.
+  /// Values for which LLVM's pass computes a space from their operands.
   bool is_address(const llvm::Value& value) const {
     return llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::GetElementPtrInst>(value) && is_generic_type(value);
   }
@@ -71,7 +71,8 @@ private:
     return user.operands();
   }
 
-  /// Targets can't give ptrmask another space, and pairs of casts by way of numbers would count as addresses.
+  /// Replaces rounded addresses (ptrmask), which no target can give another space, by arithmetic. Pairs of casts by way
+  /// of numbers are replaced as well, for LLVM's pass takes them for addresses.
   bool replace_masks() {
     bool changed = false;
     for (llvm::Instruction& each : llvm::make_early_inc_range(llvm::instructions(m_function))) {
@@ -109,7 +110,7 @@ private:
     }
   }
 
-  /// Addresses that come of generic constants alone: the largest set of which each has no other operands.
+  /// Finds addresses computed from generic constants alone: the largest set whose members have no other operands.
   void find_groundless() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -126,7 +127,7 @@ private:
     }
   }
 
-  /// Whether a value that is no address leads to memory of a space whose numbers are not those of generic pointers.
+  /// Whether the value leads to memory of a space in which numbers mean other places than generic pointers.
   bool leads_elsewhere(const llvm::Value& value) const {
     constexpr unsigned unknown = std::numeric_limits<unsigned>::max();
     if (llvm::isa<llvm::AddrSpaceCastOperator>(value)) {
@@ -137,7 +138,7 @@ private:
     return assumed != unknown && assumed != m_generic && assumed != global_address_space;
   }
 
-  /// All values that have one space or none together, and those among them that lead elsewhere.
+  /// Joins all values that get a space together, and marks the sets that have a member which leads elsewhere.
   void join() {
     llvm::SmallVector<const llvm::Value*, 8> elsewhere;
     for (llvm::Instruction* user : m_users) {
@@ -148,7 +149,7 @@ private:
         if (constant && (is_generic(*constant) || !is_joining)) continue;
         const llvm::Value* base = use;
         while (constant && llvm::isa<llvm::GEPOperator>(base)) base = llvm::cast<llvm::User>(base)->getOperand(0);
-        // Other functions may have the same constant.
+        // A constant may occur in other places, too, so its user stands for it.
         const llvm::Value* member = constant ? user : use.get();
         m_joined.insert(member);
         if (is_joining) m_joined.unionSets(user, member);
@@ -160,7 +161,7 @@ private:
 
   bool is_taken_wrong(const llvm::Instruction& user, const llvm::Constant& constant) const {
     if (m_groundless.contains(&user)) return true;
-    // A constant that is no plain address gets the space of its neighbour, whatever it is.
+    // LLVM gives a constant that is no plain address the space of its neighbour, wherever it leads.
     if (llvm::isa<llvm::GEPOperator>(constant)) return true;
     if (llvm::isa<llvm::UndefValue>(constant)) return false;
     const llvm::Value* member = &user;
@@ -180,10 +181,10 @@ private:
   llvm::Function& m_function;
   unsigned m_generic;
   const llvm::TargetTransformInfo& m_target;
-  llvm::SmallVector<llvm::Instruction*, 32> m_users;  ///< addresses, and comparisons of such
+  llvm::SmallVector<llvm::Instruction*, 32> m_users;  ///< addresses, and comparisons of addresses
   llvm::DenseSet<const llvm::Value*> m_groundless;
   llvm::EquivalenceClasses<const llvm::Value*> m_joined;
-  llvm::DenseSet<const llvm::Value*> m_elsewhere;  ///< leaders
+  llvm::DenseSet<const llvm::Value*> m_elsewhere;  ///< leaders of sets in m_joined
   llvm::DenseMap<llvm::Constant*, llvm::Value*> m_hidden;
 };
 

@@ -1,10 +1,10 @@
 #pragma once
-/// LLVM's InferAddressSpaces, which says of generic pointers where they lead, behind a guard against what it gets wrong
+/// Runs LLVM's InferAddressSpaces, which finds out where generic pointers lead, with a guard against its defects
 /// (docs/llvm_defects.md, "Constants that no address space is found for").
 ///
 /// Input: pointers of the generic space; memory in other spaces is named by casts to it.
-/// Output: the same, with accesses of one space where all that a pointer may be is of that space. A function that is
-/// not valid behind LLVM's pass all the same is a fatal error (fatal_errors.hpp), never passed on.
+/// Output: accesses name a space if all places that a pointer may lead to are in that space. A function that LLVM's
+/// pass makes invalid all the same is a fatal error (fatal_errors.hpp).
 
 #include <optional>
 
@@ -17,20 +17,20 @@ class FunctionPass;
 
 namespace sinter::jit {
 
-/// Global memory is this address space for all targets.
+/// The number of global memory's address space, on all targets.
 inline constexpr unsigned global_address_space = 1;
 
-/// Before LLVM's pass. Constants of the generic space become values that it knows nothing of, wherever it would find no
-/// space for what is computed of them, or would take the number of a generic address for one of another space. Whether
-/// it changed anything, as below.
+/// Runs before LLVM's pass and returns whether it changed anything. It hides constants of the generic space from the
+/// pass, wherever the pass would find no space for what is computed from them, or would take a generic address for one
+/// of another space.
 bool hide_constant_addresses(llvm::Function& function, unsigned generic, const llvm::TargetTransformInfo& target);
 
-/// Behind it: what was hidden is a constant again. Fatal error where the function is not valid.
+/// Runs behind LLVM's pass: hidden constants are constants again. A function that is not valid is a fatal error.
 bool show_constant_addresses(llvm::Function& function);
 
 class infer_address_spaces : public llvm::PassInfoMixin<infer_address_spaces> {
 public:
-  /// nullopt: the target knows the generic space.
+  /// Without a number, the target is asked for the generic space.
   explicit infer_address_spaces(std::optional<unsigned> generic) : m_generic(generic) {}
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& functions);
 
@@ -38,7 +38,7 @@ private:
   std::optional<unsigned> m_generic;
 };
 
-/// What stands before and behind LLVM's pass in lists for code generation. The target knows the generic space.
+/// For lists of code generation: these stand before and behind LLVM's pass. They ask the target for the generic space.
 llvm::FunctionPass* create_constant_hiding();
 llvm::FunctionPass* create_constant_showing();
 

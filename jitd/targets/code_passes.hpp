@@ -1,8 +1,8 @@
 #pragma once
-/// LLVM's passes that make machine code of a module, with guards against what two of them get wrong
-/// (docs/llvm_defects.md, "A mask that is read twice is never made", "Constants that no address space is found for").
+/// LLVM's passes that make machine code of a module, with guards against defects of two of them (docs/llvm_defects.md,
+/// "A mask that is read twice is never made", "Constants that no address space is found for").
 ///
-/// Use as llvm::legacy::PassManager, for all targets.
+/// Used like llvm::legacy::PassManager, for all targets.
 
 #include "llvm/IR/LegacyPassManager.h"
 

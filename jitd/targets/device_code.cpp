@@ -94,7 +94,7 @@ std::uint64_t strength_of(const llvm::CallInst& call, unsigned operand) {
 
 llvm::Error refuse_host_memory(const llvm::Module& module) {
   for (const llvm::GlobalVariable& variable : module.globals()) {
-    // The host's are of no space at first, later global as all others are.
+    // Variables of the host's code have no space yet; they become global, like all others.
     const unsigned space = variable.getAddressSpace();
     if (variable.isDeclaration() && !variable.use_empty() && (space == 0 || space == global_address_space)) {
       return llvm::createStringError(

@@ -29,7 +29,7 @@ struct single_kernel {
   std::uint64_t scratch_bytes_per_item, variable_bytes;
 };
 
-/// `module` holds the kernel and what it reaches. Refuses kernels that can run on the host only. `with_traps`: functions
+/// `module` holds the kernel and what it reaches. Refuses kernels that only the host can run. `with_traps`: functions
 /// that may fail are inlined, too.
 llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const kernel_facts& facts,
                                                  const abi::jit_request& request, bool with_traps);

@@ -40,7 +40,8 @@ public:
   }
 
 private:
-  /// Never destroyed, and not on the heap: a thread sanitizer would take its first locks for races with its making.
+  /// Never destroyed, and not on the heap: the thread sanitizer would report its first locks as races with its
+  /// construction.
   static std::mutex& mutex() {
     static constinit std::mutex instance;
     static_assert(std::is_trivially_destructible_v<std::mutex>);

@@ -19,7 +19,7 @@ struct math_dialect {
   std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float accuracy)> relaxed;
   /// What takes the place of the call, which may be the call itself; may be empty.
   std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::CallInst& call)> finish;
-  /// What takes the place of a function that the library gets wrong; null: nothing. May be empty.
+  /// Computes what the library's function gets wrong, in place of a call; null: use the call. May be unset.
   std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands)>
       instead{};
 };

@@ -279,7 +279,7 @@ void leave_out_endless_loops(llvm::Module& module, parameters) {
   }
 }
 
-/// Of the function that is called kernel.
+/// Works on the function whose name is "kernel".
 void drop_slots(llvm::Module& module, parameters) {
   llvm::Function* kernel = module.getFunction("kernel");
   if (!kernel) fail("no function named kernel");
@@ -641,7 +641,7 @@ bool add_pass(llvm::StringRef name, llvm::ModulePassManager& passes) {
     return true;
   }
 #if LLVM_VERSION_MAJOR >= 22
-  if (base == "sinter-infer-address-spaces" && !has_words) {  // of the machine that the module is for
+  if (base == "sinter-infer-address-spaces" && !has_words) {  // for the machine that the module names
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(infer_address_spaces(std::nullopt)));
     return true;
   }

@@ -1,6 +1,6 @@
 #pragma once
-/// What devices of each target have, made at build time of devices.yaml, and the aspects by name. The CPU device, the
-/// plugin's fixed targets and the tools read these rows, so that they can't disagree.
+/// A table of what devices of each target have, made from devices.yaml at build time, and the names of aspects. The CPU
+/// device, the plugin's fixed targets and the tools read the same rows, so that they agree.
 
 #include <cstdint>
 
@@ -16,23 +16,23 @@ struct aspect_row {
 struct target_row {
   const char* name;
   std::uint64_t aspects;              ///< aspect_bit of each
-  std::uint32_t sub_group_sizes[16];  ///< up to the first 0
+  std::uint32_t sub_group_sizes[16];  ///< a 0 ends the list
   std::uint32_t max_work_group_size;  ///< work-items; 0: not known
   std::uint32_t max_work_item_sizes[3];  ///< in each dimension, the fastest last; 0: not known
 };
 
 #include <device_table.hpp>
 
-/// Whose kernels say in their flags that they are for it: the runtime knows its devices.
+/// A target whose devices the runtime knows; kernels made for it have its flag.
 struct known_target {
   const char* name;
   std::uint32_t flag;    ///< kernel_flags
-  std::uint32_t aspect;  ///< that stands for it in the property fixed_target: cpu, gpu
+  std::uint32_t aspect;  ///< in the property fixed_target it stands for the target: cpu, gpu
 };
 inline constexpr known_target known_targets[] = {{"x86_64", kernel_for_x86_64, 1}, {"nvptx64", kernel_for_nvptx64, 2}};
 inline constexpr std::uint32_t flags_of_targets = kernel_for_x86_64 | kernel_for_nvptx64;
 
-/// Null: there is none of that name.
+/// Returns null if no target has the name.
 constexpr const target_row* find_target(const char* name) {
   for (const target_row& each : target_table) {
     const char* a = each.name;

@@ -1,18 +1,19 @@
 #pragma once
-/// The global range of a fused kernel. Compiler and runtime compute it alike: code may hold for launches of any size.
+/// Computes the global range of a fused kernel. Compiler and runtime both call it, since code may be kept for launches
+/// of any size.
 
 #include <cstdint>
 
 namespace sinter::abi {
 
-/// `largest`: the global range of the largest member. `groups`, `local` and `dimensions`: of the largest member with
-/// work-groups, or of the largest member where none has any; sizes are padded with ones in front. The result has as
-/// many work-items as the largest member, in groups of `local`, and differs from `groups` in one dimension at most.
-/// False: there is none.
+/// `largest` is the global range of the largest member. `groups`, `local` and `dimensions` belong to the largest member
+/// with work-groups, or to the largest member if none has work-groups. Sizes are padded with ones in front. The result
+/// has as many work-items as the largest member, in groups of `local`, and differs from `groups` in at most one
+/// dimension. Returns false if there is no such range.
 inline bool fused_global_range(const std::uint64_t (&largest)[3], const std::uint64_t (&groups)[3],
                                const std::uint64_t (&local)[3], unsigned dimensions, std::uint64_t (&result)[3]) {
   const std::uint64_t items = largest[0] * largest[1] * largest[2];
-  // The largest member's own range, where that is one.
+  // The largest member's own range is taken if it serves.
   for (const bool own : {true, false}) {
     for (unsigned d = 3 - dimensions; d < 3; ++d) {
       std::uint64_t rows = 1;

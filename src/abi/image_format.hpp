@@ -34,7 +34,7 @@ enum kernel_flags : std::uint32_t {
   kernel_for_nvptx64 = 1u << 9,
   kernel_groups_meet = 1u << 10,  ///< all work-groups meet at a barrier (root_group)
   kernel_device_globals = 1u << 11,  ///< has device_globals, which it finds by address
-  kernel_group_dimensions = 3u << 12,  ///< how many sizes reqd_work_group_size was given; 0: not known
+  kernel_group_dimensions = 3u << 12,  ///< how many sizes reqd_work_group_size has; 0: not known
 };
 constexpr std::uint32_t group_dimensions(std::uint32_t count) { return count << 12; }
 constexpr std::uint32_t dimensions_of_group(std::uint32_t kernel_flags) { return kernel_flags >> 12 & 3; }

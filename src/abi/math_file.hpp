@@ -1,5 +1,5 @@
 #pragma once
-/// Which file has the mathematics of code for NVIDIA GPUs: the compiler links it, and the runtime's keys name it.
+/// Finds the file with mathematics for NVIDIA GPUs. The compiler links it, and the runtime's cache keys name it.
 
 #include <cstddef>
 #include <cstdio>
@@ -8,10 +8,10 @@
 
 namespace sinter::abi {
 
-/// For targets without a driver; Debian's place.
+/// libclc's file, where Debian installs it, for GPUs without a CUDA toolkit.
 inline constexpr const char* libclc_file = "/usr/lib/clc/nvptx64--.bc";
 
-/// Of a CUDA toolkit; empty where there is none: then it is libclc_file. Longer paths are none.
+/// The path of a CUDA toolkit's libdevice; empty if there is none or the path is longer: libclc_file is linked then.
 struct math_file {
   char path[4096] = "";
 

@@ -1,7 +1,6 @@
 #pragma once
-/// The way to single environment variables, of this project and of others; the table of its own is read by
-/// base/environment.cpp. A program that has more rights than the user who runs it takes none from that user: for it,
-/// none is set.
+/// Reads single environment variables, of this project and of others; base/environment.cpp reads the table of the
+/// project's own. A program with more rights than its user takes no settings from that user: it sees none.
 
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What a row of the table of targets says of a device, as device_facts have it.
+/// Copies a row of the table of targets into device_facts.
 
 #include <abi/device_targets.hpp>
 #include <cstddef>

@@ -15,7 +15,7 @@ struct aspect_name {
   const char* name;
 };
 
-/// All of sycl::aspect.
+/// Names of all enumerators of sycl::aspect.
 inline constexpr auto aspect_names = [] {
   std::array<aspect_name, std::size(abi::aspect_table)> names{};
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -12,7 +12,7 @@ constinit command_functions served{nullptr, nullptr, nullptr};
 std::atomic<const command_functions*> commands{nullptr};
 std::atomic<void (*)()> background_work{nullptr};
 std::atomic<void (*)() noexcept> contents{nullptr};
-std::atomic<pid_t> process{0};  ///< that has the contents
+std::atomic<pid_t> process{0};  ///< the one that has the contents
 std::atomic<int> status{0};
 std::atomic<bool> exiting{false};
 std::atomic<bool> main_thread_ended{false};
@@ -60,7 +60,7 @@ void serve_contents(void (*bring_home)() noexcept) noexcept {
 
 void bring_contents_home() noexcept {
   void (*bring_home)() noexcept = contents.load();
-  // Drivers don't work in a process that was forked from theirs.
+  // A forked process can't use the drivers of its parent.
   if (bring_home && process.load() == getpid()) bring_home();
 }
 

@@ -25,15 +25,15 @@ bool has_main_thread_ended() noexcept;
 void watch_exit();
 /// What it was called with.
 int exit_status() noexcept;
-/// It has been, and most of what the program registered for its end has run.
+/// Whether exit() was called and most functions that the program registered with it have run.
 bool is_exiting() noexcept;
 
-/// Drivers may end with the program before its static objects do. What they need from there comes to the host's memory
-/// in time: `bring_home` copies it.
+/// Drivers may end with the program before its static objects do. `bring_home` copies contents that are on devices to
+/// the host's memory before that.
 void serve_contents(void (*bring_home)() noexcept) noexcept;
 void bring_contents_home() noexcept;
-/// Waits for every command, then brings home. For exit(), before a driver ends: registered behind whatever may have made
-/// the driver register something itself.
+/// Waits for every command, then copies contents to the host's memory. exit() has to call it before a driver ends, so
+/// it is registered after anything that may have made the driver register its end.
 void settle_before_driver_ends();
 
 /// How to wait for the work that commands leave behind.

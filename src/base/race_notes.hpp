@@ -1,13 +1,13 @@
 #pragma once
-/// What orders threads, told to the thread sanitizer of a program that is compiled with it. It sees the program's
-/// accesses, and locks, but not this library's atomic variables: without notes it would take what a wait orders for
-/// races. Where there is no such sanitizer, a note is one branch.
+/// Tells the thread sanitizer of a program what orders its threads. The sanitizer sees the program's accesses and
+/// locks, but not the library's atomic variables, so it would report races where a wait orders accesses. Without a
+/// sanitizer a note is one branch.
 
 #include "sanitizers.hpp"
 
 #include <cstddef>
 
-// The sanitizer's interface. Null where none is linked.
+// The sanitizer's interface; both are null in programs without it.
 extern "C" {
 [[gnu::weak]] void __tsan_acquire(void* object);
 [[gnu::weak]] void __tsan_release(void* object);
@@ -15,32 +15,32 @@ extern "C" {
 
 namespace sinter {
 
-/// Whether the program has a sanitizer that has to be told; it sees the atomic variables of a library that is compiled
-/// with it itself.
+/// Whether notes are needed. A library that is itself compiled with the sanitizer needs none: its atomic variables are
+/// seen.
 inline bool notes_races() noexcept { return !thread_sanitized && __tsan_release != nullptr; }
 
-/// In front of a store that others see: what this thread has done until now comes before their note_acquire of the same
-/// object.
+/// Put in front of a store that other threads see: all that this thread did before comes before their note_acquire of
+/// the same object.
 inline void note_release(const void* object) noexcept {
   if (notes_races()) [[unlikely]]
     __tsan_release(const_cast<void*>(object));
 }
-/// Behind a load that has seen such a store.
+/// Put behind a load that has seen such a store.
 inline void note_acquire(const void* object) noexcept {
   if (notes_races()) [[unlikely]]
     __tsan_acquire(const_cast<void*>(object));
 }
 
-/// Behind the making of an object that a static variable points to, whose guard the sanitizer does not see either: who
-/// uses it notes an acquire.
+/// Call it on a new object that a static variable will point to, since the sanitizer does not see the variable's guard.
+/// Whoever uses the object calls note_acquire.
 template <class T>
 T* note_made(T* object) noexcept {
   note_release(object);
   return object;
 }
 
-/// `static auto* one = new (lasting) T;`: for objects with locks of their own that are never destroyed. The sanitizer
-/// takes memory of the general allocator for written by the thread that gets it, and the first locks for races with it.
+/// `static auto* one = new (lasting) T;` makes objects with locks that are never destroyed. Memory of the general
+/// allocator counts as written by its first thread, and the sanitizer would report the first locks as races with that.
 struct lasting_memory {};
 inline constexpr lasting_memory lasting;
 void* allocate_lasting(std::size_t bytes);

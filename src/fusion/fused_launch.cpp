@@ -130,7 +130,7 @@ sinter::kernel_launch launch_of(std::span<const command_ptr> members, const std:
   if (code.facts.local_member != code.facts.range_member) {
     std::uint64_t largest[3];
     std::copy(launch.global_range, launch.global_range + 3, largest);
-    // There is one: else there were no such code.
+    // This succeeds: the compiler has made code for this very range.
     sinter::abi::fused_global_range(largest, groups.global_range, groups.local_range, groups.kernel->dimensions,
                                     launch.global_range);
     std::copy(groups.global_offset, groups.global_offset + 3, launch.global_offset);

@@ -50,11 +50,11 @@ void place_local_memory(node_work& work, const node_work::local_part& part) {
   work.launch.local_memory_bytes = end;
 }
 
-/// Values that are local memory, by their addresses: kernels that capture them carry those.
+/// All values that are local memory, by their addresses: a kernel that captures such a value carries the address.
 struct local_values {
   std::mutex mutex;
   std::unordered_set<std::size_t> all;
-  std::atomic<bool> exist{false};  ///< there ever were any: most programs have none to look for
+  std::atomic<bool> exist{false};  ///< false until the first is made: most programs have none
   static local_values& instance() {
     static local_values& values = *new local_values;  // never destroyed: static objects may have some
     return values;
@@ -86,13 +86,13 @@ dynamic_value::~dynamic_value() {
   known.all.erase(reinterpret_cast<std::size_t>(this));
 }
 
-/// By all words of the block: without an image nobody knows where in the function object they are.
+/// Looks at all words of the block: without an image, nothing says where they are in the function object.
 std::vector<dynamic_value::captured> dynamic_value::captured_by(const sinter::abi::kernel_descriptor& kernel,
                                                                 const void* block) {
   std::vector<captured> found;
   local_values& known = local_values::instance();
   if (!known.exist.load(std::memory_order_relaxed)) return found;
-  // Numbers may look like an address with the mark.
+  // A number of the program's may look like a marked address, so each word is looked up.
   std::unique_lock lock(known.mutex, std::defer_lock);
   for (std::size_t at = 0; at + sizeof(std::size_t) <= kernel.block_size; at += alignof(std::size_t)) {
     const auto word = read_field<std::size_t>(block, at);
@@ -169,7 +169,7 @@ std::size_t dynamic_value::local_bytes() const {
   return bytes;
 }
 
-/// Under the mutex.
+/// Call it under the mutex.
 void dynamic_value::put_locked(node_work& work, const sinter::abi::image_leaf& leaf) const {
   char* const at = static_cast<char*>(const_cast<void*>(work.launch.block)) + leaf.offset;
   if (!is_local_memory()) {
@@ -195,7 +195,7 @@ void dynamic_value::forget(const node_choices& node) {
   std::erase_if(m_followers, [&](const follower& each) { return each.node == &node; });
 }
 
-/// Under both mutexes; `before`: what the nodes used until now.
+/// Call it under both mutexes. `before` is what the nodes have used until now.
 shared<node_work> dynamic_value::changed(const follower& which, const requirement* before) const {
   shared<node_work> made = which.node->choice(which.choice)->copy();
   put_locked(*made, which.argument);
@@ -209,7 +209,7 @@ shared<node_work> dynamic_value::changed(const follower& which, const requiremen
   return made;
 }
 
-/// Under the mutex. All or none of its nodes change.
+/// Call it under the mutex, before change_nodes: all nodes change, or none.
 void dynamic_value::check_nodes(const requirement* before) const {
   for (const follower& each : m_followers) {
     std::lock_guard lock(each.node->mutex());
@@ -218,7 +218,7 @@ void dynamic_value::check_nodes(const requirement* before) const {
   }
 }
 
-/// Under the mutex.
+/// Call it under the mutex.
 void dynamic_value::change_nodes(const requirement* before) {
   for (const follower& each : m_followers) {
     std::lock_guard lock(each.node->mutex());

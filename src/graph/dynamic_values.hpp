@@ -23,18 +23,18 @@ public:
   bool is_local_memory() const noexcept { return m_element_bytes != 0; }
   /// What an accessor's kernel uses; the memory is null for others.
   requirement use() const;
-  /// Writes it into the argument block of a kernel that is about to become a node's; returns the argument.
-  /// errc::invalid when the kernel has no such argument.
+  /// Writes the value into the argument block of a kernel that is about to become a node, and returns the argument.
+  /// Throws errc::invalid if the kernel has no such argument.
   sinter::abi::image_leaf put(node_work& work, int index);
-  /// From now on the argument of one of the node's command groups follows, until the node is gone.
+  /// From now on this argument of one of the node's command groups follows the value, until the node is gone.
   void follow(const shared<node_choices>& node, std::size_t choice, const sinter::abi::image_leaf& argument);
   void forget(const node_choices& node);
-  /// Throws what the launches of its nodes would, and errc::invalid where graphs can't use a buffer; then all is as
-  /// before.
+  /// Throws whatever launches of its nodes with the new value would, and errc::invalid if a graph can't use the buffer.
+  /// Then nothing has changed.
   void change(const argument_value& value, const buffer_use* use);
   void change(const std::size_t* extents);
 
-  /// Local memory that kernels capture as it is: its places in the kernel's argument block. None of a normal launch.
+  /// Where a kernel's argument block holds captured local memory. Only kernels of graphs may have any.
   struct captured {
     std::size_t place;
     shared<dynamic_value> value;
@@ -68,10 +68,10 @@ private:
 struct dynamic_argument {
   int index;
   shared<dynamic_value> value;
-  sinter::abi::image_leaf argument{};  ///< of the index, once it was put there
+  sinter::abi::image_leaf argument{};  ///< where `index` is, after put()
 };
 
-/// Command groups whose functions have been called.
+/// The command groups of a dynamic_command_group, whose functions have been called.
 class dynamic_group : public counted {
 public:
   dynamic_group(shared<node_choices> its_choices, std::vector<std::vector<shared<graph_node>>> its_before)
@@ -85,7 +85,7 @@ public:
   void choose(std::size_t index);
 
   const shared<node_choices> choices;
-  const std::vector<std::vector<shared<graph_node>>> before;  ///< of each, by depends_on
+  const std::vector<std::vector<shared<graph_node>>> before;  ///< for each command group, its depends_on
 };
 
 }  // namespace sycl::detail

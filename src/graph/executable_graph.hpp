@@ -66,7 +66,7 @@ private:
   bool change(std::uint32_t at, shared<node_work> work);
   std::uint32_t step_to_update(const graph_node& node, const node_work& work) const;
 
-  const shared<end_of_graph> m_end;  // goes last
+  const shared<end_of_graph> m_end;  // destroyed last
   const std::uint64_t m_graph;
   const shared<submission_queue> m_home;
   std::uint32_t m_replays = 0;  ///< the timeline's track of them; 0: there is none

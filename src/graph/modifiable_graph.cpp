@@ -56,7 +56,7 @@ bool conflicts(const region& part, bool writes, const region& earlier, bool earl
 
 }  // namespace
 
-/// The nodes that a node with this work would wait for because of its buffers.
+/// Finds the nodes for which a node with this work would wait because of its buffers.
 std::vector<graph_node*> modifiable_graph::users_before(const node_work& work) const {
   std::vector<graph_node*> found;
   for (const requirement& needed : work.requirements) {
@@ -82,14 +82,14 @@ void modifiable_graph::check_alike(const node_choices& work) const {
 }
 
 void modifiable_graph::connect_users(graph_node& added) {
-  // Whichever command group is the active one: others come behind it, as if it used the buffers of all.
+  // Counts the buffers of all command groups, so that later nodes wait for the node whichever group is active.
   const node_choices& all = *added.choices();
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (const requirement& needed : all.choice(i)->requirements) {
       const bool writes = mode_writes(needed.mode);
       std::vector<buffer_user>& users = m_users[needed.memory.get()];
       record_of(needed).note_graph(m_id);
-      // Each stands for itself until a node that writes all it uses is behind it.
+      // An earlier user is kept until a node behind it writes all that it uses; then that node stands for it.
       std::erase_if(users, [&](const buffer_user& earlier) {
         if (earlier.node == &added || !conflicts(needed.part, writes, earlier.part, earlier.writes)) return false;
         connect(*earlier.node, added);
@@ -157,7 +157,7 @@ void modifiable_graph::add_edge(graph_node& before, graph_node& after) {
   connect(before, after);
 }
 
-/// Null: the queue has recorded nothing here.
+/// Returns null if the queue has recorded nothing here.
 modifiable_graph::recording* modifiable_graph::find_recording(const submission_queue& queue) noexcept {
   const auto found = std::find_if(m_recordings.begin(), m_recordings.end(),
                                   [&](const recording& each) { return each.number == queue.number(); });
@@ -195,7 +195,7 @@ std::vector<shared<submission_queue>> modifiable_graph::recording_queues() const
   return result;
 }
 
-/// Under the mutex. By the order of the queue that it was submitted to.
+/// Call it under the mutex. Connects the node by the order of the queue to which it was submitted.
 void modifiable_graph::connect_recorded(recording& its, graph_node& added, barrier kind) {
   if (its.queue->in_order()) {
     if (its.last) connect(*its.last, added);
@@ -204,8 +204,8 @@ void modifiable_graph::connect_recorded(recording& its, graph_node& added, barri
   }
   if (its.barrier) connect(*its.barrier, added);
   if (kind == barrier::of_all) {
-    // A later command of the same queue stands for the one it waits for; one of another queue does not, for no barrier
-    // of this queue waits for that.
+    // A command needs no edge to the barrier if a later command of this queue waits for it. A later command of another
+    // queue does not serve, for no barrier of this queue waits for that.
     const std::unordered_set<const graph_node*> mine(its.since_barrier.begin(), its.since_barrier.end());
     for (graph_node* each : its.since_barrier) {
       const auto& after = each->successors;

@@ -78,13 +78,14 @@ public:
   void print(const std::string& path, bool verbose) const;
 
 private:
-  /// The commands that a queue has recorded, kept when its recording ends: the next recording goes on there.
+  /// The commands that a queue has recorded. Kept when recording ends, for the queue's next recording goes on behind
+  /// them.
   struct recording {
-    std::uint32_t number;            ///< the queue's
-    shared<submission_queue> queue;  ///< null: it does not record
+    std::uint32_t number;            ///< the queue's number
+    shared<submission_queue> queue;  ///< null: it does not record now
     graph_node* last = nullptr;
     graph_node* barrier = nullptr;
-    std::vector<graph_node*> since_barrier;  ///< with the barrier; queues in order need none
+    std::vector<graph_node*> since_barrier;  ///< the barrier included; queues in order need none
   };
   struct buffer_user {
     graph_node* node;
@@ -100,7 +101,7 @@ private:
   void connect_recorded(recording& its, graph_node& added, barrier kind);
   bool reaches(const graph_node& from, const graph_node& to) const;
 
-  const shared<end_of_graph> m_end = make_counted<end_of_graph>();  // goes last
+  const shared<end_of_graph> m_end = make_counted<end_of_graph>();  // destroyed last
   const std::uint64_t m_id;
   const shared<submission_queue> m_queue;
   const rules m_rules;

@@ -16,7 +16,8 @@ struct graph_lock : counted {
 
 class dynamic_value;
 
-/// The work of a node; or the command groups of which it does one, which all nodes made of them share.
+/// The work of a node, or the command groups of which it runs one. All nodes made from one dynamic command group share
+/// it.
 class node_choices : public counted {
 public:
   node_choices(const shared<graph_lock>& lock, std::uint64_t graph, std::vector<shared<node_work>> all)
@@ -25,14 +26,14 @@ public:
 
   std::mutex& mutex() const noexcept { return m_lock->mutex; }
   std::uint64_t graph_id() const noexcept { return m_graph; }
-  // Under the mutex.
+  // These are called under the mutex.
   std::size_t size() const noexcept { return m_all.size(); }
   std::size_t active() const noexcept { return m_active; }
   const shared<node_work>& current() const noexcept { return m_all[m_active]; }
   const shared<node_work>& choice(std::size_t number) const noexcept { return m_all[number]; }
   void set(std::size_t number, shared<node_work> work) { m_all[number] = std::move(work); }
   void choose(std::size_t number) noexcept { m_active = number; }
-  /// Arguments of its kernels follow the value, which has to know when they are gone.
+  /// Remembers a value that arguments of the kernels follow; the destructor tells the value that they are gone.
   void note_value(shared<dynamic_value> value) { m_values.push_back(std::move(value)); }
 
 private:
@@ -62,8 +63,8 @@ public:
   /// Under the mutex.
   const shared<node_work>& current() const noexcept { return m_choices->current(); }
 
-  /// errc::invalid when it is no kernel of a range of so many dimensions, else what a launch would throw; `local` and
-  /// `offset` may be null.
+  /// Throws errc::invalid if the node is not a kernel with a range of so many dimensions, and whatever a launch would
+  /// throw. `local` and `offset` may be null.
   void change_geometry(int dimensions, const std::size_t* global, const std::size_t* local, const std::size_t* offset);
 
   // Under the mutex; raw: the graph owns the nodes, and takes the edges away with it.

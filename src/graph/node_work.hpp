@@ -22,9 +22,10 @@ struct node_facts {
   const char* name = "";
   shared<kernel_work> kernel;            ///< null unless a kernel
   sinter::kernel_launch launch{};        ///< of the kernel; its block is the kernel's or the work's
-  /// Throws what the launch of such a kernel would, for what updates change (runtime/launch_rules.hpp). Kernels: set.
+  /// Throws what the launch of such a kernel would, for all that updates change (runtime/launch_rules.hpp). Null unless
+  /// a kernel.
   void (*check)(const node_work& work) = nullptr;
-  bool keeps_range = false;  ///< a kernel that has memory for the groups it was added with
+  bool keeps_range = false;  ///< its kernel has memory for just these groups
   std::size_t ordinary_local_bytes = 0;  ///< of local accessors whose sizes don't change
   struct local_part {
     std::size_t place;  ///< of the accessor in the block
@@ -57,7 +58,7 @@ struct node_work : counted, node_facts {
   node_work() = default;
   explicit node_work(const node_facts& facts) : node_facts(facts) {}
 
-  /// Its kernel may be launched so, and its code is there where it can't wait for the launch. Throws as `check`.
+  /// Throws as `check` if the kernel can't be launched like this, and makes its code if the launch can't wait for that.
   void make_ready();
   /// The same with the addresses that its buffers have on a device with memory of its own, where they get some.
   shared<node_work> bound_to(sinter::device_backend& device) const;

@@ -8,7 +8,7 @@
 namespace sycl::detail {
 namespace {
 
-/// Host code; or a step that does nothing, but wants contents of buffers where the host finds them.
+/// Host code, or an empty step that brings contents of buffers to where the host finds them.
 bool is_on_host(const graph_step& step) noexcept {
   return step.work->on_host && (!step.is_nothing() || !step.work->requirements.empty());
 }

@@ -10,7 +10,7 @@
 
 namespace sycl::detail {
 
-/// Steps that are handed over as one command; or one of the host.
+/// Steps that are handed to the device as one command, or one step of the host.
 struct graph_partition {
   bool on_host = false;
   std::vector<std::uint32_t> steps;                 ///< in an order in which they can run

@@ -21,7 +21,7 @@ constexpr cost worth_calling = 20'000, cost_together = 300;
 constexpr std::size_t wide_copy = std::size_t{1} << 20;
 // Runs that are measured: the first ones, and then some, for costs change.
 constexpr std::uint64_t first_measured = 3, then_each = 256;
-// One in so many short runs is looked at as a whole.
+// One of so many short runs is timed as a whole.
 constexpr std::uint64_t look_each = 4;
 // Runs in front of which constants are thought about, and how many are measured behind each.
 constexpr std::uint64_t first_look = 16, last_look = 16384, measured_between = 8;
@@ -82,7 +82,7 @@ bool step_runner::is_narrow(const graph_step& step) const {
 /// Steps that one thread runs alone could run beside each other, as far as they don't wait for each other.
 void step_runner::plan() {
   cost all = 0, narrow = 0, longest = 0;
-  std::size_t steps = 0, most = 0;  // of narrow ones; behind each other
+  std::size_t steps = 0, most = 0;  // narrow ones in all, and behind each other
   std::vector<cost> until(m_steps.size());
   std::vector<std::size_t> behind(m_steps.size());
   for (std::uint32_t i = 0; i < m_steps.size(); ++i) {
@@ -106,7 +106,8 @@ void step_runner::plan() {
   m_longest = longest;
 }
 
-/// A run took so long: where the steps don't take what they took any more, the next one is measured.
+/// `whole` is how long a run took. If steps seem to take other times than when they were measured, measure the next
+/// run.
 void step_runner::look_at(cost whole) {
   const bool is_slower = !m_together && whole > 2 * estimate() + worth_calling;
   const bool is_faster = m_together && 2 * whole + worth_calling < m_longest;
@@ -223,7 +224,7 @@ void step_runner::run(submission_queue& errors) {
   m_traces = sinter::traces();
   m_timed = m_measures || m_traces;
   if (m_traces) trace_edges();
-  // To look takes as long as a short step.
+  // Timing a run costs as much as a short step.
   const bool looks = m_branches && !m_measures && (m_runs % look_each == 0 || estimate() > worth_calling);
   const std::uint64_t start = looks ? sinter::trace_time() : 0;
   if (m_together) {

@@ -93,8 +93,8 @@ private:
   std::uint64_t m_next_look = 0;  ///< the run in front of which constants are thought about; 0: none
   std::vector<adaptation> m_adapted;
   bool m_together = false;  ///< several threads are worth it
-  bool m_branches = false;  ///< they can be, if the steps take long enough
-  cost m_longest = 0;       ///< of steps that wait for each other, as they were last measured
+  bool m_branches = false;  ///< threads can share the steps, if these take long enough
+  cost m_longest = 0;       ///< the longest chain of steps that wait for each other, as last measured
 
   const shared<meeting> m_meeting = make_counted<meeting>();  // protects what follows, of runs by several threads
   std::condition_variable m_changed;

@@ -61,7 +61,8 @@ void await_uses(const std::atomic<std::uint64_t>& uses, const void* address) noe
   const auto latest_at_exit = clock::now() + std::chrono::seconds(1);
   for (bool told = false; uses.load(std::memory_order_acquire) != 0;) {
     std::this_thread::sleep_for(std::chrono::microseconds(50));
-    // Commands of before are complete by then. Threads that nobody waits for may use it as long as there is a process.
+    // Earlier commands are complete by then. Threads that nothing waits for may use the library as long as the process
+    // lives.
     if (is_exiting()) {
       if (clock::now() > latest_at_exit) return;
       continue;

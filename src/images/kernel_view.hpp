@@ -48,7 +48,7 @@ public:
   std::uint32_t flags() const noexcept { return m_row ? m_row->flags : 0; }
   /// 0: no requirement.
   std::uint32_t required_sub_group_size() const noexcept { return m_row ? m_row->required_sub_group_size : 0; }
-  /// How many sizes reqd_work_group_size has; 0: not known.
+  /// How many sizes reqd_work_group_size has; 0 means not known.
   std::uint32_t required_group_dimensions() const noexcept { return abi::dimensions_of_group(flags()); }
   bool has_fixed_targets() const noexcept {
     return (flags() & (abi::kernel_for_x86_64 | abi::kernel_for_nvptx64)) != 0;

@@ -260,7 +260,7 @@ void __sinter_unregister_image(sinter::abi::image_record* record) noexcept {
   using namespace sinter;
   auto* image = static_cast<registered_image*>(record->runtime);
   if (!image) return;
-  // It goes with the process, not before: threads that nobody waits for may be about to use it.
+  // The image goes with the process, not before, for threads that nothing waits for may be about to use it.
   if (!image->may_close && is_exiting()) return;
   {
     std::lock_guard lock(registry::mutex());

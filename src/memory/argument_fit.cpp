@@ -29,7 +29,7 @@ namespace {
 std::string misfit_of_kind(const sinter::abi::image_leaf& leaf, const argument_value& value) {
   const bool both_are_accessors = leaf.kind == value.kind && value.element_bytes != 0;
   bool fits = leaf.kind == value.kind || leaf.kind == leaf_kind::specialized;
-  // Structures may hold anything, but pass as a whole only where the kernel's has the same.
+  // A structure's members are not known, so it fits only if the kernel's argument is as many bytes.
   if (value.kind == leaf_kind::opaque_bytes) {
     fits = leaf.kind != leaf_kind::accessor && leaf.kind != leaf_kind::local_accessor;
   }

@@ -1,6 +1,6 @@
 #pragma once
-/// Which values can stand for which arguments of a kernel: of kernel objects (handler::set_arg), and of nodes of graphs
-/// that change.
+/// Says which values can stand for which arguments of a kernel: for kernel objects (handler::set_arg) and for nodes of
+/// graphs.
 
 #include <abi/image_format.hpp>
 #include <cstddef>
@@ -12,11 +12,11 @@
 namespace sycl::detail {
 
 struct argument_fit {
-  std::size_t behind = 0;  ///< the argument behind the last one that the value is
-  std::string misfit;      ///< why it can't be any, behind the argument's number: " has ..."; empty: it can
+  std::size_t behind = 0;  ///< the number of the argument behind those that the value fills
+  std::string misfit;      ///< why it does not fit, to be said behind the argument's number: " has ..."; empty: it fits
 };
 
-/// A structure is as many arguments as it has members. `block_size`: bytes of all arguments together.
+/// A structure fills as many arguments as it has members. `block_size` is the bytes of all arguments together.
 argument_fit fit_of(std::span<const sinter::abi::image_leaf> arguments, std::size_t first, const argument_value& value,
                     std::size_t block_size);
 

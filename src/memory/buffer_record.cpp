@@ -82,7 +82,7 @@ void buffer_record::finish() {
 void buffer_record::reserve(sinter::device_backend& device, finisher by) {
   if (m_source.bytes == 0 || first_memory_on(device)) return;
   if (find_memory(device, m_source.bytes, by, [&] { return try_reserve(device); })) {
-    // Not under users_mutex.
+    // This takes a mutex that must not be taken under users_mutex.
     return note_device_contents(*this);
   }
   throw_error(errc::memory_allocation, "buffer: no memory for " + std::to_string(m_source.bytes) +

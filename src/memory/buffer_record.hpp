@@ -36,7 +36,7 @@ public:
   void bring(const region& part, memory_place place, access_mode mode, bool no_init, transfer_maker& maker) override;
   std::size_t bytes() const noexcept { return m_source.bytes; }
 
-  /// When the program ends: all that commands have written is in the host's memory, too. Throws sycl::exception.
+  /// Copies all that commands have written to the host's memory, at the end of the program. Throws sycl::exception.
   void settle();
   /// Waits where the specification says so, and writes back.
   void finish();

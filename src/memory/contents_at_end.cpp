@@ -11,7 +11,7 @@
 namespace sycl::detail {
 namespace {
 
-/// Never destroyed: static buffers end late.
+/// Never destroyed, for static buffers end later.
 struct noted_records {
   std::mutex mutex;  // protects what follows; taken before those of records
   std::unordered_set<buffer_record*> records;

@@ -1,12 +1,12 @@
 #pragma once
-/// Buffers whose contents may be on devices when the program ends: drivers may end before the buffers do, which are
-/// static objects then.
+/// Lists buffers whose contents may be on devices when the program ends. Static buffers end after the drivers, so their
+/// contents have to come home before that.
 
 namespace sycl::detail {
 
 class buffer_record;
 
-/// It has memory on a device, until it is forgotten. Without its locks.
+/// Lists a buffer that has memory on a device, until it is forgotten. Call it without the buffer's locks.
 void note_device_contents(buffer_record& record);
 void forget_device_contents(buffer_record& record) noexcept;
 

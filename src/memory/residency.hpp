@@ -27,7 +27,7 @@ public:
   /// The first one is the host's.
   const std::vector<place>& places() const noexcept { return m_places; }
 
-  /// What is current on devices only, and has come there, is copied to the host's memory, at once.
+  /// Copies at once whatever is current on devices only to the host's memory; copies to devices must be complete.
   void bring_home();
 
   enum class usage { reads, writes_some, writes_all };

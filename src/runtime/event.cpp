@@ -106,13 +106,13 @@ detail::command_ptr profiled(const event& event) {
   return command;
 }
 
-/// Waits for them.
+/// Waits for the command, or for all that its times come from.
 sinter::command_times times_of(const detail::command_ptr& command) {
   detail::wait_for(command);
   if (!command->timed_by) return {command->start_time, command->end_time};
   sinter::command_times whole;
   for (const detail::command_ptr& each : command->timed_by->value) {
-    // Complete, but whoever has seen that need not have taken the times yet.
+    // The command is complete, but its times are set only in the wait.
     detail::wait_for(each);
     if (each->start_time == 0) continue;
     if (whole.start == 0 || each->start_time < whole.start) whole.start = each->start_time;

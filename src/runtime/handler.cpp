@@ -308,7 +308,7 @@ void handler_impl::add_argument(const dynamic_argument& argument) {
   make_rare().arguments.push_back(argument);
 }
 
-/// graph.md: graphs use buffers that live longer and whose contents go nowhere behind the graph's back.
+/// sycl_ext_oneapi_graph: a graph's buffers must outlive it, and their contents must not be written back meanwhile.
 void handler_impl::check_recorded_buffers() const {
   if (m_requirements.empty()) return;
   if (!m_graph->its_rules().takes_buffers) {
@@ -371,7 +371,7 @@ shared<node_work> handler_impl::make_work() {
     dynamic_argument& each = m_rare->arguments[i];
     each.argument = each.value->put(*work, each.index);
   }
-  // The kernel may capture dynamic memory as it is: then no set_arg names it.
+  // The kernel may capture dynamic memory itself; then no set_arg names it.
   for (const dynamic_value::captured& each : dynamic_value::captured_by(*work->launch.kernel, work->launch.block)) {
     make_rare().arguments.push_back({-1, each.value, each.value->put_captured(*work, each.place)});
   }

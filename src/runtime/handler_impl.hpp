@@ -107,7 +107,7 @@ public:
   const shared<queue_impl>& shared_queue() const noexcept { return m_queue; }
   /// It becomes a node of a graph.
   bool is_recorded() const noexcept { return static_cast<bool>(m_graph); }
-  /// By command_graph::add.
+  /// Whether the command group was given to command_graph::add.
   bool is_added() const noexcept { return m_is_added; }
   void set_graph(const shared<executable_graph>& graph);
   /// errc::feature_not_supported unless it becomes a node of a graph.

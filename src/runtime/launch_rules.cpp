@@ -266,11 +266,11 @@ void bundle_has_kernel(const wanted_launch& launch, const handler_impl& handler)
                 "it is not in the kernel bundle that the command group uses; make the bundle with its kernel_id");
 }
 
-/// The rules for range and memory of a launch.
+/// The rules for a launch's range and local memory.
 void size_fits_device(const wanted_launch& launch) {
   if (!is_small(launch.geometry)) work_items_can_be_counted(launch);
   const auto& local = launch.geometry.local_range;
-  // Updates of nodes may give groups to kernels that don't know any.
+  // An update of a node may give a local range to a kernel that knows no groups.
   if (launch.has_groups() || local[0] != 1 || local[1] != 1 || local[2] != 1) {
     groups_divide_range(launch);
     group_fits_device(launch);
@@ -286,7 +286,7 @@ void size_fits_device(const wanted_launch& launch) {
   }
 }
 
-/// Nobody gives it any.
+/// Such memory gets its size in command_graph::add only.
 void captures_no_dynamic_memory(const wanted_launch& launch, const void* block) {
   if (dynamic_value::captured_by(launch.descriptor, block).empty()) return;
   launch.refuse(errc::invalid,

@@ -13,10 +13,10 @@ namespace sycl::detail {
 void check_launch(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel,
                   const launch_geometry& geometry, const void* block);
 
-/// Throws the same for the parts that updates of a node change: range, groups, local memory and buffers.
+/// Throws the same, but checks only what an update of a node can change: range, groups, local memory and buffers.
 void check_node(const node_work& work);
 
-/// errc::invalid where contents would go somewhere behind the graph's back.
+/// Throws errc::invalid if a buffer's contents are written back to the host's memory and the graph writes them.
 void check_graph_buffers(std::span<const requirement> buffers);
 
 /// What it was compiled for instead of this device (-fsycl-fixed-targets); empty: nothing forbids it.
@@ -32,8 +32,8 @@ bool has_its_globals(const sinter::kernel_view& kernel, const sinter::device_fac
 /// Whether the sizes that the kernel requires are those of the runtime's own CPU device, and not of this one.
 bool has_other_sizes(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept;
 
-/// What is too large for the device of the work-groups that the kernel requires, to be said behind "work-groups";
-/// empty: they fit.
+/// Says what is too large for the device in the work-groups that the kernel requires, to be put behind "work-groups".
+/// Empty: they fit.
 std::string too_large_group(const sinter::kernel_view& kernel, const sinter::device_facts& device);
 
 }  // namespace sycl::detail

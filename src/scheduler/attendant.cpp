@@ -18,7 +18,7 @@ constexpr unsigned idle_looks = 64;
 }  // namespace
 
 attendant& attendant::instance() {
-  static auto* one = new (sinter::lasting) attendant;  // never destroyed: its thread lives as long as the process
+  static auto* one = new (sinter::lasting) attendant;  // never destroyed: its thread lives on
   return *one;
 }
 

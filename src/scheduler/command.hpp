@@ -119,7 +119,7 @@ public:
   const void* accessing_thread = nullptr;  ///< whose host_accessor it is (run_mark::this_thread)
   shared<counted> recorded;  ///< a node of a graph: it only stands for that in events, and never runs
   shared<counted> given;     ///< the driver's events that it waits for, which the program made it of
-  /// It took from the first start to the last end of these. Null: it has times of its own.
+  /// Its times are those from the first start to the last end of these commands. Null: it has times of its own.
   shared<holder<std::vector<command_ptr>>> timed_by;
   bool ends_graph = false;   ///< of several commands, for which it waits: no work of its own in the timeline
   bool untimed = false;      ///< its queue profiles, but the graph that it runs does not
@@ -165,7 +165,7 @@ public:
     sinter::note_release(&m_blockers);
     return m_blockers.fetch_sub(1, std::memory_order_acq_rel) == 1;
   }
-  /// Of all who unblocked it, for who saw that nothing blocks it any more.
+  /// All that threads did before they unblocked the command comes before what this thread does from here on.
   void note_unblocked() const noexcept { sinter::note_acquire(&m_blockers); }
 
   /// False when the command waits for `before` already.

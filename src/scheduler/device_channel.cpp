@@ -146,7 +146,8 @@ void device_channel::follow(std::uint64_t ticket, const command_ptr& after) {
   m_owner.keep_attended();
 }
 
-/// Under the mutex. Of all its tickets, into m_times; returns when the first began and the last ended.
+/// Call it under the mutex. Puts the times of all tickets into m_times; returns when the first began and the last
+/// ended.
 sinter::command_times device_channel::take_times(const entry& complete) {
   m_times.clear();
   sinter::command_times whole;

@@ -77,7 +77,7 @@ private:
   std::mutex m_mutex;  // protects what follows, and handing over
   boost::circular_buffer<entry> m_nodes;  ///< grows as needed
   std::vector<entry> m_followers;  ///< blocked until a ticket is complete
-  std::vector<sinter::command_times> m_times;  ///< of the tickets of a node that is being finished
+  std::vector<sinter::command_times> m_times;  ///< one for each ticket of a node that is being finished
   struct batch {
     std::uint64_t first;
     const void* thread;

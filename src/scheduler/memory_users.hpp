@@ -67,8 +67,8 @@ public:
 protected:
   /// Under users_mutex: some command was submitted that writes.
   bool is_written() const noexcept { return m_written; }
-  /// Under users_mutex: some command that uses it is not complete. The host's accesses are none: those find the contents
-  /// where they need them.
+  /// Under users_mutex: whether a command that uses it is not complete. Accesses of the host don't count, for they find
+  /// the contents where they need them.
   bool has_commands() const;
   void leave_host() noexcept { m_on_host_only.store(false, std::memory_order_release); }
 

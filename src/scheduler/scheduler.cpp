@@ -1,3 +1,5 @@
+/// The file is long because edges, waits and the end of the program share locks whose order scheduler.hpp gives.
+
 #include "scheduler.hpp"
 
 #include <cxxabi.h>
@@ -437,8 +439,8 @@ void end_from_within() {
   finish_background_work();
 }
 
-/// While exit() waits for all commands. Threads that go on submitting are held up meanwhile, or it would never come to an
-/// end; only for a while, for commands may wait for what these threads do.
+/// Lives while exit() waits for all commands. Threads that go on submitting are held up, or the wait would never end;
+/// but only for a while, for commands may wait for what these threads do.
 class end_scope {
 public:
   end_scope() noexcept {
@@ -478,7 +480,7 @@ struct main_thread_end {
   ~main_thread_end() {
     sinter::note_main_thread_end();
     drain_commands();
-    // Drivers are still whole.
+    // Drivers have not ended yet.
     if (!forked.load()) sinter::bring_contents_home();
   }
 };

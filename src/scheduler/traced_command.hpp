@@ -24,7 +24,7 @@ struct traced_part {
 };
 /// When it is handed over: what they are may be gone when they are complete. None: it is one.
 std::vector<traced_part> traced_parts(const command& claimed);
-/// Writes down what a device has done, with tickets of its stream that took these times; there are some.
+/// Records what a device has done for a command: `parts`, which is not empty, has the times of its tickets.
 void trace_on_device(command& complete, std::span<const traced_part> parts,
                      std::span<const sinter::command_times> tickets);
 /// It ends.

@@ -22,7 +22,7 @@ constexpr unsigned most_looks = 8;
 }  // namespace
 
 worker_pool& worker_pool::instance() {
-  static auto* pool = new (sinter::lasting) worker_pool;  // never destroyed: its threads live as long as the process
+  static auto* pool = new (sinter::lasting) worker_pool;  // never destroyed: its threads live on
   return *pool;
 }
 

@@ -141,7 +141,7 @@ def test_positions(tmp):
     """The first use is a local variable, whose instruction has no place: told are its line and column."""
     source = here / "positions.cpp"
     lines = source.read_text().splitlines()
-    # What is marked is the use itself, or the start of the line's text.
+    # Marked in the source: the use itself, or the beginning of the line's text.
     wanted = {}
     for i, line in enumerate(lines, 1):
         for name in re.findall(r"// at: (\w+)", line):
@@ -149,7 +149,7 @@ def test_positions(tmp):
     (tmp / "below").mkdir()
     copy = tmp / "below" / "positions.cpp"
     copy.write_text(source.read_text())
-    # Debug information splits paths in other ways when the file is named by its whole path, below or beside the folder.
+    # Debug information splits the path in another way if the file is named by its whole path.
     for options in ([], ["-g"], ["-O2"], ["-O2", "-g"], ["-gline-tables-only"]):
         for path, folder in ((source, tmp), (copy, tmp), ("below/positions.cpp", tmp), (copy, tmp / "below"), (copy, here)):
             result = run(clang, *flags, *options, "-c", path, "-o", tmp / "p.o", cwd=folder)
@@ -242,7 +242,7 @@ def test_fixed_targets(tmp):
                                 r"targets have: not (\S+)", warnings))
         wanted = {str(s): ",".join(t for t in chosen if s not in sizes[t]) for s in tried}
         assert found == {size: lacking for size, lacking in wanted.items() if lacking}, f"{chosen}: {warnings}"
-    # Sizes of work-groups, and functions for kernels of other files.
+    # Required sizes of work-groups, and functions for kernels of other files.
     grouped = tmp / "grouped.cpp"
     sizes = [(8192,), (8193,), (1024,), (1025,), (64, 16), (65, 8, 2), (64, 8, 2), (1024, 1, 1), (1, 2, 1024), (70000, 70000, 70000)]
     grouped.write_text('#include "mini_launch.hpp"\nvoid kernels(int* p) {\n' + "\n".join(
@@ -274,7 +274,7 @@ EXPORTED int adds(int x) { return x + 1; }
         shown = re.findall(r"grouped.cpp:(\d+):\d+: warning: function '(\w+)' uses aspect 'image' that not all fixed targets have: not (\S+)", warnings)
         line = next(i for i, text in enumerate(grouped.read_text().splitlines(), 1) if "int shows" in text)
         assert shown == [(str(line), "shows", ",".join(chosen))], f"{chosen}: {warnings}"
-    # An aspect that is declared and not used, of a lambda and of a function object.
+    # An aspect that a lambda or a function object declares, but does not use.
     declares = tmp / "declares.cpp"
     declares.write_text("""#include "mini_launch.hpp"
 struct functor { int* p; [[sycl::device_has(9)]] void operator()(std::size_t i) const { p[i] = 1; } };
@@ -289,7 +289,7 @@ void kernels(int* p) {
         found = re.findall(r"declares.cpp:(\d+):\d+: warning: function '(\w+)' uses aspect 'image' that not all", warnings)
         assert sorted(found) == [("2", "of_functor"), ("3", "exported"), ("5", "of_lambda")], warnings
         assert "compile with '-g'" not in warnings, warnings
-    # A file of devices adds targets and replaces others, wherever it stands.
+    # A file of devices adds targets and replaces others, wherever the option stands.
     (tmp / "mine.yaml").write_text("mine:\n  aspects: [gpu, image]\nnvptx64: {aspects: [fp64, 9], sub-group-sizes: [16], max-work-group-size: 64}\n")
     file = "-fplugin-arg-sinter-device-config-file=mine.yaml"
     for words, lacking in ((["mine"], []), (["nvptx64"], []), (["x86_64"], ["x86_64"]), (["mine,x86_64", "nvptx64"], ["x86_64"])):
@@ -297,7 +297,7 @@ void kernels(int* p) {
             targets = [f"-fplugin-arg-sinter-fixed-targets={each}" for each in words]
             warnings = compile_object(declares, tmp / "d.o", *targets, *order)
             assert re.findall(r"'of_lambda' uses aspect 'image' that not all fixed targets have: not (\S+)", warnings) == lacking, warnings
-            # The runtime has never heard of the device that the file adds.
+            # The runtime does not know the device that the file adds.
             flags_of = {its & 3 << 8 for _, its, *_ in tables(images(tmp / "d.o")[0]).values()}
             assert flags_of == {0 if "mine" in words[0] else 1 << 9 if words == ["nvptx64"] else 1 << 8}, flags_of
             names = [f'!"{each}"' for each in ",".join(words).split(",")]

@@ -1,5 +1,5 @@
-// What becomes of the library's functions once it is seen what they are asked. The comment behind each kernel says
-// which function of the library its code still calls, if any.
+// Which functions of the library a kernel still calls after the plugin has simplified it: the comment behind the kernel
+// names them, or says "none".
 #include "mini_launch.hpp"
 
 #include <algorithm>

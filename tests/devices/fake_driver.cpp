@@ -21,7 +21,7 @@ long queries_of_this_thread() { return queries; }
 namespace {
 
 using namespace sinter::cuda;
-/// The true one's answer to everything by then.
+/// NVIDIA's driver answers every call with this once the program has ended.
 constexpr CUresult deinitialized = 4;
 std::atomic<bool> has_ended{false};
 constexpr CUresult success = CUDA_SUCCESS, out_of_memory = CUDA_ERROR_OUT_OF_MEMORY, not_found = 500,
@@ -115,7 +115,7 @@ extern "C" {
 SINTER_CUDA_FUNCTIONS(DECLARE)
 #undef DECLARE
 
-// As the true one: it ends with the program, whatever the program still has there.
+// Like NVIDIA's driver, it ends with the program, whatever the program still uses.
 int cuInit(unsigned) {
   if (fake_driver_calls.init_result == success) std::atexit([] { has_ended = true; });
   return fake_driver_calls.init_result;

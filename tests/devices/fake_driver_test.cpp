@@ -474,7 +474,7 @@ TEST_CASE("what a GPU can't do is refused with kernel, device and remedy") {
   fake_driver_calls.private_bytes = 600 << 10;
   CHECK(has_words(refusal(sycl::errc::memory_allocation, [&] { queue.single_task<class too_private>([=] {}); }),
                   {"too_private", "Fake GPU", "614400", "smaller"}));
-  // The memory of the GPU is shared out among all threads that it holds.
+  // The GPU's memory has to hold private memory for all threads that it can run at a time.
   fake_driver_calls.private_bytes = 400 << 10;
   CHECK(has_words(refusal(sycl::errc::memory_allocation, [&] { queue.single_task<class less_private>([=] {}); }),
                   {"less_private", "Fake GPU", "409600", "at the same time"}));
@@ -485,7 +485,7 @@ TEST_CASE("what a GPU can't do is refused with kernel, device and remedy") {
   };
   CHECK(has_words(refusal(sycl::errc::nd_range, launch_tall), {"too_tall", "Fake GPU", "64", "max_work_item_sizes"}));
   CHECK((queue.get_device().get_info<sycl::info::device::max_work_item_sizes<3>>() == sycl::range<3>(64, 1024, 1024)));
-  // Required, no launch could be right.
+  // No launch can have the required sizes.
   const auto launch_required = [&] {
     queue.parallel_for<requires_tall>(sycl::nd_range<3>(tall, tall),
                                       [=](sycl::nd_item<3>) [[sycl::reqd_work_group_size(128, 1, 1)]] {});

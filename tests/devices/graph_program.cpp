@@ -34,9 +34,9 @@ void linger(word spins) {
   }
 }
 
-/// What a command does: out[i] = out[i] * factor + in[i] + term, for the first `count` elements; or a copy, or a fill;
-/// or the same without out[i], which is forgotten; or out[0] takes the sum of in[i] * factor. Or it gives the graph
-/// memory for `out` (async_malloc), or frees it. Or what `in` holds is brought to the host (update_host).
+/// A command: out[i] = out[i] * factor + in[i] + term for the first `count` elements. Others leave out[i] away, copy,
+/// fill, put the sum of in[i] * factor into out[0], allocate the graph's memory for `out` (async_malloc), free it, or
+/// bring the contents of `in` to the host (update_host).
 struct operation {
   enum class kind { kernel, grouped, task, copy, fill, begin, sum, fetch, hint, nothing, allocate, release } what;
   std::size_t out, in;  ///< arrays
@@ -52,7 +52,7 @@ struct operation {
   bool is_memset() const { return what == kind::fill && term == (term & 255) * 0x01010101u; }
   template <class Arrays>
   void apply(Arrays& arrays) const {
-    if (!computes()) return;  // what it brings to the host is looked at in the end
+    if (!computes()) return;  // what update_host brings is compared at the end
     for (std::size_t i = 0; i < count; ++i) {
       word& x = arrays[out][what == kind::sum ? 0 : i];
       if (what == kind::copy)
@@ -84,7 +84,7 @@ public:
       m_owned.push_back(false);
       m_on_host.push_back(kind == 0);
       if (kind == 2) {
-        // Some begin with memory of the host's, which gets contents by update_host alone.
+        // Some buffers have memory of the host's that gets contents by update_host alone.
         if (random() % 2) {
           m_host.back() = std::make_unique<words>(initial);
           m_brought[i] = initial;
@@ -150,14 +150,14 @@ public:
     what.apply(expected);
     if (what.what == operation::kind::fetch && m_host[what.in]) m_brought[what.in] = expected[what.in];
   }
-  /// Whether the host has what update_host has brought, and nothing else.
+  /// Whether the host's memory has what update_host brought, and nothing else.
   bool is_brought(std::size_t i) const { return !m_host[i] || *m_host[i] == m_brought.at(i); }
 
   std::vector<words> expected;
 
 private:
   sycl::queue m_queue;
-  std::vector<std::unique_ptr<words>> m_host;  // lives longer than the buffers; null: they have none of the host's
+  std::vector<std::unique_ptr<words>> m_host;  // outlives the buffers; null: the buffer has no memory of the host's
   std::map<std::size_t, words> m_brought;
   std::vector<std::optional<buffer_type>> m_buffers;
   std::vector<word*> m_usm;
@@ -167,14 +167,14 @@ private:
 
 using reader = sycl::accessor<word, 1, sycl::access_mode::read>;
 
-/// The parts of a kernel's node that can be changed besides its range.
+/// Dynamic parts of a kernel's node, which can be changed besides its range.
 struct dynamics {
   std::optional<ex::dynamic_parameter<word>> factor;
   std::optional<ex::dynamic_parameter<const word*>> in;  ///< USM memory
   std::optional<ex::dynamic_parameter<reader>> buffer;   ///< or a buffer
   std::optional<ex::dynamic_local_accessor<word, 1>> local;
   std::optional<ex::dynamic_command_group> choice;
-  operation others[2];  ///< of the choice
+  operation others[2];  ///< the command groups of `choice`
 };
 
 /// A part of a kernel's arguments that is a buffer's or USM memory.
@@ -185,7 +185,7 @@ void set_command(sycl::handler& h, const operation& what, Out out, In in, dynami
     h.parallel_for(sycl::nd_range<1>(its.count / 4 * 4, 4), [=, local = *changes->local](sycl::nd_item<1> item) {
       const std::size_t i = item.get_global_linear_id(), l = item.get_local_linear_id();
       const auto values = local.get();
-      // All of the memory is written.
+      // The work-group writes all of its memory.
       for (std::size_t k = l; k < values.size(); k += item.get_local_range(0)) values[k] = in[(i + its.shift) % length];
       sycl::group_barrier(item.get_group());
       if (i == 0) linger(its.spins);
@@ -194,7 +194,7 @@ void set_command(sycl::handler& h, const operation& what, Out out, In in, dynami
     return;
   }
   if (changes && changes->factor) {
-    word factor = 77;  // of the parameter, as `in` is
+    word factor = 77;  // replaced by the parameter's value, as is `in`
     h.set_arg(2, *changes->factor);
     if (changes->in) h.set_arg(1, *changes->in);
     if (changes->buffer) h.require(*changes->buffer), h.set_arg(1, *changes->buffer);
@@ -434,7 +434,7 @@ struct built {
   graph_type graph;
   std::vector<operation> commands;             ///< of its own nodes, and of graphs inside, as they run
   std::vector<std::optional<ex::node>> nodes;  ///< of each command; none: inside
-  std::vector<std::unique_ptr<dynamics>> dynamics;  ///< of each command; null: nothing but its range
+  std::vector<std::unique_ptr<dynamics>> dynamics;  ///< for each command; null: only its range can change
 };
 
 class builder {
@@ -483,7 +483,7 @@ private:
   std::vector<sycl::event> m_last;  ///< of each graph
 };
 
-/// Null: only the range of the command can change.
+/// Returns null if only the command's range can change.
 std::unique_ptr<dynamics> builder::random_dynamics(memory& arrays, const graph_type& graph, const operation& its) {
   using kind = operation::kind;
   const auto which = m_random() % 4;
@@ -492,7 +492,7 @@ std::unique_ptr<dynamics> builder::random_dynamics(memory& arrays, const graph_t
   if (which == 0) {
     made->others[0] = made->others[1] = its;
     made->others[1].what = its.what == kind::kernel && its.count % 4 == 0 ? kind::grouped : its.what;
-    // Kernels that shift and don't linger add nothing.
+    // Kernels that shift and don't linger have no term.
     if (its.shift == 0 || its.spins != 0) made->others[1].term ^= 0xff;
     std::vector<std::function<void(sycl::handler&)>> groups;
     for (const operation& each : made->others) {
@@ -514,7 +514,8 @@ std::unique_ptr<dynamics> builder::random_dynamics(memory& arrays, const graph_t
   return made;
 }
 
-/// A kernel takes other arguments, has another range, or is another one. Whether a graph made again has the same nodes.
+/// Gives a kernel other arguments, another range, or another function. Returns whether a graph made anew would have the
+/// same nodes.
 bool builder::change(built& made, std::size_t at, memory& arrays, executable_type& executable) {
   using kind = operation::kind;
   operation& its = made.commands[at];
@@ -532,7 +533,7 @@ bool builder::change(built& made, std::size_t at, memory& arrays, executable_typ
   } else if (changes && changes->factor && m_random() % 2) {
     its.factor = static_cast<word>(m_random() % 5);
     changes->factor->update(its.factor);
-    // Edges stay: another array is one that no command of the graph writes.
+    // Edges stay as they are, so the other array must be one that no command of the graph writes.
     const std::size_t other = m_random() % arrays.size();
     const bool is_written = std::any_of(made.commands.begin(), made.commands.end(), [&](const operation& each) {
       return each.computes() && each.out == other;
@@ -592,7 +593,7 @@ built builder::add_by_hand(memory& arrays, std::vector<operation> commands) {
   return made;
 }
 
-/// Half of the order is said by events, the other half by barriers and queues in order, where those say it.
+/// Half of the order is said by events; the other half is left to barriers and queues in order, where they say it.
 built builder::record(memory& arrays, std::vector<operation> commands) {
   built made{make_graph(), commands, {}, {}};
   made.dynamics.resize(commands.size());
@@ -606,7 +607,7 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
   made.graph.begin_recording(
       std::vector<sycl::queue>(queues.begin(), queues.begin() + static_cast<std::ptrdiff_t>(at_first)));
   recorded_order order;
-  std::vector<std::size_t> entry_of;  // of commands
+  std::vector<std::size_t> entry_of;  // by command
   const auto records = [&](std::size_t queue) {
     return queues[queue].ext_oneapi_get_state() == ex::queue_state::recording;
   };
@@ -634,7 +635,7 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
     if (m_random() % 4 == 0 && records(chosen)) add_barrier(chosen);
     std::set<std::size_t> its = records(chosen) ? order.implied(chosen) : std::set<std::size_t>();
     std::vector<std::size_t> asked;
-    // The latest first: mostly they wait for the earlier ones.
+    // The latest comes first, for it mostly waits for the earlier ones already.
     for (std::size_t k = before[i].size(); k-- > 0;) {
       const std::size_t entry = entry_of[before[i][k]];
       if (its.contains(entry) && m_random() % 2) continue;
@@ -649,14 +650,14 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
     });
     entry_of.push_back(order.add(chosen, event, its, queue.is_in_order()));
     made.nodes.push_back(ex::node::get_node_from_event(event));
-    // Recording may end and go on.
+    // Recording may end and go on later.
     if (m_random() % 16 == 0 && records(0)) {
       made.graph.end_recording(queues[0]);
       made.graph.begin_recording(queues[0]);
     }
   }
   made.graph.end_recording();
-  // Dropped edges have to be found by results.
+  // With edges dropped on purpose the order is wrong; then results have to show it.
   if (sycl::detail::test_hooks().dropped_graph_edge == 0) order.check();
   return made;
 }

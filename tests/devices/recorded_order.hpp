@@ -1,5 +1,5 @@
 #pragma once
-/// The order in which commands that queues record to a graph have to run.
+/// The order in which commands that queues record to a graph have to run, by the rules of queues alone.
 
 #include <cstddef>
 #include <map>
@@ -14,21 +14,21 @@
 
 namespace test {
 
-/// Commands and barriers that queues record, and which of them come before which by the rules of queues alone.
+/// Commands and barriers that queues record; for each, the entries that have to come before it.
 class recorded_order {
 public:
   struct entry {
     sycl::event event;
-    std::set<std::size_t> before;  ///< entries, not only direct ones
+    std::set<std::size_t> before;  ///< all entries before it, direct or not
   };
-  /// The entries that the next command of the queue waits for, whatever it asks for.
+  /// The entries for which the queue's next command waits, whatever it asks for itself.
   std::set<std::size_t> implied(std::size_t queue) const {
     std::set<std::size_t> result;
     const auto found = m_last.find(queue);
     if (found != m_last.end()) add(result, found->second);
     return result;
   }
-  /// A barrier of all waits for these.
+  /// The entries for which a barrier without a list waits.
   std::set<std::size_t> all_of(std::size_t queue) const {
     std::set<std::size_t> result;
     const auto found = m_of_queue.find(queue);
@@ -46,7 +46,7 @@ public:
     to.insert(which);
     to.insert(m_entries[which].before.begin(), m_entries[which].before.end());
   }
-  /// Throws when the graph lacks a part of it.
+  /// Throws if the graph does not have this order.
   void check() const {
     namespace ex = sycl::ext::oneapi::experimental;
     std::unordered_map<ex::node, std::size_t> places;
@@ -71,7 +71,7 @@ public:
 
 private:
   std::vector<entry> m_entries;
-  std::map<std::size_t, std::size_t> m_last;  ///< by queue: its barrier, or its last command where it is in order
+  std::map<std::size_t, std::size_t> m_last;  ///< by queue: its last barrier, or its last command if it is in order
   std::map<std::size_t, std::vector<std::size_t>> m_of_queue;
 };
 

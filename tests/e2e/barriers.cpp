@@ -26,8 +26,8 @@ std::vector<int> run(const std::vector<int>& input, std::size_t size, std::size_
   return output;
 }
 
-/// Each work-item computes a value before barriers and uses it behind them: the first ones of groups hand theirs to
-/// all, then even and odd ones each store their own.
+/// Each work-item computes a value before barriers and uses it behind them. First the first work-item of each group
+/// hands its value to all; then even and odd work-items each store their own.
 template <class T, class Operation>
 void keep_across_barriers(Operation operation) {
   sycl::queue queue = e2e::make_queue();
@@ -397,12 +397,12 @@ TEST("two local accessors of different types do not overlap, and three-dimension
 
 namespace {
 
-/// Of a row of stages, each with two barriers: number, work-item, work-items of the group.
+/// A stage has two barriers. It is given its number, a neighbour's value, its own and the group's size.
 int stage_of(int number, int left, int here, int size) { return left * (number % 3 + 1) + here + number % size; }
 
 template <int Number, class Group>
 void run_stage(int& value, int& scale, int* local, int item, int size, const int* in, const Group& group) {
-  // Kept behind the barriers: an array of the work-item, and a number that all of them have.
+  // Both live across the barriers: an array of the work-item, and a number that all work-items have.
   int kept[3] = {value, item, Number};
   scale += in[Number % 5];
   local[item] = value + scale;
@@ -475,7 +475,8 @@ TEST("very many barriers of sub-groups") { many_stages<true>(std::make_integer_s
 
 namespace {
 
-/// Stages that `how` leaves out (0), runs once, or several times; negative: only some work-items come to the question.
+/// `how` says for each stage whether it is left out (0), runs once, or several times; negative: only some work-items
+/// come to the question.
 template <int Number>
 void run_optional_stage(int& value, int* local, int item, int size, const int* how, const sycl::group<1>& group) {
   const int turns = how[Number];

@@ -1,5 +1,5 @@
-/// Values that come from a constant table on one way and from memory on another: pointers to either, to private or local
-/// memory, to nothing. What the device computes is what the same function computes on the host.
+/// Values from a constant table on one way and from memory on another: pointers that lead to a table, to private or
+/// local memory, or nowhere. The same function computes on the device and on the host.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -23,14 +23,14 @@ struct row {
 };
 constexpr row rows[3] = {{{1, 2, 3, 4}, 1, "a"}, {{5, 6, 7, 8}, 2, "bb"}, {{9, 10, 11, 12}, 0, "ccc"}};
 
-/// Of a work-item: numbers that the compiler does not know, and memory.
+/// Inputs of a work-item that the compiler does not know.
 struct inputs {
   const float* real;
   const int* number;
   const char* text;
 };
 
-/// `function(i, in)` for all i, on the device and on the host.
+/// Calls `function(i, in)` for all i on the device and on the host, and compares.
 template <class Function>
 void compare(const char* name, Function function) {
   sycl::queue queue = e2e::make_queue();

@@ -252,7 +252,7 @@ void check_reduction(const char* name, Strategy strategy) {
 // CHECK: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
 // CHECK-NOT: {{(load|store) double}}
-TEST("the five reduction strategies of seed 000") {
+TEST("the five reduction strategies of sycl_ext_codeplay_kernel_fusion") {
   check_reduction("group_reduce_and_atomic_cross_wg", [](item at, int value, auto& to, auto&, auto&, auto&) {
     const int whole = sycl::reduce_over_group(at.get_group(), value, sycl::plus<>());
     if (at.get_group().leader()) cell_reference(to[0]) += whole;

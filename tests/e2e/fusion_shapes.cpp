@@ -68,7 +68,7 @@ public:
     });
   }
 
-  /// Its items change what others have made of their elements, too.
+  /// Each work-item also changes elements that other work-items have computed before.
   void submit(sycl::queue& queue, ints& common, int number) {
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor to(m_buffer, handler, sycl::read_write);
@@ -231,7 +231,7 @@ TEST("ranges that can't be fused") {
   fuse_places(2, plane({2, 2}, {2, 2}), plane({4, 4}, {2, 2}));
 }
 
-/// A member of any dimensions.
+/// Submits a member of any dimensions.
 struct any_places {
   std::function<void(sycl::queue&, ints&, int)> submit;
   std::function<void()> check;

@@ -271,7 +271,7 @@ TEST("updates: without updatable, of other nodes, of commands that can't change,
   CHECK_REFUSED(errc::nd_range, ({"divide"}), foreign.update_nd_range(nd_range<1>(4, 3)));
   CHECK_REFUSED(errc::nd_range, ({"divide"}), grouped.update_nd_range(nd_range<1>(4, 3)));
   CHECK_REFUSED(errc::nd_range, ({"limit"}), grouped.update_nd_range(nd_range<1>(1 << 20, 1 << 20)));
-  // Memory of reductions is that of the range they were added with.
+  // A reduction has memory for the range with which it was added.
   int* sum = s.data + 8;
   ex::node summed = other.add([&](handler& h) {
     h.parallel_for(range<1>(4), reduction(sum, plus<int>()), [=](id<1>, auto& all) { all += 1; });
@@ -334,7 +334,7 @@ TEST("updates are refused as launches are: required groups, limits of groups, ra
   ex::node wide = graph.add([&](handler& h) { h.parallel_for(range<3>(1, 1, 1), [=](id<3>) { (void)p; }); });
   CHECK_REFUSED(errc::nd_range, ({"64 bits"}),
                 wide.update_range(range<3>(std::size_t{1} << 40, std::size_t{1} << 40, 2)));
-  // Local memory: at add, and later; then it is as before.
+  // Local memory can be too large when a node is added, or by an update, which changes nothing then.
   ex::dynamic_local_accessor<char, 1> local{range<1>(most + 1)};
   const auto use = [&](handler& h) {
     h.parallel_for(nd_range<1>(4, 4), [=](nd_item<1> i) {
@@ -362,7 +362,7 @@ TEST("updates are refused as launches are: required groups, limits of groups, ra
   CHECK_REFUSED(errc::invalid, ({"that is gone"}), graph.add([&](handler& h) {
     h.parallel_for(nd_range<1>(4, 4), [memory = of_gone()](nd_item<1>) { memory[0] = 1; });
   }));
-  // Buffers whose contents go back are read, but not written.
+  // Buffers whose contents are written back may be read, but not written.
   std::vector<int> host{1, 2, 3, 4};
   buffer<int> back(host.data(), range<1>(4)), own{range<1>(4)};
   using in_accessor = accessor<int, 1, access_mode::read>;
@@ -418,7 +418,7 @@ TEST("dynamic parameters: outside of add, no such argument, of another size, in 
     h.set_arg(0, number);
     h.single_task([=] { p[0] = 1; });
   }));
-  // One that is larger would change its neighbour as well.
+  // A larger value would overwrite the neighbour.
   int a = 1, b = 2;
   ex::dynamic_parameter<std::int64_t> larger(7);
   ex::dynamic_parameter<std::int16_t> smaller(std::int16_t{7});

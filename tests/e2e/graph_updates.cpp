@@ -297,7 +297,7 @@ TEST("captured local memory, by itself or by get(), without set_arg") {
     auto by_get = line.get();
     h.parallel_for(nd_range<1>(64, 8), [=](nd_item<1> item) {
       const auto l = item.get_local_linear_id(), size = item.get_local_range(0);
-      const auto mine = line;  // kernels may copy it
+      const auto mine = line;  // a copy reaches the same memory
       auto first = mine.get();
       auto second = table.get();
       auto third = array.get();
@@ -432,7 +432,7 @@ TEST("nodes of one dynamic command group share its ranges; its groups may use di
   };
   ex::dynamic_command_group either(graph, {add_to(x, 10), add_to(y, 20)});
   ex::node chosen = graph.add(either);
-  // Comes behind it, whichever is active.
+  // Waits for the node, whichever command group is active.
   ex::node last = graph.add(add_to(y, 300));
   CHECK_EQUAL(last.get_predecessors().size(), std::size_t{1});
   CHECK(last.get_predecessors().front() == chosen);
@@ -507,7 +507,7 @@ TEST("command groups of which one is active") {
   executable.update({first, second});
   q.ext_oneapi_graph(executable);
   q.wait();
-  // The range is that of the command group, which both have.
+  // Both nodes have the range of their command group.
   CHECK_EQUAL(a[1], 7 * 4);
   CHECK_EQUAL(a[2], 7);
   // Host tasks, too.

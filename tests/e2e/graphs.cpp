@@ -277,7 +277,7 @@ TEST("barriers stand for all before them: those with a list forget nobody, and o
   CHECK((before(q.ext_oneapi_submit_barrier()) == std::vector<ex::node>{node(all), node(c)}));
   CHECK((before(elsewhere) == std::vector<ex::node>{node(c)}));
   graph.end_recording();
-  // Where the queue records again, it goes on.
+  // A queue that records again goes on behind what it recorded before.
   queue in_order(q.get_context(), q.get_device(), {property::queue::in_order()});
   graph.begin_recording({q, in_order});
   event late = q.single_task([=] { px[0] += 1; });
@@ -712,7 +712,7 @@ TEST("times of a graph are those from the first command's start to the last one'
                        : e2e::make_queue({property::queue::enable_profiling()});
     shared_array<int> x(q, 1000, 0);
     int* px = x.data;
-    // k: a kernel, h: a host task; each waits for the one before it.
+    // "k" is a kernel, "h" a host task; each waits for the one before it.
     for (const std::string kinds : {"k", "kk", "h", "khk", "hk", "kh", "hkh"}) {
       command_graph graph(q);
       for (const char kind : kinds) {
@@ -732,7 +732,7 @@ TEST("times of a graph are those from the first command's start to the last one'
         const auto start = run.get_profiling_info<info::event_profiling::command_start>();
         const auto end = run.get_profiling_info<info::event_profiling::command_end>();
         const auto tasks = std::count(kinds.begin(), kinds.end(), 'h');
-        // Clocks of devices differ from the host's by some microseconds.
+        // The clocks of devices differ from the host's by some microseconds.
         constexpr std::uint64_t apart = 100'000;
         CHECK(submitted <= start + apart && start < end);
         CHECK(end - start + apart >= static_cast<std::uint64_t>(tasks) * 4'000'000);

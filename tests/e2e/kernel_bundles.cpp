@@ -259,7 +259,7 @@ TEST("bundles leave out kernels that ask for sizes the device does not have") {
     h.parallel_for_work_group<class fitting_groups>(range<1>(2), range<1>(4),
                                                     [=](group<1>) [[sycl::reqd_work_group_size(4)]] {});
   });
-  // As many sizes as the range has dimensions, also where those left out would be 1.
+  // The attribute needs as many sizes as the range has dimensions, even where the missing ones would be 1.
   const auto other_count = [&](auto submit) {
     try {
       q.submit(submit);

@@ -1,6 +1,6 @@
-// What kernels call of the C and C++ libraries gives what it gives on the host, on every device: what headers have in
-// line, and what they call out of line (memcmp, strlen, div, logarithms of long doubles). Assertions of the library are
-// on, and the build takes a warning of the plugin for an error.
+// Functions of the C and C++ libraries give in kernels what they give on the host, on every device: those that headers
+// define, and those that headers only call (memcmp, strlen, div, logarithms of long doubles). The library's assertions
+// are on, and the build takes the plugin's warnings for errors.
 #define _GLIBCXX_ASSERTIONS 1
 #include "check.hpp"
 
@@ -31,7 +31,7 @@ namespace {
 
 using bytes = std::array<unsigned char, 24>;
 
-/// What a work-item gets. Texts are of three letters and others, so that many are alike.
+/// Inputs of a work-item. Texts have few different letters, so that many are alike.
 struct input {
   bytes left, right;
   char text[17], word[4];
@@ -65,7 +65,7 @@ std::vector<input> random_inputs(std::size_t count) {
   return inputs;
 }
 
-/// A result as it is, and how exact it is.
+/// A result, and how exact it has to be.
 struct result {
   long long integer = 0;
   double real = 0, tolerance = 0;
@@ -90,7 +90,7 @@ struct named {
   Function function;
 };
 
-/// All functions in one kernel.
+/// Runs all functions in one kernel.
 template <class... Function>
 void run_together(named<Function>... tests) {
   constexpr std::size_t of_each = sizeof...(Function);
@@ -122,7 +122,7 @@ void run_together(named<Function>... tests) {
   }
 }
 
-// Compilers take much longer for many.
+// Compilers take much longer for more functions in one kernel.
 constexpr std::size_t most_together = 12;
 
 template <std::size_t First = 0, class... Function>
@@ -153,7 +153,7 @@ std::uint64_t digest(const Range& range) {
   for (const auto& each : range) sum = sum * 1000003 + static_cast<std::uint64_t>(each);
   return sum;
 }
-/// Bit by bit what a question says of all characters.
+/// Makes one number of the answers for all characters.
 template <class Question>
 std::uint64_t answers(Question question) {
   std::uint64_t sum = 0;
@@ -174,8 +174,10 @@ key key_of(const bytes& from) {
 
 TEST("memory is compared, searched and copied") {
   run(OF(sign(std::memcmp(in.left.data(), in.right.data(), in.n))),
-      OF(std::memcmp(in.left.data(), in.right.data(), 1) == 0), OF(std::memcmp(in.left.data(), in.right.data(), 8) == 0),
-      OF(std::memcmp(in.left.data(), in.right.data(), 15) != 0), OF(sign(std::memcmp(in.left.data(), in.right.data(), 7))),
+      OF(std::memcmp(in.left.data(), in.right.data(), 1) == 0),
+      OF(std::memcmp(in.left.data(), in.right.data(), 8) == 0),
+      OF(std::memcmp(in.left.data(), in.right.data(), 15) != 0),
+      OF(sign(std::memcmp(in.left.data(), in.right.data(), 7))),
       OF(sign(std::memcmp(&in.left[1], &in.right[1], 16))), OF(sign(std::memcmp(in.left.data(), &in.left[1], 13))),
       OF(in.left == in.right), OF(in.left < in.right), OF(key_of(in.left) == key_of(in.right)),
       OF(key_of(in.left) < key_of(in.right)), OF(in.ints == std::array<int, 40>{}),
@@ -271,7 +273,7 @@ TEST("<cmath> of doubles") {
   std::apply([](auto... each) { run(each...); }, tests_of_math<double>());
 }
 
-/// What an algorithm makes of a copy of the numbers.
+/// A digest of what an algorithm makes of a copy of the numbers.
 #define OF_COPY(...) \
   named { #__VA_ARGS__, [](const input& in) { auto a = in.ints; __VA_ARGS__; return digest(a); } }
 
@@ -293,8 +295,10 @@ TEST("algorithms that look") {
       OF(std::find_first_of(in.ints.begin(), in.ints.end(), in.left.begin(), in.left.end()) - in.ints.begin()),
       OF(std::search(in.left.begin(), in.left.end(), in.right.begin() + in.n / 2, in.right.begin() + in.n / 2 + 2) -
          in.left.begin()),
-      OF(std::count(in.ints.begin(), in.ints.end(), 3)), OF(std::adjacent_find(in.ints.begin(), in.ints.end()) - in.ints.begin()),
-      OF(*std::min_element(in.ints.begin(), in.ints.end())), OF(*std::minmax_element(in.ints.begin(), in.ints.end()).second),
+      OF(std::count(in.ints.begin(), in.ints.end(), 3)),
+      OF(std::adjacent_find(in.ints.begin(), in.ints.end()) - in.ints.begin()),
+      OF(*std::min_element(in.ints.begin(), in.ints.end())),
+      OF(*std::minmax_element(in.ints.begin(), in.ints.end()).second),
       OF(std::minmax({in.n, in.m, 3}).first), OF(std::clamp(in.m, -5, 5)),
       OF(std::accumulate(in.ints.begin(), in.ints.begin() + in.n, 0)),
       OF(std::inner_product(in.ints.begin(), in.ints.begin() + in.n, in.left.begin(), 0)),
@@ -304,7 +308,8 @@ TEST("algorithms that look") {
       OF(std::ranges::equal(in.left, in.right)), OF(std::ranges::count_if(in.ints, [](int x) { return x % 2 == 0; })),
       OF(std::ranges::max(in.ints)), OF(std::ranges::find(in.left, in.right[3]) - in.left.begin()),
       DO(int sum = 0; for (int x : in.ints | std::views::filter([](int x) { return x % 3 == 0; }) |
-                                       std::views::transform([](int x) { return x * x; }) | std::views::take(5)) sum += x;
+                                       std::views::transform([](int x) { return x * x; }) | std::views::take(5))
+                        sum += x;
          return sum;));
 }
 
@@ -312,13 +317,18 @@ TEST("algorithms that change what they get") {
   if (is_left_out()) return;
   run(OF_COPY(std::partial_sort(a.begin(), a.begin() + in.n, a.end())),
       OF_COPY(std::nth_element(a.begin(), a.begin() + in.n, a.end()); a = {a[in.n]}),
-      OF_COPY(std::make_heap(a.begin(), a.end()); std::pop_heap(a.begin(), a.end()); std::sort_heap(a.begin(), a.end() - 1)),
+      OF_COPY(std::make_heap(a.begin(), a.end()); std::pop_heap(a.begin(), a.end());
+              std::sort_heap(a.begin(), a.end() - 1)),
       OF_COPY(std::push_heap(a.begin(), a.begin() + 2)), OF_COPY(std::reverse(a.begin(), a.begin() + in.n)),
-      OF_COPY(std::rotate(a.begin(), a.begin() + in.n, a.end())), OF_COPY(std::fill(std::unique(a.begin(), a.end()), a.end(), 0)),
-      OF_COPY(std::fill(std::remove(a.begin(), a.end(), 3), a.end(), 0)), OF_COPY(std::replace(a.begin(), a.end(), 1, in.m)),
+      OF_COPY(std::rotate(a.begin(), a.begin() + in.n, a.end())),
+      OF_COPY(std::fill(std::unique(a.begin(), a.end()), a.end(), 0)),
+      OF_COPY(std::fill(std::remove(a.begin(), a.end(), 3), a.end(), 0)),
+      OF_COPY(std::replace(a.begin(), a.end(), 1, in.m)),
       OF_COPY(std::iota(a.begin(), a.end(), in.n)), OF_COPY(std::partial_sum(a.begin(), a.end(), a.begin())),
-      OF_COPY(std::adjacent_difference(a.begin(), a.end(), a.begin())), OF_COPY(std::next_permutation(a.begin(), a.end())),
-      OF_COPY(std::exclusive_scan(a.begin(), a.end(), a.begin(), 4)), OF_COPY(std::swap_ranges(a.begin(), a.begin() + 9, a.begin() + 20)),
+      OF_COPY(std::adjacent_difference(a.begin(), a.end(), a.begin())),
+      OF_COPY(std::next_permutation(a.begin(), a.end())),
+      OF_COPY(std::exclusive_scan(a.begin(), a.end(), a.begin(), 4)),
+      OF_COPY(std::swap_ranges(a.begin(), a.begin() + 9, a.begin() + 20)),
       OF_COPY(std::generate(a.begin(), a.end(), [i = in.n]() mutable { return i++ * 7; })),
       OF_COPY(std::copy_backward(a.begin(), a.begin() + in.n, a.begin() + in.n + 4)),
       OF_COPY(std::shift_left(a.begin(), a.end(), in.n)), OF_COPY(std::ranges::reverse(a)),
@@ -330,14 +340,17 @@ TEST("algorithms that change what they get") {
 TEST("sorting, and what asks for sorted numbers") {
   run(OF_COPY(std::sort(a.begin(), a.end())), OF_COPY(std::sort(a.begin(), a.begin() + in.n, std::greater<>())),
       OF_COPY(std::ranges::sort(a)),
-      DO(std::array<int, 8> a; std::copy_n(in.ints.begin(), 8, a.begin()); std::sort(a.begin(), a.end()); return digest(a);),
-      OF_COPY(std::sort(a.begin(), a.end()); a = {static_cast<int>(std::lower_bound(a.begin(), a.end(), in.n) - a.begin()),
-                                                  static_cast<int>(std::upper_bound(a.begin(), a.end(), in.n) - a.begin()),
-                                                  std::binary_search(a.begin(), a.end(), in.n)}),
+      DO(std::array<int, 8> a; std::copy_n(in.ints.begin(), 8, a.begin()); std::sort(a.begin(), a.end());
+         return digest(a);),
+      OF_COPY(std::sort(a.begin(), a.end());
+              a = {static_cast<int>(std::lower_bound(a.begin(), a.end(), in.n) - a.begin()),
+                   static_cast<int>(std::upper_bound(a.begin(), a.end(), in.n) - a.begin()),
+                   std::binary_search(a.begin(), a.end(), in.n)}),
       DO(auto a = in.ints; std::qsort(a.data(), a.size(), sizeof(int), [](const void* x, const void* y) {
            return *static_cast<const int*>(x) - *static_cast<const int*>(y); });
-         const int* found = static_cast<int*>(std::bsearch(&in.n, a.data(), a.size(), sizeof(int), [](const void* x, const void* y) {
-           return *static_cast<const int*>(x) - *static_cast<const int*>(y); }));
+         const int* found = static_cast<int*>(
+             std::bsearch(&in.n, a.data(), a.size(), sizeof(int), [](const void* x, const void* y) {
+               return *static_cast<const int*>(x) - *static_cast<const int*>(y); }));
          return digest(a) + (found ? *found : 0);));
 }
 
@@ -370,29 +383,37 @@ TEST("distributions of integers and of floats") {
 }
 TEST("distributions of doubles") {
   if (!e2e::make_queue().get_device().has(sycl::aspect::fp64)) return;
-  run(OF(second<std::uniform_real_distribution<double>>(in.seed)), OF(second<std::normal_distribution<double>>(in.seed)),
-      OF(second<std::lognormal_distribution<double>>(in.seed)), OF(second<std::weibull_distribution<double>>(in.seed, 2.0)),
+  run(OF(second<std::uniform_real_distribution<double>>(in.seed)),
+      OF(second<std::normal_distribution<double>>(in.seed)),
+      OF(second<std::lognormal_distribution<double>>(in.seed)),
+      OF(second<std::weibull_distribution<double>>(in.seed, 2.0)),
       OF(second<std::cauchy_distribution<double>>(in.seed)), OF(second<std::bernoulli_distribution>(in.seed, 0.3)));
-  run(OF(second<std::gamma_distribution<double>>(in.seed, 0.5, 2.0)), OF(second<std::geometric_distribution<int>>(in.seed, 0.2)));
+  run(OF(second<std::gamma_distribution<double>>(in.seed, 0.5, 2.0)),
+      OF(second<std::geometric_distribution<int>>(in.seed, 0.2)));
   run(OF(second<std::poisson_distribution<int>>(in.seed, 30.0)));
   run(OF(second<std::binomial_distribution<int>>(in.seed, 40, 0.4)));
   if (!std::getenv("TEST_LONG")) return;
-  run(OF(second<std::chi_squared_distribution<double>>(in.seed, 3.0)), OF(second<std::exponential_distribution<double>>(in.seed)),
-      OF(second<std::student_t_distribution<double>>(in.seed, 4.0)), OF(second<std::extreme_value_distribution<double>>(in.seed)));
+  run(OF(second<std::chi_squared_distribution<double>>(in.seed, 3.0)),
+      OF(second<std::exponential_distribution<double>>(in.seed)),
+      OF(second<std::student_t_distribution<double>>(in.seed, 4.0)),
+      OF(second<std::extreme_value_distribution<double>>(in.seed)));
   run(OF(second<std::fisher_f_distribution<double>>(in.seed, 2.0, 3.0)));
   run(OF(second<std::negative_binomial_distribution<int>>(in.seed, 4, 0.5)));
   run(DO(std::mt19937_64 engine(in.n); std::uniform_real_distribution<double> unit; return unit(engine);));
 }
 
 TEST("small types") {
-  run(OF(std::popcount(in.seed)), OF(std::countl_zero(static_cast<unsigned short>(in.n))), OF(std::bit_ceil(in.left[0] / 2u)),
-      OF(std::bit_floor(in.seed)), OF(std::bit_width(in.seed)), OF(std::rotl(in.left[1], in.n)), OF(std::has_single_bit(in.seed)),
+  run(OF(std::popcount(in.seed)), OF(std::countl_zero(static_cast<unsigned short>(in.n))),
+      OF(std::bit_ceil(in.left[0] / 2u)),
+      OF(std::bit_floor(in.seed)), OF(std::bit_width(in.seed)), OF(std::rotl(in.left[1], in.n)),
+      OF(std::has_single_bit(in.seed)),
       OF(std::bitset<70>(in.seed).count()), OF((std::bitset<70>(in.seed) << in.n).any()),
       OF(std::bitset<70>(in.seed)._Find_first()), OF(std::optional<int>(in.n).value_or(2)),
       DO(std::optional<int> none; if (in.n % 2) none = in.m; return none ? *none : -1;),
       DO(const auto one = in.n % 2 ? std::variant<int, double>(in.m) : std::variant<int, double>(in.x);
          return std::visit([](auto value) { return static_cast<double>(value); }, one);),
-      OF(std::tuple(in.n, in.m) < std::tuple(in.m, in.n)), OF(std::apply([](int a, int b) { return a * b; }, std::pair(in.n, in.m))),
+      OF(std::tuple(in.n, in.m) < std::tuple(in.m, in.n)),
+      OF(std::apply([](int a, int b) { return a * b; }, std::pair(in.n, in.m))),
       OF(std::invoke(&input::n, in)), OF(std::bind(std::minus<>(), std::placeholders::_1, 3)(in.n)),
       OF(std::chrono::duration_cast<std::chrono::seconds>(std::chrono::milliseconds(in.m * 10)).count()),
       OF(std::ratio_add<std::ratio<1, 2>, std::ratio<1, 3>>::num), OF(std::span(in.ints).subspan(in.n, 2)[1]),

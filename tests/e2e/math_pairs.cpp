@@ -1,6 +1,6 @@
-/// Functions of two arguments (SYCL 2020 4.17.5) of float and double over all pairs of special values: zeros, the
-/// smallest and largest numbers of each kind, their neighbours, infinities, and what is no number. Against the host's
-/// long double functions, or the host's own where results are exact.
+/// Functions of two arguments (SYCL 2020 4.17.5) of float and double, for all pairs of special values: zeros, the
+/// smallest and largest numbers of each kind and their neighbours, infinities, NaNs. They are compared with the host's
+/// functions of long double, or with the same function on the host where results are exact.
 #include <climits>
 
 #include "math_check.hpp"
@@ -42,14 +42,14 @@ std::vector<T> special_values() {
 
 constexpr int special_integers[] = {0, 1, -1, 2, -2, 3, -3, 10, -31, 150, -149, 1023, -1074, 4001, INT_MAX, INT_MIN};
 
-/// 0 where the bits are the same, or neither is a number.
+/// 0 if the values are the same, or both are NaNs; zeros must have the same sign.
 template <class T>
 double differs(T got, T expected) {
   if (got != got || expected != expected) return got != got && expected != expected ? 0 : 1e9;
   return got == expected && std::signbit(got) == std::signbit(expected) ? 0 : 1e9;
 }
 
-/// Distance from the exact value. Signs of zeros count, and what is finite is not infinite.
+/// Distance from the exact value. Signs of zeros count, and a finite result is never close to an infinite one.
 template <class T>
 double distance(T got, ld exact) {
   if (got == 0 && static_cast<T>(exact) == 0) return std::signbit(got) == std::signbit(exact) ? 0 : 1e9;
@@ -67,7 +67,7 @@ ld root(ld x, int n) {
   return std::signbit(x) && is_odd ? -value : value;
 }
 
-/// What one function does with all pairs.
+/// A function and its results for all pairs.
 struct checked_function {
   const char* name;
   double allowed;
@@ -88,7 +88,7 @@ double error_of(std::size_t function, T x, T y, T got) {
       return distance(got, std::hypot(a, b));
     case 1:
       return distance(got, std::pow(a, b));
-    case 2:  // of what is not negative and finite
+    case 2:  // for positive finite x
       return x > 0 && std::isfinite(x) && std::isfinite(y) ? distance(got, std::pow(a, b)) : 0;
     case 3:
       return distance(got, std::atan2(a, b));
@@ -100,7 +100,7 @@ double error_of(std::size_t function, T x, T y, T got) {
       return differs(got, std::remainder(x, y));
     case 7:
       return differs(got, x > y ? x - y : x <= y ? T(0) : std::numeric_limits<T>::quiet_NaN());
-    case 8:  // either zero of two
+    case 8:  // either zero is right
       return x == 0 && y == 0 ? got != 0 : differs(got, std::fmax(x, y));
     case 9:
       return x == 0 && y == 0 ? got != 0 : differs(got, std::fmin(x, y));
@@ -112,7 +112,7 @@ double error_of(std::size_t function, T x, T y, T got) {
       return x == 0 && y == 0 ? got != 0 : differs(got, static_cast<T>(larger_magnitude(a, b)));
     case 13:
       return differs(got, std::remquo(x, y, &quotient));
-    default: {  // seven bits of the quotient, and its sign
+    default: {  // quotient: the sign and three bits at least
       if (!std::isfinite(x) || y != y || y == 0) return 0;
       std::remquo(x, y, &quotient);
       const int seven = static_cast<int>(got), mine = quotient & 7;
@@ -140,7 +140,7 @@ std::string text_of(T value) {
   return text;
 }
 
-/// The first wrong pair of each function is reported.
+/// Reports the first wrong pair of each function.
 template <class T>
 void check_pairs() {
   sycl::queue queue = e2e::make_queue();

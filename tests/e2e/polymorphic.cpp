@@ -1,5 +1,6 @@
-/// Objects of classes with virtual functions, bases and destructors (SYCL 2020 5.4) that stay in memory: in arrays that
-/// are indexed by what only the launch knows. No kernel calls virtually, so that nothing reads what their tables name.
+/// Objects of classes with virtual functions, bases and destructors (SYCL 2020 5.4) that stay in memory, in arrays
+/// indexed by what only the launch knows. No kernel makes a virtual call, so nothing reads the functions in their
+/// tables.
 #include <new>
 #include <random>
 #include <vector>
@@ -52,7 +53,7 @@ int of_tiles(int x, unsigned i) {
   t[i % 3].c = x;
   return t[(i + 1) % 3].both(x) + t[i % 3].c;
 }
-/// The place of the base is read from the table.
+/// The offset of the virtual base is read from the table.
 int of_diamonds(int x, unsigned i) {
   diamond d[3];
   right* r = &d[i % 3];

@@ -1,6 +1,6 @@
-// Every member of the classes of SYCL 2020, by the synopses of the specification, with the types that they say. Nothing
-// here runs: what is missing, or another type, does not compile. Images are left out: nothing supports them. Long, for
-// so are the synopses.
+// Names every member of SYCL 2020's classes as in the specification's synopses, with its type. Nothing runs: a missing
+// member or another type does not compile. Images are left out, for nothing supports them. The file is as long as the
+// synopses.
 #include <sycl/backend.hpp>
 #include <sycl/sycl.hpp>
 
@@ -20,7 +20,7 @@ namespace {
 #define CAN(...) static_assert(requires { __VA_ARGS__; })
 
 template <class T>
-T make();  // as std::declval, shorter
+T make();  // a shorter std::declval
 template <class T>
 constexpr bool by_reference = std::is_copy_constructible_v<T> && std::is_move_constructible_v<T> &&
                               std::is_copy_assignable_v<T> && std::is_move_assignable_v<T> &&
@@ -279,7 +279,7 @@ HAS_TYPE(void, make<queue&>().wait());
 HAS_TYPE(void, make<queue&>().wait_and_throw());
 HAS_TYPE(void, make<queue&>().throw_asynchronous());
 using events = const std::vector<sycl::event>&;
-// Each shortcut alone, behind an event, and behind several.
+// Each shortcut is called alone, with one event, and with several.
 #define SHORTCUT(name, ...)                                                              \
   HAS_TYPE(sycl::event, make<queue&>().name(__VA_ARGS__));                               \
   HAS_TYPE(sycl::event, make<queue&>().name(__VA_ARGS__, make<sycl::event>()));          \
@@ -318,7 +318,7 @@ PROFILE(command_end);
 template <class T, int D>
 using buffer = sycl::buffer<T, D>;
 using allocator = std::allocator<int>;
-// An allocator or properties, or both: {} could be either.
+// An allocator, properties, or both; an object stands for the list, since {} could be either.
 const sycl::property_list none;
 CAN(buffer<int, 2>(sycl::range<2>(1, 1), none), buffer<int, 2>(sycl::range<2>(1, 1), allocator(), {}));
 CAN(buffer<int, 1>(make<int*>(), sycl::range<1>(1), none), buffer<int, 1>(make<int*>(), 1, allocator(), {}));
@@ -369,7 +369,7 @@ using shorts = buffer<short, 1>;
 GET_ACCESS(shorts, reinterpret<short>());
 GET_ACCESS(shorts, reinterpret<short, 1>());
 
-// 4.7.6: accessors. Each constructor with properties in braces, as the synopses' last parameter takes them.
+// 4.7.6: accessors. Each constructor also takes properties in braces, like the last parameter in the synopses.
 #define ACCESSOR(type, ...)                                                                                         \
   static_assert(std::is_same_v<decltype(sycl::accessor(make<buffer<int, 1>&>() __VA_OPT__(, ) __VA_ARGS__)), type>); \
   CAN(type(make<buffer<int, 1>&>() __VA_OPT__(, ) __VA_ARGS__))
@@ -543,7 +543,7 @@ HAS_TYPE(sycl::range<2>, make<const sycl::nd_range<2>&>().get_local_range());
 HAS_TYPE(sycl::range<2>, make<const sycl::nd_range<2>&>().get_group_range());
 HAS_TYPE(sycl::id<2>, make<const sycl::nd_range<2>&>().get_offset());
 #define MEMBER_OF(object, type, name) HAS_TYPE(type, make<const object&>().name)
-// A whole one and its parts.
+// An id or range as a whole, and its parts.
 #define PARTS_OF(object, type, name) \
   MEMBER_OF(object, type, name());   \
   MEMBER_OF(object, std::size_t, name(0))

@@ -17,7 +17,7 @@ import runs
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(HERE, "bin")
-# As tests/e2e/meson.build runs them: their kernels are too small to gain anything.
+# tests/e2e/meson.build sets the variable for these, too: their kernels are too small for fusion to pay.
 FUSES_SMALL = ("e2e_fusion_auto", "e2e_fusion_random", "e2e_fusion_threads")
 PLANTED = ["edges", "updates", "temporaries"]
 
@@ -62,7 +62,7 @@ class Judge:
     def graphs(self, words):
         name, kind = "graph_stress_" + "_".join(words), "errors planted in graphs" if len(words) > 2 else "random graphs"
         found = self.exit_code(kind, name, [os.path.join(PROGRAMS, "graph_stress"), *words])
-        # The program ends with the first graph that goes wrong.
+        # The program stops at the first graph that goes wrong, so one failure counts once.
         return [found] + ([(kind, None)] * (int(words[0]) - 1) if len(words) == 2 else [])
 
     def random(self, path):
@@ -103,7 +103,7 @@ class Judge:
                 jobs.append((self.end_to_end, path))
             elif name.startswith("named_"):
                 jobs.append((self.named, path))
-        # Seeds in parts, so that processors have something to do.
+        # Seeds are run in parts, so that all processors have work.
         seeds, part = self.options.graphs, 100
         jobs += [(self.graphs, [str(min(part, seeds - first)), str(first + 1)]) for first in range(0, seeds, part)]
         jobs += [(self.graphs, ["150", "1", planted]) for planted in PLANTED]

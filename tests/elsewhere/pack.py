@@ -29,9 +29,9 @@ import runs  # noqa: E402
 from program import make_scene, program_text  # noqa: E402
 
 SCENES = 20
-# What host code does first is the CPU's; and one opens libraries of the build folder.
+# The first tests only the CPU; the second opens libraries of the build folder.
 NOT_ELSEWHERE = ("e2e_tiered", "e2e_opened_library")
-# The name of a random program ends in how it was compiled.
+# The name of a random program ends in the level with which it was compiled.
 LEVELS = ["-O2", "-O2", "-O1", "-O3"]
 
 

@@ -1,6 +1,6 @@
-; A function that calls itself becomes a loop over frames: what is needed behind a call lies in the frame of its level,
-; arrays of the function do, and a return goes on behind the call that was made, or leaves at the first level. Without
-; it devices that have no stack of calls refuse std::sort.
+; A function that calls itself becomes a loop over frames. What is needed behind a call lies in the frame of its level,
+; as do the function's arrays. A return goes on behind the call that was made; at the first level it leaves. Without the
+; pass, devices that have no stack of calls refuse std::sort.
 ; RUN: %opt -passes=sinter-library-recursion,verify %s | FileCheck %s
 
 declare void @note(ptr)
@@ -38,7 +38,7 @@ end:
   ret i32 %result
 }
 
-; In a loop whose counter is a phi on the way from behind the call.
+; The call is in a loop whose counter is a phi on the way from behind the call.
 ; CHECK-LABEL: define void @halves(
 ; CHECK-NOT: call void @halves
 ; CHECK: %frames = alloca
@@ -63,7 +63,7 @@ done:
   ret void
 }
 
-; Others stay as they are.
+; A function that does not call itself stays as it is.
 ; CHECK-LABEL: define i32 @plain(
 ; CHECK-NEXT: call i32 @sum(i32 3)
 define i32 @plain() {

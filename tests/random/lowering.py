@@ -8,7 +8,7 @@ import threading
 
 import runs
 
-#: What devices do not have; everything else is a defect.
+#: Refusals of what devices do not have; any other one is a defect.
 REFUSED = ("requires sub-groups of", "its work-groups have", "bytes together, and the device takes",
            "Sinter was built with LLVM")  # one that is too old for devices
 OPTIONS = {"ptx": [[], [], ["--wide"], ["--folded"], ["--turns"], ["--disjoint"], ["--local=1,1,64"]],

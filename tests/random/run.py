@@ -52,7 +52,7 @@ class Campaign:
         options = self.options
         r = random.Random(seed)
         level = r.choice(LEVELS)
-        # Every fourth program is about tables.
+        # One program in four is about tables.
         tables = options.tables or seed % 4 == 0
         scenes = [make_scene(seed, i, not options.no_rows, tables) for i in range(options.scenes)]
         try:

@@ -60,7 +60,7 @@ def random_mode(random, level):
         sometimes("PROGRAM_FUSION", 0.5, FUSIONS)
         return Mode(level, variables)
     sometimes("SINTER_CPU", 0.5, list(SUB_GROUPS))
-    # Sixteen lanes in registers of four are much to compile.
+    # Sixteen lanes in registers of four take very long to compile.
     sometimes("SINTER_LANES", 0.35, ["1", "2", "4", "8", "4" if variables.get("SINTER_CPU") == "x86-64-v2" else "16"])
     sometimes("SINTER_BLOCK", 0.35, ["1", "2", "4", "8"])
     sometimes("SINTER_THREADS", 0.4, ["1", "2", "3", "5"])
@@ -79,7 +79,7 @@ class Runner:
         self.planted = None
 
     def expected(self, plain, mode, words=(), **variables):
-        # What the machine lacks is not chosen.
+        # The machine can't run larger sub-groups than its own, so these are not chosen.
         size = min(SUB_GROUPS.get(mode.variables.get("SINTER_CPU"), self.sub_group), self.sub_group)
         if mode.level == "library":  # attributes say nothing there
             variables["PLAIN_REQUIRES_NOTHING"] = "1"

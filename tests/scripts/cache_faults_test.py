@@ -287,7 +287,8 @@ def test_raised_rights():
         if "AT_SECURE" in probe.out:
             raise common.Skip("programs can't have more rights here")
         for _ in range(2):
-            # Those of the compiler would be heard on stderr; of the loader, by another device.
+            # The compiler would complain on stderr about these variables, and the loader would come up with another
+            # device.
             result = common.run([program, 3], SINTER_CACHE_DIR=cache, SINTER_NONSENSE="1", SINTER_HOST_ENTRY="1",
                                 SINTER_PASSES="nonsense", SINTER_BISECT="1", SINTER_CPU="x86-64-v2",
                                 OCL_ICD_VENDORS=os.path.join(common.BUILD, "opencl-driver"))

@@ -57,7 +57,7 @@ def test_options():
         for name, value in (("SINTER_CPU", "x86-64-v2"), ("SINTER_LANES", 2), ("SINTER_BLOCK", 1),
                             ("SINTER_CHECK", "memory"), ("SINTER_CHECK", "barriers")):
             check_kept(cache, f"{name}={value}", **base, **{name: value})
-        # One of the two is not the machine's own.
+        # One of the two sizes is not the machine's own.
         sizes = [is_cold(cache, **base, SINTER_SUB_GROUP_SIZE=size) for size in (4, 32)]
         common.check(all(sizes), f"SINTER_SUB_GROUP_SIZE: {sizes}")
         for variables in ({"SINTER_PASSES": "-vectors"}, {"SINTER_BISECT": "1"},
@@ -131,9 +131,9 @@ def test_every_variable_has_a_row():
     common.check(len(names) > 20 and not missing, f"without a row: {missing} of {names}")
 
 
-#: The table of the project's own variables, single variables of all, and those that drivers read.
+#: Files that may read environment variables: the project's own table, single variables, and those of drivers.
 READERS = {"src/base/environment.cpp", "src/abi/read_variable.hpp", "src/base/foreign_variables.cpp"}
-#: Hands all on to a child.
+#: Hands all variables on to a child process.
 HANDS_ON = {"src/images/spirv_import.cpp"}
 
 

@@ -78,7 +78,7 @@ int main() {
 }
 """
 SHAPES = ("values", "arrays", "branches", "sub_groups")
-# Of four times as much; and what one function may have of the code when it is finished.
+# How much the code may grow with four times the barriers, and which share of the finished code one function may hold.
 MOST_GROWTH, LARGEST_SHARE = 5, 0.25
 FOLDER = common.Folder()
 

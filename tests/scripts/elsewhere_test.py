@@ -8,7 +8,7 @@ import tempfile
 
 import common
 
-# Programs that print what is given here; the judge runs them as it would run tests.
+# Programs that print what is given here stand for tests; the judge runs them like tests.
 RIGHT = "scene 0 a 11\nscene 1 a 22"
 
 

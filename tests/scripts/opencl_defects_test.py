@@ -56,7 +56,7 @@ def test_driver_still_has_the_defects():
         for name in sorted(os.listdir(FOLDER)):
             result = common.run([program, os.path.join(FOLDER, name)], timeout=60, OCL_ICD_VENDORS=driver,
                                 LD_LIBRARY_PATH=driver, SINTER_DEVICE="opencl:0", SINTER_CACHE=0)
-            # A driver that crashes ends by a signal.
+            # A driver that crashes ends the program by a signal.
             common.check(result.code <= 0 and (result.code < 0 or "wrong" in result.out), name + ": " + result.text)
             if result.code == 0 and result.out == "0 wrong\n":
                 mended.append(name)

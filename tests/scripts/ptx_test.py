@@ -307,7 +307,7 @@ def test_mathematics():
     # LLVM folds it, with ties to even; drivers fold the assembly of libdevice's, and cut off.
     text = ptx(over_items("real[i] = sycl::fdim(0.8995362876f, 0.1667736401f);")).expect().out
     common.check("1060869718" in text and "sub" not in text, text)
-    # libdevice's is a unit too large now and then: infinite next to the largest number.
+    # libdevice's hypot is sometimes one unit too large, and so infinite where the largest number is right.
     text = ptx(over_items("real[i] = sycl::hypot(double(real[i]), 2.0);")).expect().out
     common.check("sqrt.rn.f64" in text and "rsqrt" not in text, text)
     text = ptx(over_items("real[i] = sycl::rsqrt(real[i]);")).expect().out

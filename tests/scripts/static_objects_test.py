@@ -158,7 +158,7 @@ int main(int, char** words) {
 """
 
 ORDERS = ("file", "first", "behind", "atexit", "late", "goes", "thread", "flood", "exit")
-# In these the device is used behind what the driver may have registered last.
+# In these orders the device is still used after whatever the driver may have registered with exit().
 ACTING = ("file", "first", "behind", "atexit", "late")
 
 

@@ -204,7 +204,7 @@ def program(mode):
 
 
 def run(mode, *words, code):
-    # Another layout of addresses than usual is more than the sanitizer of older compilers takes.
+    # Sanitizers of older compilers don't work with randomised addresses.
     settled = ["setarch", "--addr-no-randomize"] if common.run(["setarch", "--addr-no-randomize", "true"]).code == 0 else []
     return common.run([*settled, program(mode), *words], SINTER_DEVICE="cpu", SINTER_CACHE_DIR=FOLDER / "cache",
                       TSAN_OPTIONS="exitcode=66 report_thread_leaks=0").expect(code=code)

@@ -13,7 +13,8 @@
 namespace sinter::passes {
 namespace {
 
-/// Lowered in the kernel itself; fences and math are not, traps only where the target asks for it.
+/// Calls that are lowered in the kernel itself, so that their callers are inlined. Traps count only where the target
+/// asks for it.
 bool needs_kernel(const llvm::Function& function, bool with_traps) {
   const llvm::StringRef name = function.getName();
   if (!function.isDeclaration() || !name.starts_with("__sinter_") || name.starts_with("__sinter_math_")) return false;

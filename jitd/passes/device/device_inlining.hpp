@@ -8,7 +8,8 @@
 
 namespace sinter::passes {
 
-/// `with_traps`: and every one that may fail, where a work-item that fails leaves by a return of the kernel.
+/// `with_traps`: functions that may fail are inlined, too, for targets where a failing work-item returns from the
+/// kernel.
 llvm::Error inline_device_calls(llvm::Function& kernel, bool with_traps = false);
 
 } // namespace sinter::passes

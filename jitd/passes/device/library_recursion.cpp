@@ -35,7 +35,7 @@ bool can_unroll(const llvm::Function& function) {
   return true;
 }
 
-/// Whether `value` is used behind the beginning of one of `blocks`, with no new value on the way.
+/// Whether `value` is used behind the beginning of one of `blocks`, unless it is computed again on the way.
 bool is_live_at(const llvm::Instruction& value, const llvm::SmallPtrSetImpl<llvm::BasicBlock*>& blocks) {
   llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
   llvm::SmallVector<const llvm::BasicBlock*, 16> work;
@@ -61,7 +61,9 @@ bool is_live_at(const llvm::Instruction& value, const llvm::SmallPtrSetImpl<llvm
 class unroller {
 public:
   unroller(llvm::Function& function, llvm::ArrayRef<llvm::CallInst*> calls)
-      : m_function(function), m_layout(function.getDataLayout()), m_int32(llvm::Type::getInt32Ty(function.getContext())),
+      : m_function(function),
+        m_layout(function.getDataLayout()),
+        m_int32(llvm::Type::getInt32Ty(function.getContext())),
         m_calls(calls) {}
 
   void run() {
@@ -84,7 +86,7 @@ public:
   }
 
 private:
-  /// Places of variables move with the level.
+  /// A level has its own copies of variables, so debug information can't name their place.
   void forget_variables() {
     llvm::SmallVector<llvm::Instruction*, 8> erased;
     for (llvm::Instruction& instruction : llvm::instructions(m_function)) {
@@ -96,7 +98,7 @@ private:
     for (llvm::Instruction* each : erased) each->eraseFromParent();
   }
 
-  /// Allocas and the first level's arguments stay in the entry; a call jumps behind it.
+  /// Keeps allocas and the first level's arguments in the entry block; a call jumps behind that block.
   void separate_entry() {
     m_entry = &m_function.getEntryBlock();
     llvm::SmallVector<llvm::AllocaInst*, 8> allocas;
@@ -127,7 +129,7 @@ private:
       if (is_live_at(instruction, behind)) kept.push_back(&instruction);
     }
     for (llvm::Instruction* each : kept) llvm::DemoteRegToStack(*each);
-    // Results are read where a call goes on, and may be needed behind another one.
+    // A call's result is read where the call goes on, and may be needed behind a later call.
     for (unsigned i = 0; i < m_calls.size(); ++i) {
       llvm::CallInst* call = m_calls[i];
       if (call->use_empty()) continue;
@@ -139,7 +141,7 @@ private:
     }
   }
 
-  /// An array of frames takes the place of all allocas.
+  /// Replaces all allocas by an array of frames.
   void make_stack() {
     llvm::Align most(8);
     llvm::SmallVector<llvm::AllocaInst*, 16> slots;
@@ -191,7 +193,7 @@ private:
     jump->eraseFromParent();
   }
 
-  /// Where the arguments of the next level are stored.
+  /// A block that stores the arguments of the next level and goes there.
   llvm::BasicBlock* entered_with(llvm::ArrayRef<llvm::Value*> arguments, llvm::Value* next) {
     auto* block = llvm::BasicBlock::Create(m_function.getContext(), "call", &m_function);
     llvm::IRBuilder<> builder(block);
@@ -259,7 +261,7 @@ private:
   llvm::AllocaInst *m_resume = nullptr, *m_result = nullptr, *m_stack = nullptr, *m_level = nullptr;
   llvm::SmallVector<llvm::Instruction*, 4> m_results;  ///< loads of what a call gives
   llvm::MapVector<llvm::AllocaInst*, std::uint64_t> m_offsets;
-  std::uint64_t m_size = 0;  ///< of a frame
+  std::uint64_t m_size = 0;  ///< bytes of a frame
 };
 
 } // namespace

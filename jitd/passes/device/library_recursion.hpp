@@ -1,10 +1,11 @@
 #pragma once
-/// Functions that call themselves, for devices that have no stack of calls: std::sort and std::uniform_int_distribution
-/// are such (the plugin refuses recursion of the user's).
+/// Turns functions that call themselves into loops, for devices that have no stack of calls. std::sort and
+/// std::uniform_int_distribution have such functions; the plugin refuses recursion of the user's own.
 ///
-/// In: device functions. Out: none calls itself directly. What is needed behind a call lies in an array of frames, one
-/// for each level, and a call is a jump. Deeper than `most_levels` is a trap: std::sort stays below twice the logarithm
-/// of how many elements it gets. What meets others inside of such a function, or takes structures by value, stays.
+/// In: device functions. Out: none of them calls itself directly. A call is a jump; what is needed behind it lies in an
+/// array of frames, one for each level. More than `most_levels` levels are a trap: std::sort needs fewer than twice the
+/// logarithm of its number of elements. Functions at which work-items meet, or which take structures by value, are left
+/// as they are.
 
 #include "llvm/IR/Module.h"
 

@@ -1,3 +1,5 @@
+/// The file is long because all kinds of loops are members of one builder and share its ids, blocks and state.
+
 #include "work_item_loops.hpp"
 
 #include <abi/launch_abi.hpp>
@@ -25,8 +27,8 @@ namespace {
 // Instructions of all repetitions of a loop's body.
 constexpr unsigned most_repeated = 128, most_partly_repeated = 16;
 
-// Of an entry that has all of them in its own body. Much of what LLVM does goes from a loop back through all that comes
-// before it, and would take the square of their number.
+// An entry holds at most so many regions in its own body. Much of LLVM goes back from each loop through all code before
+// it, and would take time by the square of their number.
 constexpr std::size_t most_regions_together = 64;
 
 // Vectors of a row that is worth a beginning of its own: what it costs has to come back, which is soon past the caches.
@@ -767,14 +769,14 @@ private:
 
   // ------------------------------------------------------------------------------------------------- pieces
 
-  /// Parameters of a piece behind the entry's blocks and state; those of a line's work-items follow, where barriers are
-  /// those of sub-groups.
+  /// A piece's parameters: the entry's first two and state, then its group, then the work-items of a line (where
+  /// barriers are those of sub-groups).
   enum piece_parameter : unsigned { piece_context = 2, piece_scratch, piece_group, piece_line = piece_group + 3 };
 
   bool in_pieces() const { return m_request.regions.size() > most_regions_together; }
 
-  /// Of a region: says at which barrier its work-items stopped. `line`: local0, local1, from, to and first of
-  /// run_columns; empty: all of the group.
+  /// Calls the piece of a region, which returns the barrier at which its work-items stopped. `line`: local0, local1,
+  /// from, to and first of run_columns; if empty, the piece runs the whole group.
   llvm::Value* call_piece(std::size_t region, const values& group, llvm::ArrayRef<llvm::Value*> line) {
     llvm::SmallVector<llvm::Value*, 12> arguments{m_entry->getArg(0), m_entry->getArg(1), m_context, m_scratch};
     llvm::append_range(arguments, group);
@@ -812,7 +814,7 @@ private:
   llvm::Module& m_module;
   const entry_request& m_request;
   llvm::IRBuilder<> m_builder;
-  llvm::Function* m_entry = nullptr;  ///< or a piece of it
+  llvm::Function* m_entry = nullptr;  ///< the function that is built: the entry, or a piece of it
   bool m_is_piece = false;
   llvm::Value* m_block = nullptr;
   values m_global_range, m_local_range, m_group_range, m_offset;

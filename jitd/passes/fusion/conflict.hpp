@@ -25,8 +25,9 @@ struct ranged_access {
   const memory_access& access;
   std::int64_t base;
 };
-/// Work-items of different linear ids that certainly meet, in different groups of the `fused` range if that has groups,
-/// where forms of one range can't say the other's: some are tried. True with their ids in `found`.
+/// Tries some pairs of work-items with different linear ids (in different groups, if the `fused` range has groups),
+/// where no form of one range can say what the other's does. Returns true, with the ids in `found`, if a pair certainly
+/// meets.
 bool find_witness(const fusion_range& fused, const ranged_access& a, const ranged_access& b, conflict& found);
 
 }  // namespace sinter::passes

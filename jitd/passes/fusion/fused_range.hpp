@@ -1,9 +1,9 @@
 #pragma once
-/// How work-items of several ranges become those of one. A work-item of a member runs as that of the same linear id in
-/// the fused range, ids and sizes that it asks for are those of its own launch, and work-items of one group stay
-/// together. Members without groups fit into any range that is as large; their ids are computed from the linear id.
-/// Members with groups fit where their dimensions are the fastest ones of the range, of equal sizes; the slowest of
-/// them may be shorter. Dimensions of one work-item count for nothing.
+/// Finds one range for members of several ranges. A work-item of a member runs as the work-item of the same linear id
+/// in the fused range; ids and sizes that it asks for are those of its own launch; work-items of one group stay
+/// together. A member without groups fits any range of at least as many work-items, for its ids are computed from the
+/// linear id. A member with groups fits where its dimensions are the fastest ones of the range and have equal sizes;
+/// only the slowest may be shorter. Dimensions with one work-item don't count.
 
 #include <array>
 #include <optional>
@@ -14,26 +14,26 @@
 
 namespace sinter::passes {
 
-/// Where each dimension of a member is in the fused range; `none`: it has one work-item.
+/// For each dimension of a member, its place in the fused range; `none` if the dimension has one work-item.
 struct member_dimensions {
   static constexpr unsigned none = ~0u;
   std::array<unsigned, 3> place{none, none, none};
-  std::array<std::uint64_t, 3> extent{1, 1, 1};  ///< of the member, in dimensions of the fused range
+  std::array<std::uint64_t, 3> extent{1, 1, 1};  ///< the member's size in each dimension of the fused range
 
-  /// Its work-items have the same ids in both.
+  /// Whether each work-item of the member has the same ids in both ranges.
   bool moves_none(const fusion_range& member, const fusion_range& fused) const;
 };
-/// None: a linear id means other ids, or another group, there.
+/// Returns nothing if a linear id means other ids or another group in the fused range.
 std::optional<member_dimensions> dimensions_in(const fusion_range& member, const fusion_range& fused);
 
 struct range_choice {
-  unsigned range_member = 0, local_member = 0;  ///< as for abi::fused_global_range
+  unsigned range_member = 0, local_member = 0;  ///< see abi::fused_global_range
   fusion_range range;
-  std::string refused;  ///< why no range has room for all; empty: it has
+  std::string refused;  ///< why no range has room for all members; empty: one has
 };
 range_choice choose_fused_range(const std::vector<fusion_range>& ranges);
 
-/// Why the members' ranges can't be one; empty: they can.
+/// Why the members' ranges can't become one; empty if they can.
 std::string check_ranges(const std::vector<fusion_range>& members, const std::vector<std::string>& names,
                          const fusion_range& fused);
 

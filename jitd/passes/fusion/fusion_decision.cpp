@@ -89,7 +89,7 @@ private:
     access.guards.push_back(inside);
   }
 
-  /// A form in ids that have a place in the fused range.
+  /// Rewrites a form in ids of the fused range; false if it uses ids that have no place there.
   bool by_dimension(affine_form& form, const fusion_range& range, const member_dimensions& dimensions) const {
     const fusion_range& fused = m_request.range;
     const affine_form before = form;
@@ -107,7 +107,7 @@ private:
           form.constant += global * static_cast<std::int64_t>(range.offset[d]);
           continue;
         }
-        // There is one in both: equal forms stay equal.
+        // Both ranges have one work-item here, so forms that are equal stay equal.
         place = d;
       }
       form.constant += global * static_cast<std::int64_t>(range.offset[d] - fused.offset[place]);
@@ -355,7 +355,7 @@ private:
     const memory_access* access;
   };
 
-  /// It is in a loop that does not turn.
+  /// Whether the access is in a loop that never turns.
   static bool never_happens(const memory_access& access) {
     return std::find(access.turns.begin(), access.turns.end(), 0) != access.turns.end();
   }
@@ -395,7 +395,7 @@ private:
     honour(set, first, wanted, accesses, why);
   }
 
-  /// The user's promise, with the sizes of seed 000.
+  /// Honours the user's promise that memory is internal, with the sizes of sycl_ext_codeplay_kernel_fusion.
   void honour(identical_set& set, const fusion_pointer& first, promotion wanted,
               const std::vector<placed_access>& accesses, const std::string& why) {
     std::uint64_t elements = 0;

@@ -109,7 +109,7 @@ private:
     }
   }
 
-  /// An id of a member with groups whose dimensions are others of the fused kernel.
+  /// Computes an id of a member with groups whose dimensions have another place in the fused kernel.
   llvm::Value* moved_id(llvm::IRBuilder<>& builder, llvm::StringRef name, unsigned dimension, const fusion_range& range,
                         const member_dimensions& dimensions) {
     const bool is_global = name == "__sinter_global_id";

@@ -9,8 +9,8 @@ namespace sinter::passes {
 namespace {
 
 constexpr llvm::StringLiteral counts_up_name = "sinter.counts_up.", same_name = "sinter.same.";
-// Metadata of the module: their functions. Looking for them among all functions of a kernel of many regions, for each
-// of these, would take longer than compiling them.
+// Metadata of the module that lists the functions of promises. A kernel of many regions has so many functions that a
+// search through them, for each region, would take longer than compiling it.
 constexpr llvm::StringLiteral said_name = "sinter.said";
 
 lane_promise promise_of(const llvm::User& user) {

@@ -36,7 +36,7 @@ namespace {
 // Expressions up to this many instructions are computed again behind a barrier rather than kept.
 constexpr unsigned max_rematerialised = 12;
 
-// Barriers with which regions end at barriers alone.
+// With more barriers than this, regions may also end where ways around barriers meet.
 constexpr unsigned most_without_cuts = 64;
 
 // Groups of so many work-items, or a multiple, have room for an eighth of that more.
@@ -83,15 +83,16 @@ public:
   }
 
 private:
-  /// A way around a barrier goes on to the next one, so that each region would have the ways around all that follow.
-  /// Where it meets the way through the barrier again, regions may end as well: whoever came to the branch comes here.
+  /// A way around a barrier goes on to the next barrier, so each region would hold the ways around all that follow.
+  /// Regions may therefore also end where such a way meets the way through the barrier: all work-items that came to the
+  /// branch come there.
   void cut_where_ways_meet() {
     if (!m_request.is_common) return;
-    llvm::DenseMap<const llvm::BasicBlock*, unsigned> barriers;  // in blocks that a block dominates
+    llvm::DenseMap<const llvm::BasicBlock*, unsigned> barriers;  // in the blocks that a block dominates
     unsigned all = 0;
     for (const llvm::Instruction& instruction : llvm::instructions(m_function)) {
       const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
-      // It would end with its region.
+      // A variable of unknown size would not outlive its region.
       if (variable && !llvm::isa<llvm::ConstantInt>(variable->getArraySize())) return;
       if (!is_barrier(instruction)) continue;
       ++barriers[instruction.getParent()];
@@ -151,7 +152,8 @@ private:
   }
 
   void isolate_barriers() {
-    // The last one first: what is split off is moved, and would be again for each barrier in front of it.
+    // The last barrier is split first: code behind a split is moved, and would be moved again for each barrier before
+    // it.
     for (llvm::CallInst* barrier : llvm::reverse(m_barriers)) {
       llvm::SplitBlock(barrier->getParent(), barrier->getIterator());
       llvm::BasicBlock::iterator first_behind = std::next(barrier->getIterator());
@@ -173,8 +175,8 @@ private:
 
   static constexpr unsigned no_barrier = ~0u;
 
-  /// The first barrier that the value is needed behind, going back from its uses to where it is made. `reached`: blocks
-  /// that need it from before them, by the stamp of this value.
+  /// The first barrier behind which the value is needed, found by going back from its uses to its definition. `reached`
+  /// has this value's stamp for blocks that need it from before them.
   unsigned first_barrier_across(const llvm::Instruction& value, std::vector<unsigned>& reached, unsigned stamp) const {
     unsigned first = no_barrier;
     llvm::SmallVector<const llvm::BasicBlock*, 16> blocks;
@@ -188,7 +190,7 @@ private:
     for (const llvm::Use& use : value.uses()) {
       const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
       const auto* phi = llvm::dyn_cast<llvm::PHINode>(user);
-      // A phi needs its operand at the end of the block it comes from, not in its own block.
+      // A phi needs its operand at the end of the block that the operand comes from.
       const llvm::BasicBlock* block = phi ? phi->getIncomingBlock(use) : user->getParent();
       if (block != home) need_in(block);
     }
@@ -242,7 +244,7 @@ private:
     }
   }
 
-  /// By the first barrier and then in program order, so that the layout does not depend on addresses.
+  /// Sorted by the first barrier, then by program order, so that the layout does not depend on addresses.
   std::vector<llvm::Instruction*> live_across_barriers() {
     struct crossing {
       unsigned barrier, number;
@@ -299,8 +301,8 @@ private:
     for (llvm::AllocaInst* each : joined) each->eraseFromParent();
   }
 
-  /// A loop's value and what it becomes in the next iteration share a slot, where the one ends before the other begins:
-  /// sums stay where they are. `joined` gets those that have no use any more.
+  /// A loop's value and the one of the next iteration share a slot, if one ends before the other begins, so that sums
+  /// are not copied. `joined` gets the slots that have no use any more.
   void join_slots(llvm::PHINode& phi, llvm::AllocaInst& slot,
                   const llvm::MapVector<llvm::AllocaInst*, llvm::PHINode*>& phis, const llvm::DominatorTree& tree,
                   llvm::SmallPtrSetImpl<llvm::AllocaInst*>& joined) {
@@ -359,7 +361,8 @@ private:
     return call && !(call->isArgOperand(&use) && call->doesNotCapture(call->getArgOperandNo(&use)));
   }
 
-  /// Allocas any resume point can reach a use of: their contents have to survive. `behind`: what resume points reach.
+  /// Whether a resume point can reach a use of the variable, whose contents then have to survive. `behind`: blocks that
+  /// resume points reach.
   static bool survives(llvm::AllocaInst* variable, const llvm::SmallPtrSetImpl<const llvm::BasicBlock*>& behind) {
     llvm::SmallPtrSet<llvm::BasicBlock*, 16> users;
     llvm::SmallVector<llvm::Value*, 8> work{variable};
@@ -494,12 +497,12 @@ private:
 
   // ------------------------------------------------------------------------------------------------- regions
 
-  /// What there is of the function in a region, each in the order of the function.
+  /// Parts of the function that a region has, each list in the order of the function.
   struct region_parts {
-    llvm::SmallVector<const llvm::BasicBlock*, 16> blocks;  ///< from where it begins up to barriers
-    llvm::SmallVector<unsigned, 4> barriers;                ///< that it stops at
-    llvm::SmallVector<const llvm::Instruction*, 16> front;  ///< variables that it uses, and the jump
-    llvm::SmallVector<unsigned, 16> context;                ///< those of them that are kept: numbers in m_context
+    llvm::SmallVector<const llvm::BasicBlock*, 16> blocks;  ///< from the region's beginning up to barriers
+    llvm::SmallVector<unsigned, 4> barriers;                ///< those the region stops at
+    llvm::SmallVector<const llvm::Instruction*, 16> front;  ///< variables that the region uses, and the jump
+    llvm::SmallVector<unsigned, 16> context;                ///< the kept ones of these: numbers in m_context
   };
 
   region_parts parts_of(unsigned number) const {
@@ -544,7 +547,8 @@ private:
         }
       }
     }
-    // Whoever runs the regions copies values that are kept once, so each region hands on what is needed behind it.
+    // The code that runs the regions copies values that are kept once, so each region hands on all that is needed
+    // behind it.
     for (const unsigned barrier : parts.barriers) {
       if (m_uniform_slots.empty()) break;
       for (const unsigned slot : m_needed[barrier].set_bits()) {
@@ -560,7 +564,7 @@ private:
     parts.front.push_back(m_function.getEntryBlock().getTerminator());
   }
 
-  /// The loops around the regions are parallel for these very groups.
+  /// The loops around the regions are parallel for just these groups of accesses.
   void find_access_groups() {
     for (llvm::Instruction& instruction : llvm::instructions(m_function)) {
       if (llvm::MDNode* group = instruction.getMetadata(llvm::LLVMContext::MD_access_group))
@@ -568,7 +572,7 @@ private:
     }
   }
 
-  /// In the order in which they were made.
+  /// The region's slots, in the order in which they were made.
   llvm::SmallVector<llvm::AllocaInst*, 16> slots_in(const region_parts& parts) const {
     llvm::SmallVector<unsigned, 16> numbers;
     for (const llvm::Instruction* each : parts.front) {
@@ -674,16 +678,16 @@ private:
   llvm::SmallVector<llvm::CallInst*, 8> m_barriers;
   llvm::SmallVector<llvm::BasicBlock*, 8> m_resume;        ///< block behind each barrier
   llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_block_numbers;    ///< in the order of the function
-  llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_barrier_numbers;  ///< of blocks that a barrier ends
-  llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_resume_numbers;   ///< in m_resume
+  llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_barrier_numbers;  ///< for blocks that a barrier ends
+  llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_resume_numbers;   ///< places in m_resume
   llvm::SmallSetVector<llvm::AllocaInst*, 16> m_slots;     ///< made for values, not by the user
   llvm::DenseMap<const llvm::AllocaInst*, unsigned> m_slot_numbers;  ///< in m_slots
   std::vector<llvm::BitVector> m_needed;                   ///< behind each barrier: numbers of slots
   llvm::SmallPtrSet<llvm::AllocaInst*, 16> m_uniform_slots;
   std::uint64_t m_uniform_bytes = 0;
-  bool m_spreads = false;  ///< an array lies element by element
+  bool m_spreads = false;  ///< places in m_slots
   std::vector<context_slot> m_context;
-  llvm::DenseMap<const llvm::AllocaInst*, unsigned> m_context_numbers;  ///< in m_context
+  llvm::DenseMap<const llvm::AllocaInst*, unsigned> m_context_numbers;  ///< places in m_context
   llvm::SmallSetVector<llvm::MDNode*, 2> m_access_groups;
 };
 

@@ -13,8 +13,8 @@
 ///   first `uniform_bytes` and write them to as many behind; whoever runs the regions copies between two of them. A
 ///   loop's value and the next one share a slot, where they can, and a region writes what it changes. Cheap expressions
 ///   of arguments are computed again instead. The work-item function itself is no longer meaningful.
-/// Very many barriers, each of which may be left out, would make as many regions with all that lies between them:
-/// where ways around barriers meet is another cut then.
+/// A kernel of very many barriers that may be left out would get regions that each hold most of its code; there regions
+/// also end where the ways around barriers meet.
 /// Barriers of sub-groups are cut at where asked for (sub_groups.hpp): all work-items of a sub-group stop there or
 ///   none, and other sub-groups may stop elsewhere. Else those calls stay, for the vectorizer.
 
@@ -39,7 +39,7 @@ struct barrier_regions {
 struct split_request {
   uniform_values is_uniform = nullptr;  ///< in all work-items of a group; null: nobody knows
   bool cut_sub_groups = false;
-  /// Whether all work-items of a group run a block, or none does; null: nobody knows.
+  /// Whether all work-items of a group run a block or none does; null if that is not known.
   std::function<bool(const llvm::BasicBlock&)> is_common = nullptr;
   bool spread_arrays = false;  ///< where work-items count elements together: vectors are made of the regions
 };

@@ -7,9 +7,9 @@
 
 namespace sinter::passes {
 
-/// A copy of `function` as CloneFunction makes it, but of parts alone: of its entry block, which holds variables and a
-/// jump, what is in `front`, and then these `blocks`, both in the order of the function. Jumps to other blocks still lead
-/// into `function`: whoever asks for the copy sets them.
+/// Copies `function` as CloneFunction does, but only parts of it: from its entry block, which holds variables and a
+/// jump, the instructions in `front`, and then `blocks`, both in the order of the function. Jumps to other blocks still
+/// lead into `function`; the caller has to set them.
 llvm::Function* clone_blocks(const llvm::Function& function, llvm::ArrayRef<const llvm::Instruction*> front,
                              llvm::ArrayRef<const llvm::BasicBlock*> blocks, llvm::ValueToValueMapTy& map);
 

@@ -66,7 +66,7 @@ llvm::Value* relaxed(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float
   }
 }
 
-/// libdevice's of doubles may be a unit too large, which is infinite next to the largest number.
+/// libdevice's result for doubles may be one unit too large, and so infinite where the largest number is right.
 llvm::Value* hypotenuse(llvm::IRBuilder<>& builder, llvm::Value* x, llvm::Value* y) {
   const auto number = [&](double value) { return llvm::ConstantFP::get(x->getType(), value); };
   llvm::Value* a = builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
@@ -84,7 +84,7 @@ llvm::Value* hypotenuse(llvm::IRBuilder<>& builder, llvm::Value* x, llvm::Value*
                                              {larger, larger, builder.CreateFMul(smaller, smaller)});
   llvm::Value* root = builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, sum);
   llvm::Value* length = builder.CreateFMul(root, chosen(0x1p600, 0x1p-600));
-  // Infinite beside what is no number, too.
+  // The result is infinite if one operand is, even beside a NaN.
   llvm::Value* is_finite = builder.CreateFCmpUNE(larger, llvm::ConstantFP::getInfinity(x->getType()));
   llvm::Value* is_none = builder.CreateAnd(builder.CreateFCmpUNO(x, y), is_finite);
   return builder.CreateSelect(is_none, llvm::ConstantFP::getNaN(x->getType()), length);

@@ -78,7 +78,7 @@ llvm::Error optimise_for(llvm::TargetMachine& machine, llvm::Module& module, llv
   nvptx::simplify_warp_values(entry, block, generation_of(machine.getTargetCPU()));
   nvptx::unroll_loops(entry);
   llvm::ModulePassManager rest;
-  // Code generation would say as late as there that constants are in global memory, where nobody joins equal ones.
+  // Equal constants are joined here, for nothing joins them once they are in global memory (generic-to-nvvm).
   rest.addPass(llvm::ConstantMergePass());
   if (llvm::Error error = second.builder.parsePassPipeline(rest, "generic-to-nvvm")) return error;
   rest.addPass(llvm::createModuleToFunctionPassAdaptor(infer_address_spaces(nvptx::generic_space)));
@@ -89,7 +89,7 @@ llvm::Error optimise_for(llvm::TargetMachine& machine, llvm::Module& module, llv
   return llvm::Error::success();
 }
 
-/// An error where it is no module.
+/// Returns an error if the module is not valid.
 llvm::Error verify(const llvm::Module& module) {
   std::string problem;
   llvm::raw_string_ostream stream(problem);

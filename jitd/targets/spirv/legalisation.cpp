@@ -371,7 +371,7 @@ bool is_meeting(const llvm::Instruction& instruction) {
   return call && call->isConvergent();
 }
 
-/// Whether a value, or what is computed of it, may be used on the other side of a call at which work-items meet.
+/// Whether the value, or something computed from it, may be used across a call at which work-items meet.
 bool is_kept(llvm::Instruction& value) {
   llvm::SetVector<llvm::Instruction*> values;
   values.insert(&value);
@@ -388,13 +388,13 @@ bool is_kept(llvm::Instruction& value) {
   return false;
 }
 
-/// Intel's driver for CPUs computes what is cheap again behind a barrier. Where that is a negation, it takes another
-/// work-item's value, or crashes (docs/opencl_defects.md). There the sign is a bit that changes, by a mask that the
-/// driver can't know: with a known one it makes a negation of that.
+/// Behind a barrier, Intel's driver for CPUs computes cheap values again. If that is a negation, it takes another
+/// work-item's value, or crashes (docs/opencl_defects.md). So the sign bit is changed by a mask that the driver can't
+/// know; with a known mask it would make a negation of that.
 void change_kept_signs(llvm::Function& kernel) {
   if (kernel.getCallingConv() != llvm::CallingConv::SPIR_KERNEL) return;
   if (llvm::none_of(llvm::instructions(kernel), is_meeting)) return;
-  llvm::Value* none = nullptr;  // 0: no range has as many work-items
+  llvm::Value* none = nullptr;  // 0, since no range has so many work-items
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
     if (instruction.getOpcode() != llvm::Instruction::FNeg || !is_kept(instruction)) continue;
     if (!none) {
@@ -423,8 +423,8 @@ bool is_id(const llvm::Value* value) {
   return callee && llvm::is_contained({"_Z13get_global_idj", "_Z12get_local_idj"}, callee->getName());
 }
 
-/// Intel's driver for CPUs makes smaller ranges of guards that compare ids with bounds, and takes these for signed numbers
-/// (docs/opencl_defects.md). No id is as large as the largest of them.
+/// Intel's driver for CPUs makes smaller ranges of guards that compare ids with bounds, and takes a bound for a signed
+/// number (docs/opencl_defects.md). No id is larger than the largest signed number, so that is the largest bound.
 void limit_bounds(llvm::Function& function) {
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction);

@@ -213,7 +213,7 @@ private:
     std::vector<std::uint32_t> group;
     const std::uint32_t* sizes = kernel.required_work_group_size;
     if (sizes[2] != 0) {
-      // Imported kernels don't know how many they were given.
+      // Imported kernels don't say how many sizes they were given.
       const std::uint32_t given = abi::dimensions_of_group(kernel.flags);
       const std::uint32_t dimensions = given != 0 ? given : kernel.dimensions;
       group = {dimensions};

@@ -86,8 +86,8 @@ void tiered_start::ask(const kernel_launch& launch) {
     }
     use.reset();
   };
-  // The first one here: where what LLVM makes when it is used first ends with the program (jitd/service/llvm_end.hpp),
-  // that comes behind the wait for what works in the background alone if it is there before.
+  // The first compilation does not go to the background. LLVM registers its end with exit() when it is used first
+  // (jitd/service/llvm_end.hpp), and the wait for background work must be registered behind that.
   static std::once_flag first;
   bool is_first = false;
   std::call_once(first, [&] {

@@ -27,7 +27,7 @@ struct opened {
   std::string problem;
 
   opened() {
-    // Libraries that it opens by itself.
+    // The driver opens libraries that these variables name.
     if (const char* variable = find_strangers_variable({"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"})) {
       problem = std::string("the NVIDIA driver is left out: the program has more rights than the user who set ") +
                 variable;

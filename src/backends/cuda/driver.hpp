@@ -219,12 +219,13 @@ struct driver {
 #undef SINTER_CUDA_DECLARE
 
   int version = 0;   ///< 13000: CUDA 13.0
-  std::string file;  ///< its library, and which one it is: its compiler's code is another one's in the next release
+  std::string file;  ///< its library and the library's stamp: another release has another compiler
 };
 
 /// Opens and initialises the driver on the first call. Null where there is none, or it is too old: see driver_problem.
 const driver* find_driver();
-/// The driver may have registered something for exit(), by which it ends: contents of buffers come home before that.
+/// Call it after the driver was used: it may have registered its end with exit(), and contents of buffers must come
+/// home before that.
 void note_driver_use();
 /// Why there is no driver, as a sentence; empty when there is one. Asked for after find_driver.
 const std::string& driver_problem();

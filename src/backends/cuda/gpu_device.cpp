@@ -80,7 +80,7 @@ device_facts facts_of(const gpu_context& gpu) {
   return facts;
 }
 
-/// What the compiler links, by its file: the newest of those that there are, or the one that was asked for.
+/// The path and stamp of the file with mathematics that the compiler links (abi/math_file.hpp).
 const std::string& mathematics() {
   static const auto* file = [] {
     const abi::math_file chosen([](const char* path) { return access(path, F_OK) == 0; });
@@ -224,7 +224,8 @@ private:
                           "kernel '" + loaded.kernel + "' on device '" + m_facts.name + "': each work-item needs " +
                               std::to_string(loaded.private_bytes) +
                               " bytes for private arrays, and this GPU has " + std::to_string(most) +
-                              " for each that it can run at the same time; make private arrays smaller, or keep the data in a buffer or USM");
+                              " for each that it can run at the same time; make private arrays smaller, or keep the "
+                              "data in a buffer or USM");
   }
 
   [[noreturn]] void refuse(const char* what) const {

@@ -7,7 +7,7 @@
 namespace sinter::cuda {
 namespace {
 
-/// Of any GPU: local memory per thread, CUDA C++ Programming Guide, technical specifications.
+/// The limit of local memory per thread on all GPUs (CUDA C++ Programming Guide, technical specifications).
 constexpr std::uint64_t most_private_bytes = 512 << 10;
 
 int attribute(const driver& functions, CUdevice device, CUdevice_attribute which) {
@@ -23,8 +23,9 @@ gpu describe(const driver& functions, CUdevice device) {
   check(functions.cuDeviceTotalMem(&bytes, device), "asking for the memory of a GPU");
   const int major = attribute(functions, device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
   const int minor = attribute(functions, device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-  const auto multiprocessors = static_cast<unsigned>(attribute(functions, device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
-  // The driver takes memory for all threads that the GPU can hold at a time, however few a launch has.
+  const auto multiprocessors =
+      static_cast<unsigned>(attribute(functions, device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+  // However few threads a launch has, the driver takes memory for all that the GPU can hold at a time.
   const auto threads = static_cast<std::uint64_t>(
       attribute(functions, device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)) * multiprocessors;
   const std::uint64_t private_bytes = std::min(most_private_bytes, threads != 0 ? bytes / threads : most_private_bytes);

@@ -216,7 +216,7 @@ std::string target_name(const found_device& device) {
   return abi::spirv_target_name + (device.spirv < 4 ? "v1." + std::to_string(device.spirv) : std::string());
 }
 
-/// Beside the compiler, which runs it (jitd/targets/spirv/translator.cpp).
+/// The translator lies beside the compiler, which runs it (jitd/targets/spirv/translator.cpp).
 std::string stamp_of_translator() {
   return file_stamp(jit_path().substr(0, jit_path().rfind('/')) + "/llvm-spirv-22");
 }
@@ -233,7 +233,7 @@ public:
                              (m_device.memory().has_addresses() ? "" : " with memory objects") + " " +
                              target_name(found) +
                              (environment().spirv_by_translator ? " by the translator " + stamp_of_translator() : "") +
-                             // Its driver compiles for the machine.
+                             // An OpenCL driver for CPUs compiles for this machine.
                              (m_facts.is_cpu ? " on " + cpu_identity() : "") + " " +
                              variables_of_driver({"CL_CONFIG_", "IGC_", "POCL_", "VISA_"}),
                  .gpu = target_name(found),

@@ -267,7 +267,7 @@ void cl_stream::mark() {
   if (result == CL_SUCCESS) return note(event);
   std::lock_guard lock(m_mutex);
   if (result == driver_has_ended) {
-    // What comes before it has been refused with these words.
+    // The commands before the mark have been refused with these words already.
     m_lost = true;
   } else {
     fail(result, "marking a place in a queue");

@@ -38,7 +38,7 @@ struct opened {
   opened() {
     problem = left_out_because();
     if (!problem.empty()) return;
-    // What loaders open as drivers and layers.
+    // Loaders open drivers and layers that these variables name.
     if (const char* variable =
             find_strangers_variable({"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH", "OPENCL_LAYERS",
                                      "OPENCL_LAYER_PATH", "OCL_ICD_ENABLE_TRACE"})) {
@@ -74,9 +74,9 @@ opened& the_loader() {
   return made;
 }
 
-/// Never destroyed, either.
+/// How the drivers end with the program. Never destroyed.
 struct driver_end {
-  std::shared_mutex uses;  ///< held by whoever must not meet the end
+  std::shared_mutex uses;  ///< held while the end must not come
   std::mutex mutex;        // protects what follows
   struct entry {
     void** function;
@@ -84,7 +84,7 @@ struct driver_end {
   };
   std::vector<entry> entries;
   std::atomic<bool> has_come{false};
-  std::atomic<pid_t> thread{0};  ///< that calls exit()
+  std::atomic<pid_t> thread{0};  ///< that called exit()
   const pid_t process = getpid();
 
   static driver_end& instance() {
@@ -92,17 +92,17 @@ struct driver_end {
     return *end;
   }
 
-  /// Called by exit() as often as it was registered.
+  /// exit() calls this as often as it was registered; only the first call does something.
   static void come() {
     driver_end& end = instance();
-    // A process that was forked has no other threads, who may hold locks for ever.
+    // A forked process has only one thread; others may have held locks when it was forked, so nothing is done.
     if (end.has_come || end.process != getpid()) return;
     settle_before_driver_ends();
     std::unique_lock no_uses(end.uses);
     std::lock_guard lock(end.mutex);
     end.thread = gettid();
     end.has_come = true;
-    // Others may be about to call them.
+    // Other threads may be about to call these functions, which therefore become ones that refuse.
     for (const entry& each : end.entries) __atomic_store_n(each.function, each.closed, __ATOMIC_RELEASE);
   }
 };

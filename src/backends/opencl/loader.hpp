@@ -49,15 +49,16 @@ std::string loader_version();
 
 std::string text_of(cl_int result);
 
-/// Programs end before their static objects do, and drivers with them. From then on each function of a driver says
-/// `driver_has_ended`, which text_of knows a sentence for, and does nothing.
+/// A driver ends with the program, before older static objects do. From then on each of its functions does nothing and
+/// returns `driver_has_ended`, which text_of has a sentence for.
 constexpr cl_int driver_has_ended = -9991;
 bool drivers_have_ended() noexcept;
-/// Who is refused something by that: threads that nobody waits for are given time to go with the process, without an
-/// exception that ends it in another way. Somebody may wait for them, so they come back.
+/// Call it when `driver_has_ended` refuses something. It gives a thread that nothing waits for time to go with the
+/// process, for an exception there would end the process in another way. It returns, as something may wait for the
+/// thread.
 void let_program_end();
-/// The driver has been used in a way that may have made it register something for exit(): what has to be done before it
-/// ends, is registered behind that. Also opens nothing, and may be called often.
+/// Call it after any use of the driver in which it may have registered something with exit(). It registers, behind
+/// that, what has to be done before the driver ends. It opens nothing and may be called often.
 void note_driver_use();
 
 namespace detail {
@@ -68,7 +69,7 @@ struct closed_function;
 template <class Result, class... Parameters>
 struct closed_function<Result(CL_API_CALL*)(Parameters...)> {
   static Result CL_API_CALL call(Parameters... parameters) {
-    // What makes objects says by its last parameter what went wrong.
+    // Functions that make objects return an error by their last parameter.
     const auto note = []<class T>(T value) {
       if constexpr (std::is_same_v<T, cl_int*>) {
         if (value) *value = driver_has_ended;
@@ -84,7 +85,8 @@ struct closed_function<Result(CL_API_CALL*)(Parameters...)> {
 };
 }  // namespace detail
 
-/// A function that the driver hands out itself; `place` stays where it is for ever. False: it has none.
+/// Asks the driver for a function. Its address is kept in `place`, which must live for ever. False: the driver has no
+/// such function.
 template <class Function>
 bool find_extension(const loader& functions, cl_platform_id platform, const char* name, Function& place) {
   place = reinterpret_cast<Function>(functions.clGetExtensionFunctionAddressForPlatform(platform, name));
@@ -94,7 +96,7 @@ bool find_extension(const loader& functions, cl_platform_id platform, const char
   return true;
 }
 
-/// While one lives, no driver ends: its compiler is at work.
+/// While one lives, drivers don't end. It is held while a driver's compiler works.
 class driver_use {
 public:
   driver_use();

@@ -1,5 +1,5 @@
-/// LLVM's inference of address spaces in code generation, and what becomes of a function that a pass has broken:
-/// docs/llvm_defects.md, "Constants that no address space is found for".
+/// LLVM's inference of address spaces in code generation, and how a function that a pass has broken ends
+/// (docs/llvm_defects.md, "Constants that no address space is found for").
 
 #include <doctest/doctest.h>
 
@@ -20,7 +20,7 @@
 
 namespace {
 
-// Code generation gives variables a space by itself; numbers have none.
+// Code generation itself gives variables a space, but not numbers, so a number shows the defect.
 constexpr const char* number_or_private = R"(
 define ptx_kernel void @kernel(ptr addrspace(1) %out, i32 %flag, i64 %i) {
   %own = alloca [8 x i32]

@@ -1,5 +1,5 @@
-/// The ranges of random lists: what is joined keeps every work-item's ids and groups, what the rules of the extension
-/// allow is joined, and reasons against it are true.
+/// Ranges of random lists: joined ranges keep every work-item's ids and groups, all that the extension's rules allow is
+/// joined, and the reasons for refusals are true.
 
 #include <doctest/doctest.h>
 
@@ -22,8 +22,8 @@ std::uint64_t as_written(const fusion_range& range, const std::uint64_t (&padded
   return d < range.dimensions ? padded[3 - range.dimensions + d] : missing;
 }
 
-/// Ranges as lists have them: of one shape but for their rows, of others with as many or fewer work-items, with and
-/// without groups, mostly with equal offsets.
+/// Ranges as in programs: some differ in their rows only, others have another shape and as many or fewer work-items,
+/// with and without groups, mostly with equal offsets.
 range_list random_ranges(generator& random) {
   range_list list;
   const fusion_range first = test::random_range(random, 6, 60);
@@ -38,7 +38,7 @@ range_list random_ranges(generator& random) {
       const unsigned d = 3 - range.dimensions;
       range.global[d] = (range.local[d] == 0 ? 1 : range.local[d]) * (1 + random.below(4));
     } else if (kind == 2) {
-      // A plain range of another shape.
+      // A range without groups, of another shape.
       std::uint64_t rest = test::items_of(first) * (1 + random.below(3));
       range = {};
       range.dimensions = static_cast<unsigned>(1 + random.below(3));
@@ -60,7 +60,7 @@ range_list random_ranges(generator& random) {
   return list;
 }
 
-/// The extension's rules, with the range of `fused`.
+/// Whether the extension's rules allow the list to have the range `fused`.
 bool is_allowed(const range_list& list, const fusion_range& fused) {
   const fusion_range* grouped = nullptr;
   bool moves = false, is_moved = false;
@@ -94,7 +94,7 @@ bool is_allowed(const range_list& list) {
   });
 }
 
-/// What is wrong with a range that is to have room for all; empty: nothing.
+/// Returns what is wrong with a range that is to hold all members; empty: nothing.
 std::string judge(const range_list& list, const fusion_range& fused) {
   std::uint64_t most = 0;
   for (const fusion_range& each : list) most = std::max(most, test::items_of(each));
@@ -123,7 +123,7 @@ std::string judge(const range_list& list, const fusion_range& fused) {
         if (own.ids[variable_group + d] != at(variable_group, 0)) return "another group";
       }
     }
-    // Whole groups: nobody else is in them.
+    // The group is whole, and no other work-item is in it.
     std::uint64_t size = 1, whole = 1;
     for (unsigned d = 0; has_groups(member) && d < 3; ++d) size *= member.local[d], whole *= fused.local[d];
     if (size != whole) return "groups of another size";
@@ -151,7 +151,7 @@ std::string judge_refusal(const range_list& list, const std::string& why) {
   if (says("different local sizes")) return any_differs(other(&fusion_range::local, 1, 0)) ? "" : "groups are equal";
   if (says("dimensions [2, N)")) return any_differs(other(&fusion_range::global, 1, 1)) ? "" : "dimensions are equal";
   if (!says("non-uniform")) return "no reason";
-  // No range of so many work-items has room for the members with groups.
+  // Whether no range of so many work-items has room for the members with groups.
   std::uint64_t most = 0;
   for (const fusion_range& each : list) most = std::max(most, test::items_of(each));
   for (const fusion_range& grouped : list) {

@@ -1,5 +1,5 @@
 /// The decisions of a fusion against brute force: *proved* and *disproved* may never be wrong, *unknown* has a ceiling.
-/// Long, for all of it works on the same few kinds of kernels.
+/// The file is long because all its tests share the reference by brute force and the generator of kernels.
 
 #include <doctest/doctest.h>
 
@@ -221,7 +221,7 @@ struct list_case {
   std::uint64_t choices = 0;  ///< decides what uncertain accesses do
 };
 
-/// Of other dimensions, with so many work-items.
+/// Gives the range other dimensions, with `items` work-items.
 void reshape(generator& random, fusion_range& range, std::uint64_t items) {
   const fusion_range before = range;
   range.dimensions = static_cast<unsigned>(1 + random.below(3));
@@ -230,7 +230,7 @@ void reshape(generator& random, fusion_range& range, std::uint64_t items) {
     range.offset[d] = 0;
     const unsigned used = 3 - range.dimensions;
     if (d < used) continue;
-    // Offsets are equal as they are written.
+    // Offsets stay equal as the user wrote them.
     if (d - used < before.dimensions) range.offset[d] = before.offset[d - used + 3 - before.dimensions];
     do {
       range.global[d] = d == 2 ? items : 1 + random.below(items);
@@ -239,7 +239,7 @@ void reshape(generator& random, fusion_range& range, std::uint64_t items) {
   }
 }
 
-/// One dimension more, of one work-item.
+/// Adds a dimension of one work-item.
 void add_dimension(fusion_range& range) {
   ++range.dimensions;
   std::rotate(range.global, range.global + 1, range.global + 3);
