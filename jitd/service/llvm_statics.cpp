@@ -22,7 +22,7 @@ int never_destroyed(void (*)(void*), void*, void*) { return 0; }
 bool all_stay = false;
 
 struct search {
-  bool compiler_seen = false;  ///< it stands in front of the libraries that were opened for it
+  bool compiler_seen = false;  ///< libraries that were opened for libsinter-jit.so are listed behind it
   bool is_linked_in = true;    ///< no library of LLVM's was found
 };
 

@@ -308,8 +308,9 @@ TEST("algorithms that look") {
       OF(std::ranges::equal(in.left, in.right)), OF(std::ranges::count_if(in.ints, [](int x) { return x % 2 == 0; })),
       OF(std::ranges::max(in.ints)), OF(std::ranges::find(in.left, in.right[3]) - in.left.begin()),
       DO(int sum = 0; for (int x : in.ints | std::views::filter([](int x) { return x % 3 == 0; }) |
-                                       std::views::transform([](int x) { return x * x; }) | std::views::take(5))
-                        sum += x;
+                                       std::views::transform([](int x) { return x * x; }) | std::views::take(5)) {
+           sum += x;
+         }
          return sum;));
 }
 
@@ -404,9 +405,8 @@ TEST("distributions of doubles") {
 
 TEST("small types") {
   run(OF(std::popcount(in.seed)), OF(std::countl_zero(static_cast<unsigned short>(in.n))),
-      OF(std::bit_ceil(in.left[0] / 2u)),
-      OF(std::bit_floor(in.seed)), OF(std::bit_width(in.seed)), OF(std::rotl(in.left[1], in.n)),
-      OF(std::has_single_bit(in.seed)),
+      OF(std::bit_ceil(in.left[0] / 2u)), OF(std::bit_floor(in.seed)), OF(std::bit_width(in.seed)),
+      OF(std::rotl(in.left[1], in.n)), OF(std::has_single_bit(in.seed)),
       OF(std::bitset<70>(in.seed).count()), OF((std::bitset<70>(in.seed) << in.n).any()),
       OF(std::bitset<70>(in.seed)._Find_first()), OF(std::optional<int>(in.n).value_or(2)),
       DO(std::optional<int> none; if (in.n % 2) none = in.m; return none ? *none : -1;),

@@ -1,6 +1,6 @@
 #pragma once
-/// Joins the member kernels of a fusion into one kernel ("Fusion Process" and "Fusing kernels with different nd-ranges" in
-/// the design of sycl_ext_codeplay_kernel_fusion).
+/// Joins the member kernels of a fusion into one kernel ("Fusion Process" and "Fusing kernels with different nd-ranges"
+/// in the design of sycl_ext_codeplay_kernel_fusion).
 ///
 /// Input: a stub `void(ptr blocks)` with fusion metadata (fusion_metadata.hpp); the members are functions `void(ptr
 ///   block)` of its module. `blocks` points to the members' argument blocks, in order.

@@ -681,11 +681,11 @@ private:
   llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_barrier_numbers;  ///< for blocks that a barrier ends
   llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_resume_numbers;   ///< places in m_resume
   llvm::SmallSetVector<llvm::AllocaInst*, 16> m_slots;     ///< made for values, not by the user
-  llvm::DenseMap<const llvm::AllocaInst*, unsigned> m_slot_numbers;  ///< in m_slots
+  llvm::DenseMap<const llvm::AllocaInst*, unsigned> m_slot_numbers;  ///< places in m_slots
   std::vector<llvm::BitVector> m_needed;                   ///< behind each barrier: numbers of slots
   llvm::SmallPtrSet<llvm::AllocaInst*, 16> m_uniform_slots;
   std::uint64_t m_uniform_bytes = 0;
-  bool m_spreads = false;  ///< places in m_slots
+  bool m_spreads = false;  ///< an array lies element by element
   std::vector<context_slot> m_context;
   llvm::DenseMap<const llvm::AllocaInst*, unsigned> m_context_numbers;  ///< places in m_context
   llvm::SmallSetVector<llvm::MDNode*, 2> m_access_groups;
