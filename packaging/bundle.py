@@ -119,7 +119,7 @@ def packed(archive, root):
 
 
 def make(archive, programs, tests=False, files=()):
-    """`tests`: with the script TEST; `files` go beside the folder of programs as they are."""
+    """Packs programs and what they need. `tests` adds the script TEST; `files` are copied beside the folder of programs."""
     if os.path.splitext(archive)[1] not in FORMATS:
         raise Problem(f"{archive}: an archive ends in {', '.join(FORMATS)}")
     own = libraries_of(programs)

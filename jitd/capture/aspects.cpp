@@ -449,7 +449,7 @@ void aspect_analysis::warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_
       warn(host, layout.location_id, layout.source_position, {},
            "kernel '" + layout.display_name + "' has required work-group size '" + text_of(group_of(layout)) +
                "', and is launched with " + std::to_string(dimensions) +
-               (dimensions == 1 ? " dimension" : " dimensions") + "; it has to have a size for each");
+               (dimensions == 1 ? " dimension" : " dimensions") + "; it needs a size for each");
     }
     const std::uint32_t chosen = sub_group_size(kernel.symbol);
     for (const call& each : sized_callees(kernel.symbol)) {

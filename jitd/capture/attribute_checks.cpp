@@ -86,7 +86,7 @@ public:
           first = &each;
           if (at != 0) {
             say(each.location, quoted +
-                                   " has to stand at the first declaration of a function: who calls it may not see "
+                                   " has to stand at the first declaration of a function: callers may not see "
                                    "this one");
           }
           continue;

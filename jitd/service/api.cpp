@@ -48,8 +48,8 @@ abi::jit_object* answer(const Request* request, abi::jit_result* result,
     return fail(llvm::createStringError("the request is of another version"));
   const llvm_use use;
   if (use.is_too_late()) {
-    return fail(llvm::createStringError("LLVM, which the program or another library of it opened before Sinter did, "
-                                        "has ended with the program; launch the kernel once before main returns"));
+    return fail(llvm::createStringError("the program, or another library of it, opened LLVM before Sinter did, so "
+                                        "LLVM has ended with the program; launch the kernel once before main returns"));
   }
   auto object = make(*request);
   if (!object) return fail(object.takeError());

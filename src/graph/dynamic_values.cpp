@@ -110,8 +110,8 @@ std::vector<dynamic_value::captured> dynamic_value::captured_by(const sinter::ab
     const auto offset = read_field<std::size_t>(block, leaf.offset + sinter::abi::local_accessor_layout::local_offset);
     if ((offset & dynamic_memory_mark) == 0 || known.all.contains(offset & ~dynamic_memory_mark)) continue;
     refuse_graph("kernel '" + sinter::kernel_display_name(kernel) +
-                 "' captures what get() of a dynamic_local_accessor or dynamic_work_group_memory gave that is gone; "
-                 "capture the object itself");
+                 "' captures the result of get() of a dynamic_local_accessor or dynamic_work_group_memory that is "
+                 "gone; capture the object itself");
   }
   return found;
 }
@@ -135,14 +135,14 @@ sinter::abi::image_leaf dynamic_value::put(node_work& work, int index) {
       refuse(" has other dimensions or elements than the dynamic local memory");
     }
   } else {
-    if (leaf.kind == leaf_kind::specialized) refuse(" is a constant that code is made for, and can't change");
+    if (leaf.kind == leaf_kind::specialized) refuse(" is a constant that code is made for, so it can't change");
     const sinter::abi::kernel_descriptor& kernel = *work.launch.kernel;
     const sinter::image_use keep_image(kernel);
     const auto first = static_cast<std::size_t>(index);
     const argument_fit fit = fit_of(sinter::kernel_view(kernel).leaves(), first, m_kind, kernel.block_size);
     if (!fit.misfit.empty()) refuse(fit.misfit);
     if (leaf.kind == leaf_kind::accessor && !m_use.memory) {
-      refuse(" is an accessor, and that of the parameter refers to no buffer");
+      refuse(" is an accessor, but the parameter's accessor refers to no buffer");
     }
     const bool is_required =
         !m_use.memory || std::any_of(work.requirements.begin(), work.requirements.end(), [&](const requirement& each) {

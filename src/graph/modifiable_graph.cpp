@@ -76,8 +76,8 @@ void modifiable_graph::check_alike(const node_choices& work) const {
   const std::vector<graph_node*> first = users_before(*work.choice(0));
   for (std::size_t i = 1; i < work.size(); ++i) {
     if (users_before(*work.choice(i)) == first) continue;
-    refuse_graph("command_graph::add: the command groups of a dynamic_command_group depend on different nodes, by the "
-                 "buffers that they use");
+    refuse_graph("command_graph::add: the command groups of a dynamic_command_group depend on different nodes, "
+                 "because of the buffers that they use");
   }
 }
 

@@ -29,7 +29,7 @@ namespace {
 std::string misfit_of_kind(const sinter::abi::image_leaf& leaf, const argument_value& value) {
   const bool both_are_accessors = leaf.kind == value.kind && value.element_bytes != 0;
   bool fits = leaf.kind == value.kind || leaf.kind == leaf_kind::specialized;
-  // A structure's members are not known, so it fits only if the kernel's argument is as many bytes.
+  // A structure may hold numbers and pointers, but not accessors; fit_of sees whether its bytes are whole arguments.
   if (value.kind == leaf_kind::opaque_bytes) {
     fits = leaf.kind != leaf_kind::accessor && leaf.kind != leaf_kind::local_accessor;
   }
@@ -55,7 +55,7 @@ argument_fit fit_of(std::span<const sinter::abi::image_leaf> arguments, std::siz
                     (last < arguments.size() && arguments[last].offset < end) || end > block_size;
   if (cuts) {
     fit.misfit = " has " + std::to_string(arguments[first].size) + " bytes, the value " + std::to_string(value.bytes) +
-                 "; give it in the type of the capture";
+                 "; give the value the type of the capture";
   }
   return fit;
 }

@@ -286,7 +286,7 @@ node modifiable::add(dynamic_command_group& groups, const property_list& propert
     throw_invalid("add: the dynamic_command_group was made for another graph");
   }
   if (std::any_of(all.before.begin(), all.before.end(), [&](const auto& each) { return each != all.before.front(); })) {
-    throw_invalid("add: the command groups of a dynamic_command_group depend on different things");
+    throw_invalid("add: the command groups of a dynamic_command_group name different events in depends_on");
   }
   std::vector<shared<graph_node>> before = nodes_before(properties);
   before.insert(before.end(), all.before.front().begin(), all.before.front().end());

@@ -17,7 +17,7 @@ void check_backend(backend known, backend wanted, const char* call) {
 }
 
 [[noreturn]] void refuse_unknown(const char* what) {
-  detail::throw_error(errc::invalid, std::string(what) + " is none of a device that SYCL knows");
+  detail::throw_error(errc::invalid, std::string(what) + " belongs to no device that SYCL knows");
 }
 
 void* context_of(const device& device) {

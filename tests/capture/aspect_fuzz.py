@@ -3,9 +3,9 @@
 
 usage: aspect_fuzz.py CLANG PLUGIN SOURCE_ROOT [FIRST_SEED [COUNT]]
 
-A program of the first kind is legal. A model in plain Python says which aspects each kernel's image must require and which
-warnings there must be, and of each warning that it is at a use. A program of the second kind has attributes anywhere, with
-any arguments, and the plugin gets malformed options: clang has to end by itself. TEST_LONG=1 compiles many more.
+Programs of the first kind are legal. A model in plain Python says which aspects each kernel's image must require, which
+warnings there must be, and at which lines they may stand. Programs of the second kind have attributes anywhere, with any
+arguments, and the plugin gets malformed options: clang must not crash. TEST_LONG=1 compiles many more.
 """
 import os
 import random
@@ -22,7 +22,7 @@ NAMES = {number: name for name, number in ASPECTS.items()}
 
 
 def targets_of(text):
-    """{name: (aspects, sizes of sub-groups)} of a file of devices, as simple as ours is."""
+    """{name: (aspects, sizes of sub-groups)} of a file of devices in the layout of devices.yaml."""
     return {name: ({ASPECTS[each] for each in re.findall(r"\w+", aspects)}, set(map(int, re.findall(r"\d+", sizes))))
             for name, aspects, sizes in re.findall(r"^(\w+):\n  aspects: \[(.*?)\]\n  sub-group-sizes: \[(.*?)\]", text, re.M | re.S)}
 
@@ -31,7 +31,7 @@ DEVICES = targets_of((tools.root / "src/abi/devices.yaml").read_text())
 
 
 class Function:
-    """Its symbols, what it uses by itself (aspect: lines), what it calls (function: line), and what it says of itself."""
+    """A function: what it uses itself (aspect: lines), what it calls (function: line), and what its attributes say."""
 
     def __init__(self, name, kind):
         self.name, self.kind = name, kind
@@ -62,7 +62,7 @@ class Function:
         return self.used() | (self.declared or set())
 
     def places(self, aspect):
-        """Lines where a warning about it may be."""
+        """Lines where a warning about the aspect may stand."""
         lines = set()
         for each in self.reached():
             lines.update(each.own.get(aspect, ()))
@@ -136,7 +136,7 @@ class Program:
         return " ".join(text)
 
     def statements(self, function):
-        """A line each, which changes x."""
+        """Adds some statements that change x, one in each line."""
         fp64, fp16, atomic64 = {ASPECTS["fp64"]}, {ASPECTS["fp16"]}, {ASPECTS["atomic64"]}
         for i in range(self.random.randint(0, 4)):
             tag, aspects = self.random.choice(self.tags)
@@ -151,7 +151,7 @@ class Program:
                 forms.append((f"if constexpr (sizeof(T) == 8) {{ {tag} t{i}{{x}}; x += t{i}.v; }}", set()))
             text, used = self.random.choice(forms)
             function.use(used, self.add("  " + text))
-            # Without -g nothing says where a variable is that nobody touches.
+            # Without -g nothing says where an untouched variable is, so the warning may stand at the function.
             if "unused" in text:
                 function.use(used, function.line + (function.kind == "lambda"))
         for callee in self.random.sample(self.functions, min(len(self.functions), self.random.randint(0, 2))):
@@ -171,7 +171,7 @@ class Program:
             aspects = self.some() or {ASPECTS["gpu"]}
             tag = f"[[__sycl_detail__::__uses_aspects__({self.listed(aspects)})]] "
         self.add(before)
-        # In front of the declaration or behind its name.
+        # The attributes stand in front of the declaration or behind its name.
         in_front = self.random.random() < 0.7
         head = f"{attributes if in_front else ''} {tag}{specifiers.get(kind, 'inline')} int call_{i} {'' if in_front else attributes}(int x)"
         if kind in ("free", "exported", "namespace", "tagged") and self.random.random() < 0.3:
@@ -229,7 +229,7 @@ class Program:
             assert int(line) in allowed, f"{name}, {aspect}: at line {line}, not at one of {sorted(allowed)}"
         assert found == wanted, f"missing: {sorted(wanted - found)}; too many: {sorted(found - wanted)}"
         assert len(re.findall("uses aspect", warnings)) == len(re.findall(pattern, warnings)), "a warning without a place"
-        # Sizes that a target lacks.
+        # Warnings about required sizes that a target lacks.
         for kernel in self.kernels:
             if kernel.sub_group == 0:
                 continue

@@ -138,7 +138,7 @@ def test_sub_group_sizes(tmp):
 
 
 def test_positions(tmp):
-    """The first use is a local variable, whose instruction has no place: told are its line and column."""
+    """Where the first use is a local variable, whose instruction has no place, a warning names its line and column."""
     source = here / "positions.cpp"
     lines = source.read_text().splitlines()
     # Marked in the source: the use itself, or the beginning of the line's text.
@@ -162,7 +162,7 @@ def test_positions(tmp):
 
 
 def test_attribute_mistakes(tmp):
-    """What SYCL 2020 5.8 forbids draws a warning at the attribute; the comment behind it says what it contains."""
+    """Attributes that SYCL 2020 5.8 forbids draw warnings; the comment in the line says what its warning contains."""
     source = here / "mistakes.cpp"
     for options in ([], ["-O2", "-g"]):
         warnings = compile_object(source, tmp / "m.o", *options)

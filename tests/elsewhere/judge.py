@@ -23,7 +23,7 @@ PLANTED = ["edges", "updates", "temporaries"]
 
 
 def modes_of(name, level):
-    """Kernel by kernel, and a few others that are the same each time: how kernels are joined, and from the cache."""
+    """One mode without fusion that runs from the cache, and two others with fusion, the same ones each time."""
     r = random.Random(name)
     others = [runs.Mode(level, {"PROGRAM_FUSION": fusion, **({"SINTER_FUSE_SMALL": "1"} if fusion == "auto" else {})})
               for fusion in sorted(set(runs.FUSIONS))]
@@ -43,7 +43,7 @@ class Judge:
                 file.write(text)
 
     def exit_code(self, kind, name, command, environment=None):
-        """A program that says by its exit code how it went."""
+        """Runs a program whose exit code says whether it went well."""
         code, text, errors = runs.call(command, 300, dict(os.environ, **(environment or {})))
         self.log(name, text + errors)
         reason = None if code == 0 else f"{name} ({code}): {(text + errors).strip()[-200:]}"

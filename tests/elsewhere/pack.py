@@ -36,7 +36,7 @@ LEVELS = ["-O2", "-O2", "-O1", "-O3"]
 
 
 def random_programs(builder, options):
-    """Both forms of each, with Sinter and with plain SYCL, and a file of the scenes that no list may be trusted with."""
+    """Programs compiled with Sinter and with plain SYCL, and a file of the scenes whose lists may not be trusted."""
     r = random.Random(options.seed)
     limits.sub_group, limits.private_bytes = options.sub_group, 1 << 14
     chosen = [(r.randrange(1, 1 << 40), r.choice(LEVELS)) for _ in range(options.random)]

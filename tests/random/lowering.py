@@ -1,4 +1,4 @@
-"""What the kernels of a program become on devices: PTX and SPIR-V, made by sinter-lower, which needs no device."""
+"""Makes PTX and SPIR-V of a program's kernels by sinter-lower, which needs no device."""
 import hashlib
 import os
 import re
@@ -20,7 +20,7 @@ def find_ptxas():
 
 
 class Lowering:
-    """`part`: of so many modules one is assembled, always the same."""
+    """`part`: one module in so many is assembled or validated, chosen by its bytes."""
 
     def __init__(self, build, part=1):
         self.lower = os.path.join(os.path.abspath(build), "jitd", "sinter-lower")
@@ -50,7 +50,7 @@ class Lowering:
         return found + self.judge(modules, self.validator, ["--target-env", "spv1.4"], "validated", how)
 
     def judge(self, modules, tool, words, name, how):
-        """Complaints of ptxas or spirv-val, where it is there."""
+        """Complaints of ptxas or spirv-val; none if the machine lacks the tool."""
         found = []
         for module in modules if tool else []:
             digest = hashlib.sha256(module).digest()
@@ -79,7 +79,7 @@ class Lowering:
 
     @staticmethod
     def spirv_modules(out):
-        """Each stands behind a line with its number of bytes."""
+        """The modules; in front of each stands a line with its number of bytes."""
         found, at = [], 0
         while at < len(out):
             line = out.index(b"\n", at)

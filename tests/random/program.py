@@ -6,7 +6,7 @@ from scenes import Scene
 
 
 def make_scene(seed, number, rows=True, tables=False):
-    """`tables`: one that has little else."""
+    """`tables`: the scene has little but tables and pointers to them."""
     r = random.Random(seed * 1000 + number)
     if tables:
         return Scene(r, str(number), rows, fond_of=["joined_pointer", "either_value", "letters"])

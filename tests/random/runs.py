@@ -1,4 +1,4 @@
-"""Running random programs in modes and judging what they print; needs nothing but Python, on other machines, too."""
+"""Runs random programs in modes and judges what they print. Needs only Python, since it is packed for other machines."""
 import os
 import shutil
 import subprocess
@@ -12,7 +12,7 @@ class Failure(Exception):
 
 
 def call(command, seconds, environment=None, binary=False):
-    """Exit code, output and errors; 124 when it took too long. `binary`: the output is no text."""
+    """Exit code (124: it took too long), output and errors. `binary`: the output is bytes."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                               timeout=seconds, env=environment)
@@ -115,8 +115,8 @@ class Runner:
 
 
 def verdict(expected, result, known=()):
-    """None, or what is wrong: 'crash', 'late', 'host' or 'values', and the scenes that are. `known`: those whose lists
-    must not be trusted with anything."""
+    """None, or what is wrong ('crash', 'late', 'host' or 'values') and the scenes that are wrong. `known`: scenes whose
+    lists must be right even if they were fused on trust."""
     code, text, errors = result
     if code == 0 and text == expected:
         return ("host", []) if "host_entry=" in errors and "host_entry=0 " not in errors else None
@@ -131,7 +131,7 @@ def verdict(expected, result, known=()):
 
 
 def trusted_in(errors):
-    """Scenes whose lists were fused on trust, as a warning said: what they give is the program's own affair."""
+    """Scenes whose lists were fused on trust, as a warning said: the program answers for their values."""
     trusted, scene = set(), None
     for line in errors.splitlines():
         if line.startswith("scene "):

@@ -1,4 +1,4 @@
-"""Constant tables, and pointers that lead to a table or to other memory: which of them is known when a kernel runs."""
+"""Constant tables, and pointers that lead to a table or to other memory, which only the run of a kernel decides."""
 from expressions import Variable
 from tree import BITS, Block, Expr, Statement, literal, span
 
@@ -8,7 +8,7 @@ TEXTS = ["sinter device", "0123456789abcdef", "a", "zz top, less room", ""]
 
 
 class Table:
-    """Numbers that a scene's kernels have in common; ascending."""
+    """A table of ascending numbers that a scene's kernels share."""
 
     def __init__(self, random, name, kind):
         r = random
@@ -37,7 +37,7 @@ class Table:
 
 
 def make_tables(random, arrays, always=False):
-    """Some for the kinds of the arrays, so that a pointer may lead to either."""
+    """Makes tables of the kinds that the arrays have, so that a pointer may lead to a table or to an array."""
     r = random
     kinds = [one.kind for one in arrays if one.kind in KINDS and not one.fields]
     if not kinds or not always and r.random() < 0.4:
@@ -46,10 +46,10 @@ def make_tables(random, arrays, always=False):
 
 
 class TableStatements:
-    """Part of Writer. `tables` are the scene's."""
+    """A part of Writer: statements about the scene's `tables`."""
 
     def places_of(self, scope, kind, room):
-        """Texts of addresses of elements, with `room` more behind them, each of another memory."""
+        """Addresses of elements as text, each in other memory; `room` more elements follow each."""
         r, found = self.random, []
         for table in self.tables:
             if table.kind == kind:
@@ -128,7 +128,7 @@ class TableStatements:
         return result + self.read_once(scope, kind, load)
 
     def read_once(self, scope, kind, load):
-        """Into a variable, which goes to memory."""
+        """Puts a value into a variable, and that into memory."""
         value = self.name("v")
         first = Statement([f"const {kind} {value} = ", load(scope), ";"], declares=value)
         scope.variables.append(Variable(value, kind))

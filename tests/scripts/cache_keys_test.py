@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Everything that changes code is in the cache's key: code that was made for something else is not taken."""
+"""Whatever changes code is in the cache's key, so that code made for something else is not taken."""
 import os
 import re
 import shutil
@@ -49,7 +49,7 @@ def check_kept(cache, why, **environment):
 
 
 def test_options():
-    """what the CPU's code is asked to be, by each variable"""
+    """each variable that changes the CPU's code is in the key"""
     with common.Folder() as folder:
         cache = folder / "cache"
         base = {"SINTER_DEVICE": "cpu"}
@@ -68,7 +68,7 @@ def test_options():
 
 
 def test_compiler():
-    """another build of the compiler"""
+    """another build of the compiler does not take the code"""
     common.not_sanitized()
     with common.Folder() as folder:
         os.mkdir(folder / "lib")
@@ -81,7 +81,7 @@ def test_compiler():
 
 
 def test_mathematics():
-    """mathematics for NVIDIA GPUs: another file, a changed one, a toolkit that was installed later, the driver"""
+    """for NVIDIA GPUs the key has the file with mathematics (named, changed, or installed later) and the driver"""
     common.not_sanitized()
     built = os.path.join(common.BUILD, "tests", "devices", "libcuda.so.1")
     if not os.path.exists(built):
@@ -110,7 +110,7 @@ def test_mathematics():
 
 
 def test_drivers_of_opencl():
-    """what OpenCL's drivers read, and the CPU that those for CPUs compile for"""
+    """for OpenCL the key has variables that drivers read, and the CPU if the device is one"""
     driver = os.path.join(common.BUILD, "opencl-driver")
     if common.SANITIZED or not os.path.exists(os.path.join(driver, "intel.icd")):
         raise common.Skip("no OpenCL driver")
@@ -122,7 +122,7 @@ def test_drivers_of_opencl():
 
 
 def test_every_variable_has_a_row():
-    """src/images/README.md says of each variable where the key has it, or that code does not depend on it"""
+    """for each variable, src/images/README.md says where the key has it, or that code does not depend on it"""
     info = os.path.join(common.BUILD, "jitd", "tools", "sinter_info", "sinter-info")
     names = re.findall(r"^[A-Z]\w+$", common.run([info, "--environment"]).expect().out, re.MULTILINE)
     with open(os.path.join(common.SOURCE, "src/images/README.md"), encoding="utf-8") as file:
@@ -138,7 +138,7 @@ HANDS_ON = {"src/images/spirv_import.cpp"}
 
 
 def test_variables_are_read_in_few_places():
-    """no other code asks for environment variables: these places take none in a program with raised rights"""
+    """only these files read environment variables, since they ignore them in a program with raised rights"""
     asks = re.compile(r"\b(secure_getenv|getenv|environ|__environ)\b")
     found = {}
     for path in common.sources("src", "jitd", "include"):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Four times as many barriers make four times as much code to compile, not sixteen times, and no function of all of it.
+"""Four times as many barriers make four times as much code to compile, not sixteen times, and no function holds all of
+it.
 
 Counts instructions where time would depend on the machine: what is made for each barrier, and how much of it LLVM sees
 at a time."""
@@ -90,7 +91,7 @@ def functions(text):
 
 
 def problems_of(shape, small, large, finished):
-    """What grows too fast, given the functions of both kernels when they are lowered, and of the large one's code."""
+    """What grows too fast. Given: sizes of functions of both lowered kernels, and of the large one's finished code."""
     found = []
     growth = sum(large) / sum(small)
     if growth > MOST_GROWTH:
@@ -120,7 +121,7 @@ def test_growth():
 
 
 def test_counters():
-    """growth by the square, and one function of all, are found"""
+    """growth by the square is found, and a function that holds all code"""
     text = "define void @a() {\nentry:\n  ret void\n}\ndefine void @b() {\n  %a = x\n  ret void\n}\n"
     common.check(functions(text) == [1, 2], "instructions are miscounted")
     common.check(problems_of("square", [10] * 10, [40] * 40, [10] * 10), "growth by the square is not found")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The judge of tests on another machine counts what is right and names what is wrong, whatever way it goes wrong."""
+"""tests/elsewhere/judge.py counts what is right and names what is wrong, in whatever way it goes wrong."""
 import json
 import os
 import shutil
@@ -19,7 +19,7 @@ def write(path, lines):
 
 
 def judged(name, program, code):
-    """What the judge says of a folder with one random program and one program that is named."""
+    """Runs the judge over a folder with one random program and one named program."""
     with tempfile.TemporaryDirectory() as folder:
         programs = os.path.join(folder, "bin")
         os.makedirs(programs)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Which defects of Intel's OpenCL driver for CPUs, that Sinter works around, are still there (docs/opencl_defects.md).
+"""Which defects of Intel's OpenCL driver for CPUs are still there, of those that Sinter works around
+(docs/opencl_defects.md).
 
 Each .cl beside that page has a kernel that says of each work-item whether all is right. The driver compiles it from
 source, so that nothing of Sinter's is in between.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What programs do behind main: in destructors of static objects, functions of atexit and threads nobody waits for."""
+"""Programs use Sinter after main: in destructors of static objects, functions of atexit, threads nothing waits for."""
 import os
 
 import common
@@ -170,7 +170,7 @@ def program():
 
 
 def check(order, kind, **environment):
-    """Nothing crashes, nothing hangs; on other devices than the CPU it may be refused, by the driver's end alone."""
+    """The program neither crashes nor hangs. On devices other than the CPU the driver's end may refuse commands."""
     result = common.run([program(), order, kind], timeout=60, **environment).expect(contains=["buffer right"],
                                                                                   lacks=["WRONG"])
     lines = [line for line in result.out.splitlines() if line.split()[0] in ("copy", "launch", "compile")]
@@ -188,19 +188,19 @@ def cold_and_warm(kind, orders, **environment):
 
 
 def test_cpu():
-    """The CPU does all of it, whether kernels are in the cache or not"""
+    """the CPU runs all commands after main, whether kernels are in the cache or not"""
     cold_and_warm("cpu", ORDERS, SINTER_DEVICE="cpu")
 
 
 def test_without_cache():
-    """Also without a cache, and as host code"""
+    """the CPU does so without a cache, and as host code"""
     for order in ORDERS if common.LONG else ("first", "flood"):
         check(order, "cpu", SINTER_DEVICE="cpu", SINTER_CACHE="0")
         check(order, "cpu", SINTER_DEVICE="cpu", SINTER_HOST_ENTRY="1")
 
 
 def test_opencl():
-    """OpenCL's driver ends with the program: contents are home by then, and commands are refused"""
+    """when OpenCL's driver has ended, buffers' contents are in the host's memory and commands are refused"""
     driver = os.path.join(common.BUILD, "opencl-driver")
     if common.SANITIZED or not os.path.exists(os.path.join(driver, "intel.icd")):
         raise common.Skip("no OpenCL driver")
@@ -208,7 +208,7 @@ def test_opencl():
 
 
 def test_cuda():
-    """So does CUDA's, which a fake one stands for"""
+    """when CUDA's driver has ended (a fake one here), the same holds"""
     driver = os.path.join(common.BUILD, "tests", "devices")
     if common.SANITIZED or not os.path.exists(os.path.join(driver, "libcuda.so.1")):
         raise common.Skip("no fake driver")
@@ -282,7 +282,7 @@ int main() {
 
 
 def test_objects_of_every_kind():
-    """Queues, events, graphs, bundles, accessors and memory of all kinds end behind main, and are used there"""
+    """queues, events, graphs, bundles, accessors and memory of all kinds may be used and end after main"""
     common.compile_program(FOLDER.write("kinds.cpp", OBJECTS), FOLDER / "kinds", "-O1").expect()
     devices = {"cpu": {"SINTER_DEVICE": "cpu"}}
     driver, fake = os.path.join(common.BUILD, "opencl-driver"), os.path.join(common.BUILD, "tests", "devices")
@@ -322,7 +322,7 @@ int main(int, char** words) {
 
 
 def test_llvm_of_the_program():
-    """Where a library has opened LLVM before, kernels that are new behind main run as host code, and a line says so"""
+    """if a library has opened LLVM before, new kernels after main run as host code, and a line says so"""
     common.not_sanitized()
     common.compile_program(FOLDER.write("first.cpp", LLVM_FIRST), FOLDER / "first", "-O1").expect()
     ldd = common.run(["ldd", os.path.join(common.BUILD, "jitd", "libsinter-jit.so")]).expect().out

@@ -190,7 +190,7 @@ int main(int words, char** word) {
 
 @functools.cache
 def program(mode):
-    """With the plugin, or by g++ in library mode."""
+    """Compiles with the plugin, or by g++ in library mode, and runs."""
     common.not_sanitized()
     source = FOLDER.write("program.cpp", PROGRAM)
     result = FOLDER / mode
@@ -216,12 +216,12 @@ def test_no_report():
 
 
 def test_no_report_in_library_mode():
-    """nor where kernels are the program's own code, compiled by g++"""
+    """the same is no race where kernels are the program's own code, compiled by g++"""
     run("library", code=0).expect(contains=["right, "], lacks=["WARNING: ThreadSanitizer"])
 
 
 def test_race():
-    """a store of the host beside one of a host task is reported"""
+    """a store of the host that nothing orders with one of a host task is reported"""
     for mode in ("plugin", "library"):
         run(mode, "race", code=66).expect(code=66, contains=["WARNING: ThreadSanitizer: data race"])
 

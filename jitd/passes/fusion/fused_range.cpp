@@ -89,8 +89,8 @@ range_choice choose_fused_range(const std::vector<fusion_range>& ranges) {
   const fusion_range& of = ranges[groups];
   if (!abi::fused_global_range(ranges[largest].global, of.global, of.local, of.dimensions, choice.range.global)) {
     choice.refused = "Cannot fuse kernels whose fusion would yield non-uniform work-group sizes: " +
-                     std::to_string(size_of(ranges[largest])) + " work-items are no whole rows of groups of " +
-                     sizes_as_written(of, of.local) + ", as those of " + sizes_as_written(of, of.global) + " are";
+                     std::to_string(size_of(ranges[largest])) + " work-items do not fill whole rows of groups of " +
+                     sizes_as_written(of, of.local) + " in the range " + sizes_as_written(of, of.global);
   }
   return choice;
 }

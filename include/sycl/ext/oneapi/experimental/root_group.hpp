@@ -118,7 +118,7 @@ typename Descriptor::return_type kernel::ext_oneapi_get_info(const queue& on, co
   static_assert(std::is_base_of_v<known::max_num_work_groups, Descriptor>,
                 "of info::kernel_queue_specific there is max_num_work_groups");
   if (work_group.size() == 0) {
-    detail::throw_error(errc::invalid, "max_num_work_groups: a work-group of no work-items");
+    detail::throw_error(errc::invalid, "max_num_work_groups: the work-group has no work-items");
   }
   return detail::root_groups_together(*this, on, work_group, local_memory);
 }
