@@ -48,7 +48,8 @@ const void* table_of_globals(device_backend& device, const kernel_launch& launch
     if (place >= imports.size()) {
       sycl::detail::throw_error(sycl::errc::runtime,
                                 "kernel '" + kernel_display_name(*launch.kernel) +
-                                    "': its code in the cache is another program's; remove the cache's folder (SINTER_CACHE_DIR)");
+                                    "': its code in the cache is another program's; remove the cache's folder "
+                                    "(SINTER_CACHE_DIR)");
     }
     addresses.push_back(global_memory(device, imports[place], 0));
   }
