@@ -1,6 +1,6 @@
-/// Functions of complex numbers that std::complex calls (C99, section 7.3 and annex G), for device code: compiled to
-/// bitcode, of which the plugin links into a device module what its kernels call (device_library.hpp). No library has
-/// them. Arguments and results are those of the platform's float _Complex and double _Complex.
+/// Functions of complex numbers that std::complex calls (C99, section 7.3 and annex G), for device code. They are
+/// compiled to bitcode, and the plugin links those that a device module's kernels call (device_library.hpp). No device
+/// library has them. Arguments and results are those of the platform's float _Complex and double _Complex.
 
 namespace {
 

@@ -1,8 +1,8 @@
 #pragma once
 /// Devices that all kernels of a file are meant for (-fplugin-arg-sinter-fixed-targets=TARGET,TARGET): a promise, which
-/// is checked when the file is compiled and when its kernels are submitted. What a target has says the table that is
-/// built in (abi/device_targets.hpp), or a file of the user's (-fplugin-arg-sinter-device-config-file=FILE), which adds
-/// targets and replaces others.
+/// is checked when the file is compiled and when its kernels are submitted. The built-in table says what a target has
+/// (abi/device_targets.hpp). A file of the user's adds targets and replaces others
+/// (-fplugin-arg-sinter-device-config-file=FILE).
 
 #include <array>
 #include <cstdint>

@@ -16,7 +16,7 @@
 
 namespace sycl::detail {
 
-/// Keeps objects of the program until a graph and all executable graphs made of it are gone.
+/// Keeps objects of the program until a graph and all executable graphs made from it are gone.
 class end_of_graph : public counted {
 public:
   ~end_of_graph() override {

@@ -795,7 +795,7 @@ command::state state_of(const dependency& queried) {
   let_go(queried.node, visitor::asks);
   if (const device_point point = queried.node->handed_over(); point.channel) point.channel->retire();
   const command::state state = queried.node->status();
-  if (state == command::state::complete) (void)queried.is_complete();  // who sees that, is behind it
+  if (state == command::state::complete) (void)queried.is_complete();  // this thread now comes after the command
   return state;
 }
 

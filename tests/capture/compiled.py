@@ -1,4 +1,4 @@
-"""What the tests of the plugin share: they compile sources with it and read the images."""
+"""Shared by the tests of the plugin: compiles sources with it and reads the images."""
 import re
 import struct
 import subprocess

@@ -1,4 +1,4 @@
-"""Compiling a program twice, with Sinter and with the plain SYCL of this folder."""
+"""Compiles a program twice, with Sinter and with the plain SYCL of this folder."""
 import os
 import shutil
 import threading

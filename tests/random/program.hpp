@@ -99,7 +99,7 @@ T argument(u64 seed, i64 low, u64 width) {
 
 inline int to_int(double x) { return x >= -1e9 && x <= 1e9 ? static_cast<int>(x) : 7; }
 
-/// The pair of aligned elements that one belongs to.
+/// The aligned pair of elements to which an element belongs.
 template <class T>
 T* pair_of(T* element) {
 #if __has_builtin(__builtin_align_down)

@@ -24,7 +24,7 @@ from program import make_scene, program_text
 FOUND = os.path.join(builds.HERE, "found")
 LEVELS = ["-O2"] * 5 + ["-O1"] * 2 + ["-O3"] * 2 + ["-O0", "library"]
 FIXED = [(1, "-O2"), (2, "-O1"), (3, "library"), (4, "-O2")]
-TABLES = 4  # of these, the one that is about tables
+TABLES = 4  # one program in so many is about tables
 started = time.monotonic()
 lock = threading.Lock()
 

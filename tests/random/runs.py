@@ -49,7 +49,7 @@ class Mode:
 
 
 def random_mode(random, level):
-    """Most of what users have, and something of everything else."""
+    """A mode as most users have it, with other settings now and then."""
     variables = {}
 
     def sometimes(name, chance, values):
@@ -89,7 +89,7 @@ class Runner:
         return text
 
     def has_race(self, plain, mode):
-        """Whether the results depend on the order of work-items: a mistake of the generator."""
+        """Whether results depend on the order of work-items, which is a mistake of the generator."""
         return self.expected(plain, mode, PLAIN_BACKWARDS="1") != self.expected(plain, mode)
 
     def run(self, program, mode, words=(), seconds=600):

@@ -64,7 +64,7 @@ class TableStatements:
         return found
 
     def own_memory(self, scope, kind):
-        """A private array, and the address of one of its elements; some are rounded down to a pair."""
+        """Adds a private array; returns the address of one of its elements, sometimes rounded down to a pair."""
         r, name, k = self.random, self.name("t"), self.name("k")
         inner = scope.inner()
         inner.variables.append(Variable(k, "i32", 0, 7))
@@ -76,7 +76,7 @@ class TableStatements:
         return first, place
 
     def joined_pointer(self, scope, depth):
-        """A pointer to one of several memories, by a choice, branches or a loop, and what is read through it."""
+        """Adds a pointer that a choice, branches or a loop lead to one of several memories, and reads through it."""
         if not self.tables or scope.uniform_only:
             return None
         r = self.random
@@ -135,7 +135,7 @@ class TableStatements:
         return [first] + self.keep_values(scope, scope.variables[-1:])
 
     def either_value(self, scope, depth):
-        """An element of a table or one of memory: by a choice, by a function of two references, by a search."""
+        """Reads an element of a table or of memory: by a choice, by a function of two references, by a search."""
         if not self.tables or scope.uniform_only:
             return None
         r = self.random
@@ -163,7 +163,7 @@ class TableStatements:
         return self.read_once(scope, kind, lambda where: Expr(kind, text))
 
     def letters(self, scope, depth):
-        """Characters of literals, or bytes of memory."""
+        """Reads characters of literals, or bytes of memory."""
         if not self.tables or scope.uniform_only:
             return None
         r, name = self.random, self.name("s")

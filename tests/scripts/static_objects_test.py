@@ -303,7 +303,7 @@ LLVM_FIRST = r"""
 #include <dlfcn.h>
 #include <sycl/sycl.hpp>
 #include <cstdio>
-// LLVM is the program's own: what it has registered by then for exit() is not Sinter's to leave out.
+// The program itself opens LLVM, so Sinter must not remove what LLVM has registered with exit().
 struct actor {
   sycl::queue queue;
   ~actor() {
