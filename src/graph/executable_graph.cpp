@@ -396,7 +396,7 @@ command_ptr executable_graph::make_command(const graph_partition& part) const {
 /// graph's own queue, and the program's waits for them.
 dependency executable_graph::submit_partitions(const shared<submission_queue>& queue,
                                                std::span<const dependency> before) {
-  // Only a submission to a queue with profiling has times that are asked for.
+  // Times are kept only if the graph and the queue both ask for them.
   const bool keeps_times = m_options.profiles && queue->profiling();
   const bool elsewhere = queue->in_order() && m_partitions.size() > 1 && !keeps_times;
   const dependency previous = elsewhere ? queue->last() : dependency();
@@ -453,7 +453,7 @@ bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
   if (drops_graph_update()) return false;
   graph_step& step = m_steps[at];
   const bool uses_buffers = !step.work->requirements.empty() || !work->requirements.empty();
-  // This is how a graph that is made finds buffers which no other graph uses.
+  // Each graph notes its buffers, for finalize looks for those that no other graph uses.
   for (const requirement& each : work->requirements) record_of(each).note_graph(m_graph);
   step.work = placed(std::move(work));
   const auto group = std::find_if(m_groups.begin(), m_groups.end(), [&](const fusion_group& each) {

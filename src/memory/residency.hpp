@@ -27,7 +27,8 @@ public:
   /// The first one is the host's.
   const std::vector<place>& places() const noexcept { return m_places; }
 
-  /// Copies at once whatever is current on devices only to the host's memory; copies to devices must be complete.
+  /// Copies what is current on devices only to the host's memory, at once; what is still on its way to a device is left
+  /// out.
   void bring_home();
 
   enum class usage { reads, writes_some, writes_all };

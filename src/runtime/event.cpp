@@ -112,7 +112,7 @@ sinter::command_times times_of(const detail::command_ptr& command) {
   if (!command->timed_by) return {command->start_time, command->end_time};
   sinter::command_times whole;
   for (const detail::command_ptr& each : command->timed_by->value) {
-    // The command is complete, but its times are set only in the wait.
+    // A complete command may still lack its times; it has them when the wait returns.
     detail::wait_for(each);
     if (each->start_time == 0) continue;
     if (whole.start == 0 || each->start_time < whole.start) whole.start = each->start_time;

@@ -350,7 +350,7 @@ TEST("the last graph that captures local memory takes it along") {
   free(a, q);
 }
 
-TEST("bytes of a type that nobody says") {
+TEST("raw_kernel_arg: bytes without a type") {
   queue q = e2e::make_queue();
   int* a = malloc_shared<int>(1, q);
   command_graph graph(q);

@@ -259,7 +259,7 @@ TEST("barriers while recording: behind the queue's leaves, or events; what follo
   CHECK(node(all).get_type() == node_type::ext_oneapi_barrier);
 }
 
-TEST("barriers stand for all before them: those with a list forget nobody, and other queues' commands stand for none") {
+TEST("barriers wait for all before them, whatever other barriers or commands of other queues wait for") {
   queue q = e2e::make_queue(), other(q.get_context(), q.get_device());
   shared_array<int> x(q, 4, 0);
   int* px = x.data;

@@ -769,8 +769,8 @@ private:
 
   // ------------------------------------------------------------------------------------------------- pieces
 
-  /// A piece's parameters: the entry's first two and state, then its group, then the work-items of a line (where
-  /// barriers are those of sub-groups).
+  /// Parameters of a piece behind the entry's first two (blocks and state). Where barriers are those of sub-groups,
+  /// parameters for a line of work-items follow.
   enum piece_parameter : unsigned { piece_context = 2, piece_scratch, piece_group, piece_line = piece_group + 3 };
 
   bool in_pieces() const { return m_request.regions.size() > most_regions_together; }

@@ -25,9 +25,9 @@ struct ranged_access {
   const memory_access& access;
   std::int64_t base;
 };
-/// Tries some pairs of work-items with different linear ids (in different groups, if the `fused` range has groups),
-/// where no form of one range can say what the other's does. Returns true, with the ids in `found`, if a pair certainly
-/// meets.
+/// Where no form of one range can describe accesses of another, tries some pairs of work-items with different linear
+/// ids (and in different groups, if the `fused` range has groups). Returns true, with the ids in `found`, if a pair
+/// certainly meets.
 bool find_witness(const fusion_range& fused, const ranged_access& a, const ranged_access& b, conflict& found);
 
 }  // namespace sinter::passes

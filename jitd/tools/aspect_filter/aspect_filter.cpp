@@ -26,7 +26,7 @@ llvm::cl::opt<std::string> table_path(llvm::cl::Positional, llvm::cl::desc("TABL
 llvm::cl::opt<std::string> target("target", llvm::cl::desc("target to filter for, a key of the device configuration"),
                                   llvm::cl::value_desc("name"), llvm::cl::Required, llvm::cl::cat(options));
 llvm::cl::opt<std::string> configuration_path("device-config-file",
-                                              llvm::cl::desc("YAML file that says what devices offer (those built in)"),
+                                              llvm::cl::desc("YAML file of what devices offer (default: built in)"),
                                               llvm::cl::value_desc("path"), llvm::cl::cat(options));
 llvm::cl::opt<std::string> output_path("o", llvm::cl::desc("where the filtered table goes (standard output)"),
                                        llvm::cl::value_desc("path"), llvm::cl::init("-"), llvm::cl::cat(options));
