@@ -32,7 +32,7 @@ class Lowering:
         return "kernels lowered: " + ", ".join(f"{value} {name}" for name, value in self.counts.items())
 
     def problems(self, program, random):
-        """What goes wrong with the kernels of an executable."""
+        """Problems with the kernels of an executable, as sentences."""
         return [one for target, options in OPTIONS.items()
                 for one in self.check(program, target, random.choice(options))]
 

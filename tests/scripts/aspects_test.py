@@ -59,7 +59,7 @@ def test_info():
         common.check(base64.b64decode(bits) == struct.pack("<QI", 32, 6), bits)
         sizes = re.search(r"reqd_work_group_size=2\|(\S+)", kernels["sized"])[1]
         common.check(base64.b64decode(sizes) == struct.pack("<QIII", 96, 2, 4, 2), sizes)
-        # As many sizes as the attribute was given, which may be any number for a single task.
+        # The property has all sizes of the attribute, which for a single task may be any number.
         sizes = re.search(r"reqd_work_group_size=2\|(\S+)", kernels["task"])[1]
         common.check(base64.b64decode(sizes) == struct.pack("<QIIII", 128, 3, 1, 1, 1), sizes)
         common.check("fixed_target" not in text, text)

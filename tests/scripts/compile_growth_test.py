@@ -91,7 +91,7 @@ def functions(text):
 
 
 def problems_of(shape, small, large, finished):
-    """What grows too fast. Given: sizes of functions of both lowered kernels, and of the large one's finished code."""
+    """Lists what grows too fast, by sizes of functions: of both lowered kernels, and of the large one's finished code."""
     found = []
     growth = sum(large) / sum(small)
     if growth > MOST_GROWTH:

@@ -156,7 +156,8 @@ private:
 };
 
 /// Command groups of which a node runs one: the first, until another is made active. Their functions are called once,
-/// by this constructor. Nodes made from one such object share the command groups, and the range when one changes it.
+/// by the constructor. Nodes made from one object share its command groups, and a range given to one node is that of
+/// all.
 class SINTER_EXPORT dynamic_command_group {
 public:
   /// Throws errc::invalid if the list is empty, if it mixes kernels and host tasks or holds other commands, and where
