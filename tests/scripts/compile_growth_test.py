@@ -74,7 +74,7 @@ int main() {
   launch<values, STAGES>(queue, out), launch<values, 4 * STAGES>(queue, out);
   launch<arrays, STAGES>(queue, out), launch<arrays, 4 * STAGES>(queue, out);
   launch<branches, STAGES>(queue, out), launch<branches, 4 * STAGES>(queue, out);
-  // Those of sub-groups make no region each.
+  // Barriers of sub-groups do not make a region each.
   launch<sub_groups, 2 * STAGES>(queue, out), launch<sub_groups, 8 * STAGES>(queue, out);
 }
 """

@@ -22,7 +22,7 @@ constexpr int count = 1001;
 std::string order;
 bool computes = true;  // kernels of the fake driver do nothing
 
-// Static objects of before main: destroyed last. The buffer's contents go to `host`, which is looked at behind it.
+// Static objects made before main, which are destroyed last. The buffer writes back to `host`, which is checked after it.
 std::vector<int> host(count, 1);
 struct last_look {
   ~last_look() {
@@ -37,7 +37,7 @@ struct last_look {
   }
 } look;
 std::optional<sycl::buffer<int>> written;
-// Those of commands live as long as the process.
+// The objects that commands use live as long as the process.
 sycl::queue* queue = nullptr;
 sycl::buffer<int>* memory = nullptr;
 
@@ -106,7 +106,7 @@ void prepare() {
   if (order != "goes") queue->wait();
 }
 
-// Each group size is compiled anew.
+// Each size of groups needs code of its own, so this compiles.
 std::atomic<int> rounds{0};
 [[noreturn]] void go_on() {
   static sycl::buffer<int>& own = *new sycl::buffer<int>{sycl::range(1024)};
@@ -125,7 +125,7 @@ std::atomic<int> rounds{0};
   }
 }
 
-// Without ever waiting, and without looking at what is refused.
+// Submits without ever waiting, and ignores what is refused.
 [[noreturn]] void flood() {
   static sycl::buffer<int>& own = *new sycl::buffer<int>{sycl::range(1024)};
   for (;; ++rounds) {

@@ -161,12 +161,12 @@ void errors() {
 }
 
 int racing = 0;
-/// Nothing orders the host's store and the task's.
+/// A race: nothing orders the host's store and the task's.
 void race() {
   sycl::queue queue;
   queue.submit([&](sycl::handler& group) { group.host_task([] { racing = 1; }); });
   racing = 2;
-  // Long enough for a worker to take the task: this thread would be no other.
+  // Sleeps until a worker has taken the task: else this thread would run it, and there would be no race.
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   queue.wait();
 }
