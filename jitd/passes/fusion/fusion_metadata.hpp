@@ -1,6 +1,6 @@
 #pragma once
-/// What a fusion request says about the kernels it joins, as metadata on the stub function, so that every fusion pass
-/// can be run from a text file. Its form is that of the design of sycl_ext_codeplay_kernel_fusion.
+/// Metadata on the stub function holds all that a fusion request says about the kernels it joins, so that every fusion
+/// pass can be run from a text file. Its form is that of the design of sycl_ext_codeplay_kernel_fusion.
 ///
 ///   !sycl.kernel.fused              names of the member kernels in order; one may come twice
 ///   !sycl.kernel.param              sets of identical arguments, each a tuple of pairs (member, argument)
