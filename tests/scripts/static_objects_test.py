@@ -90,6 +90,18 @@ void prepare() {
   queue = new sycl::queue([](sycl::exception_list errors) { std::rethrow_exception(*errors.begin()); });
   memory = new sycl::buffer<int>{sycl::range(count)};
   queue->submit(launch_known);
+  // Buffers that are gone, with elements and without: the end of the program must have forgotten them.
+  for (std::size_t i = 0; i < 100; ++i) {
+    sycl::buffer<int> gone{sycl::range(i % 2 * 10)};
+    queue->submit([&](sycl::handler& handler) {
+      sycl::accessor out(gone, handler, sycl::write_only, sycl::no_init);
+      handler.parallel_for(sycl::range(1), [=](sycl::id<1>) {
+        for (int& each : out) each = 1;
+      });
+    });
+  }
+  queue->wait();
+  for (int i = 0; i < 100; ++i) std::free(std::memset(std::malloc(std::size_t{16} << i % 6), 1, 16));
   written.emplace(host.data(), sycl::range(count));
   for (int i = 0; i < 7; ++i) {
     queue->submit([](sycl::handler& handler) {
