@@ -156,7 +156,11 @@ int cuModuleGetFunction(CUfunction* function, CUmodule, const char*) { return gi
 int cuModuleGetGlobal_v2(CUdeviceptr*, std::size_t*, CUmodule, const char* name) {
   return fake_driver_calls.prints && std::strcmp(name, "sinter_prints") == 0 ? success : not_found;
 }
+/// The true driver's compiler has static objects of its own, made when it is used first.
 int cuLinkCreate_v2(unsigned, CUjit_option*, void**, CUlinkState* state) {
+  static std::atomic<bool> compiler_has_ended{false};
+  [[maybe_unused]] static const int registered = std::atexit([] { compiler_has_ended = true; });
+  if (compiler_has_ended) std::abort();
   return has_ended ? deinitialized : give(state);
 }
 int cuLinkAddData_v2(CUlinkState, CUjitInputType, void* text, std::size_t bytes, const char*, unsigned, CUjit_option*,

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <backends/driver_launch.hpp>
+#include <base/race_notes.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <images/kernel_name.hpp>
 #include <images/kernel_view.hpp>
 #include <mutex>
+#include <shared_mutex>
 #include <string_view>
 #include <utility>
 
@@ -40,8 +43,42 @@ constexpr std::uint64_t blocks_of_turns = 4096, least_turns = 4;
 // As LLVM writes it in front of a kernel's body.
 constexpr std::string_view block_directive = "\n.reqntid ";
 
+/// The driver compiles PTX by a library of its own. exit() destroys that library's static objects while the driver
+/// itself still answers, and compiling after that ends the process.
+class driver_compiler_use {
+public:
+  driver_compiler_use() : m_lock(state().uses) {
+    if (!state().has_ended) return;
+    sycl::detail::throw_error(sycl::errc::build,
+                              "compiling PTX failed: the compiler of NVIDIA's driver has ended with the program; launch "
+                              "the kernel before main returns, or build it as a kernel_bundle");
+  }
+  /// The library may have registered another static object meanwhile: what exit() calls has to come before that.
+  ~driver_compiler_use() {
+    m_lock.unlock();
+    std::atexit(end);
+  }
+
+private:
+  struct shared_state {
+    std::shared_mutex uses;
+    bool has_ended = false;
+  };
+  static shared_state& state() {
+    static shared_state& made = *new (lasting) shared_state;
+    return made;
+  }
+  static void end() {
+    std::unique_lock no_uses(state().uses);
+    state().has_ended = true;
+  }
+
+  std::shared_lock<std::shared_mutex> m_lock;
+};
+
 /// The driver's compiler as it is: a cubin.
 std::string link(gpu_context& gpu, const std::string& text) {
+  const driver_compiler_use use;
   gpu.use();
   const driver& functions = gpu.functions();
   char errors[2048] = "";
