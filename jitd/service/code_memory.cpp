@@ -25,7 +25,11 @@ namespace sinter::jit {
 namespace {
 
 /// Why linking failed on this thread: names the symbols that nothing defines.
-thread_local std::string link_failure;
+std::string& link_failure() {
+  // Never destroyed: the main thread's thread_local objects go before its static ones, which may compile.
+  thread_local auto& text = *new std::string;
+  return text;
+}
 
 llvm::Expected<llvm::orc::LLJIT*> the_jit() {
   static std::mutex mutex;
@@ -46,7 +50,7 @@ llvm::Expected<llvm::orc::LLJIT*> the_jit() {
   jit = made->release();
   // Code is linked on the thread that asks for it; what failed is told here and not by the lookup.
   jit->getExecutionSession().setErrorReporter(
-      [](llvm::Error error) { link_failure = llvm::toString(std::move(error)); });
+      [](llvm::Error error) { link_failure() = llvm::toString(std::move(error)); });
   return jit;
 }
 
@@ -113,11 +117,11 @@ llvm::Expected<std::unique_ptr<loaded_code>> load_with_orc(const compiled_object
   library->addGenerator(std::move(*sanitizer));
   auto bytes = llvm::MemoryBuffer::getMemBufferCopy(object.bytes->getBuffer(), "sinter.kernel");
   if (llvm::Error error = (*jit)->addObjectFile(*library, std::move(bytes))) return std::move(error);
-  link_failure.clear();
+  link_failure().clear();
   auto info = (*jit)->lookup(*library, abi::kernel_info_symbol);
   if (!info) {
     std::string why = llvm::toString(info.takeError());
-    return llvm::createStringError(link_failure.empty() ? why : link_failure);
+    return llvm::createStringError(link_failure().empty() ? why : link_failure());
   }
   code->info = info->toPtr<const abi::kernel_info*>();
   write_perf_map(object, reinterpret_cast<const void*>(code->info->entry));

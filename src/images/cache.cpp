@@ -162,7 +162,7 @@ void kernel_cache::complain_once(const std::string& text) {
 bool kernel_cache::stamp_is_current(std::string_view stamp) {
   // One LLVM makes all entries of a process: one stat answers for all of them.
   static std::mutex mutex;
-  static std::string known_good;
+  static auto& known_good = *new std::string;  // never destroyed: static objects may launch kernels
   std::lock_guard lock(mutex);
   if (stamp == known_good) return true;
   if (file_stamp(std::string(stamp.substr(0, stamp.find('\n')))) != stamp) return false;

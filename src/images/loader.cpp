@@ -5,6 +5,7 @@
 #include <atomic>
 #include <base/background_work.hpp>
 #include <base/environment.hpp>
+#include <base/per_thread.hpp>
 #include <base/large_stack.hpp>
 #include <base/trace.hpp>
 #include <cstdio>
@@ -143,7 +144,7 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
     if (const code_variant* known = find_variant(kernel, target, ids, local_range, block)) return *known;
   }
   // Mostly the constants are those of an earlier launch, in the same order.
-  thread_local std::string raw_values;
+  std::string& raw_values = per_thread<std::string>();
   raw_values.clear();
   if (constants) {
     append_raw(*constants, raw_values);

@@ -532,7 +532,11 @@ void optional_stages(std::integer_sequence<int, Numbers...>) {
 
 }  // namespace
 
-TEST("very many barriers that may be left out") { optional_stages(std::make_integer_sequence<int, 40>()); }
+TEST("very many barriers that may be left out") {
+  // The compiler of Intel's OpenCL driver ends the process (docs/opencl_defects.md).
+  if (e2e::make_queue().get_backend() == sycl::backend::opencl) return;
+  optional_stages(std::make_integer_sequence<int, 40>());
+}
 
 TEST("a pointer into private memory that was kept behind a barrier still names that memory") {
   constexpr std::size_t local = 8;

@@ -506,7 +506,7 @@ TEST("a reduction over a range behind element-wise kernels") {
 // CHECK: 2 kernels -> 1 launch
 // CHECK: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
-// CHECK-NOT: {{alloca|(load|store) double}}
+// CHECK-NOT: {{= alloca|(load|store) double}}
 TEST("vectors that functions return in two pieces") {
   sycl::buffer<sycl::int4> in(line), middle(line, e2e::promoted_private), out(line);
   {

@@ -147,6 +147,34 @@ def test_includes():
     common.check(not found, f"{len(found)} includes go against the READMEs' tables:\n" + "\n".join(found))
 
 
+#: A variable with a destructor that exit() would call, while static objects of the program may still launch kernels.
+DESTROYED = re.compile(r"^[ \t]*(?:(?:static|thread_local|inline|const) )+std::(?:string|vector|map|unordered_map|set|"
+                       r"unordered_set|deque|list|function|shared_ptr|unique_ptr)\b[^*&()=;{]*[ >]\w+(?: = [^;]*|\{[^;]*\})?;",
+                       re.MULTILINE)
+
+
+def destroyed_in(text):
+    return [one.group(0).strip() for one in DESTROYED.finditer(text) if "static" in one.group(0) or
+            "thread_local" in one.group(0)]
+
+
+def test_static_objects_stay():
+    """static and thread_local objects of the runtime and the compile service are never destroyed"""
+    found = []
+    for top in ("src", "jitd/service", "jitd/targets", "jitd/passes", "jitd/pipeline", "jitd/input"):
+        for folder, _, files in os.walk(os.path.join(common.SOURCE, top)):
+            for name in files:
+                if name.endswith((".cpp", ".hpp")):
+                    with open(os.path.join(folder, name), encoding="utf-8") as file:
+                        found += [f"{name}: {line}" for line in destroyed_in(file.read())]
+    common.check(not found, "\n".join(found))
+    planted = ["  static std::string known;", "thread_local std::vector<int> list{1, 2};", "static const std::map<int, int> all = x;"]
+    common.check(all(destroyed_in(line) for line in planted), "planted variables are not found")
+    kept = ["  static std::vector<int> all();", "static auto& known = *new std::string;", "  static std::string& text();",
+            "thread_local const std::string* name = nullptr;"]
+    common.check(not any(destroyed_in(line) for line in kept), "what stays is taken for what goes")
+
+
 def test_no_circles():
     """no folder of a table may include, through others, itself"""
     rows = read_tables()
