@@ -56,8 +56,8 @@ void replace_by_trap(llvm::CallBase& at, llvm::StringRef message) {
 }
 
 bool is_sanitizer_or_profile_call(llvm::StringRef name) {
-  return name.starts_with("__ubsan_handle_") || name.starts_with("llvm.instrprof.") ||
-         name.starts_with("__sanitizer_cov_");
+  return name.starts_with("__ubsan_handle_") || name == "__asan_handle_no_return" ||
+         name.starts_with("llvm.instrprof.") || name.starts_with("__sanitizer_cov_");
 }
 
 /// What a throwing or ending call says when a work-item reaches it; empty for other functions.

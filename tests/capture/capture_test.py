@@ -35,7 +35,7 @@ def test_layouts(tmp):
 def test_diagnostics(tmp):
     source = here / "diagnosed.cpp"
     lines = source.read_text().splitlines()
-    for options in (["-O0"], ["-O2"], ["-O2", "-g"], ["-O0", "-g"]):
+    for options in (["-O0"], ["-O2"], ["-O2", "-g"], ["-O0", "-g"], ["-O0", "-fsanitize=address"]):
         warnings = compile_object(source, tmp / "diagnosed.o", *options)
         for number, line in enumerate(lines, 1):
             kernel = re.search(r"launch<class (\w+)>", line)
@@ -76,7 +76,7 @@ def test_aspects(tmp):
     lines = source.read_text().splitlines()
     wanted = sorted((i, name) for i, line in enumerate(lines, 1) for name in line.partition("// warns: ")[2].split())
     no_aspects = {"partial_4", "inherits_8", "has_8", "has_4", "nearest_16"}
-    for options in (["-O0"], ["-O2"], ["-O2", "-g"], ["-O0", "-g"]):
+    for options in (["-O0"], ["-O2"], ["-O2", "-g"], ["-O0", "-g"], ["-O0", "-fsanitize=address"]):
         warnings = compile_object(source, tmp / "aspects.o", *options)
         kernels = tables(images(tmp / "aspects.o")[0])
         assert len(kernels) == 29

@@ -50,8 +50,8 @@ public:
   driver_compiler_use() : m_lock(state().uses) {
     if (!state().has_ended) return;
     sycl::detail::throw_error(sycl::errc::build,
-                              "compiling PTX failed: the compiler of NVIDIA's driver has ended with the program; launch "
-                              "the kernel before main returns, or build it as a kernel_bundle");
+                              "compiling PTX failed: the compiler of NVIDIA's driver has ended with the program; "
+                              "launch the kernel before main returns, or build it as a kernel_bundle");
   }
   /// The library may have registered another static object meanwhile: what exit() calls has to come before that.
   ~driver_compiler_use() {
