@@ -62,8 +62,9 @@ void memory(sycl::queue queue) {
     if (round % 2 == 0) third.wait(); else queue.wait();
     host[round] += shared[round];
     queue.fill(shared, 7, count).wait();
-    queue.memset(shared, 0, sizeof(int) * count);
-    const sycl::event polled = queue.memcpy(host.data(), shared, 4);
+    // Without the event nothing orders the two on an out-of-order queue, and the sanitizer would be right.
+    const sycl::event zeroed = queue.memset(shared, 0, sizeof(int) * count);
+    const sycl::event polled = queue.memcpy(host.data(), shared, 4, zeroed);
     while (polled.get_info<sycl::info::event::command_execution_status>() !=
            sycl::info::event_command_status::complete) {}
     host[0] += 0;
