@@ -24,7 +24,9 @@ const void* command::family() const noexcept {
 
 device_point command::handed_over() const noexcept {
   device_channel* channel = m_channel.load(std::memory_order_acquire);
-  return channel ? device_point{channel, m_ticket} : device_point{};
+  if (!channel) return {};
+  sinter::note_acquire(&m_channel);
+  return {channel, m_ticket};
 }
 
 void command::add_error(std::exception_ptr error) const {
@@ -51,7 +53,8 @@ bool command::remember_first_dependency(const dependency& before) {
 
 void command::add_successor(const command_ptr& after) {
   // Devices of one family see to it by themselves. What has been handed over stays so: mostly no lock is needed.
-  if (m_channel.load(std::memory_order_acquire) && after->family() == family()) return;
+  if (m_channel.load(std::memory_order_acquire) && after->family() == family())
+    return sinter::note_acquire(&m_channel);
   std::lock_guard lock(m_mutex);
   if (is_complete()) return;
   if (m_channel.load(std::memory_order_relaxed) && after->family() == family()) return;
@@ -76,6 +79,7 @@ command::successor_list command::set_handed_over(device_point where) {
   successor_list waits_there, others;
   std::lock_guard lock(m_mutex);
   m_ticket = where.ticket;
+  sinter::note_release(&m_channel);
   m_channel.store(where.channel, std::memory_order_release);
   for (std::size_t i = 0; i < m_successors.size(); ++i) {
     command_ptr& each = m_successors[i];

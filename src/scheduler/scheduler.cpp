@@ -779,10 +779,13 @@ void start_soon(const dependency& wanted) {
 }
 
 void wait_until_ready(const command_ptr& access) {
-  if (ends_program()) return settle([&] { return access->status() != command::state::waiting; });
-  const waiting_mark mark(access);
-  let_go(access, visitor::waits);
-  help_until(access, true);
+  if (ends_program()) {
+    settle([&] { return access->status() != command::state::waiting; });
+  } else {
+    const waiting_mark mark(access);
+    let_go(access, visitor::waits);
+    help_until(access, true);
+  }
   access->note_unblocked();
 }
 

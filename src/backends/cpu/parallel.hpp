@@ -67,18 +67,28 @@ public:
   }
 };
 
+/// Notes of a scope that an exception may leave as well.
+struct released_at_end {
+  const void* object;
+  ~released_at_end() { note_release(object); }
+};
+struct acquired_at_end {
+  const void* object;
+  ~acquired_at_end() { note_acquire(object); }
+};
+
 template <class Body>
 void share_long(std::uint64_t first, std::uint64_t last, std::uint64_t grain, const Body& body) {
   if (environment().affinity) static thread_local worker_pinning pinned;
   const char start = 0, end = 0;
   note_release(&start);
+  const acquired_at_end all_parts{&end};
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(first, last, grain),
                     [&](const tbb::blocked_range<std::uint64_t>& part) {
                       note_acquire(&start);
+                      const released_at_end this_part{&end};
                       body(part.begin(), part.end());
-                      note_release(&end);
                     });
-  note_acquire(&end);
 }
 /// oneTBB opens its library for memory when it first allocates. While a command runs that is too late: who closes a
 /// library waits for its commands and holds the loader's lock.
