@@ -9,8 +9,11 @@ FOLDER = common.Folder()
 PROGRAM = r"""
 #include <sycl/sycl.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <mutex>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -172,9 +175,107 @@ void race() {
   queue.wait();
 }
 
+/// Commands of all kinds in a random order, submitted by several threads to the same queues. What they write has a
+/// reference: the same done by one thread, in the order of submission.
+class random_orders {
+public:
+  random_orders(unsigned seed, bool forgets) : m_forgets(forgets) {
+    for (int i = 0; i < cells; ++i) {
+      m_cells[i].data = sycl::malloc_shared<int>(length, m_queues[0]);
+      std::memset(m_cells[i].data, 0, length * sizeof(int));
+    }
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < 3; ++i) {
+      threads.emplace_back([this, i, seed] { submit(std::minstd_rand(3 * seed + i + 1)); });
+    }
+    for (std::thread& each : threads) each.join();
+    for (sycl::queue& each : m_queues) each.wait();
+    for (cell& each : m_cells) {
+      check(m_forgets || (each.data[0] == each.expected && each.data[length - 1] == each.expected), "random orders");
+      sycl::free(each.data, m_queues[0]);
+    }
+  }
+
+private:
+  static constexpr int cells = 4, length = 60, steps = 60;
+  struct cell {
+    std::mutex mutex;  // protects what follows; `data` belongs to the latest command
+    int* data = nullptr;
+    int expected = 0;
+    sycl::event last;
+    sycl::queue* queue = nullptr;  ///< of the latest command; null: a thread
+  };
+
+  void submit(std::minstd_rand random) {
+    for (int step = 0; step < steps; ++step) {
+      cell& from = m_cells[random() % cells];
+      cell& to = m_cells[random() % cells];
+      std::unique_lock first(std::min(&from, &to)->mutex);
+      std::unique_lock<std::mutex> second;
+      if (&from != &to) second = std::unique_lock(std::max(&from, &to)->mutex);
+      submit(from, to, random() % 9, m_queues[random() % 4], random);
+    }
+  }
+
+  void submit(cell& from, cell& to, unsigned what, sycl::queue& queue, std::minstd_rand& random) {
+    int *in = from.data, *out = to.data;
+    if (what == 2 && !to.queue) what = 0;
+    if (what == 0) {
+      to.last.wait();
+    } else if (what == 1) {
+      while (to.last.get_info<sycl::info::event::command_execution_status>() !=
+             sycl::info::event_command_status::complete) std::this_thread::yield();
+    } else if (what == 2) {
+      to.queue->wait();
+    }
+    if (what < 3) {
+      for (int i = 0; i < length; ++i) out[i] += 1;
+      to.expected += 1;
+      to.queue = nullptr;
+      to.last = sycl::event();
+      return;
+    }
+    std::vector<sycl::event> before;
+    for (cell* each : {&from, &to}) {
+      if (queue.is_in_order() && each->queue == &queue) continue;
+      if (m_forgets && random() % 8 == 0) continue;
+      before.push_back(each->last);
+    }
+    if (what == 4 && &from == &to) what = 5;
+    if (what == 3) {
+      to.last = queue.fill(out, 7, length, before);
+      to.expected = 7;
+    } else if (what == 4) {
+      to.last = queue.memcpy(out, in, length * sizeof(int), before);
+      to.expected = from.expected;
+    } else {
+      const auto add = [=](int i) { out[i] = (out[i] + 3 * in[i]) % 1000; };
+      to.expected = (to.expected + 3 * from.expected) % 1000;
+      to.last = queue.submit([&](sycl::handler& group) {
+        group.depends_on(before);
+        if (what == 5) group.host_task([=] { for (int i = 0; i < length; ++i) add(i); });
+        if (what == 6) group.single_task([=] { for (int i = 0; i < length; ++i) add(i); });
+        if (what >= 7) group.parallel_for(length, [=](sycl::id<1> i) { add(static_cast<int>(i[0])); });
+      });
+    }
+    to.queue = from.queue = &queue;
+    from.last = to.last;  // nobody writes `from` before it has been read
+  }
+
+  const bool m_forgets;
+  cell m_cells[cells];
+  sycl::queue m_queues[4] = {sycl::queue(), sycl::queue(), sycl::queue(sycl::property::queue::in_order()),
+                             sycl::queue(sycl::property::queue::in_order())};
+};
+
 int main(int words, char** word) {
   const std::string what = words > 1 ? word[1] : "";
   if (what == "race") return race(), 0;
+  if (what == "orders" || what == "forgotten") {
+    for (int seed = std::atoi(word[2]); seed < std::atoi(word[3]); ++seed) random_orders(seed, what == "forgotten");
+    std::printf("%s\n", failed ? "wrong" : "right");
+    return failed;
+  }
   buffers();
   memory(sycl::queue());
   memory(sycl::queue{sycl::property::queue::in_order()});
@@ -219,6 +320,18 @@ def test_no_report():
 def test_no_report_in_library_mode():
     """the same is no race where kernels are the program's own code, compiled by g++"""
     run("library", code=0).expect(contains=["right, "], lacks=["WARNING: ThreadSanitizer"])
+
+
+def test_random_orders():
+    """nor is what events, waits and in-order queues order among commands of several threads"""
+    for mode in ("plugin", "library"):
+        run(mode, "orders", "0", "2000" if common.LONG else "40", code=0).expect(
+            contains=["right"], lacks=["WARNING: ThreadSanitizer", "sinter:"])
+
+
+def test_forgotten_events():
+    """the same commands race where every eighth event is left out"""
+    run("library", "forgotten", "0", "20", code=66).expect(code=66, contains=["WARNING: ThreadSanitizer: data race"])
 
 
 def test_race():
