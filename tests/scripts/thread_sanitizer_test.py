@@ -164,6 +164,26 @@ void errors() {
   }
 }
 
+#ifdef KERNELS_ARE_HOST_CODE
+/// What threads that share a launch did comes before what follows it, also where one of them throws.
+void throwing_kernels() {
+  constexpr int many = 1000000;
+  int heard = 0;
+  sycl::queue queue([&](sycl::exception_list list) { heard += static_cast<int>(list.size()); });
+  int* data = sycl::malloc_shared<int>(many, queue);
+  for (int round = 0; round < 6; ++round) {
+    for (int i = 0; i < many; ++i) data[i] = i;
+    queue.parallel_for(many, [=](sycl::id<1> i) {
+      for (int k = 0; k < 20; ++k) data[i] += 1;
+      if (round % 2 != 0 && i[0] == many / 2 + 7) throw std::runtime_error("thrown by a kernel");
+    });
+    queue.wait_and_throw();
+  }
+  check(heard == 3, "throwing kernels");
+  sycl::free(data, queue);
+}
+#endif
+
 int racing = 0;
 /// A race: nothing orders the host's store and the task's.
 void race() {
@@ -283,6 +303,9 @@ int main(int words, char** word) {
   kernels();
   graphs();
   errors();
+#ifdef KERNELS_ARE_HOST_CODE
+  throwing_kernels();
+#endif
   std::printf("%s, %s kernels as host code\n", failed ? "wrong" : "right",
               sycl::ext::sinter::launch_counters().host_entry == 0 ? "no" : "some");
   return failed;
@@ -297,7 +320,8 @@ def program(mode):
     source = FOLDER.write("program.cpp", PROGRAM)
     result = FOLDER / mode
     compiler, package = (common.CLANGXX, "sinter") if mode == "plugin" else (common.GXX, "sinter-library")
-    built = common.run([compiler, "-std=c++20", "-O1", "-g", "-fsanitize=thread", source,
+    throws = ["-DKERNELS_ARE_HOST_CODE"] if mode == "library" else []  # the plugin refuses kernels that throw
+    built = common.run([compiler, *throws, "-std=c++20", "-O1", "-g", "-fsanitize=thread", source,
                         *common.pkg_config(package, "--cflags"), "-o", result, *common.link_flags(), "-pthread"])
     if "libtsan" in built.err or "libclang_rt.tsan" in built.err:
         raise common.Skip(f"{compiler} has no thread sanitizer here")
