@@ -51,9 +51,10 @@ public:
   void pin() noexcept { m_pinned = true; }
   /// Where the contents came from and may go back to, unless they are there; null: nowhere.
   char* separate_host_memory() const noexcept { return static_cast<char*>(m_host == m_data ? nullptr : m_host); }
-  /// Held while the program's memory is written: the mutex of use_mutex, if there is one.
+  /// Held while the program's memory is written: the mutex of use_mutex, if there is one. Updates of it read the buffer,
+  /// so that nothing else keeps two of them apart.
   std::unique_lock<std::mutex> lock() const {
-    return m_user_mutex ? std::unique_lock(*m_user_mutex) : std::unique_lock<std::mutex>();
+    return std::unique_lock(m_user_mutex ? *m_user_mutex : m_host_memory_mutex);
   }
   /// Held while the contents go back.
   void lock_with(std::mutex* mutex) noexcept { m_user_mutex = mutex; }
@@ -100,6 +101,7 @@ private:
   bool m_late = false;  ///< see test_hooks
   bool m_pinned = false;
   std::mutex* m_user_mutex = nullptr;
+  mutable std::mutex m_host_memory_mutex;
   std::atomic<bool> m_address_known{false};
   std::atomic<bool> m_forgotten{false};
   std::atomic<int> m_recordings{0};
