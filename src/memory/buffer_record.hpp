@@ -51,8 +51,8 @@ public:
   void pin() noexcept { m_pinned = true; }
   /// Where the contents came from and may go back to, unless they are there; null: nowhere.
   char* separate_host_memory() const noexcept { return static_cast<char*>(m_host == m_data ? nullptr : m_host); }
-  /// Held while the program's memory is written: the mutex of use_mutex, if there is one. Updates of it read the buffer,
-  /// so that nothing else keeps two of them apart.
+  /// Held while the program's memory is written: the mutex of use_mutex, if there is one. Two commands that update that
+  /// memory only read the buffer, so nothing else keeps them apart.
   std::unique_lock<std::mutex> lock() const {
     return std::unique_lock(m_user_mutex ? *m_user_mutex : m_host_memory_mutex);
   }
