@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <vector>
 
 namespace {
@@ -40,7 +41,7 @@ bool parse(const char* text, std::size_t& value) {
 
 }  // namespace
 
-int main(int argument_count, char** arguments) {
+int main(int argument_count, char** arguments) try {
   std::size_t size = 512;
   if (argument_count > 2 || (argument_count == 2 && !parse(arguments[1], size))) {
     std::fputs("usage: celerity_product [SIZE], at most 10000\n", stderr);
@@ -81,4 +82,7 @@ int main(int argument_count, char** arguments) {
     });
   });
   return queue.fence(wrong).get() == 0 ? 0 : 1;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "celerity_product: %s\n", error.what());
+  return 1;
 }

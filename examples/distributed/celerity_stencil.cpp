@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -69,7 +70,7 @@ bool parse(const char* text, std::size_t& value) {
 
 }  // namespace
 
-int main(int argument_count, char** arguments) {
+int main(int argument_count, char** arguments) try {
   plate all;
   std::size_t* const values[] = {&all.rows, &all.columns, &all.steps};
   for (int i = 1; i < argument_count; ++i) {
@@ -107,4 +108,7 @@ int main(int argument_count, char** arguments) {
     });
   });
   return queue.fence(wrong).get() == 0 ? 0 : 1;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "celerity_stencil: %s\n", error.what());
+  return 1;
 }

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-int main() {
+int main() try {
   std::vector<float> a(1000, 1.5f), b(1000, 2.0f), sum(1000);
   sycl::queue queue;
   {
@@ -20,4 +20,6 @@ int main() {
     if (value != 3.5f) return std::puts("wrong result"), 1;
   }
   std::printf("1000 sums are right, on %s\n", queue.get_device().get_info<sycl::info::device::name>().c_str());
+} catch (const sycl::exception& error) {
+  return std::fprintf(stderr, "vector_add: %s\n", error.what()), 1;
 }

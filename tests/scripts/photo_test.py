@@ -153,6 +153,16 @@ def test_options():
     common.check(os.path.exists("/dev/full"), "/dev/full was removed")
 
 
+def test_missing_device():
+    """where the device is missing, each example says so and ends with code 1"""
+    with open(FOLDER / "in.png", "wb") as file:
+        file.write(png(8, 8, RGB, 8))
+    for example, words in (("vector_add", []), ("local_memory", []), ("photo/photo", ["in.png", "out.png"])):
+        result = common.run([os.path.join(common.BUILD, "examples", example), *words], cwd=FOLDER.path,
+                            SINTER_DEVICE="gpu:99")
+        result.expect(code=1, contains=["gpu:99", "there is"], lacks=["terminate"])
+
+
 def test_large():
     """a picture of 21 megapixels works"""
     if common.SANITIZED:

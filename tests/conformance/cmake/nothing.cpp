@@ -1,1 +1,0 @@
-// The precompiled header of the conformance suite needs a source file.
