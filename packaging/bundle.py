@@ -73,8 +73,7 @@ def libraries_of(programs):
         raise Problem("none of the programs needs libsinter.so.0")
     found = {"libsinter.so.0": library}
     beside = os.path.dirname(os.path.realpath(library))
-    # llvm-spirv-22 is there where it was built (-Dspirv_translator=true).
-    for name in ("libsinter-jit.so", "libsinter-jit-statics.so", "sinter-import", "llvm-spirv-22"):
+    for name in ("libsinter-jit.so", "libsinter-jit-statics.so", "sinter-import"):
         for path in (os.path.join(beside, name), os.path.join(beside, "..", "jitd", name)):
             if os.path.exists(path):
                 found.setdefault(name, path)

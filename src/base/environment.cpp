@@ -62,8 +62,6 @@ constexpr environment_variable table[] = {
      "Only so many of these steps in each kernel, and say which; nothing is cached on disk then."},
     {"SINTER_LIBDEVICE", "a file, or nothing for libclc", "that of a CUDA toolkit, else libclc",
      "Mathematics of code for NVIDIA GPUs (libdevice.10.bc)."},
-    {"SINTER_SPIRV_WRITER", "llvm, translator", "llvm",
-     "What writes SPIR-V for OpenCL: LLVM's own target, or SPIRV-LLVM-Translator, where Sinter was built with it."},
     {"SINTER_TRACE", "a file; %p in it is the number of the process", "no trace",
      "Write what ran when to the file at exit, to be opened in Perfetto's UI (docs/profiling.md)."},
     {"SINTER_PERF", "1, on, 0, off", "0", "Write /tmp/perf-PID.map, so that perf can name compiled kernels."},
@@ -155,10 +153,6 @@ public:
     } else if (name == "SINTER_PASSES" || name == "SINTER_BISECT") {
       // libsinter-jit reads them.
       m_steps_left_out |= !value.empty();
-    } else if (name == "SINTER_SPIRV_WRITER") {
-      // libsinter-jit reads it as well.
-      m_result.spirv_by_translator = value == "translator";
-      if (value != "llvm" && value != "translator") complain_value();
     } else if (name == "SINTER_LIBDEVICE") {
       // libsinter-jit reads it.
     } else if (name == "SINTER_TRACE") {

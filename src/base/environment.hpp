@@ -46,7 +46,6 @@ struct environment_values {
   unsigned lanes = 0;           ///< SINTER_LANES; 0: as many as fit
   unsigned sub_group_size = 0;  ///< SINTER_SUB_GROUP_SIZE; 0: as vectors are
   unsigned block = 0;           ///< SINTER_BLOCK; 0: as many as pay
-  bool spirv_by_translator = false;  ///< SINTER_SPIRV_WRITER=translator
   std::string trace;            ///< SINTER_TRACE; empty: none
   unsigned warning_level = 1;   ///< SYCL_RT_WARNING_LEVEL
 };

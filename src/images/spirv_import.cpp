@@ -45,9 +45,6 @@ struct tools {
       problem = "reading SPIR-V needs " + importer + ", which is missing; reinstall Sinter";
       return;
     }
-    // Built with it (-Dspirv_translator=true).
-    translator = importer.substr(0, importer.rfind('/')) + "/llvm-spirv-22";
-    if (access(translator.c_str(), X_OK) == 0) return;
     for (const char* name : translator_names) {
       if (translator = find_in_path(name); !translator.empty()) return;
     }

@@ -1,13 +1,9 @@
 #!/usr/bin/env python3
-"""Builds and runs Khronos' SYCL conformance suite against Sinter, category by category, and keeps a table of the results.
+"""Runs programs of Khronos' SYCL conformance suite against Sinter and keeps a table of the results.
 
-The suite is fetched to be run, never committed: SUITE is a checkout of github.com/KhronosGroup/SYCL-CTS with its
-submodule Catch2 (or --catch2, a checkout of the commit that the submodule names). pkg-config has to find sinter: for a
-build tree, PKG_CONFIG_PATH=build/meson-uninstalled. Results go to cts_state.csv beside this script, with --full to
-cts_state_full.csv; rows of categories that are not run stay as they are.
-
-For a device of another machine: with --pack FOLDER programs are built and put there instead of being run; on that
-machine, run_cts.py --programs FOLDER --state FILE. SINTER_DEVICE says which device is tested.
+The programs are built by hand (docs/conformance.md) and lie in FOLDER/CATEGORY/test_NAME. SINTER_DEVICE says which
+device is tested. Results go to cts_state.csv beside this script; rows of categories that are not run stay as they are.
+Without --programs, the table is printed in Markdown.
 """
 import argparse
 import concurrent.futures
@@ -15,9 +11,7 @@ import csv
 import os
 import pathlib
 import re
-import shutil
 import subprocess
-import sys
 import time
 import xml.etree.ElementTree as xml
 
@@ -52,9 +46,6 @@ RUNGS = {
          "vector_swizzles", "math_builtin_api", "hierarchical", "h_item", "stream", "property", "address_space"],
     18: ["opencl_interop"],
 }
-# Interop with OpenCL needs its headers and its loader.
-OPTIONS = {"HALF_TESTS": 1, "DOUBLE_TESTS": 1, "OPENCL_INTEROP_TESTS": int(os.path.exists("/usr/include/CL/cl.h")),
-           "CUDA_INTEROP_TESTS": 0}
 PASSED = ("passes", "skips itself")
 FIELDS = ["category", "case", "status", "reason"]
 
@@ -73,107 +64,6 @@ WHY = {
     "joint scan functions with init":
         "2916 kernels, which LLVM optimises one by one; the 243 of the case without init take 50 to 92 s",
 }
-
-
-def prepare(suite, build, options):
-    """Configures the suite once."""
-    for name, ready in (("Catch2", options.catch2), ("OpenCL-Headers", None)):
-        folder = suite / "vendor" / name
-        if (folder / "CMakeLists.txt").exists():
-            continue
-        if ready:
-            # A copy: the suite finds files of its own through this folder's parent.
-            shutil.copytree(ready, folder, dirs_exist_ok=True, symlinks=True)
-        elif name == "OpenCL-Headers":
-            folder.mkdir(exist_ok=True)
-            (folder / "CMakeLists.txt").write_text("add_library(OpenCLHeaders INTERFACE)\n"
-                                                   "add_library(OpenCL::Headers ALIAS OpenCLHeaders)\n")
-        else:
-            sys.exit(f"run_cts: {folder} is empty; fetch the submodule or name a checkout with --catch2")
-    if (build / "build.ninja").exists():
-        return
-    # Folders that need other vendors' interfaces.
-    excluded = build.parent / (build.name + ".excluded")
-    excluded.write_text("cuda_interop\n" if OPTIONS["OPENCL_INTEROP_TESTS"] else "opencl_interop\ncuda_interop\n")
-    command = ["cmake", "-G", "Ninja", "-S", suite, "-B", build, "-DSYCL_IMPLEMENTATION=ProtoSYCL",
-               "-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld",
-               f"-DCMAKE_MODULE_PATH={HERE / 'cmake'}", f"-DCMAKE_CXX_COMPILER={os.environ.get('CXX', 'clang++-22')}",
-               f"-DCMAKE_CXX_FLAGS=-O{options.optimise}", f"-DSYCL_CTS_EXCLUDE_TEST_CATEGORIES={excluded}"]
-    switches = dict(OPTIONS, FULL_CONFORMANCE=options.full, DEPRECATED_FEATURES_TESTS=options.full)
-    command += [f"-DSYCL_CTS_ENABLE_{name}={'ON' if value else 'OFF'}" for name, value in switches.items()]
-    if os.environ.get("CTS_LAUNCHER"):
-        command.append(f"-DCMAKE_CXX_COMPILER_LAUNCHER={os.environ['CTS_LAUNCHER']}")
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if done.returncode != 0:
-        sys.exit("run_cts: can't configure the suite:\n" + done.stdout[-3000:])
-
-
-def first_error(text):
-    """The first line that says what is wrong."""
-    for line in text.splitlines():
-        found = re.search(r"(?:[\w./-]*/)?([\w.-]+:\d+):\d+: (?:fatal )?error: (.*)|(undefined reference to .*)", line)
-        if found:
-            return f"{found.group(1)}: {found.group(2)}" if found.group(1) else found.group(3)
-    return text.strip().splitlines()[-1] if text.strip() else "no output"
-
-
-def ninja(build, limit, jobs, *targets):
-    return subprocess.run(["ninja", "-C", build, f"-j{jobs}", "-k0", *targets], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=limit)
-
-
-def programs_of(build, category):
-    """The programs that a category consists of: one, for most."""
-    folder = build / "tests" / category / "CMakeFiles"
-    names = sorted(each.name.removesuffix(".dir") for each in folder.glob("test_*.dir"))
-    return [name for name in names if f"{name}_objects" in names]
-
-
-def build_program(build, program, options, log):
-    """Builds a program out of all or some of its files; those that don't compile are left out.
-
-    Gives rows for what was left out, whether there is a program, and the files.
-    """
-    start = time.time()
-    listed = subprocess.run(["ninja", "-C", build, "-t", "commands", program], capture_output=True, text=True).stdout
-    link = listed.strip().splitlines()[-1]
-    objects = re.findall(rf"\S+/{program}_objects\.dir/\S+\.o\b", link)
-    wanted = [name for name in objects[::options.every] if re.search(options.files, pathlib.Path(name).name)]
-    rows = []
-    if len(wanted) < len(objects) and not options.files:
-        rows.append(("", "not run", f"{len(objects) - len(wanted)} of {len(objects)} files: only each {options.every}th, "
-                     f"from the first on, in the order of the build"))
-    try:
-        done = ninja(build, options.build_limit, options.jobs, *(wanted + ["Catch2", "util", "oclmath",
-                                                                            "main_function_object"]))
-        log.write_text(done.stdout)
-        failures = re.split(r"^FAILED: ", done.stdout, flags=re.M)[1:]
-        reasons = {text.split()[0]: first_error(text) for text in failures}
-    except subprocess.TimeoutExpired:
-        reasons = {}
-    # Which files have been run in this build folder, over several calls with --files.
-    record = build / f"{program}.ran"
-    ran = set(record.read_text().split()) if options.files and record.exists() else set()
-    ran |= {pathlib.Path(name).name for name in wanted}
-    record.write_text("\n".join(sorted(ran)))
-    never = sorted(pathlib.Path(name).name.removesuffix(".cpp.o") for name in objects if pathlib.Path(name).name not in ran)
-    if options.files and never:
-        rows.append(("", "not run", f"{len(never)} of {len(objects)} files: {', '.join(never)}"))
-    missing = [name for name in wanted if not (build / name).exists() or name in reasons]
-    for name in missing:
-        file = pathlib.Path(name).name.removesuffix(".o")
-        rows.append((f"file {file}", *(("does not compile", reasons[name]) if name in reasons else
-                                       ("not run", f"the category takes longer than {options.build_limit} s to build"))))
-    for name in set(objects) - set(wanted) | set(missing):
-        link = link.replace(f" {name} ", " ")
-    if len(missing) < len(wanted):
-        done = subprocess.run(link, shell=True, cwd=build, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if done.returncode != 0:
-            rows.append((f"program {program}", "does not compile", first_error(done.stdout)))
-    print(f"  {program}: {len(wanted) - len(missing)} of {len(objects)} files built in {time.time() - start:.0f} s",
-          flush=True)
-    names = [pathlib.Path(name).name.removesuffix(".o") for name in wanted]
-    return rows, len(missing) < len(wanted) and done.returncode == 0, names
 
 
 def reason_of(case):
@@ -247,27 +137,21 @@ def cases_of(program, environment):
     return list(dict.fromkeys(line.strip() for line in listed.stdout.splitlines() if line.strip()))
 
 
-def run_program(program, folder, limit):
-    """Rows (case, status, reason). Cases are run one by one, so that a crash costs one of them."""
-    environment = environment_of(folder)
-    return [run_case(program, name, environment, limit) for name in cases_of(program, environment)]
-
-
-def run_elsewhere(folder, state, options):
-    """Runs programs that were built on another machine, --jobs cases at a time."""
+def run_programs(folder, state, options):
+    """Each program's cases, --jobs of them at a time."""
     environment = environment_of(folder)
     rows = {}
     start = time.time()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         programs = sorted(folder.glob("*/test_*"))
         for program, cases in zip(programs, pool.map(lambda each: cases_of(each, environment), programs)):
-            wanted = [case for case in cases if re.search(options.files, case)]
+            wanted = [case for case in cases if re.search(options.cases, case)]
             rows.setdefault(program.parent.name, []).extend(
-                pool.submit(run_together, program, wanted[i:i + options.together], environment, options.run_limit)
+                pool.submit(run_together, program, wanted[i:i + options.together], environment, options.limit)
                 for i in range(0, len(wanted), options.together))
         for category, parts in rows.items():
             done = sum((each.result() for each in parts), [])
-            merge(state, category, done, [] if options.files else None)
+            merge(state, category, done, bool(options.cases))
             report(category, done, time.time() - start)
 
 
@@ -280,14 +164,14 @@ def report(category, rows, seconds):
             print(f"  {status}: {case}: {reason}", flush=True)
 
 
-def merge(state, category, rows, files):
-    """Replaces the rows of a category; with `files`, only those of cases and files that were run anew."""
+def merge(state, category, rows, some):
+    """Replaces the rows of a category; with `some`, only those of cases that were run anew."""
     table = []
     if state.exists():
-        anew = {"", *(row[0] for row in rows)} | {f"file {file}" for file in files or []}
+        anew = {row[0] for row in rows}
         with state.open(newline="") as file:
             table = [row for row in csv.DictReader(file)
-                     if row["category"] != category or (files is not None and row["case"] not in anew)]
+                     if row["category"] != category or (some and row["case"] not in anew)]
     for case, status, reason in rows:
         why = [text for part, text in WHY.items() if part in case]
         if status not in PASSED and why:
@@ -331,48 +215,19 @@ def summary(state):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("suite", type=pathlib.Path, nargs="?", help="checkout of the suite; without, the table's sums")
-    parser.add_argument("build", type=pathlib.Path, nargs="?", help="folder to build it in")
-    parser.add_argument("categories", nargs="*", help="rungs (numbers) or categories; nothing: all")
-    parser.add_argument("--catch2", type=pathlib.Path, help="checkout of Catch2, where the submodule is empty")
-    parser.add_argument("--build-limit", type=int, default=1200, help="seconds a program may take to build")
-    parser.add_argument("--run-limit", type=int, default=300, help="seconds a test case may take")
-    parser.add_argument("--every", type=int, default=1, help="build only each Nth file of a category")
-    parser.add_argument("--files", default="", help="run only the files that this pattern finds, keep the other rows")
-    parser.add_argument("--jobs", type=int, default=1, help="compilers at a time; with --programs, cases at a time")
-    parser.add_argument("--optimise", default="0", help="optimisation level of the host code")
-    parser.add_argument("--full", action="store_true", help="the suite's full conformance mode and its deprecated features")
-    parser.add_argument("--pack", type=pathlib.Path, help="build programs and put them into this folder, run nothing")
-    parser.add_argument("--programs", type=pathlib.Path, help="run the programs of such a folder, build nothing; "
-                        "--files chooses cases")
-    parser.add_argument("--together", type=int, default=1, help="with --programs, cases of one process")
+    parser.add_argument("--programs", type=pathlib.Path, metavar="FOLDER", help="run the programs of this folder")
+    parser.add_argument("--cases", default="", help="run only the cases that this pattern finds, keep the other rows")
+    parser.add_argument("--limit", type=int, default=300, help="seconds a test case may take")
+    parser.add_argument("--jobs", type=int, default=1, help="cases at a time")
+    parser.add_argument("--together", type=int, default=1, help="cases of one process")
+    parser.add_argument("--full", action="store_true", help="the table of the suite's full conformance mode")
     parser.add_argument("--state", type=pathlib.Path, help="the table to keep, instead of the one beside this script")
-    options = parser.parse_intermixed_args()
+    options = parser.parse_args()
     state = options.state or STATES[options.full]
     if options.programs:
-        return run_elsewhere(options.programs.resolve(), state, options)
-    if not options.build:
-        return print(summary(state))
-    suite, build = options.suite.resolve(), options.build.resolve()
-    prepare(suite, build, options)
-    wanted = []
-    for name in options.categories or map(str, RUNGS):
-        wanted += RUNGS[int(name)] if name.isdigit() else [name]
-    for category in wanted:
-        rows, files = [], []
-        start = time.time()
-        for program in programs_of(build, category):
-            found, ready, names = build_program(build, program, options, build / f"{program}.log")
-            rows += found
-            files += names
-            if ready and options.pack:
-                (options.pack / category).mkdir(parents=True, exist_ok=True)
-                subprocess.run(["strip", "-g", build / "bin" / program, "-o", options.pack / category / program], check=True)
-            elif ready:
-                rows += run_program(build / "bin" / program, build, options.run_limit)
-        if not options.pack:
-            merge(state, category, rows, files if options.files else None)
-        report(category, rows, time.time() - start)
+        run_programs(options.programs.resolve(), state, options)
+    else:
+        print(summary(state))
 
 
 if __name__ == "__main__":

@@ -83,29 +83,6 @@ def test_all_kernels():
     common.check(count > 1500, f"only {count} kernels")
 
 
-def test_translator():
-    """SPIRV-LLVM-Translator writes valid modules of the same kernels, where the build has it"""
-    common.not_sanitized()
-    translator = os.path.join(os.path.dirname(LOWER), "llvm-spirv-22")
-    with common.Folder() as folder:
-        source = folder.write("kernels.cpp", HEAD % "q.single_task([=] { out[0] = in[1]; });")
-        compile_kernels(source, folder / "kernels.o")
-        if not os.path.exists(translator):
-            found, refused = modules(folder / "kernels.o", SINTER_SPIRV_WRITER="translator")
-            common.check(not found and "-Dspirv_translator=true" in refused[0], refused)
-            raise common.Skip("built without -Dspirv_translator=true")
-        for name in ("atomics", "group_algorithms", "math", "printf", "private_memory", "ranges", "sub_groups", "vec"):
-            program = os.path.join(common.BUILD, "tests", "e2e", "e2e_" + name)
-            found, refused = modules(program, SINTER_SPIRV_WRITER="translator")
-            for line in refused:
-                common.check(any(reason in line for reason in REFUSALS), line)
-            common.check(found, name)
-            for module in found:
-                with open(folder / "kernel.spv", "wb") as file:
-                    file.write(module)
-                common.run(["spirv-val", "--target-env", "spv1.4", folder / "kernel.spv"]).expect()
-
-
 def test_narrowed_numbers():
     """what loops count keeps its width: LLVM's writer shifts numbers of 64 bits to some of 32 where it narrows them"""
     common.not_sanitized()

@@ -10,7 +10,6 @@
 #include "legalisation.hpp"
 #include "module_writer.hpp"
 #include "prints.hpp"
-#include "translator.hpp"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfo.h"
@@ -177,7 +176,7 @@ llvm::Expected<device_code> lower_with_entry(llvm::Module& module, const kernel_
                      std::move(pointers)};
 }
 
-/// By LLVM's own target, or the translator, where that is wanted or the other way fails.
+/// The module as SPIR-V, by LLVM's own target.
 llvm::Expected<std::string> write(llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::Error refused = spirv::legalise(module);
   const auto is_builtin = [](const llvm::Function& each) {
@@ -187,20 +186,10 @@ llvm::Expected<std::string> write(llvm::Module& module, llvm::TargetMachine& mac
     llvm::consumeError(std::move(refused));
     return error;
   }
+  if (refused) return refused;
   std::string problem;
   llvm::raw_string_ostream stream(problem);
-  if (!refused && llvm::verifyModule(module, &stream)) {
-    return llvm::createStringError("internal error, invalid IR: " + problem);
-  }
-  if (spirv::is_translator_wanted() || (refused && !spirv::translator().empty())) {
-    auto text = spirv::translate_module(module);
-    if (text || !refused) {
-      llvm::consumeError(std::move(refused));
-      return text;
-    }
-    llvm::consumeError(text.takeError());
-  }
-  if (refused) return refused;
+  if (llvm::verifyModule(module, &stream)) return llvm::createStringError("internal error, invalid IR: " + problem);
   return spirv::write_module(module, machine);
 }
 

@@ -3,15 +3,12 @@
 #include <abi/gpu_launch.hpp>
 #include <algorithm>
 #include <backends/driver_launch.hpp>
-#include <base/environment.hpp>
 #include <base/foreign_variables.hpp>
 #include <base/large_stack.hpp>
 #include <base/program_end.hpp>
 #include <bit>
 #include <chrono>
-#include <images/cache.hpp>
 #include <images/code_keys.hpp>
-#include <images/jit_library.hpp>
 #include <images/registry.hpp>
 #include <map>
 #include <memory>
@@ -216,11 +213,6 @@ std::string target_name(const found_device& device) {
   return abi::spirv_target_name + (device.spirv < 4 ? "v1." + std::to_string(device.spirv) : std::string());
 }
 
-/// The translator lies beside the compiler, which runs it (jitd/targets/spirv/translator.cpp).
-std::string stamp_of_translator() {
-  return file_stamp(jit_path().substr(0, jit_path().rfind('/')) + "/llvm-spirv-22");
-}
-
 class cl_device final : public device_backend {
 public:
   cl_device(const loader& functions, platform_context& shared, const found_device& found)
@@ -232,7 +224,6 @@ public:
                              m_facts.driver_version + " " + m_facts.platform_version +
                              (m_device.memory().has_addresses() ? "" : " with memory objects") + " " +
                              target_name(found) +
-                             (environment().spirv_by_translator ? " by the translator " + stamp_of_translator() : "") +
                              // An OpenCL driver for CPUs compiles for this machine.
                              (m_facts.is_cpu ? " on " + cpu_identity() : "") + " " +
                              variables_of_driver({"CL_CONFIG_", "IGC_", "POCL_", "VISA_"}),
