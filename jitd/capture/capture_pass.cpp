@@ -1,5 +1,6 @@
 #include "capture_pass.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "../passes/llvm_versions.hpp"
@@ -7,6 +8,7 @@
 #include "code_split.hpp"
 #include "device_library.hpp"
 #include "device_module.hpp"
+#include "device_pass.hpp"
 #include "diagnostics.hpp"
 #include "fixed_targets.hpp"
 #include "host_copies.hpp"
@@ -105,10 +107,12 @@ void drop_unwanted_lines(llvm::Module& device, const llvm::Module& host) {
   llvm::StripDebugInfo(device);
 }
 
-prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
+/// `source` is the module that kernels are copied out of: the host's, or the second pass's, whose code is never the
+/// host's.
+prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captured_kernel> kernels,
                         llvm::ArrayRef<llvm::Function*> exports, llvm::OptimizationLevel level, bool full_debug) {
   prepared_device result;
-  result.module = extract_device_module(host, kernels, exports);
+  result.module = extract_device_module(source, kernels, exports);
   const llvm::StringSet<> side_askers = find_side_askers(*result.module);
   answer_on_device(*result.module, true);
   define_library_functions(*result.module);
@@ -120,14 +124,14 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   }
   const call_graph calls(*result.module);
   // This comes before debug information is stripped, which says where variables are.
-  const aspect_analysis aspects(host, *result.module, kernels);
+  const aspect_analysis aspects(source, *result.module, kernels);
   prune_debug_info(*result.module, full_debug);
   llvm::StringSet<> turn_takers;
-  if (!full_debug) turn_takers = find_turn_takers(host, *result.module, kernels);
-  aspects.warn_of_undeclared(host, kernels);
+  if (!full_debug) turn_takers = find_turn_takers(source, *result.module, kernels);
+  aspects.warn_of_undeclared(source, kernels);
   const target_list& targets = targets_of(kernels);
-  aspects.warn_of_targets(host, kernels, exports, targets);
-  aspects.warn_of_sizes(host, kernels, exports);
+  aspects.warn_of_targets(source, kernels, exports, targets);
+  aspects.warn_of_sizes(source, kernels, exports);
   aspects.write_metadata(*result.module);
   for (const captured_kernel& kernel : kernels) {
     write_fixed_targets(*result.module->getFunction(kernel.symbol), targets);
@@ -150,12 +154,12 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
                           (reach.has_device_globals ? abi::kernel_device_globals : 0u);
     bool capturable = true;
     for (const offence& found : reach.offences) {
-      report(host, kernel, calls, found);
+      report(source, kernel, calls, found);
       said.insert({found.text + found.place.file, found.place.line});
       if (found.not_portable) flags |= abi::kernel_not_portable;
       capturable &= !found.not_capturable;
     }
-    if (reach.offences.empty() && !reach.has_device_globals && !side_askers.contains(kernel.symbol)) {
+    if (is_host && reach.offences.empty() && !reach.has_device_globals && !side_askers.contains(kernel.symbol)) {
       flags |= host_copy_flags(*judged.getFunction(kernel.symbol), *kernel.host_function);
     }
     if (capturable) {
@@ -168,7 +172,7 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   for (const llvm::Function* function : exports) {
     const kernel_reach reach = examine(*judged.getFunction(function->getName()));
     for (const offence& found : reach.offences) {
-      if (said.insert({found.text + found.place.file, found.place.line}).second) report(host, *function, calls, found);
+      if (said.insert({found.text + found.place.file, found.place.line}).second) report(source, *function, calls, found);
     }
     const bool refused = llvm::any_of(reach.offences, [](const offence& found) { return found.not_capturable; });
     const std::string name = function->getName().str();
@@ -187,13 +191,24 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
     result.module = std::move(judged_copy);
     full_debug = false;
   }
-  drop_unwanted_lines(*result.module, host);
+  drop_unwanted_lines(*result.module, source);
   result.full_debug = full_debug;
   return result;
 }
 
+/// What only the second pass names has to be there for the host's linker as well.
+void declare_import(llvm::Module& host, const llvm::GlobalValue& import) {
+  if (host.getNamedValue(import.getName())) return;
+  if (const auto* function = llvm::dyn_cast<llvm::Function>(&import)) {
+    host.getOrInsertFunction(function->getName(), function->getFunctionType());
+  } else {
+    host.getOrInsertGlobal(import.getName(), import.getValueType());
+  }
+}
+
 void embed_part(llvm::Module& host, llvm::Module& code, const image_part& part, std::uint32_t flags) {
   const std::vector<llvm::GlobalValue*> imports = find_imports(code);
+  for (const llvm::GlobalValue* import : imports) declare_import(host, *import);
   std::vector<std::string> import_names, exports;
   for (const llvm::GlobalValue* import : imports) import_names.push_back(import->getName().str());
   for (const image_function& function : part.functions) exports.push_back(function.symbol);
@@ -212,6 +227,50 @@ void embed_parts(llvm::Module& host, const prepared_device& device, llvm::ArrayR
   }
 }
 
+bool have_same_arguments(const kernel_layout& a, const kernel_layout& b) {
+  const auto same = [](const abi::image_leaf& one, const abi::image_leaf& other) {
+    return one.offset == other.offset && one.size == other.size && one.kind == other.kind;
+  };
+  return a.source_position == b.source_position && std::ranges::equal(a.leaves, b.leaves, same);
+}
+
+/// The host's kernels and exported functions, as the second pass made them. What that pass lacks is an error.
+std::vector<captured_kernel> of_second_pass(llvm::Module& second, llvm::ArrayRef<captured_kernel> kernels) {
+  std::vector<captured_kernel> found;
+  const std::vector<captured_kernel> all = find_kernels(second);
+  for (const captured_kernel& kernel : kernels) {
+    const auto same = llvm::find_if(all, [&](const captured_kernel& each) { return each.symbol == kernel.symbol; });
+    if (same == all.end()) {
+      second.getContext().emitError("kernel '" + kernel.layout.display_name + "' is not launched where the macros of "
+                                    "device-macros are defined; both passes have to launch the same kernels");
+      continue;
+    }
+    if (!have_same_arguments(same->layout, kernel.layout)) {
+      second.getContext().emitError(
+          "kernel '" + kernel.layout.display_name + "' captures other variables where the macros of device-macros are "
+          "defined, perhaps since 'if constexpr' leaves out what uses them; name the captures, as in [p, n], or define "
+          "the macros for both sides, as by -D__SPIR__=1");
+      continue;
+    }
+    found.push_back(kernel);
+    found.back().host_function = same->host_function;
+  }
+  return found;
+}
+std::vector<llvm::Function*> of_second_pass(llvm::Module& second, llvm::ArrayRef<llvm::Function*> exports) {
+  std::vector<llvm::Function*> found;
+  for (const llvm::Function* function : exports) {
+    llvm::Function* const same = second.getFunction(function->getName());
+    if (same && !same->isDeclaration()) {
+      found.push_back(same);
+    } else {
+      second.getContext().emitError("function '" + llvm::demangle(function->getName()) +
+                                    "' (SYCL_EXTERNAL) is not there where the macros of device-macros are defined");
+    }
+  }
+  return found;
+}
+
 } // namespace
 
 llvm::PreservedAnalyses capture_pass::run(llvm::Module& host, llvm::ModuleAnalysisManager&) {
@@ -228,7 +287,16 @@ llvm::PreservedAnalyses capture_pass::run(llvm::Module& host, llvm::ModuleAnalys
 bool capture_pass::capture(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
                            llvm::ArrayRef<llvm::Function*> exports) {
   const bool full_debug = m_level == llvm::OptimizationLevel::O0 && has_full_debug_info(host);
-  prepared_device device = prepare(host, kernels, exports, m_level, full_debug);
+  const std::unique_ptr<llvm::Module> second = take_device_pass(host.getContext());
+  prepared_device device;
+  std::vector<captured_kernel> second_kernels;
+  if (second) {
+    complete_specialization_keys(*second);
+    second_kernels = of_second_pass(*second, kernels);
+    device = prepare(*second, /*is_host=*/false, second_kernels, of_second_pass(*second, exports), m_level, full_debug);
+  } else {
+    device = prepare(host, /*is_host=*/true, kernels, exports, m_level, full_debug);
+  }
   for (const captured_kernel* kernel : device.refused) mark_refused(*kernel);
   if (!device.refused.empty() || !device.refused_exports.empty()) {
     // What only the refused ones reach must not be embedded.

@@ -14,6 +14,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang_versions.hpp"
 #include "code_split.hpp"
+#include "device_macros.hpp"
 #include "diagnostics.hpp"
 #include "fixed_targets.hpp"
 #include "kernel_layout.hpp"
@@ -154,6 +155,7 @@ public:
     find_aspect_uses(m_compiler, context);
     annotate_kernels(context);
     check_attributes(m_compiler);
+    if (m_has_kernels) warn_of_device_macros(m_compiler);
   }
 
 private:
@@ -202,6 +204,7 @@ private:
     read_requirements(context, record, layout);
     judge_captures(m_compiler, *user, layout.display_name);
     kernel->addAttr(clang::AnnotateAttr::CreateImplicit(context, to_annotation(layout), nullptr, 0));
+    m_has_kernels = true;
   }
 
   /// The class behind a member alias; null when there is none.
@@ -332,6 +335,7 @@ private:
   }
 
   clang::CompilerInstance& m_compiler;
+  bool m_has_kernels = false;
 };
 
 } // namespace

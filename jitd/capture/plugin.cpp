@@ -8,6 +8,8 @@
 #include "clang/Lex/Preprocessor.h"
 #include "clang_versions.hpp"
 #include "code_split.hpp"
+#include "device_macros.hpp"
+#include "device_pass.hpp"
 #include "diagnostics.hpp"
 #include "fixed_targets.hpp"
 #include "layout_consumer.hpp"
@@ -18,6 +20,10 @@ namespace {
 class capture_action : public clang::PluginASTAction {
 protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef) override {
+    // Before the state of this compilation is set, which a second one sets as well.
+    if (!sinter::capture::is_device_pass()) {
+      sinter::capture::compile_for_devices(compiler, sinter::capture::chosen_device_macros().macros);
+    }
     clang::Preprocessor& preprocessor = compiler.getPreprocessor();
     if (compiler.getLangOpts().CPlusPlus) {
       // As other compilers of SYCL: libraries ask for it before they include anything.
@@ -26,6 +32,7 @@ protected:
                                  "#define __SYCL_UNNAMED_LAMBDA__ 1\n#define __SYCL_SINGLE_SOURCE__ 1\n" +
                                  sinter::capture::attribute_macros());
       sinter::capture::watch_attributes(preprocessor);
+      sinter::capture::watch_device_macros(compiler);
     }
     // clangd skips those in headers, and with them the entries of kernels.
     compiler.getFrontendOpts().SkipFunctionBodies = false;
@@ -37,6 +44,7 @@ protected:
   bool ParseArgs(const clang::CompilerInstance& compiler, const std::vector<std::string>& words) override {
     sinter::capture::fixed_targets().clear();
     sinter::capture::chosen_code_split() = sinter::capture::code_split::none;
+    sinter::capture::chosen_device_macros() = {};
     const auto complain = [&](llvm::StringRef word, const std::string& error) {
       clang::DiagnosticsEngine& diagnostics = compiler.getDiagnostics();
       const unsigned id = diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "Sinter's plugin: '%0': %1");
@@ -57,8 +65,14 @@ protected:
         sinter::capture::choose_targets(rest, known, sinter::capture::fixed_targets(), error);
       } else if (rest.consume_front("device-code-split")) {
         sinter::capture::chosen_code_split() = sinter::capture::parse_code_split(rest, error);
+      } else if (rest.consume_front("device-macros=")) {
+        auto& chosen = sinter::capture::chosen_device_macros();
+        chosen.is_silent = rest == "none";
+        if (!chosen.is_silent) chosen.macros = sinter::capture::parse_device_macros(rest, error);
       } else if (!rest.starts_with(file_word)) {
-        error = "there are only 'fixed-targets=TARGET,TARGET', 'device-config-file=FILE' and 'device-code-split=WAY'";
+        error =
+            "there are only 'fixed-targets=TARGET,TARGET', 'device-config-file=FILE', 'device-code-split=WAY' and "
+            "'device-macros=MACRO,MACRO'";
       }
       if (!error.empty()) return complain(word, error);
     }

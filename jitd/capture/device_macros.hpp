@@ -1,0 +1,34 @@
+#pragma once
+/// Programs that ask the preprocessor which side is compiled (`#ifdef __SPIR__`).
+///
+/// One pass compiles both sides, so none of those macros is defined, and code behind them is silently left out of
+/// kernels. A file that has kernels and asks is told so once. -fplugin-arg-sinter-device-macros=MACRO,MACRO compiles it
+/// a second time with these macros defined (device_pass.hpp), -fplugin-arg-sinter-device-macros=none says nothing.
+
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/StringRef.h"
+
+namespace clang {
+class CompilerInstance;
+}
+
+namespace sinter::capture {
+
+/// The macros, as MACRO or MACRO=VALUE, that a comma-separated list names. `error` says what is wrong with it.
+std::vector<std::string> parse_device_macros(llvm::StringRef list, std::string& error);
+
+/// What the option said of this compilation. The AST role sets it.
+struct device_macro_choice {
+  std::vector<std::string> macros;  ///< defined in the second pass; empty: there is none
+  bool is_silent = false;           ///< "none"
+};
+device_macro_choice& chosen_device_macros();
+
+/// Notes the first place outside of system headers that asks for an undefined one.
+void watch_device_macros(clang::CompilerInstance& compiler);
+/// Warns of that place, if there is one.
+void warn_of_device_macros(clang::CompilerInstance& compiler);
+
+}  // namespace sinter::capture

@@ -1,0 +1,30 @@
+#pragma once
+/// A second pass over a file, with macros of devices defined, for programs that choose their devices' code by them
+/// (device_macros.hpp). Kernels are then copied out of the second pass's module; the host keeps the first's.
+///
+/// Both passes have to agree on which kernels there are and on their arguments: a kernel is found by its symbol, and its
+/// argument block is the one of the first pass.
+
+#include <memory>
+#include <string>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/IR/Module.h"
+
+namespace clang {
+class CompilerInstance;
+}
+
+namespace sinter::capture {
+
+/// AST role, before the file is read: makes the second pass and keeps its module for the pass role. False where the
+/// file has errors in it, which have been reported.
+bool compile_for_devices(clang::CompilerInstance& compiler, llvm::ArrayRef<std::string> macros);
+
+/// Whether this thread makes the second pass now.
+bool is_device_pass();
+
+/// Pass role: the module that compile_for_devices made in this thread; null when there is none.
+std::unique_ptr<llvm::Module> take_device_pass(llvm::LLVMContext& context);
+
+}  // namespace sinter::capture
