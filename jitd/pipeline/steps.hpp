@@ -1,6 +1,7 @@
 #pragma once
-/// The steps of a kernel's way for the CPU, in order. The compile service runs all of them (pipeline.hpp), opt each by
-/// its name behind "sinter-" (tools/pass_plugin.cpp).
+/// The lists of steps: a kernel's way for the CPU, and that of several kernels to one. The compile service runs all
+/// steps of a list in order (pipeline.hpp, fusion.hpp), opt each one of the CPU's by its name behind "sinter-"
+/// (tools/pass_plugin.cpp).
 
 #include "kernel_state.hpp"
 #include "llvm/ADT/ArrayRef.h"
@@ -23,5 +24,14 @@ struct finishing_step {
 };
 /// From there to what code is selected for.
 llvm::ArrayRef<finishing_step> finishing_steps();
+
+struct fusion_state;
+struct fusion_step {
+  const char* name;
+  const char* contract;
+  llvm::Error (*run)(fusion_state&);
+};
+/// From the members of a fusion in one module to one kernel there (fusion.hpp).
+llvm::ArrayRef<fusion_step> fusion_steps();
 
 }  // namespace sinter::jit

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "externals.hpp"
+#include "fusion_members.hpp"
 #include "targets/fatal_errors.hpp"
 #include "input/kernel_image.hpp"
 #include "llvm/Demangle/Demangle.h"

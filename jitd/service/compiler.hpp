@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "fusion.hpp"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "pipeline/fusion.hpp"
 #include "targets/device_code.hpp"
 
 namespace sinter::jit {

@@ -547,7 +547,7 @@ void propagate_constants(llvm::Module& module, parameters) {
   passes::propagate_constants(*fused, description);
 }
 
-// Those of fusion.cpp, those that act on what attributes name, and all together. The others are lowering_steps() and
+// Those of a fusion, those that act on what attributes name, and all together. The others are lowering_steps() and
 // finishing_steps(), which are looked for behind these.
 constexpr step steps[] = {
     {"sinter-fuse-kernels", fuse_kernels, false},

@@ -1,5 +1,5 @@
 #pragma once
-/// From a fusion request to one kernel in a module.
+/// From the members of a fusion request, in one module, to one kernel: the steps of fusion_steps(), in order.
 
 #include <abi/launch_abi.hpp>
 #include <string>
@@ -25,15 +25,11 @@ struct fused_kernel {
   std::vector<std::uint64_t> block_places;  ///< GPUs: where the members' blocks are in that of the whole
 };
 
-/// Decides, joins and simplifies. The error of a refused fusion is its reason.
+/// `module` has member i under the name member_symbol(i). Decides, joins and simplifies. The error of a refused fusion
+/// is its reason.
 llvm::Expected<fused_kernel> fuse(llvm::Module& module, const abi::fusion_request& request);
 
-/// The device modules of all members in one, member i under the name member_symbol(i).
-/// `imports` gets the names of what stays outside, and `warnings` those of link_externals.
-llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request,
-                                                           llvm::LLVMContext& context,
-                                                           std::vector<std::string>& imports,
-                                                           std::string& warnings);
+/// Symbol of a member in the module.
 std::string member_symbol(std::uint32_t index);
 
-} // namespace sinter::jit
+}  // namespace sinter::jit

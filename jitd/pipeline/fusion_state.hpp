@@ -1,0 +1,34 @@
+#pragma once
+/// What the steps of a fusion hand to each other.
+
+#include <abi/launch_abi.hpp>
+#include <optional>
+#include <vector>
+
+#include "fusion.hpp"
+#include "input/kernel_image.hpp"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "passes/fusion/fusion_decision.hpp"
+#include "passes/fusion/fusion_metadata.hpp"
+
+namespace sinter::jit {
+
+/// The members of a fusion on their way through fusion_steps().
+struct fusion_state {
+  llvm::Module& module;
+  const abi::fusion_request& request;
+  std::vector<kernel_facts> facts{};           ///< of the members
+  std::vector<passes::fusion_range> ranges{};  ///< of the members; of one that visits elements, the range of these
+  std::optional<std::uint32_t> visitor{};      ///< the member that visits elements, at which the others run
+  llvm::Function* view = nullptr;              ///< the visitor, as if it had a work-item for each element
+  unsigned sub_group_size = 0;                 ///< 0: no member asks
+  passes::decision_request question{};
+  passes::fusion_decision decision{};
+  passes::fusion_description description{};
+  llvm::Function* fused = nullptr;
+  std::vector<llvm::LoadInst*> merged{};  ///< the pointer of each set of the description; null: not read
+  fused_kernel result{};
+};
+
+}  // namespace sinter::jit

@@ -1,0 +1,506 @@
+#include "fusion.hpp"
+
+#include <abi/gpu_launch.hpp>
+#include <algorithm>
+#include <cstring>
+
+#include "fusion_state.hpp"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "passes/device/device_inlining.hpp"
+#include "passes/device/specialization_values.hpp"
+#include "passes/device/sub_groups.hpp"
+#include "passes/fusion/access_analysis.hpp"
+#include "passes/fusion/disjoint_memory.hpp"
+#include "passes/fusion/element_visits.hpp"
+#include "passes/fusion/fused_arguments.hpp"
+#include "passes/fusion/fused_range.hpp"
+#include "passes/fusion/internalizer.hpp"
+#include "passes/fusion/kernel_fusion.hpp"
+#include "passes/kernel_memory.hpp"
+#include "passes/llvm_versions.hpp"
+#include "passes/pass_runner.hpp"
+#include "steps.hpp"
+
+namespace sinter::jit {
+namespace {
+
+constexpr const char* fused_symbol = "sinter.fused";
+// Local memory of members and promoted arguments is laid out in steps of this.
+constexpr std::uint64_t local_alignment = 64;
+
+std::uint64_t align_up(std::uint64_t value) {
+  return (value + local_alignment - 1) / local_alignment * local_alignment;
+}
+
+passes::fusion_range range_of(const abi::fusion_member& member) {
+  passes::fusion_range range;
+  range.dimensions = member.dimensions;
+  for (unsigned d = 0; d < 3; ++d) {
+    range.global[d] = member.global_range[d];
+    range.local[d] = member.local_range[d];
+    range.offset[d] = member.global_offset[d];
+  }
+  return range;
+}
+
+/// Of the elements that its work-items visit.
+passes::fusion_range element_range_of(const abi::fusion_member& member) {
+  passes::fusion_range range;
+  range.dimensions = member.element_dimensions;
+  std::copy(member.element_range, member.element_range + 3, range.global);
+  return range;
+}
+
+// Narrow ids end below 2^31; nothing has as many work-items as wide ones allow.
+constexpr std::uint64_t largest_narrow = (std::uint64_t{1} << 31) - 1, largest_wide = std::uint64_t{1} << 40;
+
+/// With as many rows in the slowest dimension as ids allow.
+passes::fusion_range as_large_as_possible(passes::fusion_range range, bool narrow) {
+  const unsigned d = 3 - range.dimensions;
+  const std::uint64_t local = range.local[d] == 0 ? 1 : range.local[d];
+  range.global[d] = ((narrow ? largest_narrow : largest_wide) - range.offset[d]) / local * local;
+  return range;
+}
+
+// Ids and ranges are arrays of up to three, small vectors of up to four: indices computed by loops over them say
+// nothing. One more, for the test in front counts as a turn.
+constexpr unsigned longest_unrolled = 5;
+// Promoted elements become values only where no loop chooses among their parts: those of vectors.
+constexpr unsigned longest_element = 17;
+
+void add_scalar_passes(llvm::FunctionPassManager& passes) {
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+}
+
+bool has_loops(llvm::Function& function) {
+  return !function.isDeclaration() && !llvm::LoopInfo(llvm::DominatorTree(function)).empty();
+}
+
+/// Enough for offsets of leaves and affine indices to stand out.
+void simplify(llvm::Module& module, unsigned longest = longest_unrolled) {
+  llvm::FunctionPassManager scalar;
+  add_scalar_passes(scalar);
+  llvm::ModulePassManager pipeline;
+  pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(scalar)));
+  passes::pass_runner().run(module, std::move(pipeline));
+  passes::pass_runner of_loops;
+  for (llvm::Function& function : module) {
+    if (!has_loops(function)) continue;
+    llvm::FunctionPassManager unrolled;
+    llvm::LoopUnrollOptions whole_loops;
+    whole_loops.setPartial(false).setRuntime(false).setPeeling(false).setUpperBound(false);
+    unrolled.addPass(llvm::LoopUnrollPass(whole_loops.setFullUnrollMaxCount(longest)));
+    add_scalar_passes(unrolled);
+    of_loops.run(function, std::move(unrolled));
+  }
+}
+
+bool is_for_gpu(const fusion_state& state) { return state.request.gpu.name != nullptr; }
+
+llvm::Function& member(fusion_state& state, std::uint32_t index) {
+  return *state.module.getFunction(member_symbol(index));
+}
+
+llvm::Error check_members(fusion_state& state) {
+  for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
+    const kernel_facts& facts =
+        state.facts.emplace_back(read_kernel(*state.request.members[i].image, state.request.members[i].kernel_index));
+    if (!state.module.getFunction(member_symbol(i))) {
+      return llvm::createStringError("member " + std::to_string(i) + " has no function");
+    }
+    if (is_for_gpu(state) && (facts.row.flags & abi::kernel_not_portable) != 0) {
+      return llvm::createStringError("'" + facts.display_name +
+                                     "' was diagnosed when it was compiled: it can run on the host CPU only");
+    }
+    state.ranges.push_back(range_of(state.request.members[i]));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error inline_member_calls(fusion_state& state) {
+  for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
+    if (llvm::Error error = passes::inline_device_calls(member(state, i))) return error;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error simplify_members(fusion_state& state) {
+  simplify(state.module);
+  return llvm::Error::success();
+}
+
+/// A reduction over a range takes the others along, element by element.
+llvm::Error find_visitor(fusion_state& state) {
+  std::vector<passes::fusion_range>& ranges = state.ranges;
+  if (state.request.member_count == 1) return llvm::Error::success();
+  for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
+    const bool visits =
+        state.request.members[i].element_dimensions != 0 && passes::visits_elements(member(state, i));
+    if (!visits) continue;
+    if (state.visitor) {
+      return llvm::createStringError(
+          "'" + state.facts[*state.visitor].display_name + "' and '" + state.facts[i].display_name +
+          "' are reductions over ranges, and each takes the elements in its own order; end "
+          "the fusion between them");
+    }
+    state.visitor = i;
+  }
+  if (!state.visitor) return llvm::Error::success();
+  ranges[*state.visitor] = element_range_of(state.request.members[*state.visitor]);
+  const passes::fusion_range& elements = ranges[*state.visitor];
+  for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
+    const llvm::Function& kernel = member(state, i);
+    const bool fits = ranges[i].dimensions == elements.dimensions && passes::same_range(ranges[i], elements);
+    if (i == *state.visitor || (fits && !passes::asks_for_sub_groups(kernel))) continue;
+    const char* what = fits                      ? "' asks for sub-groups"
+                       : ranges[i].local[0] != 0 ? "' has work-groups"
+                                                 : "' has another range";
+    return llvm::createStringError("'" + state.facts[*state.visitor].display_name +
+                                   "' takes the elements of its range in runs, and '" + state.facts[i].display_name +
+                                   what + "; give both the same nd_range, or end the fusion between them");
+  }
+  state.view = passes::make_element_view(member(state, *state.visitor));
+  return llvm::Error::success();
+}
+
+/// The place is not a number, but a pointer to a table of specialization constants.
+bool is_table(const fusion_state& state, const abi::fusion_dependence& place) {
+  return llvm::any_of(state.facts[place.member].leaves, [&](const abi::image_leaf& leaf) {
+    return leaf.offset == place.offset && leaf.kind == abi::leaf_kind::constants;
+  });
+}
+
+void fold_constants(fusion_state& state, std::uint32_t index) {
+  using table_pointer = const abi::specialization_table*;
+  const auto table_at = [&](std::uint64_t offset) -> std::optional<table_pointer> {
+    for (std::uint32_t i = 0; i < state.request.constant_count; ++i) {
+      const abi::fusion_dependence& place = state.request.constants[i];
+      if (place.member != index || place.offset != offset || !is_table(state, place)) continue;
+      table_pointer table;
+      std::memcpy(&table, static_cast<const char*>(state.request.members[index].block) + offset, sizeof(table));
+      return table;
+    }
+    return std::nullopt;
+  };
+  passes::fold_specialization_constants(member(state, index), table_at);
+}
+
+llvm::Error fold_member_constants(fusion_state& state) {
+  for (std::uint32_t i = 0; i < state.request.member_count; ++i) fold_constants(state, i);
+  if (state.request.constant_count != 0) simplify(state.module);
+  return llvm::Error::success();
+}
+
+/// One kernel has sub-groups of one size; who doesn't ask for them does not care.
+llvm::Error check_sub_groups(fusion_state& state) {
+  const unsigned usual = state.request.options.sub_group_size;
+  for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
+    const bool of_others = is_for_gpu(state) && (state.facts[i].row.flags & abi::kernel_sizes_for_cpu) != 0;
+    const unsigned required = of_others ? 0 : state.facts[i].row.required_sub_group_size;
+    const llvm::Function& kernel = member(state, i);
+    if (required == 0 && !passes::asks_for_sub_groups(kernel)) continue;
+    const unsigned size = required != 0 ? required : usual;
+    if (state.sub_group_size != 0 && state.sub_group_size != size) {
+      return llvm::createStringError("Cannot fuse kernels with different sub-group sizes");
+    }
+    state.sub_group_size = size;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error choose_range(fusion_state& state) {
+  if (state.visitor) {
+    state.result.range_member = state.result.local_member = *state.visitor;
+    state.question.range = state.ranges[*state.visitor];
+    return llvm::Error::success();
+  }
+  const passes::range_choice choice = passes::choose_fused_range(state.ranges);
+  state.result.range_member = choice.range_member;
+  state.result.local_member = choice.local_member;
+  state.question.range = choice.range;
+  return choice.refused.empty() ? llvm::Error::success() : llvm::createStringError(choice.refused);
+}
+
+/// Numbers that the answer rests on are noted.
+passes::access_summary analyse(fusion_state& state, std::uint32_t i, const passes::fusion_range& range) {
+  const std::string_view block(static_cast<const char*>(state.request.members[i].block), state.facts[i].row.block_size);
+  const bool visits = state.visitor && i == *state.visitor;
+  llvm::Function& kernel = visits ? *state.view : member(state, i);
+  passes::access_summary summary = passes::analyse_accesses(kernel, range, block, state.sub_group_size);
+  // Work-items take elements at a time of their own, and one of them has the result.
+  summary.is_collective |= visits;
+  for (const passes::block_dependence& used : summary.depends_on) {
+    const bool known = llvm::any_of(state.result.depends_on, [&](const abi::fusion_dependence& other) {
+      return other.member == i && other.offset == used.offset && other.size == used.size;
+    });
+    if (!known) state.result.depends_on.push_back({i, used.offset, used.size});
+  }
+  return summary;
+}
+
+llvm::Error describe_accesses(fusion_state& state) {
+  state.question.no_barriers = (state.request.fusion & abi::fusion_no_barriers) != 0;
+  state.question.only_proved = (state.request.fusion & abi::fusion_only_proved) != 0;
+  for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
+    state.question.members.push_back(
+        {state.facts[i].display_name, state.ranges[i], analyse(state, i, state.ranges[i])});
+  }
+  for (std::uint32_t i = 0; i < state.request.pointer_count; ++i) {
+    const abi::fusion_pointer& pointer = state.request.pointers[i];
+    state.question.pointers.push_back({{pointer.member, pointer.offset},
+                                       pointer.name,
+                                       pointer.space,
+                                       pointer.base,
+                                       pointer.requested,
+                                       pointer.unobservable != 0,
+                                       pointer.elements,
+                                       pointer.element_size});
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error decide(fusion_state& state) {
+  state.decision = passes::decide_fusion(state.question);
+  const std::string& refused = state.decision.refused;
+  return refused.empty() ? llvm::Error::success() : llvm::createStringError(refused);
+}
+
+/// Fewer rows than the most there can be leave accesses out, and add none: what is proved then, is proved for all.
+bool holds_for_any_size(fusion_state& state) {
+  const passes::fusion_decision& decision = state.decision;
+  if (decision.legality != passes::verdict::proved) return false;
+  passes::decision_request large = state.question;
+  const bool narrow = state.request.options.ids == abi::id_width::bits_32;
+  large.range = as_large_as_possible(state.question.range, narrow);
+  for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
+    passes::fusion_member& each = large.members[i];
+    if (!passes::same_range(each.range, state.question.range)) return false;
+    if (each.range.dimensions != state.question.range.dimensions) return false;
+    each.range = large.range;
+    each.accesses = analyse(state, i, large.range);
+    if (each.accesses.uses_extent) return false;
+  }
+  const passes::fusion_decision other = passes::decide_fusion(large);
+  return other.refused.empty() && other.legality == passes::verdict::proved && other.barriers == decision.barriers &&
+         other.sets == decision.sets;
+}
+
+llvm::Error find_any_size(fusion_state& state) {
+  state.result.any_size = holds_for_any_size(state);
+  return llvm::Error::success();
+}
+
+llvm::Error write_facts(fusion_state& state) {
+  for (std::uint32_t i = 0; i < state.request.constant_count; ++i) {
+    if (!is_table(state, state.request.constants[i])) state.result.depends_on.push_back(state.request.constants[i]);
+  }
+  llvm::LLVMContext& context = state.module.getContext();
+  auto* type =
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context), {llvm::PointerType::getUnqual(context)}, false);
+  state.fused = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, fused_symbol, state.module);
+  state.fused->addFnAttr(llvm::Attribute::Convergent);
+  state.description.range = state.visitor ? range_of(state.request.members[*state.visitor]) : state.question.range;
+  state.description.visitor = state.visitor;
+  if (state.view) state.view->eraseFromParent();
+  state.description.barriers = state.decision.barriers;
+  state.description.sets = state.decision.sets;
+  // What the decision rests on is part of the key in any case. As constants, the rows of a buffer are as long for one
+  // member as for the next, and what one stores the other finds.
+  for (const abi::fusion_dependence& known : state.result.depends_on) {
+    const char* bytes = static_cast<const char*>(state.request.members[known.member].block) + known.offset;
+    state.description.constants.push_back({{known.member, known.offset}, std::string(bytes, known.size)});
+  }
+  for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
+    state.description.members.push_back(member_symbol(i));
+    state.description.ranges.push_back(state.question.members[i].range);
+    state.description.local_offsets.push_back(state.result.local_memory_bytes);
+    state.result.local_memory_bytes =
+        align_up(state.result.local_memory_bytes + state.request.members[i].local_memory_bytes);
+  }
+  passes::write_fusion_metadata(*state.fused, state.description);
+  return llvm::Error::success();
+}
+
+llvm::Error fuse_members(fusion_state& state) {
+  if (llvm::Error error = passes::fuse_kernels(*state.fused)) return error;
+  for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
+    if (llvm::Function* left = state.module.getFunction(member_symbol(i))) {
+      if (left->use_empty()) left->eraseFromParent();
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error simplify_fused(fusion_state& state) {
+  simplify(state.module);
+  return llvm::Error::success();
+}
+
+/// What was decided by accesses alone can fail for what else is done with the pointer.
+void stays_in_memory(passes::fusion_decision& decision, std::size_t set, const std::string& why) {
+  for (const passes::promoted_set& each : decision.promoted) {
+    if (each.set != set) continue;
+    decision.notes[each.note] = "in memory   " + each.name + ": " + why;
+    decision.saved_bytes -= each.saved_bytes;
+  }
+}
+
+llvm::Error propagate_constants(fusion_state& state) {
+  passes::propagate_constants(*state.fused, state.description);
+  return llvm::Error::success();
+}
+
+llvm::Error merge_arguments(fusion_state& state) {
+  state.merged = passes::merge_identical_arguments(*state.fused, state.description);
+  return llvm::Error::success();
+}
+
+llvm::Error promote(fusion_state& state) {
+  const std::vector<llvm::LoadInst*>& merged = state.merged;
+  for (std::size_t i = 0; i < merged.size(); ++i) {
+    const passes::identical_set& set = state.description.sets[i];
+    if (set.promoted == passes::promotion::none || !merged[i]) continue;
+    const passes::replacement_memory memory{set.promoted, abi::multiply_bytes(set.elements, set.element_bytes),
+                                            state.result.local_memory_bytes};
+    std::string why = passes::find_hidden_use(*state.fused, set);
+    const bool local = set.promoted == passes::promotion::local_memory;
+    if (why.empty()) {
+      why = passes::too_large_to_promote(set.promoted,
+                                         local ? abi::add_bytes(memory.local_offset, memory.bytes) : memory.bytes);
+    }
+    if (why.empty()) why = passes::internalize(*merged[i], memory);
+    if (!why.empty()) {
+      stays_in_memory(state.decision, i, why);
+      continue;
+    }
+    if (local) state.result.local_memory_bytes = align_up(state.result.local_memory_bytes + memory.bytes);
+    const passes::fusion_argument& first = set.arguments.front();
+    state.result.promotions.push_back({first.member, first.offset, static_cast<std::uint32_t>(set.promoted),
+                                       static_cast<std::uint32_t>(memory.bytes)});
+  }
+  return llvm::Error::success();
+}
+
+unsigned space_of(const fusion_state& state, const passes::fusion_argument& argument) {
+  for (const passes::fusion_pointer& pointer : state.question.pointers) {
+    if (pointer.argument.member == argument.member && pointer.argument.offset == argument.offset)
+      return pointer.space;
+  }
+  return 0;
+}
+
+llvm::Error mark_disjoint_memory(fusion_state& state) {
+  std::vector<passes::argument_space> spaces;
+  for (std::size_t i = 0; i < state.merged.size(); ++i) {
+    spaces.push_back({state.merged[i], space_of(state, state.description.sets[i].arguments.front())});
+  }
+  passes::mark_disjoint_memory(*state.fused, spaces);
+  return llvm::Error::success();
+}
+
+/// Promoted memory becomes values here: in the loop over work-items it would look as if they shared it.
+llvm::Error simplify_promoted(fusion_state& state) {
+  simplify(state.module, !state.result.promotions.empty() ? longest_element : longest_unrolled);
+  return llvm::Error::success();
+}
+
+kernel_facts facts_of_the_whole(const fusion_state& state) {
+  kernel_facts facts = state.facts.front();
+  facts.symbol = fused_symbol;
+  facts.row.required_sub_group_size = state.sub_group_size;
+  facts.display_name = "fused";
+  for (const kernel_facts& member : state.facts) facts.display_name += "_" + member.display_name;
+  if (facts.display_name.size() > 200) facts.display_name.resize(200);
+  facts.row.dimensions = state.description.range.dimensions;
+  facts.row.shape = state.description.range.local[0] != 0 ? abi::kernel_shape::nd_range : abi::kernel_shape::range;
+  // Members of other sizes may have others' work-groups, but not where they are at elements.
+  const auto* required = state.visitor ? state.facts[*state.visitor].row.required_work_group_size : nullptr;
+  for (unsigned d = 0; d < 3; ++d) facts.row.required_work_group_size[d] = required ? required[d] : 0;
+  return facts;
+}
+
+llvm::Error describe_whole(fusion_state& state) {
+  state.result.saved_bytes = state.decision.saved_bytes;
+  for (const std::string& note : state.decision.notes) state.result.report += "  " + note + "\n";
+  for (const std::string& each : state.decision.trusted) state.result.trusted += each + "\n";
+  state.result.kernel = state.fused;
+  state.result.facts = facts_of_the_whole(state);
+  return llvm::Error::success();
+}
+
+llvm::Error join_blocks(fusion_state& state) {
+  if (!is_for_gpu(state)) return llvm::Error::success();
+  abi::joined_blocks joined;
+  std::vector<std::uint32_t> pointers;
+  for (const kernel_facts& member : state.facts) {
+    const std::uint64_t place = joined.add(member.row.block_size, member.row.block_alignment);
+    state.result.block_places.push_back(place);
+    for (const std::uint32_t each : member.pointers) pointers.push_back(static_cast<std::uint32_t>(place + each));
+  }
+  state.result.facts.row.block_size = static_cast<std::uint32_t>(joined.bytes);
+  state.result.facts.row.block_alignment = static_cast<std::uint32_t>(joined.alignment);
+  state.result.facts.row.flags = 0;
+  state.result.facts.leaves.clear();
+  state.result.facts.pointers = std::move(pointers);
+  return llvm::Error::success();
+}
+
+llvm::Error show_code(fusion_state& state) {
+  if ((state.request.fusion & abi::fusion_show_code) == 0) return llvm::Error::success();
+  const std::unique_ptr<llvm::Module> shown = passes::clone_module(state.module);
+  llvm::StripDebugInfo(*shown);
+  llvm::raw_string_ostream text(state.result.report);
+  shown->print(text, nullptr);
+  return llvm::Error::success();
+}
+
+constexpr fusion_step fusion_list[] = {
+    {"check-members", "each member has a function, and the device can run it", check_members},
+    {"inline-member-calls", "members alone ask for their work-items", inline_member_calls},
+    {"simplify-members", "offsets in argument blocks and affine indices stand out", simplify_members},
+    {"fold-member-constants", "specialization constants that are known are numbers", fold_member_constants},
+    {"find-visitor", "one member at most is a reduction over a range, at whose elements the others run", find_visitor},
+    {"choose-range", "one range fits all members", choose_range},
+    {"check-sub-groups", "members that ask for sub-groups ask for those of one size", check_sub_groups},
+    {"describe-accesses", "accesses of each member are summarised in numbers", describe_accesses},
+    {"decide", "the members may become one kernel, with these barriers and promotions", decide},
+    {"any-size", "it is known whether the decision holds for ranges of all sizes", find_any_size},
+    {"write-facts", "a function without a body names the members, and what was decided", write_facts},
+    {"fuse-members", "that function does what the members did", fuse_members},
+    {"simplify-fused", "arguments of the members stand out as loads of their blocks", simplify_fused},
+    {"propagate-constants", "arguments that the decision rests on are numbers", propagate_constants},
+    {"merge-arguments", "pointers of several members to one allocation are one load", merge_arguments},
+    {"promote", "promoted memory is the work-item's or the group's, or a note says why not", promote},
+    {"disjoint-memory", "LLVM knows which pointers lead to memory of their own", mark_disjoint_memory},
+    {"simplify-promoted", "promoted elements are values", simplify_promoted},
+    {"describe-whole", "report and facts of the whole are complete", describe_whole},
+    {"join-blocks", "for GPUs, it is known where members' blocks are in that of the whole", join_blocks},
+    {"show-code", "the report ends with the code, where that was asked for", show_code},
+};
+
+}  // namespace
+
+std::string member_symbol(std::uint32_t index) { return "sinter.member" + std::to_string(index); }
+
+llvm::ArrayRef<fusion_step> fusion_steps() { return fusion_list; }
+
+llvm::Expected<fused_kernel> fuse(llvm::Module& module, const abi::fusion_request& request) {
+  fusion_state state{module, request};
+  for (const fusion_step& step : fusion_steps()) {
+    if (llvm::Error error = step.run(state)) return std::move(error);
+  }
+  return std::move(state.result);
+}
+
+}  // namespace sinter::jit

@@ -1,0 +1,21 @@
+#pragma once
+/// The kernels of a fusion request, from their images into one module.
+
+#include <abi/launch_abi.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+namespace sinter::jit {
+
+/// The device modules of all members in one, member i under the name member_symbol(i).
+/// `imports` gets the names of what stays outside, and `warnings` those of link_externals.
+llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request,
+                                                           llvm::LLVMContext& context,
+                                                           std::vector<std::string>& imports,
+                                                           std::string& warnings);
+
+} // namespace sinter::jit
