@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "backend.hpp"
+#include "device.hpp"
 
 namespace sinter {
 

@@ -3,10 +3,17 @@
 
 #include <atomic>
 #include <base/environment.hpp>
+#include <images/code_origin.hpp>
 
-#include "backend.hpp"
+#include "stream.hpp"
 
 namespace sinter {
+
+/// How often code of each origin ran since the program started.
+struct launch_counters {
+  std::uint64_t host_entry, jit, cache, host_copy, taken_over;
+};
+launch_counters current_launch_counters() noexcept;
 
 extern constinit std::atomic<std::uint64_t> launch_counts[code_origins];
 void report_launch(const kernel_launch& launch, code_origin origin);

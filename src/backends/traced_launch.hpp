@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "backend.hpp"
+#include "stream.hpp"
 
 namespace sinter {
 

@@ -1,6 +1,7 @@
 #include "executable_graph.hpp"
 
 #include <algorithm>
+#include <backends/program.hpp>
 #include <base/environment.hpp>
 #include <base/trace.hpp>
 #include <cstdio>

@@ -1,6 +1,7 @@
 #pragma once
 /// Where a graph is cut for devices that work by themselves: at host tasks.
 
+#include <backends/program.hpp>
 #include <cstdint>
 #include <span>
 #include <string>

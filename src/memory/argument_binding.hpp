@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include <backends/backend.hpp>
+#include <backends/device.hpp>
 #include <scheduler/memory_users.hpp>
 
 namespace sycl::detail {

@@ -1,6 +1,6 @@
 #include "buffer_pool.hpp"
 
-#include <backends/backend.hpp>
+#include <backends/device.hpp>
 #include <base/huge_page.hpp>
 #include <base/race_notes.hpp>
 #include <base/sanitizers.hpp>

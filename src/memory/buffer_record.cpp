@@ -2,7 +2,7 @@
 
 #include <abi/byte_count.hpp>
 #include <algorithm>
-#include <backends/backend.hpp>
+#include <backends/device.hpp>
 #include <cstdint>
 #include <cstring>
 #include <scheduler/run_mark.hpp>

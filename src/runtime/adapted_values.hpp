@@ -1,7 +1,7 @@
 #pragma once
 /// Numbers among the arguments of kernels that stay the same from launch to launch (property::queue::adaptive).
 
-#include <backends/backend.hpp>
+#include <backends/device.hpp>
 
 namespace sycl::detail {
 

@@ -1,9 +1,9 @@
-// OpenCL's own objects behind SYCL's (backend.hpp).
+// OpenCL's own objects behind SYCL's (sycl/backend.hpp).
 #include <algorithm>
 #include <images/kernel_view.hpp>
 #include <memory/buffer_record.hpp>
 #include <runtime/handler_impl.hpp>
-#include <runtime/objects.hpp>
+#include <runtime/native_objects.hpp>
 #include <runtime/source_bundle.hpp>
 #include <memory>
 #include <string>
@@ -14,19 +14,19 @@
 namespace sycl::detail {
 namespace {
 
-using sinter::device_backend;
-using native_kind = device_backend::native_kind;
+using sinter::device_natives;
+using sinter::native_kind;
 
 /// What make_event was given, retained.
 struct given_events : counted {
-  given_events(device_backend& its_device, const std::vector<_cl_event*>& events)
+  given_events(device_natives& its_device, const std::vector<_cl_event*>& events)
       : hardware(its_device), natives(events) {
-    for (_cl_event* each : natives) hardware.retain_native(native_kind::event, each);
+    for (_cl_event* each : natives) hardware.retain(native_kind::event, each);
   }
   ~given_events() override {
-    for (_cl_event* each : natives) hardware.release_native(native_kind::event, each);
+    for (_cl_event* each : natives) hardware.release(native_kind::event, each);
   }
-  device_backend& hardware;
+  device_natives& hardware;
   const std::vector<_cl_event*> natives;
 };
 
@@ -38,9 +38,9 @@ void check_backend(backend known, const char* call) {
 }
 
 /// One of them: all of a context have the same driver.
-device_backend& first_of(const context& context, const char* call) {
+device_natives& first_of(const context& context, const char* call) {
   check_backend(context.get_backend(), call);
-  return backend_for(object_access::impl(context)->devices().front());
+  return natives_of(object_access::impl(context)->devices().front());
 }
 
 std::vector<device> all_of_opencl() {
@@ -59,14 +59,14 @@ const source_program::part& only_part(const source_program& program, const char*
 }
 
 /// What the driver has made of the program's own kernel, retained. Null where it has no device code.
-device_backend::native_code native_code(const kernel_identity* kernel, const device& on,
+device_natives::code native_code(const kernel_identity* kernel, const device& on,
                                         const specialization_values& values) {
   const sinter::abi::kernel_descriptor* descriptor = find_descriptor(kernel);
   if (!descriptor || !sinter::kernel_view(*descriptor).has_image()) return {};
   specialization_values constants;
   constants.inherit(values);
   // Descriptors are variables of the program; only what finds them has no need to change them.
-  return backend_for(on).native_code_of(const_cast<sinter::abi::kernel_descriptor&>(*descriptor),
+  return natives_of(on).code_of(const_cast<sinter::abi::kernel_descriptor&>(*descriptor),
                                         constants.empty() ? nullptr : constants.table());
 }
 
@@ -79,27 +79,27 @@ bool is_named(const std::string& name, const std::string& names) {
 
 _cl_platform_id* cl_native(const platform& object, const char* call) {
   check_backend(object.get_backend(), call);
-  return static_cast<_cl_platform_id*>(backend_for(object.get_devices().front()).native_platform());
+  return static_cast<_cl_platform_id*>(natives_of(object.get_devices().front()).platform());
 }
 
 _cl_device_id* cl_native(const device& object, const char* call) {
   check_backend(object.get_backend(), call);
-  device_backend& hardware = backend_for(object);
-  hardware.retain_native(native_kind::device, hardware.native_device());
-  return static_cast<_cl_device_id*>(hardware.native_device());
+  device_natives& hardware = natives_of(object);
+  hardware.retain(native_kind::device, hardware.device());
+  return static_cast<_cl_device_id*>(hardware.device());
 }
 
 _cl_context* cl_native(const context& object, const char* call) {
-  device_backend& hardware = first_of(object, call);
-  void* const native = hardware.native_context();
-  hardware.retain_native(native_kind::context, native);
+  device_natives& hardware = first_of(object, call);
+  void* const native = hardware.context();
+  hardware.retain(native_kind::context, native);
   return static_cast<_cl_context*>(native);
 }
 
 _cl_command_queue* cl_native(const queue& object, const char* call) {
   const queue_impl& queue = *object_access::impl(object);
   void* const native = native_stream(queue, backend::opencl, call);
-  queue.backend().retain_native(native_kind::queue, native);
+  natives_of(queue.backend()).retain(native_kind::queue, native);
   return static_cast<_cl_command_queue*>(native);
 }
 
@@ -107,7 +107,7 @@ std::vector<_cl_event*> cl_native(const event& object, const char* call) {
   const dependency command = object_access::get_dependency(object);
   if (command.node && command.node->given) {
     const auto& given = static_cast<const given_events&>(*command.node->given);
-    for (_cl_event* each : given.natives) given.hardware.retain_native(native_kind::event, each);
+    for (_cl_event* each : given.natives) given.hardware.retain(native_kind::event, each);
     return given.natives;
   }
   return {static_cast<_cl_event*>(native_event(object, backend::opencl, call))};
@@ -118,15 +118,15 @@ std::vector<_cl_program*> cl_native(const bundle_base& object, const char* call)
   const shared<kernel_bundle_impl> bundle = implementation(object);
   if (bundle->source) {
     const source_program::part& part = only_part(*bundle->source, call);
-    part.device->retain_native(native_kind::program, part.module->native());
+    natives_of(*part.device).retain(native_kind::program, part.module->native());
     return {static_cast<_cl_program*>(part.module->native())};
   }
   // One for each kernel and device.
   std::vector<_cl_program*> programs;
   for (const device& each : bundle->devices) {
     for (const kernel_identity* kernel : bundle->kernels) {
-      const device_backend::native_code code = native_code(kernel, each, *bundle->values);
-      if (code.kernel) backend_for(each).release_native(native_kind::kernel, code.kernel);
+      const device_natives::code code = native_code(kernel, each, *bundle->values);
+      if (code.kernel) natives_of(each).release(native_kind::kernel, code.kernel);
       if (code.program) programs.push_back(static_cast<_cl_program*>(code.program));
     }
   }
@@ -139,36 +139,36 @@ _cl_kernel* cl_native(const kernel& object, const char* call) {
   const kernel_identity* const identity = object_access::identity(object_access::kernel_id_of(object));
   if (!bundle->source) {
     const device& on = bundle->devices.front();
-    const device_backend::native_code code = native_code(identity, on, *bundle->values);
+    const device_natives::code code = native_code(identity, on, *bundle->values);
     if (!code.kernel) {
       refuse(errc::invalid, std::string(call) + ": kernel '" + identity->display_name +
                                 "' was compiled without the capture plugin, and has no code for devices");
     }
-    backend_for(on).release_native(native_kind::program, code.program);
+    natives_of(on).release(native_kind::program, code.program);
     return static_cast<_cl_kernel*>(code.kernel);
   }
   const source_program::part& part = only_part(*bundle->source, call);
   const int found = bundle->source->find(identity);
   void* const native = part.module->native(part.places[static_cast<std::size_t>(found)]);
-  part.device->retain_native(native_kind::kernel, native);
+  natives_of(*part.device).retain(native_kind::kernel, native);
   return static_cast<_cl_kernel*>(native);
 }
 
 _cl_device_id* cl_native_device(const queue_impl& queue, const char* call) {
   check_backend(queue.get_device().get_backend(), call);
-  return static_cast<_cl_device_id*>(queue.backend().native_device());
+  return static_cast<_cl_device_id*>(natives_of(queue.backend()).device());
 }
 
 platform platform_of_cl(_cl_platform_id* native) {
   for (const device& each : all_of_opencl()) {
-    if (backend_for(each).native_platform() == native) return each.get_platform();
+    if (natives_of(each).platform() == native) return each.get_platform();
   }
   refuse(errc::invalid, "make_platform: the cl_platform_id is none whose devices SYCL uses; sinter-info says why");
 }
 
 device device_of_cl(_cl_device_id* native) {
   for (const device& each : all_of_opencl()) {
-    if (backend_for(each).native_device() == native) return each;
+    if (natives_of(each).device() == native) return each;
   }
   refuse(errc::invalid, "make_device: the cl_device_id is none that SYCL uses; sinter-info says why");
 }
@@ -176,11 +176,11 @@ device device_of_cl(_cl_device_id* native) {
 context context_of_cl(_cl_context* native, const async_handler& handler) {
   std::vector<device> devices;
   for (const device& each : all_of_opencl()) {
-    if (native && backend_for(each).native_context() == native) devices.push_back(each);
+    if (native && natives_of(each).context() == native) devices.push_back(each);
   }
   if (!devices.empty()) return context(devices, handler);
   for (const device& each : all_of_opencl()) {
-    sinter::device_backend* const own = native ? backend_for(each).in_context(native) : nullptr;
+    sinter::device_backend* const own = native ? natives_of(each).in_context(native) : nullptr;
     if (own) devices.push_back(object_access::make_device(make_counted<device_impl>(*own, each)));
   }
   if (!devices.empty()) return context(devices, handler);
@@ -198,7 +198,7 @@ queue queue_of_cl(_cl_command_queue* native, const context& context, const devic
 }
 
 event event_of_cl(const std::vector<_cl_event*>& natives, const context& context) {
-  device_backend& hardware = first_of(context, "make_event");
+  device_natives& hardware = first_of(context, "make_event");
   if (natives.empty()) refuse(errc::invalid, "make_event: there is no cl_event");
   for (_cl_event* each : natives) {
     if (!each) refuse(errc::invalid, "make_event: a cl_event is null");
@@ -207,7 +207,7 @@ event event_of_cl(const std::vector<_cl_event*>& natives, const context& context
   queue waiting(context, object_access::impl(context)->devices().front(), property::queue::in_order());
   const event made = waiting.submit([&](handler& group) {
     implementation(group).set("native event", [given] {
-      for (_cl_event* each : given->natives) given->hardware.wait_for_native(each);
+      for (_cl_event* each : given->natives) given->hardware.wait_for(each);
     });
   });
   if (const dependency command = object_access::get_dependency(made); command.node) command.node->given = given;
@@ -215,27 +215,27 @@ event event_of_cl(const std::vector<_cl_event*>& natives, const context& context
 }
 
 shared<kernel_bundle_impl> bundle_of_cl(_cl_program* native, const context& context) {
-  device_backend& hardware = first_of(context, "make_kernel_bundle");
+  device_natives& hardware = first_of(context, "make_kernel_bundle");
   if (!native) refuse(errc::invalid, "make_kernel_bundle: the cl_program is null");
   return make_native_bundle(context, object_access::impl(context)->devices().front(),
                             hardware.adopt_module(native, nullptr));
 }
 
 kernel kernel_of_cl(_cl_kernel* native, const context& context) {
-  device_backend& hardware = first_of(context, "make_kernel");
+  device_natives& hardware = first_of(context, "make_kernel");
   if (!native) refuse(errc::invalid, "make_kernel: the cl_kernel is null");
   std::string name;
-  void* const program = hardware.program_of_native(native, name);
+  void* const program = hardware.program_of(native, name);
   const auto bundle = bundle_access::wrap<bundle_state::executable>(make_native_bundle(
       context, object_access::impl(context)->devices().front(), hardware.adopt_module(program, native)));
   return bundle.ext_oneapi_get_kernel(name);
 }
 
 std::size_t cl_memory_bytes(_cl_mem* native, const context& context, std::size_t element_bytes, event& available) {
-  device_backend& hardware = first_of(context, "make_buffer");
+  device_natives& hardware = first_of(context, "make_buffer");
   if (!native) refuse(errc::invalid, "make_buffer: the cl_mem is null");
   available.wait_and_throw();
-  const std::size_t bytes = hardware.native_bytes(native);
+  const std::size_t bytes = hardware.bytes_of(native);
   if (bytes == 0) {
     refuse(errc::invalid,
            "make_buffer: the cl_mem is no buffer of the context; make it by clCreateBuffer in the one that get_native "
@@ -247,15 +247,15 @@ std::size_t cl_memory_bytes(_cl_mem* native, const context& context, std::size_t
 }
 
 void copy_cl_memory(buffer_record* record, _cl_mem* native, const context& context) {
-  device_backend& hardware = first_of(context, "make_buffer");
-  hardware.retain_native(native_kind::memory, native);
+  device_natives& hardware = first_of(context, "make_buffer");
+  hardware.retain(native_kind::memory, native);
   const std::shared_ptr<_cl_mem> held(
-      native, [&hardware](_cl_mem* memory) { hardware.release_native(native_kind::memory, memory); });
+      native, [&hardware](_cl_mem* memory) { hardware.release(native_kind::memory, memory); });
   const auto access = acquire_host_access(record, access_mode::write, /*no_init=*/true);
-  hardware.copy_native(native, record->data(), record->bytes(), /*to_native=*/false);
+  hardware.copy(native, record->data(), record->bytes(), /*to_object=*/false);
   record->set_write_back([&hardware, held, context](const void* data, std::size_t bytes) {
     try {
-      hardware.copy_native(held.get(), const_cast<void*>(data), bytes, /*to_native=*/true);
+      hardware.copy(held.get(), const_cast<void*>(data), bytes, /*to_object=*/true);
     } catch (...) {
       // Buffers end in destructors: it is for the context's handler.
       queue failing(context, object_access::impl(context)->devices().front());
@@ -268,10 +268,10 @@ void copy_cl_memory(buffer_record* record, _cl_mem* native, const context& conte
 std::vector<_cl_mem*> cl_native(const buffer_record& record) {
   std::vector<_cl_mem*> result;
   for (const residency::place& each : record.device_memory()) {
-    device_backend* const hardware = each.where;
-    if (hardware->facts().backend != static_cast<std::uint8_t>(backend::opencl)) continue;
-    void* const native = hardware->native_memory(each.memory, record.bytes());
-    hardware->retain_native(native_kind::memory, native);
+    if (each.where->facts().backend != static_cast<std::uint8_t>(backend::opencl)) continue;
+    device_natives& hardware = natives_of(*each.where);
+    void* const native = hardware.object_of(each.memory, record.bytes());
+    hardware.retain(native_kind::memory, native);
     result.push_back(static_cast<_cl_mem*>(native));
   }
   return result;
@@ -281,7 +281,7 @@ std::vector<_cl_mem*> cl_native_memory(const queue_impl& queue, const buffer_rec
   check_backend(queue.get_device().get_backend(), call);
   if (!record || record->bytes() == 0) return {};
   void* const memory = const_cast<void*>(record->address_on(queue.backend(), record->data()));
-  return {static_cast<_cl_mem*>(queue.backend().native_memory(memory, record->bytes()))};
+  return {static_cast<_cl_mem*>(natives_of(queue.backend()).object_of(memory, record->bytes()))};
 }
 
 }  // namespace sycl::detail
@@ -291,11 +291,11 @@ namespace sycl::opencl {
 bool has_extension(const platform& object, const std::string& extension) {
   detail::check_backend(object.get_backend(), "has_extension");
   return detail::is_named(extension,
-                          detail::backend_for(object.get_devices().front()).native_extensions(/*of_platform=*/true));
+                          detail::natives_of(object.get_devices().front()).extensions(/*of_platform=*/true));
 }
 bool has_extension(const device& object, const std::string& extension) {
   detail::check_backend(object.get_backend(), "has_extension");
-  return detail::is_named(extension, detail::backend_for(object).native_extensions(/*of_platform=*/false));
+  return detail::is_named(extension, detail::natives_of(object).extensions(/*of_platform=*/false));
 }
 
 }  // namespace sycl::opencl

@@ -1,6 +1,6 @@
 #include <memory/buffer_record.hpp>
 #include <runtime/handler_impl.hpp>
-#include <runtime/objects.hpp>
+#include <runtime/native_objects.hpp>
 #include <scheduler/device_channel.hpp>
 #include <string>
 
@@ -21,7 +21,7 @@ void check_backend(backend known, backend wanted, const char* call) {
 }
 
 void* context_of(const device& device) {
-  void* const native = backend_for(device).native_context();
+  void* const native = natives_of(device).context();
   if (!native) detail::throw_error(errc::backend_mismatch, "the device has no native context");
   return native;
 }
@@ -42,7 +42,7 @@ backend backend_of(const queue_impl& queue) noexcept { return queue.get_device()
 
 int native_device(const device& object, backend wanted, const char* call) {
   check_backend(object.get_backend(), wanted, call);
-  return backend_for(object).native_number();
+  return natives_of(object).number();
 }
 
 void* native_context(const context& object, backend wanted, const char* call) {
@@ -101,14 +101,14 @@ void* native_memory(const queue_impl& queue, buffer_record* record, const void* 
 
 device device_of_native(int number) {
   for (const device& each : near_devices()) {
-    if (each.get_backend() == backend::ext_oneapi_cuda && backend_for(each).native_number() == number) return each;
+    if (each.get_backend() == backend::ext_oneapi_cuda && natives_of(each).number() == number) return each;
   }
   refuse_unknown("make_device: the number");
 }
 
 context context_of_native(void* native, const async_handler& handler) {
   for (const device& each : near_devices()) {
-    if (each.get_backend() == backend::ext_oneapi_cuda && backend_for(each).native_context() == native) {
+    if (each.get_backend() == backend::ext_oneapi_cuda && natives_of(each).context() == native) {
       return context(each, handler);
     }
   }
@@ -126,10 +126,10 @@ queue queue_of_native(void* native, const context& context, const device* wanted
 event event_of_native(void* native, const context& context) {
   const device where = object_access::impl(context)->devices().front();
   check_backend(where.get_backend(), backend::ext_oneapi_cuda, "make_event");
-  sinter::device_backend& backend = backend_for(where);
+  sinter::device_natives& natives = natives_of(where);
   queue waiting(context, where, property::queue::in_order());
   return waiting.submit([&](handler& group) {
-    implementation(group).set("native event", [&backend, native] { backend.wait_for_native(native); });
+    implementation(group).set("native event", [&natives, native] { natives.wait_for(native); });
   });
 }
 

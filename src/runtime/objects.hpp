@@ -2,7 +2,7 @@
 /// What stands behind the handles of the public headers.
 
 #include <atomic>
-#include <backends/backend.hpp>
+#include <backends/device.hpp>
 #include <cstdint>
 #include <functional>
 #include <fusion/fusion_list.hpp>

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <backends/launch_counts.hpp>
 #include <base/count_text.hpp>
 #include <base/environment.hpp>
 #include <runtime/handler_impl.hpp>

@@ -1,7 +1,7 @@
 #include "source_bundle.hpp"
 
 #include <algorithm>
-#include <runtime/objects.hpp>
+#include <runtime/native_objects.hpp>
 
 namespace sycl {
 
@@ -39,7 +39,8 @@ sinter::device_backend& builder_of(const device& device) { return object_access:
 /// By the driver, or else by us.
 bool driver_builds(const device& device, language language) {
   if (language == language::sycl) return false;
-  return builder_of(device).builds(language == language::spirv ? sinter::kernel_source::language::spirv
+  const sinter::device_natives* const natives = builder_of(device).natives();
+  return natives && natives->builds(language == language::spirv ? sinter::kernel_source::language::spirv
                                                                 : sinter::kernel_source::language::opencl_c);
 }
 
@@ -85,7 +86,7 @@ void build_part(source_program& made, const device& device, const build_settings
   source_program::part part{&builder_of(device), nullptr, {}};
   std::string said;
   try {
-    part.module = part.device->build(source, said);
+    part.module = natives_of(*part.device).build(source, said);
   } catch (...) {
     log += said;
     throw;

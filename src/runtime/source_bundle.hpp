@@ -1,7 +1,8 @@
 #pragma once
 /// Kernels of a bundle that came from OpenCL C or SPIR-V (ext/oneapi/experimental/kernel_compiler.hpp).
 
-#include <backends/backend.hpp>
+#include <backends/device.hpp>
+#include <backends/natives.hpp>
 #include <images/spirv_import.hpp>
 #include <images/spirv_module.hpp>
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 /// Devices that tests bring with them. Nothing else does.
 
-#include <backends/backend.hpp>
+#include <backends/device.hpp>
 
 #include <sycl/detail/export.hpp>
 

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include <backends/backend.hpp>
+#include <backends/device.hpp>
 #include <base/race_notes.hpp>
 #include <base/recycled.hpp>
 

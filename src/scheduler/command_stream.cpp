@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <backends/natives.hpp>
 #include <backends/traced_launch.hpp>
 #include <base/running.hpp>
 #include <base/trace.hpp>
@@ -68,7 +69,7 @@ command_stream::command_stream(sinter::device_backend& backend, bool in_order, b
   measures |= sinter::traces();
   // Commands of out-of-order queues that don't wait for each other overlap.
   constexpr std::size_t channels_out_of_order = 4;
-  if (native) m_channels.push_back(std::make_unique<device_channel>(backend.adopt_stream(native, measures), *this));
+  if (native) m_channels.push_back(std::make_unique<device_channel>(backend.natives()->adopt_stream(native, measures), *this));
   for (std::size_t i = 0; m_family && !native && i < (in_order ? 1 : channels_out_of_order); ++i) {
     std::unique_ptr<sinter::device_stream> stream = backend.make_stream(measures);
     if (!in_order) stream->keep_places();

@@ -19,7 +19,7 @@
 #include <span>
 #include <vector>
 
-#include <backends/backend.hpp>
+#include <backends/device.hpp>
 
 #include "command.hpp"
 

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include <backends/backend.hpp>
+#include <backends/stream.hpp>
 
 #include "command.hpp"
 #include "traced_command.hpp"

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include <backends/backend.hpp>
+#include <backends/device.hpp>
 
 #include <sycl/detail/shared.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 /// How long commands will probably take. Estimates decide which thread runs a command, never whether one does.
 
-#include <backends/backend.hpp>
+#include <backends/stream.hpp>
 #include <cstddef>
 #include <cstdint>
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include <backends/backend.hpp>
+#include <backends/device.hpp>
 
 namespace test {
 

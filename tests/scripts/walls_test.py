@@ -216,7 +216,7 @@ def test_planted_includes():
     rows = read_tables()
     for path, quote, name in [("src/base/panic.cpp", "<", "runtime/objects.hpp"), ("src/scheduler/command.cpp", "<", "fusion/fusion_list.hpp"),
                               ("src/images/registry.cpp", '"', "../runtime/objects.hpp"), ("src/runtime/queue.cpp", "<", "llvm/IR/Module.h"),
-                              ("src/backends/backend.hpp", "<", "tbb/task_arena.h"), ("src/runtime/queue.cpp", "<", "cuda.h"),
+                              ("src/backends/device.hpp", "<", "tbb/task_arena.h"), ("src/runtime/queue.cpp", "<", "cuda.h"),
                               ("jitd/targets/cpu_target.cpp", '"', "service/api.hpp"),
                               ("src/scheduler/command.cpp", "<", "nlohmann/json.hpp"),
                               ("jitd/passes/device/sub_groups.cpp", '"', "passes/entry/vectorizer.hpp"),

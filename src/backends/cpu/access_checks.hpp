@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "backends/backend.hpp"
+#include "backends/stream.hpp"
 
 namespace sinter {
 

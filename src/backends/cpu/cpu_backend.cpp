@@ -29,7 +29,7 @@
 #include <sycl/exception.hpp>
 
 #include "access_checks.hpp"
-#include "backends/backend.hpp"
+#include "backends/device.hpp"
 #include "backends/launch_counts.hpp"
 #include "cpu_facts.hpp"
 #include "host_work_item.hpp"

@@ -2,7 +2,7 @@
 /// What a thread needs beside its stack to run part of a launch, added up in one place; what no memory holds is refused
 /// before anything runs.
 
-#include <backends/backend.hpp>
+#include <backends/device.hpp>
 #include <cstdint>
 #include <images/code_variant.hpp>
 

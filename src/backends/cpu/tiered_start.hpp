@@ -2,7 +2,7 @@
 /// SINTER_TIERED: kernels without code start as host code, which is there already, and the JIT makes theirs in the
 /// background where that is worth it.
 
-#include <backends/backend.hpp>
+#include <backends/stream.hpp>
 #include <images/code_variant.hpp>
 
 namespace sinter {

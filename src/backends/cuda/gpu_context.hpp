@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <backends/backend.hpp>
+#include <backends/device.hpp>
 
 #include "driver.hpp"
 #include "gpus.hpp"

@@ -5,6 +5,7 @@
 #include <abi/math_file.hpp>
 #include <algorithm>
 #include <backends/driver_launch.hpp>
+#include <backends/natives.hpp>
 #include <backends/target_facts.hpp>
 #include <images/cache.hpp>
 #include <images/compile_counts.hpp>
@@ -90,6 +91,24 @@ const std::string& mathematics() {
   return *file;
 }
 
+class gpu_natives final : public device_natives {
+public:
+  explicit gpu_natives(gpu_context& gpu) : m_gpu(gpu) {}
+
+  int number() const noexcept override { return m_gpu.device(); }
+  void* context() override { return m_gpu.native(); }
+  std::unique_ptr<device_stream> adopt_stream(void* stream, bool measures) override {
+    return std::make_unique<gpu_stream>(m_gpu, measures, static_cast<CUstream>(stream));
+  }
+  void wait_for(void* event) override {
+    m_gpu.use();
+    m_gpu.check(m_gpu.functions().cuEventSynchronize(static_cast<CUevent>(event)), "waiting for an event");
+  }
+
+private:
+  gpu_context& m_gpu;
+};
+
 class gpu_device final : public device_backend {
 public:
   gpu_device(const driver& functions, int ordinal, gpu description)
@@ -142,15 +161,7 @@ public:
   std::unique_ptr<device_program> make_program(std::span<const program_step> steps, std::string& why) override {
     return gpu_graph::make(m_gpu, steps, why);
   }
-  int native_number() const noexcept override { return m_gpu.device(); }
-  void* native_context() override { return m_gpu.native(); }
-  std::unique_ptr<device_stream> adopt_stream(void* native, bool measures) override {
-    return std::make_unique<gpu_stream>(m_gpu, measures, static_cast<CUstream>(native));
-  }
-  void wait_for_native(void* event) override {
-    m_gpu.use();
-    m_gpu.check(m_gpu.functions().cuEventSynchronize(static_cast<CUevent>(event)), "waiting for an event");
-  }
+  device_natives* natives() noexcept override { return &m_natives; }
   const void* family() const noexcept override { return &family_of_gpus; }
   bool has_own_memory() const noexcept override { return true; }
   bool reaches(const device_backend& other) const noexcept override {
@@ -233,6 +244,7 @@ private:
   }
 
   mutable gpu_context m_gpu;
+  gpu_natives m_natives{m_gpu};
   const device_facts m_facts;
   const code_target* m_targets[12];
 };

@@ -1,6 +1,7 @@
 #pragma once
 /// Part of a graph as a graph of the driver.
 
+#include <backends/program.hpp>
 #include <memory>
 #include <span>
 #include <string>

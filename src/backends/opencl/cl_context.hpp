@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <backends/backend.hpp>
+#include <backends/device.hpp>
 
 #include "cl_memory.hpp"
 #include "platforms.hpp"

@@ -4,16 +4,12 @@
 #include <algorithm>
 #include <backends/driver_launch.hpp>
 #include <base/foreign_variables.hpp>
-#include <base/large_stack.hpp>
-#include <base/program_end.hpp>
 #include <bit>
-#include <chrono>
 #include <images/code_keys.hpp>
 #include <images/registry.hpp>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 #include <sycl/aspects.hpp>
@@ -22,7 +18,6 @@
 
 #include "cl_context.hpp"
 #include "cl_graph.hpp"
-#include "cl_modules.hpp"
 #include "cl_natives.hpp"
 #include "cl_programs.hpp"
 #include "cl_stream.hpp"
@@ -193,21 +188,6 @@ device_facts facts_of(const cl_device_context& device) {
   return facts;
 }
 
-/// The program may never set an event of its own (clCreateUserEvent): the wait ends with the main thread. False then.
-bool wait_for_user(const loader& functions, cl_event event) {
-  cl_command_type type = 0;
-  functions.clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof(type), &type, nullptr);
-  if (type != CL_COMMAND_USER) return true;
-  constexpr std::chrono::microseconds longest(500);
-  for (std::chrono::microseconds wait(1);; wait = std::min(2 * wait, longest)) {
-    cl_int status = CL_COMPLETE;
-    functions.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, nullptr);
-    if (status <= CL_COMPLETE) return true;
-    if (has_main_thread_ended()) return false;
-    std::this_thread::sleep_for(wait);
-  }
-}
-
 /// Of the newest SPIR-V that both know.
 std::string target_name(const found_device& device) {
   return abi::spirv_target_name + (device.spirv < 4 ? "v1." + std::to_string(device.spirv) : std::string());
@@ -238,7 +218,9 @@ public:
                      [](void* owner, const std::string& text, const abi::specialization_table* values) {
                        return opencl::build(*static_cast<cl_device_context*>(owner), text, values);
                      },
-                 .unload = opencl::unload} {}
+                 .unload = opencl::unload},
+        m_natives(*this, m_device, m_target) {}
+
 
   const device_facts& facts() const override { return m_facts; }
   const code_target& target(std::span<const kernel_launch* const>) const noexcept override { return m_target; }
@@ -273,63 +255,7 @@ public:
     set_native_arguments(load(m_device, *launch.code, *launch.kernel), launch);
   }
 
-  bool builds(kernel_source::language) const override { return true; }
-  std::unique_ptr<native_module> build(const kernel_source& source, std::string& log) override {
-    std::unique_ptr<native_module> made;
-    on_large_stack([&] { made = build_module(m_device, m_target, source, log); });
-    return made;
-  }
-  std::unique_ptr<native_module> adopt_module(void* program, void* kernel) override {
-    return adopt_program(m_device, m_target, static_cast<cl_program>(program), static_cast<cl_kernel>(kernel));
-  }
-  void* program_of_native(void* kernel, std::string& name) override {
-    return program_of(m_device, static_cast<cl_kernel>(kernel), name);
-  }
-  native_code native_code_of(abi::kernel_descriptor& kernel, const abi::specialization_table* constants) override {
-    const image_use keep_image(kernel);
-    kernel_launch launch{};
-    launch.kernel = &kernel;
-    launch.constants = constants;
-    find_driver_code(*this, launch);
-    const loaded_program& loaded = load(m_device, *launch.code, kernel);
-    retain_native(native_kind::program, loaded.program);
-    retain_native(native_kind::kernel, loaded.function);
-    return {loaded.program, loaded.function};
-  }
-  std::string native_extensions(bool of_platform) const override {
-    const auto ask = m_device.functions().clGetPlatformInfo;
-    return of_platform ? text_info(ask, m_device.shared().platform().id, CL_PLATFORM_EXTENSIONS)
-                       : m_device.text(CL_DEVICE_EXTENSIONS);
-  }
-  void* native_platform() override { return m_device.shared().platform().id; }
-  void* native_device() override { return m_device.id(); }
-  void* native_context() override { return m_device.native(); }
-  device_backend* in_context(void* native) override;
-  std::unique_ptr<device_stream> adopt_stream(void* native, bool measures) override {
-    return std::make_unique<cl_stream>(m_device, measures, static_cast<cl_command_queue>(native));
-  }
-  void wait_for_native(void* event) override {
-    const auto native = static_cast<cl_event>(event);
-    if (!wait_for_user(m_device.functions(), native)) return;
-    m_device.check(m_device.functions().clWaitForEvents(1, &native),
-                   [] { return std::string("waiting for an event of the program's"); });
-  }
-  void retain_native(native_kind kind, void* object) override { retain(m_device.functions(), kind, object); }
-  void release_native(native_kind kind, void* object) override { release(m_device.functions(), kind, object); }
-  std::size_t native_bytes(void* memory) override { return bytes_of(m_device, static_cast<cl_mem>(memory)); }
-  void* native_memory(void* memory, std::size_t bytes) override {
-    return m_device.memory().object_of(m_device.native(), memory, bytes);
-  }
-  void copy_native(void* memory, void* host, std::size_t bytes, bool to_native) override {
-    const loader& functions = m_device.functions();
-    const auto native = static_cast<cl_mem>(memory);
-    cl_stream stream(m_device, false);
-    auto* const queue = static_cast<cl_command_queue>(stream.native());
-    const cl_int result =
-        to_native ? functions.clEnqueueWriteBuffer(queue, native, CL_TRUE, 0, bytes, host, 0, nullptr, nullptr)
-                  : functions.clEnqueueReadBuffer(queue, native, CL_TRUE, 0, bytes, host, 0, nullptr, nullptr);
-    m_device.check(result, [&] { return "copying " + std::to_string(bytes) + " bytes of a cl_mem"; });
-  }
+  device_natives* natives() noexcept override { return &m_natives; }
 
   std::unique_ptr<device_stream> make_stream(bool measures) override {
     return std::make_unique<cl_stream>(m_device, measures);
@@ -382,29 +308,29 @@ private:
   const device_facts m_facts;
   const std::size_t m_parameter_bytes;
   const code_target m_target;
+  cl_natives m_natives;
   std::mutex m_parts_mutex;
   std::map<std::vector<std::uint32_t>, std::vector<device_backend*>> m_parts;
 };
 
-device_backend* cl_device::in_context(void* native) {
+}  // namespace
+
+device_backend* device_in_context(cl_device_context& device, cl_context context) {
   struct foreign {
     platform_context* shared;
     std::map<cl_device_id, cl_device*> devices;
   };
   static std::mutex& mutex = *new std::mutex;
   // Retained for ever: no other one gets the address.
-  static auto& known = *new std::map<void*, foreign>;
-  const auto context = static_cast<cl_context>(native);
-  if (!has_device(m_device, context)) return nullptr;
+  static auto& known = *new std::map<cl_context, foreign>;
+  if (!has_device(device, context)) return nullptr;
   std::lock_guard lock(mutex);
-  foreign& its = known[native];
-  if (!its.shared) its.shared = new platform_context(m_device.functions(), m_device.shared().platform(), context);
-  cl_device*& made = its.devices[m_device.id()];
-  if (!made) made = new cl_device(m_device.functions(), *its.shared, m_device.found());
+  foreign& its = known[context];
+  if (!its.shared) its.shared = new platform_context(device.functions(), device.shared().platform(), context);
+  cl_device*& made = its.devices[device.id()];
+  if (!made) made = new cl_device(device.functions(), *its.shared, device.found());
   return made;
 }
-
-}  // namespace
 
 const std::vector<device_backend*>& opencl_devices() {
   static const auto* devices = [] {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <backends/backend.hpp>
+#include <backends/device.hpp>
 
 namespace sinter::opencl {
 

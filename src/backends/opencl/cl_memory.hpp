@@ -6,7 +6,7 @@
 /// nobody can touch. Copies, fills and arguments of kernels are given these, and turned into object and distance.
 
 #include <atomic>
-#include <backends/backend.hpp>
+#include <backends/device.hpp>
 #include <cstdint>
 #include <map>
 #include <mutex>

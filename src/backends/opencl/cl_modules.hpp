@@ -1,7 +1,7 @@
 #pragma once
 /// Kernels that the driver compiles from OpenCL C or SPIR-V of the program's.
 
-#include <backends/backend.hpp>
+#include <backends/natives.hpp>
 #include <memory>
 
 #include "cl_context.hpp"

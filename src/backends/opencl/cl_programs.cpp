@@ -3,6 +3,7 @@
 #include <abi/byte_count.hpp>
 #include <algorithm>
 #include <backends/driver_launch.hpp>
+#include <backends/natives.hpp>
 #include <cstring>
 #include <images/kernel_name.hpp>
 #include <memory>

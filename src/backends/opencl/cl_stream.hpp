@@ -1,7 +1,7 @@
 #pragma once
 /// A command queue of OpenCL's. Each piece of work has an event, which says whether it is complete.
 
-#include <backends/backend.hpp>
+#include <backends/stream.hpp>
 #include <deque>
 #include <memory>
 #include <mutex>

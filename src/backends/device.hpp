@@ -1,0 +1,139 @@
+#pragma once
+/// What the runtime asks of a device. A backend implements `device_backend` once per device.
+///
+/// There are two kinds of devices. What commands do on the first kind, the CPU, threads of the scheduler run to its end
+/// (`run`). Devices of the second kind work by themselves: what commands do is handed over to a `device_stream`, and
+/// streams of one family of devices wait for each other without the host.
+///
+/// Beside it: stream.hpp (work, and streams of it), program.hpp (graphs of the driver's) and natives.hpp (the driver's
+/// own objects), of which a device may have none.
+
+#include <cstddef>
+#include <cstdint>
+#include <images/code_origin.hpp>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stream.hpp"
+
+namespace sinter {
+
+class device_natives;  // natives.hpp
+struct code_target;    // src/images
+struct program_step;   // program.hpp
+
+/// Facts a device states about itself; the runtime turns them into info:: queries.
+struct device_facts {
+  std::string name, vendor, driver_version, version;
+  std::string platform_name, platform_vendor, platform_version;  ///< equal for all devices of a family
+  std::uint8_t backend = 0;  ///< value of sycl::backend
+  bool is_cpu = false, is_gpu = false, is_accelerator = false;
+  bool is_this_process = true;  ///< kernels may use functions and variables of the host
+  std::uint32_t vendor_id = 0, compute_units = 1, clock_mhz = 0;
+  std::uint64_t global_memory_bytes = 0, local_memory_bytes = 0, cache_bytes = 0, max_allocation_bytes = 0;
+  std::uint32_t cache_line_bytes = 64, address_bits = 64, max_work_group_size = 1;
+  /// Of a work-group in each dimension, as ranges name them; 0: as many as the whole may have.
+  std::uint32_t max_work_item_sizes[3] = {};
+  std::uint32_t parameter_bytes = 1u << 20;  ///< of all arguments of a kernel; where there is no limit, a large number
+  bool groups_meet = false;  ///< work-groups of a launch may meet at a barrier: as many as groups_together says
+  bool is_divisible = false;  ///< into sub-devices with any numbers of compute units
+  std::vector<std::size_t> sub_group_sizes;
+  std::uint32_t sub_group_size = 1;  ///< of kernels that require none
+  std::uint32_t vector_bytes = 1, half_vector_bytes = 1;  ///< of the vectors that compute numbers; those of half
+  std::vector<std::uint32_t> aspects;  ///< values of sycl::aspect
+
+  std::uint32_t most_items(std::size_t dimension) const noexcept {
+    const std::uint32_t size = max_work_item_sizes[dimension];
+    return size == 0 || size > max_work_group_size ? max_work_group_size : size;
+  }
+};
+
+enum class memory_kind : std::uint8_t { device, host, shared };
+
+/// A launch that is made ready once and run as often as wanted, by one thread at a time.
+class ready_launch {
+public:
+  virtual ~ready_launch() = default;
+  /// As device_backend::run.
+  virtual void run() = 0;
+  /// It is another one from now on.
+  virtual void change(const kernel_launch& to) = 0;
+  /// Into so many parts it can be cut for threads.
+  virtual std::uint64_t parts() const noexcept = 0;
+};
+
+/// Throws sycl::exception; messages name kernel, device, cause and remedy. All members may be called concurrently.
+class device_backend {
+public:
+  virtual ~device_backend() = default;
+  virtual const device_facts& facts() const = 0;
+  /// What code for these launches is made for: for one kernel, or for several that are fused. Equal for all its parts.
+  virtual const code_target& target(std::span<const kernel_launch* const> together) const noexcept = 0;
+  /// Parts of the device with so many compute units each; equal numbers give the same objects, which are never
+  /// destroyed. As facts().is_divisible says.
+  virtual std::vector<device_backend*> parts(std::span<const std::uint32_t>) { return {}; }
+
+  /// The kernel's code, if it is there, and its work-items are known to end by themselves, whatever they read. Else
+  /// null.
+  virtual const code_variant* bounded_code(const kernel_launch& launch) const noexcept = 0;
+  /// Runs the launch to its end; the calling thread takes part. Returns where the code came from. The kernel is held
+  /// meanwhile, or the caller's own code holds it.
+  virtual code_origin run(const kernel_launch& launch) = 0;
+  /// Compiles it. What the launch points to stays. Null for devices with streams.
+  virtual std::unique_ptr<ready_launch> make_ready(const kernel_launch&) { return nullptr; }
+  /// How many work-groups like the launch's run at the same time: so many can meet at a barrier (root_group). The
+  /// kernel is held.
+  virtual std::uint64_t groups_together(kernel_launch&) { return 1; }
+  /// Throws what `run` or a stream would before any work-item runs, where the memory that the launch needs is more than
+  /// the device has. On devices with streams, for launches that have their code.
+  virtual void check_memory(const kernel_launch& launch) const = 0;
+  /// From its submission on: the library that carries the kernel is not closed before it is let go as often.
+  virtual void hold(const abi::kernel_descriptor& kernel) noexcept = 0;
+  virtual void let_go(const abi::kernel_descriptor& kernel) noexcept = 0;
+  /// On submission: makes the kernel's code where it can't wait for the launch.
+  virtual void prepare(kernel_launch& launch) = 0;
+  /// On submission, where libraries may close: opens what commands would open. Whoever closes a library waits for them
+  /// and holds the loader's lock.
+  virtual void load_all() {}
+
+  /// Null: what commands do runs on threads of the scheduler, by `run`, `copy` and `fill`.
+  virtual std::unique_ptr<device_stream> make_stream(bool measures) = 0;
+  /// What the steps point to stays as long. Null: hand them over one by one, and why.
+  virtual std::unique_ptr<device_program> make_program(std::span<const program_step> steps, std::string& why);
+  /// Why handing steps over one by one is faster than a program of them; null: it is not.
+  virtual const char* program_drawback() const noexcept { return nullptr; }
+  /// The driver's own objects, for programs that use the driver themselves (natives.hpp). Null: it gives none.
+  virtual device_natives* natives() noexcept { return nullptr; }
+  /// Equal for devices whose streams can wait for each other; null where there are no streams.
+  virtual const void* family() const noexcept = 0;
+  /// False: the addresses that `allocate` gives are the backend's own, and the driver knows none.
+  virtual bool has_addresses() const noexcept { return true; }
+  /// Whether kernels use memory that the host's code can't reach: then buffers have a copy there.
+  virtual bool has_own_memory() const noexcept = 0;
+  /// Whether copies go from the memory of the other device to this one's, without the host.
+  virtual bool reaches(const device_backend& other) const noexcept = 0;
+
+  /// Memory the device can use. Null when exhausted. On CPUs, what is aligned as huge pages are lies in such.
+  virtual void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) = 0;
+  virtual void deallocate(void* pointer) noexcept = 0;
+  /// Bytes that nobody has taken; 0: the driver does not say.
+  virtual std::uint64_t free_memory() { return 0; }
+
+  /// Blocking copies and fills; for the CPU device they may use several threads.
+  virtual void copy(const abi::strided_copy& copy) = 0;
+  virtual void fill(const memory_fill& fill) = 0;
+  void copy_bytes(void* destination, const void* source, std::size_t bytes) {
+    copy(abi::strided_copy::contiguous(destination, source, bytes));
+  }
+  void run(const memory_work& work) {
+    if (work.what == memory_work::kind::copy) copy(work.copy);
+    if (work.what == memory_work::kind::fill) fill(work.fill);
+  }
+};
+
+/// The CPU device (src/backends/cpu). Made on first use, never destroyed.
+device_backend& cpu_backend();
+
+}  // namespace sinter

@@ -1,0 +1,105 @@
+#pragma once
+/// The driver's own objects behind those of SYCL, and kernels that the driver compiles itself: what programs need that
+/// use the driver beside SYCL. All of it is optional.
+
+#include <abi/launch_abi.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stream.hpp"
+
+namespace sinter {
+
+class device_backend;  // device.hpp
+
+/// Kernels in a language that drivers compile themselves.
+struct kernel_source {
+  enum class language : std::uint8_t { opencl_c, spirv };
+  struct constant {
+    std::uint32_t id;
+    std::string bytes;
+  };
+  language written_in;
+  std::string text, options;
+  std::vector<constant> constants;  ///< SPIR-V: values of specialization constants
+};
+
+/// An argument of a kernel that a driver has built. The block of its launches: how many there are (8 bytes), one of
+/// these for each, then the values.
+struct native_argument {
+  enum class kind : std::uint32_t { value, pointer, local_memory };
+  kind what;
+  std::uint32_t index;
+  std::uint64_t bytes;   ///< of the value, or of local memory
+  std::uint64_t offset;  ///< of the value in the block
+};
+
+/// What a driver has made of it, on one device.
+class native_module {
+public:
+  virtual ~native_module() = default;
+  virtual const std::vector<std::string>& kernels() const = 0;
+  virtual std::uint32_t argument_count(std::size_t kernel) const = 0;
+  /// For launches of it. As long as the module.
+  virtual const code_variant& code(std::size_t kernel) const = 0;
+  /// Objects of the driver's: the program, and its kernel.
+  virtual void* native() const { return nullptr; }
+  virtual void* native(std::size_t) const { return nullptr; }
+};
+
+/// Kinds of objects of the driver's that have owners who are counted.
+enum class native_kind : std::uint8_t { device, context, queue, event, program, kernel, memory };
+
+/// What a device's driver gives. A member that a backend leaves out says that the driver has no such thing.
+class device_natives {
+public:
+  virtual ~device_natives() = default;
+
+  /// What the driver calls the device; -1: it has no number.
+  virtual int number() const noexcept { return -1; }
+  /// The driver's platform, device and context; null: there are none.
+  virtual void* platform() { return nullptr; }
+  virtual void* device() { return nullptr; }
+  virtual void* context() { return nullptr; }
+  /// Names of the platform's extensions, or of the device's, divided by spaces.
+  virtual std::string extensions(bool /*of_platform*/) const { return {}; }
+  /// The same device in a context of the driver's that the program made: equal ones give the same object, which is
+  /// never destroyed. Null: the context has others.
+  virtual device_backend* in_context(void* /*context*/) { return nullptr; }
+  /// Counts one owner more of an object of the driver's; or, for events and memory, one less.
+  virtual void retain(native_kind, void* /*object*/) {}
+  virtual void release(native_kind, void* /*object*/) {}
+
+  /// A stream around one of the program's own, which stays its own.
+  virtual std::unique_ptr<device_stream> adopt_stream(void* /*stream*/, bool /*measures*/) { return nullptr; }
+  /// Returns when an event of the driver's, made by the program, is complete.
+  virtual void wait_for(void* /*event*/) {}
+
+  /// Bytes of memory that is an object of the driver's, made by the program; 0: it is none of the device's context.
+  virtual std::size_t bytes_of(void* /*object*/) { return 0; }
+  /// An object of the driver's that is the memory which `allocate` gave, of so many bytes; it lives as long as that.
+  /// Null: the driver has none. errc::feature_not_supported where it can't have one.
+  virtual void* object_of(void* /*memory*/, std::size_t /*bytes*/) { return nullptr; }
+  /// Copies so many bytes from the object's beginning to the host's memory, or from there to the object.
+  virtual void copy(void* /*object*/, void* /*host*/, std::size_t /*bytes*/, bool /*to_object*/) {}
+
+  /// Whether the driver compiles kernels in this language.
+  virtual bool builds(kernel_source::language) const { return false; }
+  /// `log` gets what its compiler says, also where it fails: then this throws errc::build with it.
+  virtual std::unique_ptr<native_module> build(const kernel_source&, std::string& /*log*/) { return nullptr; }
+  /// A module around a program of the driver's, and one of its kernels or null; both are retained.
+  virtual std::unique_ptr<native_module> adopt_module(void* /*program*/, void* /*kernel*/) { return nullptr; }
+  /// The program that a kernel of the driver's belongs to; `name` gets the kernel's name.
+  virtual void* program_of(void* /*kernel*/, std::string& /*name*/) { return nullptr; }
+  /// What the driver has made of a kernel of the program's for groups of any size, retained for the caller. It is
+  /// compiled where it is new. Null: the driver has no such objects.
+  struct code {
+    void *program = nullptr, *kernel = nullptr;
+  };
+  virtual code code_of(abi::kernel_descriptor&, const abi::specialization_table*) { return {}; }
+};
+
+}  // namespace sinter

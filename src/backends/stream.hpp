@@ -1,0 +1,109 @@
+#pragma once
+/// Work for devices, and the streams that devices with drivers do it in.
+
+#include <abi/launch_abi.hpp>
+#include <abi/strided_copy.hpp>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+
+namespace sinter {
+
+class device_program;  // program.hpp
+struct code_variant;   // src/images
+
+/// One launch of one kernel, or of several that were fused. Everything it points to stays alive until
+/// `run` returns.
+struct kernel_launch : abi::launch_geometry {
+  abi::kernel_descriptor* kernel;  ///< fused: of the first member
+  const void* block;               ///< argument block: the function object
+  const void* const* blocks;         ///< fused: the blocks of all members, in order; else null
+  const code_variant* code;          ///< what to run; null: the backend looks for it
+  std::uint64_t local_memory_bytes;  ///< sum of the local accessors of the command, each aligned to 64 bytes
+  const abi::specialization_table* constants;  ///< values the kernel sees; null: none are set
+  void (*finish)(const void* block);           ///< on the host, when all work-items have run; may be null
+  bool disjoint;  ///< no two accessors reach the same buffer; where it is not asked, false
+  const void* globals;  ///< abi::gpu_geometry::globals, once the device has the code; null: it uses none
+
+  bool is_fused() const noexcept { return blocks != nullptr; }
+};
+
+/// Memory filled with copies of a pattern.
+struct memory_fill {
+  void* destination;
+  std::size_t pattern_bytes, count;
+  const void* large;       ///< the pattern, where it is longer than `small`; stays alive until it is done
+  unsigned char small[64];
+
+  const void* pattern() const noexcept { return pattern_bytes > sizeof(small) ? large : small; }
+};
+
+/// Where shared memory is to lie, or how it will be used: a hint to devices that work by themselves.
+struct memory_hint {
+  const void* begin;
+  std::size_t bytes;
+  bool is_prefetch;
+  int advice;  ///< else; numbers of the device's
+};
+
+/// What a command does with memory.
+struct memory_work {
+  enum class kind : std::uint8_t { none, copy, fill, hint };
+  kind what = kind::none;
+  abi::pointer_end pointer = abi::pointer_end::none;
+  union {
+    abi::strided_copy copy;
+    memory_fill fill;
+    memory_hint hint;
+  };
+  memory_work() noexcept {}
+  memory_work(const abi::strided_copy& its_copy) noexcept : what(kind::copy), copy(its_copy) {}
+  memory_work(const memory_fill& its_fill) noexcept : what(kind::fill), fill(its_fill) {}
+  memory_work(const memory_hint& its_hint) noexcept : what(kind::hint), hint(its_hint) {}
+};
+
+/// Nanoseconds of the host's steady clock.
+struct command_times {
+  std::uint64_t start = 0, end = 0;
+};
+
+/// Work that a device does by itself, in the order in which it was handed over. Each gets a ticket: 1, 2, 3, ...
+/// One thread at a time hands over; any may ask and wait. Addresses are the device's, or the host's in copies.
+class device_stream {
+public:
+  /// What was handed over is still done.
+  virtual ~device_stream() = default;
+
+  /// Return when the work is handed over and nothing of the argument is needed any more, but for the memory that is
+  /// copied. They throw where nothing was handed over.
+  virtual void launch(const kernel_launch& launch) = 0;
+  virtual void run(const memory_work& work) = 0;
+  /// One that the same device has made.
+  virtual void run(device_program&) {}
+  /// Nothing, in its turn. Does not throw.
+  virtual void mark() = 0;
+  /// What comes next waits until the other stream, of the same family, is through with `ticket`.
+  virtual void wait_for(device_stream& other, std::uint64_t ticket) = 0;
+  std::uint64_t latest() const noexcept { return m_latest; }
+  /// From now on somebody may wait for any single piece of work, which shall not last until what is behind it is done.
+  virtual void keep_places() noexcept {}
+
+  /// True as well when the device has failed: then nothing will ever be. Does not throw, as `wait` does not.
+  virtual bool is_complete(std::uint64_t ticket) = 0;
+  /// Returns when the work is complete, or the device has failed.
+  virtual void wait(std::uint64_t ticket) = 0;
+  /// What went wrong since the last call; null: nothing.
+  virtual std::exception_ptr take_error() = 0;
+  /// The driver's stream, for programs that use the driver themselves, and an event behind all that was handed over,
+  /// which lives as long as the stream. Null: there are none.
+  virtual void* native() noexcept { return nullptr; }
+  virtual void* native_event() { return nullptr; }
+  /// Of complete work, in streams that measure.
+  virtual command_times times(std::uint64_t ticket) = 0;
+
+protected:
+  std::atomic<std::uint64_t> m_latest{0};  ///< ticket of what was handed over last
+};
+
+}  // namespace sinter
