@@ -3,7 +3,7 @@
 ///
 /// There are two kinds of devices. What commands do on the first kind, the CPU, threads of the scheduler run to its end
 /// (`run`). Devices of the second kind work by themselves: what commands do is handed over to a `device_stream`, and
-/// streams of one family of devices wait for each other without the host.
+/// streams of one family of devices wait for each other without the host (`is_ordered_with`).
 ///
 /// Beside it: stream.hpp (work, and streams of it), program.hpp (graphs of the driver's) and natives.hpp (the driver's
 /// own objects), of which a device may have none.
@@ -31,6 +31,8 @@ struct device_facts {
   std::uint8_t backend = 0;  ///< value of sycl::backend
   bool is_cpu = false, is_gpu = false, is_accelerator = false;
   bool is_this_process = true;  ///< kernels may use functions and variables of the host
+  std::uint32_t fixed_targets = 0;  ///< abi::kernel_flags of code for fixed targets that is meant for it
+  bool independent_progress = false;  ///< work-items of a sub-group go on without waiting for each other
   std::uint32_t vendor_id = 0, compute_units = 1, clock_mhz = 0;
   std::uint64_t global_memory_bytes = 0, local_memory_bytes = 0, cache_bytes = 0, max_allocation_bytes = 0;
   std::uint32_t cache_line_bytes = 64, address_bits = 64, max_work_group_size = 1;
@@ -69,6 +71,13 @@ class device_backend {
 public:
   virtual ~device_backend() = default;
   virtual const device_facts& facts() const = 0;
+  /// What commands do is handed over to its streams. Else threads of the scheduler run it, by `run`, `copy` and `fill`.
+  bool works_by_itself() const noexcept { return m_family != nullptr; }
+  /// Whether streams of both wait for each other without the host.
+  bool is_ordered_with(const device_backend& other) const noexcept { return m_family && m_family == other.m_family; }
+  /// Whether both are devices of one sycl::platform.
+  bool shares_platform_with(const device_backend& other) const noexcept { return m_family == other.m_family; }
+
   /// What code for these launches is made for: for one kernel, or for several that are fused. Equal for all its parts.
   virtual const code_target& target(std::span<const kernel_launch* const> together) const noexcept = 0;
   /// Parts of the device with so many compute units each; equal numbers give the same objects, which are never
@@ -98,7 +107,7 @@ public:
   /// and holds the loader's lock.
   virtual void load_all() {}
 
-  /// Null: what commands do runs on threads of the scheduler, by `run`, `copy` and `fill`.
+  /// For devices that work by themselves; null for others.
   virtual std::unique_ptr<device_stream> make_stream(bool measures) = 0;
   /// What the steps point to stays as long. Null: hand them over one by one, and why.
   virtual std::unique_ptr<device_program> make_program(std::span<const program_step> steps, std::string& why);
@@ -106,8 +115,6 @@ public:
   virtual const char* program_drawback() const noexcept { return nullptr; }
   /// The driver's own objects, for programs that use the driver themselves (natives.hpp). Null: it gives none.
   virtual device_natives* natives() noexcept { return nullptr; }
-  /// Equal for devices whose streams can wait for each other; null where there are no streams.
-  virtual const void* family() const noexcept = 0;
   /// False: the addresses that `allocate` gives are the backend's own, and the driver knows none.
   virtual bool has_addresses() const noexcept { return true; }
   /// Whether kernels use memory that the host's code can't reach: then buffers have a copy there.
@@ -131,6 +138,13 @@ public:
     if (work.what == memory_work::kind::copy) copy(work.copy);
     if (work.what == memory_work::kind::fill) fill(work.fill);
   }
+
+protected:
+  /// `family`: equal for the devices of one driver, whose streams can wait for each other; null: it has no streams.
+  explicit device_backend(const void* family) noexcept : m_family(family) {}
+
+private:
+  const void* const m_family;
 };
 
 /// The CPU device (src/backends/cpu). Made on first use, never destroyed.

@@ -76,7 +76,7 @@ void append_numbers(const member_arguments& arguments, const sinter::fusion_fact
 }
 
 sinter::abi::compile_options options_for(const member_arguments& arguments, const sinter::code_target& target) {
-  return target.gpu.empty() ? sinter::compile_options_for(arguments.ids())
+  return target.is_this_process() ? sinter::compile_options_for(arguments.ids())
                             : sinter::gpu_options_for(arguments.ids(), target.sub_group_size);
 }
 
@@ -102,7 +102,7 @@ code_pointer compile(member_arguments& arguments, const fusion_options& options,
   sinter::abi::fusion_request request{};
   request.contract = sinter::abi::contract_version;
   request.options = options_for(arguments, target);
-  if (!target.gpu.empty()) request.gpu = target.request();
+  if (!target.is_this_process()) request.gpu = target.request();
   request.fusion = fusion_flags(options);
   request.member_count = static_cast<std::uint32_t>(arguments.members().size());
   request.members = arguments.members().data();
@@ -133,7 +133,7 @@ void add_constants(cache& known, member_arguments& arguments, const sinter::code
   arguments.append_constants(values);
   auto& seen = known.constants[key];
   if (seen.size() < sinter::most_specialized) seen.insert(values);
-  if (!seen.contains(values) && target.gpu.empty()) {
+  if (!seen.contains(values) && target.is_this_process()) {
     arguments.look_up_constants();
     values.clear();
   }

@@ -299,7 +299,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
     why = "the kernels have no memory in common";
     return false;
   }
-  if (options.automatic && !probably_pays(members, fused.family() != nullptr)) {
+  if (options.automatic && !probably_pays(members, fused.works_by_itself())) {
     why = "fusing costs more than it gains";
     return false;
   }
@@ -329,7 +329,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
     fused.estimate += member->estimate;
     member->keep.move_to(fused.keep);
   }
-  if (fused.family()) {
+  if (fused.works_by_itself()) {
     fused.work = [&backend, work] { make_launches(*work, backend); };
   } else {
     fused.work = [&backend, work] { run_fused(*work, backend); };

@@ -45,7 +45,7 @@ bool has_elements(const sinter::kernel_launch& kernel, const sinter::kernel_laun
 
 /// A device's code for the kernel, which is not made as long as the kernel may be fused.
 void prepare_alone(command& kernel) {
-  if (!kernel.family()) return;
+  if (!kernel.works_by_itself()) return;
   try {
     kernel.queue->backend().prepare(kernel.kernel->launch);
   } catch (...) {

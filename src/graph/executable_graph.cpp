@@ -83,7 +83,7 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
     sinter::trace_track(m_home->number(), "graph " + std::to_string(m_graph) + " on " + m_home->backend().facts().name,
                         false);
   }
-  if (sinter::traces() && m_home->family()) {
+  if (sinter::traces() && m_home->works_by_itself()) {
     // Above those of queues, and beside those of steps.
     m_replays = (1u << 21) + static_cast<std::uint32_t>(sinter::next_trace_number());
     sinter::trace_track(
@@ -115,14 +115,14 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
   for (graph_step& each : m_steps) {
     if (!each.launch && !each.is_fused) prepare(each);
   }
-  if (m_home->family()) {
+  if (m_home->works_by_itself()) {
     m_partitions = make_partitions(m_steps);
     for (graph_partition& each : m_partitions) make_program(each);
   }
   collect_requirements();
   report();
   m_runner.prepare(m_steps, m_home->backend(), *this);
-  if (!m_options.updatable && !m_home->family()) m_runner.adapt_with(m_options.constants, m_graph);
+  if (!m_options.updatable && !m_home->works_by_itself()) m_runner.adapt_with(m_options.constants, m_graph);
 }
 
 executable_graph::~executable_graph() = default;
@@ -211,7 +211,7 @@ void executable_graph::report() const {
                                       [](const graph_partition& each) { return static_cast<bool>(each.program); });
   std::string text = "sinter: graph " + std::to_string(m_graph) + ": " + std::to_string(m_nodes.size()) + " nodes -> " +
                      std::to_string(work) + " steps, " + std::to_string(edges) + " edges, " +
-                     (m_home->family() ? std::to_string(m_partitions.size()) + " partitions, " +
+                     (m_home->works_by_itself() ? std::to_string(m_partitions.size()) + " partitions, " +
                                              std::to_string(programs) + " of them graphs of the device"
                                        : "one command") +
                      "\n";
@@ -271,7 +271,7 @@ dependency executable_graph::submit(const shared<submission_queue>& queue, std::
   start_scheduler();
   std::lock_guard lock(m_mutex);
   if (!m_last.is_complete() && m_last.order.get() != queue.get()) before.push_back(m_last);
-  m_last = m_home->family() ? submit_partitions(queue, before) : submit_whole(queue, before, simple);
+  m_last = m_home->works_by_itself() ? submit_partitions(queue, before) : submit_whole(queue, before, simple);
   return m_last;
 }
 

@@ -49,7 +49,7 @@ void node_work::make_ready() {
     std::copy_n(launch_geometry().local_range, 3, launch.local_range);
   }
   sinter::device_backend& device = kernel->held.backend;
-  if (!device.family()) return;
+  if (!device.works_by_itself()) return;
   if (device.has_own_memory()) {
     const sinter::image_use keep_image(*launch.kernel);
     launch.disjoint =

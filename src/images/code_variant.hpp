@@ -30,6 +30,8 @@ struct code_target {
   bool turns = false;           ///< as well
   bool disjoint = false;        ///< as well
   bool specialises = false;     ///< the driver puts in values of specialization constants (SpecIds)
+  /// Code is a function that this process calls, not a program for a driver.
+  bool is_this_process() const noexcept { return gpu.empty(); }
   /// How compilers are told; of devices with drivers only.
   abi::gpu_target request() const noexcept {
     return {gpu.c_str(), no_offset, folded, parameter_bytes, pointers_apart, turns, disjoint, false};

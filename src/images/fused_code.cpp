@@ -51,7 +51,7 @@ std::string choose_key(std::span<const std::string> keys, const std::string& num
   return keys[std::hash<std::string>()(numbers) % keys.size()];
 }
 
-bool is_of_gpu(const fusion_job& job) { return !job.target.gpu.empty(); }
+bool is_of_gpu(const fusion_job& job) { return !job.target.is_this_process(); }
 
 /// GPUs: facts of the program, none of a refusal, then those of the fusion.
 std::string write_facts(const fused_code& code) {

@@ -12,8 +12,7 @@ std::vector<std::uint32_t> missing_aspects(std::uint64_t missing, std::span<cons
   return result;
 }
 
-std::string other_targets(std::uint32_t flags, bool is_cpu, bool is_cuda) {
-  const std::uint32_t its = (is_cpu ? abi::kernel_for_x86_64 : 0u) | (is_cuda ? abi::kernel_for_nvptx64 : 0u);
+std::string other_targets(std::uint32_t flags, std::uint32_t its) {
   std::string names;
   if ((flags & abi::flags_of_targets) == 0 || (flags & its) != 0) return names;
   for (const abi::known_target& each : abi::known_targets) {
@@ -24,10 +23,6 @@ std::string other_targets(std::uint32_t flags, bool is_cpu, bool is_cuda) {
 
 std::vector<std::uint32_t> kernel_view::missing_aspects(std::span<const std::uint32_t> present) const {
   return sinter::missing_aspects(m_row ? m_row->required_aspects : 0, present);
-}
-
-std::string kernel_view::other_targets(bool is_cpu, bool is_cuda) const {
-  return sinter::other_targets(flags(), is_cpu, is_cuda);
 }
 
 }  // namespace sinter

@@ -1,6 +1,7 @@
 #pragma once
 /// What a kernel's image says of it, asked for once. Kernels without an image, as in library mode, require nothing.
 
+#include <abi/device_targets.hpp>
 #include <abi/launch_abi.hpp>
 #include <cstdint>
 #include <memory>
@@ -12,8 +13,9 @@
 
 namespace sinter {
 
-/// Whether code for fixed targets is for others than this device: "x86_64,nvptx64"; empty: it may run there.
-std::string other_targets(std::uint32_t flags, bool is_cpu, bool is_cuda);
+/// The fixed targets of `flags` as text, such as "x86_64,nvptx64", where none of them stands for the device, whose own
+/// are `its` (device_facts::fixed_targets). Empty: it may run there.
+std::string other_targets(std::uint32_t flags, std::uint32_t its);
 /// Of those required, as bits, what is not present: values of sycl::aspect, abi::aspect_limit for unknown ones.
 std::vector<std::uint32_t> missing_aspects(std::uint64_t required, std::span<const std::uint32_t> present);
 
@@ -28,8 +30,8 @@ public:
 
   /// Whether nothing below restricts which devices and groups it may be launched with: so it is with most.
   bool is_unrestricted() const noexcept {
-    constexpr std::uint32_t restricting = abi::kernel_not_portable | abi::kernel_for_x86_64 | abi::kernel_for_nvptx64 |
-                                          abi::kernel_groups_meet | abi::kernel_device_globals;
+    constexpr std::uint32_t restricting = abi::kernel_not_portable | abi::flags_of_targets | abi::kernel_groups_meet |
+                                          abi::kernel_device_globals;
     return !m_row || ((m_row->flags & restricting) | m_row->required_work_group_size[2] |
                       m_row->required_sub_group_size | m_row->required_aspects | m_row->call_count) == 0;
   }
@@ -50,12 +52,8 @@ public:
   std::uint32_t required_sub_group_size() const noexcept { return m_row ? m_row->required_sub_group_size : 0; }
   /// How many sizes reqd_work_group_size has; 0 means not known.
   std::uint32_t required_group_dimensions() const noexcept { return abi::dimensions_of_group(flags()); }
-  bool has_fixed_targets() const noexcept {
-    return (flags() & (abi::kernel_for_x86_64 | abi::kernel_for_nvptx64)) != 0;
-  }
+  bool has_fixed_targets() const noexcept { return (flags() & abi::flags_of_targets) != 0; }
   bool requires_aspects() const noexcept { return m_row && m_row->required_aspects != 0; }
-  /// Whether it was compiled for fixed targets, and this device is none of them: "x86_64,nvptx64"; empty: it may run.
-  std::string other_targets(bool is_cpu, bool is_cuda) const;
   /// What [[sycl::device_has]] asks for and the device lacks.
   std::vector<std::uint32_t> missing_aspects(std::span<const std::uint32_t> present) const;
   /// Functions of other files that it calls and that require something; null: it calls none.

@@ -168,9 +168,9 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   if (key.constants == any_constants) {
     // Those that were taken out earlier: nobody but this launch can have one. For GPUs, who prepares it holds the image
     // once more.
-    if (image_holders(kernel) <= (target.gpu.empty() ? 1u : 2u)) release_later(take_retired(kernel));
+    if (image_holders(kernel) <= (target.is_this_process() ? 1u : 2u)) release_later(take_retired(kernel));
     // GPUs have no table to read values from when the code runs.
-    const bool has_to = !target.gpu.empty();
+    const bool has_to = !target.is_this_process();
     if (make_room(kernel, wanted, has_to)) key = within_limits(kernel, wanted);
     if (has_to) key.constants = wanted.constants;
   }
@@ -179,7 +179,7 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
     return *known;
   }
   if (key.constants == any_constants) constants = nullptr;
-  std::unique_ptr<code_variant> made = target.gpu.empty() ? make_code(kernel, std::move(key), constants)
+  std::unique_ptr<code_variant> made = target.is_this_process() ? make_code(kernel, std::move(key), constants)
                                                           : make_gpu_code(kernel, std::move(key), constants);
   // What shares code for any values is found by the text that says so.
   if (constants && !made->made_for.constants.empty()) made->raw_values = raw_values;

@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <backends/cuda/gpu_device.hpp>
-#include <backends/opencl/cl_device.hpp>
 #include <base/environment.hpp>
 #include <base/race_notes.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <mutex>
+#include <runtime/backend_table.hpp>
 #include <runtime/device_filter.hpp>
 #include <runtime/objects.hpp>
 #include <runtime/test_devices.hpp>
@@ -41,16 +40,6 @@ namespace detail {
 
 platform platform_of(const sinter::device_backend& device);
 
-namespace {
-
-std::vector<sinter::device_backend*>& test_devices() {
-  static auto* devices = new std::vector<sinter::device_backend*>;
-  return *devices;
-}
-
-}  // namespace
-
-void add_test_device(sinter::device_backend& added) { test_devices().push_back(&added); }
 sinter::device_backend& host_device() { return sinter::cpu_backend(); }
 
 namespace {
@@ -60,10 +49,7 @@ class offered_devices {
 public:
   const std::vector<device>& near() {
     std::call_once(m_near_once, [&] {
-      add("sinter", {&sinter::cpu_backend()});
-      // Who wants the CPU alone does not wait for drivers.
-      if (m_filter.wants_backend("cuda")) add("cuda", sinter::cuda::gpu_devices());
-      add("test", test_devices());
+      add_backends(/*slow=*/false, m_near);
       m_all = m_near;
     });
     return m_near;
@@ -72,22 +58,29 @@ public:
   const std::vector<device>& all() {
     near();
     std::call_once(m_all_once, [&] {
-      if (m_filter.wants_backend("opencl")) add("opencl", sinter::opencl::opencl_devices());
-      m_all.insert(m_all.end(), m_far.begin(), m_far.end());
+      add_backends(/*slow=*/true, m_all);
     });
     if (m_all.empty()) refuse();
     return m_all;
   }
 
 private:
-  void add(std::string_view name, const std::vector<sinter::device_backend*>& backends) {
+  void add_backends(bool slow, std::vector<device>& to) {
+    for (const sinter::backend_row& each : sinter::backend_table()) {
+      // Who wants the CPU alone does not wait for drivers.
+      if (each.is_slow == slow && m_filter.wants_backend(each.name)) add(each, to);
+    }
+  }
+
+  void add(const sinter::backend_row& row, std::vector<device>& to) {
+    const std::string_view name = row.name;
     std::size_t index = 0;
-    for (sinter::device_backend* backend : backends) {
+    for (sinter::device_backend* backend : row.devices()) {
       const sinter::device_facts& facts = backend->facts();
       const std::string_view kind = facts.is_cpu ? "cpu" : facts.is_gpu ? "gpu" : "accelerator";
       m_known += (m_known.empty() ? "" : ", ") + std::to_string(m_count) + " = " + std::string(name) + ":" + facts.name;
       if (m_filter.lets_through({name, kind, facts.name, m_count++, index++})) {
-        (name == "opencl" ? m_far : m_near).push_back(object_access::make_device(make_counted<device_impl>(*backend)));
+        to.push_back(object_access::make_device(make_counted<device_impl>(*backend)));
       }
     }
   }
@@ -102,9 +95,9 @@ private:
 
   const sinter::environment_values& m_chosen = sinter::environment();
   const std::string m_text = m_chosen.device.empty() ? m_chosen.device_selector : m_chosen.device;
-  const sinter::device_filter m_filter{m_text};
+  const sinter::device_filter m_filter{m_text, sinter::backend_table()};
   std::once_flag m_near_once, m_all_once;
-  std::vector<device> m_near, m_far, m_all;
+  std::vector<device> m_near, m_all;
   std::string m_known;
   std::size_t m_count = 0;
 };
@@ -139,7 +132,7 @@ device select_device(int (*score)(const void* selector, const device& candidate)
       best_score = value;
     }
   };
-  // To ask OpenCL's drivers takes ten times as long as all else that a program does at its start.
+  // To ask slow drivers takes ten times as long as all else that a program does at its start.
   if (usual) {
     choose(near_devices());
     if (best && (best->is_gpu() || !may_have_other_gpus())) return *best;
@@ -316,7 +309,7 @@ SINTER_EXPORT std::size_t device::get_info<khr::info::device::max_work_group_ran
   return PTRDIFF_MAX;
 }
 // Elsewhere those of a group take turns.
-SINTER_DEVICE_INFO(sub_group_independent_forward_progress, get_backend() == backend::ext_oneapi_cuda)
+SINTER_DEVICE_INFO(sub_group_independent_forward_progress, facts.independent_progress)
 SINTER_DEVICE_INFO(max_num_sub_groups, [&] {
   std::size_t least = facts.max_work_group_size;
   for (std::size_t size : facts.sub_group_sizes) least = std::min(least, size);
@@ -432,7 +425,7 @@ std::vector<sinter::device_backend*> families_of(const std::vector<device>& devi
   std::vector<sinter::device_backend*> list;
   for (const device& each : devices) {
     sinter::device_backend& backend = object_access::impl(each)->backend();
-    const auto alike = [&](const auto* known) { return known->family() == backend.family(); };
+    const auto alike = [&](const auto* known) { return known->shares_platform_with(backend); };
     if (std::none_of(list.begin(), list.end(), alike)) list.push_back(&backend);
   }
   return list;
@@ -453,7 +446,7 @@ const std::vector<sinter::device_backend*>& families() {
 
 platform platform_of(const sinter::device_backend& device) {
   const auto place_in = [&](const std::vector<sinter::device_backend*>& list) {
-    return std::find_if(list.begin(), list.end(), [&](const auto* each) { return each->family() == device.family(); }) -
+    return std::find_if(list.begin(), list.end(), [&](const auto* each) { return each->shares_platform_with(device); }) -
            list.begin();
   };
   auto place = place_in(near_families());

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
+
+#include "backend_table.hpp"
 
 namespace sinter {
 namespace {
@@ -22,14 +25,18 @@ std::vector<std::string_view> split(std::string_view text, char divider) {
   }
 }
 
-/// Names that other implementations use as well. Empty: no backend.
-std::string backend_of(const std::string& name) {
-  if (name == "opencl") return "opencl";
-  if (name == "cuda" || name == "ext_oneapi_cuda") return "cuda";
-  if (name == "sinter" || name == "native_cpu" || name == "host") return "sinter";
-  // Known, and none of ours has it.
-  if (name == "level_zero" || name == "hip" || name == "ext_oneapi_level_zero" || name == "ext_oneapi_hip") return name;
-  return name == "*" ? "*" : "";
+bool has_word(std::string_view words, const std::string& wanted) {
+  const std::vector<std::string_view> all = split(words, ' ');
+  return std::find(all.begin(), all.end(), wanted) != all.end();
+}
+
+/// The backend that a word names, as other implementations may call it. Empty: no backend.
+std::string backend_of(const std::string& word, std::span<const backend_row> backends) {
+  for (const backend_row& each : backends) {
+    if (word == each.name || has_word(each.other_names, word)) return each.name;
+  }
+  if (std::find(std::begin(unknown_backends), std::end(unknown_backends), word) != std::end(unknown_backends)) return word;
+  return word == "*" ? "*" : "";
 }
 
 bool is_number(const std::string& text) {
@@ -38,17 +45,19 @@ bool is_number(const std::string& text) {
 
 }  // namespace
 
-device_filter::device_filter(std::string_view text) {
+device_filter::device_filter(std::string_view text, std::span<const backend_row> backends)
+    : m_own_backend(backends.front().name) {
   for (std::string_view part : split(text, ';')) {
     if (part.empty()) continue;
     term made{part.front() == '!', {}, {}};
     if (made.excludes) part.remove_prefix(1);
     std::string whole = lower(part);
     // No device is called just that.
-    if (whole == "opencl" || whole == "cuda") whole += ":*";
+    const auto is_it = [&](const backend_row& each) { return whole == each.name; };
+    if (std::any_of(backends.begin() + 1, backends.end(), is_it)) whole += ":*";
     const std::size_t colon = whole.find(':');
     // Names of devices have colons, too.
-    if (colon != std::string::npos) made.backend = backend_of(whole.substr(0, colon));
+    if (colon != std::string::npos) made.backend = backend_of(whole.substr(0, colon), backends);
     if (!made.backend.empty()) whole.erase(0, colon + 1);
     if (made.backend == "*") made.backend.clear();
     // A name may have commas; where a backend is named, they divide.
@@ -61,12 +70,12 @@ device_filter::device_filter(std::string_view text) {
   }
 }
 
-bool device_filter::matches(const term& term, const filtered_device& device) {
+bool device_filter::matches(const term& term, const filtered_device& device) const {
   if (!term.backend.empty() && term.backend != device.backend) return false;
   const std::size_t index = term.backend.empty() ? device.index : device.index_in_backend;
   return std::any_of(term.devices.begin(), term.devices.end(), [&](const std::string& wanted) {
     if (wanted == "*") return true;
-    if (wanted == "cpu") return device.kind == "cpu" && (!term.backend.empty() || device.backend == "sinter");
+    if (wanted == "cpu") return device.kind == "cpu" && (!term.backend.empty() || device.backend == m_own_backend);
     if (wanted == "gpu") return device.kind == "gpu";
     if (wanted == "accelerator" || wanted == "acc" || wanted == "fpga") return device.kind == "accelerator";
     if (is_number(wanted)) return wanted == std::to_string(index);
@@ -87,7 +96,7 @@ bool device_filter::wants_backend(std::string_view backend) const {
     if (each.excludes) return true;
     if (!each.backend.empty()) return each.backend == backend;
     return std::any_of(each.devices.begin(), each.devices.end(),
-                       [&](const std::string& wanted) { return wanted != "cpu" || backend == "sinter"; });
+                       [&](const std::string& wanted) { return wanted != "cpu" || backend == m_own_backend; });
   };
   return m_terms.empty() || std::any_of(m_terms.begin(), m_terms.end(), may_be);
 }

@@ -1,7 +1,9 @@
 #pragma once
 /// Which devices SINTER_DEVICE, and ONEAPI_DEVICE_SELECTOR as other implementations know it, let through.
 
+#include <backends/backend_row.hpp>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +12,7 @@ namespace sinter {
 
 /// What a filter asks of a device.
 struct filtered_device {
-  std::string_view backend;  ///< "sinter", "cuda", "opencl"
+  std::string_view backend;  ///< backend_row::name
   std::string_view kind;     ///< "cpu", "gpu", "accelerator"
   std::string_view name;
   std::size_t index, index_in_backend;
@@ -21,8 +23,8 @@ struct filtered_device {
 /// named. `cpu` alone is Sinter's own.
 class device_filter {
 public:
-  /// Empty text lets all through.
-  explicit device_filter(std::string_view text);
+  /// Empty text lets all through. The rows are those of all backends, the first one being Sinter's own CPU.
+  device_filter(std::string_view text, std::span<const backend_row> backends);
 
   bool lets_through(const filtered_device& device) const;
   /// Whether devices of this backend could get through: its driver need not be asked else.
@@ -34,8 +36,9 @@ private:
     std::string backend;  ///< empty: any
     std::vector<std::string> devices;
   };
-  static bool matches(const term& term, const filtered_device& device);
+  bool matches(const term& term, const filtered_device& device) const;
 
+  std::string m_own_backend;
   std::vector<term> m_terms;
 };
 

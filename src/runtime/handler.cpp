@@ -339,7 +339,7 @@ node_type type_of(const operation& work, std::string_view name) {
 
 shared<node_work> handler_impl::make_work() {
   check_recorded_buffers();
-  const bool on_device = m_queue->family() && !m_on_host;
+  const bool on_device = m_queue->works_by_itself() && !m_on_host;
   const shared<executable_graph>& executable = rare().executable;
   if (executable && executable->own_memory() != 0) {
     throw_invalid("ext_oneapi_graph: a graph that allocates memory (async_malloc) can't be part of another graph");
@@ -401,7 +401,7 @@ dependency handler_impl::finish() {
   if (rare().executable) return submit_graph();
   start_scheduler();
   queue_impl& queue = *m_queue;
-  const bool on_device = queue.family() && !m_on_host;
+  const bool on_device = queue.works_by_itself() && !m_on_host;
   if ((on_device || m_uses_natives) && queue.backend().has_own_memory()) {
     on_device ? bind_to_device() : bring_to_device();
   }
@@ -416,7 +416,7 @@ dependency handler_impl::finish() {
   if (!needs_node() && !list) {
     if (const std::uint64_t ticket = queue.push_simple(m_operation, m_dependencies)) {
       // Devices are asked only when somebody wants to know.
-      if (!queue.family() && !queue.is_complete(ticket)) queue.after_push();
+      if (!queue.works_by_itself() && !queue.is_complete(ticket)) queue.after_push();
       return {m_queue, ticket};
     }
   }
@@ -453,7 +453,7 @@ dependency handler_impl::submit_node(const shared<fusion_list>& list) {
     collected_kernel details{std::move(m_requirements), std::move(m_dependencies), takes_pointers};
     if (command_ptr collected = list->collect(node, details)) return collected;
     // It has just ended.
-    if (queue.family()) queue.backend().prepare(node->kernel->launch);
+    if (queue.works_by_itself()) queue.backend().prepare(node->kernel->launch);
     queue.submit(node, details.before, details.requirements);
     return node;
   }
@@ -491,7 +491,7 @@ void* handler_impl::add_temporary(std::size_t bytes, std::size_t alignment, bool
     return static_cast<char*>(m_queue->workspace(m_workspace_bytes)) + offset;
   }
   // Who asks for zeros leaves zeros behind: reductions count in them.
-  if (alone && cleared && m_queue->family()) return m_queue->zeros(bytes);
+  if (alone && cleared && m_queue->works_by_itself()) return m_queue->zeros(bytes);
   auto memory = make_counted<device_memory>(object_access::impl(m_queue->get_device()), bytes, alignment);
   if (cleared) m_queue->backend().fill({memory->data, 1, bytes, nullptr, {}});
   make_rare().temporaries.emplace_back(static_cast<const char*>(memory->data), bytes);
@@ -504,11 +504,11 @@ void* add_temporary(handler_impl& handler, std::size_t bytes, std::size_t alignm
 }
 
 bool finishes_on_host(const handler_impl& handler) noexcept {
-  return !handler.queue().family() && !handler.queue().may_fuse();
+  return !handler.queue().works_by_itself() && !handler.queue().may_fuse();
 }
 
 reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total) noexcept {
-  if (handler.queue().backend().target({}).gpu.empty()) return {reduction_runs(total), reduction_sums};
+  if (handler.queue().backend().facts().is_this_process) return {reduction_runs(total), reduction_sums};
   // Enough groups to fill a GPU, few enough to be combined by one work-item. Devices may have little of all. CPUs are
   // full with fewer, and take some microseconds for the barriers of each.
   constexpr std::size_t usual = 256, bytes_of_each = 64, of_each = 8;
@@ -583,7 +583,7 @@ private:
 void set_native_command(handler_impl& handler, function_object&& function,
                         void (*call)(void* function, const queue_impl& queue, const native_place& place)) {
   const shared<queue_impl>& queue = handler.shared_queue();
-  if (queue->family()) {
+  if (queue->works_by_itself()) {
     return handler.set_native(make_counted<native_command>(std::move(function), call, queue));
   }
   if (handler.is_recorded()) {
@@ -700,7 +700,7 @@ void set_hint(handler_impl& handler, const void* pointer, std::size_t bytes, con
   const char* const name = advice ? "mem_advise" : "prefetch";
   const std::optional<usm_allocation> memory = usm_allocation_of(pointer);
   const bool moves = memory && memory->kind == usm::alloc::shared;
-  if (!handler.queue().family() || !moves) return handler.set_marker(name);
+  if (!handler.queue().works_by_itself() || !moves) return handler.set_marker(name);
   handler.set(name, sinter::memory_hint{pointer, bytes, !advice, advice ? *advice : 0}, estimate_bytes(bytes));
 }
 

@@ -101,14 +101,16 @@ void* native_memory(const queue_impl& queue, buffer_record* record, const void* 
 
 device device_of_native(int number) {
   for (const device& each : near_devices()) {
-    if (each.get_backend() == backend::ext_oneapi_cuda && natives_of(each).number() == number) return each;
+    sinter::device_natives* const natives = backend_for(each).natives();
+    if (natives && natives->number() == number) return each;
   }
   refuse_unknown("make_device: the number");
 }
 
 context context_of_native(void* native, const async_handler& handler) {
   for (const device& each : near_devices()) {
-    if (each.get_backend() == backend::ext_oneapi_cuda && natives_of(each).context() == native) {
+    sinter::device_natives* const natives = backend_for(each).natives();
+    if (natives && natives->context() == native) {
       return context(each, handler);
     }
   }

@@ -1,54 +1,13 @@
 #include "introspection.hpp"
 
 #include <abi/launch_abi.hpp>
-#include <backends/cuda/driver.hpp>
-#include <backends/cuda/gpus.hpp>
-#include <backends/opencl/cl_device.hpp>
-#include <backends/opencl/platforms.hpp>
 #include <images/cache.hpp>
 #include <images/cache_folder.hpp>
 #include <images/jit_library.hpp>
 #include <images/registry.hpp>
+#include <runtime/backend_table.hpp>
 
 namespace sinter {
-
-namespace {
-
-void look_for_gpus(introspection& result) {
-  const cuda::driver* driver = cuda::find_driver();
-  if (!driver) {
-    result.cuda_driver = cuda::driver_problem();
-    return;
-  }
-  result.cuda_driver =
-      "CUDA " + std::to_string(driver->version / 1000) + "." + std::to_string(driver->version % 1000 / 10);
-  for (const cuda::gpu& each : cuda::find_gpus()) {
-    result.gpus.push_back(each.name + ", " + each.architecture + ", " + std::to_string(each.multiprocessors) +
-                          " multiprocessors, " + std::to_string(each.memory_bytes >> 30) + " GiB");
-  }
-}
-
-void look_for_opencl(introspection& result) {
-  if (!opencl::find_loader()) {
-    result.opencl_loader = opencl::loader_problem();
-    return;
-  }
-  const bool any = !opencl::find_platforms().empty();
-  result.opencl_loader_version = opencl::loader_version();
-  result.opencl_loader = any ? "by the ICD loader" : "a loader, and no drivers";
-  if (!result.opencl_loader_version.empty()) result.opencl_loader += " (" + result.opencl_loader_version + ")";
-  for (const opencl::found_platform& platform : opencl::find_platforms()) {
-    const std::string where = platform.name + " (" + platform.version + ")";
-    if (platform.devices.empty()) result.opencl_devices.push_back(where + ": no devices");
-    for (const opencl::found_device& device : platform.devices) {
-      result.opencl_devices.push_back(where + ": " + device.name + ", driver " + opencl::driver_version(device) +
-                                      (device.refused.empty() ? std::string(": ") + text_of(device.memory)
-                                                              : ": not used, because " + device.refused));
-    }
-  }
-}
-
-}  // namespace
 
 introspection introspect() {
   introspection result;
@@ -69,8 +28,9 @@ introspection introspect() {
     result.cache_entries = contents.kernels;
     result.cache_bytes = contents.bytes;
   }
-  look_for_gpus(result);
-  look_for_opencl(result);
+  for (const backend_row& each : backend_table()) {
+    if (each.state) result.drivers.push_back(each.state());
+  }
   const registry_counts counts = count_images();
   result.images = counts.images;
   result.image_kernels = counts.kernels;
@@ -78,13 +38,27 @@ introspection introspect() {
   return result;
 }
 
-void try_opencl() {
-  introspection ignored;
-  look_for_opencl(ignored);
-  opencl::opencl_devices();
+std::vector<const char*> unsafe_backends() {
+  std::vector<const char*> names;
+  for (const backend_row& each : backend_table()) {
+    if (each.leave_out) names.push_back(each.name);
+  }
+  return names;
 }
 
-void leave_opencl_out(const std::string& why) { opencl::leave_loader_out(why); }
+void try_backend(std::string_view name) {
+  for (const backend_row& each : backend_table()) {
+    if (name != each.name) continue;
+    if (each.state) each.state();
+    each.devices();
+  }
+}
+
+void leave_backend_out(std::string_view name, const std::string& why) {
+  for (const backend_row& each : backend_table()) {
+    if (name == each.name && each.leave_out) each.leave_out(why);
+  }
+}
 
 std::span<const environment_variable> introspect_environment() noexcept { return environment_table(); }
 

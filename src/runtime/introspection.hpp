@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sycl/detail/export.hpp>
 
+#include <backends/backend_row.hpp>
 #include <base/environment.hpp>
 
 namespace sinter {
@@ -27,13 +29,7 @@ struct introspection {
   std::uint64_t cache_bytes = 0;
   std::uint64_t cache_limit_bytes = 0;
 
-  // NVIDIA's driver: its version, or why it can't be used; a line for each GPU.
-  std::string cuda_driver;
-  std::vector<std::string> gpus;
-  /// The loader, and a line for each device: what it is, or why it is not used.
-  std::string opencl_loader;
-  std::string opencl_loader_version;  ///< empty: it does not say
-  std::vector<std::string> opencl_devices;
+  std::vector<driver_state> drivers;  ///< of backends that have some
 
   // Device images of this process.
   std::size_t images = 0, image_kernels = 0, images_refused = 0;
@@ -42,10 +38,12 @@ struct introspection {
 /// Opens the JIT and the drivers, and looks through the cache.
 SINTER_EXPORT introspection introspect();
 
-/// Asks OpenCL's loader and drivers for all that devices say of themselves. With a broken one, the process may end.
-SINTER_EXPORT void try_opencl();
-/// Before anything else is asked: OpenCL's loader is not opened, and that is what introspection says of it.
-SINTER_EXPORT void leave_opencl_out(const std::string& why);
+/// Backends whose drivers may end the process that asks them.
+SINTER_EXPORT std::vector<const char*> unsafe_backends();
+/// Asks the backend's drivers for all that devices say of themselves. With a broken one, the process may end.
+SINTER_EXPORT void try_backend(std::string_view name);
+/// Before anything else is asked: the backend has no devices, and introspection says why.
+SINTER_EXPORT void leave_backend_out(std::string_view name, const std::string& why);
 
 /// The environment table alone; opens nothing.
 SINTER_EXPORT std::span<const environment_variable> introspect_environment() noexcept;

@@ -61,10 +61,6 @@ std::string has_sub_group_size(std::uint32_t size) {
          "' but device does not support this sub-group size. ";
 }
 
-bool is_cuda(const sinter::device_facts& device) {
-  return device.backend == static_cast<std::uint8_t>(backend::ext_oneapi_cuda);
-}
-
 void device_is_a_target(const wanted_launch& launch) {
   if (!launch.kernel.has_fixed_targets()) return;
   const std::string targets = other_targets(launch.kernel, launch.device);
@@ -297,7 +293,7 @@ void captures_no_dynamic_memory(const wanted_launch& launch, const void* block) 
 }  // namespace
 
 std::string other_targets(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
-  return kernel.other_targets(device.is_cpu, is_cuda(device));
+  return sinter::other_targets(kernel.flags(), device.fixed_targets);
 }
 
 std::vector<std::string> unsuited_functions(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
@@ -307,8 +303,7 @@ std::vector<std::string> unsuited_functions(const sinter::kernel_view& kernel, c
   for (const sinter::called_function& each : *functions) {
     const std::string what =
         "It calls '" + sinter::kernel_display_name(each.symbol.c_str()) + "' of another file, which asks for that";
-    if (const std::string targets = sinter::other_targets(each.flags, device.is_cpu, is_cuda(device));
-        !targets.empty()) {
+    if (const std::string targets = sinter::other_targets(each.flags, device.fixed_targets); !targets.empty()) {
       result.push_back(compiled_for(targets) + ". " + what);
     }
     for (const std::uint32_t aspect : sinter::missing_aspects(each.required_aspects, device.aspects)) {

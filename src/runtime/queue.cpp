@@ -295,7 +295,7 @@ void queue_impl::drop_handle() noexcept {
 
 void queue_impl::left_alone() {
   // A thread may just be about to say that the last command is over: somebody has to look again, or it keeps memory.
-  if (!has_handles() && !queue_registry::instance().drop(*this) && family()) keep_attended();
+  if (!has_handles() && !queue_registry::instance().drop(*this) && works_by_itself()) keep_attended();
 }
 
 void queue_impl::set_barrier(dependency barrier) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Devices that tests bring with them. Nothing else does.
+/// What devices that tests bring with them are made of; runtime/backend_table.hpp adds them.
 
 #include <backends/device.hpp>
 
@@ -7,8 +7,6 @@
 
 namespace sycl::detail {
 
-/// From now on it is one of the devices. Before any of them has been asked for; it is never destroyed.
-SINTER_EXPORT void add_test_device(sinter::device_backend& added);
 /// The CPU device.
 SINTER_EXPORT sinter::device_backend& host_device();
 

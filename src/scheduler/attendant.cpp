@@ -27,7 +27,7 @@ void attendant::attend(const shared<command_stream>& attended) {
   if (attended->m_attended.exchange(true)) return;
   attended->m_idle_looks = 0;
   m_streams.push_back(attended);
-  if (attended->family()) ++m_on_devices;
+  if (attended->works_by_itself()) ++m_on_devices;
   start();
 }
 
@@ -41,7 +41,7 @@ void attendant::forget(command_stream& idle) {
   if (!leaves(idle)) return;
   dropped = std::move(*found);
   m_streams.erase(found);
-  if (dropped->family()) --m_on_devices;
+  if (dropped->works_by_itself()) --m_on_devices;
 }
 
 std::vector<shared<command_stream>> attendant::streams() {
@@ -72,7 +72,7 @@ bool attendant::leaves(command_stream& visited) {
   visited.m_last_seen = completed;
   if (!visited.is_idle()) {
     visited.m_idle_looks = 0;
-    if (!moved && !visited.family()) visited.hurry();
+    if (!moved && !visited.works_by_itself()) visited.hurry();
     return false;
   }
   if (moved) visited.m_idle_looks = 0;
@@ -86,13 +86,13 @@ bool attendant::leaves(command_stream& visited) {
 
 void attendant::look_at_devices() {
   for (const shared<command_stream>& each : streams()) {
-    if (each->family()) each->retire();
+    if (each->works_by_itself()) each->retire();
   }
 }
 
 void attendant::look_at_unserved() {
   for (const shared<command_stream>& each : streams()) {
-    if (each->family() && !each->is_served()) each->retire();
+    if (each->works_by_itself() && !each->is_served()) each->retire();
   }
 }
 
@@ -121,7 +121,7 @@ void attendant::run() {
       // Nor does anybody ask it meanwhile whether it is idle.
       if (each->m_served.exchange(false, std::memory_order_relaxed)) return false;
       if (!leaves(*each)) return false;
-      if (each->family()) --m_on_devices;
+      if (each->works_by_itself()) --m_on_devices;
       left.push_back(std::move(each));
       return true;
     });

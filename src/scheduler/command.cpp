@@ -18,8 +18,12 @@ device_point dependency::handed_over() const noexcept {
   return order && order->channel() ? device_point{order->channel(), ticket} : device_point{};
 }
 
-const void* command::family() const noexcept {
-  return host_access || on_host || !queue ? nullptr : queue->family();
+bool command::works_by_itself() const noexcept {
+  return !host_access && !on_host && queue && queue->works_by_itself();
+}
+
+bool command::is_ordered_with(const command& other) const noexcept {
+  return works_by_itself() && other.works_by_itself() && queue->backend().is_ordered_with(other.queue->backend());
 }
 
 device_point command::handed_over() const noexcept {
@@ -53,11 +57,11 @@ bool command::remember_first_dependency(const dependency& before) {
 
 void command::add_successor(const command_ptr& after) {
   // Devices of one family see to it by themselves. What has been handed over stays so: mostly no lock is needed.
-  if (m_channel.load(std::memory_order_acquire) && after->family() == family())
+  if (m_channel.load(std::memory_order_acquire) && after->is_ordered_with(*this))
     return sinter::note_acquire(&m_channel);
   std::lock_guard lock(m_mutex);
   if (is_complete()) return;
-  if (m_channel.load(std::memory_order_relaxed) && after->family() == family()) return;
+  if (m_channel.load(std::memory_order_relaxed) && after->is_ordered_with(*this)) return;
   after->block();
   m_successors.push_back(after);
 }
@@ -83,7 +87,7 @@ command::successor_list command::set_handed_over(device_point where) {
   m_channel.store(where.channel, std::memory_order_release);
   for (std::size_t i = 0; i < m_successors.size(); ++i) {
     command_ptr& each = m_successors[i];
-    (each->family() == family() ? waits_there : others).push_back(std::move(each));
+    (each->is_ordered_with(*this) ? waits_there : others).push_back(std::move(each));
   }
   m_successors.swap(others);
   return waits_there;

@@ -133,8 +133,10 @@ public:
   std::atomic<bool> held{false};              ///< see hold()
   bool shell = false;  ///< completes without running; set while something blocks it
 
-  /// The kind of devices it is handed over to; null: threads of the scheduler run it, or nobody does.
-  const void* family() const noexcept;
+  /// It is handed over to a device. Else threads of the scheduler run it, or nobody does.
+  bool works_by_itself() const noexcept;
+  /// Devices keep the order of both without the host.
+  bool is_ordered_with(const command& other) const noexcept;
   device_point handed_over() const noexcept;
 
   state status() const noexcept { return m_state.load(std::memory_order_acquire); }

@@ -63,14 +63,14 @@ void operation::run(sinter::device_backend& backend) {
 command_stream::command_stream(sinter::device_backend& backend, bool in_order, bool measures, void* native)
     : m_backend(backend),
       m_number(next_number()),
-      m_family(backend.family()),
+      m_works_by_itself(backend.works_by_itself()),
       m_write_chunk(nullptr),
       m_read_chunk(nullptr) {
   measures |= sinter::traces();
   // Commands of out-of-order queues that don't wait for each other overlap.
   constexpr std::size_t channels_out_of_order = 4;
   if (native) m_channels.push_back(std::make_unique<device_channel>(backend.natives()->adopt_stream(native, measures), *this));
-  for (std::size_t i = 0; m_family && !native && i < (in_order ? 1 : channels_out_of_order); ++i) {
+  for (std::size_t i = 0; m_works_by_itself && !native && i < (in_order ? 1 : channels_out_of_order); ++i) {
     std::unique_ptr<sinter::device_stream> stream = backend.make_stream(measures);
     if (!in_order) stream->keep_places();
     m_channels.push_back(std::make_unique<device_channel>(std::move(stream), *this));
@@ -227,7 +227,7 @@ void command_stream::after_push() {
 }
 
 void command_stream::hurry() {
-  if (m_family) return retire();
+  if (m_works_by_itself) return retire();
   if (is_idle() || m_owned.load() || m_pooled.exchange(true)) return;
   worker_pool::instance().push(shared<runnable>(this), urgency::now);
 }
@@ -325,7 +325,7 @@ void command_stream::run_ready() {
 }
 
 void command_stream::wait(std::uint64_t ticket) {
-  if (m_family) return channel()->wait(ticket);
+  if (m_works_by_itself) return channel()->wait(ticket);
   for (int spin = 0; !is_complete(ticket); ++spin) {
     if (const running_scope busy; own()) {  // as a worker is: from before it is taken
       run_until(ticket);
@@ -349,7 +349,7 @@ void command_stream::wait(std::uint64_t ticket) {
 }
 
 void command_stream::follow(std::uint64_t ticket, const command_ptr& after) {
-  if (m_family) return channel()->follow(ticket, after);
+  if (m_works_by_itself) return channel()->follow(ticket, after);
   std::lock_guard lock(m_wait_mutex);
   m_wanted.store(std::min(m_wanted.load(), ticket));
   if (m_completed.load() >= ticket) return sinter::note_acquire(&m_completed);

@@ -45,8 +45,8 @@ public:
   ~command_stream() override;
 
   sinter::device_backend& backend() const noexcept { return m_backend; }
-  /// Of devices that work by themselves; null: threads of the scheduler run the commands.
-  const void* family() const noexcept { return m_family; }
+  /// The device does; else threads of the scheduler run the commands.
+  bool works_by_itself() const noexcept { return m_works_by_itself; }
   /// What commands without a node are handed over to; null: as above.
   device_channel* channel() const noexcept { return m_channels.empty() ? nullptr : m_channels.front().get(); }
   std::span<const std::unique_ptr<device_channel>> channels() const noexcept { return m_channels; }
@@ -70,12 +70,12 @@ public:
   void after_push();
 
   bool is_complete(std::uint64_t ticket) const noexcept {
-    if (m_completed.load(std::memory_order_acquire) < ticket) return m_family && is_complete_there(ticket);
+    if (m_completed.load(std::memory_order_acquire) < ticket) return m_works_by_itself && is_complete_there(ticket);
     sinter::note_acquire(&m_completed);
     return true;
   }
   bool is_idle() const noexcept {
-    if (m_family) return is_idle_there();
+    if (m_works_by_itself) return is_idle_there();
     if (m_completed.load() != m_published.load()) return false;
     sinter::note_acquire(&m_completed);
     return true;
@@ -136,7 +136,7 @@ private:
 
   sinter::device_backend& m_backend;
   const std::uint32_t m_number;
-  const void* const m_family;
+  const bool m_works_by_itself;
   std::vector<std::unique_ptr<device_channel>> m_channels;
   std::atomic<unsigned> m_next_channel{0}, m_passed{0};
   std::atomic<bool> m_served{false};

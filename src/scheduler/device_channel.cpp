@@ -135,7 +135,7 @@ void device_channel::wait(std::uint64_t ticket) {
 }
 
 void device_channel::follow(std::uint64_t ticket, const command_ptr& after) {
-  if (after->family() == m_owner.family()) return;
+  if (after->works_by_itself() && after->queue->backend().is_ordered_with(m_owner.backend())) return;
   {
     std::lock_guard lock(m_mutex);
     if (is_complete(ticket)) return;

@@ -71,8 +71,7 @@ prospect prospect_of(const dependency& awaited) {
     const dependency at = path[next];
     const void* const what = at.node ? static_cast<const void*>(at.node.get()) : at.order.get();
     if (at.is_complete() || !seen.insert(what).second) continue;
-    const void* family = at.node ? at.node->family() : at.order->family();
-    if (!family) result = prospect::unsure;
+    if (!(at.node ? at.node->works_by_itself() : at.order->works_by_itself())) result = prospect::unsure;
     {
       marks& all = marks::instance();
       std::lock_guard lock(all.mutex);

@@ -98,7 +98,7 @@ void start_on_device(const command_ptr& first) {
   commands.push_back(first);
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const command_ptr each = commands[i];
-    if (!each->family()) {
+    if (!each->works_by_itself()) {
       worker_pool::instance().push(each, urgency_of(*each));
     } else if (each->claim()) {
       command::successor_list freed;
@@ -111,7 +111,7 @@ void start_on_device(const command_ptr& first) {
 }
 
 void dispatch(const command_ptr& ready, urgency when) {
-  if (ready->family()) return start_on_device(ready);
+  if (ready->works_by_itself()) return start_on_device(ready);
   worker_pool::instance().push(ready, when);
 }
 
@@ -124,7 +124,7 @@ void dispatch(const ready_list& ready) {
 /// The last blocker of `freed` is gone, which was `by`, if it was a command.
 void free_command(const command_ptr& freed, const command* by, ready_list& ready) {
   // Of devices they are a place in a stream, which those behind them can wait for without the host.
-  if (freed->shell && !freed->family()) {
+  if (freed->shell && !freed->works_by_itself()) {
     if (by) {
       freed->start_time = by->start_time;
       freed->end_time = by->end_time;
@@ -367,7 +367,7 @@ void help_until(const command_ptr& awaited, bool until_ready) {
       at.order->wait(at.ticket);
       continue;
     }
-    if (at.node->family()) {
+    if (at.node->works_by_itself()) {
       if (at.node->status() == command::state::ready) start_on_device(at.node);
       if (const device_point point = at.node->handed_over(); point.channel) {
         const sleeping_scope sleeps;
@@ -745,7 +745,7 @@ void run_claimed(command_ptr claimed) {
     for (std::size_t i = 0; i < ready.size(); ++i) {
       command_ptr& each = ready[i];
       // One stays here: it needs what this thread has in its caches.
-      if (!claimed && !shuffles() && !each->family() && each->claim()) {
+      if (!claimed && !shuffles() && !each->works_by_itself() && each->claim()) {
         claimed = std::move(each);
       } else {
         dispatch(each);

@@ -9,8 +9,9 @@ namespace sycl::detail {
 
 namespace {
 
-const void* family_of(const dependency& each) noexcept {
-  return each.node ? each.node->family() : each.order->family();
+/// Of what was handed over to a device.
+const sinter::device_backend& device_of(const dependency& each) noexcept {
+  return each.node ? each.node->queue->backend() : each.order->backend();
 }
 
 }  // namespace
@@ -25,16 +26,16 @@ submission_queue::submission_queue(sinter::device_backend& backend, bool in_orde
 
 std::uint64_t submission_queue::push_simple(operation& work, std::span<const dependency> dependencies) {
   // The timeline asks devices for the times of nodes.
-  if (family() && sinter::traces()) return 0;
+  if (works_by_itself() && sinter::traces()) return 0;
   std::lock_guard lock(m_order);
   if (m_tail && !m_tail->is_complete() && m_tail->handed_over().channel == nullptr) return 0;
   for (const dependency& each : dependencies) {
     if (each.is_complete() || each.order.get() == this) continue;
-    if (!family() || !each.handed_over().channel || family_of(each) != family()) return 0;
+    if (!works_by_itself() || !each.handed_over().channel || !device_of(each).is_ordered_with(backend())) return 0;
   }
-  if (family() && work.work) return 0;
+  if (works_by_itself() && work.work) return 0;
   std::uint64_t ticket = 0;
-  if (family()) {
+  if (works_by_itself()) {
     ticket = hand_over(work, dependencies);
   } else {
     ticket = run_at_once(work);
@@ -82,14 +83,14 @@ std::vector<dependency> submission_queue::unfinished() {
   std::vector<dependency> found;
   if (!m_in_order) {
     for (command_ptr& each : outstanding()) found.emplace_back(std::move(each));
-  } else if (dependency latest = last(); latest.node || !family()) {
+  } else if (dependency latest = last(); latest.node || !works_by_itself()) {
     found.push_back(std::move(latest));
   }
   return found;
 }
 
 void submission_queue::after_submit() {
-  if (family()) retire_in_passing();
+  if (works_by_itself()) retire_in_passing();
   const std::ptrdiff_t ahead = m_nodes.load(std::memory_order_relaxed);
   slow_down(ahead > 0 ? static_cast<std::uint64_t>(ahead) : 0);
 }

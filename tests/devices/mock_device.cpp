@@ -12,6 +12,7 @@
 #include <images/code_variant.hpp>
 #include <images/image_view.hpp>
 #include <random>
+#include <runtime/backend_table.hpp>
 #include <runtime/test_devices.hpp>
 #include <stdexcept>
 #include <thread>
@@ -23,10 +24,18 @@
 namespace test {
 namespace {
 
+const char mock_family = 0;
+
 std::vector<mock_device*>& all_devices() {
   static auto* devices = new std::vector<mock_device*>;
   return *devices;
 }
+
+std::vector<sinter::device_backend*>& offered() {
+  static auto* devices = new std::vector<sinter::device_backend*>;
+  return *devices;
+}
+const std::vector<sinter::device_backend*>& offered_devices() { return offered(); }
 
 void* seen_by_devices(const void* address) {
   for (mock_device* each : all_devices()) {
@@ -250,10 +259,11 @@ bool mock_memory::comes_to(std::size_t wanted) const {
 }
 
 mock_device::mock_device(std::string name, std::size_t memory_bytes, unsigned delay)
-    : m_facts(sycl::detail::host_device().facts()), m_memory(memory_bytes), m_delay(delay) {
+    : device_backend(&mock_family), m_facts(sycl::detail::host_device().facts()), m_memory(memory_bytes), m_delay(delay) {
   m_facts.name = std::move(name);
   m_facts.platform_name = "Mock";
   m_facts.is_cpu = false;
+  m_facts.fixed_targets = 0;
   m_facts.is_accelerator = true;
   m_facts.compute_units = 1;
   m_facts.global_memory_bytes = m_facts.max_allocation_bytes = memory_bytes;
@@ -277,14 +287,9 @@ std::unique_ptr<sinter::device_stream> mock_device::make_stream(bool measures) {
   return std::make_unique<mock_stream>(*this, seed.fetch_add(1), measures);
 }
 
-const void* mock_device::family() const noexcept {
-  static const char family = 0;
-  return &family;
-}
-
 /// The first one reaches the memory of other mocks, but not the other way round; that of a GPU beside them, neither.
 bool mock_device::reaches(const sinter::device_backend& other) const noexcept {
-  return this == all_devices().front() && other.family() == family();
+  return this == all_devices().front() && is_ordered_with(other);
 }
 
 void* mock_device::allocate(sinter::memory_kind kind, std::size_t bytes, std::size_t alignment) {
@@ -315,8 +320,9 @@ const std::vector<mock_device*>& mock_devices() { return all_devices(); }
 void add_mock_devices(std::size_t memory_bytes, unsigned delay) {
   for (const char* name : {"Mock accelerator 1", "Mock accelerator 2"}) {
     all_devices().push_back(new mock_device(name, memory_bytes, delay));
-    sycl::detail::add_test_device(*all_devices().back());
+    offered().push_back(all_devices().back());
   }
+  if (offered().size() == 2) sinter::add_backend({.name = "test", .other_names = "", .devices = offered_devices});
 }
 
 }  // namespace test

@@ -104,34 +104,34 @@ void print_images(const sinter::introspection& facts) {
 }
 
 /// Files of drivers, used or not: the loader passes over those that it can't use without a word.
-void print_opencl_drivers(const sinter::introspection& facts, const opencl_drivers& drivers) {
+void print_opencl_drivers(const std::string& loader, const opencl_drivers& drivers) {
   if (drivers.found.empty()) line("", "no .icd files in " + drivers.place);
   for (const opencl_driver& driver : drivers.found) {
-    const std::string& loader = facts.opencl_loader_version;
     const bool ignored = driver.from_file_names && !loader.empty() && loader.find("Khronos") == std::string::npos;
     line("", text_of(driver) + (ignored ? " (only Khronos' loader reads OCL_ICD_FILENAMES)" : ""));
   }
 }
 
-/// A broken driver, or what the loader makes of a broken file, ends a child of this process instead of it.
-opencl_drivers try_opencl() {
-  opencl_drivers drivers = try_opencl_drivers();
-  const trial all = try_in_child([] {
-    sinter::try_opencl();
-    return std::string();
-  });
-  if (!all.end.empty()) sinter::leave_opencl_out("not used here, because the process that asked its loader " + all.end);
-  return drivers;
+/// A broken driver, or what a loader makes of a broken file, ends a child of this process instead of it.
+void try_backends() {
+  for (const char* name : sinter::unsafe_backends()) {
+    const trial all = try_in_child([&] {
+      sinter::try_backend(name);
+      return std::string();
+    });
+    if (all.end.empty()) continue;
+    sinter::leave_backend_out(name, "not used here, because the process that asked its loader " + all.end);
+  }
 }
 
 /// Drivers a later version could use; asked for by name, as their own programs do.
 void print_backends(const sinter::introspection& facts, const opencl_drivers& opencl) {
   std::printf("other backends\n");
-  line("CUDA", facts.cuda_driver);
-  for (const std::string& gpu : facts.gpus) line("", gpu);
-  line("OpenCL", facts.opencl_loader);
-  for (const std::string& device : facts.opencl_devices) line("", device);
-  print_opencl_drivers(facts, opencl);
+  for (const sinter::driver_state& each : facts.drivers) {
+    line(each.label.c_str(), each.driver);
+    for (const std::string& device : each.devices) line("", device);
+    if (each.icd_loader) print_opencl_drivers(*each.icd_loader, opencl);
+  }
   constexpr struct {
     const char *label, *library;
   } drivers[] = {{"HIP", "libamdhip64.so"},
@@ -179,7 +179,8 @@ int main(int count, char** words) {
     return 0;
   }
   // First: later there may be threads, and drivers in this process.
-  const opencl_drivers opencl = try_opencl();
+  const opencl_drivers opencl = try_opencl_drivers();
+  try_backends();
   const bool devices = print_devices();
   const sinter::introspection facts = sinter::introspect();
   print_versions(facts);

@@ -209,7 +209,8 @@ void run_plan(const launch_plan& plan, thread_share& threads) {
 
 class cpu_device final : public device_backend {
 public:
-  cpu_device(device_facts facts, unsigned most_threads) : m_facts(std::move(facts)), m_threads(most_threads) {
+  cpu_device(device_facts facts, unsigned most_threads)
+      : device_backend(nullptr), m_facts(std::move(facts)), m_threads(most_threads) {
     prepare_pool();
   }
 
@@ -269,7 +270,6 @@ public:
   }
 
   std::unique_ptr<device_stream> make_stream(bool) override { return nullptr; }
-  const void* family() const noexcept override { return nullptr; }
   bool has_own_memory() const noexcept override { return false; }
   bool reaches(const device_backend&) const noexcept override { return false; }
 

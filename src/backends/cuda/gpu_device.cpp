@@ -47,6 +47,8 @@ device_facts facts_of(const gpu_context& gpu) {
   facts.backend = static_cast<std::uint8_t>(sycl::backend::ext_oneapi_cuda);
   facts.is_gpu = true;
   facts.is_this_process = false;
+  facts.fixed_targets = abi::kernel_for_nvptx64;
+  facts.independent_progress = true;
   facts.vendor_id = 0x10de;
   facts.compute_units = gpu.description().multiprocessors;
   facts.clock_mhz = static_cast<std::uint32_t>(gpu.attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000);
@@ -112,7 +114,9 @@ private:
 class gpu_device final : public device_backend {
 public:
   gpu_device(const driver& functions, int ordinal, gpu description)
-      : m_gpu(functions, ordinal, std::move(description)), m_facts(facts_of(m_gpu)) {
+      : device_backend(&family_of_gpus),
+        m_gpu(functions, ordinal, std::move(description)),
+        m_facts(facts_of(m_gpu)) {
     for (unsigned i = 0; i < 12; ++i) m_targets[i] = target_of((i & 1) != 0, i / 2 % 3 == 1, i / 2 % 3 == 2, i >= 6);
   }
 
@@ -162,10 +166,9 @@ public:
     return gpu_graph::make(m_gpu, steps, why);
   }
   device_natives* natives() noexcept override { return &m_natives; }
-  const void* family() const noexcept override { return &family_of_gpus; }
   bool has_own_memory() const noexcept override { return true; }
   bool reaches(const device_backend& other) const noexcept override {
-    if (other.family() != family()) return false;
+    if (!is_ordered_with(other)) return false;
     try {
       return m_gpu.reaches(static_cast<const gpu_device&>(other).m_gpu);
     } catch (const sycl::exception&) {
@@ -287,6 +290,22 @@ const std::vector<device_backend*>& gpu_devices() {
     return list;
   }();
   return *devices;
+}
+
+driver_state state() {
+  driver_state result{.label = "CUDA", .driver = {}, .devices = {}};
+  const driver* functions = find_driver();
+  if (!functions) {
+    result.driver = driver_problem();
+    return result;
+  }
+  result.driver =
+      "CUDA " + std::to_string(functions->version / 1000) + "." + std::to_string(functions->version % 1000 / 10);
+  for (const gpu& each : find_gpus()) {
+    result.devices.push_back(each.name + ", " + each.architecture + ", " + std::to_string(each.multiprocessors) +
+                             " multiprocessors, " + std::to_string(each.memory_bytes >> 30) + " GiB");
+  }
+  return result;
 }
 
 }  // namespace sinter::cuda

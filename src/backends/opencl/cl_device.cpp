@@ -163,6 +163,7 @@ device_facts facts_of(const cl_device_context& device) {
   facts.is_cpu = !facts.is_gpu && (type & CL_DEVICE_TYPE_CPU) != 0;
   facts.is_accelerator = !facts.is_gpu && !facts.is_cpu;
   facts.is_this_process = false;
+  facts.fixed_targets = facts.is_cpu ? abi::kernel_for_x86_64 : 0u;
   facts.vendor_id = device.info<cl_uint>(CL_DEVICE_VENDOR_ID);
   facts.compute_units = std::max(device.info<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS), 1u);
   facts.is_divisible = facts.compute_units > 1 && divides_by_counts(device);
@@ -196,7 +197,8 @@ std::string target_name(const found_device& device) {
 class cl_device final : public device_backend {
 public:
   cl_device(const loader& functions, platform_context& shared, const found_device& found)
-      : m_device(functions, shared, found),
+      : device_backend(shared.family()),
+        m_device(functions, shared, found),
         m_command_buffers(m_device),
         m_facts(facts_of(m_device)),
         m_parameter_bytes(m_device.info<std::size_t>(CL_DEVICE_MAX_PARAMETER_SIZE, 1024)),
@@ -267,11 +269,10 @@ public:
     // Intel's driver 2026.2: 1.3 to 1.5 times as long a launch, 16 times as long to finalize (benchmarks/README.md).
     return m_facts.is_cpu ? "OpenCL's drivers for CPUs take longer for command buffers" : nullptr;
   }
-  const void* family() const noexcept override { return m_device.shared().family(); }
   bool has_addresses() const noexcept override { return m_device.memory().has_addresses(); }
   bool has_own_memory() const noexcept override { return true; }
   bool reaches(const device_backend& other) const noexcept override {
-    return other.family() == family() &&
+    return is_ordered_with(other) &&
            static_cast<const cl_device&>(other).m_device.memory().way() == m_device.memory().way();
   }
 
@@ -347,6 +348,27 @@ const std::vector<device_backend*>& opencl_devices() {
     return list;
   }();
   return *devices;
+}
+
+driver_state state() {
+  driver_state result{.label = "OpenCL", .driver = {}, .devices = {}, .icd_loader = ""};
+  if (!find_loader()) {
+    result.driver = loader_problem();
+    return result;
+  }
+  result.icd_loader = loader_version();
+  result.driver = find_platforms().empty() ? "a loader, and no drivers" : "by the ICD loader";
+  if (!result.icd_loader->empty()) result.driver += " (" + *result.icd_loader + ")";
+  for (const found_platform& platform : find_platforms()) {
+    const std::string where = platform.name + " (" + platform.version + ")";
+    if (platform.devices.empty()) result.devices.push_back(where + ": no devices");
+    for (const found_device& device : platform.devices) {
+      result.devices.push_back(where + ": " + device.name + ", driver " + driver_version(device) +
+                               (device.refused.empty() ? std::string(": ") + text_of(device.memory)
+                                                       : ": not used, because " + device.refused));
+    }
+  }
+  return result;
 }
 
 }  // namespace sinter::opencl

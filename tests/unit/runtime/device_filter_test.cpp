@@ -8,7 +8,7 @@
 
 namespace {
 
-using sinter::device_filter;
+using sinter::backend_row;
 using sinter::filtered_device;
 
 constexpr filtered_device devices[] = {{"sinter", "cpu", "Some Processor", 0, 0},
@@ -17,9 +17,15 @@ constexpr filtered_device devices[] = {{"sinter", "cpu", "Some Processor", 0, 0}
                                        {"opencl", "cpu", "Some Processor", 3, 0},
                                        {"opencl", "accelerator", "Emulator: fast", 4, 1}};
 
+constexpr backend_row rows[] = {{"sinter", "native_cpu host", nullptr},
+                                {"cuda", "ext_oneapi_cuda", nullptr},
+                                {"opencl", "", nullptr}};
+
+sinter::device_filter device_filter(const char* text) { return {text, rows}; }
+
 /// The indices of those that get through, one behind the other.
 std::string chosen(const char* text) {
-  const device_filter filter(text);
+  const sinter::device_filter filter = device_filter(text);
   std::string result;
   for (const filtered_device& each : devices) {
     const bool through = filter.lets_through(each);
@@ -47,6 +53,8 @@ TEST_CASE("filters of devices") {
   CHECK(chosen("opencl") == "34");
   CHECK(chosen("!OpenCL") == "012");
   CHECK(chosen("cuda;opencl:cpu") == chosen("cuda:*;opencl:cpu"));
+  CHECK(chosen("ext_oneapi_cuda:1") == "2");
+  CHECK(chosen("host:*") == "0");
   CHECK(chosen("*:gpu") == "12");
   CHECK(chosen("*:cpu") == "0");
   CHECK(chosen("cuda:0;opencl:cpu,fpga") == "134");

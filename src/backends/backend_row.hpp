@@ -1,0 +1,35 @@
+#pragma once
+/// What a backend says of itself in the table of backends (runtime/backend_table.cpp).
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sinter {
+
+class device_backend;
+
+/// What sinter-info prints of a backend's driver.
+struct driver_state {
+  std::string label;   ///< "CUDA"
+  std::string driver;  ///< its version, or why it can't be used
+  std::vector<std::string> devices;  ///< a line for each: what it is, or why it is not used
+  /// Drivers are found by .icd files: the version of what reads them, empty where it does not say.
+  std::optional<std::string> icd_loader{};
+};
+
+struct backend_row {
+  const char* name;         ///< in SINTER_DEVICE, and before the index of a device
+  const char* other_names;  ///< words of other implementations for the same, divided by spaces
+  /// All devices that can be used, in their order; made on the first call, never destroyed.
+  const std::vector<device_backend*>& (*devices)();
+  /// To ask its drivers takes long: devices of other backends come first, and often nobody asks further.
+  bool is_slow = false;
+  /// Null: there is no driver to speak of.
+  driver_state (*state)() = nullptr;
+  /// A driver may end the process that asks it, which a child of sinter-info finds out. Called before anything else is
+  /// asked: from then on `devices` gives none, and `state` says why. Null: asking is safe.
+  void (*leave_out)(const std::string& why) = nullptr;
+};
+
+}  // namespace sinter

@@ -1,0 +1,25 @@
+#pragma once
+/// The kinds of devices there are. Selection, filters, platforms and sinter-info read this table; nothing else names one.
+
+#include <span>
+#include <vector>
+
+#include <backends/backend_row.hpp>
+
+#include <sycl/detail/export.hpp>
+
+namespace sinter {
+
+/// The row of the CPU device that kernels share their process with.
+inline constexpr const char* own_backend = "sinter";
+/// Words for backends that other implementations have and this one has not: they select nothing.
+inline constexpr const char* unknown_backends[] = {"level_zero", "hip", "ext_oneapi_level_zero", "ext_oneapi_hip"};
+
+/// In the order of devices: slow ones stand last.
+const std::vector<backend_row>& backend_table();
+
+/// For tests, which bring backends of their own: another row, before anybody has asked for devices. What it points to
+/// stays.
+SINTER_EXPORT void add_backend(const backend_row& added);
+
+}  // namespace sinter
