@@ -16,13 +16,13 @@
 #include <string>
 #include <vector>
 
+#include "program.hpp"
 #include "stream.hpp"
 
 namespace sinter {
 
 class device_natives;  // natives.hpp
 struct code_target;    // src/images
-struct program_step;   // program.hpp
 
 /// Facts a device states about itself; the runtime turns them into info:: queries.
 struct device_facts {
@@ -110,7 +110,10 @@ public:
   /// For devices that work by themselves; null for others.
   virtual std::unique_ptr<device_stream> make_stream(bool measures) = 0;
   /// What the steps point to stays as long. Null: hand them over one by one, and why.
-  virtual std::unique_ptr<device_program> make_program(std::span<const program_step> steps, std::string& why);
+  virtual std::unique_ptr<device_program> make_program(std::span<const program_step>, std::string& why) {
+    why = "the device has no graphs";
+    return nullptr;
+  }
   /// Why handing steps over one by one is faster than a program of them; null: it is not.
   virtual const char* program_drawback() const noexcept { return nullptr; }
   /// The driver's own objects, for programs that use the driver themselves (natives.hpp). Null: it gives none.

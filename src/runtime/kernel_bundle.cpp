@@ -12,7 +12,7 @@
 #include <mutex>
 #include <new>
 #include <runtime/handler_impl.hpp>
-#include <runtime/launch_rules.hpp>
+#include <runtime/kernel_needs.hpp>
 #include <runtime/objects.hpp>
 #include <runtime/source_bundle.hpp>
 #include <sycl/ext/oneapi/experimental/root_group.hpp>
@@ -208,21 +208,9 @@ bool names_specialization_constant(const sinter::abi::kernel_descriptor& descrip
 
 namespace {
 
-/// Whether the device has what the kernel needs: aspects, work-group and sub-group sizes, the host's functions.
 bool can_run(const kernel_identity* id, const device& on) {
   const auto* descriptor = find_descriptor(id);
-  if (!descriptor) return true;
-  const sinter::kernel_view kernel(*descriptor);
-  const sinter::device_facts& facts = object_access::impl(on)->facts();
-  if (!kernel.missing_aspects(facts.aspects).empty() || !other_targets(kernel, facts).empty()) return false;
-  if (!unsuited_functions(kernel, facts).empty()) return false;
-  if (kernel.needs_this_process() && !facts.is_this_process) return false;
-  if (!has_its_globals(kernel, facts)) return false;
-  if (has_other_sizes(kernel, facts)) return true;
-  if (!too_large_group(kernel, facts).empty()) return false;
-  const std::uint32_t size = kernel.required_sub_group_size();
-  const auto sizes = on.get_info<info::device::sub_group_sizes>();
-  return size == 0 || std::find(sizes.begin(), sizes.end(), size) != sizes.end();
+  return !descriptor || why_not(sinter::kernel_view(*descriptor), object_access::impl(on)->facts()).empty();
 }
 
 bool can_run(const kernel_identity* id, const std::vector<device>& devices) {

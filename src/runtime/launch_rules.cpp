@@ -3,7 +3,6 @@
 #include <abi/byte_count.hpp>
 #include <algorithm>
 #include <atomic>
-#include <base/aspect_names.hpp>
 #include <base/count_text.hpp>
 #include <base/environment.hpp>
 #include <images/compile_counts.hpp>
@@ -13,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include <sycl/aspects.hpp>
-#include <sycl/backend_enum.hpp>
 #include <sycl/exception.hpp>
+
+#include "kernel_needs.hpp"
 
 namespace sycl::detail {
 namespace {
@@ -42,89 +41,9 @@ struct wanted_launch {
   bool has_groups() const noexcept { return descriptor.shape == sinter::abi::kernel_shape::nd_range; }
 };
 
-std::string aspect_name(std::uint32_t value) {
-  for (const auto& known : sinter::aspect_names) {
-    if (static_cast<std::uint32_t>(known.which) == value) return std::string("aspect::") + known.name;
-  }
-  return "an unknown aspect";
-}
-
-// In the words of the design that DPC++ follows.
-std::string compiled_for(const std::string& targets) {
-  return "Kernel was compiled with '-fsycl-fixed-targets=" + targets + "' but was submitted to a different device";
-}
-std::string uses_feature(const std::string& quoted) {
-  return "Kernel uses optional feature corresponding to " + quoted + " but device does not support this aspect. ";
-}
-std::string has_sub_group_size(std::uint32_t size) {
-  return "Kernel has a required sub-group size of '" + std::to_string(size) +
-         "' but device does not support this sub-group size. ";
-}
-
-void device_is_a_target(const wanted_launch& launch) {
-  if (!launch.kernel.has_fixed_targets()) return;
-  const std::string targets = other_targets(launch.kernel, launch.device);
-  if (targets.empty()) return;
-  launch.refuse(errc::kernel_not_supported, compiled_for(targets));
-}
-
-/// Else a compilation would find out, later and as an error of its own.
-void device_reaches_host_code(const wanted_launch& launch) {
-  if (launch.device.is_this_process || !launch.kernel.needs_this_process()) return;
-  launch.refuse(
-      errc::kernel_not_supported,
-      "it uses a function or variable that only the host has, which the compiler's warning (-Wbackend-plugin) "
-      "names: it can run on the host CPU only (SINTER_DEVICE=cpu, or cpu_selector_v)");
-}
-
-void device_finds_globals(const wanted_launch& launch) {
-  if (has_its_globals(launch.kernel, launch.device)) return;
-  launch.refuse(errc::kernel_not_supported,
-                "it uses a device_global, and the device has no unified shared memory (no "
-                "aspect::usm_device_allocations); use a buffer, or another device");
-}
-
-void device_has_aspects(const wanted_launch& launch) {
-  if (!launch.kernel.requires_aspects()) return;
-  const std::vector<std::uint32_t> missing = launch.kernel.missing_aspects(launch.device.aspects);
-  if (missing.empty()) return;
-  std::string names;
-  for (std::uint32_t each : missing) names += (names.empty() ? "'" : "', '") + aspect_name(each);
-  launch.refuse(errc::kernel_not_supported, uses_feature(names + "'") + "Ask device::has first");
-}
-
-/// Else no launch can fulfil reqd_work_group_size.
-void required_group_fits_device(const wanted_launch& launch) {
-  if (const std::string why = too_large_group(launch.kernel, launch.device); !why.empty()) {
-    launch.refuse(errc::kernel_not_supported, "it requires work-groups " + why);
-  }
-}
-
-void device_offers_sub_group(const wanted_launch& launch) {
-  const std::uint32_t required = launch.kernel.required_sub_group_size();
-  if (required == 0 || has_other_sizes(launch.kernel, launch.device)) return;
-  std::string offered;
-  for (std::size_t size : launch.device.sub_group_sizes) {
-    if (size == required) return;
-    offered += (offered.empty() ? "" : ", ") + std::to_string(size);
-  }
-  launch.refuse(errc::kernel_not_supported,
-                has_sub_group_size(required) + "It offers " + offered + " (info::device::sub_group_sizes)");
-}
-
-void device_suits_called_functions(const wanted_launch& launch) {
-  const std::vector<std::string> reasons = unsuited_functions(launch.kernel, launch.device);
-  if (!reasons.empty()) launch.refuse(errc::kernel_not_supported, reasons.front());
-}
-
 void device_meets_requirements(const wanted_launch& launch) {
-  device_is_a_target(launch);
-  device_reaches_host_code(launch);
-  device_finds_globals(launch);
-  device_has_aspects(launch);
-  required_group_fits_device(launch);
-  device_offers_sub_group(launch);
-  device_suits_called_functions(launch);
+  const std::string why = why_not(launch.kernel, launch.device);
+  if (!why.empty()) launch.refuse(errc::kernel_not_supported, why);
 }
 
 /// Every size is below 2^21: products and sums of them have room in 64 bits.
@@ -291,60 +210,6 @@ void captures_no_dynamic_memory(const wanted_launch& launch, const void* block) 
 }
 
 }  // namespace
-
-std::string other_targets(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
-  return sinter::other_targets(kernel.flags(), device.fixed_targets);
-}
-
-std::vector<std::string> unsuited_functions(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
-  std::vector<std::string> result;
-  const auto functions = kernel.demanding_functions();
-  if (!functions) return result;
-  for (const sinter::called_function& each : *functions) {
-    const std::string what =
-        "It calls '" + sinter::kernel_display_name(each.symbol.c_str()) + "' of another file, which asks for that";
-    if (const std::string targets = sinter::other_targets(each.flags, device.fixed_targets); !targets.empty()) {
-      result.push_back(compiled_for(targets) + ". " + what);
-    }
-    for (const std::uint32_t aspect : sinter::missing_aspects(each.required_aspects, device.aspects)) {
-      result.push_back(uses_feature("'" + aspect_name(aspect) + "'") + what);
-    }
-    const std::uint32_t size = each.required_sub_group_size;
-    const auto& offered = device.sub_group_sizes;
-    if (size != 0 && std::find(offered.begin(), offered.end(), size) == offered.end()) {
-      result.push_back(has_sub_group_size(size) + what);
-    }
-  }
-  return result;
-}
-
-bool has_its_globals(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept {
-  constexpr std::uint64_t by_address =
-      sinter::abi::aspect_bit(static_cast<std::uint64_t>(aspect::usm_device_allocations));
-  return !kernel.has_device_globals() || device.is_this_process ||
-         sinter::missing_aspects(by_address, device.aspects).empty();
-}
-
-bool has_other_sizes(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept {
-  return kernel.has_sizes_for_cpu() && !device.is_this_process;
-}
-
-std::string too_large_group(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
-  const std::uint32_t* required = kernel.required_work_group_size();
-  if (!required || has_other_sizes(kernel, device)) return {};
-  std::uint64_t work_items = 1;
-  for (int i = 0; i < 3; ++i) work_items = sinter::abi::multiply_bytes(work_items, required[i]);
-  if (work_items > device.max_work_group_size) {
-    return "larger than the device's limit of " + std::to_string(device.max_work_group_size) +
-           " work-items (info::device::max_work_group_size)";
-  }
-  for (std::size_t d = 0; d < 3; ++d) {
-    if (required[d] <= device.most_items(d)) continue;
-    return "of " + std::to_string(required[d]) + " work-items in one dimension, where the device's limit is " +
-           std::to_string(device.most_items(d)) + " (info::device::max_work_item_sizes)";
-  }
-  return {};
-}
 
 void note_placeholder() noexcept { placeholders_exist.store(true, std::memory_order_relaxed); }
 

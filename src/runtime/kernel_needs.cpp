@@ -1,0 +1,131 @@
+#include "kernel_needs.hpp"
+
+#include <abi/byte_count.hpp>
+#include <algorithm>
+#include <base/aspect_names.hpp>
+#include <images/kernel_name.hpp>
+#include <vector>
+
+#include <sycl/aspects.hpp>
+
+namespace sycl::detail {
+namespace {
+
+std::string aspect_name(std::uint32_t value) {
+  for (const auto& known : sinter::aspect_names) {
+    if (static_cast<std::uint32_t>(known.which) == value) return std::string("aspect::") + known.name;
+  }
+  return "an unknown aspect";
+}
+
+// In the words of the design that DPC++ follows.
+std::string compiled_for(const std::string& targets) {
+  return "Kernel was compiled with '-fsycl-fixed-targets=" + targets + "' but was submitted to a different device";
+}
+std::string uses_feature(const std::string& quoted) {
+  return "Kernel uses optional feature corresponding to " + quoted + " but device does not support this aspect. ";
+}
+std::string has_sub_group_size(std::uint32_t size) {
+  return "Kernel has a required sub-group size of '" + std::to_string(size) +
+         "' but device does not support this sub-group size. ";
+}
+
+/// Whether the device has what the kernel has of device_globals, which it finds by address.
+bool has_its_globals(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept {
+  constexpr std::uint64_t by_address =
+      sinter::abi::aspect_bit(static_cast<std::uint64_t>(aspect::usm_device_allocations));
+  return !kernel.has_device_globals() || device.is_this_process ||
+         sinter::missing_aspects(by_address, device.aspects).empty();
+}
+
+/// Whether the sizes that the kernel requires are those of the CPU device of this process, and not of this one.
+bool has_other_sizes(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept {
+  return kernel.has_sizes_for_cpu() && !device.is_this_process;
+}
+
+/// What is too large for the device in the work-groups that the kernel requires; empty: they fit.
+std::string too_large_group(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
+  const std::uint32_t* required = kernel.required_work_group_size();
+  if (!required || has_other_sizes(kernel, device)) return {};
+  std::uint64_t work_items = 1;
+  for (int i = 0; i < 3; ++i) work_items = sinter::abi::multiply_bytes(work_items, required[i]);
+  if (work_items > device.max_work_group_size) {
+    return "larger than the device's limit of " + std::to_string(device.max_work_group_size) +
+           " work-items (info::device::max_work_group_size)";
+  }
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (required[d] <= device.most_items(d)) continue;
+    return "of " + std::to_string(required[d]) + " work-items in one dimension, where the device's limit is " +
+           std::to_string(device.most_items(d)) + " (info::device::max_work_item_sizes)";
+  }
+  return {};
+}
+
+std::string missing_aspects(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
+  if (!kernel.requires_aspects()) return {};
+  const std::vector<std::uint32_t> missing = kernel.missing_aspects(device.aspects);
+  if (missing.empty()) return {};
+  std::string names;
+  for (std::uint32_t each : missing) names += (names.empty() ? "'" : "', '") + aspect_name(each);
+  return uses_feature(names + "'") + "Ask device::has first";
+}
+
+std::string unknown_sub_group(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
+  const std::uint32_t required = kernel.required_sub_group_size();
+  if (required == 0 || has_other_sizes(kernel, device)) return {};
+  std::string offered;
+  for (std::size_t size : device.sub_group_sizes) {
+    if (size == required) return {};
+    offered += (offered.empty() ? "" : ", ") + std::to_string(size);
+  }
+  return has_sub_group_size(required) + "It offers " + offered + " (info::device::sub_group_sizes)";
+}
+
+/// Functions of other files that the kernel calls may ask for more than it does itself.
+std::string unsuited_function(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
+  const auto functions = kernel.demanding_functions();
+  if (!functions) return {};
+  for (const sinter::called_function& each : *functions) {
+    const std::string what =
+        "It calls '" + sinter::kernel_display_name(each.symbol.c_str()) + "' of another file, which asks for that";
+    if (const std::string targets = sinter::other_targets(each.flags, device.fixed_targets); !targets.empty()) {
+      return compiled_for(targets) + ". " + what;
+    }
+    for (const std::uint32_t aspect : sinter::missing_aspects(each.required_aspects, device.aspects)) {
+      return uses_feature("'" + aspect_name(aspect) + "'") + what;
+    }
+    const std::uint32_t size = each.required_sub_group_size;
+    const auto& offered = device.sub_group_sizes;
+    if (size != 0 && std::find(offered.begin(), offered.end(), size) == offered.end()) {
+      return has_sub_group_size(size) + what;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string why_not(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
+  if (kernel.is_unrestricted()) return {};
+  if (const std::string targets = sinter::other_targets(kernel.flags(), device.fixed_targets); !targets.empty()) {
+    return compiled_for(targets);
+  }
+  // Else a compilation would find out, later and as an error of its own.
+  if (!device.is_this_process && kernel.needs_this_process()) {
+    return "it uses a function or variable that only the host has, which the compiler's warning (-Wbackend-plugin) "
+           "names: it can run on the host CPU only (SINTER_DEVICE=cpu, or cpu_selector_v)";
+  }
+  if (!has_its_globals(kernel, device)) {
+    return "it uses a device_global, and the device has no unified shared memory (no aspect::usm_device_allocations); "
+           "use a buffer, or another device";
+  }
+  if (std::string missing = missing_aspects(kernel, device); !missing.empty()) return missing;
+  // Else no launch can fulfil reqd_work_group_size.
+  if (const std::string large = too_large_group(kernel, device); !large.empty()) {
+    return "it requires work-groups " + large;
+  }
+  if (std::string size = unknown_sub_group(kernel, device); !size.empty()) return size;
+  return unsuited_function(kernel, device);
+}
+
+}  // namespace sycl::detail
