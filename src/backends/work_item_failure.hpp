@@ -3,12 +3,42 @@
 
 #include <abi/gpu_launch.hpp>
 #include <exception>
+#include <mutex>
 #include <string>
+#include <utility>
 
 namespace sinter {
 
 /// Null: none has failed since the last call. Else a sycl::exception that names kernel, device, place and work-item;
 /// the next work-item that fails is heard again.
 std::exception_ptr take_failure(abi::gpu_failure& failure, const std::string& kernel, const std::string& device);
+
+/// A program whose work-items may fail, for streams that it ran in: they may outlive it.
+class failing_program {
+public:
+  /// `where`: memory that the host reaches, or null where each launch has its own.
+  failing_program(std::string kernel, abi::gpu_failure* where) : m_kernel(std::move(kernel)), m_where(where) {}
+  failing_program(const failing_program&) = delete;
+
+  const std::string& kernel() const noexcept { return m_kernel; }
+  std::exception_ptr take(const std::string& device) {
+    std::lock_guard lock(m_mutex);
+    return m_where ? take_failure(*m_where, m_kernel, device) : nullptr;
+  }
+  /// Before the memory goes.
+  void close() noexcept {
+    std::lock_guard lock(m_mutex);
+    m_where = nullptr;
+  }
+  bool is_closed() noexcept {
+    std::lock_guard lock(m_mutex);
+    return !m_where;
+  }
+
+private:
+  const std::string m_kernel;
+  std::mutex m_mutex;  // protects what follows
+  abi::gpu_failure* m_where;
+};
 
 }  // namespace sinter

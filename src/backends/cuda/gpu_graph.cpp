@@ -144,8 +144,8 @@ bool gpu_graph::add_memory(const memory_work& work, std::span<const CUgraphNode>
 
 void gpu_graph::note(loaded_program& loaded) {
   m_prints |= loaded.prints;
-  if (!loaded.failure || std::find(m_may_fail.begin(), m_may_fail.end(), &loaded) != m_may_fail.end()) return;
-  m_may_fail.push_back(&loaded);
+  const auto& added = loaded.may_fail;
+  if (added && std::find(m_may_fail.begin(), m_may_fail.end(), added) == m_may_fail.end()) m_may_fail.push_back(added);
 }
 
 bool gpu_graph::change(std::uint32_t at, const kernel_launch& to) {

@@ -20,7 +20,7 @@ public:
 
   bool change(std::uint32_t step, const kernel_launch& to) override;
   void launch(CUstream stream);
-  std::span<loaded_program* const> may_fail() const noexcept { return m_may_fail; }
+  std::span<const std::shared_ptr<failing_program>> may_fail() const noexcept { return m_may_fail; }
   bool prints() const noexcept { return m_prints; }
 
 private:
@@ -37,7 +37,7 @@ private:
   CUgraph m_graph = nullptr;
   CUgraphExec m_executable = nullptr;
   std::vector<step> m_steps;
-  std::vector<loaded_program*> m_may_fail;
+  std::vector<std::shared_ptr<failing_program>> m_may_fail;
   bool m_prints = false;
 };
 

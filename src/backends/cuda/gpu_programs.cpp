@@ -31,6 +31,7 @@ void connect_failures(gpu_context& gpu, loaded_program& loaded) {
   void* memory = gpu.allocate(memory_kind::host, sizeof(abi::gpu_failure));
   if (!memory) sycl::detail::throw_error(sycl::errc::memory_allocation, "no memory for messages");
   loaded.failure = new (memory) abi::gpu_failure{};
+  loaded.may_fail = std::make_shared<failing_program>(loaded.kernel, loaded.failure);
   const auto address = reinterpret_cast<CUdeviceptr>(&memory);
   gpu.check(functions.cuMemcpyAsync(variable, address, sizeof(memory), gpu.service_stream()), "setting up a program");
   gpu.finish_service();
@@ -190,6 +191,7 @@ void unload(gpu_context& gpu, gpu_program& program) noexcept {
   auto* loaded = static_cast<loaded_program*>(program.loaded[gpu.ordinal()].exchange(nullptr));
   if (!loaded) return;
   if (gpu.try_to_use() == CUDA_SUCCESS) gpu.functions().cuModuleUnload(loaded->module);
+  if (loaded->may_fail) loaded->may_fail->close();
   if (loaded->failure) gpu.deallocate(loaded->failure);
   delete loaded;
 }

@@ -2,6 +2,7 @@
 /// Kernels as the driver has them: assembled, loaded, launched.
 
 #include <abi/gpu_launch.hpp>
+#include <backends/work_item_failure.hpp>
 #include <images/code_variant.hpp>
 #include <memory>
 #include <string>
@@ -16,6 +17,7 @@ struct loaded_program {
   CUfunction function = nullptr;
   std::string kernel;                   ///< for messages
   abi::gpu_failure* failure = nullptr;  ///< where its work-items say that they failed; null: they can't
+  std::shared_ptr<failing_program> may_fail;  ///< for who listens to that; null as well
   bool prints = false;                  ///< with printf
   int dynamic_memory = 48 << 10;        ///< what the function may have now
   int private_bytes = 0;                ///< of a work-item, beside registers

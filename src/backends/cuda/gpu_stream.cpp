@@ -10,6 +10,7 @@
 
 #include "backends/launch_counts.hpp"
 #include "backends/work_item_failure.hpp"
+#include "base/trace_clock.hpp"
 #include "gpu_graph.hpp"
 
 namespace sinter::cuda {
@@ -22,27 +23,20 @@ constexpr std::size_t least_marks = 64;  // not looked at meanwhile
 // the driver lets threads sleep for cost eight times as much for each launch, and wake them no sooner.
 constexpr auto polling = std::chrono::milliseconds(5);
 constexpr auto between_looks = std::chrono::microseconds(100);
-constexpr std::size_t most_measured = 4096;
 // To ask what kind of memory it is takes less than a microsecond.
 constexpr std::size_t large_copy = 1 << 20;
-
-std::uint64_t now() {
-  return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-          .count());
-}
 
 }  // namespace
 
 gpu_stream::gpu_stream(gpu_context& gpu, bool measures, CUstream adopted)
-    : m_gpu(gpu), m_stream(adopted), m_adopted(adopted != nullptr), m_measures(measures) {
+    : driver_stream(event_use::counted), m_gpu(gpu), m_stream(adopted), m_adopted(adopted != nullptr), m_measures(measures) {
   gpu.use();
   if (!m_adopted) gpu.check(gpu.functions().cuStreamCreate(&m_stream, CU_STREAM_NON_BLOCKING), "making a stream");
   if (!measures) return;
   gpu.check(gpu.functions().cuEventCreate(&m_origin, 0), [] { return "making an event"; });
   gpu.check(gpu.functions().cuEventRecord(m_origin, m_stream), [] { return "recording an event"; });
   gpu.check(gpu.functions().cuEventSynchronize(m_origin), "waiting for an event");
-  m_origin_time = now();
+  m_origin_time = steady_time();
 }
 
 gpu_stream::~gpu_stream() {
@@ -85,7 +79,7 @@ void gpu_stream::launch(const kernel_launch& launch) {
                                          threads[1], threads[2], shared_bytes, m_stream, prepared.parameters, nullptr),
                 doing);
   }
-  listen_to(prepared.loaded);
+  listen_to(prepared.loaded.may_fail);
   if (prepared.loaded.prints) m_printing.store(m_latest.load() + 1);
   end_measuring(start);
   count_launch(launch, launch.code->origin);
@@ -106,19 +100,12 @@ void* gpu_stream::meeting_place() {
   return memory;
 }
 
-/// The kernel is under way here: it may say that it has failed.
-void gpu_stream::listen_to(loaded_program& loaded) {
-  if (!loaded.failure || std::find(m_may_fail.begin(), m_may_fail.end(), &loaded) != m_may_fail.end()) return;
-  std::lock_guard lock(m_mutex);
-  m_may_fail.push_back(&loaded);
-}
-
 void gpu_stream::run(device_program& program) {
   auto& graph = static_cast<gpu_graph&>(program);
   m_gpu.use();
   CUevent start = begin_measuring();
   graph.launch(m_stream);
-  for (loaded_program* each : graph.may_fail()) listen_to(*each);
+  for (const auto& each : graph.may_fail()) listen_to(each);
   if (graph.prints()) m_printing.store(m_latest.load() + 1);
   end_measuring(start);
   note(++m_latest);
@@ -150,14 +137,9 @@ void gpu_stream::run(const memory_work& work) {
       std::memcpy(&value, fill.small, sizeof(value));
       m_gpu.check(functions.cuMemsetD32Async(to, value, fill.count, m_stream), doing);
     } else {
-      // Doubling copies behind the first one.
-      const std::size_t bytes = fill.pattern_bytes * fill.count;
-      m_gpu.check(functions.cuMemcpyAsync(to, address_of(fill.pattern()), fill.pattern_bytes, m_stream), doing);
-      for (std::size_t done = fill.pattern_bytes; done < bytes;) {
-        const std::size_t next = std::min(done, bytes - done);
-        m_gpu.check(functions.cuMemcpyAsync(to + done, to, next, m_stream), doing);
-        done += next;
-      }
+      fill_by_copies(fill, fill.pattern(), [&](char* destination, const char* source, std::size_t bytes) {
+        m_gpu.check(functions.cuMemcpyAsync(address_of(destination), address_of(source), bytes, m_stream), doing);
+      });
     }
   }
   if (work.what == memory_work::kind::hint) give_hint(work.hint);
@@ -236,19 +218,16 @@ void gpu_stream::end_measuring(CUevent start) {
   m_gpu.check(m_gpu.functions().cuEventCreate(&end, 0), [] { return "making an event"; });
   m_gpu.check(m_gpu.functions().cuEventRecord(end, m_stream), [] { return "recording an event"; });
   std::lock_guard lock(m_mutex);
-  if (m_measured.size() >= most_measured) {
-    m_gpu.functions().cuEventDestroy(m_measured.front().start);
-    m_gpu.functions().cuEventDestroy(m_measured.front().end);
-    m_measured.pop_front();
-  }
-  m_measured.push_back({m_latest.load() + 1, start, end});
+  m_measured.add({m_latest.load() + 1, start, end}, [&](const measurement& oldest) {
+    m_gpu.functions().cuEventDestroy(oldest.start);
+    m_gpu.functions().cuEventDestroy(oldest.end);
+  });
 }
 
 command_times gpu_stream::times(std::uint64_t ticket) {
   std::lock_guard lock(m_mutex);
-  const auto found = std::find_if(m_measured.begin(), m_measured.end(),
-                                  [&](const measurement& each) { return each.ticket == ticket; });
-  if (found == m_measured.end()) return {};
+  std::optional<measurement> found = m_measured.take(ticket);
+  if (!found) return {};
   m_gpu.use();
   const auto time_of = [&](CUevent from, CUevent to) {
     float milliseconds = 0;
@@ -264,23 +243,20 @@ command_times gpu_stream::times(std::uint64_t ticket) {
   }
   m_gpu.functions().cuEventDestroy(found->start);
   m_gpu.functions().cuEventDestroy(found->end);
-  m_measured.erase(found);
   return result;
 }
 
-void gpu_stream::wait_for(device_stream& other, std::uint64_t ticket) {
-  auto& before = static_cast<gpu_stream&>(other);
-  if (before.is_complete(ticket)) return;
-  CUevent event;
-  {
-    std::lock_guard lock(before.m_mutex);
-    before.m_gpu.use();
-    before.m_awaited.store(true, std::memory_order_relaxed);
-    event = before.event_behind(ticket);
-  }
-  if (!event) return;  // that device has failed, and says so
+void* gpu_stream::event_for_wait(std::uint64_t ticket) {
   m_gpu.use();
-  m_gpu.check(m_gpu.functions().cuStreamWaitEvent(m_stream, event, 0), [] { return "waiting for another stream"; });
+  m_awaited.store(true, std::memory_order_relaxed);
+  return event_behind(ticket);
+}
+
+/// The driver looks at the event when it is asked to wait: it may be recorded again at once.
+void gpu_stream::wait_for_event(void* event, driver_stream&) {
+  m_gpu.use();
+  m_gpu.check(m_gpu.functions().cuStreamWaitEvent(m_stream, static_cast<CUevent>(event), 0),
+              [] { return "waiting for another stream"; });
 }
 
 /// Under the mutex.
@@ -301,7 +277,7 @@ CUevent gpu_stream::take_event() {
 void gpu_stream::note(std::uint64_t ticket) {
   if (ticket % tickets_per_event != 0 && !m_awaited.load(std::memory_order_relaxed)) return;
   std::lock_guard lock(m_mutex);
-  if (m_lost.load()) return;
+  if (is_lost()) return;
   if (m_marks.size() >= m_next_sweep) {
     sweep();
     m_next_sweep = std::max(least_marks, 2 * m_marks.size());
@@ -345,7 +321,7 @@ void gpu_stream::sweep() {
   }
   if (passed == 0) return;
   if (m_printing.load(std::memory_order_relaxed) != 0) bring_out_text(m_marks[passed - 1]);
-  m_done.store(m_marks[passed - 1].ticket, std::memory_order_release);
+  set_done(m_marks[passed - 1].ticket);
   for (; passed != 0; --passed) {
     m_free.push_back(m_marks.front().event);
     m_marks.pop_front();
@@ -359,13 +335,9 @@ void gpu_stream::bring_out_text(const mark_point& passed) {
   if (printing <= passed.ticket) m_printing.compare_exchange_strong(printing, 0);
 }
 
-/// Under the mutex. Nothing will ever be complete: who waits need not.
+/// Under the mutex.
 void gpu_stream::fail(CUresult result, const char* doing) {
-  if (m_lost.exchange(true)) return;
-  m_error = std::make_exception_ptr(sycl::runtime_error(sycl::make_error_code(sycl::errc::runtime),
-                                                        "device '" + m_gpu.name() + "': " + doing +
-                                                            " failed: " + cuda::text_of(result) +
-                                                            ". The driver has given up the device for this process"));
+  fail(doing, cuda::text_of(result) + ". The driver has given up the device for this process");
 }
 
 void* gpu_stream::native_event() {
@@ -378,25 +350,19 @@ void* gpu_stream::native_event() {
   return event;
 }
 
-bool gpu_stream::is_complete(std::uint64_t ticket) {
-  if (m_done.load(std::memory_order_acquire) >= ticket || m_lost.load()) return true;
-  std::lock_guard lock(m_mutex);
-  if (const CUresult result = m_gpu.try_to_use(); result != CUDA_SUCCESS) {
-    fail(result, "choosing the device");
-    return true;
-  }
+void gpu_stream::look_for(std::uint64_t ticket) {
+  if (const CUresult result = m_gpu.try_to_use(); result != CUDA_SUCCESS) return fail(result, "choosing the device");
   sweep();
-  if (m_done.load() >= ticket || m_lost.load()) return true;
+  if (done() >= ticket || is_lost()) return;
   const bool has_no_mark = m_latest.load() == ticket && (m_marks.empty() || m_marks.back().ticket < ticket);
   if (has_no_mark && m_printing.load(std::memory_order_relaxed) == 0) {
     // Nothing is behind it: the stream itself can be asked.
     const CUresult result = m_gpu.functions().cuStreamQuery(m_stream);
-    if (result == CUDA_ERROR_NOT_READY) return false;
-    if (result != CUDA_SUCCESS) fail(result, "running kernels and copies");
-    if (result == CUDA_SUCCESS) m_done.store(ticket, std::memory_order_release);
-    return true;
+    if (result == CUDA_SUCCESS) return set_done(ticket);
+    if (result != CUDA_ERROR_NOT_READY) fail(result, "running kernels and copies");
+    return;
   }
-  return event_behind(ticket) == nullptr;
+  (void)event_behind(ticket);
 }
 
 void gpu_stream::wait(std::uint64_t ticket) {
@@ -404,15 +370,6 @@ void gpu_stream::wait(std::uint64_t ticket) {
   while (!is_complete(ticket)) {
     if (std::chrono::steady_clock::now() - start > polling) std::this_thread::sleep_for(between_looks);
   }
-}
-
-std::exception_ptr gpu_stream::take_error() {
-  std::lock_guard lock(m_mutex);
-  for (loaded_program* each : m_may_fail) {
-    std::exception_ptr failed = take_failure(*each->failure, each->kernel, m_gpu.name());
-    if (failed && !m_error) m_error = std::move(failed);
-  }
-  return std::exchange(m_error, nullptr);
 }
 
 }  // namespace sinter::cuda

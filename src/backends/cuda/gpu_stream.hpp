@@ -3,8 +3,8 @@
 /// whatever somebody waits for.
 
 #include <atomic>
+#include <backends/driver_stream.hpp>
 #include <deque>
-#include <mutex>
 #include <vector>
 
 #include "gpu_context.hpp"
@@ -12,7 +12,7 @@
 
 namespace sinter::cuda {
 
-class gpu_stream final : public device_stream {
+class gpu_stream final : public driver_stream {
 public:
   /// With a stream of the program's own, which stays its own.
   gpu_stream(gpu_context& gpu, bool measures, CUstream adopted = nullptr);
@@ -22,11 +22,8 @@ public:
   void run(const memory_work& work) override;
   void run(device_program& program) override;
   void mark() override;
-  void wait_for(device_stream& other, std::uint64_t ticket) override;
   void keep_places() noexcept override { m_awaited.store(true, std::memory_order_relaxed); }
-  bool is_complete(std::uint64_t ticket) override;
   void wait(std::uint64_t ticket) override;
-  std::exception_ptr take_error() override;
   command_times times(std::uint64_t ticket) override;
 
   void* native() noexcept override { return m_stream; }
@@ -42,12 +39,17 @@ private:
     CUevent start, end;
   };
 
-  void listen_to(loaded_program& loaded);
+  void look_for(std::uint64_t ticket) override;
+  void* event_for_wait(std::uint64_t ticket) override;
+  void wait_for_event(void* event, driver_stream& owner) override;
+  const std::string& device_name() const noexcept override { return m_gpu.name(); }
+
   void bring_out_text(const mark_point& passed);
   CUevent take_event();
   void note(std::uint64_t ticket);
   CUevent event_behind(std::uint64_t ticket);
   void sweep();
+  using driver_stream::fail;
   void fail(CUresult result, const char* doing);
   bool copy_pageable(char* destination, const char* source, std::size_t bytes);
   void give_hint(const memory_hint& hint);
@@ -59,25 +61,21 @@ private:
   CUstream m_stream = nullptr;
   const bool m_adopted;
   const bool m_measures;
-  std::vector<loaded_program*> m_may_fail;  ///< whoever hands over
-  void* m_meeting = nullptr;                ///< as well: abi::gpu_geometry::meeting
+  void* m_meeting = nullptr;  ///< whoever hands over: abi::gpu_geometry::meeting
 
-  std::atomic<std::uint64_t> m_done{0};
-  std::atomic<bool> m_lost{false};
   /// Others wait for single pieces of work: each gets an event, or they would wait for what is behind it.
   std::atomic<bool> m_awaited{false};
   /// The latest ticket of a kernel that prints; 0: none is left whose text may not be there.
   std::atomic<std::uint64_t> m_printing{0};
 
-  std::mutex m_mutex;              // protects what follows
+  // Under the mutex:
   std::deque<mark_point> m_marks;  ///< in order
   std::size_t m_next_sweep = 64;
   std::vector<CUevent> m_free;
   std::vector<CUevent> m_given;  ///< to the program
-  std::deque<measurement> m_measured;
+  measured_work<measurement> m_measured;
   CUevent m_origin = nullptr;  ///< measuring streams: when m_origin_time was
   std::uint64_t m_origin_time = 0;
-  std::exception_ptr m_error;
 };
 
 }  // namespace sinter::cuda

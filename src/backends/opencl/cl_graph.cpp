@@ -65,7 +65,7 @@ bool cl_graph::add(const program_step& added, std::string& why) {
     mine.launch = *added.launch;
     if (mine.does_nothing()) return true;
     mine.loaded = &load(m_device, *mine.launch.code, *mine.launch.kernel);
-    if (mine.loaded->failure) m_may_fail.push_back(mine.loaded);
+    if (mine.loaded->failure) m_may_fail.push_back(mine.loaded->may_fail);
     if (mine.launch.code->gpu->block_in_memory) {
       mine.block_memory = m_device.allocate(memory_kind::host, block_bytes(mine.launch), alignof(std::max_align_t));
       if (!mine.block_memory) why = "there is no memory for a kernel's arguments";

@@ -25,7 +25,7 @@ public:
   /// Hands it over behind what the queue, which is in order, has. The event is for the caller to release. `is_plain`:
   /// the queue has no properties but that it may measure.
   cl_event enqueue(cl_command_queue queue, bool measures, bool is_plain);
-  std::span<loaded_program* const> may_fail() const noexcept { return m_may_fail; }
+  std::span<const std::shared_ptr<failing_program>> may_fail() const noexcept { return m_may_fail; }
 
 private:
   struct step {
@@ -60,7 +60,7 @@ private:
   recording m_recordings[kinds];
   queue_kind m_usual = in_order;
   bool m_has_natives = false;  ///< recorded for the usual queue only
-  std::vector<loaded_program*> m_may_fail;
+  std::vector<std::shared_ptr<failing_program>> m_may_fail;
 };
 
 }  // namespace sinter::opencl

@@ -85,6 +85,7 @@ loaded_program::~loaded_program() {
   const loader& functions = device.functions();
   if (function) functions.clReleaseKernel(function);
   if (program) functions.clReleaseProgram(program);
+  if (may_fail) may_fail->close();
   if (failure) device.deallocate(failure);
 }
 
@@ -182,6 +183,7 @@ loaded_program& load(cl_device_context& device, const code_variant& code, const 
     if (!memory) sycl::detail::throw_error(sycl::errc::memory_allocation, "no memory for messages");
     loaded->failure = new (memory) abi::gpu_failure{};
   }
+  if (program.can_fail) loaded->may_fail = std::make_shared<failing_program>(loaded->kernel, loaded->failure);
   place.store(loaded.get(), std::memory_order_release);
   return *loaded.release();
 }

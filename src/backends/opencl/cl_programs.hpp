@@ -2,6 +2,7 @@
 /// Kernels as OpenCL's driver has them: built, loaded, launched.
 
 #include <abi/gpu_launch.hpp>
+#include <backends/work_item_failure.hpp>
 #include <images/code_variant.hpp>
 #include <mutex>
 #include <span>
@@ -23,6 +24,7 @@ struct loaded_program {
   std::string kernel;                   ///< for messages
   bool can_fail = false;                ///< work-items may say that they failed
   abi::gpu_failure* failure = nullptr;  ///< where, if the host can look there meanwhile
+  std::shared_ptr<failing_program> may_fail;  ///< for who listens to that; null: they can't
   std::size_t most_items = 0;           ///< of a work-group
   std::size_t required_group[3] = {};   ///< x first; 0: none
   std::uint64_t private_bytes = 0;

@@ -14,7 +14,6 @@
 namespace sinter::opencl {
 namespace {
 
-constexpr std::size_t most_measured = 4096;
 constexpr std::size_t most_pieces = 256;  // not looked at meanwhile
 
 std::int64_t now() { return static_cast<std::int64_t>(steady_time()); }
@@ -22,7 +21,7 @@ std::int64_t now() { return static_cast<std::int64_t>(steady_time()); }
 }  // namespace
 
 cl_stream::cl_stream(cl_device_context& device, bool measures)
-    : m_device(device), m_measures(measures), m_is_own(true) {
+    : driver_stream(event_use::counted), m_device(device), m_measures(measures), m_is_own(true) {
   make_queue();
   if (measures) start_clock();
 }
@@ -38,7 +37,7 @@ void cl_stream::make_queue() {
 }
 
 cl_stream::cl_stream(cl_device_context& device, bool measures, cl_command_queue native)
-    : m_device(device), m_measures(measures), m_is_own(false) {
+    : driver_stream(event_use::counted), m_device(device), m_measures(measures), m_is_own(false) {
   const loader& functions = device.functions();
   const auto refuse = [](const char* why) {
     sycl::detail::throw_error(sycl::errc::invalid, std::string("make_queue: ") + why);
@@ -122,7 +121,7 @@ void cl_stream::launch(const kernel_launch& launch) {
       added.failed = nullptr;
     }
   }
-  listen_to(loaded);
+  if (loaded.failure) listen_to(loaded.may_fail);
   count_launch(launch, launch.code->origin);
   note(std::move(added));
 }
@@ -130,10 +129,10 @@ void cl_stream::launch(const kernel_launch& launch) {
 /// Whoever hands over: memory for what work-items of the program say, which say nothing yet.
 std::size_t cl_stream::take_report(loaded_program& loaded) {
   std::unique_lock lock(m_mutex);
-  auto found = std::find_if(m_reports.begin(), m_reports.end(), [&](const auto& each) { return each.of == &loaded; });
+  auto found = std::find_if(m_reports.begin(), m_reports.end(), [&](const auto& each) { return each.of == loaded.may_fail; });
   const bool is_new = found == m_reports.end();
   if (is_new) {
-    m_reports.push_back({&loaded, allocate(sizeof(abi::gpu_failure), "messages")});
+    m_reports.push_back({loaded.may_fail, allocate(sizeof(abi::gpu_failure), "messages")});
     found = m_reports.end() - 1;
   }
   if (is_new || found->is_written) {
@@ -150,10 +149,10 @@ std::size_t cl_stream::take_report(loaded_program& loaded) {
 void cl_stream::look_at_report(const piece& done) {
   report_memory& its = m_reports[done.report];
   if (its.is_written || done.ticket <= its.known_until) return;
-  std::exception_ptr failed = take_failure(*done.failed, its.of->kernel, m_device.name());
+  std::exception_ptr failed = take_failure(*done.failed, its.of->kernel(), m_device.name());
   if (!failed) return;
   its.is_written = true;
-  if (!m_error) m_error = std::move(failed);
+  note_error(std::move(failed));
 }
 
 void* cl_stream::allocate(std::size_t bytes, const char* what) {
@@ -172,15 +171,8 @@ void cl_stream::release(const piece& done) const {
 void cl_stream::run(device_program& program) {
   auto& graph = static_cast<cl_graph&>(program);
   cl_event event = graph.enqueue(m_queue, m_measures, m_is_own);
-  for (loaded_program* each : graph.may_fail()) listen_to(*each);
+  for (const auto& each : graph.may_fail()) listen_to(each);
   note(event);
-}
-
-/// To what its work-items say when they fail.
-void cl_stream::listen_to(loaded_program& loaded) {
-  if (!loaded.failure || std::find(m_may_fail.begin(), m_may_fail.end(), &loaded) != m_may_fail.end()) return;
-  std::lock_guard lock(m_mutex);
-  m_may_fail.push_back(&loaded);
 }
 
 /// Whoever hands over: others only give blocks back.
@@ -240,23 +232,15 @@ cl_event cl_stream::fill(const memory_fill& work, std::unique_ptr<unsigned char[
     m_device.check(result, doing);
     return event;
   }
-  // Doubling copies behind the first one.
   pattern = std::make_unique<unsigned char[]>(size);
   std::memcpy(pattern.get(), work.pattern(), size);
-  auto* const to = static_cast<unsigned char*>(work.destination);
-  const auto copy = [&](unsigned char* destination, const unsigned char* source, std::size_t count) {
+  fill_by_copies(work, pattern.get(), [&](char* destination, const char* source, std::size_t count) {
     if (event) m_device.functions().clReleaseEvent(event);
     event = nullptr;
     const cl_int result = m_device.memory().copy(m_queue, destination, source, count, &event);
     if (result == CL_INVALID_MEM_OBJECT) refuse_pointers("a fill");
     m_device.check(result, doing);
-  };
-  copy(to, pattern.get(), size);
-  for (std::size_t done = size; done < bytes;) {
-    const std::size_t next = std::min(done, bytes - done);
-    copy(to + done, to, next);
-    done += next;
-  }
+  });
   return event;
 }
 
@@ -268,7 +252,7 @@ void cl_stream::mark() {
   std::lock_guard lock(m_mutex);
   if (result == driver_has_ended) {
     // The commands before the mark have been refused with these words already.
-    m_lost = true;
+    set_lost();
   } else {
     fail(result, "marking a place in a queue");
   }
@@ -283,18 +267,10 @@ void* cl_stream::native_event() {
   return event;
 }
 
-void cl_stream::wait_for(device_stream& other, std::uint64_t ticket) {
-  auto& before = static_cast<cl_stream&>(other);
-  if (before.is_complete(ticket)) return;
-  cl_event event = nullptr;
-  {
-    std::lock_guard lock(before.m_mutex);
-    event = before.event_of(ticket);
-  }
-  if (!event) return;
+void cl_stream::wait_for_event(void* event, driver_stream&) {
+  const auto awaited = static_cast<cl_event>(event);
   cl_event passed = nullptr;
-  const cl_int result = m_device.functions().clEnqueueBarrierWithWaitList(m_queue, 1, &event, &passed);
-  m_device.functions().clReleaseEvent(event);
+  const cl_int result = m_device.functions().clEnqueueBarrierWithWaitList(m_queue, 1, &awaited, &passed);
   if (passed) m_device.functions().clReleaseEvent(passed);
   m_device.check(result, [] { return std::string("waiting for another queue"); });
 }
@@ -334,35 +310,16 @@ void cl_stream::sweep() {
     if (result != CL_SUCCESS) return fail(result, "asking for the state of a command");
     if (status < 0) return fail(status, "running kernels and copies");
     if (status != CL_COMPLETE) return;
-    m_done.store(first.ticket, std::memory_order_release);
+    set_done(first.ticket);
     if (first.block != no_block) m_blocks[first.block].is_used = false;
     if (first.failed) look_at_report(first);
     if (m_measures) {
-      if (m_measured.size() >= most_measured) {
-        release(m_measured.front());
-        m_measured.pop_front();
-      }
-      m_measured.push_back(std::move(first));
+      m_measured.add(std::move(first), [&](const piece& oldest) { release(oldest); });
     } else {
       release(first);
     }
     m_pieces.pop_front();
   }
-}
-
-/// Under the mutex. Nothing will ever be complete: who waits need not.
-void cl_stream::fail(cl_int result, const char* doing) {
-  if (m_lost.exchange(true)) return;
-  m_error = std::make_exception_ptr(
-      sycl::runtime_error(sycl::make_error_code(sycl::errc::runtime),
-                          "device '" + m_device.name() + "': " + doing + " failed: " + text_of(result)));
-}
-
-bool cl_stream::is_complete(std::uint64_t ticket) {
-  if (m_done.load(std::memory_order_acquire) >= ticket || m_lost.load()) return true;
-  std::lock_guard lock(m_mutex);
-  sweep();
-  return m_done.load() >= ticket || m_lost.load();
 }
 
 void cl_stream::wait(std::uint64_t ticket) {
@@ -383,21 +340,11 @@ void cl_stream::wait(std::uint64_t ticket) {
   }
 }
 
-std::exception_ptr cl_stream::take_error() {
-  std::lock_guard lock(m_mutex);
-  for (loaded_program* each : m_may_fail) {
-    std::exception_ptr failed = take_failure(*each->failure, each->kernel, m_device.name());
-    if (failed && !m_error) m_error = std::move(failed);
-  }
-  return std::exchange(m_error, nullptr);
-}
-
 command_times cl_stream::times(std::uint64_t ticket) {
   std::lock_guard lock(m_mutex);
   sweep();
-  const auto found =
-      std::find_if(m_measured.begin(), m_measured.end(), [&](const piece& each) { return each.ticket == ticket; });
-  if (found == m_measured.end()) return {};
+  const std::optional<piece> found = m_measured.take(ticket);
+  if (!found) return {};
   const auto time_of = [&](cl_profiling_info which) {
     cl_ulong time = 0;
     m_device.functions().clGetEventProfilingInfo(found->launched ? found->launched : found->event, which, sizeof(time),
@@ -406,7 +353,6 @@ command_times cl_stream::times(std::uint64_t ticket) {
   };
   const command_times result{time_of(CL_PROFILING_COMMAND_START), time_of(CL_PROFILING_COMMAND_END)};
   release(*found);
-  m_measured.erase(found);
   return result;
 }
 

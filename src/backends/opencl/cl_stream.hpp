@@ -1,10 +1,9 @@
 #pragma once
 /// A command queue of OpenCL's. Each piece of work has an event, which says whether it is complete.
 
-#include <backends/stream.hpp>
+#include <backends/driver_stream.hpp>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "cl_graph.hpp"
@@ -12,7 +11,7 @@
 
 namespace sinter::opencl {
 
-class cl_stream final : public device_stream {
+class cl_stream final : public driver_stream {
 public:
   cl_stream(cl_device_context& device, bool measures);
   /// The program's own queue, which is retained. errc::invalid when it is not the device's. Where it is not in order,
@@ -24,10 +23,7 @@ public:
   void run(const memory_work& work) override;
   void run(device_program& program) override;
   void mark() override;
-  void wait_for(device_stream& other, std::uint64_t ticket) override;
-  bool is_complete(std::uint64_t ticket) override;
   void wait(std::uint64_t ticket) override;
-  std::exception_ptr take_error() override;
   command_times times(std::uint64_t ticket) override;
   void* native() noexcept override { return m_followed_by ? m_followed_by : m_queue; }
   /// For the caller to release.
@@ -46,7 +42,7 @@ private:
   /// Where work-items of a program say that they failed, in memory that the host does not reach: each launch is
   /// followed by a copy of it.
   struct report_memory {
-    loaded_program* of;
+    std::shared_ptr<failing_program> of;
     void* data;
     bool is_written = false;        ///< what stands there has been seen
     std::uint64_t known_until = 0;  ///< it was there when these pieces were handed over
@@ -59,6 +55,12 @@ private:
   };
   static constexpr std::size_t no_block = ~std::size_t{0};
 
+  void look_for(std::uint64_t) override { sweep(); }
+  void* event_for_wait(std::uint64_t ticket) override { return event_of(ticket); }
+  void drop_event(void* event) override { m_device.functions().clReleaseEvent(static_cast<cl_event>(event)); }
+  void wait_for_event(void* event, driver_stream& owner) override;
+  const std::string& device_name() const noexcept override { return m_device.name(); }
+
   void make_queue();
   void start_clock();
   void note(piece added);
@@ -66,12 +68,12 @@ private:
   std::size_t take_report(loaded_program& loaded);
   void look_at_report(const piece& done);
   void release(const piece& done) const;
-  void listen_to(loaded_program& loaded);
   std::size_t take_block(std::size_t bytes);
   void* allocate(std::size_t bytes, const char* what);
   cl_event event_of(std::uint64_t ticket);
   void sweep();
-  void fail(cl_int result, const char* doing);
+  using driver_stream::fail;
+  void fail(cl_int result, const char* doing) { fail(doing, text_of(result)); }
   [[noreturn]] void refuse_pointers(const char* what) const;
   cl_event copy(const abi::strided_copy& work);
   cl_event fill(const memory_fill& work, std::unique_ptr<unsigned char[]>& pattern);
@@ -80,17 +82,12 @@ private:
   cl_command_queue m_queue = nullptr, m_followed_by = nullptr;
   const bool m_measures, m_is_own;
   std::int64_t m_clock_offset = 0;          ///< from the device's to the host's
-  std::vector<loaded_program*> m_may_fail;  ///< whoever hands over
 
-  std::atomic<std::uint64_t> m_done{0};
-  std::atomic<bool> m_lost{false};
-
-  std::mutex m_mutex;          // protects what follows
+  // Under the mutex:
   std::deque<piece> m_pieces;  ///< not known to be complete; in order
-  std::deque<piece> m_measured;
+  measured_work<piece> m_measured;
   std::vector<block_memory> m_blocks;
   std::vector<report_memory> m_reports;
-  std::exception_ptr m_error;
 };
 
 }  // namespace sinter::opencl

@@ -1,0 +1,128 @@
+#pragma once
+/// What streams of drivers have alike: which tickets are complete, what went wrong, who still waits for an event, and
+/// times that somebody may ask for.
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stream.hpp"
+#include "work_item_failure.hpp"
+
+namespace sinter {
+
+/// Pieces of work whose times somebody may ask for, in the order of their tickets. Only the latest are kept.
+template <class Piece>
+class measured_work {
+public:
+  /// `forget` releases what a piece holds that nobody has asked for.
+  template <class Forget>
+  void add(Piece added, const Forget& forget) {
+    if (m_pieces.size() >= most) {
+      forget(m_pieces.front());
+      m_pieces.pop_front();
+    }
+    m_pieces.push_back(std::move(added));
+  }
+  /// Its times are asked for once.
+  std::optional<Piece> take(std::uint64_t ticket) {
+    const auto found =
+        std::find_if(m_pieces.begin(), m_pieces.end(), [&](const Piece& each) { return each.ticket == ticket; });
+    if (found == m_pieces.end()) return std::nullopt;
+    std::optional<Piece> taken(std::move(*found));
+    m_pieces.erase(found);
+    return taken;
+  }
+  auto begin() const noexcept { return m_pieces.begin(); }
+  auto end() const noexcept { return m_pieces.end(); }
+
+private:
+  static constexpr std::size_t most = 4096;
+  std::deque<Piece> m_pieces;
+};
+
+class driver_stream : public device_stream {
+public:
+  bool is_complete(std::uint64_t ticket) final;
+  void wait_for(device_stream& other, std::uint64_t ticket) final;
+  std::exception_ptr take_error() final;
+
+protected:
+  /// What becomes of an event when its work is complete.
+  enum class event_use : std::uint8_t {
+    counted,  ///< the driver keeps it as long as somebody waits for it
+    reset     ///< it is used again, which must not be before all waits for it are over: ask is_awaited
+  };
+  explicit driver_stream(event_use events) : m_events(events) {}
+
+  /// Under the mutex: calls set_done, or fail, by what the driver says. Somebody asks for this ticket.
+  virtual void look_for(std::uint64_t ticket) = 0;
+  /// Under the mutex: an event that is complete when the ticket is, to be waited for by another stream and given back
+  /// to `drop_event`. Null: there is nothing to wait for.
+  virtual void* event_for_wait(std::uint64_t ticket) = 0;
+  virtual void drop_event(void* /*event*/) {}
+  /// What comes next waits for the event, which is one of `owner`, a stream of the same driver.
+  virtual void wait_for_event(void* event, driver_stream& owner) = 0;
+  virtual const std::string& device_name() const noexcept = 0;
+
+  std::uint64_t done() const noexcept { return m_progress->done.load(std::memory_order_acquire); }
+  void set_done(std::uint64_t ticket) noexcept { m_progress->done.store(ticket, std::memory_order_release); }
+  bool is_lost() const noexcept { return m_progress->lost.load(); }
+  /// The device has failed: nothing will be complete any more, and who waits need not.
+  void set_lost() noexcept { m_progress->lost.store(true); }
+  /// Under the mutex. The same, with what was done and the driver's words for what went wrong; the first one counts.
+  void fail(const char* doing, const std::string& why);
+  /// Under the mutex: a work-item has failed.
+  void note_error(std::exception_ptr error) {
+    if (!m_error) m_error = std::move(error);
+  }
+  /// Whoever hands over: work-items of the program may say that they have failed. Null: they can't.
+  void listen_to(const std::shared_ptr<failing_program>& program);
+  /// Under the mutex: a stream waits for work up to this ticket that has not gone past that wait.
+  bool is_awaited(std::uint64_t ticket);
+
+  std::mutex m_mutex;  ///< protects what the functions above say
+
+private:
+  /// Outlives the stream: others may look at it that once waited.
+  struct progress {
+    std::atomic<std::uint64_t> done{0};
+    std::atomic<bool> lost{false};
+  };
+  /// The wait is over when `ticket` of the stream that waits is complete.
+  struct wait {
+    std::uint64_t awaited;
+    std::shared_ptr<const progress> who;
+    std::uint64_t ticket;
+  };
+  const event_use m_events;
+  const std::shared_ptr<progress> m_progress = std::make_shared<progress>();
+  std::vector<std::shared_ptr<failing_program>> m_may_fail;  ///< changed by whoever hands over, under the mutex
+  std::vector<wait> m_waits;         ///< under the mutex
+  std::exception_ptr m_error;        ///< under the mutex
+};
+
+/// Fills memory by copying the pattern, then what is filled already: each copy doubles it. `copy` takes destination,
+/// source and bytes; the copies have to run one behind the other. `pattern` is the fill's, where copies find it.
+template <class Copy>
+void fill_by_copies(const memory_fill& fill, const void* pattern, const Copy& copy) {
+  auto* const to = static_cast<char*>(fill.destination);
+  const std::size_t bytes = fill.pattern_bytes * fill.count;
+  copy(to, static_cast<const char*>(pattern), fill.pattern_bytes);
+  for (std::size_t done = fill.pattern_bytes; done < bytes;) {
+    const std::size_t next = std::min(done, bytes - done);
+    copy(to + done, to, next);
+    done += next;
+  }
+}
+
+}  // namespace sinter
