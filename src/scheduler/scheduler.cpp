@@ -1,20 +1,14 @@
-/// The file is long because edges, waits and the end of the program share locks whose order scheduler.hpp gives.
-
 #include "scheduler.hpp"
 
 #include <cxxabi.h>
-#include <pthread.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <base/program_end.hpp>
 #include <base/race_notes.hpp>
 #include <base/running.hpp>
 #include <base/trace.hpp>
 #include <base/trace_clock.hpp>
 #include <chrono>
-#include <cstdlib>
 #include <optional>
 #include <thread>
 #include <unordered_set>
@@ -27,6 +21,7 @@
 #include "device_memory.hpp"
 #include "edges.hpp"
 #include "fused_hold.hpp"
+#include "last_commands.hpp"
 #include "run_mark.hpp"
 #include "submission_queue.hpp"
 #include "test_hooks.hpp"
@@ -36,8 +31,6 @@
 
 namespace sycl::detail {
 namespace {
-
-std::atomic<bool> forked{false};
 
 /// Submitted nodes that are not complete, host accesses left out. Counted in several places, so that threads rarely
 /// meet; each may be below zero.
@@ -59,13 +52,6 @@ void leave(const command& complete) noexcept {
   sinter::note_release(incomplete);
   complete.queue->count_node(-1);
   count_incomplete(-1);
-}
-
-bool any_incomplete() noexcept {
-  std::ptrdiff_t sum = 0;
-  for (const counter& each : incomplete) sum += each.value.load();
-  if (sum == 0) sinter::note_acquire(incomplete);
-  return sum != 0;
 }
 
 /// Protects what fusion changes about commands others can see: holds and shells. Only locked while anything is fused.
@@ -403,70 +389,6 @@ void help_until(const command_ptr& awaited, bool until_ready) {
   }
 }
 
-/// A command has called exit().
-std::atomic<bool> command_ends_program{false};
-/// This thread is the one that did.
-constinit thread_local bool is_thread_of_end = false;
-bool ends_program() noexcept { return command_ends_program.load(std::memory_order_relaxed) && is_thread_of_end; }
-
-/// For such a thread: returns when the condition holds, or nothing that was submitted can run any more. What runs for
-/// ever does not hold up the end.
-template <class Condition>
-void settle(const Condition& condition) {
-  constexpr auto between_looks = std::chrono::microseconds(50);
-  constexpr int quiet_looks = 20;
-  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  for (int quiet = 0; quiet < quiet_looks && !condition() && std::chrono::steady_clock::now() < patience; ++quiet) {
-    for (const shared<command_stream>& each : attendant::instance().streams()) {
-      if (each->is_idle() || each->is_owned()) continue;
-      each->hurry();
-      quiet = 0;
-    }
-    // Last: of what has been taken from there in the meantime its thread is seen.
-    if (!worker_pool::instance().is_empty() || running_scope::others_run(running_scope::current())) quiet = 0;
-    std::this_thread::sleep_for(between_looks);
-  }
-}
-
-/// A command has called exit(): what does not wait for it runs to its end.
-void end_from_within() {
-  if (ends_program()) return;
-  // One thread ends the program. It does not come back, and neither do others that try.
-  while (command_ends_program.exchange(true)) pause();
-  is_thread_of_end = true;
-  end_collecting();
-  settle([] { return false; });
-  finish_background_work();
-}
-
-/// Lives while exit() waits for all commands. Threads that go on submitting are held up, or the wait would never end;
-/// but only for a while, for commands may wait for what these threads do.
-class end_scope {
-public:
-  end_scope() noexcept {
-    ++m_count;
-    m_is_here = true;
-  }
-  end_scope(const end_scope&) = delete;
-  ~end_scope() {
-    m_is_here = false;
-    --m_count;
-  }
-
-  static void hold_up() {
-    if (m_count.load(std::memory_order_relaxed) == 0 || m_is_here || running_scope::current()) return;
-    constexpr auto longest = std::chrono::seconds(1);
-    for (const auto start = std::chrono::steady_clock::now();
-         m_count.load() != 0 && std::chrono::steady_clock::now() - start < longest;) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-  }
-
-private:
-  static inline std::atomic<int> m_count{0};
-  static constinit inline thread_local bool m_is_here = false;
-};
-
 /// What it is goes first.
 struct kept_object : counted {
   explicit kept_object(shared<counted> its_object) : object(std::move(its_object)) {}
@@ -474,18 +396,14 @@ struct kept_object : counted {
   shared<counted> object;
 };
 
-/// The end of the main thread comes before all of what exit() calls: libraries that the JIT uses make static objects
-/// while they work, which exit() destroys before anything that was registered earlier gets to wait.
-struct main_thread_end {
-  ~main_thread_end() {
-    sinter::note_main_thread_end();
-    drain_commands();
-    // Drivers have not ended yet.
-    if (!forked.load()) sinter::bring_contents_home();
-  }
-};
-
 }  // namespace
+
+bool any_incomplete() noexcept {
+  std::ptrdiff_t sum = 0;
+  for (const counter& each : incomplete) sum += each.value.load();
+  if (sum == 0) sinter::note_acquire(incomplete);
+  return sum != 0;
+}
 
 void enter(const command& submitted) noexcept {
   if (submitted.host_access) return;
@@ -515,69 +433,6 @@ void add_edge(const dependency& before, const command_ptr& after, bool is_first)
 }  // namespace
 
 void add_edge(const dependency& before, const command_ptr& after) { add_edge(before, after, false); }
-
-/// Nothing is complete in such a process that was not before.
-void refuse_forked() {
-  if (!forked.load(std::memory_order_relaxed)) return;
-  detail::throw_error(errc::runtime,
-                      "this process was forked from one that had started Sinter, whose threads don't exist here; fork "
-                      "before using SYCL, or exec");
-}
-
-void start_scheduler() {
-  // Others than the main thread have no such object, whose making takes the loader's lock (base/per_thread.hpp).
-  static constinit thread_local bool known = false;
-  if (!known) {
-    known = true;
-    if (gettid() == getpid()) {
-      static thread_local const main_thread_end waits_first;
-      (void)waits_first;
-    }
-  }
-  static const int started = [] {
-    pthread_atfork(nullptr, nullptr, [] { forked.store(true); });
-    sinter::serve_commands({drain_commands, end_collecting, commands_will_end});
-    sinter::watch_exit();
-    return std::atexit(drain_commands);
-  }();
-  (void)started;
-  refuse_forked();
-}
-
-void end_collecting() {
-  command_list::end_all();
-  release_all_fused();
-}
-
-bool commands_will_end() noexcept { return !forked.load() && !command_ends_program.load(); }
-
-void drain_commands() {
-  if (forked.load()) return;
-  if (running_scope::current()) return end_from_within();
-  const end_scope ends;
-  end_collecting();
-  // Host accesses end with their accessors, which may be static objects: those nobody waits for. Commands may submit
-  // others.
-  for (bool idle = false; !idle;) {
-    idle = !any_incomplete();
-    if (!idle) std::this_thread::sleep_for(std::chrono::microseconds(50));
-    // Not on this thread: what belongs to it may be gone already.
-    for (const shared<command_stream>& each : attendant::instance().streams()) {
-      if (each->is_idle()) continue;
-      each->hurry();
-      idle = false;
-    }
-  }
-  finish_background_work();
-}
-
-void finish_background_work() { sinter::finish_background_work(); }
-
-void slow_down(std::uint64_t ahead) {
-  end_scope::hold_up();
-  constexpr std::uint64_t far_ahead = 8192;
-  if (ahead > far_ahead) std::this_thread::sleep_for(std::chrono::microseconds(50));
-}
 
 std::uint64_t now_nanoseconds() noexcept {
   return sinter::traces() ? sinter::trace_time() : sinter::steady_time();
@@ -762,7 +617,7 @@ void release_fused(const command_ptr& fused) {
 
 void wait_for(const dependency& awaited) {
   if (awaited.is_complete()) return;
-  if (ends_program()) return settle([&] { return awaited.is_complete(); });
+  if (is_on_ending_thread()) return settle([&] { return awaited.is_complete(); });
   refuse_forked();
   const waiting_mark mark(awaited);
   if (!awaited.node) return awaited.order->wait(awaited.ticket);
@@ -779,7 +634,7 @@ void start_soon(const dependency& wanted) {
 }
 
 void wait_until_ready(const command_ptr& access) {
-  if (ends_program()) {
+  if (is_on_ending_thread()) {
     settle([&] { return access->status() != command::state::waiting; });
   } else {
     const waiting_mark mark(access);
@@ -825,7 +680,7 @@ void keep_until_complete(shared<counted> kept, std::span<const dependency> users
 }
 
 void complete_host_access(const command_ptr& access) {
-  if (forked.load()) return;
+  if (is_forked()) return;
   ready_list ready;
   if (sinter::traces()) trace_host_access(*access);
   access->keep.clear();

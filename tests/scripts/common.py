@@ -283,6 +283,21 @@ def not_sanitized():
         raise Skip("the build is sanitized")
 
 
+def raise_rights(folder, command, **environment):
+    """Gives the program of `command`, which lies in `folder`, the rights of another group of this user's. Skips where
+    there is none, or where it does not get them."""
+    groups = [65534] if os.geteuid() == 0 else os.getgroups()
+    other = next((group for group in groups if group != os.getgid()), None)
+    if other is None:
+        raise Skip("this user has one group only")
+    os.chown(command[0], -1, other)
+    os.chmod(command[0], 0o2755)
+    os.chmod(folder.path, 0o755)
+    # The C library ignores LD_SHOW_AUXV in programs with raised rights.
+    if "AT_SECURE" in run(["env", "LD_SHOW_AUXV=1", *command], **environment).out:
+        raise Skip("programs can't have more rights here")
+
+
 def main(names, needs_device_code=False):
     if needs_device_code and int(LLVM) < 22:
         print(f"skipped: Sinter makes no code for GPUs with LLVM {LLVM} (docs/llvm_versions.md)")

@@ -1,0 +1,166 @@
+#include "last_commands.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <base/program_end.hpp>
+#include <base/running.hpp>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include <sycl/exception.hpp>
+
+#include "attendant.hpp"
+#include "command_list.hpp"
+#include "fused_hold.hpp"
+#include "scheduler.hpp"
+#include "test_hooks.hpp"
+#include "worker_pool.hpp"
+
+namespace sycl::detail {
+namespace {
+
+std::atomic<bool> forked{false};
+
+/// A command has called exit().
+std::atomic<bool> command_ends_program{false};
+/// This thread is the one that did.
+constinit thread_local bool is_thread_of_end = false;
+
+/// A command has called exit(): what does not wait for it runs to its end.
+void end_from_within() {
+  if (is_on_ending_thread()) return;
+  // One thread ends the program. It does not come back, and neither do others that try.
+  while (command_ends_program.exchange(true)) pause();
+  is_thread_of_end = true;
+  end_collecting();
+  settle([] { return false; });
+  finish_background_work();
+}
+
+/// Lives while exit() waits for all commands. Threads that go on submitting are held up, or the wait would never end;
+/// but only for a while, for commands may wait for what these threads do.
+class end_scope {
+public:
+  end_scope() noexcept {
+    ++m_count;
+    m_is_here = true;
+  }
+  end_scope(const end_scope&) = delete;
+  ~end_scope() {
+    m_is_here = false;
+    --m_count;
+  }
+
+  static void hold_up() {
+    if (m_count.load(std::memory_order_relaxed) == 0 || m_is_here || running_scope::current()) return;
+    constexpr auto longest = std::chrono::seconds(1);
+    for (const auto start = std::chrono::steady_clock::now();
+         m_count.load() != 0 && std::chrono::steady_clock::now() - start < longest;) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+private:
+  static inline std::atomic<int> m_count{0};
+  static constinit inline thread_local bool m_is_here = false;
+};
+
+/// The end of the main thread comes before all of what exit() calls: libraries that the JIT uses make static objects
+/// while they work, which exit() destroys before anything that was registered earlier gets to wait.
+struct main_thread_end {
+  ~main_thread_end() {
+    sinter::note_main_thread_end();
+    drain_commands();
+    // Drivers have not ended yet.
+    if (!is_forked()) sinter::bring_contents_home();
+  }
+};
+
+}  // namespace
+
+bool is_forked() noexcept { return forked.load(); }
+
+bool is_on_ending_thread() noexcept { return command_ends_program.load(std::memory_order_relaxed) && is_thread_of_end; }
+
+void settle(const std::function<bool()>& condition) {
+  constexpr auto between_looks = std::chrono::microseconds(50);
+  constexpr int quiet_looks = 20;
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  for (int quiet = 0; quiet < quiet_looks && !condition() && std::chrono::steady_clock::now() < patience; ++quiet) {
+    for (const shared<command_stream>& each : attendant::instance().streams()) {
+      if (each->is_idle() || each->is_owned()) continue;
+      each->hurry();
+      quiet = 0;
+    }
+    // Last: of what has been taken from there in the meantime its thread is seen.
+    if (!worker_pool::instance().is_empty() || running_scope::others_run(running_scope::current())) quiet = 0;
+    std::this_thread::sleep_for(between_looks);
+  }
+}
+
+void refuse_forked() {
+  if (!forked.load(std::memory_order_relaxed)) return;
+  detail::throw_error(errc::runtime,
+                      "this process was forked from one that had started Sinter, whose threads don't exist here; fork "
+                      "before using SYCL, or exec");
+}
+
+void start_scheduler() {
+  // Others than the main thread have no such object, whose making takes the loader's lock (base/per_thread.hpp).
+  static constinit thread_local bool known = false;
+  if (!known) {
+    known = true;
+    if (gettid() == getpid()) {
+      static thread_local const main_thread_end waits_first;
+      (void)waits_first;
+    }
+  }
+  static const int started = [] {
+    pthread_atfork(nullptr, nullptr, [] { forked.store(true); });
+    sinter::serve_commands({drain_commands, end_collecting, commands_will_end});
+    sinter::watch_exit();
+    return std::atexit(drain_commands);
+  }();
+  (void)started;
+  refuse_forked();
+}
+
+void end_collecting() {
+  command_list::end_all();
+  release_all_fused();
+}
+
+bool commands_will_end() noexcept { return !forked.load() && !command_ends_program.load(); }
+
+void drain_commands() {
+  if (forked.load()) return;
+  if (running_scope::current()) return end_from_within();
+  const end_scope ends;
+  end_collecting();
+  // Host accesses end with their accessors, which may be static objects: those nobody waits for. Commands may submit
+  // others.
+  for (bool idle = false; !idle;) {
+    idle = !any_incomplete();
+    if (!idle) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    // Not on this thread: what belongs to it may be gone already.
+    for (const shared<command_stream>& each : attendant::instance().streams()) {
+      if (each->is_idle()) continue;
+      each->hurry();
+      idle = false;
+    }
+  }
+  finish_background_work();
+}
+
+void finish_background_work() { sinter::finish_background_work(); }
+
+void slow_down(std::uint64_t ahead) {
+  end_scope::hold_up();
+  constexpr std::uint64_t far_ahead = 8192;
+  if (ahead > far_ahead) std::this_thread::sleep_for(std::chrono::microseconds(50));
+}
+
+}  // namespace sycl::detail
