@@ -1,16 +1,13 @@
 #include "short_compares.hpp"
 
 #include "../passes/llvm_versions.hpp"
+#include "../passes/value_passes.hpp"
 #include "device_library.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 namespace sinter::capture {
 namespace {
@@ -93,14 +90,8 @@ llvm::PreservedAnalyses expand_short_compares::run(llvm::Function& function, llv
     call->replaceAllUsesWith(asks_for_equality(*call) ? differ(builder, words) : order(builder, words));
     call->eraseFromParent();
   }
-  manager.invalidate(function, llvm::PreservedAnalyses::none());
   // The compared objects may not need an address any more, so they can become values.
-  llvm::FunctionPassManager values;
-  values.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  values.addPass(llvm::EarlyCSEPass());
-  values.addPass(llvm::InstCombinePass());
-  values.addPass(llvm::SimplifyCFGPass());
-  values.run(function, manager);
+  passes::find_values(function, manager);
   return llvm::PreservedAnalyses::none();
 }
 

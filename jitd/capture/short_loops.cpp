@@ -1,5 +1,6 @@
 #include "short_loops.hpp"
 
+#include "../passes/value_passes.hpp"
 #include "long_doubles.hpp"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -9,10 +10,6 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -78,14 +75,8 @@ llvm::PreservedAnalyses unroll_short_loops::run(llvm::Function& function, llvm::
                        /*PreserveLCSSA=*/true);
     }
   }
-  manager.invalidate(function, llvm::PreservedAnalyses::none());
   // The arrays have constant indices now.
-  llvm::FunctionPassManager values;
-  values.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  values.addPass(llvm::EarlyCSEPass());
-  values.addPass(llvm::InstCombinePass());
-  values.addPass(llvm::SimplifyCFGPass());
-  values.run(function, manager);
+  passes::find_values(function, manager);
   return llvm::PreservedAnalyses::none();
 }
 

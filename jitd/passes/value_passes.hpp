@@ -1,0 +1,28 @@
+#pragma once
+/// What makes values of memory whose places have become known: each room that writes such code ends with it. A header
+/// alone: the plugin links no LLVM of ours.
+
+#include "llvm/IR/PassManager.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+namespace sinter::passes {
+
+inline void add_value_passes(llvm::FunctionPassManager& passes) {
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+}
+
+/// The same at once, inside of a pass that has changed `function`.
+inline void find_values(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
+  manager.invalidate(function, llvm::PreservedAnalyses::none());
+  llvm::FunctionPassManager values;
+  add_value_passes(values);
+  values.run(function, manager);
+}
+
+}  // namespace sinter::passes
