@@ -92,7 +92,10 @@ public:
   template <class CommandGroup>
   event submit(CommandGroup&& group) {
     using function = std::remove_reference_t<CommandGroup>;
-    if constexpr (std::is_invocable_v<function&, handler&>) {
+    if constexpr (std::is_function_v<function>) {
+      function* its_address = group;  // that of an object can be handed on
+      return submit(its_address);
+    } else if constexpr (std::is_invocable_v<function&, handler&>) {
       return submit_group([](void* call, handler& target) { (*static_cast<function*>(call))(target); },
                           const_cast<void*>(static_cast<const void*>(&group)));
     } else {
