@@ -9,12 +9,9 @@
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
-#include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "passes/device/device_inlining.hpp"
+#include "passes/device/failing_work_items.hpp"
 #include "passes/device/specialization_values.hpp"
 #include "passes/device/sub_groups.hpp"
 #include "passes/fusion/access_analysis.hpp"
@@ -27,6 +24,7 @@
 #include "passes/kernel_memory.hpp"
 #include "passes/llvm_versions.hpp"
 #include "passes/pass_runner.hpp"
+#include "passes/value_passes.hpp"
 #include "steps.hpp"
 
 namespace sinter::jit {
@@ -76,13 +74,6 @@ constexpr unsigned longest_unrolled = 5;
 // Promoted elements become values only where no loop chooses among their parts: those of vectors.
 constexpr unsigned longest_element = 17;
 
-void add_scalar_passes(llvm::FunctionPassManager& passes) {
-  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  passes.addPass(llvm::EarlyCSEPass());
-  passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::SimplifyCFGPass());
-}
-
 bool has_loops(llvm::Function& function) {
   return !function.isDeclaration() && !llvm::LoopInfo(llvm::DominatorTree(function)).empty();
 }
@@ -90,7 +81,7 @@ bool has_loops(llvm::Function& function) {
 /// Enough for offsets of leaves and affine indices to stand out.
 void simplify(llvm::Module& module, unsigned longest = longest_unrolled) {
   llvm::FunctionPassManager scalar;
-  add_scalar_passes(scalar);
+  passes::add_value_passes(scalar);
   llvm::ModulePassManager pipeline;
   pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(scalar)));
   passes::pass_runner().run(module, std::move(pipeline));
@@ -101,7 +92,7 @@ void simplify(llvm::Module& module, unsigned longest = longest_unrolled) {
     llvm::LoopUnrollOptions whole_loops;
     whole_loops.setPartial(false).setRuntime(false).setPeeling(false).setUpperBound(false);
     unrolled.addPass(llvm::LoopUnrollPass(whole_loops.setFullUnrollMaxCount(longest)));
-    add_scalar_passes(unrolled);
+    passes::add_value_passes(unrolled);
     of_loops.run(function, std::move(unrolled));
   }
 }
@@ -132,6 +123,15 @@ llvm::Error inline_member_calls(fusion_state& state) {
   for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
     if (llvm::Error error = passes::inline_device_calls(member(state, i))) return error;
   }
+  return llvm::Error::success();
+}
+
+llvm::Error name_failing_work_items(fusion_state& state) {
+  std::vector<passes::asserting_kernel> kernels;
+  for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
+    kernels.push_back({&member(state, i), state.facts[i].row.shape, state.facts[i].row.dimensions});
+  }
+  passes::name_failing_work_items(state.module, kernels);
   return llvm::Error::success();
 }
 
@@ -468,6 +468,7 @@ llvm::Error show_code(fusion_state& state) {
 constexpr fusion_step fusion_list[] = {
     {"check-members", "each member has a function, and the device can run it", check_members},
     {"inline-member-calls", "members alone ask for their work-items", inline_member_calls},
+    {"failing-work-items", "failed assertions name the work-item of their member", name_failing_work_items},
     {"simplify-members", "offsets in argument blocks and affine indices stand out", simplify_members},
     {"fold-member-constants", "specialization constants that are known are numbers", fold_member_constants},
     {"find-visitor", "one member at most is a reduction over a range, at whose elements the others run", find_visitor},

@@ -12,6 +12,7 @@
 #include "passes/device/device_inlining.hpp"
 #include "passes/device/device_math.hpp"
 #include "passes/device/dynamic_arrays.hpp"
+#include "passes/device/failing_work_items.hpp"
 #include "passes/device/float_exponentials.hpp"
 #include "passes/device/float_logarithms.hpp"
 #include "passes/device/group_scratch.hpp"
@@ -29,6 +30,7 @@
 #include "passes/machine/machine_calls.hpp"
 #include "passes/machine/root_estimates.hpp"
 #include "passes/optional_steps.hpp"
+#include "passes/value_passes.hpp"
 #include "pipeline.hpp"
 #include "steps.hpp"
 #include "targets/cpu_target.hpp"
@@ -53,6 +55,12 @@ llvm::Error lower_constants(kernel_state& state) {
 }
 
 llvm::Error inline_device_calls(kernel_state& state) { return passes::inline_device_calls(*state.kernel); }
+
+llvm::Error name_failing_work_items(kernel_state& state) {
+  const abi::image_kernel& row = state.request.kernel.row;
+  passes::name_failing_work_items(state.module, {{state.kernel, row.shape, row.dimensions}});
+  return llvm::Error::success();
+}
 
 /// While local accessors are still loads of the argument block.
 llvm::Error check_accesses(kernel_state& state) {
@@ -108,10 +116,7 @@ llvm::Error make_work_item_function(kernel_state& state) {
 void find_visits(llvm::Function& work_item, llvm::TargetMachine& machine) {
   passes::pass_runner runner(&machine);
   llvm::FunctionPassManager values;
-  values.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  values.addPass(llvm::EarlyCSEPass());
-  values.addPass(llvm::InstCombinePass());
-  values.addPass(llvm::SimplifyCFGPass());
+  passes::add_value_passes(values);
   values.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
   values.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   values.addPass(llvm::EarlyCSEPass());
@@ -240,6 +245,7 @@ constexpr lowering_step lowering_list[] = {
     {"select-kernel", "the module has this kernel and what it reaches; groups take no turns", select_kernel},
     {"specialization-constants", "no call asks for one", lower_constants},
     {"inline-device-calls", "the kernel alone asks for its work-item", inline_device_calls},
+    {"failing-work-items", "failed assertions name their work-item", name_failing_work_items},
     {"check-accesses", "each access is reported, where that was asked for", check_accesses},
     {"group-variables", "no call asks for a variable of the group", place_group_variables},
     {"known-arguments", "what all launches have alike is constant", fold_known_arguments},

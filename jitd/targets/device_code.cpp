@@ -10,6 +10,7 @@
 #include "passes/called_names.hpp"
 #include "passes/device/device_globals.hpp"
 #include "passes/device/device_inlining.hpp"
+#include "passes/device/failing_work_items.hpp"
 #include "passes/device/group_scratch.hpp"
 #include "passes/device/group_variables.hpp"
 #include "passes/device/kernel_selection.hpp"
@@ -58,7 +59,6 @@ llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const ker
   } else if ((facts.row.flags & abi::kernel_takes_turns) == 0) {
     return llvm::createStringError("its work-items can't take several groups");
   }
-  passes::erase_element_visits(module);
   name_traps(module);
   passes::unroll_recursion(module);
   // Tables of the host are out of reach.
@@ -67,6 +67,8 @@ llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const ker
   if (request.gpu.specialization_ids != 0) passes::name_specialization_constants(module, *constants);
   passes::lower_specialization_constants(module, constants);
   if (llvm::Error error = passes::inline_device_calls(*kernel, with_traps)) return error;
+  passes::name_failing_work_items(module, {{kernel, facts.row.shape, facts.row.dimensions}});
+  passes::erase_element_visits(module);
   passes::fold_known_arguments(*kernel, passes::known_arguments(facts.leaves, request.groups, request.constants));
   llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);
   if (!scratch_bytes) return scratch_bytes.takeError();

@@ -1,18 +1,21 @@
 #include "failure_reports.hpp"
 
+#include <abi/device_abi.hpp>
 #include <abi/gpu_launch.hpp>
 #include <cstddef>
 #include <string>
 
 #include "linked_text.hpp"
+#include "passes/called_names.hpp"
+#include "passes/device/failing_work_items.hpp"
 
 namespace sinter::jit {
 namespace {
 
 // The text of the reporters counts on it.
 static_assert(offsetof(abi::gpu_failure, line) == 4 && offsetof(abi::gpu_failure, block) == 8 &&
-              offsetof(abi::gpu_failure, thread) == 20 && offsetof(abi::gpu_failure, text) == 32 &&
-              sizeof(abi::gpu_failure::text) == 992);
+              offsetof(abi::gpu_failure, thread) == 20 && offsetof(abi::gpu_failure, ids) == 32 &&
+              offsetof(abi::gpu_failure, text) == 80 && sizeof(abi::gpu_failure::text) == 944);
 
 constexpr const char* append = R"(
 define internal i64 @sinter.append(ptr addrspace(1) %text, i64 %begin, ptr %from) noinline {
@@ -22,7 +25,7 @@ entry:
 next:
   %i = phi i64 [ 0, %entry ], [ %after, %write ]
   %at = add i64 %begin, %i
-  %fits = icmp ult i64 %at, 991
+  %fits = icmp ult i64 %at, 943
   br i1 %fits, label %write, label %done
 write:
   %place = getelementptr i8, ptr %from, i64 %i
@@ -35,13 +38,38 @@ write:
 done:
   %end = phi i64 [ %begin, %entry ], [ %at, %next ], [ %at, %write ]
   %behind = add i64 %end, 1
-  %last = icmp ult i64 %behind, 992
-  %result = select i1 %last, i64 %behind, i64 991
+  %last = icmp ult i64 %behind, 944
+  %result = select i1 %last, i64 %behind, i64 943
   ret i64 %result
 }
 )";
 
 }  // namespace
+
+llvm::SmallVector<llvm::Value*, 12> report_operands(llvm::IRBuilder<>& builder, const llvm::CallInst& call) {
+  llvm::SmallVector<llvm::Value*, 12> operands{call.getArgOperand(0)};
+  if (passes::called_name(call) == passes::assert_fail_name) {
+    // assert() gives expression, file, line and function.
+    for (unsigned i : {1u, 3u, 2u}) operands.push_back(call.getArgOperand(i));
+  } else {
+    operands.append(2, llvm::ConstantPointerNull::get(builder.getPtrTy()));
+    operands.push_back(builder.getInt32(0));
+  }
+  for (unsigned i = 0; i < passes::failing_ids; ++i) {
+    const unsigned place = passes::first_failing_id + i;
+    operands.push_back(place < call.arg_size() ? call.getArgOperand(place) : builder.getInt64(abi::unknown_work_item));
+  }
+  return operands;
+}
+
+llvm::CallInst* call_reporter(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::Value*> operands) {
+  llvm::SmallVector<llvm::Type*, 12> types;
+  for (llvm::Value* each : operands) types.push_back(each->getType());
+  llvm::Module& module = *builder.GetInsertBlock()->getModule();
+  return builder.CreateCall(
+      module.getOrInsertFunction(failure_reporter, llvm::FunctionType::get(builder.getVoidTy(), types, false)),
+      operands);
+}
 
 bool link_failure_reporter(llvm::Module& module, const char* code) {
   if (!module.getFunction(failure_reporter)) return false;

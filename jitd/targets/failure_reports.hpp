@@ -1,12 +1,19 @@
 #pragma once
 /// What all targets' code for failures has alike.
 
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
 namespace sinter::jit {
 
 /// The function that tells the host why a work-item failed.
 inline constexpr const char* failure_reporter = "sinter.fail";
+
+/// What the reporter takes of `call`, __sinter_trap or __sinter_assert_fail: message or expression, file, function, line
+/// (0: a message alone) and six ids.
+llvm::SmallVector<llvm::Value*, 12> report_operands(llvm::IRBuilder<>& builder, const llvm::CallInst& call);
+
+llvm::CallInst* call_reporter(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::Value*> operands);
 
 /// Links the reporter that `code`, text of LLVM's, defines. It may call @sinter.append(text, begin, string), which adds
 /// a string to abi::gpu_failure::text, cut at its end, and returns where the next one begins. False: nobody calls it.

@@ -13,7 +13,7 @@
 
 namespace sinter::abi {
 
-inline constexpr std::uint32_t device_abi_version = 5;
+inline constexpr std::uint32_t device_abi_version = 6;
 
 /// Every symbol of the device ABI starts with this; capture keeps such declarations, everything else must be defined.
 inline constexpr const char* device_symbol_prefix = "__sinter_";
@@ -30,6 +30,9 @@ inline constexpr const char* device_global_attribute = "sinter.device_global";
 inline constexpr std::uint64_t specialization_without_default = std::uint64_t{1} << 63;
 /// Bits that keys of constants never have together (abi::specialization_table).
 inline constexpr std::uint64_t specialization_of_argument = std::uint64_t{3} << 62;
+
+/// Instead of the ids of a failing work-item.
+inline constexpr std::uint64_t unknown_work_item = ~std::uint64_t{0};
 
 /// Scope operands, numbered as sycl::memory_scope.
 enum class scope : std::uint32_t { work_item = 0, sub_group = 1, work_group = 2, device = 3, system = 4 };
@@ -135,8 +138,10 @@ SINTER_DEVICE_PURE const void* __sinter_specialization_constant(const void* tabl
 /// Ends the program with a message: what a `throw` in device code becomes. Never returns.
 [[noreturn]] void __sinter_trap(const char* message) noexcept;
 
-/// A failed assert() in device code. Never returns.
-[[noreturn]] void __sinter_assert_fail(const char* expression, const char* file, unsigned line,
-    const char* function) noexcept;
+/// A failed assert() in device code. Never returns. Ids in padded SYCL order, 0 where a kernel has none, and
+/// unknown_work_item where nobody knows; in captured code the first four arguments alone: the JIT adds the others.
+[[noreturn]] void __sinter_assert_fail(const char* expression, const char* file, unsigned line, const char* function,
+    std::uint64_t global_id0, std::uint64_t global_id1, std::uint64_t global_id2, std::uint64_t local_id0,
+    std::uint64_t local_id1, std::uint64_t local_id2) noexcept;
 }
 // clang-format on

@@ -61,7 +61,8 @@ struct gpu_failure {
   std::uint32_t state;
   std::uint32_t line;                 ///< of a failed assertion; 0: a message alone
   std::uint32_t block[3], thread[3];  ///< of the grid and in the block; z, y, x
-  char text[992];                     ///< message, or expression, file and function, each ended by 0
+  std::uint64_t ids[6];               ///< of a failed assertion, as __sinter_assert_fail takes them
+  char text[944];                     ///< message, or expression, file and function, each ended by 0
 };
 static_assert(sizeof(gpu_failure) == 1024);
 

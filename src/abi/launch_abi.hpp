@@ -15,7 +15,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 24;
+inline constexpr std::uint32_t contract_version = 25;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -71,7 +71,9 @@ struct access_check_functions {
 /// Functions of libsinter.so that compiled kernels call through a table, so that they need no symbol of it.
 struct runtime_functions {
   void (*trap)(const char* message) noexcept;
-  void (*assert_fail)(const char* expression, const char* file, unsigned line, const char* function) noexcept;
+  void (*assert_fail)(const char* expression, const char* file, unsigned line, const char* function,
+                      std::uint64_t global_id0, std::uint64_t global_id1, std::uint64_t global_id2,
+                      std::uint64_t local_id0, std::uint64_t local_id1, std::uint64_t local_id2) noexcept;
   access_check_functions checks;  ///< null unless the environment asks for them
 };
 

@@ -1,5 +1,6 @@
 #include "work_item_failure.hpp"
 
+#include <abi/device_abi.hpp>
 #include <cstring>
 
 #include <sycl/exception_classes.hpp>
@@ -10,14 +11,12 @@ namespace {
 std::string text_of(const abi::gpu_failure& failure, const std::string& kernel, const std::string& device) {
   const char* const first = failure.text;
   std::string text = "kernel '" + kernel + "' on device '" + device + "': ";
-  if (failure.line == 0) {
-    text += first;
-  } else {
+  if (failure.line != 0) {
     const char* const file = first + std::strlen(first) + 1;
     const char* const function = file + std::strlen(file) + 1;
-    text += std::string("assertion '") + first + "' failed in " + function + ", " + file + ":" +
-            std::to_string(failure.line);
+    return text + assertion_text(first, file, failure.line, function, failure.ids);
   }
+  text += first;
   text += "; first in work-item (";
   for (int d = 0; d < 3; ++d) text += (d == 0 ? "" : ", ") + std::to_string(failure.thread[d]);
   text += ") of block (";
@@ -25,7 +24,20 @@ std::string text_of(const abi::gpu_failure& failure, const std::string& kernel, 
   return text + ")";
 }
 
+std::string id_text(const char* what, const std::uint64_t* id) {
+  return std::string(what) + " id: [" + std::to_string(id[2]) + "," + std::to_string(id[1]) + "," +
+         std::to_string(id[0]) + "]";
+}
+
 }  // namespace
+
+std::string assertion_text(const char* expression, const char* file, unsigned line, const char* function,
+                           const std::uint64_t (&ids)[6]) {
+  std::string text = std::string(file) + ":" + std::to_string(line) + ": ";
+  if (function && *function != 0) text += std::string(function) + ": ";
+  if (ids[2] != abi::unknown_work_item) text += id_text("global", ids) + ", " + id_text("local", ids + 3) + " ";
+  return text + "Assertion `" + expression + "` failed.";
+}
 
 std::exception_ptr take_failure(abi::gpu_failure& failure, const std::string& kernel, const std::string& device) {
   // Several streams may look at once; to work-items the place stays taken.

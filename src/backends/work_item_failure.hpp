@@ -2,12 +2,18 @@
 /// What a work-item that could not go on has left behind for the host.
 
 #include <abi/gpu_launch.hpp>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <string>
 #include <utility>
 
 namespace sinter {
+
+/// What a failed assertion says, in DPC++'s words: file:line: function: global id: [x,y,z], local id: [x,y,z] Assertion
+/// `expression` failed. `ids` as __sinter_assert_fail takes them.
+std::string assertion_text(const char* expression, const char* file, unsigned line, const char* function,
+                           const std::uint64_t (&ids)[6]);
 
 /// Null: none has failed since the last call. Else a sycl::exception that names kernel, device, place and work-item;
 /// the next work-item that fails is heard again.

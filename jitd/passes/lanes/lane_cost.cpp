@@ -139,7 +139,9 @@ lane_costs lane_costs_of(const lane_plan& plan, bool nd_range) {
       sum.scalar += weight * scalar_cost(instruction) * (partial ? share_of_partial : 1);
       sum.wide += weight * prices.of(instruction);
       sum.scatters |= scatters(instruction, plan.of(instruction).action);
-      if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) special |= !math_name(*call).empty();
+      // LLVM has no vectors for loops that may end in the middle, as by a failed assertion.
+      if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+        special |= !math_name(*call).empty() || call->doesNotReturn();
     }
   }
   // LLVM makes masks of all branches, those that all lanes take alike as well.

@@ -110,9 +110,7 @@ private:
     if (const auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(&call); copy && !masked && is_joined(*copy))
       return lane_action::consecutive;
     // The first lane that gets there ends the program.
-    const bool ends = call.doesNotReturn() &&
-                      llvm::all_of(call.args(), [&](const llvm::Use& each) { return m_shapes.of(each).is_uniform(); });
-    return ends ? lane_action::once : lane_action::per_lane;
+    return call.doesNotReturn() ? lane_action::once : lane_action::per_lane;
   }
 
   /// Copies side by side, from and to: one copy.

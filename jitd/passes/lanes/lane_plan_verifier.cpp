@@ -152,14 +152,14 @@ private:
                    ? nullptr
                    : "left out, though it does something";
       case lane_action::once: {
-        if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) return nullptr;
+        if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction) || ends_program(instruction)) return nullptr;
         const bool alike = call ? are_uniform(call->args()) : are_uniform(instruction.operands());
         if (!alike && !instruction.getType()->isVoidTy() && m_shapes.of(&instruction).is_uniform() &&
             !instruction.mayReadOrWriteMemory())
           return nullptr;  // what lanes differ in cancels out: comparisons of positions with each other
         if (!alike) return "done once, but operands differ between lanes";
         const bool writes = instruction.mayWriteToMemory() && !llvm::isa<llvm::FenceInst>(instruction);
-        return writes && !ends_program(instruction) ? "done once, but each lane has an effect of its own" : nullptr;
+        return writes ? "done once, but each lane has an effect of its own" : nullptr;
       }
       case lane_action::strided:
         if (m_shapes.of(&instruction).what != lane_shape::kind::strided) return "no steps between lanes are known";

@@ -62,9 +62,14 @@ llvm::Value* wide_instructions::wide(llvm::Value* value) {
 }
 
 llvm::Value* wide_instructions::lane(llvm::Value* value, unsigned lane) {
+  if (lane == 0 && !m_shapes.of(value).is_varying()) return scalar(value);
+  return lane_at(value, m_builder.getInt64(lane));
+}
+
+llvm::Value* wide_instructions::lane_at(llvm::Value* value, llvm::Value* lane) {
   const lane_shape shape = m_shapes.of(value);
   llvm::Value* known = scalar(value);
-  if (shape.is_uniform() || (!shape.is_varying() && lane == 0)) return known;
+  if (shape.is_uniform()) return known;
   if (shape.is_varying()) {
     auto* structure = llvm::dyn_cast<llvm::StructType>(value->getType());
     if (!structure) return m_builder.CreateExtractElement(known, lane);
@@ -75,10 +80,9 @@ llvm::Value* wide_instructions::lane(llvm::Value* value, unsigned lane) {
     }
     return whole;
   }
-  const auto offset = static_cast<std::uint64_t>(shape.stride) * lane;
-  if (known->getType()->isPointerTy()) return m_builder.CreatePtrAdd(known, m_builder.getInt64(offset));
-  const llvm::APInt step = low_bits(known->getType()->getIntegerBitWidth(), offset);
-  return m_builder.CreateAdd(known, llvm::ConstantInt::get(known->getType(), step));
+  llvm::Value* offset = m_builder.CreateMul(lane, m_builder.getInt64(static_cast<std::uint64_t>(shape.stride)));
+  if (known->getType()->isPointerTy()) return m_builder.CreatePtrAdd(known, offset);
+  return m_builder.CreateAdd(known, m_builder.CreateSExtOrTrunc(offset, known->getType()));
 }
 
 llvm::Value* wide_instructions::with_lane(llvm::Value* whole, llvm::Value* value, unsigned lane) {
@@ -104,6 +108,9 @@ void wide_instructions::emit(llvm::Instruction& instruction, llvm::Value* mask) 
     case lane_action::merge:
       return;
     case lane_action::once:
+      if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && call->doesNotReturn())
+        return emit_end(*call, mask);
+      [[fallthrough]];
     case lane_action::strided:
       return emit_once(instruction);
     case lane_action::forwarded:
@@ -135,10 +142,7 @@ void wide_instructions::emit(llvm::Instruction& instruction, llvm::Value* mask) 
 
 void wide_instructions::emit_once(llvm::Instruction& instruction) {
   if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction) && abi::is_planted("restrict_scopes")) return;
-  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-  // What ends the program is run by a lane that is on.
-  const bool partial =
-      m_plan.of(instruction.getParent()).mask == lane_mask::partial && !(call && call->doesNotReturn());
+  const bool partial = m_plan.of(instruction.getParent()).mask == lane_mask::partial;
   llvm::Instruction* copy = instruction.clone();
   const bool is_or = instruction.getOpcode() == llvm::Instruction::Or;
   if (is_or && !m_shapes.of(&instruction).is_uniform() && !abi::is_planted("strided_or")) {
@@ -161,6 +165,27 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
   copy->setMetadata(llvm::LLVMContext::MD_access_group, nullptr);
   m_builder.Insert(copy, instruction.getName());
   define(&instruction, copy);
+}
+
+/// What ends the program is run by the first lane that is on.
+void wide_instructions::emit_end(llvm::CallInst& call, llvm::Value* mask) {
+  llvm::Value* first = nullptr;
+  llvm::Instruction* copy = call.clone();
+  for (llvm::Use& operand : copy->operands()) {
+    llvm::Value* value = operand.get();
+    if (m_shapes.of(value).is_uniform() || !mask) {
+      operand.set(lane(value, 0));
+      continue;
+    }
+    if (!first) {
+      llvm::Value* bits = m_builder.CreateBitCast(mask, m_builder.getIntNTy(m_lanes));
+      llvm::Value* zeros = m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, m_builder.getTrue());
+      first = m_builder.CreateZExtOrTrunc(zeros, m_builder.getInt64Ty());
+    }
+    operand.set(lane_at(value, first));
+  }
+  copy->setMetadata(llvm::LLVMContext::MD_access_group, nullptr);
+  m_builder.Insert(copy);
 }
 
 llvm::Value* wide_instructions::emit_elementwise(llvm::Instruction& instruction, llvm::Value* mask) {

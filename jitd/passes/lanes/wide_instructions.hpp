@@ -26,12 +26,14 @@ public:
 
 private:
   llvm::Value* lane(llvm::Value* value, unsigned lane);
+  llvm::Value* lane_at(llvm::Value* value, llvm::Value* lane);  ///< an i64, maybe known only when the code runs
   llvm::Value* lane_address(llvm::Value* address, unsigned lane, const llvm::BasicBlock* block);
   llvm::Value* steps(llvm::Type* element, std::int64_t stride);
   llvm::Value* with_lane(llvm::Value* whole, llvm::Value* value, unsigned lane);
   llvm::Value* last_active(llvm::Value* value, llvm::Value* mask);
 
   void emit_once(llvm::Instruction& instruction);
+  void emit_end(llvm::CallInst& call, llvm::Value* mask);
   llvm::Value* emit_elementwise(llvm::Instruction& instruction, llvm::Value* mask);
   llvm::Value* emit_address(llvm::GetElementPtrInst& address);
 

@@ -7,6 +7,8 @@
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "passes/called_names.hpp"
+#include "passes/device/failing_work_items.hpp"
 #include "row_forms.hpp"
 #include "passes/device/work_item_function.hpp"
 
@@ -50,6 +52,27 @@ void write_global_ids(llvm::Function& function, std::uint64_t group) {
   for (llvm::BasicBlock& block : function) llvm::SimplifyInstructionsInBlock(&block);
 }
 
+/// Failed assertions name the id in the group, which rows do not have. Until all else is written nobody names it.
+llvm::SmallVector<llvm::Use*, 4> take_failing_ids(llvm::Function& function) {
+  llvm::SmallVector<llvm::Use*, 4> taken;
+  for (llvm::CallInst* call : calls_of(function, assert_fail_name)) {
+    for (llvm::Use& argument : llvm::drop_begin(call->args(), first_failing_id)) {
+      if (without_casts(argument) != function.getArg(parameter_local_id + 2)) continue;
+      argument.set(llvm::ConstantInt::get(argument->getType(), 0));
+      taken.push_back(&argument);
+    }
+  }
+  return taken;
+}
+
+/// It is computed where they fail.
+void write_failing_ids(llvm::Function& function, llvm::ArrayRef<llvm::Use*> uses) {
+  for (llvm::Use* use : uses) {
+    llvm::IRBuilder<> builder(llvm::cast<llvm::Instruction>(use->getUser()));
+    use->set(builder.CreateURem(function.getArg(parameter_global_id + 2), function.getArg(parameter_local_range + 2)));
+  }
+}
+
 bool knows_its_group(const llvm::Function& function) {
   for (unsigned parameter = parameter_local_id; parameter < parameter_global_range; ++parameter) {
     if (!function.getArg(parameter)->use_empty()) return true;
@@ -83,6 +106,7 @@ flat_rows find_flat_rows(llvm::Function& work_item, const flat_range& range) {
   llvm::ValueToValueMapTy map;
   if (range.accesses) map.MD()[range.accesses].reset(range.accesses);
   llvm::Function* copy = llvm::CloneFunction(&work_item, map);
+  const auto failing_ids_of_group = range.grouped ? take_failing_ids(*copy) : llvm::SmallVector<llvm::Use*, 4>();
   if (range.grouped && range.narrow_ids) write_global_ids(*copy, range.group);
   llvm::Argument* id = copy->getArg(parameter_global_id + 2);
   const id_steps steps = steps_of(*copy, id, range.narrow_ids);
@@ -97,6 +121,7 @@ flat_rows find_flat_rows(llvm::Function& work_item, const flat_range& range) {
   const row_of_ids row{id, copy->getArg(parameter_global_id + 1), copy->getArg(parameter_global_range),
                        copy->getArg(parameter_global_range + 1)};
   write_in_row(front, range.narrow_ids, row, steps, id, width);
+  write_failing_ids(*copy, failing_ids_of_group);
   return {copy, length};
 }
 

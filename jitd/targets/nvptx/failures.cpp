@@ -10,7 +10,8 @@ namespace {
 constexpr const char* code = R"(
 @sinter_failure = addrspace(1) externally_initialized global ptr addrspace(1) null
 
-define void @sinter.fail(ptr %message, ptr %file, ptr %function, i32 %line) noinline noreturn cold {
+define void @sinter.fail(ptr %message, ptr %file, ptr %function, i32 %line,
+    i64 %id0, i64 %id1, i64 %id2, i64 %id3, i64 %id4, i64 %id5) noinline noreturn cold {
 entry:
   %box = load ptr addrspace(1), ptr addrspace(1) @sinter_failure
   %none = icmp eq ptr addrspace(1) %box, null
@@ -43,7 +44,19 @@ report:
   store i32 %tid.y, ptr addrspace(1) %p4
   %p5 = getelementptr i8, ptr addrspace(1) %box, i64 28
   store i32 %tid.x, ptr addrspace(1) %p5
-  %text = getelementptr i8, ptr addrspace(1) %box, i64 32
+  %i0 = getelementptr i8, ptr addrspace(1) %box, i64 32
+  store i64 %id0, ptr addrspace(1) %i0
+  %i1 = getelementptr i8, ptr addrspace(1) %box, i64 40
+  store i64 %id1, ptr addrspace(1) %i1
+  %i2 = getelementptr i8, ptr addrspace(1) %box, i64 48
+  store i64 %id2, ptr addrspace(1) %i2
+  %i3 = getelementptr i8, ptr addrspace(1) %box, i64 56
+  store i64 %id3, ptr addrspace(1) %i3
+  %i4 = getelementptr i8, ptr addrspace(1) %box, i64 64
+  store i64 %id4, ptr addrspace(1) %i4
+  %i5 = getelementptr i8, ptr addrspace(1) %box, i64 72
+  store i64 %id5, ptr addrspace(1) %i5
+  %text = getelementptr i8, ptr addrspace(1) %box, i64 80
   %a = call i64 @sinter.append(ptr addrspace(1) %text, i64 0, ptr %message)
   %b = call i64 @sinter.append(ptr addrspace(1) %text, i64 %a, ptr %file)
   %c = call i64 @sinter.append(ptr addrspace(1) %text, i64 %b, ptr %function)
@@ -58,19 +71,8 @@ end:
 }  // namespace
 
 void fail(llvm::IRBuilder<>& builder, llvm::CallInst& call) {
-  llvm::Module& module = *call.getModule();
-  llvm::Type* pointer = builder.getPtrTy();
-  llvm::Type* int32 = builder.getInt32Ty();
-  llvm::FunctionCallee callee = module.getOrInsertFunction(
-      failure_reporter, llvm::FunctionType::get(builder.getVoidTy(), {pointer, pointer, pointer, int32}, false));
-  llvm::Value* null = llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(module.getContext()));
-  llvm::Value* message = call.getArgOperand(0);
-  // Expression, file, line, function: as assert() gives them.
-  llvm::CallInst* report =
-      call.arg_size() == 4
-          ? builder.CreateCall(callee, {message, call.getArgOperand(1), call.getArgOperand(3), call.getArgOperand(2)})
-          : builder.CreateCall(callee, {message, null, null, builder.getInt32(0)});
-  report->setDoesNotReturn();
+  const llvm::SmallVector<llvm::Value*, 12> operands = report_operands(builder, call);
+  call_reporter(builder, operands)->setDoesNotReturn();
 }
 
 void link_failures(llvm::Module& module) { link_failure_reporter(module, code); }

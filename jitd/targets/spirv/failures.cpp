@@ -19,7 +19,8 @@ define internal void @sinter.number(ptr addrspace(1) %box, i64 %offset, i64 %num
   ret void
 }
 
-define void @sinter.fail(ptr addrspace(1) %box, ptr %message, ptr %file, ptr %function, i32 %line) noinline cold {
+define void @sinter.fail(ptr addrspace(1) %box, ptr %message, ptr %file, ptr %function, i32 %line,
+    i64 %id0, i64 %id1, i64 %id2, i64 %id3, i64 %id4, i64 %id5) noinline cold {
 entry:
   %pair = cmpxchg ptr addrspace(1) %box, i32 0, i32 1 monotonic monotonic
   %first = extractvalue { i32, i1 } %pair, 1
@@ -39,7 +40,19 @@ report:
   call void @sinter.number(ptr addrspace(1) %box, i64 24, i64 %l1)
   %l0 = call spir_func i64 @_Z12get_local_idj(i32 0)
   call void @sinter.number(ptr addrspace(1) %box, i64 28, i64 %l0)
-  %text = getelementptr i8, ptr addrspace(1) %box, i64 32
+  %i0 = getelementptr i8, ptr addrspace(1) %box, i64 32
+  store i64 %id0, ptr addrspace(1) %i0
+  %i1 = getelementptr i8, ptr addrspace(1) %box, i64 40
+  store i64 %id1, ptr addrspace(1) %i1
+  %i2 = getelementptr i8, ptr addrspace(1) %box, i64 48
+  store i64 %id2, ptr addrspace(1) %i2
+  %i3 = getelementptr i8, ptr addrspace(1) %box, i64 56
+  store i64 %id3, ptr addrspace(1) %i3
+  %i4 = getelementptr i8, ptr addrspace(1) %box, i64 64
+  store i64 %id4, ptr addrspace(1) %i4
+  %i5 = getelementptr i8, ptr addrspace(1) %box, i64 72
+  store i64 %id5, ptr addrspace(1) %i5
+  %text = getelementptr i8, ptr addrspace(1) %box, i64 80
   %a = call i64 @sinter.append(ptr addrspace(1) %text, i64 0, ptr %message)
   %b = call i64 @sinter.append(ptr addrspace(1) %text, i64 %a, ptr %file)
   %c = call i64 @sinter.append(ptr addrspace(1) %text, i64 %b, ptr %function)
@@ -53,22 +66,10 @@ end:
 }  // namespace
 
 void fail(llvm::CallInst& call, llvm::Argument* place) {
-  llvm::Module& module = *call.getModule();
   llvm::IRBuilder<> builder(&call);
-  llvm::Type* pointer = builder.getPtrTy();
-  llvm::Type* int32 = builder.getInt32Ty();
-  llvm::FunctionCallee callee = module.getOrInsertFunction(
-      failure_reporter,
-      llvm::FunctionType::get(builder.getVoidTy(), {place->getType(), pointer, pointer, pointer, int32},
-                              /*isVarArg=*/false));
-  llvm::Value* null = llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(module.getContext()));
-  llvm::Value* message = call.getArgOperand(0);
-  // Expression, file, line, function: as assert() gives them.
-  if (call.arg_size() == 4) {
-    builder.CreateCall(callee, {place, message, call.getArgOperand(1), call.getArgOperand(3), call.getArgOperand(2)});
-  } else {
-    builder.CreateCall(callee, {place, message, null, null, builder.getInt32(0)});
-  }
+  llvm::SmallVector<llvm::Value*, 12> operands = report_operands(builder, call);
+  operands.insert(operands.begin(), place);
+  call_reporter(builder, operands);
   llvm::BasicBlock* block = call.getParent();
   llvm::changeToUnreachable(&call);
   block->getTerminator()->eraseFromParent();

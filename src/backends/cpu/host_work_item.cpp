@@ -3,9 +3,11 @@
 #include <abi/device_abi.hpp>
 #include <algorithm>
 #include <atomic>
+#include <backends/work_item_failure.hpp>
 #include <boost/context/fiber.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <exception>
 #include <forward_list>
 #include <images/compile_options.hpp>
@@ -471,7 +473,30 @@ SINTER_DEVICE_EXPORT void __sinter_trap(const char* message) noexcept {
 }
 
 SINTER_DEVICE_EXPORT void __sinter_assert_fail(const char* expression, const char* file, unsigned line,
-                                               const char* function) noexcept {
-  std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed in device code.\n", file, line, function, expression);
+                                               const char* function, std::uint64_t global_id0,
+                                               std::uint64_t global_id1, std::uint64_t global_id2,
+                                               std::uint64_t local_id0, std::uint64_t local_id1,
+                                               std::uint64_t local_id2) noexcept {
+  const std::uint64_t ids[6] = {global_id0, global_id1, global_id2, local_id0, local_id1, local_id2};
+  std::fprintf(stderr, "%s\n", sinter::assertion_text(expression, file, line, function, ids).c_str());
   std::abort();
 }
+
+#if defined(__GLIBC__)
+/// assert() of host code. Where that is a kernel's (library mode, kernels that start before they are compiled), its text
+/// has the work-item as well.
+SINTER_DEVICE_EXPORT void __assert_fail(const char* expression, const char* file, unsigned line,
+                                        const char* function) noexcept {
+  const sinter::work_item& item = sinter::current;
+  if (item.state) {
+    __sinter_assert_fail(expression, file, line, function, item.global[0], item.global[1], item.global[2],
+                         item.local[0], item.local[1], item.local[2]);
+  }
+  using fail_function = void (*)(const char*, const char*, unsigned, const char*);
+  if (void* next = dlsym(RTLD_NEXT, "__assert_fail")) {
+    reinterpret_cast<fail_function>(next)(expression, file, line, function);
+  }
+  std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function ? function : "", expression);
+  std::abort();
+}
+#endif
