@@ -105,6 +105,27 @@ TEST("depends_on orders commands of an out-of-order queue and of two queues") {
   sycl::free(data, first);
 }
 
+int plain_result = 0;
+void plain_task() { ++plain_result; }
+void plain_group(sycl::handler& handler) { handler.host_task(plain_task); }
+void quiet_group(sycl::handler& handler) noexcept { handler.host_task(&plain_task); }
+
+TEST("plain functions are command groups and host tasks, by name, address and reference") {
+  sycl::queue queue = e2e::make_queue({sycl::property::queue::in_order{}});
+  plain_result = 0;
+  queue.submit(plain_group);
+  queue.submit(&plain_group);
+  queue.submit(quiet_group);
+  void (&same)(sycl::handler&) = plain_group;
+  void (*const address)(sycl::handler&) = plain_group;
+  queue.submit(same);
+  queue.submit(address);
+  queue.submit(plain_group, queue);
+  sycl::ext::oneapi::experimental::submit(queue, plain_group);
+  queue.wait();
+  CHECK_EQUAL(plain_result, 7);
+}
+
 TEST("queues made without a context share one, which holds all devices") {
   const sycl::queue first, second{sycl::property::queue::in_order()};
   CHECK(first.get_context() == second.get_context());
