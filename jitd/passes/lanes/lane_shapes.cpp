@@ -240,6 +240,18 @@ bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) co
   return mask(instruction.getParent()) != lane_mask::partial && llvm::programUndefinedIfPoison(&instruction);
 }
 
+/// Whether a sum of what grows from lane to lane and of a number that all lanes have wraps in lane 0 only where it does
+/// in all others, too. Lane 0 has the least one then, so that a lane which uses its sum speaks for it: lane 0 may have
+/// left the loop or not have come here.
+bool lane_shapes::lane_0_wraps_last(const llvm::BinaryOperator& sum, bool is_signed) const {
+  if (sum.getOpcode() != llvm::Instruction::Add) return false;
+  const llvm::Value *grown = sum.getOperand(0), *same = sum.getOperand(1);
+  if (of(grown).is_uniform()) std::swap(grown, same);
+  if (!of(same).is_uniform() || of(grown).stride <= 0) return false;
+  // Downwards it might wrap first.
+  return !is_signed || llvm::computeKnownBits(same, m_layout).isNonNegative();
+}
+
 /// Whether a sum is one of an aligned position and a multiple of the number of lanes: where rows are of whole vectors,
 /// the position in the group.
 bool lane_shapes::keeps_aligned(const llvm::BinaryOperator& sum, const lane_shape& a, const lane_shape& b) const {
@@ -255,9 +267,10 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
   if (a.is_varying() || b.is_varying() || !binary.getType()->isIntegerTy()) return lane_shape::varying();
   bool no_signed_wrap = false, no_unsigned_wrap = false;
   const auto* flags = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&binary);
-  if (flags && (flags->hasNoSignedWrap() || flags->hasNoUnsignedWrap()) && lane_0_keeps_promises(binary)) {
-    no_signed_wrap = flags->hasNoSignedWrap();
-    no_unsigned_wrap = flags->hasNoUnsignedWrap();
+  if (flags && (flags->hasNoSignedWrap() || flags->hasNoUnsignedWrap())) {
+    const bool kept = lane_0_keeps_promises(binary);
+    no_signed_wrap = flags->hasNoSignedWrap() && (kept || lane_0_wraps_last(binary, /*is_signed=*/true));
+    no_unsigned_wrap = flags->hasNoUnsignedWrap() && (kept || lane_0_wraps_last(binary, /*is_signed=*/false));
   }
   const bool exact_signed = a.exact_signed && b.exact_signed && no_signed_wrap;
   const bool exact_unsigned = a.exact_unsigned && b.exact_unsigned && no_unsigned_wrap;

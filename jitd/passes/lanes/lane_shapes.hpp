@@ -81,6 +81,7 @@ private:
   bool shape_of(const llvm::Instruction& instruction, lane_shape& result) const;
   bool shape_of_phi(const llvm::PHINode& phi, lane_shape& result) const;
   bool lane_0_keeps_promises(const llvm::Instruction& instruction) const;
+  bool lane_0_wraps_last(const llvm::BinaryOperator& sum, bool is_signed) const;
   bool keeps_aligned(const llvm::BinaryOperator& sum, const lane_shape& a, const lane_shape& b) const;
   lane_shape shape_of_binary(const llvm::BinaryOperator& binary) const;
   lane_shape shape_of_cast(const llvm::CastInst& cast) const;
