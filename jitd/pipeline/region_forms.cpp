@@ -46,6 +46,9 @@ llvm::Function* make_divergence_report(llvm::Module& module, const kernel_facts&
   return function;
 }
 
+// Of a row of a range kernel: a page of floats.
+constexpr std::uint64_t items_that_meet = 1024;
+
 /// What the regions take for the local range; all 0: not known.
 std::array<std::uint64_t, 3> rows_of(const passes::entry_request& entry) {
   const auto& range = entry.local_range;
@@ -228,9 +231,27 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
   for (const std::string& line : lines) report += line + "\n";
 }
 
+/// Where barriers may be added that the kernel does not have: between enough work-items to go along rows of memory.
+passes::added_barriers added_barriers_of(const pipeline_request& request, const passes::entry_request& entry) {
+  constexpr std::uint64_t shortest_row = 128;
+  const std::uint64_t row = entry.local_range[2];
+  if (request.launches != launch_share::most || request.options.lanes != 0 || (row != 0 && row < shortest_row))
+    return passes::added_barriers::none;
+  switch (entry.shape) {
+    case abi::kernel_shape::nd_range: return passes::added_barriers::in_groups;
+    case abi::kernel_shape::range: return passes::added_barriers::in_rows;
+    default: return passes::added_barriers::none;
+  }
+}
+
 /// The work-item function or, where it has barriers, its regions in its place.
 void take_regions(llvm::Function& work_item, const passes::barrier_regions& split, passes::entry_request& entry) {
   entry.stack_context_bytes = passes::context_on_stack(entry.local_range, split.item_bytes, split.uniform_bytes);
+  if (entry.shape == abi::kernel_shape::range && !split.regions.empty()) {
+    // Nobody but this entry knows of these groups. What is too much for the stack moves.
+    entry.items_that_meet = items_that_meet;
+    entry.stack_context_bytes = split.item_bytes * items_that_meet + 2 * split.uniform_bytes;
+  }
   entry.context_alignment = split.context_alignment;
   entry.regions = split.regions;
   entry.uniform_bytes = split.uniform_bytes;
@@ -314,9 +335,11 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     const std::uint64_t scalar = passes::code_size(work_item, passes::machine_facts::of(machine).vector_bits);
     const passes::barrier_regions split = one_by_one || sub_groups
                                               ? passes::split_at_barriers(work_item, {.cut_sub_groups = sub_groups})
-                                              : passes::split_for_lanes(work_item, machine, request.has_narrow_ids());
+                                              : passes::split_for_lanes(work_item, machine, request.has_narrow_ids(),
+                                                                        added_barriers_of(request, entry));
     take_regions(work_item, split, entry);
     context_bytes = split.context_bytes_per_item;
+    if (entry.items_that_meet != 0) needs.flags |= abi::code_in_long_rows;
     if (split.regions.empty() && passes::is_bounded(work_item)) needs.flags |= abi::code_is_bounded;
     if (request.options.check_barriers && !split.regions.empty()) {
       entry.report_divergence = make_divergence_report(module, request.kernel);
@@ -329,7 +352,8 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
       }
     }
     if (!one_by_one && !sub_groups && request.launches != launch_share::hardly_any && may_run(optional_step::vectors)) {
-      const bool nd_range = entry.shape == abi::kernel_shape::nd_range;
+      // Where work-items of a row meet, that is as good as a group.
+      const bool nd_range = entry.shape == abi::kernel_shape::nd_range || entry.items_that_meet != 0;
       const passes::vectorize_request wanted{nd_range,
                                              request.has_narrow_ids(),
                                              request.options.lanes,

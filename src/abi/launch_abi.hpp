@@ -80,6 +80,7 @@ struct runtime_functions {
 enum code_flags : std::uint32_t {
   code_is_bounded = 1u << 0,  ///< work-items end by themselves, after a few dozen iterations at most
   code_needs_stack = 1u << 1,  ///< more than small threads have
+  code_in_long_rows = 1u << 2,  ///< of a range: work-items go along rows of memory together, best very many
 };
 
 /// The one symbol ("sinter_kernel_info") that the loader looks up in a compiled kernel, JIT'ed or cached.

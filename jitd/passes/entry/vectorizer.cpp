@@ -32,6 +32,7 @@
 #include "passes/alias_scopes.hpp"
 #include "passes/called_names.hpp"
 #include "passes/device/work_item_function.hpp"
+#include "passes/idioms/common_loops.hpp"
 #include "passes/idioms/local_stores.hpp"
 #include "passes/idioms/loops_in_step.hpp"
 #include "passes/idioms/stride_forms.hpp"
@@ -387,17 +388,62 @@ private:
 
 }  // namespace
 
-barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids) {
-  if (llvm::none_of(llvm::instructions(work_item), is_barrier)) return {};
+namespace {
+
+/// Those of a row have the ids of other dimensions in common.
+lane_facts facts_of_all(added_barriers added) {
+  return {.lanes = 2, .aligned_local_id = false, .prefix = false, .whole_group = added != added_barriers::in_rows};
+}
+
+/// Of a function as prepare_for_lanes leaves it.
+std::vector<common_loop> common_loops_of(llvm::Function& prepared, llvm::TargetMachine& machine,
+                                         const lane_analyses& all, added_barriers added) {
+  if (all.loops.empty() || all.shapes.failure()) return {};
+  pass_runner runner(&machine);
+  runner.run(prepared, llvm::FunctionPassManager());  // registers its analyses
+  const lane_analyses lanes(prepared, {2, added == added_barriers::in_groups, false, false});
+  if (lanes.shapes.failure()) return {};
+  return find_common_loops(prepared, all, lanes.shapes, runner.functions);
+}
+
+/// Whether a kernel without barriers gets some.
+bool gets_barriers(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids, added_barriers added) {
+  if (added == added_barriers::none || !may_go_down_columns(work_item)) return false;
+  llvm::ValueToValueMapTy map;
+  llvm::Function* copy = llvm::CloneFunction(&work_item, map);
+  state_ranges(*copy, narrow_ids);
+  prepare_for_lanes(*copy, machine, /*hoist=*/false);
+  const bool found = !common_loops_of(*copy, machine, lane_analyses(*copy, facts_of_all(added)), added).empty();
+  copy->eraseFromParent();
+  return found && may_run(optional_step::loops_in_step);
+}
+
+}  // namespace
+
+barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
+                                added_barriers added) {
+  const bool has_barriers = llvm::any_of(llvm::instructions(work_item), is_barrier);
+  if (!has_barriers && !gets_barriers(work_item, machine, narrow_ids, added)) return {};
   state_ranges(work_item, narrow_ids);
   // Nothing is moved out of loops: it would have to be kept across their barriers.
   prepare_for_lanes(work_item, machine, /*hoist=*/false);
-  constexpr lane_facts group{.lanes = 2, .aligned_local_id = false, .prefix = false, .whole_group = true};
+  const lane_facts group = facts_of_all(added);
   std::optional<lane_analyses> known(std::in_place, work_item, group);
-  if (!known->shapes.failure() && may_run(optional_step::loops_in_step) && walk_in_step(known->loops, known->shapes)) {
+  const auto changed = [&] {
     known.reset();
     tidy(work_item, machine);
     known.emplace(work_item, group);
+  };
+  if (has_barriers && !known->shapes.failure() && may_run(optional_step::loops_in_step) &&
+      walk_in_step(known->loops, known->shapes)) {
+    changed();
+  }
+  if (added != added_barriers::none) {
+    const auto found = common_loops_of(work_item, machine, *known, added);
+    if (!found.empty() && (!has_barriers || may_run(optional_step::loops_in_step))) {
+      meet_in_common_loops(found);
+      changed();
+    }
   }
   if (known->shapes.failure()) return split_at_barriers(work_item);
   const auto is_uniform = [&](const llvm::Value& value) { return known->shapes.of(&value).is_uniform(); };

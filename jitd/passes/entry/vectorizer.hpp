@@ -38,9 +38,13 @@ struct lane_form {
   bool has_wrong_plan = false;     ///< the vectorizer is wrong (lane_plan_verifier.hpp): a form is missing
 };
 
+/// Between which work-items barriers may be added that the kernel does not have (common_loops.hpp).
+enum class added_barriers : std::uint8_t { none, in_groups, in_rows };
+
 /// Cuts at barriers like split_at_barriers; what is known to be the same for all work-items is kept once.
 /// Barriers of sub-groups stay.
-barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids);
+barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
+                                added_barriers added = added_barriers::none);
 
 /// A copy for needs_order; null: loops over work-items may be declared parallel, that is seen at once.
 llvm::Function* copy_of_ordered(llvm::Function& work_item);

@@ -363,6 +363,7 @@ private:
         start = choose(llvm::Intrinsic::umin, start, end);
       }
       const auto run_piece = [&](llvm::Value* from, llvm::Value* to) {
+        if (m_request.regions.size() > 1) return meet_in_row(global0, global1, from, to);
         auto run = [&](const lane_form& form) {
           row(form, m_request.regions[0], from, to, "item",
               [&](llvm::Function* body, llvm::Value* global2, llvm::Value* lanes) {
@@ -408,6 +409,20 @@ private:
       }
       return {next, number(0), next1, next0};
     });
+  }
+
+  /// Work-items [from, to) of a row that meet, though nobody asked for groups (common_loops.hpp).
+  void meet_in_row(llvm::Value* global0, llvm::Value* global1, llvm::Value* from, llvm::Value* to) {
+    const auto most = static_cast<unsigned>(m_request.items_that_meet);
+    const values zero = {number(0), number(0), number(0)};
+    loop(
+        from, to, false, loop_kind::outer, "meeting",
+        [&](llvm::Value* first) {
+          llvm::Value* left = m_builder.CreateNUWSub(to, first);
+          m_rows = {number(1), number(1), m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, number(most))};
+          run_regions(zero, {global0, global1, first}, m_rows[2]);
+        },
+        most);
   }
 
   /// Elements of the same number lie where whole vectors begin, mostly: rows that were cut start with what is in front

@@ -47,6 +47,7 @@ struct entry_request {
   argument_block block{};                  ///< of a kernel that takes one
   llvm::Function* row_length = nullptr;    ///< regions are for rows of a flat range (flat_rows.hpp); consumed
   llvm::Function* row_bounds = nullptr;    ///< of the work-items that run (row_bounds.hpp), of a range kernel; or null
+  std::uint64_t items_that_meet = 0;       ///< range kernels with several regions: of a row, one such group at a time
   bool whole_groups = false;               ///< of a range kernel: it is launched in groups, none of which it knows
 };
 

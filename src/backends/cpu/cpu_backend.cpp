@@ -6,6 +6,7 @@
 #include <abi/byte_count.hpp>
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -49,6 +50,9 @@ constexpr std::uint64_t item_block = 256;
 // Where so many take longer than this (nanoseconds), smaller ones are shared more evenly.
 constexpr double heavy_block = 1e4;
 constexpr std::uint64_t small_block = 32;
+// What goes along rows of memory together: as many at a time as leave each thread a few pieces.
+constexpr std::uint64_t long_block = 1024;
+constexpr std::uint64_t pieces_per_thread = 2;
 // Nanoseconds. What took less than this is seldom looked at again: to read the clock takes 20 to 50 of them.
 constexpr double light = 1e3;
 
@@ -189,7 +193,13 @@ void run_blocks(const launch_plan& plan, std::uint64_t block, thread_share& thre
     }
   }
   const double block_cost = rest / static_cast<double>(plan.units - done) * static_cast<double>(block);
-  if (!plan.grouped && block_cost > heavy_block) block = small_block;
+  if (plan.code && plan.code->in_long_rows) {
+    const std::uint64_t each = (plan.units - done) / (pieces_per_thread * threads.most());
+    block = std::clamp(std::bit_floor(each), small_block, long_block);
+    while (done % block != 0) block /= 2;
+  } else if (!plan.grouped && block_cost > heavy_block) {
+    block = small_block;
+  }
   const auto caller = std::this_thread::get_id();
   std::uint64_t units_here = done - begun;
   const std::uint64_t last_block = (plan.units + block - 1) / block;

@@ -117,6 +117,7 @@ public:
   explicit thread_share(unsigned most) : m_limited(most != 0), m_team(helpers_for(most)) {}
 
   bool is_single() const noexcept { return m_team.most_helpers() == 0; }
+  unsigned most() const noexcept { return m_team.most_helpers() + 1; }
   /// The least work, in nanoseconds, that is worth sharing. `nanoseconds`: what the launch that begins `now` takes on
   /// one thread. To tell a thread that is awake costs less than a microsecond, to wake one several.
   double least_to_share(double nanoseconds, std::chrono::steady_clock::time_point now) noexcept {

@@ -1,0 +1,79 @@
+; Sums of columns: all work-items go down alike, each vector to another line in each iteration. Behind every eighth one
+; those of a group meet, so that they go along eight rows side by side; those of a range meet in pieces of a row.
+; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
+; RUN: sed -e 's/"nd_range<1>"/"range<1>"/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=RANGE
+; Not where one place is written in each iteration: the last work-item has the last word.
+; RUN: sed -e 's/;ONE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
+; Nor where somebody asks how far others are.
+; RUN: sed -e 's/;TURN//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
+; Nor along a row of each work-item's own, which caches and prefetchers follow.
+; RUN: sed -e 's/%row = mul i64 %i, 4096/%row = mul i64 %id, 4096/' -e 's/add i64 %row, %id/add i64 %row, %i/' %s \
+; RUN:   | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
+; Nor for a few rows, which stay in the caches until the next vector comes.
+; RUN: sed -e 's/icmp ult i64 %next, %count/icmp ult i64 %next, 16/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
+; RUN:   | FileCheck %s --check-prefix=APART
+; Nor in a product of matrices: other rows of work-items read the same, and share it in registers.
+; RUN: sed -e 's/"nd_range<1>"/"range<2>"/' -e 's/;PRODUCT//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
+; RUN:   | FileCheck %s --check-prefix=APART
+; Nor by work-items who do not all go round as often.
+; RUN: sed -e 's/icmp ult i64 %next, %count/icmp ult i64 %next, %id/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
+; RUN:   | FileCheck %s --check-prefix=APART
+
+; CHECK: define internal i32 @kernel.work_item.region0(
+; CHECK: [[TURN:%.*]] = phi i32 [ 0, %{{.*}} ], [ [[NEXT:%.*]], %{{.*}} ]
+; CHECK: [[AFTER:%.*]] = add {{.*}}i32 [[TURN]], 1
+; CHECK: [[NEXT]] = and i32 [[AFTER]], 7
+; CHECK: define internal i32 @kernel.work_item.region1(
+; CHECK: define internal void @"sinter:kernel"(
+
+; RANGE: define internal i32 @kernel.work_item.region1(
+; RANGE: define internal void @"sinter:kernel"(
+; RANGE: %context = alloca
+; RANGE: meeting:
+; RANGE: call i64 @llvm.umin.i64(i64 %{{.*}}, i64 1024)
+; RANGE: call i32 @kernel.work_item.region0
+; RANGE: call i32 @kernel.work_item.region1
+
+; APART-NOT: region1(
+; APART: define internal void @"sinter:kernel"(
+
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+
+declare i64 @__sinter_global_id(i32)
+
+define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" {
+entry:
+  %id = call i64 @__sinter_global_id(i32 2)
+  ;PRODUCT %line = call i64 @__sinter_global_id(i32 1)
+  %at.out = getelementptr i8, ptr %block, i64 8
+  %out = load ptr, ptr %at.out
+  %at.count = getelementptr i8, ptr %block, i64 16
+  %count = load i64, ptr %at.count
+  %at.flag = getelementptr i8, ptr %block, i64 24
+  %flag = load ptr, ptr %at.flag
+  br label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %loop ]
+  %data = load ptr, ptr %block
+  %row = mul i64 %i, 4096
+  %place = add i64 %row, %id
+  %from = getelementptr float, ptr %data, i64 %place
+  %x = load float, ptr %from
+  %more = fadd float %sum, %x
+  ;ONE store float %x, ptr %flag
+  ;TURN %turn = atomicrmw add ptr %flag, i32 1 monotonic
+  ;TURN %turn.at = getelementptr i32, ptr %out, i64 %place
+  ;TURN store i32 %turn, ptr %turn.at
+  %next = add i64 %i, 1
+  %again = icmp ult i64 %next, %count
+  br i1 %again, label %loop, label %end
+
+end:
+  %to = getelementptr float, ptr %out, i64 %id
+  ;PRODUCT %to.line = getelementptr float, ptr %to, i64 %line
+  ;PRODUCT store float 0.0, ptr %to.line
+  store float %more, ptr %to
+  ret void
+}
