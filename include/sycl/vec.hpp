@@ -68,7 +68,9 @@ class alignas(detail::vec_alignment(sizeof(T), Count)) vec : public detail::vec_
   using mask = vec<detail::mask_integer_t<T>, Count>;
 
 public:
-  constexpr vec() noexcept : m_data{} {}
+  /// Default-constructs its elements, so numbers have any value then, and zero in `vec()` and `vec{}`. Trivial where that
+  /// of the element is, so that a vec may be a member of a union.
+  vec() = default;
   /// All elements equal.
   constexpr explicit(Count > 1) vec(const T& value) noexcept : m_data{} {
     for (int i = 0; i < Count; ++i) m_data[i] = value;
@@ -132,7 +134,7 @@ public:
   friend constexpr vec operator op(const vec& a, const vec& b) noexcept       \
     requires(condition)                                                       \
   {                                                                           \
-    vec result;                                                               \
+    vec result{};                                                             \
     for (int i = 0; i < Count; ++i) result[i] = static_cast<T>(a[i] op b[i]); \
     return result;                                                            \
   }                                                                           \
@@ -171,7 +173,7 @@ public:
   // -1 for true, as masks are.
 #define SINTER_VEC_COMPARE(op)                                                                 \
   friend constexpr mask operator op(const vec& a, const vec& b) noexcept {                     \
-    mask result;                                                                               \
+    mask result{};                                                                             \
     for (int i = 0; i < Count; ++i) result[i] = (a[i] op b[i]) ? -1 : 0;                       \
     return result;                                                                             \
   }                                                                                            \
@@ -189,14 +191,14 @@ public:
 
   friend constexpr vec operator+(const vec& a) noexcept { return a; }
   friend constexpr vec operator-(const vec& a) noexcept {
-    vec result;
+    vec result{};
     for (int i = 0; i < Count; ++i) result[i] = static_cast<T>(-a[i]);
     return result;
   }
   friend constexpr vec operator~(const vec& a) noexcept
     requires(detail::bitwise_type<T>)
   {
-    vec result;
+    vec result{};
     for (int i = 0; i < Count; ++i) result[i] = static_cast<T>(~a[i]);
     return result;
   }

@@ -216,6 +216,8 @@ TEST("vectors are made of parts, and know their type") {
   CHECK_EQUAL(deduced.z(), 4.0f);
   static_assert(sizeof(sycl::float3) == 16 && alignof(sycl::double16) == 64 && sycl::float3::byte_size() == 16);
   static_assert(std::is_trivially_copyable_v<sycl::half4> && sycl::is_device_copyable_v<sycl::float3>);
+  static_assert(std::is_trivially_default_constructible_v<sycl::half2>);
+  static_assert(std::is_trivially_default_constructible_v<sycl::double16>);
   static_assert(std::is_same_v<decltype(sycl::half3() < sycl::half3()), sycl::short3>);
   static_assert(std::is_same_v<decltype(sycl::double2() == sycl::double2()), sycl::long2>);
 }
@@ -404,6 +406,45 @@ TEST("vectors of classes take numbers, and {} as vectors of numbers do") {
   CHECK(values[0] == 2 && values[1] == 2);
   values = 1.0f;
   CHECK(values[0] == 1 && values[1] == 1);
+}
+
+namespace {
+/// Quantised numbers of language models are kept so.
+struct scaled_block {
+  union {
+    struct {
+      sycl::half scale, least;
+    } alone;
+    sycl::half2 both;
+  };
+  unsigned char quarters[4];
+};
+}  // namespace
+
+TEST("vectors may be members of unions, and are zero where they are value-initialised") {
+  sycl::queue queue = e2e::make_queue();
+  const auto scales = e2e::random_values<float>(count);
+  scaled_block* blocks = sycl::malloc_shared<scaled_block>(count, queue);
+  sycl::float3* zeros = sycl::malloc_shared<sycl::float3>(count, queue);
+  std::vector<scaled_block> host(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    host[i].both = sycl::half2(scales[i], 1.0f);
+    blocks[i] = host[i];
+    zeros[i] = sycl::float3(7.0f);
+  }
+  queue.parallel_for(count, [=](sycl::id<1> i) {
+    blocks[i].both = blocks[i].both * sycl::half2(2.0f, 3.0f);
+    zeros[i] = i % 2 == 0 ? sycl::float3() : sycl::float3{};
+  }).wait();
+  for (std::size_t i = 0; i < count; ++i) {
+    CHECK_EQUAL(float(blocks[i].alone.scale), float(host[i].alone.scale) * 2);
+    CHECK_EQUAL(float(blocks[i].alone.least), 3.0f);
+    CHECK(sycl::all(zeros[i] == sycl::float3(0.0f)));
+  }
+  constexpr sycl::float3 sum = sycl::float3(1, 2, 3) + sycl::float3(1, 1, 1);
+  static_assert(sum.z() == 4.0f && sycl::int3().y() == 0);
+  sycl::free(blocks, queue);
+  sycl::free(zeros, queue);
 }
 
 E2E_MAIN

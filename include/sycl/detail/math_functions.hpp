@@ -222,7 +222,7 @@ SINTER_MATH_2(powr)
   template <class = void> half name(half x, int n) noexcept { return half(detail::scalar::name(float(x), n)); } \
   template <detail::float_vector A, detail::like_of<A, int> B>                                                  \
   constexpr detail::vector_t<A> name(const A& x, const B& n) noexcept {                                         \
-    detail::vector_t<A> result;                                                                                 \
+    detail::vector_t<A> result{};                                                                               \
     for (int i = 0; i < detail::count<A>; ++i) result[i] = name(x[i], n[i]);                                    \
     return result;                                                                                              \
   }
@@ -240,7 +240,7 @@ template <class = void> int ilogb(double x) noexcept { return __builtin_ilogb(x)
 template <class = void> int ilogb(half x) noexcept { return __builtin_ilogbf(x); }
 template <detail::float_vector A>
 constexpr detail::rebind_t<A, int> ilogb(const A& x) noexcept {
-  detail::rebind_t<A, int> result;
+  detail::rebind_t<A, int> result{};
   for (int i = 0; i < int(result.size()); ++i) result[i] = ilogb(x[i]);
   return result;
 }
@@ -260,7 +260,7 @@ constexpr detail::rebind_t<A, int> ilogb(const A& x) noexcept {
   SINTER_MATH_POINTER_OF(name, half, of_float)                                           \
   template <detail::float_vector A, class Pointer>                                       \
   detail::vector_t<A> name(const A& x, Pointer pointer) noexcept {                       \
-    detail::vector_t<A> result;                                                          \
+    detail::vector_t<A> result{};                                                        \
     for (int i = 0; i < int(result.size()); ++i) result[i] = name(x[i], &(*pointer)[i]); \
     return result;                                                                       \
   }
@@ -288,7 +288,7 @@ SINTER_REMQUO(half)
 #undef SINTER_REMQUO
 template <detail::float_vector A, detail::like<A> B, class Pointer>
 detail::vector_t<A> remquo(const A& x, const B& y, Pointer pointer) noexcept {
-  detail::vector_t<A> result;
+  detail::vector_t<A> result{};
   for (int i = 0; i < int(result.size()); ++i) result[i] = remquo(x[i], y[i], &(*pointer)[i]);
   return result;
 }
@@ -310,7 +310,7 @@ constexpr double nan(std::uint64_t code) noexcept { return nan<std::uint64_t>(co
 constexpr half nan(std::uint16_t code) noexcept { return nan<std::uint16_t>(code); }
 template <detail::integer_vector A>
 constexpr auto nan(const A& code) noexcept {
-  detail::rebind_t<A, decltype(sycl::nan(code[0]))> result;
+  detail::rebind_t<A, decltype(sycl::nan(code[0]))> result{};
   for (int i = 0; i < int(result.size()); ++i) result[i] = sycl::nan(code[i]);
   return result;
 }

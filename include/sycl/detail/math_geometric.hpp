@@ -76,7 +76,7 @@ constexpr F normalize(F x) noexcept {
 /// The fourth element of the result is zero.
 template <detail::cross_vector A, detail::like<A> B>
 constexpr detail::vector_t<A> cross(const A& a, const B& b) noexcept {
-  detail::vector_t<A> result;
+  detail::vector_t<A> result{};
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     result[i] = a[j] * b[k] - a[k] * b[j];

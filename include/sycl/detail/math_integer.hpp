@@ -135,7 +135,7 @@ constexpr auto upsample(High high, Low low) noexcept {
 template <detail::integer_vector High, detail::integer_vector Low>
   requires(detail::like_of<Low, High, detail::element_t<Low>>)
 constexpr auto upsample(const High& high, const Low& low) noexcept {
-  detail::rebind_t<High, decltype(sycl::upsample(high[0], low[0]))> result;
+  detail::rebind_t<High, decltype(sycl::upsample(high[0], low[0]))> result{};
   for (int i = 0; i < int(result.size()); ++i) result[i] = sycl::upsample(high[i], low[i]);
   return result;
 }

@@ -46,7 +46,7 @@ template <class = void> bool isnormal(half x) noexcept {
 }
 template <detail::float_vector A>
 constexpr detail::mask_t<A> isnormal(const A& x) noexcept {
-  detail::mask_t<A> result;
+  detail::mask_t<A> result{};
   for (int i = 0; i < int(result.size()); ++i) result[i] = -int(isnormal(x[i]));
   return result;
 }
@@ -133,7 +133,7 @@ constexpr T bitselect(T a, T b, T c) noexcept {
 }
 template <detail::vector_type A, detail::like<A> B, detail::like<A> C>
 constexpr detail::vector_t<A> bitselect(const A& a, const B& b, const C& c) noexcept {
-  detail::vector_t<A> result;
+  detail::vector_t<A> result{};
   for (int i = 0; i < int(result.size()); ++i) result[i] = bitselect(a[i], b[i], c[i]);
   return result;
 }
@@ -148,14 +148,14 @@ template <detail::vector_type A, detail::like<A> B, detail::integer_vector C>
            detail::like_of<C, A, detail::element_t<C>>)
 constexpr detail::vector_t<A> select(const A& a, const B& b, const C& c) noexcept {
   using sign = detail::mask_integer_t<detail::element_t<C>>;
-  detail::vector_t<A> result;
+  detail::vector_t<A> result{};
   for (int i = 0; i < int(result.size()); ++i) result[i] = static_cast<sign>(c[i]) < 0 ? b[i] : a[i];
   return result;
 }
 template <detail::vector_type A, detail::like<A> B, detail::truth_array C>
   requires(!detail::vector_traits<A>::is_vec && C::size() == A::size())
 constexpr detail::vector_t<A> select(const A& a, const B& b, const C& c) noexcept {
-  detail::vector_t<A> result;
+  detail::vector_t<A> result{};
   for (std::size_t i = 0; i < result.size(); ++i) result[i] = c[i] ? b[i] : a[i];
   return result;
 }

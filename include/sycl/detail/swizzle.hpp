@@ -145,7 +145,7 @@ public:
   /// Element-wise conversion, rounded as asked.
   template <class Other, rounding_mode Mode = rounding_mode::automatic>
   constexpr vec<Other, Count> convert() const noexcept {
-    vec<Other, Count> result;
+    vec<Other, Count> result{};
     for (int i = 0; i < Count; ++i) result[i] = convert_element<Other, Mode>(self()[i]);
     return result;
   }
