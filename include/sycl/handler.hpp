@@ -261,6 +261,10 @@ private:
   }
   template <class KernelName, int Dimensions, class Function>
   void launch_all(const nd_range<Dimensions>& size, const Function& function) {
+    if constexpr (detail::has_embedded_properties<Function>) {
+      detail::respect_limits<detail::kernel_name_t<KernelName, Function>,
+                             typename decltype(detail::embedded_properties_of<Function>())::type>(size.m_local);
+    }
     launch<KernelName, detail::nd_range_shape<Dimensions>>(
         detail::padded_geometry(Dimensions, detail::extents_of(size.m_global), detail::extents_of(size.m_local),
                                 detail::extents_of(size.m_offset)),

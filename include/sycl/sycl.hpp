@@ -125,6 +125,8 @@
 #include "ext/oneapi/peer_access.hpp"
 #include "ext/oneapi/queue_properties.hpp"
 #include "ext/oneapi/sub_group_mask.hpp"
+#include "ext/oneapi/work_group_scratch_memory.hpp"
+#include "ext/oneapi/work_group_static.hpp"
 #include "ext/sinter/spec_ids.hpp"
 
 // OpenCL's names of these, which programs use that were written where the header includes OpenCL's own.

@@ -23,6 +23,7 @@
 #include "sides.hpp"
 #include "simplify.hpp"
 #include "specialization_keys.hpp"
+#include "static_variables.hpp"
 #include "turns.hpp"
 
 namespace sinter::capture {
@@ -275,6 +276,7 @@ std::vector<llvm::Function*> of_second_pass(llvm::Module& second, llvm::ArrayRef
 
 llvm::PreservedAnalyses capture_pass::run(llvm::Module& host, llvm::ModuleAnalysisManager&) {
   bool changed = complete_specialization_keys(host);
+  changed |= make_group_variables_static(host);
   const std::vector<captured_kernel> kernels = find_kernels(host);
   const std::vector<llvm::Function*> exports = find_exports(host);
   if (!kernels.empty() || !exports.empty()) changed |= capture(host, kernels, exports);

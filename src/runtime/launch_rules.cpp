@@ -213,6 +213,30 @@ void captures_no_dynamic_memory(const wanted_launch& launch, const void* block) 
 
 void note_placeholder() noexcept { placeholders_exist.store(true, std::memory_order_relaxed); }
 
+void check_group_limits(const char* kernel_type, int dimensions, const std::size_t* local,
+                        const group_limits& limits) {
+  std::size_t items = 1;
+  bool fits = true;
+  for (int d = 0; d < dimensions; ++d) {
+    items = sinter::abi::multiply_bytes(items, local[d]);
+    fits &= limits.dimensions == 0 || local[d] <= limits.sizes[d];
+  }
+  const auto refuse = [&](const std::string& size, const char* property, const std::string& most) {
+    throw_error(errc::nd_range, "kernel '" + sinter::kernel_display_name(kernel_type) + "': a work-group of " + size +
+                                    " work-items is larger than its property " + property + " of " + most +
+                                    " allows; launch smaller work-groups, or raise the property");
+  };
+  const auto text = [&](const std::size_t* sizes) {
+    std::string result;
+    for (int d = 0; d < dimensions; ++d) result += (d == 0 ? "{" : ", ") + std::to_string(sizes[d]);
+    return result + "}";
+  };
+  if (!fits) refuse(text(local), "max_work_group_size", text(limits.sizes));
+  if (limits.linear != 0 && items > limits.linear) {
+    refuse(sinter::count_text(items), "max_linear_work_group_size", std::to_string(limits.linear));
+  }
+}
+
 void check_launch(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel,
                   const launch_geometry& geometry, const void* block) {
   const wanted_launch launch{kernel, geometry, handler.local_bytes(), handler.queue().backend().facts()};

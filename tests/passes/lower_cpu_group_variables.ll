@@ -1,5 +1,5 @@
 ; Variables of a group lie in front of local accessors, each at its alignment: equal keys are one, also where a pass has
-; copied the call. The launch gives that much more local memory.
+; copied the call, or where unoptimised code keeps the key on the stack. The launch gives that much more local memory.
 ; RUN: %opt -passes=sinter-lower-cpu %s | FileCheck %s
 
 ; 0: a, 4 bytes; 256: b, 8 bytes aligned to 256; 320: c. Up to the next multiple of 256.
@@ -29,7 +29,10 @@ define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" {
   store volatile i32 1, ptr %first
   %second = call ptr @__sinter_group_variable(ptr @b, i32 8, i32 256)
   store volatile i64 5, ptr %second
-  %again = call ptr @__sinter_group_variable(ptr @a, i32 4, i32 4)
+  %slot = alloca ptr
+  store ptr @a, ptr %slot
+  %kept = load ptr, ptr %slot
+  %again = call ptr @__sinter_group_variable(ptr %kept, i32 4, i32 4)
   store volatile i32 2, ptr %again
   %third = call ptr @__sinter_group_variable(ptr @c, i32 1, i32 1)
   store volatile i8 6, ptr %third

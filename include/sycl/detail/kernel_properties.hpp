@@ -24,6 +24,9 @@ struct properties_tag;
 struct work_group_size_key;
 struct sub_group_size_key;
 struct device_has_key;
+struct max_work_group_size_key;
+struct max_linear_work_group_size_key;
+struct work_group_scratch_size;
 
 }  // namespace sycl::ext::oneapi::experimental
 
@@ -106,12 +109,90 @@ const Function& with_property(const Property&, const Function& function) {
 }
 
 template <class Function>
-const Function& with_properties(const oneapi::properties<>&, const Function& function) {
+const Function& with_each(std::type_identity<oneapi::properties<>>, const Function& function) {
   return function;
 }
 template <class First, class... Rest, class Function>
-auto with_properties(const oneapi::properties<First, Rest...>&, const Function& function) {
-  return with_property(First(), with_properties(oneapi::properties<Rest...>(), function));
+auto with_each(std::type_identity<oneapi::properties<First, Rest...>>, const Function& function) {
+  if constexpr (std::is_default_constructible_v<First>) {
+    return with_property(First(), with_each(std::type_identity<oneapi::properties<Rest...>>(), function));
+  } else {  // its value is known when the program runs, and changes no code
+    return with_each(std::type_identity<oneapi::properties<Rest...>>(), function);
+  }
+}
+template <class Properties, class Function>
+decltype(auto) with_properties(const Properties&, const Function& function) {
+  return with_each(std::type_identity<Properties>(), function);
+}
+
+inline constexpr char scratch_key = 0;
+/// Where a launch's scratch memory begins in the local memory of the group (work_group_scratch_memory.hpp).
+SINTER_DEVICE_INLINE std::size_t* scratch_offset() noexcept {
+  return static_cast<std::size_t*>(
+      __sinter_group_variable(&scratch_key, sizeof(std::size_t), alignof(std::size_t)));
+}
+/// Tells the work-items of each group where the scratch memory is. The first one writes it down: so it is no race.
+template <class Function>
+struct kernel_with_scratch {
+  using sinter_user_function = Function;
+  Function function;
+  std::size_t offset;
+  template <int Dimensions, class... Rest>
+    requires(callable<const Function&, const nd_item<Dimensions>&, Rest...>)
+  SINTER_DEVICE_INLINE void operator()(const nd_item<Dimensions>& item, Rest&&... rest) const {
+    if (item.get_local_linear_id() == 0) *scratch_offset() = offset;
+    group_barrier(item.get_group());
+    function(item, static_cast<Rest&&>(rest)...);
+  }
+};
+
+/// Of work_group_scratch_size in the list; -1: it is not there.
+template <class... Properties>
+constexpr std::size_t scratch_bytes(const oneapi::properties<Properties...>& list) noexcept {
+  using found = typename property_of<oneapi::work_group_scratch_size, Properties...>::type;
+  if constexpr (std::is_void_v<found>) {
+    return std::size_t(-1);
+  } else {
+    return property_access::of<found>(list).value;
+  }
+}
+template <class Properties>
+inline constexpr bool has_scratch = false;
+template <class... Properties>
+inline constexpr bool has_scratch<oneapi::properties<Properties...>> =
+    !std::is_void_v<typename property_of<oneapi::work_group_scratch_size, Properties...>::type>;
+
+/// Sizes that max_work_group_size and max_linear_work_group_size of a list allow; 0: any.
+struct group_limits {
+  int dimensions = 0;
+  std::size_t sizes[3] = {}, linear = 0;
+};
+/// errc::nd_range when the local range is larger, or has other dimensions. In SYCL's order, as ranges have it.
+SINTER_EXPORT void check_group_limits(const char* kernel_type, int dimensions, const std::size_t* local,
+                                      const group_limits& limits);
+template <class... Properties>
+constexpr group_limits group_limits_of(std::type_identity<oneapi::properties<Properties...>>) noexcept {
+  group_limits result;
+  using sizes = typename property_of<oneapi::max_work_group_size_key, Properties...>::type;
+  using linear = typename property_of<oneapi::max_linear_work_group_size_key, Properties...>::type;
+  if constexpr (!std::is_void_v<sizes>) {
+    result.dimensions = sizes::dimensions;
+    for (int d = 0; d < sizes::dimensions; ++d) result.sizes[d] = sizes()[d];
+  }
+  if constexpr (!std::is_void_v<linear>) result.linear = linear::value;
+  return result;
+}
+/// For a launch over groups of that size, by the properties of the launch or by those of the function object.
+template <class KernelName, class Properties, int Dimensions>
+void respect_limits(const range<Dimensions>& local) {
+  constexpr group_limits limits = group_limits_of(std::type_identity<Properties>());
+  if constexpr (limits.dimensions != 0 || limits.linear != 0) {
+    static_assert(limits.dimensions == 0 || limits.dimensions == Dimensions,
+                  "max_work_group_size takes as many sizes as the nd_range of the launch has dimensions");
+    std::size_t sizes[Dimensions];
+    for (int d = 0; d < Dimensions; ++d) sizes[d] = local[d];
+    check_group_limits(kernel_type_name<KernelName>(), Dimensions, sizes, limits);
+  }
 }
 
 /// Whether no property of the one list stands in the other with another value.
@@ -170,6 +251,7 @@ public:
   template <class KernelName = void, class Properties, class Function>
     requires(is_properties<Properties>)
   void single_task(const Properties& properties, const Function& function) {
+    static_assert(!has_scratch<Properties>, "work_group_scratch_size is for launches over an nd_range");
     self().template single_task<kernel_name_t<KernelName, Function>>(with_all_properties(properties, function));
   }
   // As without a list.
@@ -215,8 +297,24 @@ private:
   void launch_with(const Size& size, const Properties& properties, const Rest&... rest) {
     using function = typename last_of<Rest...>::type;
     using name = kernel_name_t<KernelName, function>;
-    with_last(properties, [&](const auto&... arguments) { self().template parallel_for<name>(size, arguments...); },
+    if constexpr (requires { size.get_local_range(); }) {
+      respect_limits<name, Properties>(size.get_local_range());
+    } else {
+      static_assert(!has_scratch<Properties>, "work_group_scratch_size is for launches over an nd_range");
+    }
+    with_last(properties, [&](const auto&... arguments) { launch_last<name>(properties, size, arguments...); },
               rest...);
+  }
+  template <class Name, class Size, class Properties, class... Arguments>
+  void launch_last(const Properties& properties, const Size& size, const Arguments&... arguments) {
+    if constexpr (!has_scratch<Properties>) {
+      self().template parallel_for<Name>(size, arguments...);
+    } else if constexpr (sizeof...(Arguments) == 1) {
+      const std::size_t offset = add_local_memory(implementation(self()), scratch_bytes(properties), 64);
+      self().template parallel_for<Name>(size, kernel_with_scratch<Arguments...>{arguments..., offset});
+    } else {
+      static_assert(never<Size>, "kernels with reductions take no work_group_scratch_size");
+    }
   }
   Handler& self() noexcept { return static_cast<Handler&>(*this); }
 };

@@ -9,6 +9,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
 #include "passes/called_names.hpp"
@@ -23,6 +24,29 @@ llvm::CallInst* local_base(llvm::IRBuilder<>& builder, llvm::Module& module) {
   return builder.CreateCall(module.getOrInsertFunction("__sinter_local_base", builder.getPtrTy()));
 }
 
+/// Unoptimised code keeps the key in variables of the stack, each of which is stored once: the object's address, which
+/// is the key of work_group_static, is an argument of its members.
+llvm::Value* key_of(const llvm::CallInst& call) {
+  llvm::Value* key = call.getArgOperand(0)->stripPointerCasts();
+  while (auto* load = llvm::dyn_cast<llvm::LoadInst>(key)) {
+    const auto* slot = llvm::dyn_cast<llvm::AllocaInst>(load->getPointerOperand()->stripPointerCasts());
+    if (!slot) return key;
+    llvm::Value* stored = nullptr;
+    for (const llvm::User* user : slot->users()) {
+      if (llvm::isa<llvm::LoadInst>(user)) continue;
+      const auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+      if (store && store->getPointerOperand() == slot && !stored) {
+        stored = const_cast<llvm::Value*>(store->getValueOperand());
+      } else if (!llvm::isa<llvm::IntrinsicInst>(user)) {
+        return key;
+      }
+    }
+    if (!stored) return key;
+    key = stored->stripPointerCasts();
+  }
+  return key;
+}
+
 }  // namespace
 
 llvm::Expected<std::uint64_t> place_group_variables(llvm::Function& kernel) {
@@ -31,7 +55,7 @@ llvm::Expected<std::uint64_t> place_group_variables(llvm::Function& kernel) {
   llvm::DenseMap<const llvm::Value*, std::uint64_t> places;
   std::uint64_t used = 0, strictest = block_alignment;
   for (llvm::CallInst* call : calls) {
-    const auto* key = llvm::dyn_cast<llvm::GlobalVariable>(call->getArgOperand(0)->stripPointerCasts());
+    const auto* key = llvm::dyn_cast<llvm::GlobalVariable>(key_of(*call));
     const auto* bytes = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(1));
     const auto* alignment = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(2));
     if (!key || !bytes || !alignment || !llvm::isPowerOf2_64(alignment->getZExtValue())) {
@@ -52,7 +76,7 @@ llvm::Expected<std::uint64_t> place_group_variables(llvm::Function& kernel) {
   }
   for (llvm::CallInst* call : calls) {
     builder.SetInsertPoint(call);
-    const std::uint64_t offset = places.lookup(call->getArgOperand(0)->stripPointerCasts());
+    const std::uint64_t offset = places.lookup(key_of(*call));
     llvm::Value* base = local_base(builder, *kernel.getParent());
     call->replaceAllUsesWith(builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset));
     call->eraseFromParent();
@@ -63,7 +87,7 @@ llvm::Expected<std::uint64_t> place_group_variables(llvm::Function& kernel) {
 void separate_group_variables(llvm::Function& kernel) {
   llvm::DenseMap<const llvm::Value*, llvm::GlobalVariable*> own;
   for (llvm::CallInst* call : calls_of(kernel, "__sinter_group_variable")) {
-    llvm::GlobalVariable*& key = own[call->getArgOperand(0)->stripPointerCasts()];
+    llvm::GlobalVariable*& key = own[key_of(*call)];
     if (!key) {
       llvm::Constant* zero = llvm::ConstantInt::get(llvm::Type::getInt8Ty(kernel.getContext()), 0);
       key = new llvm::GlobalVariable(*kernel.getParent(), zero->getType(), /*isConstant=*/true,

@@ -15,6 +15,7 @@
 #include <images/kernel_view.hpp>
 #include <memory>
 #include <new>
+#include <string>
 #include <base/large_stack.hpp>
 #include <base/panic.hpp>
 #include <base/per_thread.hpp>
@@ -134,6 +135,12 @@ public:
   void* variable(const void* key, std::size_t bytes) {
     for (const group_variable& each : m_variables) {
       if (each.key == key) return each.memory.data.get();
+    }
+    // Where its address is that of an object on a work-item's stack, each work-item would have another one.
+    if (Dl_info file; dladdr(key, &file) == 0) {
+      const std::string kernel = kernel_display_name(m_kernel);
+      panic(("kernel '" + kernel + "' (host code) uses a work_group_static in a block without the word `static`; put it "
+             "there, or compile with the plugin").c_str());
     }
     constexpr std::size_t unit = scratch_alignment;
     void* data = std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit);

@@ -40,6 +40,16 @@ struct device_has_key {
   template <aspect... Aspects>
   using value_t = property_value<device_has_key, std::integral_constant<aspect, Aspects>...>;
 };
+/// Work-groups of a launch are not larger, in each dimension: else it throws errc::nd_range.
+struct max_work_group_size_key {
+  template <std::size_t... Sizes>
+  using value_t = property_value<max_work_group_size_key, std::integral_constant<std::size_t, Sizes>...>;
+};
+/// Work-groups of a launch have no more work-items in all: else it throws errc::nd_range.
+struct max_linear_work_group_size_key {
+  template <std::size_t Size>
+  using value_t = property_value<max_linear_work_group_size_key, std::integral_constant<std::size_t, Size>>;
+};
 
 template <std::size_t... Sizes>
 struct property_value<work_group_size_key, std::integral_constant<std::size_t, Sizes>...> {
@@ -59,6 +69,22 @@ struct property_value<work_group_size_hint_key, std::integral_constant<std::size
     return std::array<std::size_t, sizeof...(Sizes)>{Sizes...}[static_cast<std::size_t>(dimension)];
   }
 };
+template <std::size_t... Sizes>
+struct property_value<max_work_group_size_key, std::integral_constant<std::size_t, Sizes>...> {
+  static_assert(sizeof...(Sizes) >= 1 && sizeof...(Sizes) <= 3 && ((Sizes > 0) && ...),
+                "max_work_group_size takes one to three sizes above 0");
+  using key_t = max_work_group_size_key;
+  static constexpr int dimensions = sizeof...(Sizes);
+  constexpr std::size_t operator[](int dimension) const noexcept {
+    return std::array<std::size_t, sizeof...(Sizes)>{Sizes...}[static_cast<std::size_t>(dimension)];
+  }
+};
+template <std::size_t Size>
+struct property_value<max_linear_work_group_size_key, std::integral_constant<std::size_t, Size>> {
+  static_assert(Size > 0, "max_linear_work_group_size takes a size above 0");
+  using key_t = max_linear_work_group_size_key;
+  static constexpr std::size_t value = Size;
+};
 template <std::uint32_t Size>
 struct property_value<sub_group_size_key, std::integral_constant<std::uint32_t, Size>> {
   static_assert(Size > 0, "sub_group_size takes a size above 0");
@@ -75,6 +101,10 @@ template <std::size_t... Sizes>
 inline constexpr work_group_size_key::value_t<Sizes...> work_group_size;
 template <std::size_t... Sizes>
 inline constexpr work_group_size_hint_key::value_t<Sizes...> work_group_size_hint;
+template <std::size_t... Sizes>
+inline constexpr max_work_group_size_key::value_t<Sizes...> max_work_group_size;
+template <std::size_t Size>
+inline constexpr max_linear_work_group_size_key::value_t<Size> max_linear_work_group_size;
 template <std::uint32_t Size>
 inline constexpr sub_group_size_key::value_t<Size> sub_group_size;
 template <aspect... Aspects>
@@ -85,6 +115,10 @@ struct is_property_key<work_group_size_key> : std::true_type {};
 template <>
 struct is_property_key<work_group_size_hint_key> : std::true_type {};
 template <>
+struct is_property_key<max_work_group_size_key> : std::true_type {};
+template <>
+struct is_property_key<max_linear_work_group_size_key> : std::true_type {};
+template <>
 struct is_property_key<sub_group_size_key> : std::true_type {};
 template <>
 struct is_property_key<device_has_key> : std::true_type {};
@@ -92,6 +126,10 @@ template <std::size_t... Sizes>
 struct has_compile_time_kernel_effect<work_group_size_key::value_t<Sizes...>> : std::true_type {};
 template <std::size_t... Sizes>
 struct has_compile_time_kernel_effect<work_group_size_hint_key::value_t<Sizes...>> : std::true_type {};
+template <std::size_t... Sizes>
+struct has_compile_time_kernel_effect<max_work_group_size_key::value_t<Sizes...>> : std::true_type {};
+template <std::size_t Size>
+struct has_compile_time_kernel_effect<max_linear_work_group_size_key::value_t<Size>> : std::true_type {};
 template <std::uint32_t Size>
 struct has_compile_time_kernel_effect<sub_group_size_key::value_t<Size>> : std::true_type {};
 template <aspect... Aspects>

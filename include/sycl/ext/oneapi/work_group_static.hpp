@@ -1,0 +1,47 @@
+#pragma once
+/// sycl_ext_oneapi_work_group_static: variables that the work-items of a group share, declared where they are used: at
+/// namespace scope, in blocks, and as static data members.
+
+#include <cstdint>
+#include <sinter/abi/device_abi.hpp>
+#include <type_traits>
+
+#include "../../detail/export.hpp"
+
+#define SYCL_EXT_ONEAPI_WORK_GROUP_STATIC 1
+
+namespace sycl::ext::oneapi::experimental {
+
+/// Uninitialised memory for a T in each work-group, of nd_range kernels only. In a block it is static, with the word or
+/// without: all calls of the function in a kernel have one, so that group_barrier has to stand between their uses.
+/// Without the plugin (library mode) the word `static` has to be there; a variable without it ends the program where it
+/// is used. Launches that need more than info::device::local_mem_size in all throw errc::memory_allocation.
+template <class T>
+class work_group_static final {
+  static_assert(std::is_trivially_default_constructible_v<T> && std::is_trivially_destructible_v<T>,
+                "nobody constructs or destroys what a work_group_static has");
+  static_assert(sizeof(T) <= 0x7fffffff && alignof(T) <= 4096, "no device has so much local memory");
+  /// Programs see arrays of bytes as whatever they like: 16 bytes is what vectors of four floats need.
+  static constexpr std::uint32_t alignment = alignof(T) < 16 ? 16 : alignof(T);
+
+public:
+  work_group_static() = default;
+  work_group_static(const work_group_static&) = delete;
+  work_group_static& operator=(const work_group_static&) = delete;
+
+  SINTER_DEVICE_INLINE operator T&() const noexcept { return *operator&(); }
+  SINTER_DEVICE_INLINE const work_group_static& operator=(const T& value) const noexcept
+    requires(!std::is_array_v<T>)
+  {
+    *operator&() = value;
+    return *this;
+  }
+  SINTER_DEVICE_INLINE T* operator&() const noexcept {
+    return static_cast<T*>(__sinter_group_variable(this, sizeof(T), alignment));
+  }
+
+private:
+  char m_place;  ///< its address tells variables apart; the plugin knows the class by its name
+};
+
+}  // namespace sycl::ext::oneapi::experimental
