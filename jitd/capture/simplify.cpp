@@ -108,8 +108,18 @@ bool is_sub_group_exchange(llvm::StringRef name) {
   return name.starts_with("__sinter_sub_group_shuffle_") || name == "__sinter_sub_group_ballot";
 }
 
+/// What asks where a part of a matrix lies.
+bool is_matrix_query(llvm::StringRef name) {
+  return name == "__sinter_matrix_length" || name == "__sinter_matrix_holds" || name == "__sinter_matrix_place";
+}
+
+/// What a sub-group does to a matrix together.
+bool is_matrix_function(llvm::StringRef name) {
+  return name.starts_with("__sinter_matrix_") && !is_matrix_query(name);
+}
+
 bool is_convergent_primitive(llvm::StringRef name) {
-  return name == "__sinter_barrier" || is_sub_group_exchange(name);
+  return name == "__sinter_barrier" || is_sub_group_exchange(name) || is_matrix_function(name);
 }
 
 void mark_convergent(llvm::Module& device) {
@@ -131,7 +141,7 @@ void attribute_device_functions(llvm::Module& device) {
     const bool query = name.ends_with("_id") || name.ends_with("_range") || name.ends_with("_offset") ||
                        name == "__sinter_local_base" || name == "__sinter_group_scratch" ||
                        name == "__sinter_group_variable" ||
-                       name == "__sinter_sub_group_size" || name == "__sinter_has_turn" ||
+                       name == "__sinter_sub_group_size" || is_matrix_query(name) || name == "__sinter_has_turn" ||
                        name == "__sinter_groups_of_turns";
     if (name == "__sinter_element_begin" || name == "__sinter_element_end") {
       // They keep their places, and move nothing else from its own.
@@ -140,6 +150,12 @@ void attribute_device_functions(llvm::Module& device) {
       for (auto attribute : {llvm::Attribute::NoCallback, llvm::Attribute::NoSync, llvm::Attribute::NoFree}) {
         function.addFnAttr(attribute);
       }
+    }
+    if (is_matrix_function(name)) {
+      function.setOnlyAccessesArgMemory();
+      function.setWillReturn();
+      function.addFnAttr(llvm::Attribute::NoCallback);
+      function.addFnAttr(llvm::Attribute::NoFree);
     }
     if (is_sub_group_exchange(name)) {
       function.setDoesNotAccessMemory();

@@ -19,6 +19,7 @@
 #include "passes/device/group_variables.hpp"
 #include "passes/device/kernel_selection.hpp"
 #include "passes/device/known_arguments.hpp"
+#include "passes/device/matrices.hpp"
 #include "passes/device/specialization_values.hpp"
 #include "passes/device/sub_groups.hpp"
 #include "passes/device/turns.hpp"
@@ -54,12 +55,23 @@ llvm::Error lower_constants(kernel_state& state) {
   return llvm::Error::success();
 }
 
+unsigned sub_group_size_of(const pipeline_request& request) {
+  const unsigned required = request.kernel.row.required_sub_group_size;
+  return required != 0 ? required : request.options.sub_group_size;
+}
+
 llvm::Error inline_device_calls(kernel_state& state) { return passes::inline_device_calls(*state.kernel); }
 
 llvm::Error name_failing_work_items(kernel_state& state) {
   const abi::image_kernel& row = state.request.kernel.row;
   passes::name_failing_work_items(state.module, {{state.kernel, row.shape, row.dimensions}});
   return llvm::Error::success();
+}
+
+llvm::Error lower_matrices(kernel_state& state) {
+  const abi::image_kernel& row = state.request.kernel.row;
+  return passes::lower_matrices(*state.kernel,
+                                row.shape == abi::kernel_shape::nd_range ? sub_group_size_of(state.request) : 1);
 }
 
 /// While local accessors are still loads of the argument block.
@@ -160,11 +172,6 @@ passes::argument_block block_of(const kernel_facts& kernel) {
   return block;
 }
 
-unsigned sub_group_size_of(const pipeline_request& request) {
-  const unsigned required = request.kernel.row.required_sub_group_size;
-  return required != 0 ? required : request.options.sub_group_size;
-}
-
 /// Forms that others were made of and that the entry doesn't call: nothing looks at them again.
 void erase_unused(llvm::Module& module, const llvm::Function* entry) {
   for (bool found = true; found;) {
@@ -246,6 +253,7 @@ constexpr lowering_step lowering_list[] = {
     {"specialization-constants", "no call asks for one", lower_constants},
     {"inline-device-calls", "the kernel alone asks for its work-item", inline_device_calls},
     {"failing-work-items", "failed assertions name their work-item", name_failing_work_items},
+    {"matrices", "no call asks for a matrix of a sub-group", lower_matrices},
     {"check-accesses", "each access is reported, where that was asked for", check_accesses},
     {"group-variables", "no call asks for a variable of the group", place_group_variables},
     {"known-arguments", "what all launches have alike is constant", fold_known_arguments},

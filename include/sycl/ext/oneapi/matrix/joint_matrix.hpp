@@ -1,0 +1,152 @@
+#pragma once
+/// sycl_ext_oneapi_matrix, its types: matrices that the work-items of a sub-group hold together.
+///
+/// Which elements a work-item holds differs between devices and sub-group sizes. On CPUs rows lie in vector registers;
+/// on NVIDIA's GPUs matrices are the fragments of tensor cores.
+
+#include <cstddef>
+#include <cstdint>
+#include <sinter/abi/matrix_abi.hpp>
+#include <sinter/abi/matrix_layout.hpp>
+#include <string_view>
+#include <type_traits>
+
+#include "../../../half.hpp"
+#include "../../../sub_group.hpp"
+#include "../bfloat16.hpp"
+
+#define SYCL_EXT_ONEAPI_MATRIX 1
+
+namespace sycl {
+namespace ext::oneapi::experimental::matrix {
+
+enum class use { a, b, accumulator };
+
+/// `dynamic`: said by each load and store; of accumulators alone.
+enum class layout { row_major = 0, col_major = 1, ext_intel_packed = 2, dynamic = 3 };
+
+namespace precision {
+/// Floats of 19 bits, kept as float.
+class tf32 {
+  tf32() = delete;
+};
+}  // namespace precision
+
+/// Types of elements as devices list them (combination).
+enum class matrix_type {
+  bf16,
+  fp16,
+  tf32,
+  fp32,
+  fp64,
+  sint8,
+  sint16,
+  sint32,
+  sint64,
+  uint8,
+  uint16,
+  uint32,
+  uint64
+};
+
+/// DPC++'s: for messages.
+constexpr std::string_view convertTypeToMatrixTypeString(matrix_type type) {
+  constexpr std::string_view names[] = {"bf16",   "fp16",   "tf32",   "fp32",  "fp64",   "sint8", "sint16",
+                                        "sint32", "sint64", "uint8", "uint16", "uint32", "uint64"};
+  return names[static_cast<int>(type)];
+}
+
+}  // namespace ext::oneapi::experimental::matrix
+
+namespace detail {
+
+namespace matrices = ext::oneapi::experimental::matrix;
+using sinter::abi::matrix_element;
+
+template <class T>
+constexpr bool is_matrix_element = std::is_same_v<T, half> || std::is_same_v<T, ext::oneapi::bfloat16> ||
+                                   std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                                   std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::uint8_t> ||
+                                   std::is_same_v<T, std::int32_t> || std::is_same_v<T, matrices::precision::tf32>;
+
+template <class T>
+constexpr matrix_element matrix_element_of() {
+  if (std::is_same_v<T, half>) return matrix_element::f16;
+  if (std::is_same_v<T, ext::oneapi::bfloat16>) return matrix_element::bf16;
+  if (std::is_same_v<T, matrices::precision::tf32>) return matrix_element::tf32;
+  if (std::is_same_v<T, double>) return matrix_element::f64;
+  if (std::is_same_v<T, std::int8_t>) return matrix_element::s8;
+  if (std::is_same_v<T, std::uint8_t>) return matrix_element::u8;
+  if (std::is_same_v<T, std::int32_t>) return matrix_element::s32;
+  return matrix_element::f32;
+}
+
+/// What memory and the functions of joint_matrix_apply see.
+template <class T>
+using matrix_storage = std::conditional_t<std::is_same_v<T, matrices::precision::tf32>, float, T>;
+
+template <class T, matrices::use Use, std::size_t Rows, std::size_t Columns>
+inline constexpr sinter::abi::matrix_type abi_matrix_type{
+    matrix_element_of<T>(),
+    Use == matrices::use::a   ? sinter::abi::matrix_use::a
+    : Use == matrices::use::b ? sinter::abi::matrix_use::b
+                              : sinter::abi::matrix_use::accumulator,
+    static_cast<std::uint32_t>(Rows), static_cast<std::uint32_t>(Columns)};
+
+struct matrix_access;
+
+}  // namespace detail
+
+namespace ext::oneapi::experimental::matrix {
+
+/// Rows x Cols elements of T in the sub-group that makes it: all its work-items do so together, as they call each
+/// function below. Elements have no values until joint_matrix_load, _fill, _mad or _copy gives them some.
+template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout = layout::dynamic>
+class joint_matrix {
+  static_assert(std::is_same_v<Group, sub_group>, "a joint_matrix is held by a sycl::sub_group");
+  static_assert(detail::is_matrix_element<T>,
+                "elements of a joint_matrix are half, bfloat16, float, double, int8_t, uint8_t, int32_t or "
+                "precision::tf32");
+  static_assert(Rows > 0 && Cols > 0 && Rows <= 128 && Cols <= 128, "a joint_matrix has 1 to 128 rows and columns");
+  static_assert((Use == use::accumulator) == (Layout == layout::dynamic),
+                "the layout of an accumulator is layout::dynamic, and that of a and b any other");
+  static_assert(Layout != layout::ext_intel_packed || Use == use::b, "layout::ext_intel_packed is one of use::b");
+
+public:
+  joint_matrix() = default;
+  joint_matrix(const joint_matrix&) = delete;
+  joint_matrix& operator=(const joint_matrix&) = delete;
+
+private:
+  friend struct sycl::detail::matrix_access;
+  static constexpr ::sinter::abi::matrix_type type = sycl::detail::abi_matrix_type<T, Use, Rows, Cols>;
+
+  alignas(16) sycl::detail::matrix_storage<T> m_part[::sinter::abi::most_matrix_length(type)];
+};
+
+}  // namespace ext::oneapi::experimental::matrix
+
+namespace detail {
+
+struct matrix_access {
+  template <class Matrix>
+  static constexpr std::uint32_t number = sinter::abi::number_of(Matrix::type);
+  template <class Matrix>
+  static SINTER_DEVICE_INLINE auto* part(Matrix& matrix) {
+    return matrix.m_part;
+  }
+};
+
+/// function(element, index) for each element that this work-item holds.
+template <class Matrix, class Function>
+SINTER_DEVICE_INLINE void for_each_held(Matrix& matrix, const Function& function) {
+  constexpr std::uint32_t number = matrix_access::number<std::remove_const_t<Matrix>>;
+  auto* const part = matrix_access::part(matrix);
+  const std::uint32_t length = __sinter_matrix_length(number);
+  for (std::uint32_t i = 0; i < length; ++i) {
+    if (__sinter_matrix_holds(number, i)) function(part[i], i);
+  }
+}
+
+}  // namespace detail
+}  // namespace sycl

@@ -1,0 +1,172 @@
+#pragma once
+/// sycl_ext_oneapi_matrix: products of matrices that sub-groups hold, by the matrix units of devices where they have
+/// such. All work-items of a sub-group call each of these functions together, with the same pointers and numbers.
+///
+/// Strides are in elements, from row to row, or from column to column where the layout is layout::col_major; of
+/// layout::ext_intel_packed from one row of packed pairs (of 16 bits) or quads (of 8 bits) to the next.
+
+#include "../../../multi_ptr.hpp"
+#include "joint_matrix.hpp"
+#include "matrix_params.hpp"
+
+namespace sycl::ext::oneapi::experimental::matrix {
+
+/// Elements in memory are those of the matrix, const or not.
+template <class T, class InMemory>
+inline constexpr bool can_be_loaded =
+    std::is_same_v<std::remove_cv_t<InMemory>, sycl::detail::matrix_storage<T>>;
+
+template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, access::address_space Space,
+          access::decorated IsDecorated>
+SINTER_DEVICE_INLINE void joint_matrix_load(
+    Group, joint_matrix<Group, T1, use::accumulator, Rows, Cols, layout::dynamic>& result,
+    multi_ptr<T2, Space, IsDecorated> from, std::size_t stride, layout Layout) {
+  static_assert(can_be_loaded<T1, T2>, "joint_matrix_load: memory has elements of another type than the matrix");
+  using access = sycl::detail::matrix_access;
+  __sinter_matrix_load(access::part(result), access::number<std::remove_reference_t<decltype(result)>>, from.get_raw(),
+                       stride, static_cast<std::uint32_t>(Layout));
+}
+
+template <typename Group, typename T1, typename T2, use Use, std::size_t Rows, std::size_t Cols, layout Layout,
+          access::address_space Space, access::decorated IsDecorated>
+  requires(Use != use::accumulator)
+SINTER_DEVICE_INLINE void joint_matrix_load(Group, joint_matrix<Group, T1, Use, Rows, Cols, Layout>& result,
+                                            multi_ptr<T2, Space, IsDecorated> from, std::size_t stride) {
+  static_assert(can_be_loaded<T1, T2>, "joint_matrix_load: memory has elements of another type than the matrix");
+  using access = sycl::detail::matrix_access;
+  __sinter_matrix_load(access::part(result), access::number<std::remove_reference_t<decltype(result)>>, from.get_raw(),
+                       stride, static_cast<std::uint32_t>(Layout));
+}
+
+template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, access::address_space Space,
+          access::decorated IsDecorated>
+SINTER_DEVICE_INLINE void joint_matrix_store(
+    Group, const joint_matrix<Group, T1, use::accumulator, Rows, Cols, layout::dynamic>& source,
+    multi_ptr<T2, Space, IsDecorated> to, std::size_t stride, layout Layout) {
+  static_assert(std::is_same_v<T2, sycl::detail::matrix_storage<T1>>,
+                "joint_matrix_store: memory has elements of another type than the matrix, or is const");
+  using access = sycl::detail::matrix_access;
+  __sinter_matrix_store(access::part(source), access::number<std::remove_cvref_t<decltype(source)>>, to.get_raw(),
+                        stride, static_cast<std::uint32_t>(Layout));
+}
+
+// With the place of the matrix in a larger one: its first row and column there. Their units are those of the stride:
+// where pairs or quads are packed, rows and columns of these.
+template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, access::address_space Space,
+          access::decorated IsDecorated>
+SINTER_DEVICE_INLINE void joint_matrix_load(
+    Group group, joint_matrix<Group, T1, use::accumulator, Rows, Cols, layout::dynamic>& result,
+    multi_ptr<T2, Space, IsDecorated> base, std::size_t row, std::size_t column, std::size_t stride, layout Layout) {
+  const std::size_t offset = Layout == layout::col_major ? column * stride + row : row * stride + column;
+  joint_matrix_load(group, result, base + static_cast<std::ptrdiff_t>(offset), stride, Layout);
+}
+template <typename Group, typename T1, typename T2, use Use, std::size_t Rows, std::size_t Cols, layout Layout,
+          access::address_space Space, access::decorated IsDecorated>
+  requires(Use != use::accumulator)
+SINTER_DEVICE_INLINE void joint_matrix_load(Group group, joint_matrix<Group, T1, Use, Rows, Cols, Layout>& result,
+                                            multi_ptr<T2, Space, IsDecorated> base, std::size_t row,
+                                            std::size_t column, std::size_t stride) {
+  const std::size_t offset = Layout == layout::col_major ? column * stride + row : row * stride + column;
+  joint_matrix_load(group, result, base + static_cast<std::ptrdiff_t>(offset), stride);
+}
+template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, access::address_space Space,
+          access::decorated IsDecorated>
+SINTER_DEVICE_INLINE void joint_matrix_store(
+    Group group, const joint_matrix<Group, T1, use::accumulator, Rows, Cols, layout::dynamic>& source,
+    multi_ptr<T2, Space, IsDecorated> base, std::size_t row, std::size_t column, std::size_t stride, layout Layout) {
+  const std::size_t offset = Layout == layout::col_major ? column * stride + row : row * stride + column;
+  joint_matrix_store(group, source, base + static_cast<std::ptrdiff_t>(offset), stride, Layout);
+}
+
+template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout, typename Tv>
+SINTER_DEVICE_INLINE void joint_matrix_fill(Group, joint_matrix<Group, T, Use, Rows, Cols, Layout>& result,
+                                            const Tv& value) {
+  using element = sycl::detail::matrix_storage<T>;
+  const auto each = static_cast<element>(value);
+  // Those that stand for nothing, too: no part is undefined then.
+  constexpr std::uint32_t number =
+      sycl::detail::matrix_access::number<std::remove_reference_t<decltype(result)>>;
+  auto* const part = sycl::detail::matrix_access::part(result);
+  const std::uint32_t length = __sinter_matrix_length(number);
+  for (std::uint32_t i = 0; i < length; ++i) part[i] = each;
+}
+
+/// d = a * b + c. `d` may be `c`. Products of floating-point numbers are summed up in the accumulator's type or a more
+/// exact one, in any order.
+template <typename Group, typename Ta, typename Tb, typename Tc, typename Td, std::size_t M, std::size_t K,
+          std::size_t N, layout LayoutA, layout LayoutB>
+SINTER_DEVICE_INLINE void joint_matrix_mad(
+    Group, joint_matrix<Group, Td, use::accumulator, M, N, layout::dynamic>& d,
+    const joint_matrix<Group, Ta, use::a, M, K, LayoutA>& a, const joint_matrix<Group, Tb, use::b, K, N, LayoutB>& b,
+    const joint_matrix<Group, Tc, use::accumulator, M, N, layout::dynamic>& c) {
+  static_assert(sycl::detail::can_be_multiplied<Ta, Tb, Tc, Td>(),
+                "joint_matrix_mad: no device multiplies elements of these types and adds them up in that one "
+                "(info::device::matrix_combinations)");
+  constexpr std::size_t pack = sizeof(sycl::detail::matrix_storage<Ta>) < 4
+                                   ? 4 / sizeof(sycl::detail::matrix_storage<Ta>)
+                                   : 1;
+  static_assert(K % pack == 0, "joint_matrix_mad: K is even where elements have 16 bits, a multiple of 4 where 8");
+  using access = sycl::detail::matrix_access;
+  __sinter_matrix_multiply(access::part(d), access::number<std::remove_cvref_t<decltype(d)>>, access::part(a),
+                           access::number<std::remove_cvref_t<decltype(a)>>, access::part(b),
+                           access::number<std::remove_cvref_t<decltype(b)>>, access::part(c),
+                           access::number<std::remove_cvref_t<decltype(c)>>);
+}
+
+/// Elements are converted as values are; use and layout may differ.
+template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, use Use1, use Use2,
+          layout Layout1, layout Layout2>
+SINTER_DEVICE_INLINE void joint_matrix_copy(Group, const joint_matrix<Group, T1, Use1, Rows, Cols, Layout1>& source,
+                                            joint_matrix<Group, T2, Use2, Rows, Cols, Layout2>& result) {
+  using access = sycl::detail::matrix_access;
+  __sinter_matrix_copy(access::part(result), access::number<std::remove_cvref_t<decltype(result)>>,
+                       access::part(source), access::number<std::remove_cvref_t<decltype(source)>>);
+}
+
+/// function(element&) for each element, once; which work-item does so is unspecified.
+template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout, typename F>
+SINTER_DEVICE_INLINE void joint_matrix_apply(Group, joint_matrix<Group, T, Use, Rows, Cols, Layout>& matrix,
+                                             F&& function) {
+  sycl::detail::for_each_held(matrix, [&](auto& element, std::uint32_t) { function(element); });
+}
+
+/// function(element&, element&) for each pair of elements that have the same place.
+template <typename Group, typename T0, typename T1, use Use, std::size_t Rows, std::size_t Cols, layout Layout,
+          typename F>
+SINTER_DEVICE_INLINE void joint_matrix_apply(Group, joint_matrix<Group, T0, Use, Rows, Cols, Layout>& first,
+                                             joint_matrix<Group, T1, Use, Rows, Cols, Layout>& second, F&& function) {
+  static_assert(Use == use::accumulator || sizeof(sycl::detail::matrix_storage<T0>) ==
+                                               sizeof(sycl::detail::matrix_storage<T1>),
+                "joint_matrix_apply: the elements of two matrices a or b have the same size");
+  auto* const others = sycl::detail::matrix_access::part(second);
+  sycl::detail::for_each_held(first, [&](auto& element, std::uint32_t i) { function(element, others[i]); });
+}
+template <typename Group, typename T0, typename T1, use Use, std::size_t Rows, std::size_t Cols, layout Layout,
+          typename F>
+SINTER_DEVICE_INLINE void joint_matrix_apply(Group, const joint_matrix<Group, T0, Use, Rows, Cols, Layout>& first,
+                                             joint_matrix<Group, T1, Use, Rows, Cols, Layout>& second, F&& function) {
+  static_assert(Use == use::accumulator || sizeof(sycl::detail::matrix_storage<T0>) ==
+                                               sizeof(sycl::detail::matrix_storage<T1>),
+                "joint_matrix_apply: the elements of two matrices a or b have the same size");
+  auto* const others = sycl::detail::matrix_access::part(second);
+  sycl::detail::for_each_held(first, [&](const auto& element, std::uint32_t i) { function(element, others[i]); });
+}
+
+/// A wish that rows, or columns, of NumRows x NumCols elements come into the caches. Devices see for themselves what a
+/// kernel reads in order: nothing happens.
+template <std::size_t NumRows, std::size_t NumCols, typename Group, typename T, typename... Properties>
+SINTER_DEVICE_INLINE void joint_matrix_prefetch(Group, T*, std::size_t, layout, Properties...) {}
+template <std::size_t NumRows, std::size_t NumCols, typename Group, typename T, access::address_space Space,
+          access::decorated IsDecorated, typename... Properties>
+SINTER_DEVICE_INLINE void joint_matrix_prefetch(Group, multi_ptr<T, Space, IsDecorated>, std::size_t, layout,
+                                                Properties...) {}
+
+/// To the nearest float whose lower 13 bits are 0, ties to even: what tensor cores see of a tf32.
+SINTER_DEVICE_INLINE float round_to_tf32(const float& value) {
+  auto bits = bit_cast<std::uint32_t>(value);
+  if ((bits & 0x7f800000u) != 0x7f800000u) bits += 0xfffu + (bits >> 13 & 1u);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return bit_cast<float>(bits | 0x400000u);
+  return bit_cast<float>(bits & ~0x1fffu);
+}
+
+}  // namespace sycl::ext::oneapi::experimental::matrix

@@ -1,0 +1,19 @@
+#pragma once
+/// Matrices of sub-groups (abi/matrix_abi.hpp) for devices without matrix units.
+
+#include "llvm/IR/Function.h"
+#include "llvm/Support/Error.h"
+
+namespace sinter::passes {
+
+/// Whether the kernel has any.
+bool has_matrices(const llvm::Function& kernel);
+
+/// Input: a kernel in which all is inlined; its sub-groups have `size` work-items.
+/// Output: no call asks for a matrix. Loads and stores are those of elements, products are sums of words that
+///   work-items hand to each other by shuffles, and parts lie in SSA values. Where `a` was loaded right before its
+///   product, its words are read again from memory instead, which vectors can do within the multiplication.
+/// Legal because nothing in between writes memory.
+llvm::Error lower_matrices(llvm::Function& kernel, unsigned size);
+
+}  // namespace sinter::passes

@@ -1,0 +1,107 @@
+#pragma once
+/// How the work-items of a sub-group share a matrix where no matrix unit says otherwise (abi/matrix_abi.hpp): rows in
+/// slots, columns in work-items. The JIT writes code by it, and host code follows it at run time.
+///
+/// A word holds the elements that one step of a product multiplies together: of 8 and 16 bits those that lie behind
+/// each other along the inner dimension, as vector units take them. All others are a word each.
+
+#include <cstdint>
+
+namespace sinter::abi {
+
+enum class matrix_element : std::uint32_t { f16, bf16, f32, tf32, f64, s8, u8, s32 };
+enum class matrix_use : std::uint32_t { a, b, accumulator };
+enum class matrix_layout : std::uint32_t { row_major, column_major, packed };
+
+constexpr std::uint32_t bytes_of(matrix_element element) {
+  switch (element) {
+    case matrix_element::s8:
+    case matrix_element::u8: return 1;
+    case matrix_element::f16:
+    case matrix_element::bf16: return 2;
+    case matrix_element::f64: return 8;
+    default: return 4;
+  }
+}
+
+struct matrix_type {
+  matrix_element element;
+  matrix_use use;
+  std::uint32_t rows, columns;  ///< 1023 at most
+
+  friend constexpr bool operator==(const matrix_type&, const matrix_type&) = default;
+};
+
+/// As device functions take it.
+constexpr std::uint32_t number_of(const matrix_type& type) {
+  return static_cast<std::uint32_t>(type.element) | static_cast<std::uint32_t>(type.use) << 8 | type.rows << 12 |
+         type.columns << 22;
+}
+constexpr matrix_type matrix_type_of(std::uint32_t number) {
+  return {static_cast<matrix_element>(number & 0xff), static_cast<matrix_use>(number >> 8 & 0xf), number >> 12 & 0x3ff,
+          number >> 22};
+}
+
+struct matrix_place {
+  std::uint32_t row, column;
+};
+
+/// A matrix in a sub-group of `size` work-items. Each has `length()` elements, some of which may stand for nothing.
+struct matrix_parts {
+  matrix_element element;
+  matrix_use use;
+  std::uint32_t size;
+  std::uint32_t pack;           ///< elements of a word
+  std::uint32_t rows, columns;  ///< of words
+  std::uint32_t rows_at_once;   ///< that a slot holds, where rows are shorter than the sub-group
+  std::uint32_t groups;         ///< slots of a row, where they are longer
+
+  constexpr matrix_parts(const matrix_type& type, std::uint32_t sub_group_size)
+      : element(type.element),
+        use(type.use),
+        size(sub_group_size),
+        pack(type.use == matrix_use::accumulator || bytes_of(type.element) >= 4 ? 1 : 4 / bytes_of(type.element)),
+        rows(type.use == matrix_use::b ? (type.rows + pack - 1) / pack : type.rows),
+        columns(type.use == matrix_use::a ? (type.columns + pack - 1) / pack : type.columns),
+        rows_at_once(columns < size && size % columns == 0 ? size / columns : 1),
+        groups((columns + size - 1) / size) {}
+
+  constexpr std::uint32_t slots() const { return (rows + rows_at_once - 1) / rows_at_once * groups; }
+  constexpr std::uint32_t length() const { return slots() * pack; }
+
+  constexpr std::uint32_t word_row(std::uint32_t slot, std::uint32_t item) const {
+    return slot / groups * rows_at_once + (rows_at_once > 1 ? item / columns : 0);
+  }
+  constexpr std::uint32_t word_column(std::uint32_t slot, std::uint32_t item) const {
+    return rows_at_once > 1 ? item % columns : slot % groups * size + item;
+  }
+  /// Whether work-item `item` has a word there.
+  constexpr bool holds(std::uint32_t slot, std::uint32_t item) const {
+    return word_row(slot, item) < rows && word_column(slot, item) < columns;
+  }
+  /// Whether all of them have.
+  constexpr bool is_full(std::uint32_t slot) const {
+    const bool all_rows = (slot / groups + 1) * rows_at_once <= rows;
+    return all_rows && (rows_at_once > 1 || (slot % groups + 1) * size <= columns);
+  }
+  /// Element `within` of a word.
+  constexpr matrix_place place(std::uint32_t slot, std::uint32_t within, std::uint32_t item) const {
+    const std::uint32_t row = word_row(slot, item), column = word_column(slot, item);
+    return {use == matrix_use::b ? row * pack + within : row, use == matrix_use::a ? column * pack + within : column};
+  }
+};
+
+inline constexpr std::uint32_t least_matrix_sub_group = 8, most_matrix_sub_group = 64;
+
+/// Of the array in which a work-item keeps its part, whatever the device: also that of NVIDIA's matrix units, where
+/// no part has more than 16 elements.
+constexpr std::uint32_t most_matrix_length(const matrix_type& type) {
+  std::uint32_t most = 16;
+  for (std::uint32_t size = least_matrix_sub_group; size <= most_matrix_sub_group; size *= 2) {
+    const std::uint32_t length = matrix_parts(type, size).length();
+    if (length > most) most = length;
+  }
+  return most;
+}
+
+}  // namespace sinter::abi

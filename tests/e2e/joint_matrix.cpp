@@ -1,0 +1,213 @@
+/// sycl_ext_oneapi_matrix against plain loops: each combination of types that devices list, sub-groups of 8, 16 and 32
+/// work-items, layouts of a, b and c, strides larger than matrices, global and local memory, several matrices alive.
+/// Integers are exact; of floating-point numbers the error of a sum in any order is allowed.
+#include <algorithm>
+
+#include <sycl/ext/oneapi/matrix/matrix.hpp>
+
+#include "check.hpp"
+
+namespace {
+
+namespace matrix = sycl::ext::oneapi::experimental::matrix;
+using matrix::joint_matrix;
+using matrix::layout;
+using matrix::use;
+using sycl::half;
+using sycl::sub_group;
+using sycl::access::address_space;
+using sycl::ext::oneapi::bfloat16;
+
+template <class T>
+using stored = std::conditional_t<std::is_same_v<T, matrix::precision::tf32>, float, T>;
+
+template <class T>
+auto global(T* pointer) {
+  return sycl::address_space_cast<address_space::global_space, sycl::access::decorated::no>(pointer);
+}
+
+template <class T>
+double number(T value) {
+  if constexpr (std::is_arithmetic_v<T>) return static_cast<double>(value);
+  else return static_cast<double>(static_cast<float>(value));
+}
+
+/// Half a unit in the last place of 1.
+template <class T>
+constexpr double rounding = 0;
+template <>
+constexpr double rounding<half> = 1.0 / 2048;
+template <>
+constexpr double rounding<bfloat16> = 1.0 / 256;
+template <>
+constexpr double rounding<float> = 1.0 / (1 << 24);
+template <>
+constexpr double rounding<double> = 1.0 / (1ull << 53);
+
+template <class T>
+void fill(stored<T>* values, std::size_t count) {
+  std::uniform_real_distribution<float> real(-2, 2);
+  std::uniform_int_distribution<int> whole(-128, 255);
+  for (std::size_t i = 0; i < count; ++i) {
+    if constexpr (std::is_integral_v<T>) values[i] = static_cast<T>(whole(e2e::random()));
+    else if constexpr (std::is_same_v<T, matrix::precision::tf32>) values[i] = matrix::round_to_tf32(real(e2e::random()));
+    else values[i] = static_cast<T>(real(e2e::random()));
+  }
+}
+
+bool has(matrix::matrix_type a, matrix::matrix_type b, matrix::matrix_type c, matrix::matrix_type d, std::size_t m,
+         std::size_t n, std::size_t k) {
+  const auto list = e2e::make_queue().get_device().get_info<
+      sycl::ext::oneapi::experimental::info::device::matrix_combinations>();
+  return std::any_of(list.begin(), list.end(), [&](const matrix::combination& each) {
+    const bool fits = each.max_msize != 0 ? m <= each.max_msize && n <= each.max_nsize && k <= each.max_ksize
+                                          : m == each.msize && n == each.nsize && k == each.ksize;
+    return fits && each.atype == a && each.btype == b && each.ctype == c && each.dtype == d;
+  });
+}
+
+bool has_sub_groups(std::size_t size) {
+  const auto sizes = e2e::make_queue().get_device().get_info<sycl::info::device::sub_group_sizes>();
+  return std::find(sizes.begin(), sizes.end(), size) != sizes.end();
+}
+
+/// Where element (row, column) lies.
+std::size_t at(layout how, std::size_t row, std::size_t column, std::size_t stride, std::size_t pack = 1) {
+  if (how == layout::col_major) return column * stride + row;
+  if (how == layout::ext_intel_packed) return row / pack * stride + column * pack + row % pack;
+  return row * stride + column;
+}
+
+/// D = A * B + C in tiles of M x N, two sub-groups in a work-group, each with a row of two tiles.
+template <class Ta, class Tb, class Tc, class Td, int M, int N, int K, layout LayoutA, layout LayoutB, int Size>
+void multiply(layout layout_c, std::size_t inner, std::size_t gap) {
+  using sycl::detail::matrix_type_of;
+  if (!has_sub_groups(Size) || !has(matrix_type_of<Ta>(), matrix_type_of<Tb>(), matrix_type_of<Tc>(),
+                                    matrix_type_of<Td>(), M, N, K)) {
+    return;
+  }
+  constexpr std::size_t pack = sizeof(stored<Tb>) < 4 ? 4 / sizeof(stored<Tb>) : 1;
+  const std::size_t rows = 2 * M, columns = 2 * N, k_all = inner * K;
+  const std::size_t stride_a = (LayoutA == layout::row_major ? k_all : rows) + gap;
+  const std::size_t stride_b = (LayoutB == layout::row_major ? columns : LayoutB == layout::col_major ? k_all : columns * pack) + gap;
+  const std::size_t stride_c = (layout_c == layout::row_major ? columns : rows) + gap;
+  sycl::queue queue = e2e::make_queue();
+  const std::size_t count_a = (rows + k_all) * stride_a, count_b = (k_all + columns) * stride_b,
+                    count_c = (rows + columns) * stride_c;
+  auto* a = sycl::malloc_shared<stored<Ta>>(count_a, queue);
+  auto* b = sycl::malloc_shared<stored<Tb>>(count_b, queue);
+  auto* c = sycl::malloc_shared<Tc>(count_c, queue);
+  auto* d = sycl::malloc_shared<Td>(count_c, queue);
+  fill<Ta>(a, count_a);
+  fill<Tb>(b, count_b);
+  fill<Tc>(c, count_c);
+  std::fill(d, d + count_c, Td(77));
+  queue.parallel_for(sycl::nd_range<2>({2, Size}, {2, Size}), [=](sycl::nd_item<2> item)
+                                                                  [[sycl::reqd_sub_group_size(Size)]] {
+    const sub_group group = item.get_sub_group();
+    const std::size_t row = item.get_local_id(0) * M;
+    joint_matrix<sub_group, Ta, use::a, M, K, LayoutA> left;
+    joint_matrix<sub_group, Tb, use::b, K, N, LayoutB> right[2];
+    joint_matrix<sub_group, Tc, use::accumulator, M, N> before[2];
+    joint_matrix<sub_group, Td, use::accumulator, M, N> sum[2];
+    for (int j = 0; j < 2; ++j) {
+      joint_matrix_load(group, before[j], global(c) + at(layout_c, row, j * N, stride_c), stride_c, layout_c);
+      if (k_all == 0) joint_matrix_copy(group, before[j], sum[j]);
+    }
+    for (std::size_t k = 0; k < k_all; k += K) {
+      joint_matrix_load(group, left, global(a) + at(LayoutA, row, k, stride_a), stride_a);
+      for (int j = 0; j < 2; ++j) {
+        joint_matrix_load(group, right[j], global(b) + at(LayoutB, k, j * N, stride_b, pack), stride_b);
+        if (k == 0) joint_matrix_mad(group, sum[j], left, right[j], before[j]);
+        if constexpr (std::is_same_v<Tc, Td>) {
+          if (k != 0) joint_matrix_mad(group, sum[j], left, right[j], sum[j]);
+        }
+      }
+    }
+    for (int j = 0; j < 2; ++j)
+      joint_matrix_store(group, sum[j], global(d) + at(layout_c, row, j * N, stride_c), stride_c, layout_c);
+  }).wait();
+  int wrong = 0;
+  std::vector<bool> written(count_c);
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t column = 0; column < columns; ++column) {
+      const std::size_t place = at(layout_c, row, column, stride_c);
+      double sum = number(c[place]), size = std::abs(sum);
+      for (std::size_t k = 0; k < k_all; ++k) {
+        const double product = number(a[at(LayoutA, row, k, stride_a)]) * number(b[at(LayoutB, k, column, stride_b, pack)]);
+        sum += product;
+        size += std::abs(product);
+      }
+      written[place] = true;
+      const double allowed =
+          std::is_integral_v<Td> ? 0 : size * rounding<Td> * (static_cast<double>(inner) + 1) + size * (k_all + 2.0) * 2 * (std::is_same_v<Ta, double> ? rounding<double> : rounding<float>);
+      if (!(std::abs(number(d[place]) - sum) <= allowed) && ++wrong == 1) {
+        e2e::fail(__FILE__, __LINE__,
+                  std::to_string(M) + "x" + std::to_string(N) + "x" + std::to_string(K) + ", sub-groups of " +
+                      std::to_string(Size) + ", element " + std::to_string(row) + ", " + std::to_string(column) + ": " +
+                      std::to_string(number(d[place])) + " instead of " + std::to_string(sum));
+      }
+    }
+  }
+  for (std::size_t i = 0; i < count_c; ++i) wrong += !written[i] && !(d[i] == Td(77));
+  CHECK_EQUAL(wrong, 0);
+  for (void* each : {static_cast<void*>(a), static_cast<void*>(b), static_cast<void*>(c), static_cast<void*>(d)})
+    sycl::free(each, queue);
+}
+
+/// With the sizes that a kernel is launched with: one turn of the loop and several, gaps of rows or none.
+template <class Ta, class Tb, class Tc, class Td, int M, int N, int K, layout LayoutA = layout::row_major,
+          layout LayoutB = layout::row_major, int Size = 32>
+void check() {
+  // 16 bytes at least, as tensor cores want strides.
+  constexpr std::size_t gap = 16;
+  multiply<Ta, Tb, Tc, Td, M, N, K, LayoutA, LayoutB, Size>(layout::row_major, 1, 0);
+  if constexpr (std::is_same_v<Tc, Td>) {
+    multiply<Ta, Tb, Tc, Td, M, N, K, LayoutA, LayoutB, Size>(layout::row_major, 5, gap);
+    multiply<Ta, Tb, Tc, Td, M, N, K, LayoutA, LayoutB, Size>(layout::col_major, 2, gap);
+  }
+}
+
+constexpr layout row = layout::row_major, column = layout::col_major, packed = layout::ext_intel_packed;
+using std::int8_t, std::uint8_t, std::int32_t;
+using tf32 = matrix::precision::tf32;
+
+}  // namespace
+
+TEST("products of half") {
+  check<half, half, float, float, 16, 16, 16, row, column>();
+  check<half, half, float, float, 8, 32, 16, column, row>();
+  check<half, half, half, half, 32, 8, 16, row, row>();
+  check<half, half, float, half, 16, 16, 16, row, row>();
+  check<half, half, float, float, 16, 16, 32, row, packed, 16>();
+  check<half, half, half, float, 7, 12, 6, row, row, 8>();
+}
+
+TEST("products of bfloat16") {
+  check<bfloat16, bfloat16, float, float, 16, 16, 16, row, row>();
+  check<bfloat16, bfloat16, float, float, 8, 32, 16, column, column>();
+  check<bfloat16, bfloat16, float, float, 32, 8, 16, row, column>();
+  check<bfloat16, bfloat16, float, float, 16, 16, 32, row, packed, 16>();
+  check<bfloat16, bfloat16, float, float, 8, 16, 16, row, packed, 8>();
+  check<bfloat16, bfloat16, bfloat16, bfloat16, 1, 16, 32, column, row, 16>();
+}
+
+TEST("products of bytes") {
+  check<int8_t, int8_t, int32_t, int32_t, 16, 16, 16, row, column>();
+  check<uint8_t, uint8_t, int32_t, int32_t, 8, 32, 16, row, row>();
+  check<int8_t, int8_t, int32_t, int32_t, 32, 8, 16, column, row>();
+  check<int8_t, int8_t, int32_t, int32_t, 16, 16, 64, row, packed, 16>();
+  check<uint8_t, int8_t, int32_t, int32_t, 8, 16, 32, row, packed, 8>();
+  check<int8_t, uint8_t, int32_t, int32_t, 5, 9, 12, row, row, 16>();
+  check<uint8_t, uint8_t, int32_t, int32_t, 16, 16, 64, row, packed, 16>();
+}
+
+TEST("products of floats and doubles") {
+  check<tf32, tf32, float, float, 16, 16, 8, row, column>();
+  check<float, float, float, float, 16, 16, 16, row, row, 16>();
+  check<float, float, float, float, 3, 5, 7, column, column, 8>();
+  check<double, double, double, double, 8, 8, 4, row, row>();
+  check<double, double, double, double, 8, 8, 4, column, row, 8>();
+}
+
+E2E_MAIN
