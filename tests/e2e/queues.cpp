@@ -5,6 +5,8 @@
 
 #include "check.hpp"
 
+#include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
+
 TEST("an in-order queue runs commands one after the other") {
   sycl::queue queue = e2e::make_queue({sycl::property::queue::in_order{}});
   CHECK(queue.is_in_order());
