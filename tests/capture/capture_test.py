@@ -311,7 +311,7 @@ void kernels(int* p) {
     compile_object(source, tmp / "t.o", "-O1", "-save-temps", "-fplugin-arg-sinter-fixed-targets=nvptx64")
     assert all(its & 3 << 8 == 1 << 9 for _, its, *_ in tables(images(tmp / "t.o")[0]).values())
     for word, text in (("fixed-targets=x86_64,i386", "there is no target 'i386'; there are 'x86_64', 'nvptx64'"),
-                       ("fixed_targets=x86_64", "there are only 'fixed-targets=TARGET,TARGET', 'device-config-file=FILE' and 'device-code-split=WAY'")):
+                       ("fixed_targets=x86_64", "there are only 'fixed-targets=TARGET,TARGET', 'device-config-file=FILE', 'device-code-split=WAY' and 'device-macros=MACRO,MACRO'")):
         assert text in compile_object(source, tmp / "t.o", f"-fplugin-arg-sinter-{word}", expect=1)
 
 

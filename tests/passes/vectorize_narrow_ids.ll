@@ -1,4 +1,5 @@
-; 32-bit arithmetic on ids: side by side where nothing can wrap. Where only some lanes are on, lane 0 may be one that wraps.
+; 32-bit arithmetic on ids: side by side where nothing can wrap. Where only some lanes are on, lane 0 may be one whose
+; difference wraps.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-work-item-function<wide>,sinter-vectorize<wide;lanes=4>' %s | FileCheck %s --check-prefix=WIDE
 
@@ -24,7 +25,7 @@ entry:
   %c = icmp ne i32 %odd, 0
   br i1 %c, label %some, label %join
 some:
-  %n2 = add nuw i32 %narrow, %k
+  %n2 = sub nuw i32 %narrow, %k
   %w2 = zext i32 %n2 to i64
   %p2 = getelementptr float, ptr %data, i64 %w2
   %y = load float, ptr %p2
