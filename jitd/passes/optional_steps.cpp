@@ -13,6 +13,9 @@ namespace sinter::passes {
 namespace {
 
 constexpr step_description table[] = {
+    {optional_step::fused_constants, "fused-constants", "a fusion: arguments that its decision rests on are constants"},
+    {optional_step::promotion, "promotion", "a fusion: temporaries in registers or local memory"},
+    {optional_step::disjoint_memory, "disjoint-memory", "a fusion: LLVM knows which pointers are apart"},
     {optional_step::known_arguments, "known-arguments", "argument bytes that all launches have alike are constants"},
     {optional_step::root_estimates, "root-estimates", "rsqrt by the machine's estimate"},
     {optional_step::visited_rows, "visited-rows", "a reduction's elements in rows, and where no 32-bit index wraps"},
@@ -33,11 +36,22 @@ constexpr step_description table[] = {
     {optional_step::neighbours, "neighbours", "several vectors or rows in one body"},
     {optional_step::parallel_loops, "parallel-loops", "loops over work-items are declared parallel for LLVM"},
     {optional_step::guarded_stores, "guarded-stores", "full vectors behind a guard store without a mask"},
+    {optional_step::disjoint_accessors, "disjoint-accessors", "PTX: LLVM knows which accessors are apart"},
+    {optional_step::warp_values, "warp-values", "PTX: fewer exchanges in warps, where few work-items use the outcome"},
+    {optional_step::loop_unrolling, "loop-unrolling", "PTX: innermost loops hide the latency of memory"},
     {optional_step::llvm, "llvm", "LLVM's own optimisations (opt -opt-bisect-limit goes on from here)"},
+    {optional_step::late_stores, "late-stores", "PTX: loads of other memory do not wait for stores"},
     {optional_step::blocked_values, "blocked-values", "what LLVM leaves undone in bodies of neighbours"},
     {optional_step::wide_masks, "wide-masks", "masks as wide as their data"},
 };
 constexpr std::size_t step_count = std::size(table);
+static_assert(
+    [] {
+      std::uint64_t seen = 0;
+      for (const step_description& each : table) seen |= std::uint64_t{1} << static_cast<unsigned>(each.step);
+      return seen + 1 == std::uint64_t{2} << static_cast<unsigned>(optional_step::wide_masks);
+    }(),
+    "each optional step has a row of the table");
 
 std::size_t number_of(optional_step step) { return static_cast<std::size_t>(step); }
 
@@ -116,7 +130,7 @@ bool may_run(optional_step step) {
 counted_steps::counted_steps(const std::string& kernel) {
   const switches& values = chosen();
   count = 0;
-  if (values.most && llvm::StringRef(kernel).contains(values.kernel)) counted_kernel = &kernel;
+  counted_kernel = values.most && llvm::StringRef(kernel).contains(values.kernel) ? &kernel : nullptr;
 }
 
 counted_steps::~counted_steps() { counted_kernel = nullptr; }

@@ -1,7 +1,7 @@
 #pragma once
 /// Steps that a kernel can do without: it is right with and without each of them, only slower. SINTER_PASSES=-name
 /// leaves one out, SINTER_BISECT=N all behind the first N of each kernel, so that anybody can find the step that makes
-/// a kernel wrong or slow (docs/vectorizer.md). Read from the environment once; complaints go to stderr.
+/// a kernel wrong or slow, on every target (docs/vectorizer.md). Read from the environment once; complaints go to stderr.
 
 #include <cstdint>
 #include <string>
@@ -11,6 +11,11 @@
 namespace sinter::passes {
 
 enum class optional_step : std::uint8_t {
+  // Of a fusion.
+  fused_constants,
+  promotion,
+  disjoint_memory,
+  // Of a kernel.
   known_arguments,
   root_estimates,
   visited_rows,
@@ -31,9 +36,15 @@ enum class optional_step : std::uint8_t {
   streaming_stores,
   guarded_stores,
   parallel_loops,
+  // Of code for GPUs.
+  disjoint_accessors,
+  warp_values,
+  loop_unrolling,
   llvm,
+  late_stores,
+  // Of code for the CPU, behind LLVM's.
   blocked_values,
-  wide_masks,
+  wide_masks,  // the last one
 };
 
 struct step_description {

@@ -18,7 +18,7 @@ public:
 
   /// Once per object. Analyses registered in `functions` before have precedence.
   void run(llvm::Module& module, llvm::ModulePassManager&& passes) {
-    register_all();
+    if (!m_registered) register_all();
     passes.run(module, m_modules);
     functions.clear();
   }

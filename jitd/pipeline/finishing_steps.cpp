@@ -46,7 +46,7 @@ bool is_all_vectors(const llvm::Module& module) {
 }
 
 /// LLVM's -O3 for the machine; nothing but always-inline functions for the debugger.
-void run_llvm(finishing_state& state) {
+llvm::Error run_llvm(finishing_state& state) {
   const auto level = llvm::OptimizationLevel::O3;
   const bool optimises = !state.full_debug && may_run(optional_step::llvm);
   llvm::PassBuilder& builder = state.runner.builder;
@@ -71,6 +71,7 @@ void run_llvm(finishing_state& state) {
     pipeline.addPass(builder.buildPerModuleDefaultPipeline(level));
   }
   state.runner.run(state.module, std::move(pipeline));
+  return llvm::Error::success();
 }
 
 /// What LLVM's pipeline leaves undone where one body runs neighbours, perhaps all of a group.
@@ -92,15 +93,19 @@ void improve_blocked(llvm::Function& entry, passes::pass_runner& runner, unsigne
   runner.run(entry, std::move(addresses));
 }
 
-void improve_all_blocked(finishing_state& state) {
+llvm::Error improve_all_blocked(finishing_state& state) {
   const unsigned registers = passes::machine_facts::of(state.machine).vector_registers;
   for (llvm::Function& function : state.module) {
     const bool blocked = !state.full_debug && function.hasFnAttribute(passes::blocked_attribute);
     if (blocked && may_run(optional_step::blocked_values)) improve_blocked(function, state.runner, registers);
   }
+  return llvm::Error::success();
 }
 
-void lower_machine_calls(finishing_state& state) { passes::lower_machine_calls(state.module); }
+llvm::Error lower_machine_calls(finishing_state& state) {
+  passes::lower_machine_calls(state.module);
+  return llvm::Error::success();
+}
 
 bool has_phis_of_masks(llvm::Function& function) {
   return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& each) {
@@ -109,23 +114,28 @@ bool has_phis_of_masks(llvm::Function& function) {
 }
 
 /// Where masks have no registers of their own.
-void keep_masks_wide(finishing_state& state) {
+llvm::Error keep_masks_wide(finishing_state& state) {
   const passes::machine_facts facts = passes::machine_facts::of(state.machine);
-  if (state.full_debug || !may_run(optional_step::wide_masks)) return;
+  if (state.full_debug || !may_run(optional_step::wide_masks)) return llvm::Error::success();
   for (llvm::Function& function : state.module) {
     // With registers for masks, too, until LLVM made masks of signs out of those.
     if (facts.has_mask_registers && !(has_phis_of_masks(function) && abi::is_planted("masks_of_signs"))) continue;
     passes::keep_masks_wide(function, facts.vector_bits);
   }
+  return llvm::Error::success();
 }
 
-void settle_memory(finishing_state& state) { passes::settle_private_memory(state.module); }
+llvm::Error settle_memory(finishing_state& state) {
+  passes::settle_private_memory(state.module);
+  return llvm::Error::success();
+}
 
-void store_known_lanes(finishing_state& state) {
+llvm::Error store_known_lanes(finishing_state& state) {
   for (llvm::Function& function : state.module) {
     passes::store_known_lanes(function);
     passes::align_lanes_of_pointers(function);
   }
+  return llvm::Error::success();
 }
 
 constexpr finishing_step finishing_list[] = {

@@ -25,9 +25,13 @@ struct fused_kernel {
   std::vector<std::uint64_t> block_places;  ///< GPUs: where the members' blocks are in that of the whole
 };
 
-/// `module` has member i under the name member_symbol(i). Decides, joins and simplifies. The error of a refused fusion
-/// is its reason.
-llvm::Expected<fused_kernel> fuse(llvm::Module& module, const abi::fusion_request& request);
+/// `module` has member i, a kernel of `facts[i]`, under the name member_symbol(i). Decides, joins and simplifies. The
+/// error of a refused fusion is its reason.
+llvm::Expected<fused_kernel> fuse(llvm::Module& module, const abi::fusion_request& request,
+                                  llvm::ArrayRef<kernel_facts> facts);
+
+/// The readable name of the kernel that the members become.
+std::string fused_name(llvm::ArrayRef<kernel_facts> members);
 
 /// Symbol of a member in the module.
 std::string member_symbol(std::uint32_t index);

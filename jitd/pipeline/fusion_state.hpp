@@ -18,7 +18,7 @@ namespace sinter::jit {
 struct fusion_state {
   llvm::Module& module;
   const abi::fusion_request& request;
-  std::vector<kernel_facts> facts{};           ///< of the members
+  llvm::ArrayRef<kernel_facts> facts;          ///< of the members
   std::vector<passes::fusion_range> ranges{};  ///< of the members; of one that visits elements, the range of these
   std::optional<std::uint32_t> visitor{};      ///< the member that visits elements, at which the others run
   llvm::Function* view = nullptr;              ///< the visitor, as if it had a work-item for each element

@@ -30,6 +30,9 @@
 namespace sinter::jit {
 namespace {
 
+using passes::may_run;
+using passes::optional_step;
+
 constexpr const char* fused_symbol = "sinter.fused";
 // Local memory of members and promoted arguments is laid out in steps of this.
 constexpr std::uint64_t local_alignment = 64;
@@ -105,8 +108,7 @@ llvm::Function& member(fusion_state& state, std::uint32_t index) {
 
 llvm::Error check_members(fusion_state& state) {
   for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
-    const kernel_facts& facts =
-        state.facts.emplace_back(read_kernel(*state.request.members[i].image, state.request.members[i].kernel_index));
+    const kernel_facts& facts = state.facts[i];
     if (!state.module.getFunction(member_symbol(i))) {
       return llvm::createStringError("member " + std::to_string(i) + " has no function");
     }
@@ -123,7 +125,7 @@ llvm::Error inline_member_calls(fusion_state& state) {
   for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
     if (llvm::Error error = passes::inline_device_calls(member(state, i))) return error;
   }
-  return llvm::Error::success();
+  return verify_for_llvm(state.module);
 }
 
 llvm::Error name_failing_work_items(fusion_state& state) {
@@ -368,12 +370,13 @@ llvm::Error merge_arguments(fusion_state& state) {
 
 llvm::Error promote(fusion_state& state) {
   const std::vector<llvm::LoadInst*>& merged = state.merged;
+  const bool promotes = state.decision.promoted.empty() || may_run(optional_step::promotion);
   for (std::size_t i = 0; i < merged.size(); ++i) {
     const passes::identical_set& set = state.description.sets[i];
     if (set.promoted == passes::promotion::none || !merged[i]) continue;
     const passes::replacement_memory memory{set.promoted, abi::multiply_bytes(set.elements, set.element_bytes),
                                             state.result.local_memory_bytes};
-    std::string why = passes::find_hidden_use(*state.fused, set);
+    std::string why = promotes ? passes::find_hidden_use(*state.fused, set) : "SINTER_PASSES or SINTER_BISECT";
     const bool local = set.promoted == passes::promotion::local_memory;
     if (why.empty()) {
       why = passes::too_large_to_promote(set.promoted,
@@ -419,9 +422,7 @@ kernel_facts facts_of_the_whole(const fusion_state& state) {
   kernel_facts facts = state.facts.front();
   facts.symbol = fused_symbol;
   facts.row.required_sub_group_size = state.sub_group_size;
-  facts.display_name = "fused";
-  for (const kernel_facts& member : state.facts) facts.display_name += "_" + member.display_name;
-  if (facts.display_name.size() > 200) facts.display_name.resize(200);
+  facts.display_name = fused_name(state.facts);
   facts.row.dimensions = state.description.range.dimensions;
   facts.row.shape = state.description.range.local[0] != 0 ? abi::kernel_shape::nd_range : abi::kernel_shape::range;
   // Members of other sizes may have others' work-groups, but not where they are at elements.
@@ -480,10 +481,12 @@ constexpr fusion_step fusion_list[] = {
     {"write-facts", "a function without a body names the members, and what was decided", write_facts},
     {"fuse-members", "that function does what the members did", fuse_members},
     {"simplify-fused", "arguments of the members stand out as loads of their blocks", simplify_fused},
-    {"propagate-constants", "arguments that the decision rests on are numbers", propagate_constants},
+    {"propagate-constants", "arguments that the decision rests on are numbers", propagate_constants,
+     optional_step::fused_constants},
     {"merge-arguments", "pointers of several members to one allocation are one load", merge_arguments},
     {"promote", "promoted memory is the work-item's or the group's, or a note says why not", promote},
-    {"disjoint-memory", "LLVM knows which pointers lead to memory of their own", mark_disjoint_memory},
+    {"disjoint-memory", "LLVM knows which pointers lead to memory of their own", mark_disjoint_memory,
+     optional_step::disjoint_memory},
     {"simplify-promoted", "promoted elements are values", simplify_promoted},
     {"describe-whole", "report and facts of the whole are complete", describe_whole},
     {"join-blocks", "for GPUs, it is known where members' blocks are in that of the whole", join_blocks},
@@ -494,13 +497,19 @@ constexpr fusion_step fusion_list[] = {
 
 std::string member_symbol(std::uint32_t index) { return "sinter.member" + std::to_string(index); }
 
+std::string fused_name(llvm::ArrayRef<kernel_facts> members) {
+  std::string name = "fused";
+  for (const kernel_facts& member : members) name += "_" + member.display_name;
+  if (name.size() > 200) name.resize(200);
+  return name;
+}
+
 llvm::ArrayRef<fusion_step> fusion_steps() { return fusion_list; }
 
-llvm::Expected<fused_kernel> fuse(llvm::Module& module, const abi::fusion_request& request) {
-  fusion_state state{module, request};
-  for (const fusion_step& step : fusion_steps()) {
-    if (llvm::Error error = step.run(state)) return std::move(error);
-  }
+llvm::Expected<fused_kernel> fuse(llvm::Module& module, const abi::fusion_request& request,
+                                  llvm::ArrayRef<kernel_facts> facts) {
+  fusion_state state{module, request, facts};
+  if (llvm::Error error = run_steps(fusion_steps(), state)) return std::move(error);
   return std::move(state.result);
 }
 

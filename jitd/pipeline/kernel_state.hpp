@@ -1,5 +1,6 @@
 #pragma once
-/// What a compilation for the CPU is asked for, and what its steps hand to each other.
+/// What a compilation is asked for, and what its steps hand to each other: those that all targets begin with, and those
+/// of the CPU.
 
 #include <abi/launch_abi.hpp>
 #include <string>
@@ -42,18 +43,37 @@ struct pipeline_request {
 struct code_needs {
   std::uint32_t flags = 0;                             ///< abi::code_flags
   std::uint64_t context_bytes = 0, scratch_bytes = 0;  ///< per work-item
-  std::uint64_t variable_bytes = 0;                    ///< per group
   bool has_vectors = false;                            ///< ours, or those of LLVM's loop vectorizer
 };
 
-/// A kernel on its way through lowering_steps().
-struct kernel_state {
+/// A kernel on its way through front_steps().
+struct front_state {
   llvm::Module& module;
+  const kernel_facts& facts;
+  const abi::known_groups& groups;
+  const abi::specialization_table* constants;  ///< null: none is known
+  const abi::gpu_target* device = nullptr;     ///< null: the CPU
+  bool fused = false;                          ///< the kernel takes the array of its members' blocks
+  bool checks_accesses = false;                ///< each access of memory is reported
+  unsigned sub_group_size = 0;                 ///< on the CPU, of kernels that require none
+  bool inlines_failures = false;               ///< a work-item that fails returns from the kernel
+  llvm::Function* kernel = nullptr;            ///< void(ptr block)
+  std::uint64_t scratch_bytes = 0;             ///< per work-item, of functions of its group
+  std::uint64_t variable_bytes = 0;            ///< per group
+};
+
+/// A kernel on its way for the CPU: through front_steps(), as long as there is a kernel, and lowering_steps().
+struct kernel_state : front_state {
+  kernel_state(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request,
+               std::string& report)
+      : front_state{module, request.kernel, request.groups, request.constants, nullptr, request.fused,
+                    request.checks_accesses(), request.options.sub_group_size},
+        machine(machine), request(request), report(report) {}
+
   llvm::TargetMachine& machine;
   const pipeline_request& request;
   std::string& report;                  ///< a line for each function of work-items that could have a wide form
-  llvm::Function* kernel = nullptr;     ///< void(ptr block), until there is a work-item function
-  llvm::Function* work_item = nullptr;  ///< from there until there is an entry
+  llvm::Function* work_item = nullptr;  ///< takes the kernel's place, until there is an entry
   llvm::MDNode* access_group = nullptr;
   llvm::Function* entry = nullptr;
   code_needs needs{};

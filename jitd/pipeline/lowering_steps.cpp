@@ -1,28 +1,17 @@
 #include <cctype>
 
 #include "launch_forms.hpp"
-#include "llvm/IR/Verifier.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include "passes/device/access_checks.hpp"
-#include "passes/device/device_inlining.hpp"
 #include "passes/device/device_math.hpp"
 #include "passes/device/dynamic_arrays.hpp"
-#include "passes/device/failing_work_items.hpp"
 #include "passes/device/float_exponentials.hpp"
 #include "passes/device/float_logarithms.hpp"
-#include "passes/device/group_scratch.hpp"
-#include "passes/device/group_variables.hpp"
-#include "passes/device/kernel_selection.hpp"
-#include "passes/device/known_arguments.hpp"
-#include "passes/device/matrices.hpp"
-#include "passes/device/specialization_values.hpp"
 #include "passes/device/sub_groups.hpp"
-#include "passes/device/turns.hpp"
 #include "passes/device/work_item_function.hpp"
 #include "passes/entry/host_links.hpp"
 #include "passes/entry/work_item_loops.hpp"
@@ -42,55 +31,9 @@ namespace {
 using passes::may_run;
 using passes::optional_step;
 
-llvm::Error select_kernel(kernel_state& state) {
-  const std::string& symbol = state.request.kernel.symbol;
-  state.kernel = passes::select_kernel(state.module, symbol);
-  if (!state.kernel) return llvm::createStringError("the image has no function '" + symbol + "'");
-  passes::take_one_turn(state.module);
-  return llvm::Error::success();
-}
-
-llvm::Error lower_constants(kernel_state& state) {
-  passes::lower_specialization_constants(state.module, state.request.constants);
-  return llvm::Error::success();
-}
-
 unsigned sub_group_size_of(const pipeline_request& request) {
   const unsigned required = request.kernel.row.required_sub_group_size;
   return required != 0 ? required : request.options.sub_group_size;
-}
-
-llvm::Error inline_device_calls(kernel_state& state) { return passes::inline_device_calls(*state.kernel); }
-
-llvm::Error name_failing_work_items(kernel_state& state) {
-  const abi::image_kernel& row = state.request.kernel.row;
-  passes::name_failing_work_items(state.module, {{state.kernel, row.shape, row.dimensions}});
-  return llvm::Error::success();
-}
-
-llvm::Error lower_matrices(kernel_state& state) {
-  const abi::image_kernel& row = state.request.kernel.row;
-  return passes::lower_matrices(*state.kernel,
-                                row.shape == abi::kernel_shape::nd_range ? sub_group_size_of(state.request) : 1);
-}
-
-/// While local accessors are still loads of the argument block.
-llvm::Error check_accesses(kernel_state& state) {
-  const kernel_facts& facts = state.request.kernel;
-  if (state.request.checks_accesses()) passes::check_accesses(*state.kernel, facts.row, facts.leaves);
-  return llvm::Error::success();
-}
-
-llvm::Error place_group_variables(kernel_state& state) {
-  return passes::place_group_variables(*state.kernel).moveInto(state.needs.variable_bytes);
-}
-
-llvm::Error fold_known_arguments(kernel_state& state) {
-  const pipeline_request& request = state.request;
-  if (request.fused) return llvm::Error::success();
-  const auto known = passes::known_arguments(request.kernel.leaves, request.groups, request.constants);
-  if (may_run(optional_step::known_arguments)) passes::fold_known_arguments(*state.kernel, known);
-  return llvm::Error::success();
 }
 
 llvm::Error expand_float_logarithms(kernel_state& state) {
@@ -108,10 +51,6 @@ llvm::Error estimate_roots(kernel_state& state) {
     passes::estimate_reciprocal_roots(*state.kernel);
   }
   return llvm::Error::success();
-}
-
-llvm::Error find_group_scratch(kernel_state& state) {
-  return passes::scratch_bytes_per_item(*state.kernel).moveInto(state.needs.scratch_bytes);
 }
 
 llvm::Error make_work_item_function(kernel_state& state) {
@@ -187,6 +126,7 @@ void erase_unused(llvm::Module& module, const llvm::Function* entry) {
 llvm::Error make_forms(kernel_state& state) {
   const pipeline_request& request = state.request;
   const abi::image_kernel& row = request.kernel.row;
+  state.needs.scratch_bytes = state.scratch_bytes;
   passes::entry_request entry{.name = entry_name(request.kernel),
                               .shape = row.shape,
                               .dimensions = row.dimensions,
@@ -215,7 +155,7 @@ llvm::Error lower_math(kernel_state& state) {
 
 /// @sinter_kernel_info, field for field abi::kernel_info.
 void add_kernel_info(llvm::Module& module, llvm::Function* entry, const code_needs& needs,
-                     const passes::host_links& links) {
+                     std::uint64_t variable_bytes, const passes::host_links& links) {
   llvm::LLVMContext& context = module.getContext();
   auto* int32 = llvm::Type::getInt32Ty(context);
   auto* int64 = llvm::Type::getInt64Ty(context);
@@ -223,7 +163,7 @@ void add_kernel_info(llvm::Module& module, llvm::Function* entry, const code_nee
   llvm::Constant* value = llvm::ConstantStruct::getAnon(
       {llvm::ConstantInt::get(int32, abi::contract_version), llvm::ConstantInt::get(int32, needs.flags), entry,
        llvm::ConstantInt::get(int64, needs.context_bytes), llvm::ConstantInt::get(int64, needs.scratch_bytes),
-       llvm::ConstantInt::get(int64, needs.variable_bytes),
+       llvm::ConstantInt::get(int64, variable_bytes),
        llvm::ConstantInt::get(int64, 0),  // known when nothing is optimised any more
        links.imports ? static_cast<llvm::Constant*>(links.imports) : null,
        links.runtime ? static_cast<llvm::Constant*>(links.runtime) : null});
@@ -235,32 +175,19 @@ void add_kernel_info(llvm::Module& module, llvm::Function* entry, const code_nee
 llvm::Error link_to_host(kernel_state& state) {
   const passes::host_links links = passes::link_to_host(state.module, state.request.imports);
   // Steps that are run alone have no entry.
-  if (state.entry) add_kernel_info(state.module, state.entry, state.needs, links);
+  if (state.entry) add_kernel_info(state.module, state.entry, state.needs, state.variable_bytes, links);
   return llvm::Error::success();
 }
 
 llvm::Error name_target(kernel_state& state) {
   set_target_attributes(state.module);
-  std::string problem;
-  llvm::raw_string_ostream stream(problem);
-  if (llvm::verifyModule(state.module, &stream))
-    return llvm::createStringError("internal error, invalid IR: " + problem);
-  return llvm::Error::success();
+  return verify_for_llvm(state.module);
 }
 
 constexpr lowering_step lowering_list[] = {
-    {"select-kernel", "the module has this kernel and what it reaches; groups take no turns", select_kernel},
-    {"specialization-constants", "no call asks for one", lower_constants},
-    {"inline-device-calls", "the kernel alone asks for its work-item", inline_device_calls},
-    {"failing-work-items", "failed assertions name their work-item", name_failing_work_items},
-    {"matrices", "no call asks for a matrix of a sub-group", lower_matrices},
-    {"check-accesses", "each access is reported, where that was asked for", check_accesses},
-    {"group-variables", "no call asks for a variable of the group", place_group_variables},
-    {"known-arguments", "what all launches have alike is constant", fold_known_arguments},
     {"float-logarithms", "logarithms of floats are in line", expand_float_logarithms},
     {"float-exponentials", "exp of floats is in line", expand_float_exponentials},
     {"root-estimates", "rsqrt is the machine's estimate and a step, where it has one", estimate_roots},
-    {"group-scratch", "it is known how much the group's functions need", find_group_scratch},
     {"work-item-function", "ids are parameters; no query and no fence is left", make_work_item_function},
     {"visited-rows", "no element visit is marked any more", visit_rows},
     {"dynamic-arrays", "none of them lives across a barrier", check_dynamic_arrays},

@@ -10,11 +10,9 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
                           std::string& report) {
   module.setTargetTriple(passes::target_name(machine.getTargetTriple()));
   module.setDataLayout(machine.createDataLayout());
-  kernel_state state{module, machine, request, report};
-  for (const lowering_step& step : lowering_steps()) {
-    if (llvm::Error error = step.run(state)) return error;
-  }
-  return llvm::Error::success();
+  kernel_state state(module, machine, request, report);
+  if (llvm::Error error = run_steps<front_state>(front_steps(), state)) return error;
+  return run_steps(lowering_steps(), state);
 }
 
 void simplify_debug_code(llvm::Module& module) {
@@ -29,9 +27,9 @@ void simplify_debug_code(llvm::Module& module) {
   runner.run(module, std::move(passes));
 }
 
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug) {
+llvm::Error optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug) {
   finishing_state state(module, machine, full_debug);
-  for (const finishing_step& step : finishing_steps()) step.run(state);
+  return run_steps(finishing_steps(), state);
 }
 
 }  // namespace sinter::jit

@@ -15,7 +15,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
 void simplify_debug_code(llvm::Module& module);
 
 /// LLVM's -O3 for the machine; nothing but always-inline functions when `full_debug`.
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug);
+llvm::Error optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug);
 
 /// Symbol of a kernel's entry: its readable name.
 std::string entry_name(const kernel_facts& kernel);

@@ -1,37 +1,63 @@
 #pragma once
-/// The lists of steps: a kernel's way for the CPU, and that of several kernels to one. The compile service runs all
-/// steps of a list in order (pipeline.hpp, fusion.hpp), opt each one of the CPU's by its name behind "sinter-"
-/// (tools/pass_plugin.cpp).
+/// The lists of steps, in order. The compile service runs them (pipeline.hpp, fusion.hpp), opt those of the CPU each by
+/// its name behind "sinter-" (tools/pass_plugin.cpp).
+
+#include <optional>
 
 #include "kernel_state.hpp"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include "passes/optional_steps.hpp"
+#include "validity.hpp"
 
 namespace sinter::jit {
 
-struct lowering_step {
+template <class State>
+struct step {
   const char* name;
   const char* contract;  ///< what holds from here on
-  llvm::Error (*run)(kernel_state&);
+  llvm::Error (*run)(State&);
+  /// A step that code can do without has a name in SINTER_PASSES; it is counted and may be left out. Steps that act on
+  /// some kernels only ask passes::may_run themselves.
+  std::optional<passes::optional_step> can_do_without{};
 };
-/// From a module with the kernel to one with @sinter_kernel_info and the code it points to.
+
+/// Runs the steps that are not left out. Where SINTER_VERIFY asks for it, the module has to be valid behind each.
+template <class State>
+llvm::Error run_steps(llvm::ArrayRef<step<State>> list, State& state) {
+  for (const step<State>& each : list) {
+    if (each.can_do_without && !passes::may_run(*each.can_do_without)) continue;
+    if (llvm::Error error = each.run(state)) return error;
+    if (llvm::Error error = verify_behind(each.name, state.module)) return error;
+  }
+  return llvm::Error::success();
+}
+
+using front_step = step<front_state>;
+/// From a module with the kernel to one function that knows its work-item, for all targets.
+llvm::ArrayRef<front_step> front_steps();
+
+using lowering_step = step<kernel_state>;
+/// For the CPU, from there to a module with @sinter_kernel_info and the code it points to.
 llvm::ArrayRef<lowering_step> lowering_steps();
 
-struct finishing_step {
-  const char* name;
-  const char* contract;
-  void (*run)(finishing_state&);
-};
-/// From there to what code is selected for.
+using finishing_step = step<finishing_state>;
+/// For the CPU, from there to what code is selected for.
 llvm::ArrayRef<finishing_step> finishing_steps();
 
+struct gpu_state;
+using gpu_step = step<gpu_state>;
+/// For GPUs with PTX, from one function to what code is selected for (gpu_state.hpp).
+llvm::ArrayRef<gpu_step> gpu_steps();
+
+struct spirv_state;
+using spirv_step = step<spirv_state>;
+/// For drivers that take SPIR-V, from one function to what is written as SPIR-V (spirv_state.hpp).
+llvm::ArrayRef<spirv_step> spirv_steps();
+
 struct fusion_state;
-struct fusion_step {
-  const char* name;
-  const char* contract;
-  llvm::Error (*run)(fusion_state&);
-};
-/// From the members of a fusion in one module to one kernel there (fusion.hpp).
+using fusion_step = step<fusion_state>;
+/// From the members of a fusion in one module to one kernel there (fusion_state.hpp).
 llvm::ArrayRef<fusion_step> fusion_steps();
 
 }  // namespace sinter::jit

@@ -23,11 +23,11 @@
 #include "passes/device/device_globals.hpp"
 #include "passes/device/kernel_selection.hpp"
 #include "passes/optional_steps.hpp"
+#include "pipeline/device_pipeline.hpp"
 #include "pipeline/pipeline.hpp"
 #include "targets/address_sanitizer.hpp"
 #include "targets/code_passes.hpp"
 #include "targets/cpu_target.hpp"
-#include "targets/device_targets.hpp"
 #include "targets/joined_arguments.hpp"
 
 namespace sinter::jit {
@@ -87,6 +87,7 @@ public:
   llvm::Error run(const abi::jit_request& request, stage until) {
     if (llvm::Error error = read(request, until)) return error;
     if (until == stage::device_ir) return llvm::Error::success();
+    const passes::counted_steps counted(m_kernel.display_name);
     return lower(request.options, request.groups, request.constants, /*fused=*/false, until);
   }
 
@@ -97,6 +98,7 @@ public:
     if (shared && request.gpu.pointers_apart != 0) {
       return refuse_global(*shared, "the device has no unified shared memory");
     }
+    const passes::counted_steps counted(m_kernel.display_name);
     std::vector<std::uint32_t> globals = passes::number_device_globals(*m_module, m_imports);
     llvm::Expected<device_code> code = lower_for_device(*m_module, m_kernel, request);
     if (code && !m_errors.empty()) return llvm::createStringError(m_errors);
@@ -107,12 +109,18 @@ public:
   }
 
   llvm::Error run(const abi::fusion_request& request) {
-    if (llvm::Error error = join(request)) return error;
+    const std::vector<kernel_facts> members = read_facts(request);
+    const std::string name = fused_name(members);
+    const passes::counted_steps counted(name);
+    if (llvm::Error error = join(request, members)) return error;
     return lower(request.options, {}, nullptr, /*fused=*/true, stage::object);
   }
 
   llvm::Expected<fused_device_code> run_for_gpu(const abi::fusion_request& request) {
-    if (llvm::Error error = join(request)) return std::move(error);
+    const std::vector<kernel_facts> members = read_facts(request);
+    const std::string name = fused_name(members);
+    const passes::counted_steps counted(name);
+    if (llvm::Error error = join(request, members)) return std::move(error);
     if (const llvm::GlobalVariable* shared = find_global_of_kernel()) {
       return refuse_global(*shared, "kernels with such variables are fused for the CPU only");
     }
@@ -178,11 +186,11 @@ private:
                                    std::to_string(most - sizeof(abi::gpu_geometry)));
   }
 
-  llvm::Error join(const abi::fusion_request& request) {
+  llvm::Error join(const abi::fusion_request& request, llvm::ArrayRef<kernel_facts> members) {
     auto module = read_members(request, m_context, m_imports, m_warnings);
     if (!module) return module.takeError();
     m_module = std::move(*module);
-    auto fused = fuse(*m_module, request);
+    auto fused = fuse(*m_module, request, members);
     if (!fused) return fused.takeError();
     m_fusion = std::move(*fused);
     m_kernel = m_fusion.facts;
@@ -211,13 +219,14 @@ private:
     auto machine = make_target_machine(!m_full_debug);
     if (!machine) return machine.takeError();
     m_machine = std::move(*machine);
-    const passes::counted_steps counted(m_kernel.display_name);
     const pipeline_request request{m_kernel, m_imports, options,      groups,
                                    constants, fused,    m_full_debug, last_level_cache_bytes()};
     if (llvm::Error error = lower_for_cpu(*m_module, *m_machine, request, m_report)) return error;
     // Lines that nobody reads would be moved, joined and inlined from here on: the entry is no function of the source.
     if (!m_full_debug) llvm::StripDebugInfo(*m_module);
-    if (until != stage::lowered_ir) optimise(*m_module, *m_machine, m_full_debug);
+    if (until != stage::lowered_ir) {
+      if (llvm::Error error = optimise(*m_module, *m_machine, m_full_debug)) return error;
+    }
     if (options.accesses == abi::access_check::sanitized) sanitize_accesses(*m_module);
     return llvm::Error::success();
   }

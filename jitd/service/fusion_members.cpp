@@ -3,13 +3,20 @@
 #include <map>
 
 #include "externals.hpp"
-#include "input/kernel_image.hpp"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "passes/device/turns.hpp"
 #include "pipeline/fusion.hpp"
 
 namespace sinter::jit {
+
+std::vector<kernel_facts> read_facts(const abi::fusion_request& request) {
+  std::vector<kernel_facts> facts;
+  for (std::uint32_t i = 0; i < request.member_count; ++i) {
+    facts.push_back(read_kernel(*request.members[i].image, request.members[i].kernel_index));
+  }
+  return facts;
+}
 
 llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request,
                                                            llvm::LLVMContext& context,

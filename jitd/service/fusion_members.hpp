@@ -6,10 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "input/kernel_image.hpp"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 
 namespace sinter::jit {
+
+std::vector<kernel_facts> read_facts(const abi::fusion_request& request);
 
 /// The device modules of all members in one, member i under the name member_symbol(i).
 /// `imports` gets the names of what stays outside, and `warnings` those of link_externals.

@@ -9,73 +9,9 @@
 #include "llvm/IR/InstIterator.h"
 #include "passes/called_names.hpp"
 #include "passes/device/device_globals.hpp"
-#include "passes/device/device_inlining.hpp"
-#include "passes/device/failing_work_items.hpp"
-#include "passes/device/group_scratch.hpp"
-#include "passes/device/group_variables.hpp"
-#include "passes/device/kernel_selection.hpp"
-#include "passes/device/known_arguments.hpp"
-#include "passes/device/library_recursion.hpp"
-#include "passes/device/specialization_ids.hpp"
-#include "passes/device/specialization_values.hpp"
-#include "passes/device/turns.hpp"
 #include "passes/fusion/disjoint_memory.hpp"
-#include "passes/fusion/element_visits.hpp"
-#include "passes/virtual_tables.hpp"
 
 namespace sinter::jit {
-namespace {
-
-/// clang's, of __builtin_trap and of functions that end without their result (-O0). SPIR-V has none, and all of CUDA
-/// would end by one: they become what a failed assertion is.
-void name_traps(llvm::Module& module) {
-  llvm::Function* trap = module.getFunction("llvm.trap");
-  if (!trap) return;
-  llvm::IRBuilder<> builder(module.getContext());
-  llvm::FunctionCallee named =
-      module.getOrInsertFunction("__sinter_trap", llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()},
-                                                                          /*isVarArg=*/false));
-  for (llvm::User* user : llvm::make_early_inc_range(trap->users())) {
-    auto* call = llvm::cast<llvm::CallInst>(user);
-    builder.SetInsertPoint(call);
-    builder.CreateCall(named, {builder.CreateGlobalString(
-                                  "device code traps: __builtin_trap, or a function ends without its result")});
-    call->eraseFromParent();
-  }
-}
-
-}  // namespace
-
-llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const kernel_facts& facts,
-                                                 const abi::jit_request& request, bool with_traps) {
-  if (facts.row.flags & abi::kernel_not_portable) {
-    return llvm::createStringError("it was diagnosed when it was compiled: it can run on the host CPU only");
-  }
-  if (llvm::Function* symbol = module.getFunction(facts.symbol)) passes::drop_unread_slots(*symbol);
-  llvm::Function* kernel = passes::select_kernel(module, facts.symbol);
-  if (!kernel) return llvm::createStringError("the image has no function '" + facts.symbol + "'");
-  if (request.gpu.turns == 0) {
-    passes::take_one_turn(module);
-  } else if ((facts.row.flags & abi::kernel_takes_turns) == 0) {
-    return llvm::createStringError("its work-items can't take several groups");
-  }
-  name_traps(module);
-  passes::unroll_recursion(module);
-  // Tables of the host are out of reach.
-  const abi::specialization_table none_set{};
-  const abi::specialization_table* constants = request.constants ? request.constants : &none_set;
-  if (request.gpu.specialization_ids != 0) passes::name_specialization_constants(module, *constants);
-  passes::lower_specialization_constants(module, constants);
-  if (llvm::Error error = passes::inline_device_calls(*kernel, with_traps)) return error;
-  passes::name_failing_work_items(module, {{kernel, facts.row.shape, facts.row.dimensions}});
-  passes::erase_element_visits(module);
-  passes::fold_known_arguments(*kernel, passes::known_arguments(facts.leaves, request.groups, request.constants));
-  llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);
-  if (!scratch_bytes) return scratch_bytes.takeError();
-  llvm::Expected<std::uint64_t> variable_bytes = passes::place_group_variables(*kernel);
-  if (!variable_bytes) return variable_bytes.takeError();
-  return single_kernel{kernel, *scratch_bytes, *variable_bytes};
-}
 
 abi::local_range groups_of(const abi::image_kernel& row, const abi::jit_request& request,
                            const abi::local_range& of_range) {

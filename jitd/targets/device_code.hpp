@@ -23,17 +23,6 @@ struct device_code {
   std::string warnings{};  ///< lines for people, or nothing
 };
 
-/// One function that knows its work-item, all it calls inlined.
-struct single_kernel {
-  llvm::Function* function;
-  std::uint64_t scratch_bytes_per_item, variable_bytes;
-};
-
-/// `module` holds the kernel and what it reaches. Refuses kernels that only the host can run. `with_traps`: functions
-/// that may fail are inlined, too.
-llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const kernel_facts& facts,
-                                                 const abi::jit_request& request, bool with_traps);
-
 /// Work-items of the groups of all launches of the code; zeros: any. `of_range`: what the target makes of ranges.
 abi::local_range groups_of(const abi::image_kernel& row, const abi::jit_request& request,
                            const abi::local_range& of_range);

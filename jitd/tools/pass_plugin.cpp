@@ -452,7 +452,8 @@ void lower_all(llvm::Module& module, parameters chosen) {
   }
 }
 
-/// Steps behind "forms" take any module.
+/// Steps of the front and those up to "forms" do; others take any module.
+bool acts_on_kernel(const front_step&) { return true; }
 bool acts_on_kernel(const lowering_step& step) {
   const auto* forms =
       llvm::find_if(lowering_steps(), [](const lowering_step& each) { return llvm::StringRef(each.name) == "forms"; });
@@ -460,36 +461,38 @@ bool acts_on_kernel(const lowering_step& step) {
 }
 
 /// One step of the list. What steps hand to each other is read from the module, and written there.
-void run_step(const lowering_step& step, llvm::Module& module, parameters chosen) {
+template <class State>
+void run_step(const step<State>& each, llvm::Module& module, parameters chosen) {
   const bool has_work_item = !functions_with(module, work_item_attribute).empty();
-  if (acts_on_kernel(step) && !has_work_item) only_function_with(module, kernel_attribute);
+  if (acts_on_kernel(each) && !has_work_item) only_function_with(module, kernel_attribute);
   const auto machine = machine_or_fail(/*optimise=*/false);
   const module_request asked(module, chosen);
   std::string report;
-  kernel_state state{module, *machine, asked.request(), report};
+  kernel_state state(module, *machine, asked.request(), report);
   if (has_work_item) {
     state.work_item = &only_function_with(module, work_item_attribute);
   } else if (!functions_with(module, kernel_attribute).empty()) {
     state.kernel = &only_function_with(module, kernel_attribute);
   }
-  if (llvm::Error error = step.run(state)) fail(llvm::Twine(llvm::toString(std::move(error))));
+  if (llvm::Error error = each.run(state)) fail(llvm::Twine(llvm::toString(std::move(error))));
   if (has_work_item || !state.work_item) return;
   if (chosen.sub_group != 0) passes::state_sub_group_size(*state.work_item, chosen.sub_group);
   state.work_item->addFnAttr(work_item_attribute);
   module.getOrInsertNamedMetadata(access_group_metadata)->addOperand(state.access_group);
 }
 
-void run_step(const finishing_step& step, llvm::Module& module, parameters) {
+void run_step(const finishing_step& each, llvm::Module& module, parameters) {
   const auto machine = machine_or_fail(/*optimise=*/true);
   finishing_state state(module, *machine, /*full_debug=*/false);
-  step.run(state);
+  if (llvm::Error error = each.run(state)) fail(llvm::toString(std::move(error)));
 }
 
 void optimise_for_host(llvm::Module& module, parameters) {
-  optimise(module, *machine_or_fail(/*optimise=*/true), /*full_debug=*/false);
+  const auto machine = machine_or_fail(/*optimise=*/true);
+  if (llvm::Error error = optimise(module, *machine, /*full_debug=*/false)) fail(llvm::toString(std::move(error)));
 }
 
-struct step {
+struct module_step {
   const char* name;
   void (*run)(llvm::Module&, parameters);
   bool has_parameters;
@@ -547,9 +550,9 @@ void propagate_constants(llvm::Module& module, parameters) {
   passes::propagate_constants(*fused, description);
 }
 
-// Those of a fusion, those that act on what attributes name, and all together. The others are lowering_steps() and
-// finishing_steps(), which are looked for behind these.
-constexpr step steps[] = {
+// Those of a fusion, those that act on what attributes name, and all together. The others are front_steps(),
+// lowering_steps() and finishing_steps(), which are looked for behind these.
+constexpr module_step module_steps[] = {
     {"sinter-fuse-kernels", fuse_kernels, false},
     {"sinter-merge-arguments", merge_arguments, false},
     {"sinter-internalize", internalize, false},
@@ -635,7 +638,7 @@ bool add_pass(llvm::StringRef name, llvm::ModulePassManager& passes) {
   if (has_words && (!words.consume_back(">") || !parse_parameters(words, chosen))) return false;
   llvm::StringRef plain = base;
   if (!plain.consume_front("sinter-")) return false;
-  for (const step& known : steps) {
+  for (const module_step& known : module_steps) {
     if (base != known.name || (has_words && !known.has_parameters)) continue;
     passes.addPass(named_pass([&known, chosen](llvm::Module& module) { known.run(module, chosen); }));
     return true;
@@ -646,6 +649,11 @@ bool add_pass(llvm::StringRef name, llvm::ModulePassManager& passes) {
     return true;
   }
 #endif
+  for (const front_step& known : front_steps()) {
+    if (plain != known.name) continue;
+    passes.addPass(named_pass([&known, chosen](llvm::Module& module) { run_step(known, module, chosen); }));
+    return true;
+  }
   for (const lowering_step& known : lowering_steps()) {
     if (plain != known.name) continue;
     passes.addPass(named_pass([&known, chosen](llvm::Module& module) { run_step(known, module, chosen); }));

@@ -56,10 +56,11 @@ constexpr environment_variable table[] = {
     {"SINTER_CPU", "x86-64-v2, x86-64-v3, x86-64-v4", "all that the machine has",
      "Level of x86-64 that kernels are compiled for, to see what they do on older machines."},
     {"SINTER_PASSES", "-name,-name, or -all", "nothing left out",
-     "Leave out steps of compiling for the CPU that kernels can do without; nothing is cached on disk then "
+     "Leave out steps of compiling that kernels can do without; nothing is cached on disk then "
      "(docs/vectorizer.md)."},
     {"SINTER_BISECT", "a number, or number:part of a kernel's name", "all of them",
      "Only so many of these steps in each kernel, and say which; nothing is cached on disk then."},
+    {"SINTER_VERIFY", "1, on, 0, off", "0", "Check behind each step of compiling that the code is valid for LLVM."},
     {"SINTER_LIBDEVICE", "a file, or nothing for libclc", "that of a CUDA toolkit, else libclc",
      "Mathematics of code for NVIDIA GPUs (libdevice.10.bc)."},
     {"SINTER_TRACE", "a file; %p in it is the number of the process", "no trace",
@@ -153,6 +154,9 @@ public:
     } else if (name == "SINTER_PASSES" || name == "SINTER_BISECT") {
       // libsinter-jit reads them.
       m_steps_left_out |= !value.empty();
+    } else if (name == "SINTER_VERIFY") {
+      bool ignored;  // libsinter-jit reads it
+      read_switch(ignored);
     } else if (name == "SINTER_LIBDEVICE") {
       // libsinter-jit reads it.
     } else if (name == "SINTER_TRACE") {

@@ -9,7 +9,7 @@ import tempfile
 
 
 def run(program, cache):
-    environment = dict(os.environ, SINTER_CACHE_DIR=cache)
+    environment = dict(os.environ, SINTER_CACHE_DIR=cache, SINTER_VERIFY="1")
     if options.preload:
         environment["LD_PRELOAD"] = options.preload
     text = ""

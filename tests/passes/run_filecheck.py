@@ -94,7 +94,7 @@ def run_file(path, bindir, plugin):
 def run_commands(commands, path, bindir, words, plain):
     """`plain`: opt for llc, which reads no other words than its own."""
     # Code is the same on all machines.
-    environment = dict(os.environ, SINTER_CPU="znver4", PATH=bindir + os.pathsep + os.environ.get("PATH", ""))
+    environment = dict(os.environ, SINTER_CPU="znver4", SINTER_VERIFY="1", PATH=bindir + os.pathsep + os.environ.get("PATH", ""))
     for command in commands:
         known = dict(words, **{"%opt": plain}) if "| llc" in command else words
         expanded = re.sub(r"%opt\b|%s\b", lambda match: known[match.group()], command)

@@ -1,6 +1,6 @@
 ; Kernels whose work-items could do the work of several groups do that of their own: the loop over turns goes, and with it
 ; what was carried from turn to turn.
-; RUN: %opt -passes=sinter-select-kernel %s | FileCheck %s
+; RUN: %opt -passes=sinter-select-kernel,sinter-turns %s | FileCheck %s
 
 ; CHECK-LABEL: define void @kernel(
 ; CHECK-NOT: __sinter_has_turn

@@ -68,8 +68,8 @@ class Result:
 
 
 def run(command, timeout=300, cwd=None, **environment):
-    """Runs a command; keyword arguments are environment variables (None removes one)."""
-    variables = dict(os.environ)
+    """Runs a command; keyword arguments are environment variables (None removes one). What is compiled is checked."""
+    variables = dict(os.environ, SINTER_VERIFY="1")
     for name, value in environment.items():
         if value is None:
             variables.pop(name, None)

@@ -125,6 +125,22 @@ def test_all_kernels():
     common.check(not problems, "\n".join(problems))
 
 
+def test_steps_left_out():
+    """SINTER_PASSES leaves steps out for GPUs, too: ptxas takes what is left, and SINTER_BISECT counts them"""
+    body = over_groups("""
+      float sum = 0;
+      for (int k = 0; k < 256; ++k) sum += sycl::rsqrt(real[k] + sum);
+      real[i.get_global_id(0)] = sycl::sin(reduce_over_group(i.get_group(), sum, plus<float>()));""")
+    whole = ptx(body).expect().out
+    for names in ("all", "llvm", "loop-unrolling,-late-stores"):
+        common.check(ptx(body, SINTER_PASSES="-" + names).expect().out != whole, f"{names} changes nothing")
+    said = ptx(body, SINTER_BISECT="2").expect().err
+    steps = re.findall(r"step (\d+) (takes|leaves out) ([a-z-]+)", said)
+    common.check([step[2] for step in steps] == ["known-arguments", "disjoint-accessors", "warp-values", "loop-unrolling",
+                                                 "llvm", "late-stores"], said)
+    common.check(all((word == "takes") == (int(number) <= 2) for number, word, _ in steps), said)
+
+
 def words_of(name):
     """The words of a SPIR-V module that tests/e2e has as numbers."""
     with open(os.path.join(common.SOURCE, "tests", "e2e", "source_kernels.hpp")) as file:

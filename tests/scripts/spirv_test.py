@@ -33,7 +33,7 @@ def compile_kernels(source, output):
 def modules(program, *options, **variables):
     """The SPIR-V modules of a program's kernels, and what is said of those that are refused."""
     result = common.subprocess.run([LOWER, "--emit=spirv", *options, str(program)], stdout=common.subprocess.PIPE,
-                                   stderr=common.subprocess.PIPE, env=dict(os.environ, **variables))
+                                   stderr=common.subprocess.PIPE, env=dict(os.environ, SINTER_VERIFY="1", **variables))
     common.check(result.returncode in (0, 1), f"{program}: {result.stderr[-500:]}")
     found, at = [], 0
     while at < len(result.stdout):
@@ -81,6 +81,26 @@ def test_all_kernels():
                 common.run(["spirv-val", "--target-env", "spv1.4", folder / "kernel.spv"]).expect()
                 count += 1
     common.check(count > 1500, f"only {count} kernels")
+
+
+def test_steps_left_out():
+    """SINTER_PASSES leaves steps out for SPIR-V, too: what is left is valid"""
+    common.not_sanitized()
+    if not shutil.which("spirv-val"):
+        raise common.Skip("no spirv-val (package spirv-tools)")
+    with common.Folder() as folder:
+        for name in ("barriers", "private_memory"):
+            program = os.path.join(common.BUILD, "tests", "e2e", "e2e_" + name)
+            whole, refused = modules(program)
+            found, said = modules(program, SINTER_PASSES="-all")
+            common.check(len(found) == len(whole) and found != whole and said == refused, said)
+            for module in found:
+                with open(folder / "kernel.spv", "wb") as file:
+                    file.write(module)
+                common.run(["spirv-val", "--target-env", "spv1.4", folder / "kernel.spv"]).expect()
+        _, said = modules(program, SINTER_BISECT="1")
+        common.check(any("step 1 takes known-arguments" in line for line in said), said)
+        common.check(any("step 2 leaves out llvm" in line for line in said), said)
 
 
 def test_narrowed_numbers():

@@ -135,6 +135,44 @@ int main(int arguments, char**) {
 }
 """
 
+FUSED = r"""
+#include <sycl/sycl.hpp>
+#include <cstdio>
+#include <vector>
+
+namespace cx = sycl::ext::codeplay::experimental;
+
+int main() {
+  const sycl::range<1> size(1000);
+  std::vector<float> values(size.size());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = float(i % 31) / 8;
+  sycl::queue queue{cx::property::queue::enable_fusion{}};
+  cx::fusion_wrapper fusion(queue);
+  {
+    sycl::buffer buffer_values(values);
+    {
+      sycl::buffer<float> temporary(size);
+      fusion.start_fusion();
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor in(buffer_values, handler, sycl::read_only);
+        sycl::accessor out(temporary, handler, sycl::write_only);
+        handler.parallel_for(size, [=](sycl::id<1> i) { out[i] = in[i] * in[i]; });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor in(temporary, handler, sycl::read_only);
+        sycl::accessor out(buffer_values, handler, sycl::write_only);
+        handler.parallel_for(size, [=](sycl::id<1> i) { out[i] = in[i] + 1.0f; });
+      });
+      fusion.complete_fusion();
+    }
+    queue.wait();
+  }
+  double sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) sum += values[i] * double(i % 7 + 1);
+  std::printf("%a\n", sum);
+}
+"""
+
 STEP = re.compile(r"sinter: bisect: kernel '([^']*)' step (\d+) (takes|leaves out) ([a-z-]+)")
 
 
@@ -203,6 +241,25 @@ def test_bisect():
         common.check({kernel for kernel, _, _, _ in some} == {"tiled"}, f"{some}")
         wrong = results(program, SINTER_BISECT="many")
         common.check("SINTER_BISECT='many' is not understood" in wrong.err and wrong.out == wanted, wrong.text)
+
+
+def test_fusion():
+    """steps of a fusion are counted in front of those of its kernel, and can be left out with the same results"""
+    with common.Folder() as folder:
+        program = build(folder, FUSED)
+        right = results(program, SINTER_CACHE="0", SINTER_REPORT="fusion")
+        common.check("promoted " in right.err, right.err)
+        for name in ("all", "promotion", "fused-constants,-disjoint-memory"):
+            got = results(program, SINTER_PASSES="-" + name, SINTER_REPORT="fusion")
+            common.check(got.out == right.out, f"without {name}: {got.text}")
+            common.check(("in memory" in got.err) == (name in ("all", "promotion")), got.err)
+        for most in (0, 2):
+            got = results(program, SINTER_BISECT=str(most))
+            rows = [(int(number), word, name) for _, number, word, name in STEP.findall(got.err)]
+            names = [name for _, _, name in rows]
+            common.check(names[:3] == ["fused-constants", "promotion", "disjoint-memory"] and "vectors" in names, got.err)
+            common.check(got.out == right.out and all((word == "takes") == (number <= most) for number, word, _ in rows),
+                         got.text)
 
 
 def test_cache():

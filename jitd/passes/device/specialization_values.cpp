@@ -32,8 +32,10 @@ private:
   llvm::Constant* make(const abi::specialization_table::entry& entry) {
     const llvm::StringRef bytes(static_cast<const char*>(entry.value), entry.size);
     llvm::Constant* data = llvm::ConstantDataArray::getString(m_module.getContext(), bytes, /*AddNull=*/false);
+    // The result of the call leads anywhere, whatever space the target has for variables.
     auto* global = new llvm::GlobalVariable(m_module, data->getType(), /*isConstant=*/true,
-                                            llvm::GlobalValue::PrivateLinkage, data, "sinter.specialized");
+                                            llvm::GlobalValue::PrivateLinkage, data, "sinter.specialized", nullptr,
+                                            llvm::GlobalValue::NotThreadLocal, /*AddressSpace=*/0);
     global->setAlignment(llvm::Align(value_alignment));
     return global;
   }

@@ -1,18 +1,27 @@
 #pragma once
-/// SPIR-V for drivers of OpenCL, by LLVM's own target.
+/// SPIR-V for drivers of OpenCL, by LLVM's own target: the machine, its limits, and modules in binary form. What is done
+/// to a kernel in between is the list spirv_steps() (pipeline/steps.hpp).
 
+#include <memory>
 #include <string>
 
+#include "llvm/Target/TargetMachine.h"
 #include "targets/device_code.hpp"
 
 namespace sinter::jit {
 
 bool is_spirv(const abi::gpu_target& target);
 
-/// `module` holds the kernel and what it reaches. The text is a module in binary form, of the target's SPIR-V, whose
-/// kernel takes what abi/gpu_launch.hpp says. Refuses kernels that can run on the host only, and what SPIR-V has no
-/// words for.
-llvm::Expected<device_code> lower_to_spirv(llvm::Module& module, const kernel_facts& kernel,
-                                           const abi::jit_request& request);
+namespace spirv {
 
+/// By the target's name, which may end with a version of SPIR-V.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(llvm::StringRef name);
+
+/// Sub-groups of sizes that no device has.
+llvm::Error refuse_sub_groups(const abi::image_kernel& row);
+
+/// The module in binary form, by LLVM's own target; it is used up. Refuses what SPIR-V has no words for.
+llvm::Expected<std::string> emit(llvm::TargetMachine& machine, llvm::Module& module);
+
+}  // namespace spirv
 }  // namespace sinter::jit

@@ -106,7 +106,7 @@ compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsig
   if (m_report.find("plan for its lanes is wrong") != std::string::npos) stop(m_report);
   if (change) m_changed = change(module);
   if (change && !m_changed) return;
-  jit::optimise(module, **machine, false);
+  if (llvm::Error error = jit::optimise(module, **machine, false)) stop(llvm::toString(std::move(error)));
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   jit::code_passes passes;

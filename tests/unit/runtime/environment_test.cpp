@@ -90,6 +90,7 @@ TEST_CASE("each variable sets its value") {
   CHECK(parse({"SYCL_RT_WARNING_LEVEL=0"}).values.warning_level == 0);
   CHECK(parse({"SYCL_RT_WARNING_LEVEL=2"}).values.warning_level == 2);
   CHECK(parse({"SINTER_PERF=1"}).complaints == "");
+  CHECK(parse({"SINTER_VERIFY=1"}).complaints == "");
   CHECK(parse({"SINTER_CPU=x86-64-v3"}).complaints == "");
   CHECK(parse({"SINTER_CPU=x86-64-v9"}).complaints != "");
 }
@@ -143,6 +144,7 @@ TEST_CASE("an unusable value is ignored, and the complaint names variable, value
       {"SINTER_STRICT", "2", "1, on, 0, off"},
       {"SINTER_HOST_ENTRY", "ON", "1, on, 0, off"},
       {"SINTER_PERF", "x", "1, on, 0, off"},
+      {"SINTER_VERIFY", "x", "1, on, 0, off"},
       {"SINTER_REPORT", "all", "summary, launches"},
       {"SINTER_CHECK", "bounds", "barriers, memory, races, addresses"},
       {"SINTER_THREADS", "0", "positive number"},

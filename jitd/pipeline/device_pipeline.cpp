@@ -1,0 +1,68 @@
+#include "device_pipeline.hpp"
+
+#include <abi/gpu_launch.hpp>
+
+#include "device_state.hpp"
+#include "llvm/IR/DebugInfo.h"
+#include "steps.hpp"
+#include "targets/nvptx/nvptx_target.hpp"
+#include "targets/spirv/spirv_target.hpp"
+
+namespace sinter::jit {
+namespace {
+
+/// Lines would make drivers take the code for such to be debugged.
+void set_target(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::StripDebugInfo(module);
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+}
+
+device_code describe(const device_state& state, std::string text) {
+  return {std::move(text), state.entry->getName().str(), state.block, state.scratch_bytes, state.variable_bytes,
+          state.flags};
+}
+
+llvm::Expected<device_code> lower_to_ptx(llvm::Module& module, const kernel_facts& kernel,
+                                         const abi::jit_request& request) {
+  auto machine = nvptx::make_machine(request.gpu.name, kernel.row.block_size + sizeof(abi::gpu_geometry));
+  if (!machine) return machine.takeError();
+  set_target(module, **machine);
+  gpu_state state(module, kernel, request, **machine);
+  if (llvm::Error error = run_steps<front_state>(front_steps(), state)) return std::move(error);
+  if (llvm::Error error = run_steps(gpu_steps(), state)) return std::move(error);
+  llvm::Expected<std::string> text = nvptx::emit(**machine, module);
+  if (!text) return text.takeError();
+  return describe(state, std::move(*text));
+}
+
+llvm::Expected<device_code> lower_to_spirv(llvm::Module& module, const kernel_facts& kernel,
+                                           const abi::jit_request& request) {
+  auto machine = spirv::make_machine(request.gpu.name);
+  if (!machine) return machine.takeError();
+  set_target(module, **machine);
+  for (llvm::Function& function : module) {
+    function.removeFnAttr("target-cpu");
+    function.removeFnAttr("target-features");
+  }
+  spirv_state state(module, kernel, request, **machine);
+  state.inlines_failures = true;
+  if (llvm::Error error = run_steps<front_state>(front_steps(), state)) return std::move(error);
+  if (llvm::Error error = run_steps(spirv_steps(), state)) return std::move(error);
+  llvm::Expected<std::string> text = spirv::emit(**machine, module);
+  if (!text) return text.takeError();
+  // The driver chooses the groups of ranges.
+  if (kernel.row.shape != abi::kernel_shape::nd_range) state.block = {1, 1, 1};
+  device_code code = describe(state, std::move(*text));
+  code.pointers = std::move(state.pointers);
+  return code;
+}
+
+}  // namespace
+
+llvm::Expected<device_code> lower_for_device(llvm::Module& module, const kernel_facts& kernel,
+                                             const abi::jit_request& request) {
+  return is_spirv(request.gpu) ? lower_to_spirv(module, kernel, request) : lower_to_ptx(module, kernel, request);
+}
+
+}  // namespace sinter::jit

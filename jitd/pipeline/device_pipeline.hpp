@@ -1,0 +1,13 @@
+#pragma once
+/// The way of a kernel from device IR to code for devices with a driver of their own.
+
+#include "targets/device_code.hpp"
+
+namespace sinter::jit {
+
+/// `module` holds the kernel and what it reaches; the request names the target. Refuses kernels that can run on the
+/// host only, naming what they need, and what the target has no words for.
+llvm::Expected<device_code> lower_for_device(llvm::Module& module, const kernel_facts& kernel,
+                                             const abi::jit_request& request);
+
+}  // namespace sinter::jit

@@ -1,0 +1,47 @@
+#pragma once
+/// What the steps for devices with a driver hand to each other.
+
+#include "kernel_state.hpp"
+#include "llvm/Target/TargetMachine.h"
+#include "passes/pass_runner.hpp"
+#include "targets/device_code.hpp"
+#include "targets/nvptx/kernel_entry.hpp"
+#include "targets/spirv/kernel_entry.hpp"
+
+namespace sinter::jit {
+
+/// `request` names the device. The kernel's own function is inlined into the entry, and gone.
+struct device_state : front_state {
+  device_state(llvm::Module& in, const kernel_facts& kernel, const abi::jit_request& wanted,
+               llvm::TargetMachine& target)
+      : front_state{in, kernel, wanted.groups, wanted.constants, &wanted.gpu}, request(wanted), machine(target) {}
+
+  const abi::jit_request& request;
+  llvm::TargetMachine& machine;
+  llvm::Function* entry = nullptr;
+  abi::local_range block{};    ///< work-items of the groups of all launches; zeros: any
+  std::uint32_t flags = 0;     ///< abi::gpu_code_flags
+};
+
+/// A kernel on its way through gpu_steps().
+struct gpu_state : device_state {
+  gpu_state(llvm::Module& in, const kernel_facts& kernel, const abi::jit_request& wanted, llvm::TargetMachine& target)
+      : device_state(in, kernel, wanted, target), runner(&target) {
+    runner.know_no_library(target.getTargetTriple());
+  }
+
+  nvptx::geometry where{};
+  passes::pass_runner runner;  ///< LLVM's own optimisations, and what is asked of their analyses
+};
+
+/// A kernel on its way through spirv_steps().
+struct spirv_state : device_state {
+  using device_state::device_state;
+
+  spirv::kernel_entry parameters{};
+  unsigned sub_group_size = 0;            ///< 0: it does not matter
+  bool linear_groups = false;             ///< each group is launched as one row
+  std::vector<std::uint32_t> pointers{};  ///< abi::gpu_target::pointers_apart: the entry has arguments for them
+};
+
+}  // namespace sinter::jit

@@ -1,0 +1,150 @@
+#include <abi/gpu_launch.hpp>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/IRBuilder.h"
+#include "passes/device/access_checks.hpp"
+#include "passes/device/device_inlining.hpp"
+#include "passes/device/failing_work_items.hpp"
+#include "passes/device/group_scratch.hpp"
+#include "passes/device/group_variables.hpp"
+#include "passes/device/kernel_selection.hpp"
+#include "passes/device/known_arguments.hpp"
+#include "passes/device/library_recursion.hpp"
+#include "passes/device/matrices.hpp"
+#include "passes/device/specialization_ids.hpp"
+#include "passes/device/specialization_values.hpp"
+#include "passes/device/turns.hpp"
+#include "passes/fusion/element_visits.hpp"
+#include "passes/optional_steps.hpp"
+#include "passes/virtual_tables.hpp"
+#include "steps.hpp"
+
+namespace sinter::jit {
+namespace {
+
+llvm::Error refuse_diagnosed(front_state& state) {
+  if (!state.device || (state.facts.row.flags & abi::kernel_not_portable) == 0) return llvm::Error::success();
+  return llvm::createStringError("it was diagnosed when it was compiled: it can run on the host CPU only");
+}
+
+llvm::Error drop_unread_slots(front_state& state) {
+  llvm::Function* kernel = state.module.getFunction(state.facts.symbol);
+  if (state.device && kernel) passes::drop_unread_slots(*kernel);
+  return llvm::Error::success();
+}
+
+llvm::Error select_kernel(front_state& state) {
+  state.kernel = passes::select_kernel(state.module, state.facts.symbol);
+  if (!state.kernel) return llvm::createStringError("the image has no function '" + state.facts.symbol + "'");
+  return llvm::Error::success();
+}
+
+llvm::Error count_turns(front_state& state) {
+  if (!state.device || state.device->turns == 0) {
+    passes::take_one_turn(state.module);
+  } else if ((state.facts.row.flags & abi::kernel_takes_turns) == 0) {
+    return llvm::createStringError("its work-items can't take several groups");
+  }
+  return llvm::Error::success();
+}
+
+/// For the CPU they become rows (visited-rows).
+llvm::Error forget_element_visits(front_state& state) {
+  if (state.device) passes::erase_element_visits(state.module);
+  return llvm::Error::success();
+}
+
+/// clang's, of __builtin_trap and of functions that end without their result (-O0). SPIR-V has none, and all of CUDA
+/// would end by one: they become what a failed assertion is.
+llvm::Error name_traps(front_state& state) {
+  llvm::Function* trap = state.module.getFunction("llvm.trap");
+  if (!state.device || !trap) return llvm::Error::success();
+  llvm::IRBuilder<> builder(state.module.getContext());
+  llvm::FunctionCallee named = state.module.getOrInsertFunction(
+      "__sinter_trap", llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()}, /*isVarArg=*/false));
+  for (llvm::User* user : llvm::make_early_inc_range(trap->users())) {
+    auto* call = llvm::cast<llvm::CallInst>(user);
+    builder.SetInsertPoint(call);
+    builder.CreateCall(named, {builder.CreateGlobalString(
+                                  "device code traps: __builtin_trap, or a function ends without its result")});
+    call->eraseFromParent();
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error unroll_recursion(front_state& state) {
+  if (state.device) passes::unroll_recursion(state.module);
+  return llvm::Error::success();
+}
+
+/// Tables of the host are out of a device's reach.
+llvm::Error lower_constants(front_state& state) {
+  const abi::specialization_table none_set{};
+  const abi::specialization_table* known = state.device && !state.constants ? &none_set : state.constants;
+  if (state.device && state.device->specialization_ids != 0) passes::name_specialization_constants(state.module, *known);
+  passes::lower_specialization_constants(state.module, known);
+  return llvm::Error::success();
+}
+
+llvm::Error inline_device_calls(front_state& state) {
+  return passes::inline_device_calls(*state.kernel, state.inlines_failures);
+}
+
+llvm::Error name_failing_work_items(front_state& state) {
+  const abi::image_kernel& row = state.facts.row;
+  passes::name_failing_work_items(state.module, {{state.kernel, row.shape, row.dimensions}});
+  return llvm::Error::success();
+}
+
+/// Targets with matrices of their own lower them later.
+llvm::Error lower_matrices(front_state& state) {
+  if (state.device) return llvm::Error::success();
+  const abi::image_kernel& row = state.facts.row;
+  const unsigned size = row.required_sub_group_size != 0 ? row.required_sub_group_size : state.sub_group_size;
+  return passes::lower_matrices(*state.kernel, row.shape == abi::kernel_shape::nd_range ? size : 1);
+}
+
+/// While local accessors are still loads of the argument block.
+llvm::Error check_accesses(front_state& state) {
+  if (state.checks_accesses) passes::check_accesses(*state.kernel, state.facts.row, state.facts.leaves);
+  return llvm::Error::success();
+}
+
+llvm::Error place_group_variables(front_state& state) {
+  return passes::place_group_variables(*state.kernel).moveInto(state.variable_bytes);
+}
+
+llvm::Error fold_known_arguments(front_state& state) {
+  if (state.fused) return llvm::Error::success();
+  const auto known = passes::known_arguments(state.facts.leaves, state.groups, state.constants);
+  if (passes::may_run(passes::optional_step::known_arguments)) passes::fold_known_arguments(*state.kernel, known);
+  return llvm::Error::success();
+}
+
+llvm::Error find_group_scratch(front_state& state) {
+  return passes::scratch_bytes_per_item(*state.kernel).moveInto(state.scratch_bytes);
+}
+
+constexpr front_step front_list[] = {
+    {"portable", "devices can run the kernel", refuse_diagnosed},
+    {"unread-slots", "for devices, tables of virtual functions name none that nothing reads", drop_unread_slots},
+    {"select-kernel", "the module has this kernel and what it reaches", select_kernel},
+    {"turns", "groups take no turns where the launch has none", count_turns},
+    {"element-visits", "for devices, no element visit is marked", forget_element_visits},
+    {"traps", "for devices, a trap is a failure that the host hears of", name_traps},
+    {"library-recursion", "for devices, functions of the library don't call themselves", unroll_recursion},
+    {"specialization-constants", "no call asks for one", lower_constants},
+    {"inline-device-calls", "the kernel alone asks for its work-item", inline_device_calls},
+    {"failing-work-items", "failed assertions name their work-item", name_failing_work_items},
+    {"matrices", "for the CPU, no call asks for a matrix of a sub-group", lower_matrices},
+    {"check-accesses", "each access is reported, where that was asked for", check_accesses},
+    {"group-variables", "no call asks for a variable of the group", place_group_variables},
+    {"known-arguments", "what all launches have alike is constant", fold_known_arguments},
+    {"group-scratch", "it is known how much the group's functions need", find_group_scratch},
+};
+
+}  // namespace
+
+llvm::ArrayRef<front_step> front_steps() { return front_list; }
+
+}  // namespace sinter::jit

@@ -1,0 +1,184 @@
+#include <abi/gpu_launch.hpp>
+
+#include "device_state.hpp"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/IPO/ConstantMerge.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+#include "steps.hpp"
+#include "targets/address_inference.hpp"
+#include "targets/nvptx/atomic_order.hpp"
+#include "targets/nvptx/device_calls.hpp"
+#include "targets/nvptx/failures.hpp"
+#include "targets/nvptx/late_stores.hpp"
+#include "targets/nvptx/loop_unrolling.hpp"
+#include "targets/nvptx/math_library.hpp"
+#include "targets/nvptx/meetings.hpp"
+#include "targets/nvptx/nvptx_target.hpp"
+#include "targets/nvptx/prints.hpp"
+#include "targets/nvptx/warp_values.hpp"
+
+namespace sinter::jit {
+namespace {
+
+using passes::optional_step;
+
+llvm::Error refuse_gpu_sizes(gpu_state& state) {
+  if (llvm::Error error = nvptx::refuse_sub_groups(state.facts.row)) return error;
+  state.block = groups_of(state.facts.row, state.request, nvptx::block_of_range(state.facts.row.dimensions));
+  return nvptx::refuse_block(state.block);
+}
+
+llvm::Error make_gpu_entry(gpu_state& state) {
+  const nvptx::kernel_entry made =
+      nvptx::make_entry(state.module, *state.kernel, state.facts, state.request, state.block);
+  state.kernel = nullptr;
+  state.entry = made.function;
+  state.where = made.where;
+  return llvm::Error::success();
+}
+
+llvm::Error read_gpu_globals(gpu_state& state) {
+  read_device_globals(*state.entry, *state.entry->getArg(1), global_address_space);
+  return llvm::Error::success();
+}
+
+llvm::Error lower_gpu_calls(gpu_state& state) {
+  nvptx::lower_device_calls(state.module, state.where, state.scratch_bytes);
+  return llvm::Error::success();
+}
+
+llvm::Error link_gpu_failures(gpu_state& state) {
+  nvptx::link_failures(state.module);
+  return llvm::Error::success();
+}
+
+llvm::Error link_gpu_meetings(gpu_state& state) {
+  if (nvptx::link_meetings(state.module)) state.flags |= abi::gpu_code_groups_meet;
+  return llvm::Error::success();
+}
+
+llvm::Error lower_gpu_prints(gpu_state& state) {
+  nvptx::lower_prints(state.module);
+  return llvm::Error::success();
+}
+
+llvm::Error link_gpu_math(gpu_state& state) { return nvptx::link_math(state.module); }
+
+llvm::Error fence_gpu_atomics(gpu_state& state) {
+  nvptx::fence_atomics(state.module);
+  return verify_for_llvm(state.module);
+}
+
+llvm::Error simplify_gpu_code(gpu_state& state) {
+  passes::pass_runner runner(&state.machine);
+  runner.know_no_library(state.module.getTargetTriple());
+  llvm::ModulePassManager front;
+  front.addPass(llvm::InternalizePass([&](const llvm::GlobalValue& value) {
+    return &value == state.entry || value.isDeclaration() || value.getName() == abi::gpu_failure_symbol ||
+           value.getName() == abi::gpu_prints_symbol;
+  }));
+  front.addPass(llvm::GlobalDCEPass());
+  front.addPass(
+      runner.builder.buildModuleSimplificationPipeline(llvm::OptimizationLevel::O1, llvm::ThinOrFullLTOPhase::None));
+  runner.run(state.module, std::move(front));
+  return llvm::Error::success();
+}
+
+llvm::Error mark_gpu_pointers(gpu_state& state) {
+  mark_global_pointers(*state.entry, *state.entry->getArg(0), global_address_space);
+  return llvm::Error::success();
+}
+
+llvm::Error mark_gpu_accessors(gpu_state& state) {
+  if (state.request.gpu.disjoint != 0) {
+    mark_disjoint_accessors(*state.entry, *state.entry->getArg(0), state.facts.leaves);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error simplify_warp_values(gpu_state& state) {
+  nvptx::simplify_warp_values(*state.entry, state.block, nvptx::generation_of(state.machine.getTargetCPU()));
+  return llvm::Error::success();
+}
+
+llvm::Error unroll_gpu_loops(gpu_state& state) {
+  nvptx::unroll_loops(*state.entry);
+  return llvm::Error::success();
+}
+
+/// Equal constants are joined here, for nothing joins them once they are in global memory.
+llvm::Error place_gpu_constants(gpu_state& state) {
+  passes::pass_runner runner(&state.machine);
+  llvm::ModulePassManager constants;
+  constants.addPass(llvm::ConstantMergePass());
+  if (llvm::Error error = runner.builder.parsePassPipeline(constants, "generic-to-nvvm")) return error;
+  runner.run(state.module, std::move(constants));
+  return llvm::Error::success();
+}
+
+/// Alignment and aliasing are seen in address spaces.
+llvm::Error infer_gpu_spaces(gpu_state& state) {
+  passes::pass_runner runner(&state.machine);
+  llvm::ModulePassManager spaces;
+  spaces.addPass(llvm::createModuleToFunctionPassAdaptor(infer_address_spaces(nvptx::generic_space)));
+  runner.run(state.module, std::move(spaces));
+  return verify_for_llvm(state.module);
+}
+
+/// Without optimisation, the target's own passes still decide which of libdevice's code is that of this GPU.
+llvm::Error optimise_gpu_code(gpu_state& state) {
+  const bool optimises = passes::may_run(optional_step::llvm);
+  llvm::ModulePassManager whole;
+  whole.addPass(state.runner.builder.buildPerModuleDefaultPipeline(optimises ? llvm::OptimizationLevel::O3
+                                                                             : llvm::OptimizationLevel::O0));
+  state.runner.run(state.module, std::move(whole));
+  return llvm::Error::success();
+}
+
+llvm::Error delay_gpu_stores(gpu_state& state) {
+  nvptx::delay_stores(*state.entry, state.runner.functions.getResult<llvm::AAManager>(*state.entry));
+  return llvm::Error::success();
+}
+
+llvm::Error widen_gpu_atomics(gpu_state& state) {
+  for (llvm::Function& function : state.module) nvptx::widen_atomics(function);
+  return verify(state.module);
+}
+
+llvm::Error refuse_host_needs(gpu_state& state) {
+  if (llvm::Error error = refuse_host_memory(state.module)) return error;
+  if (llvm::Error error = refuse_jumps(state.module)) return error;
+  return refuse_host_functions(state.module, [](const llvm::Function& each) { return each.getName() == "vprintf"; });
+}
+
+constexpr gpu_step gpu_list[] = {
+    {"sizes", "groups and sub-groups are of sizes that the GPU has", refuse_gpu_sizes},
+    {"entry", "the kernel takes its argument block and a geometry", make_gpu_entry},
+    {"device-globals", "addresses of device globals are read from the geometry's table", read_gpu_globals},
+    {"device-calls", "of the device ABI's functions those of mathematics are left", lower_gpu_calls},
+    {"failures", "the code behind failures is there", link_gpu_failures},
+    {"meetings", "the code behind barriers of all groups is there", link_gpu_meetings},
+    {"prints", "printf is the driver's", lower_gpu_prints},
+    {"mathematics", "functions of mathematics have bodies", link_gpu_math},
+    {"atomic-fences", "fences keep the order of atomic accesses; the module is valid", fence_gpu_atomics},
+    {"simplify", "all is in the entry, and values are in registers", simplify_gpu_code},
+    {"global-pointers", "pointers of the argument block lead to global memory", mark_gpu_pointers},
+    {"disjoint-accessors", "LLVM knows which accessors are apart", mark_gpu_accessors,
+     optional_step::disjoint_accessors},
+    {"warp-values", "values that all users in a warp have alike are not exchanged", simplify_warp_values,
+     optional_step::warp_values},
+    {"loop-unrolling", "innermost loops hide the latency of memory", unroll_gpu_loops, optional_step::loop_unrolling},
+    {"global-constants", "constants are in global memory, each once", place_gpu_constants},
+    {"address-spaces", "accesses name their memory, where it is known; the module is valid", infer_gpu_spaces},
+    {"llvm", "optimised as for -O3", optimise_gpu_code},
+    {"late-stores", "loads of other memory do not wait for stores", delay_gpu_stores, optional_step::late_stores},
+    {"wide-atomics", "atomic accesses are so for all who reach the memory; the module is valid", widen_gpu_atomics},
+    {"host-needs", "nothing is needed that the host alone has", refuse_host_needs},
+};
+
+}  // namespace
+
+llvm::ArrayRef<gpu_step> gpu_steps() { return gpu_list; }
+
+}  // namespace sinter::jit

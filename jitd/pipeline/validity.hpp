@@ -1,0 +1,18 @@
+#pragma once
+/// Where modules have to be valid for LLVM: what is wrong is an internal error that names the step.
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+namespace sinter::jit {
+
+/// An error where the module is not valid.
+llvm::Error verify(const llvm::Module& module);
+
+/// The same where SINTER_VERIFY asks for it, as tests do, behind the step of that name.
+llvm::Error verify_behind(const char* step, const llvm::Module& module);
+
+/// The same in front of LLVM's own passes, in builds with assertions.
+llvm::Error verify_for_llvm(const llvm::Module& module);
+
+}  // namespace sinter::jit
