@@ -147,6 +147,53 @@ def test_includes():
     common.check(not found, f"{len(found)} includes go against the READMEs' tables:\n" + "\n".join(found))
 
 
+#: Folders of one kind of device each; what they say of it is their own.
+OWN_FOLDERS = re.compile(r"(src/backends|jitd/targets)/\w+/")
+#: Files that name kinds of devices, and why.
+NAMES_VENDORS = {
+    "src/runtime/backend_table.cpp": "the one table",
+    "src/runtime/backend_table.hpp": "words for backends that only other implementations have",
+    "src/runtime/interop.cpp": "public functions for one kind of device",
+    "src/runtime/cl_interop.cpp": "public functions for one kind of device",
+    "src/abi/device_targets.hpp": "names of fixed targets, as programs are compiled for them",
+    "src/abi/image_format.hpp": "one bit for each of those",
+    "src/abi/math_file.hpp": "where a toolkit has its files",
+    "jitd/targets/device_targets.cpp": "the one table of what makes code",
+    "jitd/targets/left_out.cpp": "what stands for it in builds without device code",
+}
+VENDORS = r"(?:ext_oneapi_)?(?:cuda|opencl|nvptx(?:64)?|nvidia|hip|level_zero)"
+#: By name, kind or bit; and two questions that used to stand for "is it the CPU" and "does it work by itself".
+VENDOR_QUESTION = re.compile(rf'"{VENDORS}[:*]*"|(?<!language::)\b(?:is_)?{VENDORS}\b(?!_c\b)|kernel_for_nvptx64|'
+                             r"\.gpu\.empty\(\)|\bfamily\(\)")
+COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)* (?:[^"\\\n]|\\.)*"', re.DOTALL)
+
+
+def vendor_questions(path, text):
+    """Lines of a source that ask for one kind of device."""
+    if OWN_FOLDERS.match(path) or path in NAMES_VENDORS or path.startswith("jitd/tools/"):
+        return []
+    # Sentences for people may name whom they like.
+    code = COMMENT_OR_TEXT.sub(lambda found: "\n" * found.group().count("\n"), text)
+    return [f"{path}:{number}: {line.strip()}" for number, line in enumerate(code.split("\n"), 1)
+            if VENDOR_QUESTION.search(line)]
+
+
+def test_vendor_questions():
+    """only the folder of a kind of device, and the tables of them, name it"""
+    found = []
+    for path in common.sources("src", "jitd"):
+        with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
+            found += vendor_questions(path, file.read())
+    common.check(not found, f"{len(found)} lines ask for one kind of device:\n" + "\n".join(found))
+    for planted in ['if (row.name == "opencl") return;', "if (is_cuda(device)) return;", "flags & abi::kernel_for_nvptx64",
+                    "facts.backend == backend::ext_oneapi_cuda", "return target.gpu.empty();", "if (queue.family()) return;"]:
+        common.check(vendor_questions("src/runtime/new.cpp", planted), f"not found: {planted}")
+    for kept in ["// as with cuda", 'refuse("devices of opencl have none");', "language::opencl", "source.language = opencl_c;"]:
+        common.check(not vendor_questions("src/runtime/new.cpp", kept), f"wrongly found: {kept}")
+    gone = [path for path in NAMES_VENDORS if not os.path.exists(os.path.join(common.SOURCE, path))]
+    common.check(not gone, f"these files are gone: {gone}")
+
+
 #: A variable with a destructor that exit() would call, while static objects of the program may still launch kernels.
 DESTROYED = re.compile(r"^[ \t]*(?:(?:static|thread_local|inline|const) )+std::(?:string|vector|map|unordered_map|set|"
                        r"unordered_set|deque|list|function|shared_ptr|unique_ptr)\b[^*&()=;{]*[ >]\w+(?: = [^;]*|\{[^;]*\})?;",
