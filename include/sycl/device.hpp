@@ -42,6 +42,7 @@ concept device_selector = requires(Selector& selector, const device& candidate, 
 SINTER_EXPORT std::vector<device> partition_equally(const device& whole, std::size_t compute_units);
 SINTER_EXPORT std::vector<device> partition_by_counts(const device& whole,
                                                       const std::vector<std::size_t>& compute_units);
+SINTER_EXPORT std::vector<device> partition_by_affinity(const device& whole, info::partition_affinity_domain domain);
 [[noreturn]] SINTER_EXPORT void refuse_partition(const device& whole, const char* how);
 /// Ranks all devices: the best non-negative score wins. errc::runtime when there is none.
 /// `usual`: of the selectors that need not know all devices.
@@ -111,11 +112,12 @@ public:
   std::vector<device> create_sub_devices(const std::vector<std::size_t>& compute_units) const {
     return detail::partition_by_counts(*this, compute_units);
   }
-  /// errc::feature_not_supported: partition_affinity_domains is empty.
+  /// The tiles of a GPU that has several (numa, next_partitionable). errc::feature_not_supported for other domains, and
+  /// for devices whose partition_affinity_domains is empty.
   template <info::partition_property Property>
     requires(Property == info::partition_property::partition_by_affinity_domain)
-  std::vector<device> create_sub_devices(info::partition_affinity_domain) const {
-    detail::refuse_partition(*this, "partition_by_affinity_domain");
+  std::vector<device> create_sub_devices(info::partition_affinity_domain domain) const {
+    return detail::partition_by_affinity(*this, domain);
   }
 
   /// Slices of Intel's GPUs. errc::feature_not_supported.

@@ -41,6 +41,8 @@ struct device_facts {
   std::uint32_t parameter_bytes = 1u << 20;  ///< of all arguments of a kernel; where there is no limit, a large number
   bool groups_meet = false;  ///< work-groups of a launch may meet at a barrier: as many as groups_together says
   bool is_divisible = false;  ///< into sub-devices with any numbers of compute units
+  std::uint32_t tiles = 1;  ///< that are devices of their own (tile_devices), with the memory of all within reach
+  bool is_integrated = false;  ///< its memory is the host's, which it may be able to share (share_host_memory)
   std::vector<std::size_t> sub_group_sizes;
   std::uint32_t sub_group_size = 1;  ///< of kernels that require none
   std::uint32_t vector_bytes = 1, half_vector_bytes = 1;  ///< of the vectors that compute numbers; those of half
@@ -83,6 +85,8 @@ public:
   /// Parts of the device with so many compute units each; equal numbers give the same objects, which are never
   /// destroyed. As facts().is_divisible says.
   virtual std::vector<device_backend*> parts(std::span<const std::uint32_t>) { return {}; }
+  /// Its tiles, which live as long as it does; none where facts().tiles is 1. The device itself runs on all of them.
+  virtual std::vector<device_backend*> tile_devices() { return {}; }
 
   /// The kernel's code, if it is there, and its work-items are known to end by themselves, whatever they read. Else
   /// null.
@@ -108,7 +112,7 @@ public:
   virtual void load_all() {}
 
   /// For devices that work by themselves; null for others.
-  virtual std::unique_ptr<device_stream> make_stream(bool measures) = 0;
+  virtual std::unique_ptr<device_stream> make_stream(const stream_use& use) = 0;
   /// What the steps point to stays as long. Null: hand them over one by one, and why.
   virtual std::unique_ptr<device_program> make_program(std::span<const program_step>, std::string& why) {
     why = "the device has no graphs";
@@ -127,7 +131,14 @@ public:
 
   /// Memory the device can use. Null when exhausted. On CPUs, what is aligned as huge pages are lies in such.
   virtual void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) = 0;
+  /// Everything that used the memory and was handed over to a stream is complete. (So it is for code when
+  /// code_target::unload is called.)
   virtual void deallocate(void* pointer) noexcept = 0;
+  /// Devices whose memory is the host's (facts().is_integrated): from now on kernels and copies reach this memory of
+  /// the process by its own address, so that a buffer needs no copy. False: they can't.
+  virtual bool share_host_memory(void* /*memory*/, std::size_t /*bytes*/) { return false; }
+  /// Ends that, before the memory goes. As for deallocate, nothing uses it any more.
+  virtual void unshare_host_memory(void* /*memory*/) noexcept {}
   /// Bytes that nobody has taken; 0: the driver does not say.
   virtual std::uint64_t free_memory() { return 0; }
 

@@ -30,6 +30,23 @@ void find_driver_code(device_backend& device, kernel_launch& launch) {
   launch.globals = table_of_globals(device, launch);
 }
 
+launched_groups groups_of(const kernel_launch& launch, abi::gpu_geometry& geometry) noexcept {
+  launched_groups result;
+  const bool grouped = launch.blocks ? launch.code->grouped : launch.kernel->shape == abi::kernel_shape::nd_range;
+  for (std::size_t d = 0; d < 3; ++d) {
+    result.size[d] = grouped ? launch.local_range[d] : launch.code->gpu->block[d];
+    result.count[d] = (launch.global_range[d] + result.size[d] - 1) / result.size[d];
+    result.items *= result.size[d];
+    result.all *= result.count[d];
+    geometry.global_range[d] = launch.global_range[d];
+    geometry.global_offset[d] = launch.global_offset[d];
+    geometry.group_range[d] = result.count[d];
+  }
+  geometry.globals = reinterpret_cast<std::uint64_t>(launch.globals);
+  geometry.meeting = 0;
+  return result;
+}
+
 std::uint64_t local_bytes_of(const kernel_launch& launch, std::uint64_t items) noexcept {
   const std::uint64_t of_each = launch.code->gpu->scratch_bytes_per_item;
   const std::uint64_t scratch = abi::align_bytes(abi::multiply_bytes(of_each, items + 1), 128);

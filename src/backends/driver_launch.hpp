@@ -1,6 +1,7 @@
 #pragma once
 /// What launches on devices with drivers have alike, whatever the driver.
 
+#include <abi/gpu_launch.hpp>
 #include <cstdint>
 
 #include "device.hpp"
@@ -10,6 +11,16 @@ namespace sinter {
 /// Gives the launch the kernel's code for the device, which is made where it is new, and its device_globals. Throws
 /// sycl::exception where there is none. The caller holds the kernel's image.
 void find_driver_code(device_backend& device, kernel_launch& launch);
+
+/// The groups that a driver is told to launch; arrays are padded SYCL order.
+struct launched_groups {
+  std::uint64_t size[3], count[3];
+  std::uint64_t items = 1, all = 1;  ///< of one group; how many groups there are
+};
+/// Those of the launch, which has its code. Where a kernel has none of its own they are as large as its code asks for
+/// (gpu_program::block), as many as cover the range; the code leaves work-items beyond the range out, and takes range
+/// and offset from `geometry`, which is filled in, not from the driver.
+launched_groups groups_of(const kernel_launch& launch, abi::gpu_geometry& geometry) noexcept;
 
 /// Of a group of so many work-items: scratch of group functions, then their variables, then local accessors.
 std::uint64_t local_bytes_of(const kernel_launch& launch, std::uint64_t items) noexcept;

@@ -4,6 +4,17 @@
 
 namespace sinter {
 
+void stream_waits::add(std::uint64_t awaited, std::shared_ptr<const stream_progress> who, std::uint64_t ticket) {
+  std::lock_guard lock(m_mutex);
+  m_waits.push_back({awaited, std::move(who), ticket});
+}
+
+bool stream_waits::has_any(std::uint64_t ticket) {
+  std::lock_guard lock(m_mutex);
+  std::erase_if(m_waits, [](const wait& each) { return each.who->done.load() >= each.ticket || each.who->lost.load(); });
+  return std::any_of(m_waits.begin(), m_waits.end(), [&](const wait& each) { return each.awaited <= ticket; });
+}
+
 bool driver_stream::is_complete(std::uint64_t ticket) {
   if (done() >= ticket || is_lost()) return true;
   std::lock_guard lock(m_mutex);
@@ -19,7 +30,7 @@ void driver_stream::wait_for(device_stream& other, std::uint64_t ticket) {
     std::lock_guard lock(before.m_mutex);
     event = before.event_for_wait(ticket);
     if (event && before.m_events == event_use::reset) {
-      before.m_waits.push_back({ticket, m_progress, m_latest.load(std::memory_order_relaxed) + 1});
+      before.m_waits->add(ticket, m_progress, m_latest.load(std::memory_order_relaxed) + 1);
     }
   }
   if (!event) return;
@@ -52,11 +63,6 @@ void driver_stream::listen_to(const std::shared_ptr<failing_program>& program) {
   // Programs that are gone say nothing more.
   std::erase_if(m_may_fail, [](const auto& each) { return each->is_closed(); });
   m_may_fail.push_back(program);
-}
-
-bool driver_stream::is_awaited(std::uint64_t ticket) {
-  std::erase_if(m_waits, [](const wait& each) { return each.who->done.load() >= each.ticket || each.who->lost.load(); });
-  return std::any_of(m_waits.begin(), m_waits.end(), [&](const wait& each) { return each.awaited <= ticket; });
 }
 
 }  // namespace sinter

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include <sycl/detail/export.hpp>
+
 #include "stream.hpp"
 #include "work_item_failure.hpp"
 
@@ -50,7 +52,32 @@ private:
   std::deque<Piece> m_pieces;
 };
 
-class driver_stream : public device_stream {
+/// How far a stream has come, for those that it waits for; they may outlive it.
+struct stream_progress {
+  std::atomic<std::uint64_t> done{0};
+  std::atomic<bool> lost{false};
+};
+
+/// Which other streams wait for work of a stream. May outlive it, as its events do. Exported as below.
+class SINTER_EXPORT stream_waits {
+public:
+  /// The wait for `awaited` is over when `ticket` of the stream that waits is complete.
+  void add(std::uint64_t awaited, std::shared_ptr<const stream_progress> who, std::uint64_t ticket);
+  /// Whether one is left for this ticket, or one before.
+  bool has_any(std::uint64_t ticket);
+
+private:
+  struct wait {
+    std::uint64_t awaited;
+    std::shared_ptr<const stream_progress> who;
+    std::uint64_t ticket;
+  };
+  std::mutex m_mutex;  // protects what follows
+  std::vector<wait> m_waits;
+};
+
+/// Exported for devices that tests bring with them.
+class SINTER_EXPORT driver_stream : public device_stream {
 public:
   bool is_complete(std::uint64_t ticket) final;
   void wait_for(device_stream& other, std::uint64_t ticket) final;
@@ -87,27 +114,19 @@ protected:
   }
   /// Whoever hands over: work-items of the program may say that they have failed. Null: they can't.
   void listen_to(const std::shared_ptr<failing_program>& program);
-  /// Under the mutex: a stream waits for work up to this ticket that has not gone past that wait.
-  bool is_awaited(std::uint64_t ticket);
+  /// Another stream that waits for work up to this ticket has not gone past that wait.
+  bool is_awaited(std::uint64_t ticket) { return m_waits->has_any(ticket); }
+  /// For a backend whose events live on when the stream is gone.
+  const std::shared_ptr<stream_progress>& progress() const noexcept { return m_progress; }
+  const std::shared_ptr<stream_waits>& waits() const noexcept { return m_waits; }
 
   std::mutex m_mutex;  ///< protects what the functions above say
 
 private:
-  /// Outlives the stream: others may look at it that once waited.
-  struct progress {
-    std::atomic<std::uint64_t> done{0};
-    std::atomic<bool> lost{false};
-  };
-  /// The wait is over when `ticket` of the stream that waits is complete.
-  struct wait {
-    std::uint64_t awaited;
-    std::shared_ptr<const progress> who;
-    std::uint64_t ticket;
-  };
   const event_use m_events;
-  const std::shared_ptr<progress> m_progress = std::make_shared<progress>();
+  const std::shared_ptr<stream_progress> m_progress = std::make_shared<stream_progress>();
+  const std::shared_ptr<stream_waits> m_waits = std::make_shared<stream_waits>();
   std::vector<std::shared_ptr<failing_program>> m_may_fail;  ///< changed by whoever hands over, under the mutex
-  std::vector<wait> m_waits;         ///< under the mutex
   std::exception_ptr m_error;        ///< under the mutex
 };
 

@@ -68,6 +68,12 @@ struct command_times {
   std::uint64_t start = 0, end = 0;
 };
 
+/// What a stream is for.
+struct stream_use {
+  bool measures = false;     ///< somebody asks for times
+  bool only_copies = false;  ///< copies and marks: a device that has an engine for copies beside the others uses that
+};
+
 /// Work that a device does by itself, in the order in which it was handed over. Each gets a ticket: 1, 2, 3, ...
 /// One thread at a time hands over; any may ask and wait. Addresses are the device's, or the host's in copies.
 class device_stream {
@@ -83,15 +89,21 @@ public:
   virtual void run(device_program&) {}
   /// Nothing, in its turn. Does not throw.
   virtual void mark() = 0;
-  /// What comes next waits until the other stream, of the same family, is through with `ticket`.
+  /// What comes next waits until the other stream, of the same family, is through with `ticket`, which has been flushed
+  /// there. Something is handed over next in any case: the wait is over when that is complete, and not before may the
+  /// driver's object that is waited for be used for something else (driver_stream::is_awaited).
   virtual void wait_for(device_stream& other, std::uint64_t ticket) = 0;
+  /// What was handed over begins as soon as what it waits for is complete. Drivers may collect work before, as lists of
+  /// commands that run when they are closed: the runtime calls this before anybody waits, and moments after a thread
+  /// has handed over something that nobody waits for. Any thread, also beside one that hands over. Does not throw.
+  virtual void flush() noexcept {}
   std::uint64_t latest() const noexcept { return m_latest; }
   /// From now on somebody may wait for any single piece of work, which shall not last until what is behind it is done.
   virtual void keep_places() noexcept {}
 
   /// True as well when the device has failed: then nothing will ever be. Does not throw, as `wait` does not.
   virtual bool is_complete(std::uint64_t ticket) = 0;
-  /// Returns when the work is complete, or the device has failed.
+  /// Returns when the work, which has been flushed, is complete, or the device has failed.
   virtual void wait(std::uint64_t ticket) = 0;
   /// What went wrong since the last call; null: nothing.
   virtual std::exception_ptr take_error() = 0;

@@ -53,7 +53,8 @@ buffer_record::~buffer_record() {
   if (m_late) write_back();
   if (!is_on_host_only()) forget_device_contents(*this);
   for (std::size_t i = 1; m_places && i < m_places->places().size(); ++i) {
-    give_back(*m_places->places()[i].where, m_places->places()[i].memory);
+    const residency::place& each = m_places->places()[i];
+    each.memory == m_data ? each.where->unshare_host_memory(m_data) : give_back(*each.where, each.memory);
   }
   if (m_owned) free_buffer_memory(m_data, m_source.bytes);
 }
@@ -93,7 +94,8 @@ void buffer_record::reserve(sinter::device_backend& device, finisher by) {
 bool buffer_record::try_reserve(sinter::device_backend& device) {
   std::lock_guard lock(users_mutex());
   if (m_places && m_places->memory_at(&device)) return true;
-  void* memory = device.allocate(sinter::memory_kind::device, m_source.bytes, 256);
+  const bool is_shared = device.facts().is_integrated && device.share_host_memory(m_data, m_source.bytes);
+  void* const memory = is_shared ? m_data : device.allocate(sinter::memory_kind::device, m_source.bytes, 256);
   if (!memory) return false;
   if (!m_places) {
     m_places = std::make_unique<residency>(static_cast<char*>(m_data), m_source.bytes,

@@ -52,13 +52,15 @@ void residency::use(memory_place where, std::size_t begin, std::size_t end, bool
 void residency::bring_home() {
   for (segment& each : m_segments) {
     if ((each.current & 1) != 0) continue;
-    const auto from = static_cast<std::size_t>(std::countr_zero(each.current));
+    const std::size_t from = source_for(each, 0);
     const bool is_on_its_way = std::any_of(each.arrivals.begin(), each.arrivals.end(), [&](const arrival& arrived) {
       return arrived.place == from && !arrived.transfer->is_complete();
     });
     if (is_on_its_way) continue;
-    m_places[from].where->copy_bytes(m_places[0].memory + each.begin, m_places[from].memory + each.begin,
-                                     each.end - each.begin);
+    if (m_places[from].memory != m_places[0].memory) {
+      m_places[from].where->copy_bytes(m_places[0].memory + each.begin, m_places[from].memory + each.begin,
+                                       each.end - each.begin);
+    }
     each.current |= 1;
   }
 }
@@ -74,7 +76,7 @@ void residency::cut(std::size_t at) {
 
 void residency::bring(segment& wanted, std::size_t to, transfer_maker& maker) {
   // The host's memory is the place that every other can be reached from.
-  const auto from = static_cast<std::size_t>(std::countr_zero(wanted.current));
+  const std::size_t from = source_for(wanted, to);
   const memory_place source = m_places[from].where, target = m_places[to].where;
   if (source && target && !target->reaches(*source)) {
     bring(wanted, from, 0, maker);
@@ -84,11 +86,27 @@ void residency::bring(segment& wanted, std::size_t to, transfer_maker& maker) {
   }
 }
 
+/// A place where the contents are: best one that shares its memory with `to`.
+std::size_t residency::source_for(const segment& wanted, std::size_t to) const noexcept {
+  for (std::size_t i = 0; i < m_places.size(); ++i) {
+    if ((wanted.current >> i & 1) != 0 && m_places[i].memory == m_places[to].memory) return i;
+  }
+  return static_cast<std::size_t>(std::countr_zero(wanted.current));
+}
+
 void residency::bring(segment& wanted, std::size_t from, std::size_t to, transfer_maker& maker) {
   wanted.current |= place_set{1} << to;
-  if (drops_transfer()) return;
   const auto arrived = std::find_if(wanted.arrivals.begin(), wanted.arrivals.end(),
                                     [&](const arrival& each) { return each.place == from; });
+  if (m_places[from].memory == m_places[to].memory) {
+    // What is still on its way to the one is on its way to both.
+    if (arrived == wanted.arrivals.end() || arrived->transfer->is_complete()) return;
+    const command_ptr transfer = arrived->transfer;
+    maker.wait_for(transfer);
+    wanted.arrivals.push_back({to, transfer});
+    return;
+  }
+  if (drops_transfer()) return;
   const std::size_t bytes = wanted.end - wanted.begin;
   const transfer made{m_places[from].where, m_places[to].where,
                       sinter::abi::strided_copy::contiguous(m_places[to].memory + wanted.begin,

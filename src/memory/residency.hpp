@@ -18,7 +18,7 @@ public:
 
   struct place {
     memory_place where;  ///< null: the host
-    char* memory;
+    char* memory;        ///< the host's where the device shares it: then nothing is copied
   };
   /// Adds memory of a device. 63 at most.
   void add(const place& added);
@@ -51,6 +51,7 @@ private:
   std::size_t index_of(memory_place where) const noexcept;
   void cut(std::size_t at);
   void bring(segment& wanted, std::size_t from, std::size_t to, transfer_maker& maker);
+  std::size_t source_for(const segment& wanted, std::size_t to) const noexcept;
   void bring(segment& wanted, std::size_t to, transfer_maker& maker);
   void join();
 

@@ -263,6 +263,19 @@ std::vector<device> partition_by_counts(const device& whole, const std::vector<s
   return partition(whole, compute_units, info::partition_property::partition_by_counts);
 }
 
+std::vector<device> partition_by_affinity(const device& whole, info::partition_affinity_domain domain) {
+  using info::partition_affinity_domain;
+  const bool is_of_tiles = domain == partition_affinity_domain::numa ||
+                           domain == partition_affinity_domain::next_partitionable;
+  if (!is_of_tiles || facts_of(whole).tiles < 2) refuse_partition(whole, "partition_by_affinity_domain");
+  std::vector<device> parts;
+  for (sinter::device_backend* backend : object_access::impl(whole)->backend().tile_devices()) {
+    constexpr auto how = info::partition_property::partition_by_affinity_domain;
+    parts.push_back(object_access::make_device(make_counted<device_impl>(*backend, whole, how)));
+  }
+  return parts;
+}
+
 std::uint64_t free_memory(const device& of) { return object_access::impl(of)->backend().free_memory(); }
 
 std::vector<device> partition_equally(const device& whole, std::size_t compute_units) {
@@ -347,7 +360,7 @@ SINTER_DEVICE_INFO(global_mem_size, facts.global_memory_bytes)
 SINTER_DEVICE_INFO(local_mem_type, facts.is_cpu ? info::local_mem_type::global : info::local_mem_type::local)
 SINTER_DEVICE_INFO(local_mem_size, facts.local_memory_bytes)
 SINTER_DEVICE_INFO(error_correction_support, false)
-SINTER_DEVICE_INFO(host_unified_memory, facts.is_cpu)
+SINTER_DEVICE_INFO(host_unified_memory, facts.is_cpu || facts.is_integrated)
 SINTER_DEVICE_INFO(atomic_memory_order_capabilities, all_orders)
 SINTER_DEVICE_INFO(atomic_fence_order_capabilities, all_orders)
 SINTER_DEVICE_INFO(atomic_memory_scope_capabilities, all_scopes)
@@ -377,13 +390,24 @@ SINTER_DEVICE_INFO(aspects, [&] {
 }())
 SINTER_DEVICE_INFO(extensions, {})
 SINTER_DEVICE_INFO(partition_properties, [&]() -> std::vector<info::partition_property> {
-  if (facts.compute_units < 2 || !facts.is_divisible) return {};
-  return {info::partition_property::partition_equally, info::partition_property::partition_by_counts};
+  using enum info::partition_property;
+  std::vector<info::partition_property> ways;
+  if (facts.compute_units > 1 && facts.is_divisible) ways = {partition_equally, partition_by_counts};
+  if (facts.tiles > 1) ways.push_back(partition_by_affinity_domain);
+  return ways;
 }())
-SINTER_DEVICE_INFO(partition_affinity_domains, {})
-SINTER_DEVICE_INFO(partition_max_sub_devices, facts.compute_units < 2 || !facts.is_divisible ? 0 : facts.compute_units)
+SINTER_DEVICE_INFO(partition_affinity_domains, [&]() -> std::vector<info::partition_affinity_domain> {
+  if (facts.tiles < 2) return {};
+  return {info::partition_affinity_domain::numa, info::partition_affinity_domain::next_partitionable};
+}())
+SINTER_DEVICE_INFO(partition_max_sub_devices, facts.compute_units > 1 && facts.is_divisible ? facts.compute_units
+                                              : facts.tiles > 1                             ? facts.tiles
+                                                                                            : 0)
 SINTER_DEVICE_INFO(partition_type_property, m_impl->partition())
-SINTER_DEVICE_INFO(partition_type_affinity_domain, info::partition_affinity_domain::not_applicable)
+SINTER_DEVICE_INFO(partition_type_affinity_domain,
+                   m_impl->partition() == info::partition_property::partition_by_affinity_domain
+                       ? info::partition_affinity_domain::numa
+                       : info::partition_affinity_domain::not_applicable)
 SINTER_DEVICE_INFO(built_in_kernel_ids, {})
 // No aspect::image.
 SINTER_DEVICE_INFO(max_read_image_args, 0)

@@ -41,7 +41,7 @@ struct operation {
 class command_stream : public runnable {
 public:
   /// `native`: a stream of the driver's, which the program gave; else null.
-  command_stream(sinter::device_backend& backend, bool in_order, bool measures, void* native = nullptr);
+  command_stream(sinter::device_backend& backend, bool in_order, sinter::stream_use use, void* native = nullptr);
   ~command_stream() override;
 
   sinter::device_backend& backend() const noexcept { return m_backend; }

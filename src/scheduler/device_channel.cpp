@@ -23,6 +23,7 @@ void device_channel::wait_for(const dependency& before) {
   const device_point point = before.handed_over();
   if (!point.channel || point.channel == this) return;
   if (drops_native_wait()) return;
+  point.channel->m_stream->flush();
   m_stream->wait_for(*point.channel->m_stream, point.ticket);
 }
 
@@ -30,6 +31,7 @@ void device_channel::wait_for(const dependency& before) {
 void device_channel::stay_within_limit() {
   const std::uint64_t latest = m_stream->latest();
   if (latest - m_completed.load(std::memory_order_relaxed) < most_ahead) return;
+  m_stream->flush();
   m_stream->wait(latest - least_ahead);
   m_completed.store(latest - least_ahead, std::memory_order_release);
 }
@@ -64,6 +66,7 @@ void device_channel::hand_over(const command& claimed) {
   if (claimed.native) {
     // The thread is the device's from here on, for drivers that care.
     m_stream->mark();
+    m_stream->flush();
     claimed.native->give_to(m_stream->native(), nullptr);
     return m_stream->mark();
   }
@@ -118,7 +121,11 @@ std::uint64_t device_channel::push(operation& work, std::span<const dependency> 
 bool device_channel::is_complete(std::uint64_t ticket) {
   std::uint64_t known = m_completed.load(std::memory_order_acquire);
   if (known >= ticket) return true;
-  if (!m_stream->is_complete(ticket)) return false;
+  if (!m_stream->is_complete(ticket)) {
+    // Whoever asks would ask for ever.
+    m_stream->flush();
+    return false;
+  }
   while (known < ticket && !m_completed.compare_exchange_weak(known, ticket)) {
   }
   return true;

@@ -46,9 +46,13 @@ public:
   bool is_idle();
   std::uint64_t latest() const noexcept { return m_stream->latest(); }
   /// Objects of the driver's (device_stream).
-  void* native() noexcept { return m_stream->native(); }
+  void* native() noexcept {
+    m_stream->flush();
+    return m_stream->native();
+  }
   void* native_event() {
     std::lock_guard lock(m_mutex);
+    m_stream->flush();
     return m_stream->native_event();
   }
 

@@ -18,7 +18,8 @@ namespace sycl::detail {
 
 class submission_queue : public command_stream {
 public:
-  submission_queue(sinter::device_backend& backend, bool in_order, bool profiling, void* native = nullptr);
+  submission_queue(sinter::device_backend& backend, bool in_order, bool profiling, void* native = nullptr,
+                   bool only_copies = false);
 
   /// Commands that may not be complete, but for those that a device has.
   std::vector<dependency> unfinished();

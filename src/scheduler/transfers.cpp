@@ -17,7 +17,8 @@ namespace {
 /// still to go. Commands overlap with those of the user's queues.
 class transfer_queue final : public submission_queue {
 public:
-  transfer_queue(sinter::device_backend& backend, bool to_device) : submission_queue(backend, false, false) {
+  transfer_queue(sinter::device_backend& backend, bool to_device)
+      : submission_queue(backend, /*in_order=*/false, /*profiling=*/false, /*native=*/nullptr, /*only_copies=*/true) {
     keep_order_of_free();
     if (!sinter::traces()) return;
     sinter::trace_track(number(), (to_device ? "transfers to " : "transfers from ") + backend.facts().name, false);

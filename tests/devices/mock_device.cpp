@@ -282,9 +282,9 @@ void mock_device::let_go(const sinter::abi::kernel_descriptor& kernel) noexcept 
   sycl::detail::host_device().let_go(kernel);
 }
 
-std::unique_ptr<sinter::device_stream> mock_device::make_stream(bool measures) {
+std::unique_ptr<sinter::device_stream> mock_device::make_stream(const sinter::stream_use& use) {
   static std::atomic<unsigned> seed{1};
-  return std::make_unique<mock_stream>(*this, seed.fetch_add(1), measures);
+  return std::make_unique<mock_stream>(*this, seed.fetch_add(1), use.measures);
 }
 
 /// The first one reaches the memory of other mocks, but not the other way round; that of a GPU beside them, neither.

@@ -51,7 +51,7 @@ public:
   void hold(const sinter::abi::kernel_descriptor& kernel) noexcept override;
   void let_go(const sinter::abi::kernel_descriptor& kernel) noexcept override;
   void prepare(sinter::kernel_launch&) override {}
-  std::unique_ptr<sinter::device_stream> make_stream(bool measures) override;
+  std::unique_ptr<sinter::device_stream> make_stream(const sinter::stream_use& use) override;
   bool has_own_memory() const noexcept override { return true; }
   bool reaches(const sinter::device_backend& other) const noexcept override;
   void* allocate(sinter::memory_kind kind, std::size_t bytes, std::size_t alignment) override;

@@ -279,7 +279,7 @@ public:
     check_memory(plan);
   }
 
-  std::unique_ptr<device_stream> make_stream(bool) override { return nullptr; }
+  std::unique_ptr<device_stream> make_stream(const stream_use&) override { return nullptr; }
   bool has_own_memory() const noexcept override { return false; }
   bool reaches(const device_backend&) const noexcept override { return false; }
 

@@ -4,6 +4,7 @@
 
 #include <abi/math_file.hpp>
 #include <algorithm>
+#include <backends/driver_device.hpp>
 #include <backends/driver_launch.hpp>
 #include <backends/natives.hpp>
 #include <backends/target_facts.hpp>
@@ -111,10 +112,10 @@ private:
   gpu_context& m_gpu;
 };
 
-class gpu_device final : public device_backend {
+class gpu_device final : public driver_device {
 public:
   gpu_device(const driver& functions, int ordinal, gpu description)
-      : device_backend(&family_of_gpus),
+      : driver_device(&family_of_gpus),
         m_gpu(functions, ordinal, std::move(description)),
         m_facts(facts_of(m_gpu)) {
     for (unsigned i = 0; i < 12; ++i) m_targets[i] = target_of((i & 1) != 0, i / 2 % 3 == 1, i / 2 % 3 == 2, i >= 6);
@@ -138,35 +139,22 @@ public:
     return *m_targets[first + (folded ? 2 : 0)];
   }
 
-  const code_variant* bounded_code(const kernel_launch&) const noexcept override { return nullptr; }
-  code_origin run(const kernel_launch&) override { refuse("runs kernels by streams"); }
   void check_memory(const kernel_launch& launch) const override {
     check_shared_memory(launch);
     check_private_memory(load(m_gpu, *launch.code, *launch.kernel));
-  }
-  void hold(const abi::kernel_descriptor& kernel) noexcept override { hold_image(kernel); }
-  void let_go(const abi::kernel_descriptor& kernel) noexcept override { let_image_go(kernel); }
-
-  void prepare(kernel_launch& launch) override {
-    if (launch.is_empty()) return;
-    const image_use keep_image(*launch.kernel);
-    find_driver_code(*this, launch);
-    check_memory(launch);
-    if (launch.code->gpu->groups_meet) check_groups(launch);
   }
   std::uint64_t groups_together(kernel_launch& launch) override {
     find_driver_code(*this, launch);
     return blocks_together(m_gpu, load(m_gpu, *launch.code, *launch.kernel), shape_of(launch));
   }
 
-  std::unique_ptr<device_stream> make_stream(bool measures) override {
-    return std::make_unique<gpu_stream>(m_gpu, measures);
+  std::unique_ptr<device_stream> make_stream(const stream_use& use) override {
+    return std::make_unique<gpu_stream>(m_gpu, use.measures);
   }
   std::unique_ptr<device_program> make_program(std::span<const program_step> steps, std::string& why) override {
     return gpu_graph::make(m_gpu, steps, why);
   }
   device_natives* natives() noexcept override { return &m_natives; }
-  bool has_own_memory() const noexcept override { return true; }
   bool reaches(const device_backend& other) const noexcept override {
     if (!is_ordered_with(other)) return false;
     try {
@@ -179,8 +167,6 @@ public:
   void* allocate(memory_kind kind, std::size_t bytes, std::size_t) override { return m_gpu.allocate(kind, bytes); }
   void deallocate(void* memory) noexcept override { m_gpu.deallocate(memory); }
   std::uint64_t free_memory() override { return m_gpu.free_memory(); }
-  void copy(const abi::strided_copy& copy) override { do_now(copy); }
-  void fill(const memory_fill& fill) override { do_now(fill); }
 
 private:
   const code_target* target_of(bool no_offset, bool folded, bool turns, bool disjoint) const {
@@ -202,22 +188,17 @@ private:
   static void unload_everywhere(gpu_program& unused) noexcept;
   static std::string assemble_anywhere(void*, const std::string& text, const abi::specialization_table*);
 
-  void do_now(const memory_work& work) {
-    gpu_stream stream(m_gpu, false);
-    stream.run(work);
-    stream.wait(stream.latest());
-  }
-
   void check_shared_memory(const kernel_launch& launch) const {
     sinter::check_local_memory(m_facts, launch, shape_of(launch).shared_bytes);
   }
   static grid shape_of(const kernel_launch& launch) {
     abi::gpu_geometry geometry;
-    return grid_of(launch, *launch.code->gpu, *launch.code->made_for.target, geometry);
+    return grid_of(launch, *launch.code->made_for.target, geometry);
   }
 
-  /// Those that start when others have ended would never meet them.
-  void check_groups(const kernel_launch& launch) const {
+  /// Work-groups that start when others have ended would never meet them.
+  void check_launch(const kernel_launch& launch) const override {
+    if (!launch.code->gpu->groups_meet) return;
     const loaded_program& loaded = load(m_gpu, *launch.code, *launch.kernel);
     const grid shape = shape_of(launch);
     const std::uint64_t most = blocks_together(m_gpu, loaded, shape);
@@ -240,10 +221,6 @@ private:
                               " bytes for private arrays, and this GPU has " + std::to_string(most) +
                               " for each that it can run at the same time; make private arrays smaller, or keep the "
                               "data in a buffer or USM");
-  }
-
-  [[noreturn]] void refuse(const char* what) const {
-    sycl::detail::throw_error(sycl::errc::runtime, "device '" + m_facts.name + "' " + what);
   }
 
   mutable gpu_context m_gpu;

@@ -212,34 +212,23 @@ bool takes_turns(const kernel_launch& launch) noexcept {
          (kernel_view(*launch.kernel).flags() & abi::kernel_takes_turns) != 0;
 }
 
-grid grid_of(const kernel_launch& launch, const gpu_program& program, const code_target& made_for,
-             abi::gpu_geometry& geometry) {
+grid grid_of(const kernel_launch& launch, const code_target& made_for, abi::gpu_geometry& geometry) {
   grid result{};
-  const bool grouped = launch.blocks ? launch.code->grouped : launch.kernel->shape == abi::kernel_shape::nd_range;
-  std::uint64_t groups[3], items = 1, count = 1;
+  const launched_groups groups = groups_of(launch, geometry);
   for (std::size_t d = 0; d < 3; ++d) {
-    const std::uint64_t size = grouped ? launch.local_range[d] : program.block[d];
-    groups[d] = (launch.global_range[d] + size - 1) / size;
-    items *= size;
-    count *= groups[d];
-    result.threads[2 - d] = static_cast<unsigned>(size);
-    result.blocks[2 - d] = static_cast<unsigned>(groups[d]);
-    geometry.global_range[d] = launch.global_range[d];
-    geometry.global_offset[d] = launch.global_offset[d];
-    geometry.group_range[d] = groups[d];
+    result.threads[2 - d] = static_cast<unsigned>(groups.size[d]);
+    result.blocks[2 - d] = static_cast<unsigned>(groups.count[d]);
   }
-  geometry.globals = reinterpret_cast<std::uint64_t>(launch.globals);
-  geometry.meeting = 0;
   if (made_for.turns) {
-    result.blocks[0] = static_cast<unsigned>(std::min(count, blocks_of_turns));
+    result.blocks[0] = static_cast<unsigned>(std::min(groups.all, blocks_of_turns));
     result.blocks[1] = result.blocks[2] = 1;
   } else if (made_for.folded) {
-    const std::uint64_t rows = (count + most_blocks_x - 1) / most_blocks_x;
-    result.blocks[0] = static_cast<unsigned>((count + rows - 1) / rows);
+    const std::uint64_t rows = (groups.all + most_blocks_x - 1) / most_blocks_x;
+    result.blocks[0] = static_cast<unsigned>((groups.all + rows - 1) / rows);
     result.blocks[1] = static_cast<unsigned>(rows);
     result.blocks[2] = 1;
   }
-  const std::uint64_t shared = local_bytes_of(launch, items);
+  const std::uint64_t shared = local_bytes_of(launch, groups.items);
   result.shared_bytes = static_cast<unsigned>(std::min<std::uint64_t>(shared, ~0u));
   return result;
 }
@@ -256,7 +245,7 @@ std::uint64_t blocks_together(gpu_context& gpu, const loaded_program& loaded, co
 
 driver_launch::driver_launch(gpu_context& gpu, const kernel_launch& launch)
     : loaded(load(gpu, *launch.code, *launch.kernel)),
-      shape(grid_of(launch, *launch.code->gpu, *launch.code->made_for.target, geometry)),
+      shape(grid_of(launch, *launch.code->made_for.target, geometry)),
       parameters{const_cast<void*>(launch.block), &geometry} {
   if (static_cast<int>(shape.shared_bytes) > loaded.dynamic_memory) {
     gpu.check(

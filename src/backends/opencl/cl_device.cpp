@@ -2,6 +2,7 @@
 
 #include <abi/gpu_launch.hpp>
 #include <algorithm>
+#include <backends/driver_device.hpp>
 #include <backends/driver_launch.hpp>
 #include <base/foreign_variables.hpp>
 #include <bit>
@@ -194,10 +195,10 @@ std::string target_name(const found_device& device) {
   return abi::spirv_target_name + (device.spirv < 4 ? "v1." + std::to_string(device.spirv) : std::string());
 }
 
-class cl_device final : public device_backend {
+class cl_device final : public driver_device {
 public:
   cl_device(const loader& functions, platform_context& shared, const found_device& found)
-      : device_backend(shared.family()),
+      : driver_device(shared.family()),
         m_device(functions, shared, found),
         m_command_buffers(m_device),
         m_facts(facts_of(m_device)),
@@ -237,30 +238,14 @@ public:
     return known;
   }
 
-  const code_variant* bounded_code(const kernel_launch&) const noexcept override { return nullptr; }
-  code_origin run(const kernel_launch&) override { refuse("runs kernels by streams"); }
   void check_memory(const kernel_launch& launch) const override {
     check_local_memory(m_facts, launch, local_bytes_of(launch, items_of_group(launch)));
     check_group(load(m_device, *launch.code, *launch.kernel), launch);
   }
-  void hold(const abi::kernel_descriptor& kernel) noexcept override { hold_image(kernel); }
-  void let_go(const abi::kernel_descriptor& kernel) noexcept override { let_image_go(kernel); }
-
-  void prepare(kernel_launch& launch) override {
-    if (launch.is_empty()) return;
-    m_device.refuse_at_end("launching a kernel");
-    const image_use keep_image(*launch.kernel);
-    find_driver_code(*this, launch);
-    check_memory(launch);
-    if ((launch.kernel->flags & abi::descriptor_from_source) == 0) return;
-    // What the driver refuses, the program is told at once.
-    set_native_arguments(load(m_device, *launch.code, *launch.kernel), launch);
-  }
-
   device_natives* natives() noexcept override { return &m_natives; }
 
-  std::unique_ptr<device_stream> make_stream(bool measures) override {
-    return std::make_unique<cl_stream>(m_device, measures);
+  std::unique_ptr<device_stream> make_stream(const stream_use& use) override {
+    return std::make_unique<cl_stream>(m_device, use.measures);
   }
   std::unique_ptr<device_program> make_program(std::span<const program_step> steps, std::string& why) override {
     return cl_graph::make(m_device, m_command_buffers, steps, why);
@@ -270,7 +255,6 @@ public:
     return m_facts.is_cpu ? "OpenCL's drivers for CPUs take longer for command buffers" : nullptr;
   }
   bool has_addresses() const noexcept override { return m_device.memory().has_addresses(); }
-  bool has_own_memory() const noexcept override { return true; }
   bool reaches(const device_backend& other) const noexcept override {
     return is_ordered_with(other) &&
            static_cast<const cl_device&>(other).m_device.memory().way() == m_device.memory().way();
@@ -280,14 +264,13 @@ public:
     return m_device.allocate(kind, bytes, alignment);
   }
   void deallocate(void* memory) noexcept override { m_device.deallocate(memory); }
-  void copy(const abi::strided_copy& copy) override { do_now(copy); }
-  void fill(const memory_fill& fill) override { do_now(fill); }
 
 private:
-  void do_now(const memory_work& work) {
-    cl_stream stream(m_device, false);
-    stream.run(work);
-    stream.wait(stream.latest());
+  void check_driver() const override { m_device.refuse_at_end("launching a kernel"); }
+  /// What the driver refuses of arguments, the program is told at once.
+  void check_launch(const kernel_launch& launch) const override {
+    if ((launch.kernel->flags & abi::descriptor_from_source) == 0) return;
+    set_native_arguments(load(m_device, *launch.code, *launch.kernel), launch);
   }
 
   void check_group(const loaded_program& loaded, const kernel_launch& launch) const {
@@ -298,10 +281,6 @@ private:
                                   std::to_string(items) + " work-items, and the device has memory for " +
                                   std::to_string(loaded.most_items) +
                                   " of them; make work-groups or private arrays smaller");
-  }
-
-  [[noreturn]] void refuse(const char* what) const {
-    sycl::detail::throw_error(sycl::errc::runtime, "device '" + m_facts.name + "' " + what);
   }
 
   mutable cl_device_context m_device;
