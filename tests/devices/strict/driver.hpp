@@ -1,0 +1,137 @@
+#pragma once
+/// A driver of GPUs that are not there, as unhelpful as drivers may be: it allows what Level Zero's specification
+/// allows, and ends the process with a sentence where that leaves behaviour undefined.
+///
+/// Commands are put into lists. A list runs when it was closed and handed to a queue, and is used again when it was
+/// reset. Events are signalled by a list and stay so until they are reset, which must not be while a command still has
+/// to wait for them. Engines for copies do nothing else. Memory must not be freed while a command uses it.
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "../mock_device.hpp"
+
+namespace strict {
+
+/// Breaks of the driver's rules end here.
+[[noreturn]] void refuse(const char* sentence);
+
+enum class engine : std::uint8_t { compute, copy };
+
+struct range {
+  const void* begin;
+  std::size_t bytes;
+};
+
+class event {
+public:
+  event() = default;
+  event(const event&) = delete;
+  ~event();
+  bool is_signalled() const;
+  /// Returns when it is signalled, or after a moment.
+  void wait_a_moment() const;
+  void reset();
+
+private:
+  friend class command_list;
+  friend class queue;
+  enum class state : std::uint8_t { reset, promised, signalled };
+  state m_state = state::reset;
+  int m_waits = 0;  ///< commands that have to wait for it
+};
+
+class command_list {
+public:
+  explicit command_list(engine runs_on) : m_engine(runs_on) {}
+  command_list(const command_list&) = delete;
+  ~command_list();
+
+  void append_kernel(std::function<void()> what, std::vector<range> uses);
+  void append_copy(std::function<void()> what, range to, range from);
+  void append_fill(std::function<void()> what, range to, std::size_t pattern_bytes);
+  void append_wait(event& awaited);
+  void append_signal(event& signalled);
+  void close();
+  void reset();
+  std::size_t size() const noexcept { return m_commands.size(); }
+
+  struct result {
+    std::uint64_t start = 0, end = 0;
+    std::exception_ptr error;
+  };
+  /// Of each command, when the list has run.
+  const std::vector<result>& results() const noexcept { return m_results; }
+
+private:
+  friend class queue;
+  enum class state : std::uint8_t { open, closed, running, done };
+  struct command {
+    std::function<void()> what;
+    std::vector<range> uses;
+    event *awaited = nullptr, *signalled = nullptr;
+  };
+  void append(command added);
+
+  const engine m_engine;
+  state m_state = state::open;
+  std::vector<command> m_commands;
+  std::vector<result> m_results;
+};
+
+/// Runs lists one behind the other.
+class queue {
+public:
+  explicit queue(engine its_engine);
+  queue(const queue&) = delete;
+  ~queue();
+  void execute(command_list& closed);
+
+private:
+  struct shared;
+  static void run(const std::shared_ptr<shared>& its);
+  const engine m_engine;
+  const std::shared_ptr<shared> m_shared;
+};
+
+/// The memory of all GPUs, which share the host's: what only they reach, what both do, and what of the process they were
+/// told to share. GPUs reach what others have.
+class memory {
+public:
+  static memory& instance();
+
+  void add_device(std::size_t bytes);
+  void* allocate(std::size_t device, sinter::memory_kind kind, std::size_t bytes, std::size_t alignment);
+  void free(void* begin);
+  bool share(void* begin, std::size_t bytes);
+  void unshare(void* begin);
+  /// What the address lies in; no bytes: nothing that the driver knows.
+  range allocation_of(const void* address) const;
+  /// As commands see it.
+  void* seen(const void* address) const;
+  /// A command has been recorded, or has run.
+  void note_use(const range& used, int change);
+
+private:
+  test::mock_memory* device_of(const void* address) const;
+  void check_unused(const char* begin, std::size_t bytes, const char* sentence) const;
+
+  struct known {
+    std::size_t bytes;
+    int shares = 0;  ///< 0: allocated here
+  };
+  std::vector<std::unique_ptr<test::mock_memory>> m_devices;  ///< before anything else is done
+  mutable std::mutex m_mutex;                                  // protects what follows
+  std::map<const char*, known> m_known;
+  std::map<std::pair<const char*, std::size_t>, int> m_uses;
+};
+
+}  // namespace strict
