@@ -312,7 +312,7 @@ bool capture_pass::capture(llvm::Module& host, llvm::ArrayRef<captured_kernel> k
   for (const image_entry& entry : device.entries) {
     if ((entry.flags & abi::kernel_host_copy) != 0) host_copies.push_back(entry.kernel->host_function);
   }
-  round_as_compiled(host, host_copies);
+  compute_as_compiled(host, host_copies);
   embed_parts(host, device, kernels);
   for (llvm::Function* function : exports) function->addFnAttr(exported_attribute);
   return true;

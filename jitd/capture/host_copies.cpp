@@ -1,5 +1,6 @@
 #include "host_copies.hpp"
 
+#include "../passes/safe_division.hpp"
 #include <abi/device_abi.hpp>
 #include <abi/image_format.hpp>
 
@@ -186,46 +187,59 @@ std::uint32_t host_copy_flags(llvm::Function& kernel, llvm::Function& host) {
 namespace {
 
 /// Of kernels, and of functions copied for kernels.
-class product_rounding {
+class host_forms {
 public:
-  explicit product_rounding(llvm::Module& host) : m_host(host) {}
+  host_forms(llvm::Module& host, bool rounds, bool divisions_trap)
+      : m_host(host), m_rounds(rounds), m_divisions_trap(divisions_trap) {}
 
   void run(llvm::Function& kernel) {
-    find_adders(called_functions(kernel));
-    if (!m_adders.contains(&kernel)) return;
+    find_others(called_functions(kernel));
+    if (!m_others.contains(&kernel)) return;
     m_work.push_back(&kernel);
     while (!m_work.empty()) change(*m_work.pop_back_val());
   }
 
 private:
-  /// Those that add products, or call who does.
-  void find_adders(const called_functions& called) {
+  bool is_product(const llvm::Function& function) const {
+    return m_rounds && function.getIntrinsicID() == llvm::Intrinsic::fmuladd;
+  }
+
+  bool may_trap(const llvm::Instruction& instruction) const {
+    return m_divisions_trap && passes::may_trap(instruction);
+  }
+
+  /// Those that add products or divide, or call who does.
+  void find_others(const called_functions& called) {
     for (bool changed = true; changed;) {
       changed = false;
       for (llvm::Function* function : called.all) {
-        if (m_adders.contains(function)) continue;
-        const bool adds = function->getIntrinsicID() == llvm::Intrinsic::fmuladd ||
-                          llvm::any_of(llvm::instructions(*function), [&](const llvm::Instruction& instruction) {
-                            const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-                            return call && call->getCalledFunction() && m_adders.contains(call->getCalledFunction());
-                          });
-        if (adds) m_adders.insert(function);
-        changed |= adds;
+        if (m_others.contains(function)) continue;
+        const bool is_other = is_product(*function) ||
+                              llvm::any_of(llvm::instructions(*function), [&](const llvm::Instruction& instruction) {
+                                const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+                                return may_trap(instruction) ||
+                                       (call && m_others.contains(call->getCalledFunction()));
+                              });
+        if (is_other) m_others.insert(function);
+        changed |= is_other;
       }
     }
   }
 
   void change(llvm::Function& function) {
+    llvm::SmallVector<llvm::BinaryOperator*, 4> divisions;
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      if (may_trap(instruction)) divisions.push_back(llvm::cast<llvm::BinaryOperator>(&instruction));
       auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
-      if (!callee || !m_adders.contains(callee)) continue;
-      if (callee->getIntrinsicID() == llvm::Intrinsic::fmuladd) {
+      if (!callee || !m_others.contains(callee)) continue;
+      if (is_product(*callee)) {
         if (can_be_called(*call->getType())) call->setCalledFunction(runtime_function(*call->getType()));
       } else {
         call->setCalledFunction(&copy_of(*callee));
       }
     }
+    for (llvm::BinaryOperator* each : divisions) passes::make_safe(*each);
   }
 
   llvm::Function& copy_of(llvm::Function& function) {
@@ -254,18 +268,18 @@ private:
   }
 
   llvm::Module& m_host;
-  llvm::SmallPtrSet<const llvm::Function*, 16> m_adders;
+  const bool m_rounds, m_divisions_trap;
+  llvm::SmallPtrSet<const llvm::Function*, 16> m_others;
   llvm::DenseMap<const llvm::Function*, llvm::Function*> m_copies;
   llvm::SmallVector<llvm::Function*, 8> m_work;
 };
 
 }  // namespace
 
-void round_as_compiled(llvm::Module& host, llvm::ArrayRef<llvm::Function*> kernels) {
-  product_rounding rounding(host);
-  for (llvm::Function* kernel : kernels) {
-    if (!has_fma(*kernel)) rounding.run(*kernel);
-  }
+void compute_as_compiled(llvm::Module& host, llvm::ArrayRef<llvm::Function*> kernels) {
+  const bool divisions_trap = llvm::Triple(host.getTargetTriple()).isX86();
+  host_forms plain(host, /*rounds=*/false, divisions_trap), rounding(host, /*rounds=*/true, divisions_trap);
+  for (llvm::Function* kernel : kernels) (has_fma(*kernel) ? plain : rounding).run(*kernel);
 }
 
 }  // namespace sinter::capture

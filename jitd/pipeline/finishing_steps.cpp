@@ -9,6 +9,7 @@
 #include "passes/entry/work_item_loops.hpp"
 #include "passes/kernel_memory.hpp"
 #include "passes/machine/data_wide_masks.hpp"
+#include "passes/machine/integer_divisions.hpp"
 #include "passes/machine/known_masks.hpp"
 #include "passes/machine/machine_facts.hpp"
 #include "passes/machine/machine_calls.hpp"
@@ -107,6 +108,13 @@ llvm::Error lower_machine_calls(finishing_state& state) {
   return llvm::Error::success();
 }
 
+void make_divisions_safe(finishing_state& state) {
+  if (!passes::divisions_trap(state.machine)) return;
+  for (llvm::Function& function : state.module) {
+    if (!function.isDeclaration()) passes::make_divisions_safe(function, state.runner);
+  }
+}
+
 bool has_phis_of_masks(llvm::Function& function) {
   return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& each) {
     return llvm::isa<llvm::PHINode>(each) && each.getType()->isVectorTy() && each.getType()->isIntOrIntVectorTy(1);
@@ -143,6 +151,8 @@ constexpr finishing_step finishing_list[] = {
     {"blocked-values", "bodies of neighbours hand each other values in registers, and such stores are gone",
      improve_all_blocked},
     {"machine-calls", "what stands for instructions of the machine is these", lower_machine_calls},
+    // Late: what is found out about a division's operands, and how widths are recognised, goes by the division itself.
+    {"integer-divisions", "no integer division traps", make_divisions_safe},
     // Late: LLVM's own passes like masks narrow.
     {"keep-masks-wide", "masks in phis are as wide as their data, where the machine wants it", keep_masks_wide},
     {"private-memory", "the entry's stack is small", settle_memory},

@@ -44,7 +44,11 @@ enum access_flags : std::uint32_t {
   access_constant = 1u << 3,  ///< of a constant or variable of the program; `object_bytes` is its size
   access_argument = 1u << 4,  ///< of the argument block itself; `object_bytes` is its size
   access_group = 1u << 5,     ///< of a variable that the group shares; `object_bytes` is its size
+  access_divides = 1u << 6,   ///< no access: an integer division that has no result (wrong_division)
 };
+
+/// Instead of the bytes of an access.
+enum class wrong_division : std::uint64_t { by_zero = 1, overflow = 2 };
 
 /// A place in a kernel that reads or writes memory, where that is checked (SINTER_CHECK=memory, races).
 struct checked_access {

@@ -3,6 +3,7 @@ import common
 
 PROGRAM = r"""
 #include <sycl/sycl.hpp>
+#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -88,6 +89,9 @@ int main(int count, char** words) {
     int* nothing = far ? usm : nullptr;
     queue.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { nothing[i] = 1; }).wait();
   }
+  const int parts = is("by-zero") ? 0 : 4, sign = is("overflow") ? -1 : 2, lowest = is("overflow") ? INT_MIN : 6;
+  queue.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { other[i] = int(i) % (parts * int(i) + (i != 9)); }).wait();
+  queue.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { other[i] = (lowest + int(i)) / sign; }).wait();
   std::puts("done");
 }
 """
@@ -113,6 +117,8 @@ BOUNDS = {
     "second": ["local accessor 1 of 16 elements", "index 16", line_of("second[l + second_by]")],
     "freed": ["freed", "wait for the kernel"],
     "null": ["address 0", "null"],
+    "by-zero": ["work-item 9 divides by zero", line_of("% (parts *")],
+    "overflow": ["work-item 0 divides the lowest number by -1", line_of(") / sign")],
 }
 RACES = {
     "no-barrier": ["race in work-group 0", "local accessor", "group_barrier"],

@@ -13,6 +13,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "passes/called_names.hpp"
 
 namespace sinter::passes {
@@ -168,7 +169,39 @@ private:
     }
   }
 
+  /// Where a division has no result, its place is reported.
+  void check_division(llvm::Instruction& division) {
+    llvm::IRBuilder<> builder(&division);
+    llvm::Value *dividend = division.getOperand(0), *divisor = division.getOperand(1);
+    const auto any = [&](llvm::Value* lanes) {
+      return lanes->getType()->isVectorTy() ? builder.CreateOrReduce(lanes) : lanes;
+    };
+    const auto reported = [&](abi::wrong_division how) { return builder.getInt64(static_cast<std::uint64_t>(how)); };
+    llvm::Value* wrong = any(builder.CreateIsNull(divisor));
+    llvm::Value* how = reported(abi::wrong_division::by_zero);
+    if (division.getOpcode() == llvm::Instruction::SDiv || division.getOpcode() == llvm::Instruction::SRem) {
+      llvm::Type* type = divisor->getType();
+      llvm::Constant* lowest =
+          llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(type->getScalarSizeInBits()));
+      llvm::Value* overflows =
+          any(builder.CreateAnd(builder.CreateICmpEQ(divisor, llvm::Constant::getAllOnesValue(type)),
+                                builder.CreateICmpEQ(dividend, lowest)));
+      how = builder.CreateSelect(wrong, how, reported(abi::wrong_division::overflow));
+      wrong = builder.CreateOr(wrong, overflows);
+    }
+    if (auto* known = llvm::dyn_cast<llvm::Constant>(wrong); known && known->isNullValue()) return;
+    llvm::Instruction* report = llvm::SplitBlockAndInsertIfThen(wrong, division.getIterator(), /*Unreachable=*/false);
+    builder.SetInsertPoint(report);
+    llvm::Constant* nowhere = llvm::ConstantPointerNull::get(builder.getPtrTy());
+    report_access(builder, place_of({&division, nullptr, nullptr, abi::access_divides}, {}), nowhere, nowhere, how);
+  }
+
   void check_function(llvm::Function& function) {
+    llvm::SmallVector<llvm::Instruction*, 16> divisions;
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      if (instruction.isIntDivRem()) divisions.push_back(&instruction);
+    }
+    for (llvm::Instruction* each : divisions) check_division(*each);
     llvm::SmallVector<access, 32> list;
     for (llvm::Instruction& instruction : llvm::instructions(function)) add_accesses(instruction, list);
     for (const access& each : list) {
@@ -176,12 +209,13 @@ private:
       if (!from.base || is_inside(each, from)) continue;
       llvm::IRBuilder<> builder(each.instruction);
       llvm::Value* bytes = builder.CreateZExtOrTrunc(each.bytes, builder.getInt64Ty());
-      llvm::FunctionType* type = llvm::FunctionType::get(
-          builder.getVoidTy(), {builder.getPtrTy(), builder.getPtrTy(), builder.getPtrTy(), builder.getInt64Ty()},
-          false);
-      builder.CreateCall(m_module.getOrInsertFunction("__sinter_check_access", type),
-                         {place_of(each, from), from.base, each.address, bytes});
+      report_access(builder, place_of(each, from), from.base, each.address, bytes);
     }
+  }
+
+  void report_access(llvm::IRBuilder<>& builder, llvm::Value* place, llvm::Value* base, llvm::Value* address,
+                     llvm::Value* bytes) {
+    call(builder, "__sinter_check_access", {place, base, address, bytes});
   }
 
   /// An abi::checked_access, field for field.

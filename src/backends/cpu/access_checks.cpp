@@ -393,8 +393,17 @@ void resume(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64
   if (environment().check_races) races().pass_barrier(static_cast<std::uint32_t>(item), of_group);
 }
 
+void check_division(const abi::checked_access& place, abi::wrong_division how) {
+  if (!environment().check_memory) return;
+  const bool by_zero = how == abi::wrong_division::by_zero;
+  end_program(kernel_text() + ": " + work_item_text() +
+              (by_zero ? " divides by zero" : " divides the lowest number by -1, and the quotient does not fit,") + " at " +
+              at_line(place) + ": ask for the divisor before");
+}
+
 void access(const abi::checked_access* place, const void* base, const void* address, std::uint64_t bytes) noexcept {
   if (!checked.launch || bytes == 0) return;
+  if (place->flags & abi::access_divides) return check_division(*place, static_cast<abi::wrong_division>(bytes));
   const bool shared = check_bounds(*place, base, address, bytes);
   const bool grouped = checked.launch->kernel->shape == abi::kernel_shape::nd_range;
   if (shared && grouped && environment().check_races) check_races(*place, address, bytes);

@@ -1,0 +1,47 @@
+#pragma once
+/// x86 ends the process where a divisor is 0 or a quotient does not fit (the lowest number by -1). Here divisors become
+/// such that they never do. A header alone: the plugin links no LLVM of ours.
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+
+namespace sinter::passes {
+
+inline bool may_trap(const llvm::Instruction& instruction) {
+  return instruction.isIntDivRem() && !llvm::isa<llvm::Constant>(instruction.getOperand(1));
+}
+
+inline bool is_signed_division(const llvm::Instruction& division) {
+  return division.getOpcode() == llvm::Instruction::SDiv || division.getOpcode() == llvm::Instruction::SRem;
+}
+
+/// 1 instead of 0, and with `overflows` instead of -1, too: with it nothing remains either, and turn_quotient does the
+/// rest.
+inline llvm::Value* safe_divisor(llvm::IRBuilder<>& builder, llvm::Value* divisor, bool overflows) {
+  llvm::Constant* one = llvm::ConstantInt::get(divisor->getType(), 1);
+  // Undefined divisors are one number for the question and the division.
+  llvm::Value* frozen = builder.CreateFreeze(divisor);
+  llvm::Value* is_bad = overflows ? builder.CreateICmpULE(builder.CreateAdd(frozen, one), one)
+                                  : builder.CreateICmpEQ(frozen, llvm::Constant::getNullValue(divisor->getType()));
+  return builder.CreateSelect(is_bad, one, frozen);
+}
+
+/// A quotient by -1, which was divided by 1.
+inline void turn_quotient(llvm::BinaryOperator& division, llvm::Value* divisor) {
+  if (division.getOpcode() != llvm::Instruction::SDiv) return;
+  llvm::IRBuilder<> builder(division.getNextNode());
+  llvm::Value* turns = builder.CreateICmpEQ(divisor, llvm::Constant::getAllOnesValue(divisor->getType()));
+  llvm::Value* quotient = builder.CreateSelect(turns, builder.CreateNeg(division.getOperand(0)), &division);
+  division.replaceUsesWithIf(quotient, [&](const llvm::Use& use) { return use.getUser() != quotient; });
+}
+
+/// Where nothing is known of the operands.
+inline void make_safe(llvm::BinaryOperator& division) {
+  llvm::IRBuilder<> builder(&division);
+  llvm::Value* divisor = division.getOperand(1);
+  const bool overflows = is_signed_division(division);
+  division.setOperand(1, safe_divisor(builder, divisor, overflows));
+  if (overflows) turn_quotient(division, divisor);
+}
+
+}  // namespace sinter::passes

@@ -1,0 +1,96 @@
+; Divisions of x86, which end the process where the divisor is 0 or the lowest number is divided by -1, divide by one
+; then. Nothing is done where neither can be: constants, what a branch in front has asked, numbers that are not negative.
+; One divisor of a quotient and a remainder is looked at once, so that the machine divides once; one that a loop does not
+; change, in front of the loop.
+; RUN: %opt -passes=sinter-integer-divisions %s | FileCheck %s
+
+; CHECK-LABEL: define i32 @unsigned(
+; CHECK: [[FROZEN:%.*]] = freeze i32 %d
+; CHECK: [[NULL:%.*]] = icmp eq i32 [[FROZEN]], 0
+; CHECK: [[SAFE:%.*]] = select i1 [[NULL]], i32 1, i32 [[FROZEN]]
+; CHECK-NEXT: %q = udiv i32 %n, [[SAFE]]
+; CHECK-NEXT: %r = urem i32 %n, [[SAFE]]
+define i32 @unsigned(i32 %n, i32 %d) {
+  %q = udiv i32 %n, %d
+  %r = urem i32 %n, %d
+  %sum = add i32 %q, %r
+  ret i32 %sum
+}
+
+; CHECK-LABEL: define i64 @signed(
+; CHECK: [[FROZEN:%.*]] = freeze i64 %d
+; CHECK: [[NEXT:%.*]] = add i64 [[FROZEN]], 1
+; CHECK: [[BAD:%.*]] = icmp ule i64 [[NEXT]], 1
+; CHECK: [[SAFE:%.*]] = select i1 [[BAD]], i64 1, i64 [[FROZEN]]
+; CHECK-NEXT: %q = sdiv i64 %n, [[SAFE]]
+; CHECK: [[TURNS:%.*]] = icmp eq i64 %d, -1
+; CHECK: [[NEG:%.*]] = sub i64 0, %n
+; CHECK: [[QUOTIENT:%.*]] = select i1 [[TURNS]], i64 [[NEG]], i64 %q
+; CHECK: %r = srem i64 %n, [[SAFE]]
+; CHECK: add i64 [[QUOTIENT]], %r
+define i64 @signed(i64 %n, i64 %d) {
+  %q = sdiv i64 %n, %d
+  %r = srem i64 %n, %d
+  %sum = add i64 %q, %r
+  ret i64 %sum
+}
+
+; CHECK-LABEL: define i32 @known(
+; CHECK-NOT: select
+; CHECK: ret i32
+define i32 @known(i32 %n, i32 %d, i32 range(i32 1, 9) %small) {
+  %a = sdiv i32 %n, 7
+  %b = srem i32 %n, %small
+  %positive = icmp sgt i32 %d, 0
+  br i1 %positive, label %divide, label %end
+divide:
+  %c = sdiv i32 %n, %d
+  br label %end
+end:
+  %either = phi i32 [ %c, %divide ], [ 0, %0 ]
+  %ab = add i32 %a, %b
+  %sum = add i32 %ab, %either
+  ret i32 %sum
+}
+
+; The dividend is no lowest number: a quotient by -1 fits.
+; CHECK-LABEL: define i32 @not_negative(
+; CHECK: [[NULL:%.*]] = icmp eq i32
+; CHECK: [[SAFE:%.*]] = select i1 [[NULL]], i32 1,
+; CHECK-NEXT: %q = sdiv i32 %n, [[SAFE]]
+; CHECK-NEXT: ret i32 %q
+define i32 @not_negative(i32 range(i32 0, 1000) %n, i32 %d) {
+  %q = sdiv i32 %n, %d
+  ret i32 %q
+}
+
+; CHECK-LABEL: define void @in_loop(
+; CHECK: entry:
+; CHECK: [[SAFE:%.*]] = select i1 {{.*}}, i64 1, i64
+; CHECK-NEXT: br label %loop
+; CHECK: loop:
+; CHECK-NOT: select
+; CHECK: %q = urem i64 %i, [[SAFE]]
+; CHECK: ret void
+define void @in_loop(ptr %p, i64 %d, i64 %end) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %q = urem i64 %i, %d
+  %at = getelementptr i64, ptr %p, i64 %i
+  store i64 %q, ptr %at
+  %next = add nuw i64 %i, 1
+  %more = icmp ult i64 %next, %end
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; CHECK-LABEL: define <4 x i32> @lanes(
+; CHECK: [[SAFE:%.*]] = select <4 x i1> {{.*}}, <4 x i32> splat (i32 1), <4 x i32>
+; CHECK-NEXT: %q = udiv <4 x i32> %n, [[SAFE]]
+define <4 x i32> @lanes(<4 x i32> %n, <4 x i32> %d) {
+  %q = udiv <4 x i32> %n, %d
+  ret <4 x i32> %q
+}
