@@ -231,16 +231,15 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
   for (const std::string& line : lines) report += line + "\n";
 }
 
-/// Where barriers may be added that the kernel does not have: between enough work-items to go along rows of memory.
-passes::added_barriers added_barriers_of(const pipeline_request& request, const passes::entry_request& entry) {
-  constexpr std::uint64_t shortest_row = 128;
+/// Where barriers may be added that the kernel does not have.
+passes::barriers_to_add barriers_to_add(const pipeline_request& request, const passes::entry_request& entry) {
+  constexpr std::uint64_t usual_row = 256;
+  if (request.launches != launch_share::most || request.options.lanes != 0) return {};
   const std::uint64_t row = entry.local_range[2];
-  if (request.launches != launch_share::most || request.options.lanes != 0 || (row != 0 && row < shortest_row))
-    return passes::added_barriers::none;
   switch (entry.shape) {
-    case abi::kernel_shape::nd_range: return passes::added_barriers::in_groups;
-    case abi::kernel_shape::range: return passes::added_barriers::in_rows;
-    default: return passes::added_barriers::none;
+    case abi::kernel_shape::nd_range: return {passes::added_barriers::in_groups, row != 0 ? row : usual_row};
+    case abi::kernel_shape::range: return {passes::added_barriers::in_rows, items_that_meet};
+    default: return {};
   }
 }
 
@@ -336,7 +335,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     const passes::barrier_regions split = one_by_one || sub_groups
                                               ? passes::split_at_barriers(work_item, {.cut_sub_groups = sub_groups})
                                               : passes::split_for_lanes(work_item, machine, request.has_narrow_ids(),
-                                                                        added_barriers_of(request, entry));
+                                                                        barriers_to_add(request, entry));
     take_regions(work_item, split, entry);
     context_bytes = split.context_bytes_per_item;
     if (entry.items_that_meet != 0) needs.flags |= abi::code_in_long_rows;

@@ -34,6 +34,7 @@
 #include "passes/device/work_item_function.hpp"
 #include "passes/idioms/common_loops.hpp"
 #include "passes/idioms/local_stores.hpp"
+#include "passes/idioms/loop_accesses.hpp"
 #include "passes/idioms/loops_in_step.hpp"
 #include "passes/idioms/stride_forms.hpp"
 #include "passes/kernel_memory.hpp"
@@ -395,55 +396,77 @@ lane_facts facts_of_all(added_barriers added) {
   return {.lanes = 2, .aligned_local_id = false, .prefix = false, .whole_group = added != added_barriers::in_rows};
 }
 
-/// Of a function as prepare_for_lanes leaves it.
-std::vector<common_loop> common_loops_of(llvm::Function& prepared, llvm::TargetMachine& machine,
-                                         const lane_analyses& all, added_barriers added) {
-  if (all.loops.empty() || all.shapes.failure()) return {};
-  pass_runner runner(&machine);
-  runner.run(prepared, llvm::FunctionPassManager());  // registers its analyses
-  const lane_analyses lanes(prepared, {2, added == added_barriers::in_groups, false, false});
-  if (lanes.shapes.failure()) return {};
-  return find_common_loops(prepared, all, lanes.shapes, runner.functions);
-}
+/// Loops of a function as prepare_for_lanes leaves it in which work-items had better meet.
+class meeting_loops {
+public:
+  /// `all` is kept.
+  meeting_loops(llvm::Function& prepared, llvm::TargetMachine& machine, const lane_analyses& all,
+                const barriers_to_add& added)
+      : m_all(all) {
+    if (all.loops.empty() || all.shapes.failure()) return;
+    if (added.between == added_barriers::none) {
+      m_counted = find_counted_loops(all.loops, all.shapes, m_request);
+      return;
+    }
+    const lane_analyses lanes(prepared, {2, added.between == added_barriers::in_groups, false, false});
+    if (lanes.shapes.failure()) return;
+    m_request = {&lanes.shapes, added.items, added.between == added_barriers::in_rows};
+    m_counted = find_counted_loops(all.loops, all.shapes, m_request);
+    m_request.lanes = nullptr;
+    pass_runner runner(&machine);
+    runner.run(prepared, llvm::FunctionPassManager());  // registers its analyses
+    m_common = find_common_loops(prepared, all, lanes.shapes, added.items, runner.functions);
+  }
+
+  bool empty() const { return m_counted.empty() && m_common.empty(); }
+
+  void meet() const {
+    walk_in_step(m_counted, m_all.shapes, m_request);
+    meet_in_common_loops(m_common);
+  }
+
+private:
+  const lane_analyses& m_all;
+  step_request m_request;
+  std::vector<counted_loop> m_counted;
+  std::vector<common_loop> m_common;
+};
 
 /// Whether a kernel without barriers gets some.
-bool gets_barriers(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids, added_barriers added) {
-  if (added == added_barriers::none || !may_go_down_columns(work_item)) return false;
+bool gets_barriers(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
+                   const barriers_to_add& added) {
+  if (added.between == added_barriers::none || !may_go_across_rows(work_item)) return false;
   llvm::ValueToValueMapTy map;
   llvm::Function* copy = llvm::CloneFunction(&work_item, map);
   state_ranges(*copy, narrow_ids);
   prepare_for_lanes(*copy, machine, /*hoist=*/false);
-  const bool found = !common_loops_of(*copy, machine, lane_analyses(*copy, facts_of_all(added)), added).empty();
+  bool found = false;
+  {
+    const lane_analyses all(*copy, facts_of_all(added.between));
+    found = !meeting_loops(*copy, machine, all, added).empty();
+  }
   copy->eraseFromParent();
-  return found && may_run(optional_step::loops_in_step);
+  return found;
 }
 
 }  // namespace
 
 barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
-                                added_barriers added) {
+                                const barriers_to_add& added) {
   const bool has_barriers = llvm::any_of(llvm::instructions(work_item), is_barrier);
-  if (!has_barriers && !gets_barriers(work_item, machine, narrow_ids, added)) return {};
+  if (!has_barriers && (!gets_barriers(work_item, machine, narrow_ids, added) || !may_run(optional_step::loops_in_step)))
+    return {};
   state_ranges(work_item, narrow_ids);
   // Nothing is moved out of loops: it would have to be kept across their barriers.
   prepare_for_lanes(work_item, machine, /*hoist=*/false);
-  const lane_facts group = facts_of_all(added);
+  const lane_facts group = facts_of_all(added.between);
   std::optional<lane_analyses> known(std::in_place, work_item, group);
-  const auto changed = [&] {
+  const meeting_loops meetings(work_item, machine, *known, added);
+  if (!meetings.empty() && (!has_barriers || may_run(optional_step::loops_in_step))) {
+    meetings.meet();
     known.reset();
     tidy(work_item, machine);
     known.emplace(work_item, group);
-  };
-  if (has_barriers && !known->shapes.failure() && may_run(optional_step::loops_in_step) &&
-      walk_in_step(known->loops, known->shapes)) {
-    changed();
-  }
-  if (added != added_barriers::none) {
-    const auto found = common_loops_of(work_item, machine, *known, added);
-    if (!found.empty() && (!has_barriers || may_run(optional_step::loops_in_step))) {
-      meet_in_common_loops(found);
-      changed();
-    }
   }
   if (known->shapes.failure()) return split_at_barriers(work_item);
   const auto is_uniform = [&](const llvm::Value& value) { return known->shapes.of(&value).is_uniform(); };

@@ -40,11 +40,15 @@ struct lane_form {
 
 /// Between which work-items barriers may be added that the kernel does not have (common_loops.hpp).
 enum class added_barriers : std::uint8_t { none, in_groups, in_rows };
+struct barriers_to_add {
+  added_barriers between = added_barriers::none;
+  std::uint64_t items = 0;  ///< of a row that meet, probably
+};
 
 /// Cuts at barriers like split_at_barriers; what is known to be the same for all work-items is kept once.
 /// Barriers of sub-groups stay.
 barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
-                                added_barriers added = added_barriers::none);
+                                const barriers_to_add& added = {});
 
 /// A copy for needs_order; null: loops over work-items may be declared parallel, that is seen at once.
 llvm::Function* copy_of_ordered(llvm::Function& work_item);

@@ -1,19 +1,10 @@
 #include "common_loops.hpp"
 
-#include <algorithm>
-#include <cstdlib>
-
-#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "loop_accesses.hpp"
 #include "passes/convergence.hpp"
-#include "passes/device/work_item_function.hpp"
-#include "passes/lanes/lane_plan.hpp"
-#include "passes/llvm_versions.hpp"
-#include "passes/work_items/local_atomics.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -23,237 +14,19 @@ namespace {
 constexpr std::uint32_t rows_at_once = 8;
 // Fewer rows are in the caches when the next vector comes.
 constexpr unsigned least_iterations = 4 * rows_at_once;
-// Bytes from iteration to iteration: what is closer a prefetcher fetches along the loop.
 constexpr std::int64_t far_apart = 512;
 constexpr unsigned most_kept = 12;
-constexpr unsigned first_dimensions = 2;  ///< those that lanes do not follow
 
-/// Which ids a value depends on, and whether it depends on a phi in a cycle.
-struct sources {
-  bool lane_id = false, phi = false;
-  bool dimension[first_dimensions] = {};
-};
-
-bool is_id(unsigned parameter, unsigned dimension) {
-  return parameter == parameter_global_id + dimension || parameter == parameter_local_id + dimension ||
-         parameter == parameter_group_id + dimension;
+/// All work-items get there, and go round alike.
+bool is_common(const llvm::Loop& loop, const lane_shapes& all) {
+  return !all.is_divergent(&loop) && all.mask(loop.getLoopPreheader()) != lane_mask::partial &&
+         all.mask(loop.getLoopLatch()) != lane_mask::partial;
 }
 
-void find_sources(const llvm::Value* value, sources& found, llvm::SmallPtrSetImpl<const llvm::Value*>& seen) {
-  if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) {
-    const unsigned number = argument->getArgNo();
-    found.lane_id |= is_id(number, 2) || number == parameter_item;
-    for (unsigned d = 0; d < first_dimensions; ++d) found.dimension[d] |= is_id(number, d);
-    return;
-  }
-  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-  if (!instruction || !seen.insert(instruction).second) return;
-  found.phi |= llvm::isa<llvm::PHINode>(instruction);
-  for (const llvm::Value* operand : instruction->operand_values()) find_sources(operand, found, seen);
+bool keeps_little(const llvm::Loop& loop, const lane_shapes& all) {
+  const auto own = [&](const llvm::PHINode& phi) { return !all.of(&phi).is_uniform(); };
+  return llvm::count_if(loop.getHeader()->phis(), own) <= most_kept;
 }
-
-sources sources_of(const llvm::Value* value) {
-  sources found;
-  llvm::SmallPtrSet<const llvm::Value*, 32> seen;
-  find_sources(value, found, seen);
-  return found;
-}
-
-/// Whether a place depends on all ids that a kernel asks for: else others read it again.
-bool is_of_one_row(const llvm::Function& work_item, const sources& place) {
-  for (unsigned d = 0; d < first_dimensions; ++d) {
-    for (unsigned first : {parameter_global_id, parameter_local_id, parameter_group_id}) {
-      if (!work_item.getArg(first + d)->use_empty() && !place.dimension[d]) return false;
-    }
-  }
-  return true;
-}
-
-/// Of memory that others see too and that is not read alike by all launches.
-const llvm::Value* accessed_place(const llvm::Instruction& instruction) {
-  if (instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load)) return nullptr;
-  return llvm::getLoadStorePointerOperand(&instruction);
-}
-
-/// Whether others see nothing of it, or not when it ran.
-bool has_no_order(const llvm::Instruction& instruction, const lane_shapes& lanes, const llvm::Value* local_base) {
-  if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
-    return update->use_empty() && !update->isVolatile() && update->getType()->isIntegerTy() &&
-           reduction_of(update->getOperation()) != llvm::Intrinsic::not_intrinsic &&
-           !llvm::isStrongerThanMonotonic(update->getOrdering()) &&
-           is_local_memory(update->getPointerOperand(), local_base);
-  }
-  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
-    // To one place: the last one has the last word.
-    return store->isSimple() && !lanes.of(store->getPointerOperand()).is_uniform();
-  }
-  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return load->isSimple();
-  if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
-    if (intrinsic->isAssumeLikeIntrinsic()) return true;
-  }
-  if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
-    return call->doesNotAccessMemory() && call->willReturn() && !call->isConvergent();
-  return !instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::AllocaInst>(instruction);
-}
-
-/// How far a number moves from iteration to iteration.
-struct step {
-  enum class kind : std::uint8_t { constant, any_length, irregular } what = kind::constant;
-  std::int64_t length = 0;
-
-  bool stays() const { return what == kind::constant && length == 0; }
-  step times(std::int64_t factor) const { return {what, what == kind::constant ? length * factor : 0}; }
-  step plus(step other) const {
-    return {std::max(what, other.what), what == kind::constant ? length + other.length : 0};
-  }
-};
-
-/// Arguments that are still read in the loop do not change there.
-class steps_of_loop {
-public:
-  explicit steps_of_loop(const llvm::Loop& loop) : m_loop(loop) {}
-
-  step of(const llvm::Value* value) {
-    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-    if (!instruction || !m_loop.contains(instruction)) return {};
-    if (const auto found = m_found.find(instruction); found != m_found.end()) return found->second;
-    // What it is made of may be itself.
-    m_found[instruction] = irregular;
-    const step result = of_instruction(*instruction);
-    return m_found[instruction] = result;
-  }
-
-private:
-  static constexpr step irregular{step::kind::irregular, 0};
-
-  step of_instruction(const llvm::Instruction& instruction) {
-    if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) return of_phi(*phi);
-    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-      const bool same =
-          load->hasMetadata(llvm::LLVMContext::MD_invariant_load) && of(load->getPointerOperand()).stays();
-      return same ? step{} : irregular;
-    }
-    if (const auto* address = llvm::dyn_cast<llvm::GEPOperator>(&instruction)) return of_address(*address);
-    if (llvm::isa<llvm::CastInst, llvm::FreezeInst>(instruction)) return of(instruction.getOperand(0));
-    const auto* right = instruction.getNumOperands() == 2
-                            ? llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1))
-                            : nullptr;
-    switch (instruction.getOpcode()) {
-      case llvm::Instruction::Add: return of(instruction.getOperand(0)).plus(of(instruction.getOperand(1)));
-      case llvm::Instruction::Sub: return of(instruction.getOperand(0)).plus(of(instruction.getOperand(1)).times(-1));
-      case llvm::Instruction::Or:
-        if (!llvm::cast<llvm::PossiblyDisjointInst>(instruction).isDisjoint()) break;
-        return of(instruction.getOperand(0)).plus(of(instruction.getOperand(1)));
-      case llvm::Instruction::Shl:
-        if (right && right->getValue().ult(32)) return of(instruction.getOperand(0)).times(1LL << right->getZExtValue());
-        break;
-      case llvm::Instruction::Mul: {
-        const step left = of(instruction.getOperand(0)), other = of(instruction.getOperand(1));
-        if (right && right->getValue().isSignedIntN(32)) return left.times(right->getSExtValue());
-        if (left.stays() != other.stays()) return {std::max({left.what, other.what, step::kind::any_length}), 0};
-        break;
-      }
-      default: break;
-    }
-    const bool same = !instruction.mayReadOrWriteMemory() &&
-                      llvm::all_of(instruction.operands(), [&](const llvm::Use& each) { return of(each).stays(); });
-    return same ? step{} : irregular;
-  }
-
-  step of_phi(const llvm::PHINode& phi) {
-    if (phi.getParent() != m_loop.getHeader()) return irregular;
-    const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(phi.getIncomingValueForBlock(m_loop.getLoopLatch()));
-    if (!next || next->getOpcode() != llvm::Instruction::Add) return irregular;
-    const llvm::Value* by = next->getOperand(next->getOperand(0) == &phi ? 1 : 0);
-    if (next->getOperand(0) != &phi && next->getOperand(1) != &phi) return irregular;
-    if (!of(by).stays()) return irregular;
-    const auto* known = llvm::dyn_cast<llvm::ConstantInt>(by);
-    if (!known) return {step::kind::any_length, 0};
-    return known->getValue().isSignedIntN(32) ? step{step::kind::constant, known->getSExtValue()} : irregular;
-  }
-
-  step of_address(const llvm::GEPOperator& address) {
-    const llvm::DataLayout& layout = m_loop.getHeader()->getModule()->getDataLayout();
-    variable_offsets variable;
-    llvm::APInt constant(64, 0);
-    step all = of(address.getPointerOperand());
-    if (!address.collectOffset(layout, 64, variable, constant)) return irregular;
-    for (const auto& [index, scale] : variable) {
-      if (!scale.isSignedIntN(32)) return irregular;
-      all = all.plus(of(index).times(scale.getSExtValue()));
-    }
-    return all;
-  }
-
-  const llvm::Loop& m_loop;
-  llvm::DenseMap<const llvm::Instruction*, step> m_found;
-};
-
-enum class direction : std::uint8_t { across, along, elsewhere };
-
-class loop_judge {
-public:
-  loop_judge(llvm::Function& work_item, const lane_analyses& group, const lane_shapes& lanes,
-             llvm::ScalarEvolution& evolution)
-      : m_work_item(work_item),
-        m_group(group),
-        m_lanes(lanes),
-        m_evolution(evolution),
-        m_layout(work_item.getParent()->getDataLayout()),
-        m_local_base(work_item.getArg(parameter_local_base)) {}
-
-  /// As the evolution knows it.
-  bool goes_down_columns(const llvm::Loop& loop) {
-    if (!loop.isInnermost() || !loop.isLoopSimplifyForm() || !is_common(*m_group.loops.getLoopFor(loop.getHeader())))
-      return false;
-    const unsigned iterations = m_evolution.getSmallConstantMaxTripCount(&loop);
-    if (iterations != 0 && iterations < least_iterations) return false;
-    unsigned kept = 0;
-    for (const llvm::PHINode& phi : loop.getHeader()->phis()) kept += !m_group.shapes.of(&phi).is_uniform();
-    if (kept > most_kept) return false;
-    bool any = false;
-    steps_of_loop steps(loop);
-    for (const llvm::BasicBlock* block : loop.blocks()) {
-      for (const llvm::Instruction& instruction : *block) {
-        if (!has_no_order(instruction, m_lanes, m_local_base)) return false;
-        const llvm::Value* place = accessed_place(instruction);
-        if (!place) continue;
-        switch (direction_of(instruction, *place, steps.of(place))) {
-          case direction::across: any = true; break;
-          case direction::along: return false;
-          case direction::elsewhere: break;
-        }
-      }
-    }
-    return any;
-  }
-
-private:
-  /// All work-items get there, and go round alike.
-  bool is_common(const llvm::Loop& loop) const {
-    return !m_group.shapes.is_divergent(&loop) && m_group.shapes.mask(loop.getLoopPreheader()) != lane_mask::partial &&
-           m_group.shapes.mask(loop.getLoopLatch()) != lane_mask::partial;
-  }
-
-  direction direction_of(const llvm::Instruction& instruction, const llvm::Value& place, step moved) const {
-    const lane_shape shape = m_lanes.of(&place);
-    if (shape.is_uniform() || moved.what == step::kind::irregular || is_local_memory(&place, m_local_base))
-      return direction::elsewhere;
-    const bool is_near = moved.what == step::kind::constant && std::abs(moved.length) < far_apart;
-    if (is_near) return moved.stays() ? direction::elsewhere : direction::along;
-    llvm::Type* type = llvm::getLoadStoreType(&instruction);
-    return is_consecutive(shape, type, m_layout) && is_of_one_row(m_work_item, sources_of(&place))
-               ? direction::across
-               : direction::elsewhere;
-  }
-
-  llvm::Function& m_work_item;
-  const lane_analyses& m_group;
-  const lane_shapes& m_lanes;
-  llvm::ScalarEvolution& m_evolution;
-  const llvm::DataLayout& m_layout;
-  const llvm::Value* m_local_base;
-};
 
 void meet(const common_loop& loop) {
   llvm::IRBuilder<> builder(loop.header, loop.header->begin());
@@ -270,26 +43,20 @@ void meet(const common_loop& loop) {
 
 }  // namespace
 
-bool may_go_down_columns(llvm::Function& work_item) {
-  llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> back_edges;
-  llvm::FindFunctionBackedges(work_item, back_edges);
-  if (back_edges.empty()) return false;
-  return llvm::any_of(llvm::instructions(work_item), [&](const llvm::Instruction& instruction) {
-    const llvm::Value* place = accessed_place(instruction);
-    if (!place) return false;
-    const sources found = sources_of(place);
-    return found.lane_id && found.phi && is_of_one_row(work_item, found);
-  });
-}
-
 std::vector<common_loop> find_common_loops(llvm::Function& work_item, const lane_analyses& all,
-                                           const lane_shapes& lanes, llvm::FunctionAnalysisManager& analyses) {
+                                           const lane_shapes& lanes, std::uint64_t items,
+                                           llvm::FunctionAnalysisManager& analyses) {
   const auto is_array = [](const llvm::Instruction& each) { return llvm::isa<llvm::AllocaInst>(each); };
   if (llvm::any_of(llvm::instructions(work_item), is_array)) return {};
-  loop_judge judge(work_item, all, lanes, analyses.getResult<llvm::ScalarEvolutionAnalysis>(work_item));
   std::vector<common_loop> found;
-  for (const llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(work_item).getLoopsInPreorder()) {
-    if (judge.goes_down_columns(*loop))
+  for (llvm::Loop* loop : all.loops.getLoopsInPreorder()) {
+    if (!loop->isInnermost() || !loop->isLoopSimplifyForm() || !is_common(*loop, all.shapes) ||
+        !keeps_little(*loop, all.shapes) || !goes_across_rows(*loop, {lanes, items, far_apart}))
+      continue;
+    const unsigned iterations =
+        analyses.getResult<llvm::ScalarEvolutionAnalysis>(work_item).getSmallConstantMaxTripCount(
+            analyses.getResult<llvm::LoopAnalysis>(work_item).getLoopFor(loop->getHeader()));
+    if (iterations == 0 || iterations >= least_iterations)
       found.push_back({loop->getHeader(), loop->getLoopPreheader(), loop->getLoopLatch()});
   }
   return found;

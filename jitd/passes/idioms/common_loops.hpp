@@ -5,12 +5,8 @@
 ///
 /// Input: a work-item function, its shapes for all work-items that meet, and for the lanes of a vector.
 /// Output: a barrier behind every few iterations of such loops. Work-items have no order between two barriers, so one
-///   more that all of them reach changes nothing, as long as it is not seen which one came first: what they write lies
-///   apart, and atomics add up integers whose old value nobody asks for. Chosen are loops in which
-///   - accesses are side by side for lanes, and a line or more apart from iteration to iteration,
-///   - none goes along a row of each work-item's own, which would be in the caches,
-///   - rows are not those that other rows of work-items read again (a product of matrices: their neighbours share it),
-///   - there are more than a few iterations, and little is kept from one to the next.
+///   more that all of them reach changes nothing where it is not seen which one came first (loop_accesses.hpp). Chosen
+///   are loops across rows, with more than a few iterations and little that is kept from one to the next.
 
 #include <vector>
 
@@ -19,16 +15,14 @@
 
 namespace sinter::passes {
 
-/// False where no loop of a function can be such a one, whatever is found out about it. Seen at once, in any function.
-bool may_go_down_columns(llvm::Function& work_item);
-
 struct common_loop {
   llvm::BasicBlock *header, *before, *latch;
 };
 
-/// `all`: of all work-items that meet; `lanes`: of those that follow each other.
+/// `all`: of all work-items that meet; `lanes`: of those that follow each other, `items` of them in a row.
 std::vector<common_loop> find_common_loops(llvm::Function& work_item, const lane_analyses& all,
-                                           const lane_shapes& lanes, llvm::FunctionAnalysisManager& analyses);
+                                           const lane_shapes& lanes, std::uint64_t items,
+                                           llvm::FunctionAnalysisManager& analyses);
 
 void meet_in_common_loops(const std::vector<common_loop>& loops);
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "loop_accesses.hpp"
 #include "passes/alias_scopes.hpp"
 #include "passes/convergence.hpp"
 #include "llvm/IR/IRBuilder.h"
@@ -18,15 +19,10 @@ constexpr unsigned deepest_loop_value = 8;
 constexpr std::uint64_t cache_line = 64;
 // An iteration may take less time than memory. The histogram of benchmarks/cpu takes 34 ms with none, 9 with two.
 constexpr unsigned iterations_ahead = 2;
-
-/// for (index = start; index < bound; index += step), of each work-item.
-struct counted_loop {
-  llvm::Loop* loop;
-  llvm::PHINode* index;
-  llvm::Value *step, *bound;
-  llvm::CmpInst::Predicate predicate;  ///< goes on while this holds
-  llvm::BasicBlock* inside;            ///< behind the header
-};
+// Bytes from iteration to iteration: beyond two pages nothing is fetched early by itself.
+constexpr std::int64_t far_apart = 8192;
+// Values that each work-item keeps from iteration to iteration, in memory.
+constexpr unsigned most_kept = 4;
 
 /// Whether a value is a work-item's position along the last dimension and something all work-items of the group have.
 bool follows_position(const llvm::Value* value, const lane_shapes& shapes, unsigned depth = 0) {
@@ -42,8 +38,8 @@ bool follows_position(const llvm::Value* value, const lane_shapes& shapes, unsig
   return shapes.of(right).is_uniform() && follows_position(left, shapes, depth + 1);
 }
 
-/// That value for the first work-item of the group.
-llvm::Value* of_first(llvm::IRBuilder<>& builder, llvm::Value* value, const lane_shapes& shapes) {
+/// That value for the first work-item of those that meet.
+llvm::Value* of_first(llvm::IRBuilder<>& builder, llvm::Value* value, const lane_shapes& shapes, bool in_rows) {
   if (auto* argument = llvm::dyn_cast<llvm::Argument>(value);
       argument && argument->getArgNo() == parameter_local_id + 2) {
     return builder.getInt64(0);
@@ -51,16 +47,25 @@ llvm::Value* of_first(llvm::IRBuilder<>& builder, llvm::Value* value, const lane
   if (shapes.of(value).is_uniform()) return value;
   if (auto* argument = llvm::dyn_cast<llvm::Argument>(value)) {
     llvm::Function& function = *argument->getParent();
+    if (in_rows) return builder.CreateSub(argument, function.getArg(parameter_item));
     llvm::Value* before =
         builder.CreateMul(function.getArg(parameter_group_id + 2), function.getArg(parameter_local_range + 2));
     return builder.CreateAdd(before, function.getArg(parameter_global_offset + 2));
   }
   auto* instruction = llvm::cast<llvm::Instruction>(value);
   if (llvm::isa<llvm::TruncInst>(instruction)) {
-    return builder.CreateTrunc(of_first(builder, instruction->getOperand(0), shapes), instruction->getType());
+    return builder.CreateTrunc(of_first(builder, instruction->getOperand(0), shapes, in_rows), instruction->getType());
   }
-  return builder.CreateAdd(of_first(builder, instruction->getOperand(0), shapes),
-                           of_first(builder, instruction->getOperand(1), shapes));
+  return builder.CreateAdd(of_first(builder, instruction->getOperand(0), shapes, in_rows),
+                           of_first(builder, instruction->getOperand(1), shapes, in_rows));
+}
+
+/// Where a work-item is among those that meet, and how many these are.
+llvm::Argument* position_in_row(llvm::Function& function, bool in_rows) {
+  return function.getArg(in_rows ? unsigned{parameter_item} : parameter_local_id + 2);
+}
+llvm::Argument* row_length(llvm::Function& function, bool in_rows) {
+  return function.getArg(in_rows ? unsigned{parameter_item_count} : parameter_local_range + 2);
 }
 
 bool counts_in_local_memory(const llvm::Loop& loop) {
@@ -74,15 +79,25 @@ bool counts_in_local_memory(const llvm::Loop& loop) {
   return false;
 }
 
-std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shapes) {
+/// Whether it gains: where each work-item counts, and where all of them go across rows.
+bool is_better_in_step(const llvm::Loop& loop, const llvm::PHINode& index, const lane_shapes& shapes,
+                       const step_request& request, bool counts) {
+  unsigned kept = 0;
+  for (const llvm::PHINode& phi : loop.getHeader()->phis()) kept += &phi != &index && !shapes.of(&phi).is_uniform();
+  if (counts) return kept == 0;
+  return request.lanes && kept <= most_kept && goes_across_rows(loop, {*request.lanes, request.items, far_apart});
+}
+
+std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shapes, const step_request& request) {
   llvm::BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
   if (!loop.isInnermost() || !latch || latch == header || !before || loop.getExitingBlock() != header) return {};
   // All work-items get there, so that they may meet there.
-  if (shapes.mask(before) == lane_mask::partial || !counts_in_local_memory(loop)) return {};
+  if (shapes.mask(before) == lane_mask::partial) return {};
+  const bool counts = !request.in_rows && counts_in_local_memory(loop);
   auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());
   auto* compare = branch && branch->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
   if (!compare || compare->getParent() != header) return {};
-  counted_loop result{&loop, nullptr, nullptr, nullptr, compare->getPredicate(), branch->getSuccessor(0)};
+  counted_loop result{&loop, nullptr, nullptr, nullptr, compare->getPredicate(), branch->getSuccessor(0), counts};
   if (!loop.contains(result.inside)) {
     result.inside = branch->getSuccessor(1);
     result.predicate = llvm::CmpInst::getInversePredicate(result.predicate);
@@ -97,9 +112,7 @@ std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shap
   const bool upwards = llvm::ICmpInst::isLT(result.predicate) || llvm::ICmpInst::isLE(result.predicate);
   if (!upwards || !result.index || result.index->getParent() != header || !shapes.of(right).is_uniform()) return {};
   if (result.index->getType()->getIntegerBitWidth() < 32) return {};
-  for (llvm::PHINode& phi : header->phis()) {
-    if (&phi != result.index && !shapes.of(&phi).is_uniform()) return {};
-  }
+  if (!is_better_in_step(loop, *result.index, shapes, request, counts)) return {};
   auto* next = llvm::dyn_cast<llvm::BinaryOperator>(result.index->getIncomingValueForBlock(latch));
   if (!next || next->getOpcode() != llvm::Instruction::Add || next->getOperand(0) != result.index) return {};
   result.step = next->getOperand(1);
@@ -112,8 +125,9 @@ std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shap
 
 /// Whether the last work-item of the group does the iteration that begins at `first` for the first one, and all between
 /// them.
-llvm::Value* fits(llvm::IRBuilder<>& builder, const counted_loop& what, llvm::Value* first, llvm::Value* bound) {
-  llvm::Value* length = builder.GetInsertBlock()->getParent()->getArg(parameter_local_range + 2);
+llvm::Value* fits(llvm::IRBuilder<>& builder, const counted_loop& what, llvm::Value* first, llvm::Value* bound,
+                  bool in_rows) {
+  llvm::Value* length = row_length(*builder.GetInsertBlock()->getParent(), in_rows);
   length = builder.CreateTrunc(builder.CreateSub(length, builder.getInt64(1)), first->getType());
   llvm::Value* last = builder.CreateAdd(first, length);
   const bool is_signed = llvm::CmpInst::isSigned(what.predicate);
@@ -122,18 +136,23 @@ llvm::Value* fits(llvm::IRBuilder<>& builder, const counted_loop& what, llvm::Va
   return builder.CreateAnd(in_order, builder.CreateICmp(what.predicate, last, bound));
 }
 
-/// The next iterations lie far away: their lines are fetched early, each by the first work-item that reads it.
+/// The next iterations lie far away: their lines are fetched early. Where work-items count they run one by one, and the
+/// first one that reads a line fetches it; lanes of vectors do it together.
 void fetch_ahead(const counted_loop& what, llvm::LoadInst& load, llvm::Value* index, llvm::Value* step) {
   auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(load.getPointerOperand());
   const std::uint64_t size = load.getModule()->getDataLayout().getTypeStoreSize(load.getType()).getFixedValue();
-  if (!address || address->getNumIndices() != 1 || *address->idx_begin() != index ||
-      llvm::isa<llvm::Constant>(what.step))
-    return;
-  if (size >= cache_line || !llvm::isPowerOf2_64(size)) return;
+  if (!address || address->getNumIndices() != 1) return;
+  const llvm::Value* place_of = *address->idx_begin();
+  if (const auto* extended = llvm::dyn_cast<llvm::SExtInst>(place_of)) place_of = extended->getOperand(0);
+  if (place_of != index || size >= cache_line || !llvm::isPowerOf2_64(size)) return;
+  const auto* known = llvm::dyn_cast<llvm::ConstantInt>(what.step);
+  if (known && known->getValue().abs().ult(static_cast<std::uint64_t>(far_apart) / size)) return;
   llvm::IRBuilder<> builder(&load);
-  llvm::Value* local_id = load.getFunction()->getArg(parameter_local_id + 2);
-  llvm::Value* first = builder.CreateIsNull(builder.CreateAnd(local_id, cache_line / size - 1));
-  builder.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(first, load.getIterator(), /*Unreachable=*/false));
+  if (what.counts) {
+    llvm::Value* local_id = load.getFunction()->getArg(parameter_local_id + 2);
+    llvm::Value* first = builder.CreateIsNull(builder.CreateAnd(local_id, cache_line / size - 1));
+    builder.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(first, load.getIterator(), /*Unreachable=*/false));
+  }
   llvm::Value* later =
       builder.CreateAdd(index, builder.CreateMul(step, llvm::ConstantInt::get(step->getType(), iterations_ahead)));
   llvm::Value* place = builder.CreateGEP(address->getSourceElementType(), address->getPointerOperand(), later);
@@ -141,7 +160,7 @@ void fetch_ahead(const counted_loop& what, llvm::LoadInst& load, llvm::Value* in
                           {place, builder.getInt32(0), builder.getInt32(3), builder.getInt32(1)});
 }
 
-void add_steps(const counted_loop& what, const lane_shapes& shapes) {
+void add_steps(const counted_loop& what, const lane_shapes& shapes, bool in_rows) {
   llvm::Loop& loop = *what.loop;
   llvm::BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
   llvm::Function& function = *header->getParent();
@@ -171,12 +190,12 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes) {
 
   // The group counts, each work-item adds its position.
   llvm::IRBuilder<> builder(before->getTerminator());
-  llvm::Value* start = of_first(builder, what.index->getIncomingValueForBlock(before), shapes);
+  llvm::Value* start = of_first(builder, what.index->getIncomingValueForBlock(before), shapes, in_rows);
   builder.SetInsertPoint(steps, steps->begin());
   llvm::PHINode* first = builder.CreatePHI(type, 2, "first");
   builder.SetInsertPoint(steps, steps->getFirstInsertionPt());
   auto position = [&] {
-    return builder.CreateAdd(first, builder.CreateTrunc(function.getArg(parameter_local_id + 2), type));
+    return builder.CreateAdd(first, builder.CreateTrunc(position_in_row(function, in_rows), type));
   };
   llvm::Value* own = position();
   index->replaceAllUsesWith(own);
@@ -189,7 +208,7 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes) {
   // What is left.
   llvm::BasicBlock* rest = llvm::BasicBlock::Create(function.getContext(), "rest", &function, header);
   builder.SetInsertPoint(steps->getTerminator());
-  llvm::Value* goes_on = fits(builder, what, first, copy_of(what.bound));
+  llvm::Value* goes_on = fits(builder, what, first, copy_of(what.bound), in_rows);
   builder.CreateCondBr(goes_on, llvm::cast<llvm::BasicBlock>(copy_of(what.inside)), rest);
   steps->getTerminator()->eraseFromParent();
   builder.SetInsertPoint(rest);
@@ -206,13 +225,17 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes) {
 
 }  // namespace
 
-bool walk_in_step(const llvm::LoopInfo& loops, const lane_shapes& shapes) {
-  llvm::SmallVector<counted_loop, 2> chosen;
+std::vector<counted_loop> find_counted_loops(const llvm::LoopInfo& loops, const lane_shapes& all,
+                                             const step_request& request) {
+  std::vector<counted_loop> found;
   for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
-    if (const auto counted = understand(*loop, shapes)) chosen.push_back(*counted);
+    if (const auto counted = understand(*loop, all, request)) found.push_back(*counted);
   }
-  for (const counted_loop& each : chosen) add_steps(each, shapes);
-  return !chosen.empty();
+  return found;
+}
+
+void walk_in_step(const std::vector<counted_loop>& loops, const lane_shapes& all, const step_request& request) {
+  for (const counted_loop& each : loops) add_steps(each, all, request.in_rows);
 }
 
 }  // namespace sinter::passes

@@ -1,13 +1,16 @@
 #pragma once
-/// Loops along memory that count in local memory: histograms. A work-item would go through all of its strides, each in
-/// another line of the caches, before the next one begins. With a barrier at the end of each iteration the work-items
-/// of a group read what lies side by side instead.
+/// Loops of work-items that start where they are and go on by a step that all have: histograms, and what CUDA's users
+/// call grid-stride loops. A work-item would go through all of its strides, each in another line of the caches, before
+/// the next one begins. With a barrier at the end of each iteration the work-items of a group read what lies side by
+/// side instead.
 ///
-/// Input: a work-item function with barriers, its shapes for a whole group.
+/// Input: a work-item function as prepare_for_lanes leaves it, its shapes for all work-items that meet.
 /// Output: the same with a second form of such loops in front of them: as long as all work-items of the group take part
 ///   in an iteration, they do it before any of them begins the next one. The rest runs as before. Work-items have no
-///   order, so a barrier that all of them reach changes nothing. Only loops that carry nothing of a work-item's own but
-///   where it is.
+///   order, so a barrier that all of them reach changes nothing. Only loops that count in local memory and carry nothing
+///   of a work-item's own but where it is, and loops across rows (loop_accesses.hpp) that carry little.
+
+#include <vector>
 
 #include "passes/lanes/lane_shapes.hpp"
 #include "llvm/Analysis/LoopInfo.h"
@@ -15,7 +18,25 @@
 
 namespace sinter::passes {
 
-/// Whether there was such a loop.
-bool walk_in_step(const llvm::LoopInfo& loops, const lane_shapes& shapes);
+/// for (index = start; index < bound; index += step), of each work-item.
+struct counted_loop {
+  llvm::Loop* loop;
+  llvm::PHINode* index;
+  llvm::Value *step, *bound;
+  llvm::CmpInst::Predicate predicate;  ///< goes on while this holds
+  llvm::BasicBlock* inside;            ///< behind the header
+  bool counts;                         ///< in local memory
+};
+
+struct step_request {
+  const lane_shapes* lanes = nullptr;  ///< of work-items that follow each other; null: loops that count alone
+  std::uint64_t items = 0;             ///< of them in a row
+  bool in_rows = false;                ///< work-items of a row meet, not those of a group
+};
+
+std::vector<counted_loop> find_counted_loops(const llvm::LoopInfo& loops, const lane_shapes& all,
+                                             const step_request& request);
+
+void walk_in_step(const std::vector<counted_loop>& loops, const lane_shapes& all, const step_request& request);
 
 }  // namespace sinter::passes

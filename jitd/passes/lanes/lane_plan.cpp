@@ -105,6 +105,9 @@ private:
   }
 
   lane_action of_call(const llvm::CallInst& call, bool masked) const {
+    // Lanes side by side are in one line, those apart gain less than it costs to ask for each.
+    if (is_prefetch(call))
+      return m_shapes.of(call.getArgOperand(0)).is_varying() ? lane_action::nothing : lane_action::once;
     if (has_vector_math(call, m_shapes.facts().lanes, m_vector_bits)) return lane_action::vector_call;
     if (machine_function_of(call) || is_wide_intrinsic(call.getIntrinsicID())) return lane_action::elementwise;
     if (const auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(&call); copy && !masked && is_joined(*copy))
@@ -375,7 +378,13 @@ lane_counts lane_plan::counts() const {
   return result;
 }
 
+bool is_prefetch(const llvm::Instruction& instruction) {
+  const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return intrinsic && intrinsic->getIntrinsicID() == llvm::Intrinsic::prefetch;
+}
+
 bool needs_a_lane(const llvm::Instruction& instruction, lane_action action) {
+  if (is_prefetch(instruction)) return false;
   if (action == lane_action::exchange || action == lane_action::forwarded) return false;
   if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) return false;
   if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {

@@ -82,6 +82,9 @@ struct lane_plan {
   llvm::DenseMap<const llvm::BasicBlock*, block_plan> blocks;
 };
 
+/// A hint, of any address.
+bool is_prefetch(const llvm::Instruction& instruction);
+
 /// Must not run when no lane does, or costs so much that it should not.
 bool needs_a_lane(const llvm::Instruction& instruction, lane_action action);
 
