@@ -5,12 +5,14 @@
 #include <cstddef>
 
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "passes/device/sub_groups.hpp"
 #include "passes/device/work_item_function.hpp"
 #include "passes/launches/flat_rows.hpp"
+#include "passes/launches/narrow_counters.hpp"
 #include "passes/launches/row_bounds.hpp"
 #include "passes/launches/usual_launches.hpp"
 #include "passes/optional_steps.hpp"
@@ -107,6 +109,11 @@ void find_values(llvm::Function& work_item, llvm::TargetMachine& machine) {
   values.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   values.addPass(llvm::EarlyCSEPass());
   runner.run(work_item, std::move(values));
+  if (!passes::narrow_counters(work_item)) return;
+  runner.functions.invalidate(work_item, llvm::PreservedAnalyses::none());
+  llvm::FunctionPassManager casts;
+  casts.addPass(llvm::InstCombinePass());
+  runner.run(work_item, std::move(casts));
 }
 
 namespace {

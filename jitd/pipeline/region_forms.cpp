@@ -269,7 +269,8 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
   llvm::Function* copy = llvm::CloneFunction(&work_item, map);
   const std::string name = work_item.getName().str();
   copy->takeName(&work_item);
-  const passes::barrier_regions split = passes::split_for_lanes(*copy, machine, request.has_narrow_ids());
+  const passes::barrier_regions split =
+      passes::split_for_lanes(*copy, machine, request.has_narrow_ids(), barriers_to_add(request, entry));
   passes::entry_request wide = entry;
   take_regions(*copy, split, wide);
   const passes::vectorize_request wanted{true,

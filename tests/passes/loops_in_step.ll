@@ -8,7 +8,7 @@
 ; CHECK: [[FIRST:%.*]] = load i64, ptr {{.*}}, !alias.scope
 ; CHECK: rest:
 ; CHECK: head.step:
-; CHECK: [[OWN:%.*]] = add i64 [[FIRST]], %6
+; CHECK: [[OWN:%.*]] = add nuw i64 [[FIRST]], %6
 ; CHECK: [[LAST:%.*]] = add i64 [[FIRST]],
 ; CHECK: [[ORDER:%.*]] = icmp ule i64 [[FIRST]], [[LAST]]
 ; CHECK: [[INSIDE:%.*]] = icmp ult i64 [[LAST]],

@@ -194,10 +194,13 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, bool in_rows
   builder.SetInsertPoint(steps, steps->begin());
   llvm::PHINode* first = builder.CreatePHI(type, 2, "first");
   builder.SetInsertPoint(steps, steps->getFirstInsertionPt());
-  auto position = [&] {
-    return builder.CreateAdd(first, builder.CreateTrunc(position_in_row(function, in_rows), type));
+  // Where the iteration is done, no work-item's position wraps (fits).
+  const bool is_signed = llvm::CmpInst::isSigned(what.predicate);
+  auto position = [&](bool wraps) {
+    llvm::Value* within = builder.CreateTrunc(position_in_row(function, in_rows), type);
+    return builder.CreateAdd(first, within, "", !wraps && !is_signed, !wraps && is_signed);
   };
-  llvm::Value* own = position();
+  llvm::Value* own = position(/*wraps=*/false);
   index->replaceAllUsesWith(own);
   index->eraseFromParent();
   builder.SetInsertPoint(end->getTerminator());
@@ -212,7 +215,7 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, bool in_rows
   builder.CreateCondBr(goes_on, llvm::cast<llvm::BasicBlock>(copy_of(what.inside)), rest);
   steps->getTerminator()->eraseFromParent();
   builder.SetInsertPoint(rest);
-  llvm::Value* from = position();
+  llvm::Value* from = position(/*wraps=*/true);
   builder.CreateBr(header);
   for (llvm::PHINode& phi : header->phis()) {
     const int incoming = phi.getBasicBlockIndex(before);

@@ -157,7 +157,29 @@ std::optional<number_bounds> bounds_finder::unwrapped(llvm::Instruction& arithme
   return number_bounds{least(least(low, high), least(mixed, other)), most(most(low, high), most(mixed, other))};
 }
 
+/// What starts somewhere and is stepped on, never back, while it is below something: it never gets below its start, if
+/// the last step does not wrap.
+std::optional<number_bounds> bounds_finder::of_counter(llvm::PHINode& phi) {
+  using namespace llvm::PatternMatch;
+  if (phi.getNumIncomingValues() != 2 || !phi.getType()->isIntegerTy(32)) return {};
+  for (unsigned i : {0u, 1u}) {
+    llvm::Value* by = nullptr;
+    if (!match(phi.getIncomingValue(i), m_c_Add(m_Specific(&phi), m_Value(by))) || by == &phi) continue;
+    const llvm::BasicBlock* latch = phi.getIncomingBlock(i);
+    const auto start = at(phi.getIncomingValue(1 - i), phi.getIncomingBlock(1 - i)), step = at(by, latch);
+    if (!start || !step) return {};
+    std::optional<number_bounds> last = number_bounds{start->low, number(most_number)};
+    for (const known_comparison& known : known_list(known_at(latch))) narrow(&phi, known, last);
+    llvm::Value* behind = m_builder.CreateAdd(last->high, step->high);
+    llvm::Value* wraps_not = m_builder.CreateICmpSLE(behind, number(most_number));
+    return settle(*phi.getType(), m_builder.CreateAnd(is_positive(*step), wraps_not),
+                  {start->low, most(start->high, behind)});
+  }
+  return {};
+}
+
 std::optional<number_bounds> bounds_finder::of_phi(llvm::PHINode& phi) {
+  if (const auto counted = of_counter(phi)) return counted;
   std::optional<number_bounds> all;
   for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
     llvm::Value* value = phi.getIncomingValue(i);

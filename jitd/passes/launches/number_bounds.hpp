@@ -59,6 +59,7 @@ private:
   std::optional<number_bounds> find(llvm::Value* value, const llvm::BasicBlock* place);
   std::optional<number_bounds> of_argument(const llvm::Argument& argument);
   std::optional<number_bounds> of_instruction(llvm::Instruction& instruction, const llvm::BasicBlock* place);
+  std::optional<number_bounds> of_counter(llvm::PHINode& phi);
   std::optional<number_bounds> of_phi(llvm::PHINode& phi);
   std::optional<number_bounds> of_cast(llvm::CastInst& cast, const llvm::BasicBlock* place);
   std::optional<number_bounds> of_choice(const llvm::MinMaxIntrinsic& choice, const llvm::BasicBlock* place);
