@@ -22,13 +22,41 @@ enum class aspect : std::uint32_t {
   usm_host_allocations = 14,
   usm_shared_allocations = 15,
   usm_system_allocations = 17,
+  ext_intel_pci_address = 18,  ///< get_info has ext::intel::info::device::pci_address, and so on
+  ext_intel_gpu_eu_count = 19,
+  ext_intel_gpu_eu_simd_width = 20,
+  ext_intel_gpu_slices = 21,
+  ext_intel_gpu_subslices_per_slice = 22,
+  ext_intel_gpu_eu_count_per_subslice = 23,
+  ext_intel_max_mem_bandwidth = 24,
   usm_atomic_host_allocations = 26,
   usm_atomic_shared_allocations = 27,
   atomic64 = 28,  ///< kernels may use atomic operations on 64 bits
+  ext_intel_device_info_uuid = 29,
   host_debuggable = 32,
+  ext_intel_gpu_hw_threads_per_eu = 33,
+  ext_oneapi_bfloat16_math_functions = 35,
+  ext_intel_free_memory = 36,
+  ext_intel_device_id = 37,
+  ext_intel_memory_clock_rate = 38,
+  ext_intel_memory_bus_width = 39,
   emulated = 40,
+  ext_intel_esimd = 53,  ///< no device has it
+  ext_oneapi_ballot_group = 54,
+  ext_oneapi_fixed_size_group = 55,
+  ext_oneapi_opportunistic_group = 56,
+  ext_oneapi_tangle_group = 57,
+  ext_intel_matrix = 58,  ///< no device has it
+  ext_oneapi_is_composite = 59,  ///< no device has it
+  ext_oneapi_is_component = 60,  ///< no device has it
   ext_oneapi_graph = 61,          ///< all of sycl_ext_oneapi_graph
   ext_oneapi_limited_graph = 62,  ///< all but updates of executable graphs
+  ext_oneapi_queue_profiling_tag = 64,
+  ext_oneapi_virtual_mem = 65,
+  ext_oneapi_async_memory_alloc = 66,
+  ext_oneapi_clock_sub_group = 67,
+  ext_oneapi_clock_work_group = 68,
+  ext_oneapi_clock_device = 69,
 };
 
 /// Whether some, or every, device a program meets may have the aspect: programs are compiled before devices are known.

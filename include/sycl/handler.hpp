@@ -19,6 +19,7 @@
 #include "detail/launch_mistakes.hpp"
 #include "detail/library_guard.hpp"
 #include "detail/mistake.hpp"
+#include "detail/rectangle_copies.hpp"
 #include "detail/reduction_kernels.hpp"
 #include "detail/shared.hpp"
 #include "event.hpp"
@@ -33,7 +34,8 @@ namespace sycl {
 class handler : public detail::kernel_settings,
                 public detail::property_launches<handler>,
                 public detail::device_global_copies<handler>,
-                public detail::accessor_copies<handler> {
+                public detail::accessor_copies<handler>,
+                public detail::rectangle_copies<handler> {
 public:
   handler(const handler&) = delete;
   handler& operator=(const handler&) = delete;
@@ -196,6 +198,16 @@ public:
     detail::function_object its(static_cast<const callable&>(function), detail::own_library());
     detail::set_native_command(m_impl, static_cast<detail::function_object&&>(its),
                                &detail::call_native_command<callable>);
+  }
+
+  /// AdaptiveCpp's name: ext_codeplay_enqueue_native_command for functions that may take the interop_handle by
+  /// reference. On the CPU the function runs when all that it depends on is complete.
+  template <class Function>
+  void AdaptiveCpp_enqueue_custom_operation(const Function& function) {
+    using callable = std::decay_t<Function>;
+    static_assert(std::is_invocable_v<callable&, interop_handle&>,
+                  "a custom operation's function takes an interop_handle");
+    ext_codeplay_enqueue_native_command([function](interop_handle handle) mutable { function(handle); });
   }
 
   // ----------------------------------------------------------------------------------------------- USM memory

@@ -19,7 +19,8 @@ enum class property_kind {
   priority_low, priority_normal, priority_high, discard_events, device_read_only, immediate_command_list,
   no_immediate_command_list, no_cycle_check, assume_buffer_outlives_graph, updatable, graph_profiling,
   depends_on_all_leaves, depends_on_nodes, fuse_graph, adaptive, native_recording,
-  pool_initial_threshold, pool_maximum_size, pool_read_only, pool_zero_init
+  pool_initial_threshold, pool_maximum_size, pool_read_only, pool_zero_init,
+  coarse_grained_events, group_coarse_grained_events, prefer_group_size, prefer_execution_lane
 };
 template <property_kind Kind>
 struct property_of_kind : property_base {
@@ -116,7 +117,23 @@ namespace property::queue {
 struct in_order : detail::property_of_kind<detail::property_kind::in_order> {};
 /// Events keep times (event::get_profiling_info).
 struct enable_profiling : detail::property_of_kind<detail::property_kind::enable_profiling> {};
+/// AdaptiveCpp's hint, without effect: events stay what they are.
+struct AdaptiveCpp_coarse_grained_events : detail::property_of_kind<detail::property_kind::coarse_grained_events> {};
 } // namespace property::queue
+
+/// AdaptiveCpp's hints for queue::submit, without effect.
+namespace property::command_group {
+struct AdaptiveCpp_coarse_grained_events
+    : detail::property_of_kind<detail::property_kind::group_coarse_grained_events> {};
+template <int Dimensions>
+struct AdaptiveCpp_prefer_group_size : detail::property_of_kind<detail::property_kind::prefer_group_size> {
+  template <class Range>
+  AdaptiveCpp_prefer_group_size(const Range&) noexcept {}
+};
+struct AdaptiveCpp_prefer_execution_lane : detail::property_of_kind<detail::property_kind::prefer_execution_lane> {
+  AdaptiveCpp_prefer_execution_lane(unsigned long) noexcept {}
+};
+} // namespace property::command_group
 
 /// The old contents of the accessed elements are not needed.
 namespace property {

@@ -19,6 +19,12 @@
 #define SYCL_EXT_ONEAPI_ENQUEUE_BARRIER 1
 #define SYCL_EXT_ONEAPI_IN_ORDER_QUEUE_EVENTS 1
 #define SYCL_EXT_ONEAPI_QUEUE_EMPTY 1
+// AdaptiveCpp's.
+#define ACPP_EXT_CG_PROPERTY_PREFER_EXECUTION_LANE 1
+#define ACPP_EXT_CG_PROPERTY_PREFER_GROUP_SIZE 1
+#define ACPP_EXT_COARSE_GRAINED_EVENTS 1
+#define ACPP_EXT_ENQUEUE_CUSTOM_OPERATION 1
+#define SYCL_EXT_ACPP_ENQUEUE_CUSTOM_OPERATION 1
 
 namespace sycl {
 
@@ -40,7 +46,8 @@ class SINTER_EXPORT queue : detail::queue_handle,
                             public detail::range_launches<queue, 2>,
                             public detail::range_launches<queue, 3>,
                             public detail::nd_range_launches<queue>,
-                            public detail::device_global_copies<queue> {
+                            public detail::device_global_copies<queue>,
+                            public detail::rectangle_shortcuts<queue> {
 public:
   explicit queue(const property_list& properties = {});
   explicit queue(const async_handler& handler, const property_list& properties = {});
@@ -112,6 +119,12 @@ public:
   event submit(CommandGroup&& group, const queue&) {
     return submit(group);
   }
+  /// AdaptiveCpp's: with properties of property::command_group, which are hints without effect here.
+  template <class CommandGroup>
+    requires(std::is_invocable_v<std::decay_t<CommandGroup>&, handler&>)
+  event submit(const property_list&, CommandGroup&& group) {
+    return submit(static_cast<CommandGroup&&>(group));
+  }
   template <class... Arguments>
     requires(sizeof...(Arguments) != 1)
   SINTER_MISTAKE("submit takes a function of a handler: [&](sycl::handler& group) { ... }")
@@ -133,6 +146,19 @@ public:
   }
   event ext_oneapi_submit_barrier(const std::vector<event>& events) {
     return submit([&](handler& group) { group.ext_oneapi_barrier(events); });
+  }
+  /// handler::AdaptiveCpp_enqueue_custom_operation
+  template <class Function>
+  event AdaptiveCpp_enqueue_custom_operation(const Function& function) {
+    return submit([&](handler& group) { group.AdaptiveCpp_enqueue_custom_operation(function); });
+  }
+  template <class Function>
+  event AdaptiveCpp_enqueue_custom_operation(const Function& function, const event& dependency) {
+    return after(dependency, [&](handler& group) { group.AdaptiveCpp_enqueue_custom_operation(function); });
+  }
+  template <class Function>
+  event AdaptiveCpp_enqueue_custom_operation(const Function& function, const std::vector<event>& dependencies) {
+    return after(dependencies, [&](handler& group) { group.AdaptiveCpp_enqueue_custom_operation(function); });
   }
   /// sycl_ext_oneapi_queue_empty.
   bool ext_oneapi_empty() const { return khr_empty(); }

@@ -8,6 +8,7 @@
 /// Beside it: stream.hpp (work, and streams of it), program.hpp (graphs of the driver's) and natives.hpp (the driver's
 /// own objects), of which a device may have none.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <images/code_origin.hpp>
@@ -47,6 +48,10 @@ struct device_facts {
   std::uint32_t sub_group_size = 1;  ///< of kernels that require none
   std::uint32_t vector_bytes = 1, half_vector_bytes = 1;  ///< of the vectors that compute numbers; those of half
   std::vector<std::uint32_t> aspects;  ///< values of sycl::aspect
+  std::uint32_t device_id = 0;  ///< of PCI; on CPUs what CPUID calls its signature; 0: not known
+  std::uint32_t memory_clock_mhz = 0, memory_bus_bits = 0;  ///< 0: not known
+  std::string pci_address;  ///< domain:bus:device.function; empty: not known
+  std::array<unsigned char, 16> uuid{};  ///< all 0: it has none
 
   std::uint32_t most_items(std::size_t dimension) const noexcept {
     const std::uint32_t size = max_work_item_sizes[dimension];

@@ -7,7 +7,10 @@ namespace sinter {
 std::vector<std::uint32_t> missing_aspects(std::uint64_t missing, std::span<const std::uint32_t> present) {
   std::vector<std::uint32_t> result;
   if (missing == 0) return result;
-  for (std::uint32_t aspect : present) missing &= ~abi::aspect_bit(aspect);
+  // Those beyond share a bit, and nobody knows which of them is meant.
+  for (std::uint32_t aspect : present) {
+    if (aspect < abi::aspect_limit) missing &= ~abi::aspect_bit(aspect);
+  }
   for (; missing != 0; missing &= missing - 1) result.push_back(static_cast<std::uint32_t>(__builtin_ctzll(missing)));
   return result;
 }

@@ -202,9 +202,54 @@ platform device::get_platform() const {
 }
 bool device::has_extension(const std::string&) const { return false; }
 
+namespace detail {
+namespace {
+
+/// Bytes a second: each clock transfers twice. 0: not known.
+std::uint64_t memory_bandwidth(const sinter::device_facts& facts) {
+  return std::uint64_t{2} * facts.memory_clock_mhz * 1000000 * facts.memory_bus_bits / 8;
+}
+
+/// Aspects of extensions, which are there where something else is.
+constexpr aspect following_aspects[] = {
+    aspect::ext_intel_pci_address,       aspect::ext_intel_device_info_uuid,
+    aspect::ext_intel_free_memory,       aspect::ext_intel_device_id,
+    aspect::ext_intel_memory_clock_rate, aspect::ext_intel_memory_bus_width,
+    aspect::ext_intel_max_mem_bandwidth, aspect::ext_oneapi_bfloat16_math_functions,
+    aspect::ext_oneapi_opportunistic_group};
+
+bool follows(const device_impl& device, aspect which) {
+  const sinter::device_facts& facts = device.facts();
+  switch (which) {
+    case aspect::ext_intel_pci_address:
+      return !facts.pci_address.empty();
+    case aspect::ext_intel_device_info_uuid:
+      return facts.uuid != std::array<unsigned char, 16>{};
+    case aspect::ext_intel_free_memory:
+      return device.backend().free_memory() != 0;
+    case aspect::ext_intel_device_id:
+      return facts.device_id != 0;
+    case aspect::ext_intel_memory_clock_rate:
+      return facts.memory_clock_mhz != 0;
+    case aspect::ext_intel_memory_bus_width:
+      return facts.memory_bus_bits != 0;
+    case aspect::ext_intel_max_mem_bandwidth:
+      return memory_bandwidth(facts) != 0;
+    case aspect::ext_oneapi_bfloat16_math_functions:
+    case aspect::ext_oneapi_opportunistic_group:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+}  // namespace detail
+
 bool device::has(aspect which) const {
   const auto& aspects = m_impl->facts().aspects;
-  return std::find(aspects.begin(), aspects.end(), static_cast<std::uint32_t>(which)) != aspects.end();
+  return std::find(aspects.begin(), aspects.end(), static_cast<std::uint32_t>(which)) != aspects.end() ||
+         detail::follows(*m_impl, which);
 }
 
 namespace {
@@ -276,6 +321,27 @@ std::vector<device> partition_by_affinity(const device& whole, info::partition_a
   return parts;
 }
 
+void refuse_intel_info(const device& device, const char* name) {
+  throw_error(errc::feature_not_supported, "device '" + facts_of(device).name +
+                                               "' does not say ext::intel::info::device::" + name +
+                                               "; device::has tells so before, with the aspect of that name");
+}
+std::string pci_address(const device& of) { return facts_of(of).pci_address; }
+std::array<unsigned char, 16> device_uuid(const device& of) { return facts_of(of).uuid; }
+std::uint64_t intel_number(const device& of, intel_fact which) {
+  const sinter::device_facts& facts = facts_of(of);
+  switch (which) {
+    case intel_fact::device_id:
+      return facts.device_id;
+    case intel_fact::memory_clock_rate:
+      return facts.memory_clock_mhz;
+    case intel_fact::memory_bus_width:
+      return facts.memory_bus_bits;
+    case intel_fact::max_mem_bandwidth:
+      return memory_bandwidth(facts);
+  }
+  return 0;
+}
 std::uint64_t free_memory(const device& of) { return object_access::impl(of)->backend().free_memory(); }
 
 std::vector<device> partition_equally(const device& whole, std::size_t compute_units) {
@@ -386,6 +452,9 @@ SINTER_DEVICE_INFO(backend_version, facts.version)
 SINTER_DEVICE_INFO(aspects, [&] {
   std::vector<aspect> result;
   for (std::uint32_t value : facts.aspects) result.push_back(static_cast<aspect>(value));
+  for (aspect each : detail::following_aspects) {
+    if (detail::follows(*m_impl, each)) result.push_back(each);
+  }
   return result;
 }())
 SINTER_DEVICE_INFO(extensions, {})

@@ -616,6 +616,22 @@ void set_copy(handler_impl& handler, const char* name, void* destination, const 
   handler.set(name, strided_copy::contiguous(destination, source, bytes), estimate_bytes(bytes));
 }
 
+void set_rectangle_copy(handler_impl& handler, void* destination, std::size_t destination_pitch, const void* source,
+                        std::size_t source_pitch, std::size_t width, std::size_t height) {
+  using sinter::abi::multiply_bytes;
+  const std::size_t bytes = multiply_bytes(width, height);
+  if (bytes == 0) return set_copy(handler, "memcpy2d", destination, source, 0);
+  if (!destination || !source) throw_invalid("ext_oneapi_memcpy2d or copy2d: a null pointer was given");
+  check_bytes("ext_oneapi_memcpy2d or copy2d", std::max({bytes, multiply_bytes(destination_pitch, height),
+                                                         multiply_bytes(source_pitch, height)}));
+  if (width == destination_pitch && width == source_pitch) {
+    return set_copy(handler, "memcpy2d", destination, source, bytes);
+  }
+  const strided_copy rows{static_cast<char*>(destination), static_cast<const char*>(source), width, height, 1,
+                          destination_pitch, destination_pitch * height, source_pitch, source_pitch * height};
+  handler.set("memcpy2d", rows, estimate_bytes(bytes));
+}
+
 namespace {
 
 /// Where the queue's device has it.

@@ -55,7 +55,9 @@ void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, co
   require_usm(home, kind);
   if (bytes == 0 || (alignment & (alignment - 1)) != 0) return nullptr;
   sinter::device_backend& backend = object_access::impl(home)->backend();
-  void* const pointer = allocate_memory(backend, memory_kind_of(kind), bytes, std::max<std::size_t>(alignment, 64));
+  // Programs count on what other implementations give: 256 bytes is what drivers of GPUs do.
+  constexpr std::size_t least = 256;
+  void* const pointer = allocate_memory(backend, memory_kind_of(kind), bytes, std::max(alignment, least));
   if (!pointer) return nullptr;
   note_usm_allocation(pointer, {bytes, kind, home, context});
   return pointer;

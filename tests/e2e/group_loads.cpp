@@ -152,23 +152,35 @@ TEST("a device says how many compute units it has and work-groups it takes") {
   CHECK(device.get_info<oneapi::info::device::max_global_work_groups>() >= groups[1]);
 }
 
-TEST("CPUs and GPUs say how much memory is free, and no device the rate of its memory") {
+TEST("what Intel's queries say, the aspects of the same names tell before") {
   const sycl::device device = e2e::make_queue().get_device();
   namespace info = sycl::ext::intel::info::device;
   if (device.get_backend() != sycl::backend::opencl) {
     const std::uint64_t free = device.get_info<info::free_memory>();
     CHECK(free > 0 && free <= device.get_info<sycl::info::device::global_mem_size>());
   }
-  const auto is_refused = [&]<class Descriptor>(Descriptor) {
+  using sycl::aspect;
+  const auto agrees = [&]<class Descriptor>(Descriptor, aspect which) {
+    const bool known = device.has(which);
+    const auto all = device.get_info<sycl::info::device::aspects>();
+    CHECK_EQUAL(known, std::find(all.begin(), all.end(), which) != all.end());
     try {
-      device.get_info<Descriptor>();
-      return false;
+      CHECK(device.get_info<Descriptor>() != typename Descriptor::return_type());
+      return known;
     } catch (const sycl::exception& error) {
-      return error.code() == sycl::errc::feature_not_supported;
+      return !known && error.code() == sycl::errc::feature_not_supported;
     }
   };
-  CHECK(is_refused(info::memory_clock_rate()) && is_refused(info::gpu_eu_count()) && is_refused(info::uuid()));
-  CHECK(is_refused(info::max_mem_bandwidth()) && is_refused(info::device_id()));
+  CHECK(agrees(info::free_memory(), aspect::ext_intel_free_memory));
+  CHECK(agrees(info::device_id(), aspect::ext_intel_device_id));
+  CHECK(agrees(info::uuid(), aspect::ext_intel_device_info_uuid));
+  CHECK(agrees(info::pci_address(), aspect::ext_intel_pci_address));
+  CHECK(agrees(info::memory_clock_rate(), aspect::ext_intel_memory_clock_rate));
+  CHECK(agrees(info::memory_bus_width(), aspect::ext_intel_memory_bus_width));
+  CHECK(agrees(info::max_mem_bandwidth(), aspect::ext_intel_max_mem_bandwidth));
+  CHECK(agrees(info::gpu_eu_count(), aspect::ext_intel_gpu_eu_count));
+  CHECK(!device.has(aspect::ext_intel_esimd) && !device.has(aspect::ext_intel_gpu_slices));
+  if (device.get_backend() == sycl::backend::sinter_cpu) CHECK(device.has(aspect::ext_intel_device_id));
   const bool apart = device.get_info<sycl::info::device::sub_group_independent_forward_progress>();
   CHECK_EQUAL(apart, device.get_backend() == sycl::backend::ext_oneapi_cuda);
 }

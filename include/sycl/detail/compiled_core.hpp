@@ -115,6 +115,11 @@ SINTER_EXPORT void set_copy(handler_impl& handler, const char* name, void* desti
 using strided_copy = sinter::abi::strided_copy;
 SINTER_EXPORT void set_strided_copy(handler_impl& handler, const char* name, const strided_copy& copy,
                                     sinter::abi::pointer_end pointer);
+/// Rows of `width` bytes, whose beginnings lie the pitches apart. errc::invalid for null, and for more bytes than there
+/// can be.
+SINTER_EXPORT void set_rectangle_copy(handler_impl& handler, void* destination, std::size_t destination_pitch,
+                                      const void* source, std::size_t source_pitch, std::size_t width,
+                                      std::size_t height);
 SINTER_EXPORT void set_fill(handler_impl& handler, const char* name, void* destination, const void* pattern,
                             std::size_t pattern_bytes, std::size_t count);
 /// Copies to where the buffer's contents came from, if that is not where they are; `part` names the source only.

@@ -54,27 +54,9 @@ constexpr const char* name_of(usm::alloc value) noexcept {
 }
 constexpr const char* name_of(aspect value) noexcept {
   switch (value) {
-    SINTER_NAME(aspect, cpu)
-    SINTER_NAME(aspect, gpu)
-    SINTER_NAME(aspect, accelerator)
-    SINTER_NAME(aspect, custom)
-    SINTER_NAME(aspect, emulated)
-    SINTER_NAME(aspect, host_debuggable)
-    SINTER_NAME(aspect, fp16)
-    SINTER_NAME(aspect, fp64)
-    SINTER_NAME(aspect, atomic64)
-    SINTER_NAME(aspect, image)
-    SINTER_NAME(aspect, online_compiler)
-    SINTER_NAME(aspect, online_linker)
-    SINTER_NAME(aspect, queue_profiling)
-    SINTER_NAME(aspect, usm_device_allocations)
-    SINTER_NAME(aspect, usm_host_allocations)
-    SINTER_NAME(aspect, usm_atomic_host_allocations)
-    SINTER_NAME(aspect, usm_shared_allocations)
-    SINTER_NAME(aspect, usm_atomic_shared_allocations)
-    SINTER_NAME(aspect, usm_system_allocations)
-    SINTER_NAME(aspect, ext_oneapi_graph)
-    SINTER_NAME(aspect, ext_oneapi_limited_graph)
+#define __SYCL_ASPECT(name, number) SINTER_NAME(aspect, name)
+#include "../info/aspects.def"
+#undef __SYCL_ASPECT
   }
   return "unknown";
 }

@@ -152,10 +152,8 @@ private:
                    ? nullptr
                    : "left out, though it does something";
       case lane_action::once: {
-          if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction) || ends_program(instruction) ||
-              is_prefetch(instruction)) {
-            return nullptr;
-          }
+        if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction) || ends_program(instruction) || is_prefetch(instruction))
+          return nullptr;
         const bool alike = call ? are_uniform(call->args()) : are_uniform(instruction.operands());
         if (!alike && !instruction.getType()->isVoidTy() && m_shapes.of(&instruction).is_uniform() &&
             !instruction.mayReadOrWriteMemory())

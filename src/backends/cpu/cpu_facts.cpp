@@ -62,10 +62,17 @@ bool has_half_arithmetic() {
   return __builtin_cpu_supports("avx512f") && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & avx512_fp16) != 0;
 }
 
+/// Family, model and stepping.
+unsigned cpu_signature() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 ? a : 0;
+}
+
 } // namespace
 
 device_facts read_cpu_facts() {
   device_facts facts;
+  facts.device_id = cpu_signature();
   facts.name = brand();
   facts.vendor = vendor();
   facts.driver_version = SINTER_VERSION;

@@ -8,6 +8,7 @@
 #include <backends/driver_launch.hpp>
 #include <backends/natives.hpp>
 #include <backends/target_facts.hpp>
+#include <cstdio>
 #include <images/cache.hpp>
 #include <images/compile_counts.hpp>
 #include <images/registry.hpp>
@@ -35,6 +36,34 @@ std::uint32_t parameter_bytes_of(const gpu_context& gpu) {
                                                          : abi::large_gpu_parameter_bytes;
 }
 
+/// Of the PCI device at the address; 0 where the system does not say.
+std::uint32_t pci_device_id(const std::string& address) {
+  unsigned id = 0;
+  if (std::FILE* file = std::fopen(("/sys/bus/pci/devices/" + address + "/device").c_str(), "r")) {
+    if (std::fscanf(file, "%x", &id) != 1) id = 0;
+    std::fclose(file);
+  }
+  return id;
+}
+
+std::string pci_address_of(const gpu_context& gpu) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%04x:%02x:%02x.0",
+                static_cast<unsigned>(gpu.attribute(CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID)),
+                static_cast<unsigned>(gpu.attribute(CU_DEVICE_ATTRIBUTE_PCI_BUS_ID)),
+                static_cast<unsigned>(gpu.attribute(CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID)));
+  return text;
+}
+
+std::array<unsigned char, 16> uuid_of(const gpu_context& gpu) {
+  CUuuid uuid{};
+  std::array<unsigned char, 16> bytes{};
+  if (gpu.functions().cuDeviceGetUuid(&uuid, gpu.device()) == CUDA_SUCCESS) {
+    std::memcpy(bytes.data(), &uuid, bytes.size());
+  }
+  return bytes;
+}
+
 device_facts facts_of(const gpu_context& gpu) {
   device_facts facts;
   facts.name = gpu.name();
@@ -51,6 +80,11 @@ device_facts facts_of(const gpu_context& gpu) {
   facts.fixed_targets = abi::kernel_for_nvptx64;
   facts.independent_progress = true;
   facts.vendor_id = 0x10de;
+  facts.pci_address = pci_address_of(gpu);
+  facts.device_id = pci_device_id(facts.pci_address);
+  facts.uuid = uuid_of(gpu);
+  facts.memory_clock_mhz = static_cast<std::uint32_t>(gpu.attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) / 1000);
+  facts.memory_bus_bits = static_cast<std::uint32_t>(gpu.attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH));
   facts.compute_units = gpu.description().multiprocessors;
   facts.clock_mhz = static_cast<std::uint32_t>(gpu.attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000);
   facts.parameter_bytes = parameter_bytes_of(gpu) - sizeof(abi::gpu_geometry);

@@ -2,10 +2,12 @@
 
 #include <abi/gpu_launch.hpp>
 #include <algorithm>
+#include <array>
 #include <backends/driver_device.hpp>
 #include <backends/driver_launch.hpp>
 #include <base/foreign_variables.hpp>
 #include <bit>
+#include <cstdio>
 #include <images/code_keys.hpp>
 #include <images/registry.hpp>
 #include <map>
@@ -148,6 +150,23 @@ bool divides_by_counts(const cl_device_context& device) {
   return std::find(ways.begin(), ways.end(), CL_DEVICE_PARTITION_BY_COUNTS) != ways.end();
 }
 
+/// By extensions of OpenCL and of Intel; what the driver does not know stays as it is.
+void identify(const cl_device_context& device, device_facts& facts) {
+  const std::string extensions = device.text(CL_DEVICE_EXTENSIONS);
+  if (has_word(extensions, "cl_intel_device_attribute_query")) {
+    facts.device_id = device.info<cl_uint>(CL_DEVICE_ID_INTEL);
+  }
+  if (has_word(extensions, "cl_khr_device_uuid")) {
+    facts.uuid = device.info<std::array<unsigned char, 16>>(CL_DEVICE_UUID_KHR);
+  }
+  if (has_word(extensions, "cl_khr_pci_bus_info")) {
+    const auto place = device.info<std::array<cl_uint, 4>>(CL_DEVICE_PCI_BUS_INFO_KHR);
+    char text[32];
+    std::snprintf(text, sizeof(text), "%04x:%02x:%02x.%x", place[0], place[1], place[2], place[3]);
+    facts.pci_address = text;
+  }
+}
+
 device_facts facts_of(const cl_device_context& device) {
   device_facts facts;
   const found_platform& platform = device.shared().platform();
@@ -166,6 +185,7 @@ device_facts facts_of(const cl_device_context& device) {
   facts.is_this_process = false;
   facts.fixed_targets = facts.is_cpu ? abi::kernel_for_x86_64 : 0u;
   facts.vendor_id = device.info<cl_uint>(CL_DEVICE_VENDOR_ID);
+  identify(device, facts);
   facts.compute_units = std::max(device.info<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS), 1u);
   facts.is_divisible = facts.compute_units > 1 && divides_by_counts(device);
   facts.clock_mhz = device.info<cl_uint>(CL_DEVICE_MAX_CLOCK_FREQUENCY);

@@ -90,7 +90,8 @@ void cl_memory::find_functions() {
 
 void* cl_memory::allocate(cl_context context, memory_kind kind, std::size_t bytes, std::size_t alignment) {
   // Drivers know alignments of types; pages are what the runtime asks for beyond.
-  const auto align = static_cast<cl_uint>(alignment <= 128 ? alignment : 0);
+  // What malloc_device asks for is 256, and 128 is all that a driver has to know.
+  const auto align = static_cast<cl_uint>(alignment <= 256 ? std::min<std::size_t>(alignment, 128) : 0);
   if (kind != memory_kind::device && !host_reaches()) return nullptr;
   if (way() == memory_way::objects) return allocate_object(context, bytes);
   if (way() != memory_way::unified) return allocate_shared(context, bytes, align);

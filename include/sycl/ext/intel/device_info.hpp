@@ -1,6 +1,8 @@
 #pragma once
-/// Of sycl_ext_intel_device_info what programs print: descriptors for device::get_info. No device has the aspects that
-/// go with them: errc::feature_not_supported, but for free_memory of CPUs and NVIDIA GPUs.
+/// Of sycl_ext_intel_device_info what programs print: descriptors for device::get_info. A device that lacks the aspect
+/// which goes with one (aspect::ext_intel_...) throws errc::feature_not_supported. CPUs say free_memory and device_id;
+/// NVIDIA GPUs these, pci_address, uuid, and what their memory's clock and bus are; OpenCL devices what extensions of
+/// their driver tell. None says what Intel's GPUs are made of.
 
 #include <array>
 #include <cstdint>
@@ -8,6 +10,8 @@
 
 #include "../../device.hpp"
 #include "../../exception.hpp"
+
+#define SYCL_EXT_INTEL_DEVICE_INFO 6
 
 namespace sycl {
 namespace ext::intel::info::device {
@@ -52,7 +56,7 @@ struct max_mem_bandwidth {
 struct uuid {
   using return_type = std::array<unsigned char, 16>;
 };
-/// Of PCI.
+/// Of PCI; of CPUs family, model and stepping, as CPUID has them.
 struct device_id {
   using return_type = std::uint32_t;
 };
@@ -66,38 +70,58 @@ namespace detail {
 
 /// 0: not known.
 SINTER_EXPORT std::uint64_t free_memory(const device& of);
+enum class intel_fact { device_id, memory_clock_rate, memory_bus_width, max_mem_bandwidth };
+SINTER_EXPORT std::uint64_t intel_number(const device& of, intel_fact which);
+/// Empty: not known.
+SINTER_EXPORT std::string pci_address(const device& of);
+/// All 0: not known.
+SINTER_EXPORT std::array<unsigned char, 16> device_uuid(const device& of);
 
-template <class Descriptor>
-[[noreturn]] typename Descriptor::return_type refuse_intel_info(const device& device, const char* name) {
-  throw_error(errc::feature_not_supported, "device '" + device.get_info<info::device::name>() +
-                                               "' does not say ext::intel::info::device::" + name);
-}
+[[noreturn]] SINTER_EXPORT void refuse_intel_info(const device& device, const char* name);
 
 }  // namespace detail
 
 template <>
 inline std::uint64_t device::get_info<ext::intel::info::device::free_memory>() const {
   if (const std::uint64_t bytes = detail::free_memory(*this); bytes != 0) return bytes;
-  detail::refuse_intel_info<ext::intel::info::device::free_memory>(*this, "free_memory");
+  detail::refuse_intel_info(*this, "free_memory");
 }
-#define SINTER_INTEL_INFO(NAME)                                                                        \
-  template <>                                                                                          \
-  inline ext::intel::info::device::NAME::return_type device::get_info<ext::intel::info::device::NAME>() \
-      const {                                                                                          \
-    detail::refuse_intel_info<ext::intel::info::device::NAME>(*this, #NAME);                           \
+template <>
+inline std::string device::get_info<ext::intel::info::device::pci_address>() const {
+  if (std::string address = detail::pci_address(*this); !address.empty()) return address;
+  detail::refuse_intel_info(*this, "pci_address");
+}
+template <>
+inline std::array<unsigned char, 16> device::get_info<ext::intel::info::device::uuid>() const {
+  const std::array<unsigned char, 16> bytes = detail::device_uuid(*this);
+  for (const unsigned char each : bytes) {
+    if (each != 0) return bytes;
   }
+  detail::refuse_intel_info(*this, "uuid");
+}
+#define SINTER_INTEL_INFO(NAME)                                                                                  \
+  template <>                                                                                                    \
+  inline ext::intel::info::device::NAME::return_type device::get_info<ext::intel::info::device::NAME>() const {  \
+    const std::uint64_t value = detail::intel_number(*this, detail::intel_fact::NAME);                           \
+    if (value == 0) detail::refuse_intel_info(*this, #NAME);                                                     \
+    return static_cast<ext::intel::info::device::NAME::return_type>(value);                                      \
+  }
+SINTER_INTEL_INFO(device_id)
 SINTER_INTEL_INFO(memory_clock_rate)
 SINTER_INTEL_INFO(memory_bus_width)
-SINTER_INTEL_INFO(pci_address)
+SINTER_INTEL_INFO(max_mem_bandwidth)
+#undef SINTER_INTEL_INFO
+#define SINTER_INTEL_INFO(NAME)                                                                                  \
+  template <>                                                                                                    \
+  inline ext::intel::info::device::NAME::return_type device::get_info<ext::intel::info::device::NAME>() const {  \
+    detail::refuse_intel_info(*this, #NAME);                                                                     \
+  }
 SINTER_INTEL_INFO(gpu_eu_count)
 SINTER_INTEL_INFO(gpu_eu_simd_width)
 SINTER_INTEL_INFO(gpu_slices)
 SINTER_INTEL_INFO(gpu_subslices_per_slice)
 SINTER_INTEL_INFO(gpu_eu_count_per_subslice)
 SINTER_INTEL_INFO(gpu_hw_threads_per_eu)
-SINTER_INTEL_INFO(max_mem_bandwidth)
-SINTER_INTEL_INFO(uuid)
-SINTER_INTEL_INFO(device_id)
 SINTER_INTEL_INFO(max_compute_queue_indices)
 #undef SINTER_INTEL_INFO
 
