@@ -356,6 +356,11 @@ namespace detail {
 
 /// How accessors see a buffer.
 struct buffer_access {
+  /// All of the memory.
+  template <class Buffer>
+  static Buffer whole(const shared<buffer_owner>& owner, std::size_t count) {
+    return Buffer(with_properties(), owner, range<1>(count), 0, false, typename Buffer::allocator_type());
+  }
   template <class Buffer>
   static buffer_record* record(const Buffer& buffer) noexcept {
     return record_of(buffer.m_owner);

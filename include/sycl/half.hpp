@@ -25,16 +25,8 @@ namespace sycl {
 
 namespace detail {
 
-#ifdef __FLT16_MANT_DIG__
-using half_storage = _Float16;
-constexpr half_storage narrow_to_half(float value) noexcept { return static_cast<half_storage>(value); }
-constexpr float widen_half(half_storage value) noexcept { return static_cast<float>(value); }
-#else
-/// clang before 15 has no _Float16 on x86: the bits, converted by hand.
-struct half_storage {
-  std::uint16_t bits;
-};
-constexpr half_storage narrow_to_half(float value) noexcept {
+/// Without the type, which not all compilers and devices have: the bits, by integer arithmetic.
+constexpr std::uint16_t half_bits(float value) noexcept {
   const auto bits = sycl::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u, size = bits & 0x7fffffffu;
   std::uint32_t result = 0;
@@ -48,15 +40,27 @@ constexpr half_storage narrow_to_half(float value) noexcept {
   } else {
     result = (size + 0xfffu + ((size >> 13) & 1u) - 0x38000000u) >> 13;
   }
-  return {static_cast<std::uint16_t>(sign | result)};
+  return static_cast<std::uint16_t>(sign | result);
 }
-constexpr float widen_half(half_storage value) noexcept {
-  const std::uint32_t sign = (value.bits & 0x8000u) << 16, size = value.bits & 0x7fffu;
+constexpr float number_of_half(std::uint16_t bits) noexcept {
+  const std::uint32_t sign = (bits & 0x8000u) << 16, size = bits & 0x7fffu;
   std::uint32_t result = (size << 13) + 0x38000000u;
   if (size >= 0x7c00u) result = 0x7f800000u | (size << 13);
   if (size < 0x400u) result = sycl::bit_cast<std::uint32_t>(static_cast<float>(size) * 0x1p-24f);
   return sycl::bit_cast<float>(sign | result);
 }
+
+#ifdef __FLT16_MANT_DIG__
+using half_storage = _Float16;
+constexpr half_storage narrow_to_half(float value) noexcept { return static_cast<half_storage>(value); }
+constexpr float widen_half(half_storage value) noexcept { return static_cast<float>(value); }
+#else
+/// clang before 15 has no _Float16 on x86.
+struct half_storage {
+  std::uint16_t bits;
+};
+constexpr half_storage narrow_to_half(float value) noexcept { return {half_bits(value)}; }
+constexpr float widen_half(half_storage value) noexcept { return number_of_half(value.bits); }
 #endif
 
 /// Rounded to odd, so that rounding the result once more rounds `value` correctly. CPUs convert only float to half.

@@ -1,21 +1,25 @@
 #pragma once
-/// Images (SYCL 2020 4.7.3). No device has aspect::image: making an image or an accessor to one throws
-/// errc::feature_not_supported, as the specification asks of such devices.
+/// Images (SYCL 2020 4.7.3): texels of four channels, with pitches, that accessors convert and sample.
+///
+/// The memory is that of a buffer of bytes: commands are ordered by it, and contents go back to host memory when the
+/// last copy of an image goes. x is the first dimension of ranges and coordinates. Accessors are in image_accessor.hpp.
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "access.hpp"
-#include "context.hpp"
+#include "buffer.hpp"
 #include "detail/export.hpp"
+#include "detail/image_sampling.hpp"
 #include "property_list.hpp"
 #include "range.hpp"
-#include "vec.hpp"
 
 namespace sycl {
 
 class handler;
 
+// The specification misspells some: each has both names.
 enum class image_format : unsigned int {
   r8g8b8a8_unorm,
   r16g16b16a16_unorm,
@@ -27,7 +31,10 @@ enum class image_format : unsigned int {
   r32b32g32a32_uint,
   r16b16g16a16_sfloat,
   r32g32b32a32_sfloat,
-  b8g8r8a8_unorm
+  b8g8r8a8_unorm,
+  r32g32b32a32_sint = r32b32g32a32_sint,
+  r32g32b32a32_uint = r32b32g32a32_uint,
+  r16g16b16a16_sfloat = r16b16g16a16_sfloat
 };
 enum class addressing_mode : unsigned int { mirrored_repeat, repeat, clamp_to_edge, clamp, none };
 enum class filtering_mode : unsigned int { nearest, linear };
@@ -40,61 +47,277 @@ struct image_sampler {
   filtering_mode filtering;
 };
 
-namespace detail {
-/// errc::feature_not_supported
-[[noreturn]] SINTER_EXPORT void refuse_images(const char* what);
-}  // namespace detail
-
-template <int Dimensions = 1, class Allocator = std::allocator<std::byte>>
-class unsampled_image {
-public:
-  template <class... Arguments>
-    requires(sizeof...(Arguments) >= 2)
-  explicit unsampled_image(Arguments&&...) {
-    detail::refuse_images("unsampled_image");
-  }
-};
-template <int Dimensions = 1, class Allocator = std::allocator<std::byte>>
-class sampled_image {
-public:
-  template <class... Arguments>
-    requires(sizeof...(Arguments) >= 2)
-  explicit sampled_image(Arguments&&...) {
-    detail::refuse_images("sampled_image");
-  }
-};
+using image_allocator = std::allocator<std::byte>;
 
 template <class T, int Dimensions, access_mode Mode, image_target Target = image_target::device>
-class unsampled_image_accessor {
-public:
-  template <class Allocator, class... Options>
-  explicit unsampled_image_accessor(unsampled_image<Dimensions, Allocator>&, handler&, const Options&...) {
-    detail::refuse_images("unsampled_image_accessor");
-  }
-};
+class unsampled_image_accessor;
 template <class T, int Dimensions, image_target Target = image_target::device>
-class sampled_image_accessor {
-public:
-  template <class Allocator, class... Options>
-  explicit sampled_image_accessor(sampled_image<Dimensions, Allocator>&, handler&, const Options&...) {
-    detail::refuse_images("sampled_image_accessor");
-  }
-};
-template <class T, int Dimensions = 1, access_mode Mode = access_mode::read_write>
-class host_unsampled_image_accessor {
-public:
-  template <class Allocator, class... Options>
-  explicit host_unsampled_image_accessor(unsampled_image<Dimensions, Allocator>&, const Options&...) {
-    detail::refuse_images("host_unsampled_image_accessor");
-  }
-};
+class sampled_image_accessor;
+template <class T, int Dimensions = 1,
+          access_mode Mode = std::is_const_v<T> ? access_mode::read : access_mode::read_write>
+class host_unsampled_image_accessor;
 template <class T, int Dimensions>
-class host_sampled_image_accessor {
+class host_sampled_image_accessor;
+
+namespace detail {
+
+struct image_access;
+
+/// What an image is asked to be; null pitch: rows and slices lie one behind the other. errc::invalid for sizes of zero,
+/// for pitches that are too small or no multiple of a texel, and for samplers whose results would be undefined.
+struct image_request {
+  const char* kind;
+  int dimensions;
+  const std::size_t *extents, *pitch;
+  image_format format;
+  const image_sampler* sampler;
+};
+/// Along a dimension: indices are numbers of 32 bits.
+inline constexpr std::size_t most_texels = std::size_t{1} << 30;
+SINTER_EXPORT image_layout layout_of_image(const image_request& request);
+/// `source` says where the contents come from and go to, or nothing. The size and alignment are the image's.
+SINTER_EXPORT shared<buffer_owner> make_image_memory(const image_layout& layout, buffer_source&& source,
+                                                     const property_list& properties);
+
+/// What both classes have in common. Copies are the same image.
+template <int Dimensions, class Allocator>
+class image_base : public with_properties {
+  static_assert(Dimensions >= 1 && Dimensions <= 3, "images have 1 to 3 dimensions");
+
 public:
-  template <class Allocator, class... Options>
-  explicit host_sampled_image_accessor(sampled_image<Dimensions, Allocator>&, const Options&...) {
-    detail::refuse_images("host_sampled_image_accessor");
+  /// In texels; x first.
+  range<Dimensions> get_range() const noexcept {
+    range<Dimensions> result{};
+    for (int d = 0; d < Dimensions; ++d) result[d] = static_cast<std::size_t>(m_layout.extent[d]);
+    return result;
+  }
+  /// Bytes from row to row, and from slice to slice.
+  range<(Dimensions > 1 ? Dimensions - 1 : 1)> get_pitch() const noexcept
+    requires(Dimensions > 1)
+  {
+    if constexpr (Dimensions == 2) return range<1>(m_layout.row_pitch);
+    else return range<2>(m_layout.row_pitch, m_layout.slice_pitch);
+  }
+  /// Texels.
+  std::size_t size() const noexcept { return get_range().size(); }
+  /// Bytes, with what lies between rows.
+  std::size_t byte_size() const noexcept { return m_texels.byte_size(); }
+  Allocator get_allocator() const { return m_allocator; }
+
+protected:
+  friend struct image_access;
+  using memory = buffer<unsigned char, 1>;
+
+  image_base(const image_request& request, buffer_source&& source, const Allocator& allocator,
+             const property_list& properties)
+      : with_properties(properties),
+        m_layout(layout_of_image(request)),
+        m_texels(buffer_access::whole<memory>(
+            make_image_memory(m_layout, static_cast<buffer_source&&>(source), properties), bytes_of_image(m_layout))),
+        m_allocator(allocator) {}
+
+  static std::size_t bytes_of_image(const image_layout& layout) noexcept {
+    return layout.slice_pitch * static_cast<std::size_t>(layout.extent[2]);
+  }
+  bool is_same(const image_base& other) const noexcept { return m_texels == other.m_texels; }
+
+  image_layout m_layout;
+  memory m_texels;
+  [[no_unique_address]] Allocator m_allocator;
+};
+
+/// Where contents come from: host memory that nobody writes, host memory that they go back to, or a std::shared_ptr.
+inline buffer_source image_source() noexcept { return {.wait_at_end = false}; }
+inline buffer_source image_source(const void* data) noexcept {
+  return {.initial = data, .in_place = true, .wait_at_end = data != nullptr};
+}
+inline buffer_source image_source_and_target(void* data) noexcept {
+  return {.initial = data, .write_back = data, .in_place = true, .wait_at_end = data != nullptr};
+}
+template <shared_pointer Pointer>
+buffer_source with_owner(buffer_source source, const Pointer& owner) {
+  source.keep = make_counted<holder<Pointer>>(owner);
+  return source;
+}
+template <class Pointer, class Void>
+concept pointer_to_void = shared_pointer<Pointer> && std::is_convertible_v<typename Pointer::element_type*, Void*>;
+
+}  // namespace detail
+
+/// Texels that commands read or write by integer coordinates.
+/// Arguments of the constructors, in this order: host memory (a void* or std::shared_ptr<void>; it may be null) that
+/// the image begins with and that gets its contents at the end, or nothing; the format; the range; pitches in bytes, of
+/// rows and of slices, or nothing; an allocator, whose type alone matters, or nothing; properties. errc::invalid as
+/// image_request says.
+template <int Dimensions = 1, class Allocator = image_allocator>
+class unsampled_image : public detail::image_base<Dimensions, Allocator> {
+  using base = detail::image_base<Dimensions, Allocator>;
+  using extents = range<Dimensions>;
+  using pitches = range<(Dimensions > 1 ? Dimensions - 1 : 1)>;
+
+public:
+  unsampled_image(image_format format, const extents& size, const property_list& properties = {})
+      : unsampled_image(detail::image_source(), format, size, nullptr, Allocator(), properties) {}
+  unsampled_image(image_format format, const extents& size, Allocator allocator, const property_list& properties = {})
+      : unsampled_image(detail::image_source(), format, size, nullptr, allocator, properties) {}
+  unsampled_image(image_format format, const extents& size, const pitches& pitch, const property_list& properties = {})
+    requires(Dimensions > 1)
+      : unsampled_image(detail::image_source(), format, size, &pitch, Allocator(), properties) {}
+  unsampled_image(image_format format, const extents& size, const pitches& pitch, Allocator allocator,
+                  const property_list& properties = {})
+    requires(Dimensions > 1)
+      : unsampled_image(detail::image_source(), format, size, &pitch, allocator, properties) {}
+
+  unsampled_image(void* data, image_format format, const extents& size, const property_list& properties = {})
+      : unsampled_image(detail::image_source_and_target(data), format, size, nullptr, Allocator(), properties) {}
+  unsampled_image(void* data, image_format format, const extents& size, Allocator allocator,
+                  const property_list& properties = {})
+      : unsampled_image(detail::image_source_and_target(data), format, size, nullptr, allocator, properties) {}
+  unsampled_image(void* data, image_format format, const extents& size, const pitches& pitch,
+                  const property_list& properties = {})
+    requires(Dimensions > 1)
+      : unsampled_image(detail::image_source_and_target(data), format, size, &pitch, Allocator(), properties) {}
+  unsampled_image(void* data, image_format format, const extents& size, const pitches& pitch, Allocator allocator,
+                  const property_list& properties = {})
+    requires(Dimensions > 1)
+      : unsampled_image(detail::image_source_and_target(data), format, size, &pitch, allocator, properties) {}
+
+  template <detail::pointer_to_void<void> Pointer>
+  unsampled_image(const Pointer& data, image_format format, const extents& size, const property_list& properties = {})
+      : unsampled_image(owned(data), format, size, nullptr, Allocator(), properties) {}
+  template <detail::pointer_to_void<void> Pointer>
+  unsampled_image(const Pointer& data, image_format format, const extents& size, Allocator allocator,
+                  const property_list& properties = {})
+      : unsampled_image(owned(data), format, size, nullptr, allocator, properties) {}
+  template <detail::pointer_to_void<void> Pointer>
+    requires(Dimensions > 1)
+  unsampled_image(const Pointer& data, image_format format, const extents& size, const pitches& pitch,
+                  const property_list& properties = {})
+      : unsampled_image(owned(data), format, size, &pitch, Allocator(), properties) {}
+  template <detail::pointer_to_void<void> Pointer>
+    requires(Dimensions > 1)
+  unsampled_image(const Pointer& data, image_format format, const extents& size, const pitches& pitch,
+                  Allocator allocator, const property_list& properties = {})
+      : unsampled_image(owned(data), format, size, &pitch, allocator, properties) {}
+
+  /// For a command. T: float4, int4 or uint4, as the format has it; half4 for formats of half.
+  template <class T, access_mode Mode = std::is_const_v<T> ? access_mode::read : access_mode::write,
+            image_target Target = image_target::device>
+  auto get_access(handler& group, const property_list& properties = {}) {
+    return unsampled_image_accessor<T, Dimensions, Mode, Target>(*this, group, properties);
+  }
+  template <class T, access_mode Mode = std::is_const_v<T> ? access_mode::read : access_mode::read_write>
+  auto get_host_access(const property_list& properties = {}) {
+    return host_unsampled_image_accessor<T, Dimensions, Mode>(*this, properties);
+  }
+
+  /// Where the contents go when the last copy of the image goes: a pointer, a std::weak_ptr, or nowhere.
+  template <class Destination = std::nullptr_t>
+  void set_final_data(Destination destination = nullptr) {
+    if constexpr (std::is_pointer_v<Destination>) {
+      this->m_texels.set_final_data(static_cast<void*>(destination));
+    } else {
+      this->m_texels.set_final_data(destination);
+    }
+  }
+  void set_write_back(bool enabled = true) { this->m_texels.set_write_back(enabled); }
+
+  friend bool operator==(const unsampled_image& a, const unsampled_image& b) noexcept { return a.is_same(b); }
+  friend bool operator!=(const unsampled_image& a, const unsampled_image& b) noexcept { return !(a == b); }
+
+private:
+  unsampled_image(detail::buffer_source&& source, image_format format, const extents& size, const pitches* pitch,
+                  const Allocator& allocator, const property_list& properties)
+      : base({"unsampled_image", Dimensions, detail::extents_of(size), pitch ? detail::extents_of(*pitch) : nullptr,
+              format, nullptr},
+             static_cast<detail::buffer_source&&>(source), allocator, properties) {}
+  template <class Pointer>
+  static detail::buffer_source owned(const Pointer& data) {
+    return detail::with_owner(detail::image_source_and_target(data.get()), data);
   }
 };
 
+/// Texels that commands read between their places, by floating-point coordinates and the image's sampler.
+/// Arguments of the constructors, in this order: host memory that the image begins with (a const void* or
+/// std::shared_ptr<const void>; it may be null), the format, the sampler, the range, pitches or nothing, properties.
+/// errc::invalid as image_request says.
+template <int Dimensions = 1, class Allocator = image_allocator>
+class sampled_image : public detail::image_base<Dimensions, Allocator> {
+  using base = detail::image_base<Dimensions, Allocator>;
+  using extents = range<Dimensions>;
+  using pitches = range<(Dimensions > 1 ? Dimensions - 1 : 1)>;
+
+public:
+  sampled_image(const void* data, image_format format, image_sampler sampler, const extents& size,
+                const property_list& properties = {})
+      : sampled_image(detail::image_source(data), format, sampler, size, nullptr, properties) {}
+  sampled_image(const void* data, image_format format, image_sampler sampler, const extents& size,
+                const pitches& pitch, const property_list& properties = {})
+    requires(Dimensions > 1)
+      : sampled_image(detail::image_source(data), format, sampler, size, &pitch, properties) {}
+  template <detail::pointer_to_void<const void> Pointer>
+  sampled_image(const Pointer& data, image_format format, image_sampler sampler, const extents& size,
+                const property_list& properties = {})
+      : sampled_image(detail::with_owner(detail::image_source(data.get()), data), format, sampler, size, nullptr,
+                      properties) {}
+  template <detail::pointer_to_void<const void> Pointer>
+    requires(Dimensions > 1)
+  sampled_image(const Pointer& data, image_format format, image_sampler sampler, const extents& size,
+                const pitches& pitch, const property_list& properties = {})
+      : sampled_image(detail::with_owner(detail::image_source(data.get()), data), format, sampler, size, &pitch,
+                      properties) {}
+
+  /// As unsampled_image's; sampled images are only read.
+  template <class T, image_target Target = image_target::device>
+  auto get_access(handler& group, const property_list& properties = {}) {
+    return sampled_image_accessor<T, Dimensions, Target>(*this, group, properties);
+  }
+  template <class T>
+  auto get_host_access(const property_list& properties = {}) {
+    return host_sampled_image_accessor<T, Dimensions>(*this, properties);
+  }
+
+  friend bool operator==(const sampled_image& a, const sampled_image& b) noexcept { return a.is_same(b); }
+  friend bool operator!=(const sampled_image& a, const sampled_image& b) noexcept { return !(a == b); }
+
+private:
+  sampled_image(detail::buffer_source&& source, image_format format, const image_sampler& sampler, const extents& size,
+                const pitches* pitch, const property_list& properties)
+      : base({"sampled_image", Dimensions, detail::extents_of(size), pitch ? detail::extents_of(*pitch) : nullptr,
+              format, &sampler},
+             static_cast<detail::buffer_source&&>(source), Allocator(), properties) {}
+};
+
+namespace detail {
+
+/// How accessors see an image.
+struct image_access {
+  template <class Image>
+  static const image_layout& layout(const Image& image) noexcept {
+    return image.m_layout;
+  }
+  template <class Image>
+  static buffer<unsigned char, 1>& texels(Image& image) noexcept {
+    return image.m_texels;
+  }
+};
+
+}  // namespace detail
 }  // namespace sycl
+
+template <int Dimensions, class Allocator>
+struct std::hash<sycl::unsampled_image<Dimensions, Allocator>> {
+  std::size_t operator()(const sycl::unsampled_image<Dimensions, Allocator>& object) const noexcept {
+    return std::hash<sycl::buffer<unsigned char, 1>>()(
+        sycl::detail::image_access::texels(const_cast<sycl::unsampled_image<Dimensions, Allocator>&>(object)));
+  }
+};
+template <int Dimensions, class Allocator>
+struct std::hash<sycl::sampled_image<Dimensions, Allocator>> {
+  std::size_t operator()(const sycl::sampled_image<Dimensions, Allocator>& object) const noexcept {
+    return std::hash<sycl::buffer<unsigned char, 1>>()(
+        sycl::detail::image_access::texels(const_cast<sycl::sampled_image<Dimensions, Allocator>&>(object)));
+  }
+};
+
+#include "image_accessor.hpp"

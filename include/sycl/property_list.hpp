@@ -102,8 +102,9 @@ public:
     return m_properties.get_property<Property>();
   }
 
-protected:
   with_properties() = default;
+
+protected:
   explicit with_properties(const property_list& properties) noexcept : m_properties(properties) {}
 
 private:

@@ -135,8 +135,9 @@ private:
                  ? static_cast<unsigned>(arguments[i].getAsIntegral().getZExtValue())
                  : 0u;
     };
-    // Old names of local and host accessors (target::local, target::host_buffer): what they are made of says all.
-    if (!local && (integer(3) == 3 || integer(3) == 4)) return false;
+    // Old names of accessors for local memory, the host and images (from target::local on): what they are made of says
+    // all.
+    if (!local && integer(3) >= 3) return false;
     add(local ? abi::leaf_kind::local_accessor : abi::leaf_kind::accessor, offset, size, integer(1),
         local ? 0u : integer(2), size_of(arguments[0].getAsType()));
     return true;

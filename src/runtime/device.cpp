@@ -13,6 +13,7 @@
 #include <sycl/ext/codeplay/experimental/fusion_wrapper.hpp>
 #include <sycl/ext/intel/device_info.hpp>
 #include <sycl/half.hpp>
+#include <sycl/image.hpp>
 #include <sycl/kernel_bundle.hpp>
 #include <sycl/khr/max_work_group_queries.hpp>
 #include <sycl/vec.hpp>
@@ -413,7 +414,7 @@ SINTER_DEVICE_VECTOR_WIDTHS(native)
 SINTER_DEVICE_INFO(max_clock_frequency, facts.clock_mhz)
 SINTER_DEVICE_INFO(address_bits, facts.address_bits)
 SINTER_DEVICE_INFO(max_mem_alloc_size, facts.max_allocation_bytes)
-SINTER_DEVICE_INFO(image_support, false)
+SINTER_DEVICE_INFO(image_support, has(aspect::image))
 SINTER_DEVICE_INFO(max_parameter_size, facts.parameter_bytes)
 SINTER_DEVICE_INFO(mem_base_addr_align, 8 * sizeof(double16))  // bits of the largest built-in type
 SINTER_DEVICE_INFO(half_fp_config, ieee)
@@ -478,16 +479,16 @@ SINTER_DEVICE_INFO(partition_type_affinity_domain,
                        ? info::partition_affinity_domain::numa
                        : info::partition_affinity_domain::not_applicable)
 SINTER_DEVICE_INFO(built_in_kernel_ids, {})
-// No aspect::image.
-SINTER_DEVICE_INFO(max_read_image_args, 0)
-SINTER_DEVICE_INFO(max_write_image_args, 0)
-SINTER_DEVICE_INFO(max_samplers, 0)
-SINTER_DEVICE_INFO(image2d_max_width, 0)
-SINTER_DEVICE_INFO(image2d_max_height, 0)
-SINTER_DEVICE_INFO(image3d_max_width, 0)
-SINTER_DEVICE_INFO(image3d_max_height, 0)
-SINTER_DEVICE_INFO(image3d_max_depth, 0)
-SINTER_DEVICE_INFO(image_max_buffer_size, 0)
+// Images are memory that kernels compute addresses in: what limits them is memory.
+SINTER_DEVICE_INFO(max_read_image_args, has(aspect::image) ? 128 : 0)
+SINTER_DEVICE_INFO(max_write_image_args, has(aspect::image) ? 128 : 0)
+SINTER_DEVICE_INFO(max_samplers, has(aspect::image) ? 128 : 0)
+SINTER_DEVICE_INFO(image2d_max_width, has(aspect::image) ? detail::most_texels : 0)
+SINTER_DEVICE_INFO(image2d_max_height, has(aspect::image) ? detail::most_texels : 0)
+SINTER_DEVICE_INFO(image3d_max_width, has(aspect::image) ? detail::most_texels : 0)
+SINTER_DEVICE_INFO(image3d_max_height, has(aspect::image) ? detail::most_texels : 0)
+SINTER_DEVICE_INFO(image3d_max_depth, has(aspect::image) ? detail::most_texels : 0)
+SINTER_DEVICE_INFO(image_max_buffer_size, has(aspect::image) ? detail::most_texels : 0)
 SINTER_DEVICE_INFO(reference_count, 1)  // as of OpenCL's root devices: they are not released
 SINTER_DEVICE_INFO(built_in_kernels, {})
 SINTER_DEVICE_INFO(execution_capabilities, {info::execution_capability::exec_kernel})

@@ -226,7 +226,7 @@ def test_fixed_targets(tmp):
         kernel = re.search(r"define .*kernel_body.*sycl_fixed_targets (!\d+)", text)[1]
         names = ", ".join(f'!"{t}"' for t in chosen)
         assert f"\n{kernel} = !{{{names}}}\n" in text, text[-2000:]
-    assert re.search(r"use is from this call chain:\n  uses_image\(\)\n  of_image\(\)", compile_object(
+    assert re.search(r"use is from this call chain:\n  uses_custom\(\)\n  of_custom\(\)", compile_object(
         source, tmp / "t.o", "-fplugin-arg-sinter-fixed-targets=x86_64")), "no chain of calls"
     # Sizes of sub-groups: one of the targets has those of its entry.
     sizes = {name: set(map(int, re.findall(r"\d+", text)))
@@ -250,7 +250,7 @@ def test_fixed_targets(tmp):
         for s in sizes) + """
 }
 #define EXPORTED __attribute__((annotate("sinter.external")))
-[[__sycl_detail__::__uses_aspects__(9)]] inline int textured(int x) { return x; }
+[[__sycl_detail__::__uses_aspects__(4)]] inline int textured(int x) { return x; }
 EXPORTED int shows(int x) { return textured(x) + 1; }
 EXPORTED [[sycl::reqd_sub_group_size(16)]] int rows(int x) { return x + 1; }
 EXPORTED int adds(int x) { return x + 1; }
@@ -271,32 +271,32 @@ EXPORTED int adds(int x) { return x + 1; }
         wanted = {f"group_{'_'.join(map(str, s))}": ",".join(t for t in chosen if not fits(s, t)) for s in sizes}
         wanted["rows"] = ",".join(t for t in chosen if t == "nvptx64")
         assert found == {name: lacking for name, lacking in wanted.items() if lacking}, f"{chosen}: {warnings}"
-        shown = re.findall(r"grouped.cpp:(\d+):\d+: warning: function '(\w+)' uses aspect 'image' that not all fixed targets have: not (\S+)", warnings)
+        shown = re.findall(r"grouped.cpp:(\d+):\d+: warning: function '(\w+)' uses aspect 'custom' that not all fixed targets have: not (\S+)", warnings)
         line = next(i for i, text in enumerate(grouped.read_text().splitlines(), 1) if "int shows" in text)
         assert shown == [(str(line), "shows", ",".join(chosen))], f"{chosen}: {warnings}"
     # An aspect that a lambda or a function object declares, but does not use.
     declares = tmp / "declares.cpp"
     declares.write_text("""#include "mini_launch.hpp"
-struct functor { int* p; [[sycl::device_has(9)]] void operator()(std::size_t i) const { p[i] = 1; } };
-__attribute__((annotate("sinter.external"))) [[sycl::device_has(9)]] int exported(int x) { return x; }
+struct functor { int* p; [[sycl::device_has(4)]] void operator()(std::size_t i) const { p[i] = 1; } };
+__attribute__((annotate("sinter.external"))) [[sycl::device_has(4)]] int exported(int x) { return x; }
 void kernels(int* p) {
-  launch<class of_lambda>([=](std::size_t i) [[sycl::device_has(9)]] { p[i] = 1; });
+  launch<class of_lambda>([=](std::size_t i) [[sycl::device_has(4)]] { p[i] = 1; });
   launch<class of_functor>(functor{p});
 }
 """)
     for options in ([], ["-g"], ["-O2"]):
         warnings = compile_object(declares, tmp / "d.o", "-fplugin-arg-sinter-fixed-targets=nvptx64", *options)
-        found = re.findall(r"declares.cpp:(\d+):\d+: warning: function '(\w+)' uses aspect 'image' that not all", warnings)
+        found = re.findall(r"declares.cpp:(\d+):\d+: warning: function '(\w+)' uses aspect 'custom' that not all", warnings)
         assert sorted(found) == [("2", "of_functor"), ("3", "exported"), ("5", "of_lambda")], warnings
         assert "compile with '-g'" not in warnings, warnings
     # A file of devices adds targets and replaces others, wherever the option stands.
-    (tmp / "mine.yaml").write_text("mine:\n  aspects: [gpu, image]\nnvptx64: {aspects: [fp64, 9], sub-group-sizes: [16], max-work-group-size: 64}\n")
+    (tmp / "mine.yaml").write_text("mine:\n  aspects: [gpu, custom]\nnvptx64: {aspects: [fp64, 4], sub-group-sizes: [16], max-work-group-size: 64}\n")
     file = "-fplugin-arg-sinter-device-config-file=mine.yaml"
     for words, lacking in ((["mine"], []), (["nvptx64"], []), (["x86_64"], ["x86_64"]), (["mine,x86_64", "nvptx64"], ["x86_64"])):
         for order in ([file], [file, "-fplugin-arg-sinter-device-config-file=mine.yaml"]):
             targets = [f"-fplugin-arg-sinter-fixed-targets={each}" for each in words]
             warnings = compile_object(declares, tmp / "d.o", *targets, *order)
-            assert re.findall(r"'of_lambda' uses aspect 'image' that not all fixed targets have: not (\S+)", warnings) == lacking, warnings
+            assert re.findall(r"'of_lambda' uses aspect 'custom' that not all fixed targets have: not (\S+)", warnings) == lacking, warnings
             # The runtime does not know the device that the file adds.
             flags_of = {its & 3 << 8 for _, its, *_ in tables(images(tmp / "d.o")[0]).values()}
             assert flags_of == {0 if "mine" in words[0] else 1 << 9 if words == ["nvptx64"] else 1 << 8}, flags_of

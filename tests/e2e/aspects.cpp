@@ -4,7 +4,7 @@
 
 using namespace sycl;
 
-SYCL_EXTERNAL [[sycl::device_has(sycl::aspect::image)]] int samples_elsewhere(int x);
+SYCL_EXTERNAL [[sycl::device_has(sycl::aspect::custom)]] int samples_elsewhere(int x);
 SYCL_EXTERNAL int adds_elsewhere(int x);
 SYCL_EXTERNAL int samples_unsaid(int x);
 SYCL_EXTERNAL int samples_behind(int x);
@@ -12,17 +12,17 @@ SYCL_EXTERNAL void meets_all_elsewhere(sycl::nd_item<1> item);
 
 namespace {
 
-class [[__sycl_detail__::__uses_aspects__(aspect::image)]] texture {
+class [[__sycl_detail__::__uses_aspects__(aspect::custom)]] texture {
 public:
   int texel = 0;
 };
-[[__sycl_detail__::__uses_aspects__(aspect::image)]] int sample(int x) { return x; }
+[[__sycl_detail__::__uses_aspects__(aspect::custom)]] int sample(int x) { return x; }
 int samples(int x) { return sample(x) + 1; }
 int holds(int x) {
   texture local{x};
   return local.texel;
 }
-[[sycl::device_has(aspect::image)]] int promises(int x) { return x; }
+[[sycl::device_has(aspect::custom)]] int promises(int x) { return x; }
 
 template <aspect... Aspects>
 [[sycl::device_has(Aspects...)]] int promises_these(int x) {
@@ -47,7 +47,7 @@ void submit_all(queue& q, bool throws, const Body& body) {
       thrown = true;
       CHECK(error.code() == errc::kernel_not_supported);
       CHECK(std::strstr(error.what(),
-                        "Kernel uses optional feature corresponding to 'aspect::image' but device does not "
+                        "Kernel uses optional feature corresponding to 'aspect::custom' but device does not "
                         "support this aspect."));
     }
     if (thrown != throws) e2e::fail(__FILE__, __LINE__, std::string("wrong: ") + form);
@@ -68,13 +68,13 @@ void submit_all(queue& q, bool throws, const Body& body) {
 TEST("kernels that use what the device lacks are refused when they are submitted, whatever leads there") {
   NOT_ON_CUDA;
   queue q = e2e::make_queue();
-  CHECK(!q.get_device().has(aspect::image));
+  CHECK(!q.get_device().has(aspect::custom));
 #ifndef SINTER_E2E_LIBRARY_MODE
   submit_all(q, true, [](int x) { return sample(x); });
   submit_all(q, true, [](int x) { return samples(x); });
   submit_all(q, true, [](int x) { return holds(x); });
   submit_all(q, true, [](int x) { return promises(x); });
-  submit_all(q, true, [](int x) { return promises_these<aspect::cpu, aspect::image>(x); });
+  submit_all(q, true, [](int x) { return promises_these<aspect::cpu, aspect::custom>(x); });
   submit_all(q, true, [](int x) { return samples_elsewhere(x); });
 #endif
   submit_all(q, false, [](int x) { return promises_these<aspect::cpu, aspect::fp64>(x); });
@@ -136,7 +136,7 @@ TEST("bundles, has_kernel and is_compatible agree with submissions") {
 TEST("what functions of other files need is asked of the device as well, whatever their declarations say") {
   NOT_ON_CUDA;
   queue q = e2e::make_queue();
-  CHECK(!q.get_device().has(aspect::image));
+  CHECK(!q.get_device().has(aspect::custom));
 #ifdef SINTER_E2E_LIBRARY_MODE
   constexpr bool throws = false;
 #else

@@ -2,11 +2,11 @@
 #include <sycl/ext/oneapi/experimental/root_group.hpp>
 #include <sycl/sycl.hpp>
 
-SYCL_EXTERNAL [[sycl::device_has(sycl::aspect::image)]] int samples_elsewhere(int x) { return x + 1; }
+SYCL_EXTERNAL [[sycl::device_has(sycl::aspect::custom)]] int samples_elsewhere(int x) { return x + 1; }
 SYCL_EXTERNAL int adds_elsewhere(int x) { return x + 2; }
 
 namespace {
-class [[__sycl_detail__::__uses_aspects__(sycl::aspect::image)]] texture {
+class [[__sycl_detail__::__uses_aspects__(sycl::aspect::custom)]] texture {
 public:
   int texel = 0;
 };

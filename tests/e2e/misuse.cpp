@@ -283,10 +283,10 @@ const misuse table[] = {
      [](queue& q) {
        q.submit([&](handler& h) { h.parallel_for_work_group(range<1>(1), range<1>(5000), [=](group<1>) {}); });
      }},
-    {"an image",
-     errc::feature_not_supported,
-     {"unsampled_image", "aspect::image"},
-     [](queue&) { unsampled_image<2> none(image_format::r8g8b8a8_unorm, range<2>(2, 2)); }},
+    {"an image without texels",
+     errc::invalid,
+     {"unsampled_image", "zero texels"},
+     [](queue&) { unsampled_image<2> none(image_format::r8g8b8a8_unorm, range<2>(2, 0)); }},
 };
 
 }  // namespace

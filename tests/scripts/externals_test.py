@@ -166,7 +166,7 @@ REFUSED = """bool thrown = false;
 FAR = """#include <sycl/sycl.hpp>
 SYCL_EXTERNAL int halves(int x) { return x; }
 SYCL_EXTERNAL [[sycl::reqd_sub_group_size(4099)]] int sized(int x) { return x; }
-SYCL_EXTERNAL [[sycl::device_has(sycl::aspect::image)]] int pictured(int x) { return x; }
+SYCL_EXTERNAL [[sycl::device_has(sycl::aspect::custom)]] int pictured(int x) { return x; }
 SYCL_EXTERNAL int promised(int x);
 SYCL_EXTERNAL int through(int x);
 """
@@ -199,7 +199,7 @@ def test_refused():
         run("counts(p[i])").expect(contains=[allowed, "result 8"], lacks=["refused"])
         run("halves(p[i])").expect(contains=[allowed, "result 7"], lacks=["refused"])
         run("through(p[i])").expect(contains=[
-            "Kernel uses optional feature corresponding to 'aspect::image' but device does not support this aspect. "
+            "Kernel uses optional feature corresponding to 'aspect::custom' but device does not support this aspect. "
             "It calls 'pictured(int)' of another file", refused])
         run("sized(p[i])").expect(contains=[
             "Kernel has a required sub-group size of '4099' but device does not support this sub-group size. "

@@ -106,6 +106,7 @@ std::vector<std::uint32_t> aspects_of(const cl_device_context& device, const dev
   add(aspect::accelerator, facts.is_accelerator);
   add(aspect::fp16, has_word(extensions, "cl_khr_fp16"));
   add(aspect::fp64, has_word(extensions, "cl_khr_fp64"));
+  add(aspect::image, true);  // ordinary code and memory, whatever the driver has
   add(aspect::atomic64,
       has_word(extensions, "cl_khr_int64_base_atomics") && has_word(extensions, "cl_khr_int64_extended_atomics"));
   add(aspect::online_compiler, true);

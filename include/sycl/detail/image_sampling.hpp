@@ -1,0 +1,154 @@
+#pragma once
+/// Reads of images: which texels coordinates mean, and filters between them (OpenCL C 8.2), for kernels and the host.
+///
+/// No coordinate, be it infinite or no number, leads outside the image: indices are bounded before they are used.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "export.hpp"
+#include "image_texels.hpp"
+#include "math_libm.hpp"
+
+namespace sycl::detail {
+
+/// How the texels of an image lie in its memory. Dimensions that it has not got have the extent 1. Pitches are bytes.
+struct image_layout {
+  std::int32_t extent[3] = {1, 1, 1};
+  image_traits traits;
+  std::size_t row_pitch = 0, slice_pitch = 0;
+
+  /// Of a texel inside.
+  SINTER_DEVICE_INLINE std::size_t offset(std::int32_t x, std::int32_t y, std::int32_t z) const noexcept {
+    return static_cast<std::size_t>(z) * slice_pitch + static_cast<std::size_t>(y) * row_pitch +
+           static_cast<std::size_t>(x) * traits.texel_bytes();
+  }
+};
+struct image_view : image_layout {
+  const unsigned char* data;
+  SINTER_DEVICE_INLINE image_view(const image_layout& layout, const unsigned char* its_data) noexcept
+      : image_layout(layout), data(its_data) {}
+};
+
+/// Along one dimension: one texel, or two and how far between them.
+struct texel_places {
+  std::int32_t first, second;
+  float weight;  ///< of the second
+  bool first_is_outside, second_is_outside;
+};
+
+SINTER_DEVICE_INLINE std::int32_t bounded_index(std::int32_t index, std::int32_t extent) noexcept {
+  const std::int32_t low = index > 0 ? index : 0;
+  return low < extent - 1 ? low : extent - 1;
+}
+
+/// `linear`: two texels.
+SINTER_DEVICE_INLINE texel_places find_texels(float coordinate, std::int32_t extent, texel_addressing mode,
+                                              bool is_normalized, bool linear) noexcept {
+  float position = coordinate;
+  const bool repeats = mode == texel_addressing::repeat && is_normalized;
+  if (is_normalized) {
+    if (repeats) position = coordinate - sycl::floor(coordinate);
+    if (mode == texel_addressing::mirrored_repeat) {
+      position = sycl::fabs(coordinate - 2.0f * sycl::rint(0.5f * coordinate));
+    }
+    position = position * static_cast<float>(extent);
+  }
+  if (linear) position = position - 0.5f;
+  // No number becomes the least one.
+  constexpr float limit = 0x1p30f;
+  position = position > -limit ? position : -limit;
+  position = position < limit ? position : limit;
+  const float below = sycl::floor(position);
+  texel_places result;
+  std::int32_t first = static_cast<std::int32_t>(below), second = first + 1;
+  result.weight = position - below;
+  if (repeats) {
+    if (linear && first < 0) first += extent;
+    if (first > extent - 1) first -= extent;
+    if (second > extent - 1) second -= extent;
+  }
+  result.first = bounded_index(first, extent);
+  result.second = bounded_index(second, extent);
+  const bool has_border = mode == texel_addressing::clamp;
+  result.first_is_outside = has_border && first != result.first;
+  result.second_is_outside = has_border && second != result.second;
+  return result;
+}
+
+/// Outside there are zeros.
+template <class T, int Channels>
+SINTER_DEVICE_INLINE texel<T, Channels> texel_or_border(const image_view& image, std::int32_t x, std::int32_t y,
+                                                        std::int32_t z, bool is_outside) noexcept {
+  texel<T, Channels> result = load_texel<T, Channels>(image.data + image.offset(x, y, z), image.traits);
+  for (int i = 0; i < Channels; ++i) result.channel[i] = is_outside ? T(0) : result.channel[i];
+  return result;
+}
+
+template <class T, int Channels>
+SINTER_DEVICE_INLINE void add_weighted(texel<T, Channels>& sum, const texel<T, Channels>& value,
+                                       float weight) noexcept {
+  for (int i = 0; i < Channels; ++i) sum.channel[i] += value.channel[i] * weight;
+}
+
+/// At as many coordinates as there are dimensions, by the sampler of the image's traits. Integers are never filtered.
+template <class T, int Channels, int Dimensions>
+SINTER_DEVICE_INLINE texel<T, Channels> sample_texels(const image_view& image,
+                                                      const float (&coordinates)[Dimensions]) noexcept {
+  const image_traits traits = image.traits;
+  const bool linear = std::is_same_v<T, float> && traits.is_linear();
+  texel_places at[3] = {{0, 0, 0, false, false}, {0, 0, 0, false, false}, {0, 0, 0, false, false}};
+  for (int d = 0; d < Dimensions; ++d) {
+    at[d] = find_texels(coordinates[d], image.extent[d], traits.addressing(d), traits.is_normalized(), linear);
+  }
+  if (!linear) {
+    return texel_or_border<T, Channels>(
+        image, at[0].first, at[1].first, at[2].first,
+        at[0].first_is_outside || at[1].first_is_outside || at[2].first_is_outside);
+  }
+  texel<T, Channels> sum{};
+  if constexpr (std::is_same_v<T, float>) {
+    for (int corner = 0; corner < 1 << Dimensions; ++corner) {
+      float weight = 1;
+      bool is_outside = false;
+      std::int32_t place[3] = {0, 0, 0};
+      for (int d = 0; d < Dimensions; ++d) {
+        const bool is_second = (corner >> d & 1) != 0;
+        const float part = is_second ? at[d].weight : 1.0f - at[d].weight;
+        weight = d == 0 ? part : weight * part;
+        place[d] = is_second ? at[d].second : at[d].first;
+        is_outside |= is_second ? at[d].second_is_outside : at[d].first_is_outside;
+      }
+      add_weighted(sum, texel_or_border<T, Channels>(image, place[0], place[1], place[2], is_outside), weight);
+    }
+  }
+  return sum;
+}
+
+/// The texel of integer coordinates; outside there are zeros.
+template <class T, int Channels, int Dimensions>
+SINTER_DEVICE_INLINE texel<T, Channels> fetch_texel(const image_view& image,
+                                                    const std::int32_t (&coordinates)[Dimensions]) noexcept {
+  std::int32_t at[3] = {0, 0, 0};
+  bool is_outside = false;
+  for (int d = 0; d < Dimensions; ++d) {
+    at[d] = bounded_index(coordinates[d], image.extent[d]);
+    is_outside |= at[d] != coordinates[d];
+  }
+  return texel_or_border<T, Channels>(image, at[0], at[1], at[2], is_outside);
+}
+
+/// Outside nothing is written.
+template <class T, int Channels, int Dimensions>
+SINTER_DEVICE_INLINE void write_texel(unsigned char* data, const image_layout& image,
+                                      const std::int32_t (&coordinates)[Dimensions],
+                                      const texel<T, Channels>& value) noexcept {
+  std::int32_t at[3] = {0, 0, 0};
+  for (int d = 0; d < Dimensions; ++d) {
+    at[d] = coordinates[d];
+    if (at[d] < 0 || at[d] >= image.extent[d]) return;
+  }
+  store_texel<T, Channels>(data + image.offset(at[0], at[1], at[2]), image.traits, value);
+}
+
+}  // namespace sycl::detail

@@ -1,0 +1,220 @@
+#pragma once
+/// Texels in memory: how channels are encoded, and conversions from and to what kernels compute with (OpenCL C 8.3).
+///
+/// This is ordinary code for kernels and host alike. What an image looks like is one word, image_traits, so that
+/// compilers can drop all that a known word leaves out.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "../half.hpp"
+#include "export.hpp"
+#include "math_libm.hpp"
+
+namespace sycl::detail {
+
+/// Numbered as image_channel_type of sycl_ext_oneapi_bindless_images.
+enum class texel_type : std::uint32_t {
+  snorm8, snorm16, unorm8, unorm16, sint8, sint16, sint32, uint8, uint16, uint32, fp16, fp32
+};
+/// Numbered as sycl::addressing_mode.
+enum class texel_addressing : std::uint32_t { mirrored_repeat, repeat, clamp_to_edge, clamp, none };
+
+constexpr std::size_t channel_bytes(texel_type type) noexcept {
+  constexpr unsigned char bytes[] = {1, 2, 1, 2, 1, 2, 4, 1, 2, 4, 2, 4};
+  return bytes[static_cast<unsigned>(type)];
+}
+constexpr bool is_signed_integer(texel_type type) noexcept {
+  return type >= texel_type::sint8 && type <= texel_type::sint32;
+}
+constexpr bool is_unsigned_integer(texel_type type) noexcept {
+  return type >= texel_type::uint8 && type <= texel_type::uint32;
+}
+constexpr bool is_integer(texel_type type) noexcept { return is_signed_integer(type) || is_unsigned_integer(type); }
+
+/// Format and sampler in one word.
+struct image_traits {
+  std::uint32_t word = 0;
+
+  constexpr image_traits() noexcept = default;
+  constexpr image_traits(texel_type type, unsigned channels, bool bgra = false) noexcept
+      : word(static_cast<std::uint32_t>(type) | channels << 4 | (bgra ? bgra_bit : 0)) {}
+  /// The same texels with a sampler.
+  constexpr image_traits sampled(const texel_addressing (&modes)[3], bool normalized, bool linear,
+                                 bool linear_levels = false) const noexcept {
+    image_traits result = *this;
+    for (int d = 0; d < 3; ++d) result.word |= static_cast<std::uint32_t>(modes[d]) << (first_mode + 3 * d);
+    if (normalized) result.word |= normalized_bit;
+    if (linear) result.word |= linear_bit;
+    if (linear_levels) result.word |= linear_levels_bit;
+    return result;
+  }
+
+  constexpr texel_type type() const noexcept { return static_cast<texel_type>(word & 15u); }
+  constexpr unsigned channels() const noexcept { return word >> 4 & 7u; }
+  constexpr std::size_t texel_bytes() const noexcept { return channel_bytes(type()) * channels(); }
+  constexpr bool is_bgra() const noexcept { return (word & bgra_bit) != 0; }
+  constexpr texel_addressing addressing(int dimension) const noexcept {
+    return static_cast<texel_addressing>(word >> (first_mode + 3 * dimension) & 7u);
+  }
+  constexpr bool is_normalized() const noexcept { return (word & normalized_bit) != 0; }
+  constexpr bool is_linear() const noexcept { return (word & linear_bit) != 0; }
+  constexpr bool has_linear_levels() const noexcept { return (word & linear_levels_bit) != 0; }
+
+private:
+  static constexpr std::uint32_t bgra_bit = 1u << 7, normalized_bit = 1u << 17, linear_bit = 1u << 18,
+                                 linear_levels_bit = 1u << 19;
+  static constexpr int first_mode = 8;
+};
+
+/// The channels of one texel, as numbers of a kernel: float, int32_t or uint32_t.
+template <class T, int Channels>
+struct texel {
+  T channel[Channels];
+};
+
+/// Channels as they lie in memory. Texels of 1, 2 and 4 channels are aligned to their size, those of 3 to a channel.
+template <class Word, int Channels>
+struct texel_words {
+  Word word[Channels];
+
+  static constexpr std::size_t alignment = sizeof(Word) * (Channels == 3 ? 1 : Channels);
+  SINTER_DEVICE_INLINE static texel_words load(const unsigned char* at) noexcept {
+    texel_words result;
+    __builtin_memcpy(&result, __builtin_assume_aligned(at, alignment), sizeof(result));
+    return result;
+  }
+  SINTER_DEVICE_INLINE void store(unsigned char* at) const noexcept {
+    __builtin_memcpy(__builtin_assume_aligned(at, alignment), this, sizeof(*this));
+  }
+};
+
+// ----------------------------------------------------------------------------------------------- from memory
+
+SINTER_DEVICE_INLINE float normalized(std::uint8_t value) noexcept { return static_cast<float>(value) * (1 / 255.0f); }
+SINTER_DEVICE_INLINE float normalized(std::uint16_t value) noexcept {
+  return static_cast<float>(value) * (1 / 65535.0f);
+}
+SINTER_DEVICE_INLINE float normalized(std::int8_t value) noexcept {
+  const float result = static_cast<float>(value) * (1 / 127.0f);
+  return result < -1 ? -1 : result;
+}
+SINTER_DEVICE_INLINE float normalized(std::int16_t value) noexcept {
+  const float result = static_cast<float>(value) * (1 / 32767.0f);
+  return result < -1 ? -1 : result;
+}
+
+template <class T, int Channels, class Word, class Convert>
+SINTER_DEVICE_INLINE texel<T, Channels> load_as(const unsigned char* at, const Convert& convert) noexcept {
+  const auto words = texel_words<Word, Channels>::load(at);
+  texel<T, Channels> result;
+  for (int i = 0; i < Channels; ++i) result.channel[i] = static_cast<T>(convert(words.word[i]));
+  return result;
+}
+
+/// T has to go with the type: float for normalized and floating-point channels, else std::int32_t or std::uint32_t. For
+/// other types the result has no meaning.
+template <class T, int Channels>
+SINTER_DEVICE_INLINE texel<T, Channels> load_texel(const unsigned char* at, image_traits traits) noexcept {
+  const auto same = [](auto value) { return value; };
+  if constexpr (std::is_same_v<T, float>) {
+    const auto as_normalized = [](auto value) { return normalized(value); };
+    switch (traits.type()) {
+      case texel_type::snorm8: return load_as<T, Channels, std::int8_t>(at, as_normalized);
+      case texel_type::snorm16: return load_as<T, Channels, std::int16_t>(at, as_normalized);
+      case texel_type::unorm16: return load_as<T, Channels, std::uint16_t>(at, as_normalized);
+      case texel_type::fp16:
+        // Not by half, which would ask devices for aspect::fp16 whatever the format.
+        return load_as<T, Channels, std::uint16_t>(at, number_of_half);
+      case texel_type::fp32: return load_as<T, Channels, float>(at, same);
+      default: break;
+    }
+    auto result = load_as<T, Channels, std::uint8_t>(at, as_normalized);
+    if constexpr (Channels == 4) {
+      if (traits.is_bgra()) {
+        const float blue = result.channel[0];
+        result.channel[0] = result.channel[2];
+        result.channel[2] = blue;
+      }
+    }
+    return result;
+  } else if constexpr (std::is_signed_v<T>) {
+    switch (traits.type()) {
+      case texel_type::sint8: return load_as<T, Channels, std::int8_t>(at, same);
+      case texel_type::sint16: return load_as<T, Channels, std::int16_t>(at, same);
+      default: return load_as<T, Channels, std::int32_t>(at, same);
+    }
+  } else {
+    switch (traits.type()) {
+      case texel_type::uint8: return load_as<T, Channels, std::uint8_t>(at, same);
+      case texel_type::uint16: return load_as<T, Channels, std::uint16_t>(at, same);
+      default: return load_as<T, Channels, std::uint32_t>(at, same);
+    }
+  }
+}
+
+// ------------------------------------------------------------------------------------------------- to memory
+
+/// Rounded to the nearest, ties to even; NaN is 0.
+template <class Word>
+SINTER_DEVICE_INLINE Word to_normalized(float value) noexcept {
+  constexpr float least = std::is_signed_v<Word> ? -1.0f : 0.0f;
+  constexpr float scale = static_cast<float>((std::uint32_t{1} << (8 * sizeof(Word) - std::is_signed_v<Word>)) - 1);
+  const float number = value == value ? value : 0.0f;
+  const float low = number > least ? number : least;
+  return static_cast<Word>(static_cast<std::int32_t>(sycl::rint((low < 1.0f ? low : 1.0f) * scale)));
+}
+template <class Word, class T>
+SINTER_DEVICE_INLINE Word saturated(T value) noexcept {
+  constexpr T most = static_cast<T>((std::uint64_t{1} << (8 * sizeof(Word) - std::is_signed_v<Word>)) - 1);
+  constexpr T least = std::is_signed_v<Word> ? static_cast<T>(-1 - most) : T(0);
+  const T low = value > least ? value : least;
+  return static_cast<Word>(low < most ? low : most);
+}
+
+template <class Word, class T, int Channels, class Convert>
+SINTER_DEVICE_INLINE void store_as(unsigned char* at, const texel<T, Channels>& value,
+                                   const Convert& convert) noexcept {
+  texel_words<Word, Channels> words;
+  for (int i = 0; i < Channels; ++i) words.word[i] = convert(value.channel[i]);
+  words.store(at);
+}
+
+/// As load_texel.
+template <class T, int Channels>
+SINTER_DEVICE_INLINE void store_texel(unsigned char* at, image_traits traits, texel<T, Channels> value) noexcept {
+  if constexpr (std::is_same_v<T, float>) {
+    switch (traits.type()) {
+      case texel_type::snorm8: return store_as<std::int8_t>(at, value, to_normalized<std::int8_t>);
+      case texel_type::snorm16: return store_as<std::int16_t>(at, value, to_normalized<std::int16_t>);
+      case texel_type::unorm16: return store_as<std::uint16_t>(at, value, to_normalized<std::uint16_t>);
+      case texel_type::fp16:
+        return store_as<std::uint16_t>(at, value, half_bits);
+      case texel_type::fp32: return store_as<float>(at, value, [](float number) { return number; });
+      default: break;
+    }
+    if constexpr (Channels == 4) {
+      if (traits.is_bgra()) {
+        const float red = value.channel[0];
+        value.channel[0] = value.channel[2];
+        value.channel[2] = red;
+      }
+    }
+    store_as<std::uint8_t>(at, value, to_normalized<std::uint8_t>);
+  } else if constexpr (std::is_signed_v<T>) {
+    switch (traits.type()) {
+      case texel_type::sint8: return store_as<std::int8_t>(at, value, saturated<std::int8_t, T>);
+      case texel_type::sint16: return store_as<std::int16_t>(at, value, saturated<std::int16_t, T>);
+      default: return store_as<std::int32_t>(at, value, saturated<std::int32_t, T>);
+    }
+  } else {
+    switch (traits.type()) {
+      case texel_type::uint8: return store_as<std::uint8_t>(at, value, saturated<std::uint8_t, T>);
+      case texel_type::uint16: return store_as<std::uint16_t>(at, value, saturated<std::uint16_t, T>);
+      default: return store_as<std::uint32_t>(at, value, saturated<std::uint32_t, T>);
+    }
+  }
+}
+
+}  // namespace sycl::detail
