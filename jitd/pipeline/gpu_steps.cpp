@@ -13,6 +13,7 @@
 #include "targets/nvptx/late_stores.hpp"
 #include "targets/nvptx/loop_unrolling.hpp"
 #include "targets/nvptx/math_library.hpp"
+#include "targets/nvptx/matrix_units.hpp"
 #include "targets/nvptx/meetings.hpp"
 #include "targets/nvptx/nvptx_target.hpp"
 #include "targets/nvptx/prints.hpp"
@@ -27,6 +28,10 @@ llvm::Error refuse_gpu_sizes(gpu_state& state) {
   if (llvm::Error error = nvptx::refuse_sub_groups(state.facts.row)) return error;
   state.block = groups_of(state.facts.row, state.request, nvptx::block_of_range(state.facts.row.dimensions));
   return nvptx::refuse_block(state.block);
+}
+
+llvm::Error lower_gpu_matrices(gpu_state& state) {
+  return nvptx::lower_matrices(*state.kernel, nvptx::generation_of(state.request.gpu.name));
 }
 
 llvm::Error make_gpu_entry(gpu_state& state) {
@@ -97,6 +102,11 @@ llvm::Error mark_gpu_accessors(gpu_state& state) {
   return llvm::Error::success();
 }
 
+llvm::Error place_gpu_matrices(gpu_state& state) {
+  nvptx::place_matrices(*state.entry);
+  return llvm::Error::success();
+}
+
 llvm::Error simplify_warp_values(gpu_state& state) {
   nvptx::simplify_warp_values(*state.entry, state.block, nvptx::generation_of(state.machine.getTargetCPU()));
   return llvm::Error::success();
@@ -154,6 +164,7 @@ llvm::Error refuse_host_needs(gpu_state& state) {
 
 constexpr gpu_step gpu_list[] = {
     {"sizes", "groups and sub-groups are of sizes that the GPU has", refuse_gpu_sizes},
+    {"matrices", "matrices of sub-groups are fragments of tensor cores", lower_gpu_matrices},
     {"entry", "the kernel takes its argument block and a geometry", make_gpu_entry},
     {"device-globals", "addresses of device globals are read from the geometry's table", read_gpu_globals},
     {"device-calls", "of the device ABI's functions those of mathematics are left", lower_gpu_calls},
@@ -166,6 +177,7 @@ constexpr gpu_step gpu_list[] = {
     {"global-pointers", "pointers of the argument block lead to global memory", mark_gpu_pointers},
     {"disjoint-accessors", "LLVM knows which accessors are apart", mark_gpu_accessors,
      optional_step::disjoint_accessors},
+    {"matrix-places", "loads and stores of matrices say which memory is meant, where it is known", place_gpu_matrices},
     {"warp-values", "values that all users in a warp have alike are not exchanged", simplify_warp_values,
      optional_step::warp_values},
     {"loop-unrolling", "innermost loops hide the latency of memory", unroll_gpu_loops, optional_step::loop_unrolling},

@@ -10,6 +10,7 @@
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
+#include "passes/device/matrices.hpp"
 #include "passes/device/specialization_ids.hpp"
 #include "passes/device/sub_groups.hpp"
 #include "steps.hpp"
@@ -36,12 +37,16 @@ llvm::Error choose_spirv_groups(spirv_state& state) {
   if (llvm::Error error = spirv::refuse_sub_groups(row)) return error;
   state.block = groups_of(row, state.request, /*of_range=*/{});
   const unsigned required = (row.flags & abi::kernel_sizes_for_cpu) != 0 ? 0 : row.required_sub_group_size;
-  const bool asks = passes::asks_for_sub_groups(*state.kernel);
+  const bool asks = passes::asks_for_sub_groups(*state.kernel) || passes::has_matrices(*state.kernel);
   state.sub_group_size = required != 0 ? required : asks ? state.request.options.sub_group_size : 0;
   // Drivers without sub-groups know no size, and any order of work-items is right.
   state.linear_groups = asks && state.sub_group_size > 1 && row.dimensions > 1;
   if (state.linear_groups) state.flags |= abi::gpu_code_linear_groups;
   return llvm::Error::success();
+}
+
+llvm::Error lower_spirv_matrices(spirv_state& state) {
+  return passes::lower_matrices(*state.kernel, state.sub_group_size);
 }
 
 llvm::Error make_spirv_entry(spirv_state& state) {
@@ -188,6 +193,7 @@ llvm::Error join_constant_ids(spirv_state& state) {
 
 constexpr spirv_step spirv_list[] = {
     {"groups", "it is known how groups and sub-groups are launched", choose_spirv_groups},
+    {"matrices", "no call asks for a matrix of a sub-group", lower_spirv_matrices},
     {"entry", "the kernel is a spir_kernel with the parameters of abi/gpu_launch.hpp", make_spirv_entry},
     {"device-globals", "addresses of device globals are read from the geometry's table", read_spirv_globals},
     {"device-calls", "of the device ABI's functions those of mathematics are left", lower_spirv_calls},

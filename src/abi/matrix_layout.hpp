@@ -11,7 +11,8 @@ namespace sinter::abi {
 
 enum class matrix_element : std::uint32_t { f16, bf16, f32, tf32, f64, s8, u8, s32 };
 enum class matrix_use : std::uint32_t { a, b, accumulator };
-enum class matrix_layout : std::uint32_t { row_major, column_major, packed };
+/// `any`: accumulators are loaded and stored in either.
+enum class matrix_layout : std::uint32_t { row_major, column_major, packed, any };
 
 constexpr std::uint32_t bytes_of(matrix_element element) {
   switch (element) {
@@ -27,6 +28,7 @@ constexpr std::uint32_t bytes_of(matrix_element element) {
 struct matrix_type {
   matrix_element element;
   matrix_use use;
+  matrix_layout layout;         ///< that it is loaded by
   std::uint32_t rows, columns;  ///< 1023 at most
 
   friend constexpr bool operator==(const matrix_type&, const matrix_type&) = default;
@@ -34,12 +36,12 @@ struct matrix_type {
 
 /// As device functions take it.
 constexpr std::uint32_t number_of(const matrix_type& type) {
-  return static_cast<std::uint32_t>(type.element) | static_cast<std::uint32_t>(type.use) << 8 | type.rows << 12 |
-         type.columns << 22;
+  return static_cast<std::uint32_t>(type.element) | static_cast<std::uint32_t>(type.use) << 8 |
+         static_cast<std::uint32_t>(type.layout) << 10 | type.rows << 12 | type.columns << 22;
 }
 constexpr matrix_type matrix_type_of(std::uint32_t number) {
-  return {static_cast<matrix_element>(number & 0xff), static_cast<matrix_use>(number >> 8 & 0xf), number >> 12 & 0x3ff,
-          number >> 22};
+  return {static_cast<matrix_element>(number & 0xff), static_cast<matrix_use>(number >> 8 & 3),
+          static_cast<matrix_layout>(number >> 10 & 3), number >> 12 & 0x3ff, number >> 22};
 }
 
 struct matrix_place {

@@ -1,7 +1,5 @@
 #include "matrices.hpp"
 
-#include <abi/matrix_layout.hpp>
-
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -26,17 +24,7 @@ namespace {
 using abi::matrix_element;
 using abi::matrix_layout;
 using abi::matrix_parts;
-using abi::matrix_type;
 using abi::matrix_use;
-
-constexpr llvm::StringRef matrix_prefix = "__sinter_matrix_";
-
-matrix_type type_operand(const llvm::CallInst& call, unsigned operand) {
-  return abi::matrix_type_of(
-      static_cast<std::uint32_t>(llvm::cast<llvm::ConstantInt>(call.getArgOperand(operand))->getZExtValue()));
-}
-
-bool is_byte(matrix_element element) { return element == matrix_element::s8 || element == matrix_element::u8; }
 
 /// Steps of an element in memory from row to row and from column to column, in elements.
 struct memory_steps {
@@ -49,7 +37,7 @@ public:
   matrix_lowering(llvm::Function& kernel, unsigned size)
       : m_module(*kernel.getParent()), m_size(size), m_builder(kernel.getContext()) {}
 
-  void lower(llvm::CallInst& call) {
+  llvm::Value* lower(llvm::CallInst& call) {
     m_builder.SetInsertPoint(&call);
     m_builder.SetCurrentDebugLocation(call.getDebugLoc());
     llvm::StringRef name = called_name(call);
@@ -62,12 +50,12 @@ public:
     if (name == "store") store(call);
     if (name == "multiply") multiply(call);
     if (name == "copy") copy(call);
-    if (answer) call.replaceAllUsesWith(answer);
+    return answer;
   }
 
 private:
   matrix_parts parts_of(const llvm::CallInst& call, unsigned operand) const {
-    return {type_operand(call, operand), m_size};
+    return {matrix_type_operand(call, operand), m_size};
   }
 
   llvm::Value* item() {
@@ -636,23 +624,39 @@ bool has_matrices(const llvm::Function& kernel) {
   });
 }
 
-llvm::Error lower_matrices(llvm::Function& kernel, unsigned size) {
+abi::matrix_type matrix_type_operand(const llvm::CallInst& call, unsigned operand) {
+  return abi::matrix_type_of(
+      static_cast<std::uint32_t>(llvm::cast<llvm::ConstantInt>(call.getArgOperand(operand))->getZExtValue()));
+}
+
+llvm::Error lower_matrices(llvm::Function& kernel,
+                           llvm::function_ref<llvm::Expected<llvm::Value*>(llvm::CallInst&)> lower) {
   auto calls = matrix_calls(kernel);
   if (calls.empty()) return llvm::Error::success();
-  if (size < abi::least_matrix_sub_group || size > abi::most_matrix_sub_group) {
-    return llvm::createStringError("it has matrices (joint_matrix), which sub-groups of 8 to 64 work-items hold; its "
-                                   "sub-groups have " + std::to_string(size));
-  }
   unroll_loops_over_parts(kernel, part_variables(calls));
   calls = matrix_calls(kernel);
   const auto variables = part_variables(calls);
-  matrix_lowering lowering(kernel, size);
-  // Last first: a product asks which load stands in front of it.
-  for (llvm::CallInst* call : llvm::reverse(calls)) lowering.lower(*call);
+  for (llvm::CallInst* call : llvm::reverse(calls)) {
+    llvm::Expected<llvm::Value*> result = lower(*call);
+    if (!result) return result.takeError();
+    if (*result) call->replaceAllUsesWith(*result);
+  }
   for (llvm::CallInst* call : calls) call->eraseFromParent();
   unroll_loops_over_parts(kernel, variables);
   find_parts(kernel);
   return llvm::Error::success();
+}
+
+llvm::Error lower_matrices(llvm::Function& kernel, unsigned size) {
+  if (!has_matrices(kernel)) return llvm::Error::success();
+  if (size < abi::least_matrix_sub_group || size > abi::most_matrix_sub_group) {
+    return llvm::createStringError("it has matrices (joint_matrix), which sub-groups of 8 to 64 work-items hold; its "
+                                   "sub-groups have " + std::to_string(size));
+  }
+  matrix_lowering lowering(kernel, size);
+  return lower_matrices(kernel, [&](llvm::CallInst& call) -> llvm::Expected<llvm::Value*> {
+    return lowering.lower(call);
+  });
 }
 
 }  // namespace sinter::passes

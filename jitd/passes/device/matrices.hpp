@@ -1,7 +1,11 @@
 #pragma once
 /// Matrices of sub-groups (abi/matrix_abi.hpp) for devices without matrix units.
 
+#include <abi/matrix_layout.hpp>
+
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/Support/Error.h"
 
 namespace sinter::passes {
@@ -15,5 +19,15 @@ bool has_matrices(const llvm::Function& kernel);
 ///   product, its words are read again from memory instead, which vectors can do within the multiplication.
 /// Legal because nothing in between writes memory.
 llvm::Error lower_matrices(llvm::Function& kernel, unsigned size);
+
+/// For devices that have matrix units: `lower` makes the code of each call in front of it, what it returns stands for
+/// the call's result, and calls come last first. Around it loops over parts are unrolled, and parts become values.
+llvm::Error lower_matrices(llvm::Function& kernel,
+                           llvm::function_ref<llvm::Expected<llvm::Value*>(llvm::CallInst&)> lower);
+
+inline constexpr llvm::StringRef matrix_prefix = "__sinter_matrix_";
+
+/// Of a call's operand.
+abi::matrix_type matrix_type_operand(const llvm::CallInst& call, unsigned operand);
 
 }  // namespace sinter::passes

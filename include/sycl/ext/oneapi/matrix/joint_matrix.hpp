@@ -85,13 +85,13 @@ constexpr matrix_element matrix_element_of() {
 template <class T>
 using matrix_storage = std::conditional_t<std::is_same_v<T, matrices::precision::tf32>, float, T>;
 
-template <class T, matrices::use Use, std::size_t Rows, std::size_t Columns>
+template <class T, matrices::use Use, std::size_t Rows, std::size_t Columns, matrices::layout Layout>
 inline constexpr sinter::abi::matrix_type abi_matrix_type{
     matrix_element_of<T>(),
     Use == matrices::use::a   ? sinter::abi::matrix_use::a
     : Use == matrices::use::b ? sinter::abi::matrix_use::b
                               : sinter::abi::matrix_use::accumulator,
-    static_cast<std::uint32_t>(Rows), static_cast<std::uint32_t>(Columns)};
+    static_cast<sinter::abi::matrix_layout>(Layout), static_cast<std::uint32_t>(Rows), static_cast<std::uint32_t>(Columns)};
 
 struct matrix_access;
 
@@ -119,7 +119,7 @@ public:
 
 private:
   friend struct sycl::detail::matrix_access;
-  static constexpr ::sinter::abi::matrix_type type = sycl::detail::abi_matrix_type<T, Use, Rows, Cols>;
+  static constexpr ::sinter::abi::matrix_type type = sycl::detail::abi_matrix_type<T, Use, Rows, Cols, Layout>;
 
   alignas(16) sycl::detail::matrix_storage<T> m_part[::sinter::abi::most_matrix_length(type)];
 };
