@@ -56,6 +56,7 @@ struct front_state {
   bool fused = false;                          ///< the kernel takes the array of its members' blocks
   bool checks_accesses = false;                ///< each access of memory is reported
   unsigned sub_group_size = 0;                 ///< on the CPU, of kernels that require none
+  const llvm::TargetMachine* cpu = nullptr;    ///< null: for another device
   bool inlines_failures = false;               ///< a work-item that fails returns from the kernel
   llvm::Function* kernel = nullptr;            ///< void(ptr block)
   std::uint64_t scratch_bytes = 0;             ///< per work-item, of functions of its group
@@ -67,7 +68,7 @@ struct kernel_state : front_state {
   kernel_state(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request,
                std::string& report)
       : front_state{module, request.kernel, request.groups, request.constants, nullptr, request.fused,
-                    request.checks_accesses(), request.options.sub_group_size},
+                    request.checks_accesses(), request.options.sub_group_size, &machine},
         machine(machine), request(request), report(report) {}
 
   llvm::TargetMachine& machine;

@@ -46,7 +46,7 @@ llvm::Error choose_spirv_groups(spirv_state& state) {
 }
 
 llvm::Error lower_spirv_matrices(spirv_state& state) {
-  return passes::lower_matrices(*state.kernel, state.sub_group_size);
+  return passes::lower_matrices(*state.kernel, state.sub_group_size, /*machine=*/nullptr);
 }
 
 llvm::Error make_spirv_entry(spirv_state& state) {

@@ -16,6 +16,7 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "passes/called_names.hpp"
+#include "passes/machine/machine_calls.hpp"
 #include "passes/pass_runner.hpp"
 
 namespace sinter::passes {
@@ -34,8 +35,12 @@ struct memory_steps {
 
 class matrix_lowering {
 public:
-  matrix_lowering(llvm::Function& kernel, unsigned size)
-      : m_module(*kernel.getParent()), m_size(size), m_builder(kernel.getContext()) {}
+  matrix_lowering(llvm::Function& kernel, unsigned size, const llvm::TargetMachine* machine)
+      : m_module(*kernel.getParent()),
+        m_size(size),
+        m_has_bfloats(machine && has_machine_function(*machine, machine_function::bfloat_dot)),
+        m_has_bytes(machine && has_machine_function(*machine, machine_function::byte_dot)),
+        m_builder(kernel.getContext()) {}
 
   llvm::Value* lower(llvm::CallInst& call) {
     m_builder.SetInsertPoint(&call);
@@ -412,15 +417,26 @@ private:
     for (std::uint32_t slot = 0; slot < c.slots(); ++slot) {
       sums.push_back(to_number(word(call.getArgOperand(6), c, slot), c.element));
     }
+    const product_form form = form_of(a.parts, b);
+    llvm::SmallVector<llvm::Value*, 4> corrections(d.groups, nullptr);
     for (std::uint32_t step = 0; step < b.rows; ++step) {
-      llvm::SmallVector<llvm::SmallVector<llvm::Value*, 4>, 4> right;
-      for (std::uint32_t group = 0; group < b.groups; ++group) right.push_back(numbers_of(right_word(call, b, own, step, group), b));
+      llvm::SmallVector<operand, 4> right;
+      for (std::uint32_t group = 0; group < b.groups; ++group) {
+        llvm::Value* word = right_word(call, b, own, step, group);
+        right.push_back(operand_of(word, b, form));
+        correct(corrections[group], word, form);
+      }
       for (std::uint32_t row = 0; row < d.rows; row += d.rows_at_once) {
-        const llvm::SmallVector<llvm::Value*, 4> left = left_numbers(a, d, own, row, step);
+        const operand left = left_operand(a, d, own, row, step, form);
         for (std::uint32_t group = 0; group < d.groups; ++group) {
           llvm::Value*& sum = sums[row / d.rows_at_once * d.groups + group];
-          for (std::uint32_t i = 0; i < b.pack; ++i) sum = sum_of(left[i], right[group][i], sum);
+          sum = sum_of(left, right[group], sum, form);
         }
+      }
+    }
+    for (std::uint32_t slot = 0; slot < d.slots(); ++slot) {
+      if (llvm::Value* correction = corrections[slot % d.groups]) {
+        sums[slot] = m_builder.CreateAdd(sums[slot], correction);
       }
     }
     for (std::uint32_t slot = 0; slot < d.slots(); ++slot) {
@@ -438,20 +454,77 @@ private:
     return shuffle(word(part, b, step / b.rows_at_once), source);
   }
 
-  llvm::SmallVector<llvm::Value*, 4> left_numbers(const left_side& a, const matrix_parts& d, llvm::Value* own,
-                                                  std::uint32_t row, std::uint32_t step) {
-    llvm::SmallVector<llvm::Value*, 4> result = numbers_of(left_word(a, row, step), a.parts);
+  llvm::Value* left_word_of_slot(const left_side& a, const matrix_parts& d, llvm::Value* own, std::uint32_t row,
+                                 std::uint32_t step) {
+    llvm::Value* result = left_word(a, row, step);
     for (std::uint32_t i = 1; i < d.rows_at_once && row + i < d.rows; ++i) {
       llvm::Value* further = m_builder.CreateICmpUGE(own, number(i * d.columns));
-      const llvm::SmallVector<llvm::Value*, 4> others = numbers_of(left_word(a, row + i, step), a.parts);
-      for (std::uint32_t k = 0; k < a.parts.pack; ++k) result[k] = m_builder.CreateSelect(further, others[k], result[k]);
+      result = m_builder.CreateSelect(further, left_word(a, row + i, step), result);
     }
     return result;
   }
 
-  llvm::Value* sum_of(llvm::Value* left, llvm::Value* right, llvm::Value* sum) {
-    if (left->getType()->isIntegerTy()) return m_builder.CreateAdd(m_builder.CreateMul(left, right), sum);
-    return m_builder.CreateIntrinsic(llvm::Intrinsic::fmuladd, {sum->getType()}, {left, right, sum});
+  // How words become a sum: by their numbers, or by one instruction for all that are in them.
+
+  struct product_form {
+    bool bfloats = false, bytes = false;
+    bool left_is_first = false;  ///< of bytes: whose are unsigned
+    bool moves_left = false;     ///< of bytes: by 128, so that one side is unsigned and the other signed
+    bool left_is_signed = false;
+  };
+  using operand = llvm::SmallVector<llvm::Value*, 4>;
+
+  product_form form_of(const matrix_parts& a, const matrix_parts& b) const {
+    product_form form;
+    form.bfloats = m_has_bfloats && a.element == matrix_element::bf16;
+    form.bytes = m_has_bytes && (a.element == matrix_element::s8 || a.element == matrix_element::u8);
+    form.left_is_signed = a.element == matrix_element::s8;
+    form.moves_left = form.bytes && a.element == b.element;
+    form.left_is_first = form.moves_left == form.left_is_signed;
+    return form;
+  }
+
+  llvm::Value* repeated_byte(std::uint32_t byte) { return number(byte * 0x01010101u); }
+
+  operand operand_of(llvm::Value* word, const matrix_parts& parts, const product_form& form) {
+    if (form.bfloats || form.bytes) return {word};
+    return numbers_of(word, parts);
+  }
+  operand left_operand(const left_side& a, const matrix_parts& d, llvm::Value* own, std::uint32_t row,
+                       std::uint32_t step, const product_form& form) {
+    llvm::Value* word = left_word_of_slot(a, d, own, row, step);
+    if (form.moves_left) word = m_builder.CreateXor(word, repeated_byte(0x80));
+    return operand_of(word, a.parts, form);
+  }
+
+  /// A signed byte and 128 more, as an unsigned one, makes a product too large by 128 times the other; an unsigned one
+  /// less 128 makes it too small by that.
+  void correct(llvm::Value*& correction, llvm::Value* right, const product_form& form) {
+    if (!form.moves_left) return;
+    if (!correction) correction = number(0);
+    if (form.left_is_signed) {
+      llvm::Value* surplus =
+          call_machine(m_builder, machine_function::byte_dot, {number(0), repeated_byte(0x80), right});
+      correction = m_builder.CreateSub(correction, surplus);
+    } else {
+      for (unsigned i = 0; i < 2; ++i) {
+        correction = call_machine(m_builder, machine_function::byte_dot, {correction, right, repeated_byte(0x40)});
+      }
+    }
+  }
+
+  llvm::Value* sum_of(const operand& left, const operand& right, llvm::Value* sum, const product_form& form) {
+    if (form.bfloats) return call_machine(m_builder, machine_function::bfloat_dot, {sum, right[0], left[0]});
+    if (form.bytes) {
+      llvm::Value *first = form.left_is_first ? left[0] : right[0], *second = form.left_is_first ? right[0] : left[0];
+      return call_machine(m_builder, machine_function::byte_dot, {sum, first, second});
+    }
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      sum = left[i]->getType()->isIntegerTy()
+                ? m_builder.CreateAdd(m_builder.CreateMul(left[i], right[i]), sum)
+                : m_builder.CreateIntrinsic(llvm::Intrinsic::fmuladd, {sum->getType()}, {left[i], right[i], sum});
+    }
+    return sum;
   }
 
   // ------------------------------------------------------------------------------------------ copies
@@ -554,6 +627,7 @@ private:
 
   llvm::Module& m_module;
   unsigned m_size;
+  bool m_has_bfloats, m_has_bytes;
   llvm::IRBuilder<> m_builder;
 };
 
@@ -647,13 +721,13 @@ llvm::Error lower_matrices(llvm::Function& kernel,
   return llvm::Error::success();
 }
 
-llvm::Error lower_matrices(llvm::Function& kernel, unsigned size) {
+llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::TargetMachine* machine) {
   if (!has_matrices(kernel)) return llvm::Error::success();
   if (size < abi::least_matrix_sub_group || size > abi::most_matrix_sub_group) {
     return llvm::createStringError("it has matrices (joint_matrix), which sub-groups of 8 to 64 work-items hold; its "
                                    "sub-groups have " + std::to_string(size));
   }
-  matrix_lowering lowering(kernel, size);
+  matrix_lowering lowering(kernel, size, machine);
   return lower_matrices(kernel, [&](llvm::CallInst& call) -> llvm::Expected<llvm::Value*> {
     return lowering.lower(call);
   });

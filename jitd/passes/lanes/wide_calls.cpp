@@ -39,8 +39,11 @@ void wide_instructions::emit_vector_call(llvm::CallInst& call) {
 }
 
 llvm::Value* wide_instructions::emit_intrinsic(llvm::CallInst& call) {
-  if (const std::optional<machine_function> which = machine_function_of(call))
-    return emit_machine_call(m_builder, *which, wide(call.getArgOperand(0)));
+  if (const std::optional<machine_function> which = machine_function_of(call)) {
+    llvm::SmallVector<llvm::Value*, 3> operands;
+    for (llvm::Value* argument : call.args()) operands.push_back(wide(argument));
+    return emit_machine_call(m_builder, *which, operands);
+  }
   const llvm::Intrinsic::ID id = call.getIntrinsicID();
   llvm::SmallVector<llvm::Value*, 4> arguments;
   llvm::SmallVector<llvm::Type*, 4> types;

@@ -18,6 +18,8 @@ struct description {
   llvm::Intrinsic::ID ids[std::size(register_lanes)];
   int selector;      ///< operand behind the vector; -1: there is none
   bool takes_rounding;  ///< in the widest form
+  const char* features = "+avx512f,+avx512vl";
+  bool takes_mask = true;  ///< and what lanes get that are off
 };
 // vgetmantps: from 3/4 to 3/2, no number where the sign is set.
 constexpr int mantissa_selector = 2 << 2 | 3;
@@ -39,6 +41,20 @@ constexpr description functions[] = {
       llvm::Intrinsic::x86_avx512_mask_getmant_ps_512},
      mantissa_selector,
      true},
+    {"__sinter_bfloat_dot",
+     {llvm::Intrinsic::x86_avx512bf16_dpbf16ps_128, llvm::Intrinsic::x86_avx512bf16_dpbf16ps_256,
+      llvm::Intrinsic::x86_avx512bf16_dpbf16ps_512},
+     -1,
+     false,
+     "+avx512bf16,+avx512vl",
+     false},
+    {"__sinter_byte_dot",
+     {llvm::Intrinsic::x86_avx512_vpdpbusd_128, llvm::Intrinsic::x86_avx512_vpdpbusd_256,
+      llvm::Intrinsic::x86_avx512_vpdpbusd_512},
+     -1,
+     false,
+     "+avx512vnni,+avx512vl",
+     false},
 };
 
 const description& of(machine_function which) { return functions[static_cast<unsigned>(which)]; }
@@ -47,8 +63,9 @@ std::string variant_name(machine_function which, unsigned lanes) {
   return of(which).name + ("_" + std::to_string(lanes));
 }
 
-llvm::FunctionCallee declare(llvm::Module& module, const std::string& name, llvm::Type* type) {
-  llvm::FunctionCallee callee = module.getOrInsertFunction(name, llvm::FunctionType::get(type, {type}, false));
+/// The result is of the first operand's type.
+llvm::FunctionCallee declare(llvm::Module& module, const std::string& name, llvm::ArrayRef<llvm::Type*> types) {
+  llvm::FunctionCallee callee = module.getOrInsertFunction(name, llvm::FunctionType::get(types[0], types, false));
   auto* function = llvm::cast<llvm::Function>(callee.getCallee());
   function->setDoesNotThrow();
   function->setDoesNotAccessMemory();
@@ -69,20 +86,23 @@ llvm::Value* lanes_of(llvm::IRBuilder<>& builder, llvm::Value* vector, unsigned 
 void lower_calls(llvm::Module& module, machine_function which) {
   llvm::SmallVector<llvm::Function*, 4> all = {module.getFunction(of(which).name)};
   if (!all[0]) return;
-  for (unsigned lanes : register_lanes) all.push_back(module.getFunction(variant_name(which, lanes)));
+  for (unsigned lanes : register_lanes) {
+    if (llvm::Function* variant = module.getFunction(variant_name(which, lanes))) all.push_back(variant);
+  }
   llvm::removeFromUsedLists(module, [&](llvm::Constant* each) { return llvm::is_contained(all, each); });
   for (llvm::Function* function : all) {
     function->removeDeadConstantUsers();
     for (llvm::User* user : llvm::make_early_inc_range(function->users())) {
       auto* call = llvm::cast<llvm::CallInst>(user);
       llvm::IRBuilder<> builder(call);
-      llvm::Value* value = call->getArgOperand(0);
-      const bool scalar = !value->getType()->isVectorTy();
-      if (scalar) {
+      llvm::SmallVector<llvm::Value*, 3> operands(call->args());
+      const bool scalar = !call->getType()->isVectorTy();
+      for (llvm::Value*& value : operands) {
+        if (!scalar) break;
         auto* shortest = llvm::FixedVectorType::get(value->getType(), register_lanes[0]);
         value = builder.CreateInsertElement(llvm::PoisonValue::get(shortest), value, std::uint64_t{0});
       }
-      llvm::Value* result = emit_machine_call(builder, which, value);
+      llvm::Value* result = emit_machine_call(builder, which, operands);
       call->replaceAllUsesWith(scalar ? builder.CreateExtractElement(result, std::uint64_t{0}) : result);
       call->eraseFromParent();
     }
@@ -93,18 +113,26 @@ void lower_calls(llvm::Module& module, machine_function which) {
 }  // namespace
 
 bool has_machine_functions(const llvm::TargetMachine& machine) {
-  return machine.getMCSubtargetInfo()->checkFeatures("+avx512f,+avx512vl");
+  return has_machine_function(machine, machine_function::root_estimate);
 }
 
-llvm::CallInst* call_machine(llvm::IRBuilder<>& builder, machine_function which, llvm::Value* value) {
+bool has_machine_function(const llvm::TargetMachine& machine, machine_function which) {
+  return machine.getMCSubtargetInfo()->checkFeatures(of(which).features);
+}
+
+llvm::CallInst* call_machine(llvm::IRBuilder<>& builder, machine_function which, llvm::ArrayRef<llvm::Value*> operands) {
   llvm::Module& module = *builder.GetInsertBlock()->getModule();
   const std::string name = of(which).name;
-  llvm::CallInst* call = builder.CreateCall(declare(module, name, value->getType()), {value});
+  llvm::SmallVector<llvm::Type*, 3> types;
+  for (llvm::Value* each : operands) types.push_back(each->getType());
+  llvm::CallInst* call = builder.CreateCall(declare(module, name, types), operands);
+  // Sums are those of sub-groups, which LLVM's loop vectorizer does not touch.
+  if (operands.size() != 1) return call;
   // The vector function ABI.
   llvm::SmallVector<std::string, 3> variants;
   for (unsigned lanes : register_lanes) {
     const std::string variant = variant_name(which, lanes);
-    llvm::FunctionCallee callee = declare(module, variant, llvm::FixedVectorType::get(value->getType(), lanes));
+    llvm::FunctionCallee callee = declare(module, variant, {llvm::FixedVectorType::get(types[0], lanes)});
     llvm::appendToCompilerUsed(module, {llvm::cast<llvm::GlobalValue>(callee.getCallee())});
     variants.push_back("_ZGV_LLVM_N" + std::to_string(lanes) + "v_" + name + "(" + variant + ")");
   }
@@ -120,16 +148,25 @@ std::optional<machine_function> machine_function_of(const llvm::CallInst& call) 
   return static_cast<machine_function>(found - std::begin(functions));
 }
 
-llvm::Value* emit_machine_call(llvm::IRBuilder<>& builder, machine_function which, llvm::Value* vector) {
-  const unsigned all = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
+llvm::Value* emit_machine_call(llvm::IRBuilder<>& builder, machine_function which,
+                               llvm::ArrayRef<llvm::Value*> vectors) {
+  const unsigned all = llvm::cast<llvm::FixedVectorType>(vectors[0]->getType())->getNumElements();
   const unsigned count = std::clamp(llvm::bit_ceil(all), register_lanes[0], register_lanes[2]);
   const llvm::Intrinsic::ID id = of(which).ids[count == 4 ? 0 : count == 8 ? 1 : 2];
+  llvm::FunctionType* type = llvm::Intrinsic::getType(builder.getContext(), id);
   llvm::SmallVector<llvm::Value*, 4> pieces;
   for (unsigned first = 0; first < all; first += count) {
-    llvm::SmallVector<llvm::Value*, 5> operands = {lanes_of(builder, vector, first, count)};
+    llvm::SmallVector<llvm::Value*, 5> operands;
+    for (llvm::Value* vector : vectors) {
+      // Words of smaller elements.
+      operands.push_back(builder.CreateBitCast(lanes_of(builder, vector, first, count),
+                                               type->getParamType(static_cast<unsigned>(operands.size()))));
+    }
     if (of(which).selector >= 0) operands.push_back(builder.getInt32(static_cast<unsigned>(of(which).selector)));
-    operands.push_back(llvm::Constant::getNullValue(operands[0]->getType()));
-    operands.push_back(llvm::Constant::getAllOnesValue(builder.getIntNTy(std::max(count, 8u))));
+    if (of(which).takes_mask) {
+      operands.push_back(llvm::Constant::getNullValue(operands[0]->getType()));
+      operands.push_back(llvm::Constant::getAllOnesValue(builder.getIntNTy(std::max(count, 8u))));
+    }
     if (of(which).takes_rounding && count == register_lanes[2]) operands.push_back(builder.getInt32(current_rounding));
     pieces.push_back(builder.CreateIntrinsic(id, {}, operands));
   }

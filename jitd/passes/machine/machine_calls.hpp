@@ -1,5 +1,5 @@
 #pragma once
-/// Calls that stand for instructions of the machine on floats, before it is known which vectors there are: all forms of
+/// Calls that stand for instructions of the machine on numbers of 32 bits, before it is known which vectors there are: all forms of
 /// a kernel compute the same then, and results don't depend on where a row of work-items ends. Vectors of work-items
 /// take emit_machine_call for the call, LLVM's loop vectorizer the variants that it names; lower_machine_calls, when
 /// all is optimised, leaves none of them.
@@ -16,16 +16,21 @@ enum class machine_function : unsigned {
   root_estimate,  ///< vrsqrt14ps: reciprocal square root, 14 bits of it
   exponent,       ///< vgetexpps: the power of 2 that a number begins with; of zeros and infinities an infinity
   mantissa,       ///< vgetmantps: x / 2^k, from 3/4 to 3/2; of +0 and infinity 1, of negative numbers no number
+  bfloat_dot,     ///< vdpbf16ps: float sum + products of two bfloat16 in words; what is below 2^-126 is 0
+  byte_dot,       ///< vpdpbusd: 32-bit sum + products of four bytes, those of the first word unsigned, of the other signed
 };
 
-/// Whether it has all of them. AVX-512's are meant; others have less exact estimates, and none of the rest.
+/// Whether it has those of one number. AVX-512's are meant; others have less exact estimates, and none of the rest.
 bool has_machine_functions(const llvm::TargetMachine& machine);
+/// Whether it has that one.
+bool has_machine_function(const llvm::TargetMachine& machine, machine_function which);
 
-llvm::CallInst* call_machine(llvm::IRBuilder<>& builder, machine_function which, llvm::Value* value);
+llvm::CallInst* call_machine(llvm::IRBuilder<>& builder, machine_function which, llvm::ArrayRef<llvm::Value*> operands);
 /// Nothing, for other calls.
 std::optional<machine_function> machine_function_of(const llvm::CallInst& call);
-/// Of a vector of any length.
-llvm::Value* emit_machine_call(llvm::IRBuilder<>& builder, machine_function which, llvm::Value* vector);
+/// Of vectors of any length.
+llvm::Value* emit_machine_call(llvm::IRBuilder<>& builder, machine_function which,
+                               llvm::ArrayRef<llvm::Value*> vectors);
 void lower_machine_calls(llvm::Module& module);
 
 }  // namespace sinter::passes
