@@ -664,6 +664,12 @@ void unroll_loops_over_parts(llvm::Function& kernel, const llvm::SmallPtrSetImpl
   for (llvm::Loop* loop : runner.functions.getResult<llvm::LoopAnalysis>(kernel).getLoopsInPreorder()) {
     const bool differs = llvm::any_of(loop->blocks(), [&](const llvm::BasicBlock* block) {
       return llvm::any_of(*block, [&](const llvm::Instruction& each) {
+        // Along a part.
+        if (llvm::isa<llvm::PHINode>(each) && each.getType()->isPointerTy()) {
+          return llvm::any_of(each.operands(), [&](const llvm::Use& from) {
+            return variables.contains(llvm::getUnderlyingObject(from.get()));
+          });
+        }
         const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&each);
         return address && !address->hasAllConstantIndices() && !loop->isLoopInvariant(address) &&
                variables.contains(llvm::getUnderlyingObject(address));

@@ -113,7 +113,7 @@ class joint_matrix {
   static_assert(Layout != layout::ext_intel_packed || Use == use::b, "layout::ext_intel_packed is one of use::b");
 
 public:
-  joint_matrix() = default;
+  joint_matrix() {}
   joint_matrix(const joint_matrix&) = delete;
   joint_matrix& operator=(const joint_matrix&) = delete;
 
@@ -121,7 +121,10 @@ private:
   friend struct sycl::detail::matrix_access;
   static constexpr ::sinter::abi::matrix_type type = sycl::detail::abi_matrix_type<T, Use, Rows, Cols, Layout>;
 
-  alignas(16) sycl::detail::matrix_storage<T> m_part[::sinter::abi::most_matrix_length(type)];
+  /// Not made: some classes of numbers begin with 0.
+  union {
+    alignas(16) sycl::detail::matrix_storage<T> m_part[::sinter::abi::most_matrix_length(type)];
+  };
 };
 
 }  // namespace ext::oneapi::experimental::matrix
