@@ -100,6 +100,7 @@
 
 #include "backend.hpp"
 #include "ext/intel/device_info.hpp"
+#include "ext/intel/experimental/matrix.hpp"
 #include "ext/intel/usm_pointers.hpp"
 #include "ext/oneapi/bfloat16.hpp"
 #include "ext/oneapi/device_global/device_global.hpp"
@@ -122,6 +123,7 @@
 #include "ext/oneapi/functional.hpp"
 #include "ext/oneapi/group_local_memory.hpp"
 #include "ext/oneapi/kernel_properties/properties.hpp"
+#include "ext/oneapi/matrix/matrix.hpp"
 #include "ext/oneapi/peer_access.hpp"
 #include "ext/oneapi/queue_properties.hpp"
 #include "ext/oneapi/sub_group_mask.hpp"

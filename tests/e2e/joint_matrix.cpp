@@ -17,9 +17,10 @@ using sycl::half;
 using sycl::sub_group;
 using sycl::access::address_space;
 using sycl::ext::oneapi::bfloat16;
+using tf32 = matrix::precision::tf32;
 
 template <class T>
-using stored = std::conditional_t<std::is_same_v<T, matrix::precision::tf32>, float, T>;
+using stored = std::conditional_t<std::is_same_v<T, tf32>, float, T>;
 
 template <class T>
 auto global(T* pointer) {
@@ -50,7 +51,7 @@ void fill(stored<T>* values, std::size_t count) {
   std::uniform_int_distribution<int> whole(-128, 255);
   for (std::size_t i = 0; i < count; ++i) {
     if constexpr (std::is_integral_v<T>) values[i] = static_cast<T>(whole(e2e::random()));
-    else if constexpr (std::is_same_v<T, matrix::precision::tf32>) values[i] = matrix::round_to_tf32(real(e2e::random()));
+    else if constexpr (std::is_same_v<T, tf32>) values[i] = matrix::round_to_tf32(real(e2e::random()));
     else values[i] = static_cast<T>(real(e2e::random()));
   }
 }
@@ -67,6 +68,10 @@ bool has(matrix::matrix_type a, matrix::matrix_type b, matrix::matrix_type c, ma
 }
 
 bool has_sub_groups(std::size_t size) {
+#ifdef SINTER_E2E_LIBRARY_MODE
+  // Nobody reads what kernels require.
+  if (size != e2e::make_queue().get_device().get_info<sycl::info::device::native_vector_width_float>()) return false;
+#endif
   const auto sizes = e2e::make_queue().get_device().get_info<sycl::info::device::sub_group_sizes>();
   return std::find(sizes.begin(), sizes.end(), size) != sizes.end();
 }
@@ -89,7 +94,10 @@ void multiply(layout layout_c, std::size_t inner, std::size_t gap) {
   constexpr std::size_t pack = sizeof(stored<Tb>) < 4 ? 4 / sizeof(stored<Tb>) : 1;
   const std::size_t rows = 2 * M, columns = 2 * N, k_all = inner * K;
   const std::size_t stride_a = (LayoutA == layout::row_major ? k_all : rows) + gap;
-  const std::size_t stride_b = (LayoutB == layout::row_major ? columns : LayoutB == layout::col_major ? k_all : columns * pack) + gap;
+  const std::size_t row_of_b = LayoutB == layout::row_major   ? columns
+                               : LayoutB == layout::col_major ? k_all
+                                                              : columns * pack;
+  const std::size_t stride_b = row_of_b + gap;
   const std::size_t stride_c = (layout_c == layout::row_major ? columns : rows) + gap;
   sycl::queue queue = e2e::make_queue();
   const std::size_t count_a = (rows + k_all) * stride_a, count_b = (k_all + columns) * stride_b,
@@ -112,16 +120,14 @@ void multiply(layout layout_c, std::size_t inner, std::size_t gap) {
     joint_matrix<sub_group, Td, use::accumulator, M, N> sum[2];
     for (int j = 0; j < 2; ++j) {
       joint_matrix_load(group, before[j], global(c) + at(layout_c, row, j * N, stride_c), stride_c, layout_c);
-      if (k_all == 0) joint_matrix_copy(group, before[j], sum[j]);
+      if constexpr (std::is_same_v<Tc, Td>) joint_matrix_copy(group, before[j], sum[j]);
     }
     for (std::size_t k = 0; k < k_all; k += K) {
       joint_matrix_load(group, left, global(a) + at(LayoutA, row, k, stride_a), stride_a);
       for (int j = 0; j < 2; ++j) {
         joint_matrix_load(group, right[j], global(b) + at(LayoutB, k, j * N, stride_b, pack), stride_b);
-        if (k == 0) joint_matrix_mad(group, sum[j], left, right[j], before[j]);
-        if constexpr (std::is_same_v<Tc, Td>) {
-          if (k != 0) joint_matrix_mad(group, sum[j], left, right[j], sum[j]);
-        }
+        if constexpr (std::is_same_v<Tc, Td>) joint_matrix_mad(group, sum[j], left, right[j], sum[j]);
+        else joint_matrix_mad(group, sum[j], left, right[j], before[j]);
       }
     }
     for (int j = 0; j < 2; ++j)
@@ -134,13 +140,16 @@ void multiply(layout layout_c, std::size_t inner, std::size_t gap) {
       const std::size_t place = at(layout_c, row, column, stride_c);
       double sum = number(c[place]), size = std::abs(sum);
       for (std::size_t k = 0; k < k_all; ++k) {
-        const double product = number(a[at(LayoutA, row, k, stride_a)]) * number(b[at(LayoutB, k, column, stride_b, pack)]);
+        const double product =
+            number(a[at(LayoutA, row, k, stride_a)]) * number(b[at(LayoutB, k, column, stride_b, pack)]);
         sum += product;
         size += std::abs(product);
       }
       written[place] = true;
-      const double allowed =
-          std::is_integral_v<Td> ? 0 : size * rounding<Td> * (static_cast<double>(inner) + 1) + size * (k_all + 2.0) * 2 * (std::is_same_v<Ta, double> ? rounding<double> : rounding<float>);
+      // Each turn rounds to the type of the sum, and each product within it to float or double.
+      const double turns = static_cast<double>(inner) + 1, terms = 2 * static_cast<double>(k_all) + 4;
+      const double inside = std::is_same_v<Ta, double> ? rounding<double> : rounding<float>;
+      const double allowed = std::is_integral_v<Td> ? 0 : size * (rounding<Td> * turns + inside * terms);
       if (!(std::abs(number(d[place]) - sum) <= allowed) && ++wrong == 1) {
         e2e::fail(__FILE__, __LINE__,
                   std::to_string(M) + "x" + std::to_string(N) + "x" + std::to_string(K) + ", sub-groups of " +
@@ -163,6 +172,7 @@ void check() {
   constexpr std::size_t gap = 16;
   multiply<Ta, Tb, Tc, Td, M, N, K, LayoutA, LayoutB, Size>(layout::row_major, 1, 0);
   if constexpr (std::is_same_v<Tc, Td>) {
+    multiply<Ta, Tb, Tc, Td, M, N, K, LayoutA, LayoutB, Size>(layout::row_major, 0, gap);
     multiply<Ta, Tb, Tc, Td, M, N, K, LayoutA, LayoutB, Size>(layout::row_major, 5, gap);
     multiply<Ta, Tb, Tc, Td, M, N, K, LayoutA, LayoutB, Size>(layout::col_major, 2, gap);
   }
@@ -170,9 +180,85 @@ void check() {
 
 constexpr layout row = layout::row_major, column = layout::col_major, packed = layout::ext_intel_packed;
 using std::int8_t, std::uint8_t, std::int32_t;
-using tf32 = matrix::precision::tf32;
 
 }  // namespace
+
+TEST("elements have places: sums of rows, values by place, what lies outside of bounds") {
+  NOT_ON_CUDA;
+  if (!has_sub_groups(16)) return;
+  constexpr std::size_t rows = 12, columns = 16, height = 10, width = 13;
+  sycl::queue queue = e2e::make_queue();
+  auto* in = sycl::malloc_shared<bfloat16>(height * width, queue);
+  auto* sums = sycl::malloc_shared<float>(rows, queue);
+  auto* places = sycl::malloc_shared<float>(rows * columns, queue);
+  auto* out = sycl::malloc_shared<bfloat16>(height * width, queue);
+  auto* turned = sycl::malloc_shared<float>(rows * columns, queue);
+  for (std::size_t i = 0; i < height * width; ++i) in[i] = static_cast<float>(i % 50), out[i] = -1.0f;
+  queue.parallel_for(sycl::nd_range<1>(16, 16), [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(16)]] {
+    namespace intel = sycl::ext::intel::experimental::matrix;
+    const sub_group group = item.get_sub_group();
+    joint_matrix<sub_group, bfloat16, use::a, rows, columns, layout::row_major> a;
+    intel::joint_matrix_load_checked(group, a, global(in), width, height, width, 0, 1);
+    float own[rows] = {};
+    intel::joint_matrix_apply(group, a, [&](bfloat16& x, std::size_t r, std::size_t) { own[r] += x; });
+    for (std::size_t r = 0; r < rows; ++r) {
+      const float sum = sycl::reduce_over_group(group, own[r], sycl::plus<float>());
+      if (group.leader()) sums[r] = sum;
+    }
+    joint_matrix_apply(group, a, [](bfloat16& x) { x = float(x) + 1; });
+    intel::joint_matrix_store_checked(group, a, global(out), width, height, width, 0, 1);
+    joint_matrix<sub_group, float, use::accumulator, rows, columns> c;
+    intel::joint_matrix_fill_checked(group, c, 5, 11, 15, 0, 0);
+    intel::joint_matrix_apply(group, c, [](float& x, std::size_t r, std::size_t k) { x += 100 * r + k; });
+    joint_matrix_store(group, c, global(places), columns, layout::row_major);
+    // To the other side of a product, and back with other elements.
+    joint_matrix<sub_group, half, use::a, rows, columns, layout::row_major> left;
+    joint_matrix<sub_group, float, use::accumulator, rows, columns> back;
+    joint_matrix_copy(group, c, left);
+    joint_matrix_copy(group, left, back);
+    joint_matrix_apply(group, c, back, [](float& x, float& y) { y += x; });
+    joint_matrix_store(group, back, global(turned), columns, layout::row_major);
+  }).wait();
+  for (std::size_t r = 0; r < rows; ++r) {
+    float sum = 0;
+    for (std::size_t k = 0; k < columns; ++k) {
+      if (r < height && k + 1 < width) {
+        sum += in[r * width + k + 1];
+        CHECK_EQUAL(number(out[r * width + k + 1]), number(in[r * width + k + 1]) + 1);
+      }
+      const float here = (r < 11 && k < 15 ? 5.0f : 0.0f) + static_cast<float>(100 * r + k);
+      CHECK_EQUAL(places[r * columns + k], here);
+      CHECK_EQUAL(turned[r * columns + k], 2 * here);
+    }
+    CHECK_EQUAL(sums[r], sum);
+  }
+  CHECK_EQUAL(number(out[0]), -1.0);
+  for (void* each : {static_cast<void*>(in), static_cast<void*>(sums), static_cast<void*>(places),
+                     static_cast<void*>(out), static_cast<void*>(turned)})
+    sycl::free(each, queue);
+}
+
+TEST("floats are rounded to tf32 with ties to even") {
+  CHECK_EQUAL(matrix::round_to_tf32(1.0f), 1.0f);
+  CHECK_EQUAL(matrix::round_to_tf32(1.0f + 1.0f / 2048), 1.0f);
+  CHECK_EQUAL(matrix::round_to_tf32(1.0f + 3.0f / 2048), 1.0f + 2.0f / 1024);
+  CHECK_EQUAL(matrix::round_to_tf32(-1.0f - 1.1f / 2048), -1.0f - 1.0f / 1024);
+  CHECK(std::isinf(matrix::round_to_tf32(INFINITY)));
+  CHECK(std::isnan(matrix::round_to_tf32(NAN)));
+}
+
+TEST("what devices have, and what programs ask for when they are compiled") {
+  using sycl::ext::oneapi::experimental::architecture;
+  using params = matrix::matrix_params<architecture::nvidia_gpu_sm_80, half, half, float>;
+  static_assert(params::M == 16 && params::N == 16 && params::K == 16);
+  using of_cpu = matrix::matrix_params<architecture::x86_64, int8_t, int8_t, int32_t, int32_t, 8>;
+  static_assert(of_cpu::M == 8 && of_cpu::N == 16 && of_cpu::K == 64);
+  static_assert(std::is_same_v<of_cpu::joint_matrix_a<sub_group, layout::row_major>,
+                               joint_matrix<sub_group, int8_t, use::a, 8, 64, layout::row_major>>);
+  CPU_ONLY;
+  CHECK(has(matrix::matrix_type::bf16, matrix::matrix_type::bf16, matrix::matrix_type::fp32,
+            matrix::matrix_type::fp32, 16, 16, 32));
+}
 
 TEST("products of half") {
   check<half, half, float, float, 16, 16, 16, row, column>();

@@ -32,7 +32,8 @@ int main(int count, char**) {
 
 #: Refusals of what GPUs do not have.
 NOT_ON_GPUS = ("requires sub-groups of", "its work-groups have", "an array of variable length",
-               "bytes together, and the device takes", "it can run on the host CPU only")
+               "bytes together, and the device takes", "it can run on the host CPU only", "it has a joint_matrix that",
+               "row and column of an element of a joint_matrix")
 
 
 def find_ptxas():
@@ -179,6 +180,62 @@ def test_group_variables():
                            "group_barrier(i.get_group()); out[k] = a[31 - k] + b[31 - k];")).expect().out
     in_order(text, r"\.extern \.shared .*sinter_shared_memory", r"st\.shared\.\w+", r"st\.shared\.\w+\s+\[.*\+128\]", r"bar\.sync|barrier\.sync",
              r"ld\.shared")
+
+
+MATRIX = """q.submit([&](handler& h) {
+  local_accessor<%(memory)s, 1> tile(1024, h);
+  h.parallel_for(nd_range<1>(32, 32), [=, from = (%(memory)s*)in, sums = (%(sum)s*)out](nd_item<1> i) {
+    using namespace ext::oneapi::experimental::matrix;
+    joint_matrix<sub_group, %(type)s, use::a, %(m)d, %(k)d, layout::row_major> a;
+    joint_matrix<sub_group, %(type)s, use::b, %(k)d, %(n)d, layout::%(layout)s> b;
+    joint_matrix<sub_group, %(sum)s, use::accumulator, %(m)d, %(n)d> c;
+    auto of = [](auto* p) { return address_space_cast<access::address_space::global_space, access::decorated::no>(p); };
+    joint_matrix_fill(i.get_sub_group(), c, 0);
+    for (int k = 0; k < count; ++k) {
+      tile[i.get_local_id(0)] = from[i.get_local_id(0)];
+      group_barrier(i.get_group());
+      joint_matrix_load(i.get_sub_group(), a, tile.get_multi_ptr<access::decorated::no>(), %(k)d);
+      joint_matrix_load(i.get_sub_group(), b, of(from + k), 64);
+      joint_matrix_mad(i.get_sub_group(), c, a, b, c);
+      group_barrier(i.get_group());
+    }
+    joint_matrix_store(i.get_sub_group(), c, of(sums), 64, layout::%(layout)s);
+  }); });"""
+
+
+def matrix(type, sum, m, n, k, layout="col_major", memory=None):
+    return MATRIX % {"type": type, "sum": sum, "m": m, "n": n, "k": k, "layout": layout, "memory": memory or type}
+
+
+def test_matrices():
+    """matrices of sub-groups are fragments of tensor cores, read from the memory where they are; sums stay in
+    registers from turn to turn"""
+    bodies = [matrix("half", "float", 16, 16, 16), matrix("half", "half", 8, 32, 16, "row_major"),
+              matrix("ext::oneapi::bfloat16", "float", 32, 8, 16), matrix("int8_t", "int32_t", 16, 16, 16),
+              matrix("uint8_t", "int32_t", 8, 32, 16, "row_major"), matrix("double", "double", 8, 8, 4),
+              matrix("ext::oneapi::experimental::matrix::precision::tf32", "float", 16, 16, 8, memory="float")]
+    texts = modules(ptx("\n".join(bodies)).expect().out)
+    shapes = [("m16n16k16", "f16", "f32.f32", "col"), ("m8n32k16", "f16", "f16.f16", "row"),
+              ("m32n8k16", "bf16", "f32.bf16.bf16.f32", "col"), ("m16n16k16", "s8", "s32.s8.s8.s32", "col"),
+              ("m8n32k16", "u8", "s32.u8.u8.s32", "row"), ("m8n8k4", "f64", "f64.f64.f64.f64", "col"),
+              ("m16n16k8", "tf32", "f32.tf32.tf32.f32", "col")]
+    common.check(len(texts) == len(shapes), f"{len(texts)} kernels")
+    for text, (shape, element, types, layout) in zip(texts, shapes):
+        in_order(text, rf"wmma\.load\.a\.sync\.aligned\.row\.{shape}\.shared\.{element}",
+                 rf"wmma\.load\.b\.sync\.aligned\.{layout}\.{shape}\.global\.{element}",
+                 rf"wmma\.mma\.sync\.aligned\.row\.{layout}\.{shape}\.{types}", r"bra",
+                 rf"wmma\.store\.d\.sync\.aligned\.{layout}\.m\d+n\d+k\d+\.global")
+        common.check(not re.search(r"(ld|st)\.local", text), "a part lies in memory\n" + text)
+
+
+def test_no_matrix_unit():
+    """what tensor cores do not have is refused, with what they have"""
+    for body, gpu, words in ((matrix("half", "float", 16, 16, 32), "sm_90", "16 x 32 of f16 (use::a)"),
+                             (matrix("float", "float", 16, 16, 16), "sm_90", "f32 (use::a)"),
+                             (matrix("ext::oneapi::bfloat16", "float", 16, 16, 16), "sm_75", "of bf16")):
+        result = ptx(body, "--gpu=" + gpu)
+        common.check(result.code != 0 and words in result.err and f"that {gpu} has no unit for" in result.err and
+                     "It has f16 -> f16 or f32" in result.err, result.err)
 
 
 def test_device_globals():

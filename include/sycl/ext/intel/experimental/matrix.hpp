@@ -1,0 +1,122 @@
+#pragma once
+/// sycl_ext_intel_matrix: elements with their places, stores of a and b, and loads and stores of what lies within the
+/// bounds of a larger matrix. On NVIDIA's GPUs only the stores of accumulators exist: which elements a work-item of
+/// theirs holds is not specified, and kernels that ask are refused (errc::kernel_not_supported).
+
+#include "../../oneapi/matrix/matrix.hpp"
+
+#define SYCL_EXT_INTEL_MATRIX 1
+
+namespace sycl {
+namespace detail {
+
+/// function(element, row, column) for each element that this work-item holds.
+template <class Matrix, class Function>
+SINTER_DEVICE_INLINE void for_each_place(Matrix& matrix, const Function& function) {
+  constexpr std::uint32_t number = matrix_access::number<std::remove_const_t<Matrix>>;
+  for_each_held(matrix, [&](auto& element, std::uint32_t i) {
+    const std::uint32_t place = __sinter_matrix_place(number, i);
+    function(element, std::size_t{place >> 16}, std::size_t{place & 0xffffu});
+  });
+}
+
+/// Where element (row, column) of a larger matrix lies.
+template <std::size_t Pack>
+constexpr std::size_t matrix_offset(matrices::layout layout, std::size_t row, std::size_t column, std::size_t stride) {
+  if (layout == matrices::layout::col_major) return column * stride + row;
+  if (layout == matrices::layout::ext_intel_packed) return row / Pack * stride + column * Pack + row % Pack;
+  return row * stride + column;
+}
+template <class T>
+inline constexpr std::size_t matrix_pack = sizeof(T) < 4 ? 4 / sizeof(T) : 1;
+
+}  // namespace detail
+
+namespace ext::intel::experimental::matrix {
+
+using namespace oneapi::experimental::matrix;
+
+/// function(element&, row, column) for each element.
+template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout, typename F>
+SINTER_DEVICE_INLINE void joint_matrix_apply(Group, joint_matrix<Group, T, Use, Rows, Cols, Layout>& matrix,
+                                             F&& function) {
+  sycl::detail::for_each_place(matrix, function);
+}
+
+/// Matrices a and b in their own layout.
+template <typename Group, typename T1, typename T2, use Use, std::size_t Rows, std::size_t Cols, layout Layout,
+          access::address_space Space, access::decorated IsDecorated>
+  requires(Use != use::accumulator)
+SINTER_DEVICE_INLINE void joint_matrix_store(Group, const joint_matrix<Group, T1, Use, Rows, Cols, Layout>& source,
+                                             multi_ptr<T2, Space, IsDecorated> to, std::size_t stride) {
+  static_assert(std::is_same_v<T2, sycl::detail::matrix_storage<T1>>,
+                "joint_matrix_store: memory has elements of another type than the matrix, or is const");
+  using access = sycl::detail::matrix_access;
+  __sinter_matrix_store(access::part(source), access::number<std::remove_cvref_t<decltype(source)>>, to.get_raw(),
+                        stride, static_cast<std::uint32_t>(Layout));
+}
+
+// A part of a matrix of `height` x `width` elements at `base`, from (row, column) on: what lies outside is 0 when it is
+// loaded, and is not stored.
+template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, access::address_space Space,
+          access::decorated IsDecorated>
+SINTER_DEVICE_INLINE void joint_matrix_load_checked(
+    Group, joint_matrix<Group, T1, use::accumulator, Rows, Cols, layout::dynamic>& result,
+    multi_ptr<T2, Space, IsDecorated> base, std::size_t stride, layout Layout, std::size_t height, std::size_t width,
+    std::size_t row, std::size_t column) {
+  sycl::detail::for_each_place(result, [&](auto& element, std::size_t r, std::size_t c) {
+    const bool inside = row + r < height && column + c < width;
+    element = {};
+    if (inside) element = base.get_raw()[sycl::detail::matrix_offset<1>(Layout, row + r, column + c, stride)];
+  });
+}
+template <typename Group, typename T1, typename T2, use Use, std::size_t Rows, std::size_t Cols, layout Layout,
+          access::address_space Space, access::decorated IsDecorated>
+  requires(Use != use::accumulator)
+SINTER_DEVICE_INLINE void joint_matrix_load_checked(Group, joint_matrix<Group, T1, Use, Rows, Cols, Layout>& result,
+                                                    multi_ptr<T2, Space, IsDecorated> base, std::size_t stride,
+                                                    std::size_t height, std::size_t width, std::size_t row,
+                                                    std::size_t column) {
+  constexpr std::size_t pack = sycl::detail::matrix_pack<T2>;
+  sycl::detail::for_each_place(result, [&](auto& element, std::size_t r, std::size_t c) {
+    const bool inside = row + r < height && column + c < width;
+    element = {};
+    if (inside) element = base.get_raw()[sycl::detail::matrix_offset<pack>(Layout, row + r, column + c, stride)];
+  });
+}
+template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, access::address_space Space,
+          access::decorated IsDecorated>
+SINTER_DEVICE_INLINE void joint_matrix_store_checked(
+    Group, const joint_matrix<Group, T1, use::accumulator, Rows, Cols, layout::dynamic>& source,
+    multi_ptr<T2, Space, IsDecorated> base, std::size_t stride, layout Layout, std::size_t height, std::size_t width,
+    std::size_t row, std::size_t column) {
+  sycl::detail::for_each_place(source, [&](const auto& element, std::size_t r, std::size_t c) {
+    const bool inside = row + r < height && column + c < width;
+    if (inside) base.get_raw()[sycl::detail::matrix_offset<1>(Layout, row + r, column + c, stride)] = element;
+  });
+}
+template <typename Group, typename T1, typename T2, use Use, std::size_t Rows, std::size_t Cols, layout Layout,
+          access::address_space Space, access::decorated IsDecorated>
+  requires(Use != use::accumulator)
+SINTER_DEVICE_INLINE void joint_matrix_store_checked(
+    Group, const joint_matrix<Group, T1, Use, Rows, Cols, Layout>& source, multi_ptr<T2, Space, IsDecorated> base,
+    std::size_t stride, std::size_t height, std::size_t width, std::size_t row, std::size_t column) {
+  constexpr std::size_t pack = sycl::detail::matrix_pack<T2>;
+  sycl::detail::for_each_place(source, [&](const auto& element, std::size_t r, std::size_t c) {
+    const bool inside = row + r < height && column + c < width;
+    if (inside) base.get_raw()[sycl::detail::matrix_offset<pack>(Layout, row + r, column + c, stride)] = element;
+  });
+}
+/// `value` where the larger matrix has elements, 0 outside.
+template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout, typename Tv>
+SINTER_DEVICE_INLINE void joint_matrix_fill_checked(Group, joint_matrix<Group, T, Use, Rows, Cols, Layout>& result,
+                                                    const Tv& value, std::size_t height, std::size_t width,
+                                                    std::size_t row, std::size_t column) {
+  using number = sycl::detail::matrix_storage<T>;
+  sycl::detail::for_each_place(result, [&](auto& element, std::size_t r, std::size_t c) {
+    element = row + r < height && column + c < width ? static_cast<number>(value) : number{};
+  });
+}
+
+}  // namespace ext::intel::experimental::matrix
+}  // namespace sycl
