@@ -22,6 +22,7 @@ struct fused_kernel {
   std::uint64_t saved_bytes = 0;
   std::uint32_t range_member = 0, local_member = 0;  ///< see abi::fusion_result
   bool any_size = false;  ///< whatever the extent of the slowest dimension
+  std::uint64_t global_range[3] = {0, 0, 0}, local_range[3] = {0, 0, 0};  ///< see abi::fusion_result
   std::vector<std::uint64_t> block_places;  ///< GPUs: where the members' blocks are in that of the whole
 };
 

@@ -1,8 +1,10 @@
 #include "fusion.hpp"
 
+#include <abi/accessor_layout.hpp>
 #include <abi/gpu_launch.hpp>
 #include <algorithm>
 #include <cstring>
+#include <thread>
 
 #include "fusion_state.hpp"
 #include "llvm/Analysis/LoopInfo.h"
@@ -24,6 +26,7 @@
 #include "passes/kernel_memory.hpp"
 #include "passes/llvm_versions.hpp"
 #include "passes/pass_runner.hpp"
+#include "passes/stencils/tile_kernel.hpp"
 #include "passes/value_passes.hpp"
 #include "steps.hpp"
 
@@ -272,10 +275,49 @@ llvm::Error describe_accesses(fusion_state& state) {
   return llvm::Error::success();
 }
 
+/// What the code may take for granted of a member's arguments: the numbers of its accessors, and those that answers
+/// rest on already.
+std::vector<passes::known_bytes> known_arguments(fusion_state& state, std::uint32_t index) {
+  for (const abi::image_leaf& leaf : state.facts[index].leaves) {
+    if (leaf.kind != abi::leaf_kind::accessor || leaf.dimensions < 1 || leaf.dimensions > 3) continue;
+    const abi::accessor_layout layout(leaf.dimensions);
+    state.result.depends_on.push_back({index, static_cast<std::uint32_t>(leaf.offset + layout.memory_range),
+                                       static_cast<std::uint32_t>(layout.record() - layout.memory_range)});
+  }
+  std::vector<passes::known_bytes> known;
+  for (const abi::fusion_dependence& each : state.result.depends_on) {
+    if (each.member != index) continue;
+    const char* bytes = static_cast<const char*>(state.request.members[index].block) + each.offset;
+    known.push_back({each.offset, std::string(bytes, each.size)});
+  }
+  return known;
+}
+
+/// Work-items need what others did in earlier members: around them, perhaps, which tiles can compute again.
+llvm::Error decide_on_tiles(fusion_state& state) {
+  std::vector<passes::stencil_member> members;
+  for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
+    members.push_back({&member(state, i), known_arguments(state, i)});
+  }
+  const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+  state.stencils = passes::plan_stencils(members, state.question, threads);
+  if (!state.stencils->refused.empty()) {
+    return llvm::createStringError(state.decision.refused + " (nor does it fuse by tiles: " + state.stencils->refused + ")");
+  }
+  state.decision = {};
+  state.decision.sets = passes::identical_arguments(state.question.pointers, state.decision.notes);
+  state.decision.saved_bytes = state.stencils->saved_bytes;
+  const std::vector<std::string>& notes = state.stencils->notes;
+  state.decision.notes.insert(state.decision.notes.end(), notes.begin(), notes.end());
+  return llvm::Error::success();
+}
+
 llvm::Error decide(fusion_state& state) {
   state.decision = passes::decide_fusion(state.question);
   const std::string& refused = state.decision.refused;
-  return refused.empty() ? llvm::Error::success() : llvm::createStringError(refused);
+  if (refused.empty()) return llvm::Error::success();
+  const bool may_tile = (state.request.fusion & abi::fusion_tiles) != 0 && !is_for_gpu(state) && !state.visitor;
+  return may_tile ? decide_on_tiles(state) : llvm::createStringError(refused);
 }
 
 /// Fewer rows than the most there can be leave accesses out, and add none: what is proved then, is proved for all.
@@ -299,6 +341,7 @@ bool holds_for_any_size(fusion_state& state) {
 }
 
 llvm::Error find_any_size(fusion_state& state) {
+  if (state.stencils) return llvm::Error::success();
   state.result.any_size = holds_for_any_size(state);
   return llvm::Error::success();
 }
@@ -313,6 +356,12 @@ llvm::Error write_facts(fusion_state& state) {
   state.fused = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, fused_symbol, state.module);
   state.fused->addFnAttr(llvm::Attribute::Convergent);
   state.description.range = state.visitor ? range_of(state.request.members[*state.visitor]) : state.question.range;
+  if (state.stencils) {
+    state.description.range = passes::range_of_tiles(state.stencils->plan);
+    llvm::copy(state.description.range.global, state.result.global_range);
+    llvm::copy(state.description.range.local, state.result.local_range);
+    state.result.local_memory_bytes = state.stencils->plan.local_bytes;
+  }
   state.description.visitor = state.visitor;
   if (state.view) state.view->eraseFromParent();
   state.description.barriers = state.decision.barriers;
@@ -335,7 +384,10 @@ llvm::Error write_facts(fusion_state& state) {
 }
 
 llvm::Error fuse_members(fusion_state& state) {
-  if (llvm::Error error = passes::fuse_kernels(*state.fused)) return error;
+  if (llvm::Error error = state.stencils ? passes::build_tile_kernel(*state.fused, *state.stencils)
+                                         : passes::fuse_kernels(*state.fused)) {
+    return error;
+  }
   for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
     if (llvm::Function* left = state.module.getFunction(member_symbol(i))) {
       if (left->use_empty()) left->eraseFromParent();
@@ -428,6 +480,11 @@ kernel_facts facts_of_the_whole(const fusion_state& state) {
   // Members of other sizes may have others' work-groups, but not where they are at elements.
   const auto* required = state.visitor ? state.facts[*state.visitor].row.required_work_group_size : nullptr;
   for (unsigned d = 0; d < 3; ++d) facts.row.required_work_group_size[d] = required ? required[d] : 0;
+  if (state.stencils) {
+    for (unsigned d = 0; d < 3; ++d) {
+      facts.row.required_work_group_size[d] = static_cast<std::uint32_t>(state.description.range.local[d]);
+    }
+  }
   return facts;
 }
 

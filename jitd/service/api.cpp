@@ -134,7 +134,9 @@ bool compile_fused(const abi::fusion_request* request, abi::jit_result* result, 
              made.saved_bytes,
              made.range_member,
              made.local_member,
-             made.any_size ? 1u : 0u};
+             made.any_size ? 1u : 0u,
+             {made.global_range[0], made.global_range[1], made.global_range[2]},
+             {made.local_range[0], made.local_range[1], made.local_range[2]}};
   return true;
 }
 

@@ -224,6 +224,7 @@ enum fusion_flags : std::uint32_t {
   fusion_no_barriers = 1u << 0,  ///< the user promises that no barrier between members is needed
   fusion_only_proved = 1u << 1,  ///< what is not proved is refused
   fusion_show_code = 1u << 2,    ///< the report ends with the fused module
+  fusion_tiles = 1u << 3,        ///< members that read around their work-items may be computed tile by tile
 };
 
 /// One kernel of a fusion, with the numbers of its launch. The local range is 0,0,0 unless it is an nd_range kernel.
@@ -287,6 +288,8 @@ struct fusion_result {
   std::uint32_t range_member;             ///< the one with the most work-items
   std::uint32_t local_member;             ///< the one whose groups are launched (fused_range.hpp)
   std::uint64_t any_size;                 ///< 1: the code holds for any extent of the members' slowest dimension
+  /// What is launched; zeros: what the two members say.
+  std::uint64_t global_range[3], local_range[3];
 };
 
 struct jit_object;  ///< opaque: a compiled kernel, owner of its code

@@ -67,6 +67,7 @@ std::uint32_t fusion_flags(const fusion_options& options) {
   const bool only_proved = options.automatic || options.only_proved || sinter::environment().strict;
   return (options.no_barriers ? sinter::abi::fusion_no_barriers : 0u) |
          (only_proved ? sinter::abi::fusion_only_proved : 0u) |
+         (options.tiles ? sinter::abi::fusion_tiles : 0u) |
          (sinter::environment().report_fused_code ? sinter::abi::fusion_show_code : 0u);
 }
 
@@ -213,6 +214,7 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
   key.append(reinterpret_cast<const char*>(&made_for), sizeof(made_for));
   key += options.no_barriers ? 'n' : 'b';
   key += options.automatic ? 'a' : options.only_proved ? 'p' : 'e';
+  key += options.tiles ? 't' : '-';
   known_list& list = known.lists[key];
   if (variant* found = find(known, list.variants, arguments)) {
     const sinter::fused_code& code = *found->code;

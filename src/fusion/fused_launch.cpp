@@ -136,6 +136,11 @@ sinter::kernel_launch launch_of(std::span<const command_ptr> members, const std:
     std::copy(groups.global_offset, groups.global_offset + 3, launch.global_offset);
     std::copy(groups.local_range, groups.local_range + 3, launch.local_range);
   }
+  if (code.facts.has_geometry()) {
+    std::copy(code.facts.global_range, code.facts.global_range + 3, launch.global_range);
+    std::copy(code.facts.local_range, code.facts.local_range + 3, launch.local_range);
+    std::fill_n(launch.global_offset, 3, 0);
+  }
   launch.kernel = members.front()->kernel->launch.kernel;
   launch.blocks = blocks.data();
   launch.code = &code.variant;

@@ -28,6 +28,7 @@ struct fusion_options {
   bool automatic = false;  ///< only what is proved, and without waiting for the compiler
   bool trusted = false;    ///< no warning about what is not proved
   bool only_proved = false;  ///< nothing is fused that is not
+  bool tiles = false;  ///< kernels that read around their work-items may compute what they need again
 };
 
 class fusion_list final : public command_list {

@@ -98,6 +98,7 @@ std::unique_ptr<fused_code> load_gpu_fusion(const fusion_job& job) {
     if (!read_facts(facts, job, *code)) return nullptr;
     if (job.numbers(code->facts) != code->facts.numbers) continue;
     if (!code->facts.refused.empty()) return code;
+    code->variant.grouped |= code->facts.has_geometry();
     code->variant.gpu->image = std::move(image);
     code->variant.made_for.target = &job.target;
     code->variant.origin = code_origin::cache;
@@ -124,6 +125,7 @@ std::unique_ptr<fused_code> load_fusion(const fusion_job& job) {
     }
     if (job.numbers(code->facts) != code->facts.numbers) continue;
     if (!code->facts.refused.empty()) return code;
+    code->variant.grouped |= code->facts.has_geometry();
     if (!open_cached(*job.members.front(), path, code->variant)) return nullptr;
     code->origin = "  loaded      from the cache\n";
     name_members(job, code->variant);
@@ -198,6 +200,8 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   const abi::fusion_member& launched = request.members[facts.range_member];
   const std::uint64_t(&range)[3] = launched.visits_elements() ? launched.element_range : launched.global_range;
   facts.work_items = range[0] * range[1] * range[2];
+  code->variant.grouped |= facts.has_geometry();
+  if (facts.has_geometry()) facts.work_items = facts.global_range[0] * facts.global_range[1] * facts.global_range[2];
   facts.numbers = job.numbers(facts);
   store_fusion(job, *code, std::move(search.claim));
   char line[64];

@@ -10,8 +10,19 @@ struct fixed_part {
   std::uint64_t local_memory_bytes, saved_bytes, work_items;
   std::uint32_t refused_size, report_size, trusted_size, dependence_count;
   std::uint64_t numbers_size;
+  std::uint64_t global_range[3], local_range[3];
 };
-static_assert(sizeof(fixed_part) == 64);
+static_assert(sizeof(fixed_part) == 112);
+
+/// Groups fill the range; or there is none.
+bool is_geometry(const fixed_part& fixed) {
+  for (unsigned d = 0; d < 3; ++d) {
+    if ((fixed.global_range[d] == 0) != (fixed.global_range[0] == 0)) return false;
+    if ((fixed.local_range[d] == 0) != (fixed.global_range[0] == 0)) return false;
+    if (fixed.local_range[d] != 0 && fixed.global_range[d] % fixed.local_range[d] != 0) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -27,7 +38,9 @@ std::string write_fusion_facts(const fusion_facts& facts) {
                          static_cast<std::uint32_t>(facts.report.size()),
                          static_cast<std::uint32_t>(facts.trusted.size()),
                          static_cast<std::uint32_t>(facts.depends_on.size()),
-                         facts.numbers.size()};
+                         facts.numbers.size(),
+                         {facts.global_range[0], facts.global_range[1], facts.global_range[2]},
+                         {facts.local_range[0], facts.local_range[1], facts.local_range[2]}};
   std::string bytes(reinterpret_cast<const char*>(&fixed), sizeof(fixed));
   bytes.append(facts.refused).append(facts.report).append(facts.trusted);
   bytes.append(reinterpret_cast<const char*>(facts.depends_on.data()),
@@ -48,6 +61,7 @@ bool read_fusion_facts(std::string_view bytes, std::size_t members, fusion_facts
   if (fixed.numbers_size > bytes.size() || texts + places + promoted + fixed.numbers_size != bytes.size()) {
     return false;
   }
+  if (!is_geometry(fixed)) return false;
   if (fixed.range_member >= members || fixed.local_member >= members || fixed.any_size > 1) return false;
   const auto take = [&](std::size_t size) {
     const std::string_view part = bytes.substr(0, size);

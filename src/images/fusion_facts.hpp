@@ -4,6 +4,7 @@
 /// Kept in the cache beside the shared object (cache_entry.hpp). A refusal has facts as well, and no code.
 
 #include <abi/launch_abi.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,8 +22,12 @@ struct fusion_facts {
   /// Which member's global range is launched, and which one's local range.
   std::uint32_t range_member = 0, local_member = 0;
   bool any_size = false;  ///< holds for any number of rows of the outermost dimension
+  std::uint64_t global_range[3] = {0, 0, 0}, local_range[3] = {0, 0, 0};  ///< launched, where they are not zeros
   std::uint64_t local_memory_bytes = 0;
   std::uint64_t saved_bytes = 0, work_items = 0;  ///< of memory traffic by a launch of so many
+
+  /// It is launched in groups of its own, whatever those of the members.
+  bool has_geometry() const noexcept { return global_range[0] != 0; }
 
   /// From the JIT's result or from a stored record, which have these under the same names.
   template <class Source>
@@ -30,6 +35,8 @@ struct fusion_facts {
     range_member = source.range_member;
     local_member = source.local_member;
     any_size = source.any_size != 0;
+    std::copy(source.global_range, source.global_range + 3, global_range);
+    std::copy(source.local_range, source.local_range + 3, local_range);
     local_memory_bytes = source.local_memory_bytes;
     saved_bytes = source.saved_bytes;
   }

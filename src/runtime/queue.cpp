@@ -146,6 +146,7 @@ event queue::ext_codeplay_complete_fusion(const property_list& properties) {
   if (!list) detail::throw_invalid("complete_fusion: Calling complete_fusion on a queue not in fusion mode");
   namespace fusion = ext::codeplay::experimental::property;
   detail::fusion_options options;
+  options.tiles = true;
   options.no_barriers = properties.has_property<fusion::no_barriers>();
   options.force = properties.has_property<fusion::force_fusion>();
   options.trusted =

@@ -32,7 +32,7 @@ public:
     if (!m_result.refused.empty()) return std::move(m_result);
     check_members();
     if (!m_result.refused.empty()) return std::move(m_result);
-    make_sets();
+    m_result.sets = identical_arguments(m_request.pointers, m_result.notes);
     promote();
     return std::move(m_result);
   }
@@ -305,27 +305,6 @@ private:
   }
 
   // ------------------------------------------------------------------------------------------------- promotion
-
-  /// Pointers to one place of one space are one argument.
-  void make_sets() {
-    std::map<std::pair<unsigned, std::int64_t>, std::size_t> known;
-    std::vector<std::string> merged;
-    for (const fusion_pointer& pointer : m_request.pointers) {
-      if (pointer.space != 0) {
-        auto [at, inserted] = known.insert({{pointer.space, pointer.base}, m_result.sets.size()});
-        if (!inserted) {
-          m_result.sets[at->second].arguments.push_back(pointer.argument);
-          merged[at->second] += " = " + pointer.name;
-          continue;
-        }
-      }
-      m_result.sets.push_back({{pointer.argument}});
-      merged.push_back(pointer.name);
-    }
-    for (std::size_t i = 0; i < merged.size(); ++i) {
-      if (m_result.sets[i].arguments.size() > 1) m_result.notes.push_back("merged      " + merged[i]);
-    }
-  }
 
   void promote() {
     for (identical_set& set : m_result.sets) {
@@ -682,5 +661,28 @@ bool same_range(const fusion_range& a, const fusion_range& b) {
 }
 
 fusion_decision decide_fusion(const decision_request& request) { return decider(request).run(); }
+
+std::vector<identical_set> identical_arguments(const std::vector<fusion_pointer>& pointers,
+                                               std::vector<std::string>& notes) {
+  std::map<std::pair<unsigned, std::int64_t>, std::size_t> known;
+  std::vector<identical_set> sets;
+  std::vector<std::string> merged;
+  for (const fusion_pointer& pointer : pointers) {
+    if (pointer.space != 0) {
+      auto [at, inserted] = known.insert({{pointer.space, pointer.base}, sets.size()});
+      if (!inserted) {
+        sets[at->second].arguments.push_back(pointer.argument);
+        merged[at->second] += " = " + pointer.name;
+        continue;
+      }
+    }
+    sets.push_back({{pointer.argument}});
+    merged.push_back(pointer.name);
+  }
+  for (std::size_t i = 0; i < merged.size(); ++i) {
+    if (sets[i].arguments.size() > 1) notes.push_back("merged      " + merged[i]);
+  }
+  return sets;
+}
 
 } // namespace sinter::passes

@@ -62,4 +62,8 @@ bool same_range(const fusion_range& a, const fusion_range& b);
 
 fusion_decision decide_fusion(const decision_request& request);
 
+/// Pointers to one place of one space are one argument; report lines go to the notes.
+std::vector<identical_set> identical_arguments(const std::vector<fusion_pointer>& pointers,
+                                               std::vector<std::string>& notes);
+
 } // namespace sinter::passes

@@ -1,0 +1,595 @@
+#include "stencil_accesses.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LazyValueInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/ConstantRange.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "passes/called_names.hpp"
+#include "passes/llvm_versions.hpp"
+#include "passes/pass_runner.hpp"
+
+namespace sinter::passes {
+namespace {
+
+using wide_number = __int128;
+
+// Windows of this many turns become one piece of code.
+constexpr unsigned longest_window = 33;
+
+/// Of an argument at a constant place of the block.
+std::optional<std::int64_t> place_in_block(const llvm::LoadInst& load, const llvm::DataLayout& layout) {
+  llvm::APInt offset(layout.getIndexTypeSizeInBits(load.getPointerOperandType()), 0);
+  const llvm::Value* base = load.getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
+  const auto* argument = llvm::dyn_cast<llvm::Argument>(base);
+  if (!argument || argument->getArgNo() != 0) return std::nullopt;
+  return offset.getSExtValue();
+}
+
+struct interval {
+  wide_number low, high;
+};
+interval united(const interval& a, const interval& b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
+interval sum(const interval& a, const interval& b) { return {a.low + b.low, a.high + b.high}; }
+interval product(const interval& a, std::int64_t factor) {
+  const wide_number one = a.low * factor, other = a.high * factor;
+  return {std::min(one, other), std::max(one, other)};
+}
+constexpr wide_number far_away = wide_number{1} << 80;
+constexpr interval anything{-far_away, far_away};
+std::int64_t saturated(wide_number value) {
+  constexpr wide_number most = std::int64_t{1} << 40;
+  return static_cast<std::int64_t>(std::clamp(value, -most, most));
+}
+
+std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+}  // namespace
+
+void specialize_for_launch(llvm::Function& kernel, const fusion_range& range, const std::vector<known_bytes>& known) {
+  const llvm::DataLayout& layout = kernel.getParent()->getDataLayout();
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load && load->getType()->isIntegerTy()) {
+      const auto at = place_in_block(*load, layout);
+      const std::uint64_t size = layout.getTypeStoreSize(load->getType());
+      if (!at || size > 8 || load->getType()->getIntegerBitWidth() != 8 * size) continue;
+      for (const known_bytes& each : known) {
+        const std::int64_t from = *at - static_cast<std::int64_t>(each.offset);
+        if (from < 0 || static_cast<std::uint64_t>(from) + size > each.bytes.size()) continue;
+        std::uint64_t number = 0;
+        std::memcpy(&number, each.bytes.data() + from, size);
+        load->replaceAllUsesWith(llvm::ConstantInt::get(load->getType(), number));
+        load->eraseFromParent();
+        break;
+      }
+      continue;
+    }
+    auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    auto* dimension = call && call->arg_size() == 1 ? llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0)) : nullptr;
+    if (!dimension || !call->getType()->isIntegerTy(64)) continue;
+    const llvm::StringRef name = called_name(*call);
+    const auto d = static_cast<unsigned>(dimension->getZExtValue() % 3);
+    const std::uint64_t first = range.offset[d], count = range.global[d];
+    std::optional<std::uint64_t> value;
+    if (name == "__sinter_global_range") value = count;
+    if (name == "__sinter_global_offset") value = first;
+    if (name == "__sinter_global_id" && count == 1) value = first;
+    if (value) {
+      call->replaceAllUsesWith(llvm::ConstantInt::get(call->getType(), *value));
+      call->eraseFromParent();
+    } else if (name == "__sinter_global_id") {
+      call->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(64, first), llvm::APInt(64, first + count)));
+      call->addRetAttr(llvm::Attribute::NoUndef);
+    }
+  }
+  pass_runner runner;
+  const auto add_scalar = [](llvm::FunctionPassManager& passes) {
+    passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    passes.addPass(llvm::EarlyCSEPass());
+    passes.addPass(llvm::InstCombinePass());
+    passes.addPass(llvm::CorrelatedValuePropagationPass());
+    passes.addPass(llvm::SimplifyCFGPass());
+  };
+  llvm::FunctionPassManager passes;
+  add_scalar(passes);
+  llvm::LoopUnrollOptions whole_loops;
+  whole_loops.setPartial(false).setRuntime(false).setPeeling(false).setUpperBound(false);
+  passes.addPass(llvm::LoopUnrollPass(whole_loops.setFullUnrollMaxCount(longest_window)));
+  add_scalar(passes);
+  passes.addPass(llvm::InstCombinePass());
+  runner.run(kernel, std::move(passes));
+}
+
+class stencil_analysis::implementation {
+public:
+  implementation(llvm::Function& kernel, const fusion_range& range)
+      : m_kernel(kernel),
+        m_layout(kernel.getParent()->getDataLayout()),
+        m_range(range),
+        m_assumptions(kernel),
+        m_values(&m_assumptions, &m_layout),
+        m_tree(kernel),
+        m_post_tree(kernel),
+        m_loops(m_tree) {}
+
+  // ------------------------------------------------------------------------------------------------- accesses
+
+  std::string collect(const std::function<bool(unsigned leaf)>& is_wanted, std::vector<stencil_access>& accesses) {
+    for (llvm::Instruction& instruction : llvm::instructions(m_kernel)) {
+      llvm::Value* address = nullptr;
+      std::uint64_t bytes = 0;
+      bool is_write = false, plain = true;
+      if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+        if (place_in_block(*load, m_layout)) continue;
+        address = load->getPointerOperand();
+        bytes = m_layout.getTypeStoreSize(load->getType());
+        plain = load->isSimple();
+      } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+        address = store->getPointerOperand();
+        bytes = m_layout.getTypeStoreSize(store->getValueOperand()->getType());
+        is_write = true;
+        plain = store->isSimple();
+      } else if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
+        bool hits = reaches_wanted(memory->getDest(), is_wanted);
+        if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(memory)) hits |= reaches_wanted(copy->getSource(), is_wanted);
+        if (hits) return "it copies whole blocks of memory";
+        continue;
+      } else if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::FenceInst>(instruction)) {
+        return "it does an atomic operation";
+      } else {
+        continue;
+      }
+      if (!reaches_wanted(address, is_wanted)) continue;
+      if (!plain) return "it does an atomic or volatile access";
+      stencil_access access{&instruction, 0, is_write, bytes};
+      llvm::Value* base = split_address(address, access);
+      const auto* load = llvm::dyn_cast<llvm::LoadInst>(base);
+      const auto leaf = load ? place_in_block(*load, m_layout) : std::nullopt;
+      if (!leaf || *leaf < 0) return "its pointers are chosen while it runs";
+      access.leaf = static_cast<unsigned>(*leaf);
+      accesses.push_back(std::move(access));
+    }
+    return {};
+  }
+
+  bool is_certain(const llvm::Instruction& access) const {
+    return m_post_tree.dominates(access.getParent(), &m_kernel.getEntryBlock()) &&
+           !m_loops.getLoopFor(access.getParent());
+  }
+
+  bool may_follow(const llvm::Instruction& later, const llvm::Instruction& earlier) const {
+    return llvm::isPotentiallyReachable(&earlier, &later, nullptr, &m_tree, &m_loops);
+  }
+
+  // ------------------------------------------------------------------------------------------------- places
+
+  std::string find_layout(const stencil_access& write, element_layout& layout) {
+    wide_number base = write.constant;
+    wide_number steps[3] = {0, 0, 0};
+    for (const index_part& term : write.terms) {
+      if (!add_ids(term.value, term.factor, steps, base, *write.instruction, 0)) {
+        return "it writes other elements than its own";
+      }
+    }
+    layout.base = saturated(base);
+    wide_number faster = 0;  // bytes of what the faster dimensions have together
+    for (unsigned d = 3; d-- > 0;) {
+      layout.step[d] = 0;
+      if (m_range.global[d] == 1) continue;
+      if (steps[d] <= 0) return "several work-items write the same element";
+      layout.step[d] = saturated(steps[d]);
+      if (steps[d] < faster) return "its elements do not lie in the order of its work-items";
+      if (faster == 0) layout.element_bytes = layout.step[d];
+      faster = steps[d] * static_cast<wide_number>(m_range.global[d]);
+    }
+    if (faster == 0) return "it has one work-item";
+    return {};
+  }
+
+  std::string place(stencil_access& access, const element_layout& layout) {
+    m_context = access.instruction;
+    m_why.clear();
+    for (const index_part& term : access.terms) {
+      if (!assign(term.value, term.factor, access, layout, 0)) return m_why.empty() ? far_from_own : m_why;
+    }
+    std::int64_t rest = access.constant - layout.base;
+    for (unsigned d = 0; d < 3; ++d) {
+      const std::int64_t step = layout.step[d];
+      if (step == 0) continue;
+      const bool fastest = step == layout.element_bytes;
+      const std::int64_t steps = fastest ? floor_divide(rest, step) : floor_divide(rest + step / 2, step);
+      access.shift[d] += steps;
+      rest -= steps * step;
+    }
+    if (rest < 0 || static_cast<std::uint64_t>(rest) + access.bytes > static_cast<std::uint64_t>(layout.element_bytes)) {
+      return "an access reaches into two elements";
+    }
+    access.within = static_cast<std::uint64_t>(rest);
+    for (unsigned d = 0; d < 3; ++d) {
+      if (layout.step[d] == 0) continue;
+      if (std::string why = find_box(access, d); !why.empty()) return why;
+    }
+    return {};
+  }
+
+private:
+  static constexpr const char* far_from_own = "its index is no sum of the work-item's ids, numbers and clamped values";
+
+  bool reaches_wanted(llvm::Value* address, const std::function<bool(unsigned leaf)>& is_wanted) const {
+    llvm::SmallVector<const llvm::Value*, 8> objects;
+    llvm::getUnderlyingObjects(address, objects, nullptr, 0);
+    return llvm::any_of(objects, [&](const llvm::Value* object) {
+      if (llvm::isa<llvm::AllocaInst, llvm::GlobalVariable>(object)) return false;
+      if (object == m_kernel.getArg(0)) return false;
+      const auto* load = llvm::dyn_cast<llvm::LoadInst>(object);
+      const auto leaf = load ? place_in_block(*load, m_layout) : std::nullopt;
+      return !leaf || is_wanted(static_cast<unsigned>(*leaf));
+    });
+  }
+
+  /// Its base; constant and terms go into the access.
+  llvm::Value* split_address(llvm::Value* address, stencil_access& access) const {
+    while (true) {
+      if (auto* gep = llvm::dyn_cast<llvm::GEPOperator>(address)) {
+        variable_offsets variable;
+        llvm::APInt constant(64, 0);
+        if (!gep->collectOffset(m_layout, 64, variable, constant)) return address;
+        access.constant += constant.getSExtValue();
+        for (const auto& [value, scale] : variable) access.terms.push_back({value, scale.getSExtValue()});
+        address = gep->getPointerOperand();
+      } else if (auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(address)) {
+        address = cast->getPointerOperand();
+      } else if (auto* freeze = llvm::dyn_cast<llvm::FreezeInst>(address)) {
+        address = freeze->getOperand(0);
+      } else {
+        return address;
+      }
+    }
+  }
+
+  // ------------------------------------------------------------------------------------------------- values
+
+  std::optional<unsigned> id_dimension(const llvm::Value* value) const {
+    if (called_name(*value) != "__sinter_global_id") return std::nullopt;
+    return static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(llvm::cast<llvm::CallBase>(value)->getArgOperand(0))
+                                     ->getZExtValue() % 3);
+  }
+
+  // Bits beside those of dimensions.
+  static constexpr unsigned of_data = 8;
+  /// The dimensions whose ids it depends on.
+  unsigned dependence(const llvm::Value* value) {
+    if (llvm::isa<llvm::Constant, llvm::Argument>(value)) return 0;
+    if (const auto d = id_dimension(value)) return 1u << *d;
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (!instruction) return of_data;
+    auto [known, inserted] = m_dependence.insert({value, 0});
+    if (!inserted) return known->second;
+    unsigned result = 0;
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction)) {
+      result = place_in_block(*load, m_layout) ? 0 : of_data;
+    } else if (llvm::isa<llvm::CallBase>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction)) {
+      result = of_data;
+    } else {
+      for (const llvm::Value* operand : instruction->operands()) {
+        if (!llvm::isa<llvm::BasicBlock, llvm::Function>(operand)) result |= dependence(operand);
+      }
+    }
+    return m_dependence[value] = result;
+  }
+
+  llvm::ConstantRange range_at(llvm::Value* value) {
+    if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) return llvm::ConstantRange(constant->getValue());
+    return m_values.getConstantRange(value, m_context, /*UndefAllowed=*/false);
+  }
+  interval numbers_of(llvm::Value* value) {
+    const llvm::ConstantRange range = range_at(value);
+    if (range.isEmptySet()) return {0, 0};
+    return {range.getSignedMin().getSExtValue(), range.getSignedMax().getSExtValue()};
+  }
+  bool fits_signed(const interval& range, unsigned bits) const {
+    const wide_number most = (wide_number{1} << (bits - 1)) - 1;
+    return range.low >= -most - 1 && range.high <= most;
+  }
+
+  /// a + b or a - b as numbers: no bit is lost.
+  bool is_exact_sum(llvm::Instruction& instruction, llvm::Value*& a, llvm::Value*& b, std::int64_t& sign) {
+    using namespace llvm::PatternMatch;
+    sign = 1;
+    if (match(&instruction, m_AddLike(m_Value(a), m_Value(b)))) {
+    } else if (match(&instruction, m_Sub(m_Value(a), m_Value(b)))) {
+      sign = -1;
+    } else {
+      return false;
+    }
+    if (auto* binary = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&instruction); binary && binary->hasNoSignedWrap())
+      return true;
+    if (llvm::isa<llvm::PossiblyDisjointInst>(instruction)) return true;
+    return fits_signed(sum(numbers_of(a), product(numbers_of(b), sign)), instruction.getType()->getIntegerBitWidth());
+  }
+  /// a * factor as numbers.
+  bool is_exact_product(llvm::Instruction& instruction, llvm::Value*& a, std::int64_t& factor) {
+    using namespace llvm::PatternMatch;
+    const llvm::APInt* number = nullptr;
+    if (match(&instruction, m_Mul(m_Value(a), m_APInt(number)))) {
+      if (number->getSignificantBits() > 62) return false;
+      factor = number->getSExtValue();
+    } else if (match(&instruction, m_Shl(m_Value(a), m_APInt(number))) && number->ult(62)) {
+      factor = std::int64_t{1} << number->getZExtValue();
+    } else {
+      return false;
+    }
+    auto* binary = llvm::cast<llvm::OverflowingBinaryOperator>(&instruction);
+    return binary->hasNoSignedWrap() ||
+           fits_signed(product(numbers_of(a), factor), instruction.getType()->getIntegerBitWidth());
+  }
+  /// The same number in other bits.
+  llvm::Value* same_number(llvm::Instruction& instruction) {
+    llvm::Value* from = instruction.getNumOperands() == 1 ? instruction.getOperand(0) : nullptr;
+    switch (instruction.getOpcode()) {
+      case llvm::Instruction::Freeze:
+      case llvm::Instruction::SExt: return from;
+      case llvm::Instruction::ZExt: return numbers_of(from).low >= 0 && !from->getType()->isIntegerTy(1) ? from : nullptr;
+      case llvm::Instruction::Trunc:
+        return fits_signed(numbers_of(from), instruction.getType()->getIntegerBitWidth()) ? from : nullptr;
+      default: return nullptr;
+    }
+  }
+
+  /// For writes: sums of ids alone.
+  bool add_ids(llvm::Value* value, wide_number factor, wide_number (&steps)[3], wide_number& constant,
+               llvm::Instruction& context, unsigned depth) {
+    m_context = &context;
+    if (depth > 24) return false;
+    if (auto* number = llvm::dyn_cast<llvm::ConstantInt>(value)) {
+      constant += factor * number->getSExtValue();
+      return true;
+    }
+    if (const auto d = id_dimension(value)) {
+      steps[*d] += factor;
+      return true;
+    }
+    auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (!instruction) return false;
+    llvm::Value *a = nullptr, *b = nullptr;
+    std::int64_t number = 0;
+    if (llvm::Value* same = same_number(*instruction)) return add_ids(same, factor, steps, constant, context, depth + 1);
+    if (is_exact_sum(*instruction, a, b, number)) {
+      return add_ids(a, factor, steps, constant, context, depth + 1) &&
+             add_ids(b, factor * number, steps, constant, context, depth + 1);
+    }
+    if (is_exact_product(*instruction, a, number)) return add_ids(a, factor * number, steps, constant, context, depth + 1);
+    return false;
+  }
+
+  bool no(const char* why) {
+    if (m_why.empty()) m_why = why;
+    return false;
+  }
+
+  /// Gives the value to the dimension it moves along.
+  bool assign(llvm::Value* value, std::int64_t factor, stencil_access& access, const element_layout& layout,
+              unsigned depth) {
+    if (depth > 24) return false;
+    const unsigned mask = dependence(value);
+    if ((mask & of_data) != 0) return no("its index is read from memory");
+    if (auto* number = llvm::dyn_cast<llvm::ConstantInt>(value)) {
+      access.constant += factor * number->getSExtValue();
+      return true;
+    }
+    for (unsigned d = 0; d < 3; ++d) {
+      if (layout.step[d] == 0 || factor % layout.step[d] != 0 || (mask & ~(1u << d)) != 0) continue;
+      access.parts[d].push_back({value, factor / layout.step[d]});
+      return true;
+    }
+    auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (!instruction) return false;
+    llvm::Value *a = nullptr, *b = nullptr;
+    std::int64_t number = 0;
+    if (llvm::Value* same = same_number(*instruction)) return assign(same, factor, access, layout, depth + 1);
+    if (is_exact_sum(*instruction, a, b, number)) {
+      return assign(a, factor, access, layout, depth + 1) && assign(b, factor * number, access, layout, depth + 1);
+    }
+    if (is_exact_product(*instruction, a, number)) return assign(a, factor * number, access, layout, depth + 1);
+    return false;
+  }
+
+  // ------------------------------------------------------------------------------------------------- boxes
+
+  std::string find_box(stencil_access& access, unsigned d) {
+    const wide_number first = m_range.offset[d], last = first + m_range.global[d] - 1;
+    interval all{access.shift[d], access.shift[d]}, box = all;
+    unsigned of_ids = 0;
+    for (const index_part& part : access.parts[d]) {
+      const interval range = product(numbers_of(part.value), part.factor);
+      all = sum(all, range);
+      if ((dependence(part.value) & (1u << d)) == 0) {
+        box = sum(box, range);
+        continue;
+      }
+      if (++of_ids > 1 || part.factor != 1) return "it reads every second element or so: scaled places";
+      box = sum(box, away_from_id(part.value, d, {first, last}, 0));
+    }
+    if (of_ids == 0) box = sum(box, {-last, -first});
+    access.least[d] = saturated(all.low);
+    access.most[d] = saturated(all.high);
+    access.footprint.low[d] = saturated(box.low);
+    access.footprint.high[d] = saturated(box.high);
+    return {};
+  }
+
+  /// Numbers that the value has while the id is one of `ids`.
+  interval numbers_for(llvm::Value* value, unsigned d, const interval& ids, unsigned depth) {
+    const interval known = numbers_of(value);
+    if (depth > 16 || (dependence(value) & (1u << d)) == 0) return known;
+    interval found = anything;
+    llvm::Value *a = nullptr, *b = nullptr;
+    std::int64_t number = 0;
+    if (id_dimension(value)) {
+      found = ids;
+    } else if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(value)) {
+      if (llvm::Value* same = same_number(*instruction)) {
+        found = numbers_for(same, d, ids, depth + 1);
+      } else if (is_exact_sum(*instruction, a, b, number)) {
+        found = sum(numbers_for(a, d, ids, depth + 1), product(numbers_for(b, d, ids, depth + 1), number));
+      } else if (is_exact_product(*instruction, a, number)) {
+        found = product(numbers_for(a, d, ids, depth + 1), number);
+      }
+    }
+    return {std::max(known.low, found.low), std::min(known.high, found.high)};
+  }
+
+  /// value - id, while the id is one of `ids`.
+  interval away_from_id(llvm::Value* value, unsigned d, const interval& ids, unsigned depth) {
+    if (id_dimension(value) == d) return {0, 0};
+    const interval numbers = numbers_for(value, d, ids, 0);
+    const interval far{numbers.low - ids.high, numbers.high - ids.low};
+    auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (!instruction || depth > 24 || (dependence(value) & (1u << d)) == 0) return far;
+    interval near = anything;
+    llvm::Value *a = nullptr, *b = nullptr;
+    std::int64_t sign = 0;
+    if (llvm::Value* same = same_number(*instruction)) {
+      near = away_from_id(same, d, ids, depth + 1);
+    } else if (is_exact_sum(*instruction, a, b, sign)) {
+      const bool moves_a = (dependence(a) & (1u << d)) != 0, moves_b = (dependence(b) & (1u << d)) != 0;
+      if (moves_a && !moves_b) near = sum(away_from_id(a, d, ids, depth + 1), product(numbers_of(b), sign));
+      if (moves_b && !moves_a && sign == 1) near = sum(away_from_id(b, d, ids, depth + 1), numbers_of(a));
+    } else if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(instruction)) {
+      near = away_from_id(*call, d, ids, depth);
+    } else if (auto* select = llvm::dyn_cast<llvm::SelectInst>(instruction)) {
+      interval other_ids = ids, these_ids = ids;
+      cut(select->getCondition(), true, d, these_ids);
+      cut(select->getCondition(), false, d, other_ids);
+      const bool some = these_ids.low <= these_ids.high, others = other_ids.low <= other_ids.high;
+      if (some) near = away_from_id(select->getTrueValue(), d, these_ids, depth + 1);
+      if (others) {
+        const interval otherwise = away_from_id(select->getFalseValue(), d, other_ids, depth + 1);
+        near = some ? united(near, otherwise) : otherwise;
+      }
+    } else if (auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction)) {
+      near = away_from_id(*phi, d, ids, depth);
+    }
+    return {std::max(near.low, far.low), std::min(near.high, far.high)};
+  }
+
+  interval away_from_id(llvm::IntrinsicInst& call, unsigned d, const interval& ids, unsigned depth) {
+    const auto of = [&](unsigned i) { return away_from_id(call.getArgOperand(i), d, ids, depth + 1); };
+    const auto positive = [&](unsigned i) { return numbers_of(call.getArgOperand(i)).low >= 0; };
+    switch (call.getIntrinsicID()) {
+      case llvm::Intrinsic::umin:
+        if (!positive(0) || !positive(1)) return anything;
+        [[fallthrough]];
+      case llvm::Intrinsic::smin: {
+        const interval a = of(0), b = of(1);
+        return {std::min(a.low, b.low), std::min(a.high, b.high)};
+      }
+      case llvm::Intrinsic::umax:
+        if (!positive(0) || !positive(1)) return anything;
+        [[fallthrough]];
+      case llvm::Intrinsic::smax: {
+        const interval a = of(0), b = of(1);
+        return {std::max(a.low, b.low), std::max(a.high, b.high)};
+      }
+      case llvm::Intrinsic::usub_sat: {
+        // max(a - b, 0)
+        if (!positive(0) || !positive(1) || (dependence(call.getArgOperand(1)) & (1u << d)) != 0) return anything;
+        const interval a = sum(of(0), product(numbers_of(call.getArgOperand(1)), -1));
+        return {std::max(a.low, -ids.high), std::max(a.high, -ids.low)};
+      }
+      case llvm::Intrinsic::abs: {
+        const interval numbers = numbers_for(call.getArgOperand(0), d, ids, 0);
+        if (numbers.low >= 0) return of(0);
+        return anything;
+      }
+      default: return anything;
+    }
+  }
+
+  interval away_from_id(llvm::PHINode& phi, unsigned d, const interval& ids, unsigned depth) {
+    if (const llvm::Loop* loop = m_loops.getLoopFor(phi.getParent()); loop && loop->getHeader() == phi.getParent())
+      return anything;
+    std::optional<interval> all;
+    for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
+      const interval each = away_from_id(phi.getIncomingValue(i), d, ids, depth + 1);
+      all = all ? united(*all, each) : each;
+    }
+    return all.value_or(anything);
+  }
+
+  /// Leaves out ids for which the condition is not as said.
+  void cut(llvm::Value* condition, bool holds, unsigned d, interval& ids) {
+    auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(condition);
+    if (!comparison || !comparison->getOperand(0)->getType()->isIntegerTy()) return;
+    auto* number = llvm::dyn_cast<llvm::ConstantInt>(comparison->getOperand(1));
+    if (!number) return;
+    const interval way = away_from_id(comparison->getOperand(0), d, ids, 20);
+    if (way.low != way.high) return;  // the value is no id plus a number
+    const llvm::CmpInst::Predicate predicate = holds ? comparison->getPredicate() : comparison->getInversePredicate();
+    const llvm::ConstantRange allowed = llvm::ConstantRange::makeExactICmpRegion(predicate, number->getValue());
+    const unsigned bits = number->getBitWidth();
+    if (ids.low + way.low < std::numeric_limits<std::int64_t>::min() / 2) return;
+    const auto as_bits = [&](wide_number value) { return llvm::APInt(64, static_cast<std::uint64_t>(value)).trunc(bits); };
+    // Values that the comparison leaves out at either end.
+    const interval values{ids.low + way.low, ids.high + way.low};
+    if (values.high - values.low > (wide_number{1} << 40) || !fits_signed(values, bits)) return;
+    const llvm::ConstantRange now = llvm::ConstantRange::getNonEmpty(as_bits(values.low), as_bits(values.high) + 1);
+    const llvm::ConstantRange left = now.intersectWith(allowed, llvm::ConstantRange::Signed);
+    if (left.isEmptySet()) {
+      ids = {1, 0};
+      return;
+    }
+    ids.low = std::max(ids.low, wide_number{left.getSignedMin().getSExtValue()} - way.low);
+    ids.high = std::min(ids.high, wide_number{left.getSignedMax().getSExtValue()} - way.low);
+  }
+
+  llvm::Function& m_kernel;
+  const llvm::DataLayout& m_layout;
+  const fusion_range m_range;
+  llvm::AssumptionCache m_assumptions;
+  llvm::LazyValueInfo m_values;
+  llvm::DominatorTree m_tree;
+  llvm::PostDominatorTree m_post_tree;
+  llvm::LoopInfo m_loops;
+  llvm::DenseMap<const llvm::Value*, unsigned> m_dependence;
+  llvm::Instruction* m_context = nullptr;  ///< what is known there is known
+  std::string m_why;
+};
+
+stencil_analysis::stencil_analysis(llvm::Function& kernel, const fusion_range& range)
+    : m_implementation(std::make_unique<implementation>(kernel, range)) {}
+stencil_analysis::~stencil_analysis() = default;
+
+std::string stencil_analysis::collect(const std::function<bool(unsigned leaf)>& is_wanted) {
+  return m_implementation->collect(is_wanted, m_accesses);
+}
+bool stencil_analysis::is_certain(const llvm::Instruction& access) const { return m_implementation->is_certain(access); }
+bool stencil_analysis::may_follow(const llvm::Instruction& later, const llvm::Instruction& earlier) const {
+  return m_implementation->may_follow(later, earlier);
+}
+std::string stencil_analysis::find_layout(const stencil_access& write, element_layout& layout) {
+  return m_implementation->find_layout(write, layout);
+}
+std::string stencil_analysis::place(stencil_access& access, const element_layout& layout) {
+  return m_implementation->place(access, layout);
+}
+
+}  // namespace sinter::passes

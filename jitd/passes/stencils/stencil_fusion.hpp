@@ -1,0 +1,52 @@
+#pragma once
+/// Decides whether members that read each other's results around their work-items become one kernel by tiles, and how.
+///
+/// Input: the members of a list, each `void(ptr block)` with device calls inlined and its accesses summarised; the
+///   numbers they are launched with. A refused list leaves the members as good as rewritten: nothing else is made of
+///   them.
+/// Output: the stages, with a place for each access; or the reason why there are none.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "passes/fusion/fusion_decision.hpp"
+#include "stencil_accesses.hpp"
+#include "tile_plan.hpp"
+
+namespace sinter::passes {
+
+struct stencil_member {
+  llvm::Function* kernel;
+  std::vector<known_bytes> known;  ///< of its argument block; whoever uses the code again compares them
+};
+
+/// An access of a stage: to the buffer of a result, to memory, or both.
+struct placed_access {
+  stencil_access access;
+  int buffer = -1;        ///< result
+  bool in_memory = true;  ///< writes: of the tile that owns the work-item alone
+};
+
+struct stencil_fusion {
+  std::string refused;
+  struct stage_code {
+    llvm::Function* kernel;
+    fusion_range range;
+    std::vector<placed_access> accesses;
+  };
+  std::vector<stage_code> stages;  ///< one for each member
+  tile_request request;
+  tile_plan plan;
+  std::vector<element_layout> layouts;  ///< of each result
+  std::vector<std::string> notes;       ///< report lines
+  std::uint64_t saved_bytes = 0;        ///< of memory traffic per launch
+};
+
+stencil_fusion plan_stencils(const std::vector<stencil_member>& members, const decision_request& request,
+                             unsigned threads);
+
+/// Local range of the kernel that the plan describes, and its groups.
+fusion_range range_of_tiles(const tile_plan& plan);
+
+}  // namespace sinter::passes

@@ -1,0 +1,227 @@
+#include "tile_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+namespace sinter::passes {
+namespace {
+
+// Local memory of a group: results of all stages stay in the caches next to a core.
+constexpr std::int64_t most_buffer_bytes = 192 * 1024;
+constexpr std::uint64_t most_local_bytes = 2 << 20;
+// Work-items of a group: rows are read as long pieces of memory.
+constexpr std::int64_t fewest_lanes = 256, most_lanes = 2048, lane_step = 64;
+constexpr std::int64_t middle_rows = 16;
+// Groups for each thread, and how many times the rows of its halo a strip has.
+constexpr std::int64_t groups_per_thread = 8, strip_of_halo = 12, longest_strip = 256;
+constexpr std::uint64_t buffer_alignment = 64;
+
+std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t round_up(std::int64_t a, std::int64_t b) { return divide_up(a, b) * b; }
+
+void extend(reach& box, const reach& by, bool first) {
+  for (unsigned d = 0; d < 3; ++d) {
+    box.low[d] = first ? by.low[d] : std::min(box.low[d], by.low[d]);
+    box.high[d] = first ? by.high[d] : std::max(box.high[d], by.high[d]);
+  }
+}
+
+class planner {
+public:
+  explicit planner(const tile_request& request) : m_request(request) {}
+
+  tile_plan run() {
+    find_dimensions();
+    find_halos();
+    const reach halo = widest();
+    for (unsigned d = 0; d < 3; ++d) {
+      const std::int64_t most = std::max(-halo.low[d], halo.high[d]);
+      if (most <= longest_reach) continue;
+      m_plan.refused = "tiles would need " + std::to_string(most) + " elements around them, and more than " +
+                       std::to_string(longest_reach) + " don't pay";
+      return std::move(m_plan);
+    }
+    find_delays();
+    find_sizes();
+    lay_out_buffers();
+    if (m_plan.local_bytes > most_local_bytes) {
+      m_plan.refused = "a tile would need " + std::to_string(m_plan.local_bytes / 1024) + " KiB of local memory";
+    }
+    return std::move(m_plan);
+  }
+
+private:
+  void find_dimensions() {
+    std::vector<unsigned> used;
+    for (unsigned d = 0; d < 3; ++d) {
+      if (std::any_of(m_request.stages.begin(), m_request.stages.end(),
+                      [d](const stage& each) { return each.range.global[d] > 1; })) {
+        used.push_back(d);
+      }
+    }
+    if (used.empty()) used.push_back(2);
+    m_plan.lanes = used.back();
+    if (used.size() > 1) m_plan.slide = used.front();
+    if (used.size() > 2) m_plan.middle = used[1];
+  }
+
+  void find_halos() {
+    m_plan.stages.resize(m_request.stages.size());
+    for (std::size_t s = m_request.stages.size(); s-- > 0;) {
+      auto& placed = m_plan.stages[s];
+      placed.needed = m_request.stages[s].lives_on;
+      for (std::size_t k = s + 1; k < m_request.stages.size(); ++k) {
+        if (!m_plan.stages[k].needed) continue;
+        for (const stage_read& read : m_request.stages[k].reads) {
+          if (m_request.results[read.result].writer != s) continue;
+          reach around = m_plan.stages[k].halo;
+          for (unsigned d = 0; d < 3; ++d) {
+            around.low[d] += read.footprint.low[d];
+            around.high[d] += read.footprint.high[d];
+          }
+          extend(placed.halo, around, !placed.needed);
+          placed.needed = true;
+        }
+      }
+    }
+  }
+
+  std::int64_t along_slide(const std::int64_t (&of)[3]) const { return m_plan.slide < 3 ? of[m_plan.slide] : 0; }
+
+  /// Later stages are never ahead of earlier ones: what one reads in memory, a later one may overwrite.
+  void find_delays() {
+    std::int64_t delay = 0;
+    m_plan.buffers.resize(m_request.results.size());
+    for (std::size_t s = 0; s < m_request.stages.size(); ++s) {
+      auto& placed = m_plan.stages[s];
+      if (!placed.needed) continue;
+      for (const stage_read& read : m_request.stages[s].reads) {
+        const auto& writer = m_plan.stages[m_request.results[read.result].writer];
+        delay = std::max(delay, writer.delay + along_slide(read.footprint.high));
+      }
+      placed.delay = delay;
+    }
+    for (std::size_t s = 0; s < m_request.stages.size(); ++s) {
+      if (!m_plan.stages[s].needed) continue;
+      for (const stage_read& read : m_request.stages[s].reads) {
+        auto& buffer = m_plan.buffers[read.result];
+        const auto& writer = m_plan.stages[m_request.results[read.result].writer];
+        buffer.rows = std::max(buffer.rows, m_plan.stages[s].delay - along_slide(read.footprint.low) - writer.delay + 1);
+      }
+    }
+    for (auto& buffer : m_plan.buffers) {
+      buffer.rows = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(buffer.rows)));
+    }
+  }
+
+  /// What a dimension needs around all tiles.
+  reach widest() const {
+    reach all;
+    for (const auto& placed : m_plan.stages) {
+      if (placed.needed) extend(all, placed.halo, false);
+    }
+    return all;
+  }
+
+  void find_sizes() {
+    bool first = true;
+    std::int64_t begin[3], end[3];  // of all stages
+    for (std::size_t s = 0; s < m_request.stages.size(); ++s) {
+      const stage& each = m_request.stages[s];
+      for (unsigned d = 0; d < 3; ++d) {
+        const auto low = static_cast<std::int64_t>(each.range.offset[d]);
+        const auto high = low + static_cast<std::int64_t>(each.range.global[d]);
+        begin[d] = s == 0 ? low : std::min(begin[d], low);
+        end[d] = s == 0 ? high : std::max(end[d], high);
+        if (!each.lives_on) continue;
+        m_plan.first[d] = first ? low : std::min(m_plan.first[d], low);
+        m_plan.last[d] = first ? high : std::max(m_plan.last[d], high);
+      }
+      first &= !each.lives_on;
+    }
+    const reach halo = widest();
+    std::int64_t column = 0;  // bytes of a column in all buffers, for one row along `middle`
+    for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
+      column += m_plan.buffers[i].rows * static_cast<std::int64_t>(m_request.results[i].element_bytes);
+    }
+    column = std::max<std::int64_t>(column, 1);
+    std::int64_t rows_in_middle = 1;
+    if (m_plan.middle < 3) {
+      const unsigned m = m_plan.middle;
+      m_plan.tile[m] = std::min(m_plan.last[m] - m_plan.first[m], middle_rows);
+      rows_in_middle = m_plan.tile[m] + halo.high[m] - halo.low[m];
+    }
+    const unsigned x = m_plan.lanes;
+    const std::int64_t fits =
+        std::clamp(most_buffer_bytes / (column * rows_in_middle) / lane_step * lane_step, fewest_lanes, most_lanes);
+    const std::int64_t around = halo.high[x] - halo.low[x], width = m_plan.last[x] - m_plan.first[x];
+    if (end[x] - begin[x] <= fits) {
+      m_plan.tile[x] = width;
+      m_plan.lanes_before = m_plan.first[x] - begin[x];
+      m_plan.group = end[x] - begin[x];
+    } else {
+      const std::int64_t count = divide_up(width, std::max<std::int64_t>(fits - around, lane_step));
+      m_plan.tile[x] = round_up(divide_up(width, count), 16);
+      m_plan.lanes_before = -halo.low[x];
+      m_plan.group = m_plan.tile[x] + around;
+    }
+    find_strip(halo);
+    double all = 0, twice = 0;
+    for (unsigned d = 0; d < 3; ++d) {
+      m_plan.tiles[d] = divide_up(m_plan.last[d] - m_plan.first[d], m_plan.tile[d]);
+    }
+    for (std::size_t s = 0; s < m_plan.stages.size(); ++s) {
+      if (!m_plan.stages[s].needed) continue;
+      double own = 1, with_halo = 1;
+      for (unsigned d = 0; d < 3; ++d) {
+        const auto size = static_cast<double>(m_plan.tile[d]);
+        const bool alone = m_plan.tiles[d] == 1;
+        own *= size;
+        with_halo *= alone ? size : size + static_cast<double>(m_plan.stages[s].halo.high[d] - m_plan.stages[s].halo.low[d]);
+      }
+      all += 1;
+      twice += with_halo / own - 1;
+    }
+    m_plan.recomputed = all == 0 ? 0 : twice / all;
+  }
+
+  void find_strip(const reach& halo) {
+    if (m_plan.slide == 3) return;
+    const unsigned s = m_plan.slide;
+    const std::int64_t height = m_plan.last[s] - m_plan.first[s];
+    std::int64_t others = 1;
+    for (unsigned d = 0; d < 3; ++d) {
+      if (d != s) others *= divide_up(m_plan.last[d] - m_plan.first[d], m_plan.tile[d]);
+    }
+    const std::int64_t wanted = divide_up(std::int64_t{m_request.threads} * groups_per_thread, others);
+    const std::int64_t least = std::max<std::int64_t>(strip_of_halo * (halo.high[s] - halo.low[s]), 16);
+    const std::int64_t strip = std::min(std::max(divide_up(height, wanted), least), longest_strip);
+    m_plan.tile[s] = std::min(height, std::max(strip, least));
+  }
+
+  void lay_out_buffers() {
+    for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
+      auto& buffer = m_plan.buffers[i];
+      const std::uint64_t element = m_request.results[i].element_bytes;
+      if (m_plan.middle < 3) {
+        const reach& halo = m_plan.stages[m_request.results[i].writer].halo;
+        buffer.middle = m_plan.tile[m_plan.middle] + halo.high[m_plan.middle] - halo.low[m_plan.middle];
+      }
+      // Rows that begin at equal places of a page look to a core as if they were one.
+      buffer.pitch = round_up(m_plan.group, 16) + 16;
+      buffer.offset = m_plan.local_bytes;
+      buffer.bytes = static_cast<std::uint64_t>(buffer.rows * buffer.middle * buffer.pitch) * element;
+      m_plan.local_bytes = (buffer.offset + buffer.bytes + buffer_alignment - 1) / buffer_alignment * buffer_alignment;
+    }
+  }
+
+  const tile_request& m_request;
+  tile_plan m_plan;
+};
+
+}  // namespace
+
+tile_plan plan_tiles(const tile_request& request) { return planner(request).run(); }
+
+}  // namespace sinter::passes

@@ -1,0 +1,73 @@
+#pragma once
+/// Where the stages of a list are computed so that all of them become one kernel, in plain numbers: how far around a
+/// tile each stage is computed again, how many rows of its results are kept, and how large tiles are. README.md has the
+/// words.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "passes/fusion/fusion_metadata.hpp"
+
+namespace sinter::passes {
+
+/// A box around a work-item or a tile, per dimension in SYCL order: from `low` before it to `high` behind it.
+struct reach {
+  std::int64_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
+  friend bool operator==(const reach&, const reach&) = default;
+};
+
+/// A result of a stage that later stages read.
+struct stage_result {
+  unsigned writer;              ///< the stage
+  std::uint64_t element_bytes;
+};
+struct stage_read {
+  unsigned result;  ///< what is read; the reader stands behind its writer
+  reach footprint;  ///< where, from the reader's work-item
+};
+struct stage {
+  fusion_range range;
+  std::vector<stage_read> reads;
+  bool lives_on = false;  ///< it writes memory, too: each work-item once, by the tile that owns it
+};
+
+struct tile_request {
+  std::vector<stage> stages;
+  std::vector<stage_result> results;
+  unsigned threads = 1;
+};
+
+// Farther away a stage of a tile is computed more often again than anything gains.
+inline constexpr std::int64_t longest_reach = 64;
+
+struct tile_plan {
+  std::string refused;  ///< empty: the rest holds
+  /// Dimensions of the range; none: 3. Work-items of a group lie along `lanes`; it goes row by row along `slide`, and
+  /// through all rows of its tile along `middle` for each of them.
+  unsigned lanes = 2, middle = 3, slide = 3;
+  struct placed_stage {
+    bool needed = false;     ///< somebody reads what it does
+    reach halo;              ///< around the tile
+    std::int64_t delay = 0;  ///< rows that it is behind the loop along `slide`
+  };
+  std::vector<placed_stage> stages;
+  struct buffer {
+    std::int64_t rows = 1;    ///< along `slide`, a power of two: older ones are overwritten
+    std::int64_t middle = 1;  ///< rows along `middle`
+    std::int64_t pitch = 1;   ///< elements from row to row
+    std::uint64_t offset = 0, bytes = 0;  ///< in local memory
+  };
+  std::vector<buffer> buffers;  ///< of each result
+  std::int64_t first[3] = {0, 0, 0}, last[3] = {1, 1, 1};  ///< ids that tiles cover
+  std::int64_t tile[3] = {1, 1, 1};
+  std::int64_t tiles[3] = {1, 1, 1};
+  std::int64_t group = 1;           ///< work-items of a group
+  std::int64_t lanes_before = 0;    ///< of them, those in front of the tile
+  std::uint64_t local_bytes = 0;
+  double recomputed = 0;            ///< work-items computed beyond one each, as a part of all
+};
+
+tile_plan plan_tiles(const tile_request& request);
+
+}  // namespace sinter::passes
