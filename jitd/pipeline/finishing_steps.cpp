@@ -108,11 +108,12 @@ llvm::Error lower_machine_calls(finishing_state& state) {
   return llvm::Error::success();
 }
 
-void make_divisions_safe(finishing_state& state) {
-  if (!passes::divisions_trap(state.machine)) return;
+llvm::Error make_divisions_safe(finishing_state& state) {
+  if (!passes::divisions_trap(state.machine)) return llvm::Error::success();
   for (llvm::Function& function : state.module) {
     if (!function.isDeclaration()) passes::make_divisions_safe(function, state.runner);
   }
+  return llvm::Error::success();
 }
 
 bool has_phis_of_masks(llvm::Function& function) {
