@@ -5,8 +5,8 @@
 /// Numbers are rounded alike by + - * / sqrt, conversions and the like. Functions of libm are not those of devices, and
 /// fast-math lets both sides do as they please. Products that are added are rounded once where there is an FMA: code
 /// for the host that may not use one calls the runtime, which does as the JIT's code does on the machine. Integer
-/// divisions that have no result give one, as the JIT's do. Work-items of host copies know their place, and nothing else
-/// of the device ABI.
+/// divisions that have no result give one, as the JIT's do. Work-items of host copies know their place, and nothing
+/// else of the device ABI.
 
 #include <cstdint>
 
@@ -22,7 +22,8 @@ llvm::StringSet<> find_side_askers(llvm::Module& device);
 /// host copy.
 std::uint32_t host_copy_flags(llvm::Function& kernel, llvm::Function& host);
 
-/// Makes host copies round a * b + c as the JIT's code does, and their divisions not end the process. Functions that they share with other host code are copied.
+/// Makes host copies round a * b + c as the JIT's code does, and keeps their integer divisions from ending the process.
+/// Functions that they share with other host code are copied.
 void compute_as_compiled(llvm::Module& host, llvm::ArrayRef<llvm::Function*> kernels);
 
 }  // namespace sinter::capture

@@ -9,8 +9,8 @@ namespace sinter::jit {
 /// The function that tells the host why a work-item failed.
 inline constexpr const char* failure_reporter = "sinter.fail";
 
-/// What the reporter takes of `call`, __sinter_trap or __sinter_assert_fail: message or expression, file, function, line
-/// (0: a message alone) and six ids.
+/// What the reporter takes of `call`, __sinter_trap or __sinter_assert_fail: message or expression, file, function,
+/// line (0: a message alone) and six ids.
 llvm::SmallVector<llvm::Value*, 12> report_operands(llvm::IRBuilder<>& builder, const llvm::CallInst& call);
 
 llvm::CallInst* call_reporter(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::Value*> operands);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What failed assertions of kernels say: place, ids of the work-item, expression, on all devices and in library mode."""
+"""What failed assertions of kernels say: place, ids of the work-item, expression; on all devices, in library mode."""
 import os
 import random
 
@@ -43,8 +43,8 @@ int main(int, char** words) {
         float own = d[i.get_global_linear_id()]; group_barrier(i.get_group());
         assert(own < 100); d[i.get_global_linear_id()] = own + 1; });
       if (form == "task") h.single_task([=] { for (int i = 0; i < 4096; ++i) assert(d[i] < 100); });
-      if (form == "reduction") h.parallel_for(range<1>(1013), reduction(d + 4000, plus<float>()), [=](id<1> i, auto& sum) {
-        assert(d[i] < 100); sum += d[i]; });
+      if (form == "reduction") h.parallel_for(range<1>(1013), reduction(d + 4000, plus<float>()),
+                                              [=](id<1> i, auto& sum) { assert(d[i] < 100); sum += d[i]; });
       if (form == "recursive") h.parallel_for(range<1>(1013), [=](id<1> i) { d[i] = halves(d[i], 5); });
       if (form == "several") h.parallel_for(range<1>(1013), [=](id<1> i) { assert(d[i] > 100); d[i] += 1; });
     }).wait_and_throw();

@@ -43,7 +43,8 @@ private:
       const llvm::ConstantRange range = m_ranges.getConstantRange(value, &at, /*UndefAllowed=*/false);
       if (!range.isFullSet()) return range;
     }
-    return llvm::computeConstantRange(value, is_signed_division(at), /*UseInstrInfo=*/true, nullptr, &at, &m_dominators);
+    return llvm::computeConstantRange(value, is_signed_division(at), /*UseInstrInfo=*/true, nullptr, &at,
+                                      &m_dominators);
   }
 
   danger danger_of(llvm::BinaryOperator& division) {

@@ -396,9 +396,8 @@ void resume(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64
 void check_division(const abi::checked_access& place, abi::wrong_division how) {
   if (!environment().check_memory) return;
   const bool by_zero = how == abi::wrong_division::by_zero;
-  end_program(kernel_text() + ": " + work_item_text() +
-              (by_zero ? " divides by zero" : " divides the lowest number by -1, and the quotient does not fit,") + " at " +
-              at_line(place) + ": ask for the divisor before");
+  const char* what = by_zero ? " divides by zero at " : " divides the lowest number by -1, which has no result, at ";
+  end_program(kernel_text() + ": " + work_item_text() + what + at_line(place) + ": ask for the divisor before");
 }
 
 void access(const abi::checked_access* place, const void* base, const void* address, std::uint64_t bytes) noexcept {

@@ -490,8 +490,8 @@ SINTER_DEVICE_EXPORT void __sinter_assert_fail(const char* expression, const cha
 }
 
 #if defined(__GLIBC__)
-/// assert() of host code. Where that is a kernel's (library mode, kernels that start before they are compiled), its text
-/// has the work-item as well.
+/// assert() of host code. Where that is a kernel's (library mode, kernels that can't be compiled), its text has the
+/// work-item as well.
 SINTER_DEVICE_EXPORT void __assert_fail(const char* expression, const char* file, unsigned line,
                                         const char* function) noexcept {
   const sinter::work_item& item = sinter::current;
