@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Programs compiled with -fsanitize=thread: what a wait orders is no race, and what nothing orders is one."""
 import functools
+import os
 
 import common
 
@@ -288,9 +289,64 @@ private:
                              sycl::queue(sycl::property::queue::in_order())};
 };
 
+/// Host tasks, commands that are handed over to a device, which orders those that depend on each other by itself, and
+/// threads that wait for the last of them. `plain` is the host's alone: nothing but events orders its uses.
+void devices(unsigned seed, bool forgets) {
+  std::minstd_rand random(seed + 1);
+  sycl::queue queues[] = {sycl::queue(), sycl::queue(sycl::property::queue::in_order()), sycl::queue()};
+  std::vector<int> plain(count, 0);
+  sycl::buffer<int> data{sycl::range<1>(count)}, other{sycl::range<1>(count)};
+  for (auto* each : {&data, &other}) {
+    sycl::host_accessor all(*each, sycl::write_only, sycl::no_init);
+    for (int i = 0; i < count; ++i) all[i] = 0;
+  }
+  int expected = 0, on_device = 0;
+  sycl::event last;
+  const auto add = [&] {
+    for (int& each : plain) each += 1;
+  };
+  for (int round = 0; round < 60; ++round) {
+    sycl::queue& queue = queues[random() % 3];
+    last = queue.submit([&](sycl::handler& group) {
+      if (!forgets || random() % 4 != 0) group.depends_on(last);
+      group.host_task(add);
+    });
+    ++expected;
+    for (auto commands = random() % 3; commands-- > 0; ++on_device) {
+      last = queues[random() % 3].submit([&](sycl::handler& group) {
+        group.depends_on(last);
+        sycl::accessor own(on_device % 2 == 0 ? data : other, group);
+        group.parallel_for(count, [=](sycl::id<1> i) { own[i] += 1; });
+      });
+    }
+    const auto how = random() % 4;
+    if (how == 3) continue;
+    const auto go_on = [&, how] {
+      if (how == 1) {
+        while (last.get_info<sycl::info::event::command_execution_status>() !=
+               sycl::info::event_command_status::complete) std::this_thread::yield();
+      } else {
+        last.wait();
+      }
+      add();
+    };
+    if (how == 2) std::thread(go_on).join(); else go_on();
+    ++expected;
+  }
+  last.wait();
+  for (sycl::queue& each : queues) each.wait();
+  check(forgets || plain[7] == expected, "devices");
+  check(sycl::host_accessor(data)[3] + sycl::host_accessor(other)[3] == on_device, "devices");
+}
+
 int main(int words, char** word) {
   const std::string what = words > 1 ? word[1] : "";
   if (what == "race") return race(), 0;
+  if (what == "devices" || what == "forgotten-devices") {
+    for (int seed = std::atoi(word[2]); seed < std::atoi(word[3]); ++seed) devices(seed, what != "devices");
+    std::printf("%s on %s\n", failed ? "wrong" : "right", sycl::device().get_info<sycl::info::device::name>().c_str());
+    return failed;
+  }
   if (what == "orders" || what == "forgotten") {
     for (int seed = std::atoi(word[2]); seed < std::atoi(word[3]); ++seed) random_orders(seed, what == "forgotten");
     std::printf("%s\n", failed ? "wrong" : "right");
@@ -329,11 +385,12 @@ def program(mode):
     return result
 
 
-def run(mode, *words, code):
+def run(mode, *words, code, **environment):
     # Sanitizers of older compilers don't work with randomised addresses.
     settled = ["setarch", "--addr-no-randomize"] if common.run(["setarch", "--addr-no-randomize", "true"]).code == 0 else []
-    return common.run([*settled, program(mode), *words], SINTER_DEVICE="cpu", SINTER_CACHE_DIR=FOLDER / "cache",
-                      TSAN_OPTIONS="exitcode=66 report_thread_leaks=0").expect(code=code)
+    settings = {"SINTER_DEVICE": "cpu", "SINTER_CACHE_DIR": FOLDER / "cache",
+                "TSAN_OPTIONS": "exitcode=66 report_thread_leaks=0", **environment}
+    return common.run([*settled, program(mode), *words], **settings).expect(code=code)
 
 
 def test_no_report():
@@ -351,6 +408,22 @@ def test_random_orders():
     for mode in ("plugin", "library"):
         run(mode, "orders", "0", "2000" if common.LONG else "40", code=0).expect(
             contains=["right"], lacks=["WARNING: ThreadSanitizer", "sinter:"])
+
+
+def run_on_mock(*words, code):
+    mock = os.path.join(common.BUILD, "tests", "devices", "libsinter-mock.so")
+    if not os.path.exists(mock):
+        raise common.Skip("there is no mock device")
+    # It is not compiled with the sanitizer, which does not see what its own threads share.
+    options = f"exitcode=66 report_thread_leaks=0 suppressions={FOLDER.write('mock.txt', 'race:libsinter-mock.so')}"
+    return run("plugin", *words, code=code, SINTER_DEVICE="Mock", LD_PRELOAD=mock, TSAN_OPTIONS=options)
+
+
+def test_devices():
+    """nor what they order where commands of a device with its own memory stand between host tasks and threads"""
+    run_on_mock("devices", "0", "400" if common.LONG else "8", code=0).expect(
+        contains=["right on Mock"], lacks=["WARNING: ThreadSanitizer"])
+    run_on_mock("forgotten-devices", "0", "8", code=66).expect(code=66, contains=["WARNING: ThreadSanitizer: data race"])
 
 
 def test_forgotten_events():
