@@ -2,6 +2,8 @@
 """What failed assertions of kernels say: place, ids of the work-item, expression; on all devices, in library mode."""
 import os
 import random
+import re
+import shutil
 
 import common
 
@@ -155,6 +157,32 @@ def test_opencl():
         raise common.Skip("there is no OpenCL driver")
     with common.Folder() as folder:
         check_forms([*ON_OPENCL, program(folder)], without=("recursive",), SINTER_CACHE_DIR=folder / "cache")
+
+
+def test_ptx():
+    """kernels for NVIDIA's GPUs hand ids to what tells the host, and ptxas takes them"""
+    common.not_sanitized()
+    if int(common.LLVM) < 22:
+        raise common.Skip("there is no code for GPUs with this LLVM")
+    with common.Folder() as folder:
+        lower = os.path.join(common.BUILD, "jitd", "sinter-lower")
+        text = common.run([lower, "--emit=ptx", program(folder)]).out
+        modules = re.split(r"(?m)^(?=\.version)", text)[1:]
+        common.check(len(modules) >= 8, text[-3000:])
+        counts = []
+        ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
+        for module in modules:
+            if "sinter_fail" not in module:
+                continue
+            # Constants that all calls hand over alike become part of the function: ids are what is left.
+            handed = max(len(call.split(",")) for call in re.findall(r"call\.uni sinter_\$_fail, \(([^)]*)\)", module))
+            counts.append(handed)
+            if ptxas:
+                gpu = re.search(r"\.target (\w+)", module).group(1)
+                common.run([ptxas, "-arch=" + gpu, folder.write("kernel.ptx", module), "-o",
+                            folder / "kernel.cubin"]).expect()
+        # One id of a row, two of a plane, three of a cube, two of each kind in groups of two dimensions.
+        common.check({1, 2, 3, 4} <= set(counts), f"ids: {counts}")
 
 
 common.main(globals())
