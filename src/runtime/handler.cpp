@@ -583,7 +583,7 @@ private:
 void set_native_command(handler_impl& handler, function_object&& function,
                         void (*call)(void* function, const queue_impl& queue, const native_place& place)) {
   const shared<queue_impl>& queue = handler.shared_queue();
-  if (queue->works_by_itself()) {
+  if (queue->works_by_itself() && queue->backend().natives()) {
     return handler.set_native(make_counted<native_command>(std::move(function), call, queue));
   }
   if (handler.is_recorded()) {
@@ -592,6 +592,8 @@ void set_native_command(handler_impl& handler, function_object&& function,
                             "' has no native graphs that a node could add to; use a host task, which runs in each "
                             "execution");
   }
+  // There is no stream that its work could go to.
+  if (queue->works_by_itself()) handler.stay_on_host();
   handler.set("native_command", [function = std::move(function), call, queue]() mutable {
     call(function.get(), *queue, {});
   });

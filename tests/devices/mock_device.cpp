@@ -202,6 +202,7 @@ mock_memory::mock_memory(std::size_t bytes) : m_bytes(bytes) {
 }
 
 void* mock_memory::allocate(std::size_t bytes, std::size_t alignment) {
+  if (bytes > m_bytes) return nullptr;
   std::lock_guard lock(m_mutex);
   alignment = std::max<std::size_t>(alignment, 256);
   const std::size_t wanted = (std::max<std::size_t>(bytes, 1) + 255) / 256 * 256;

@@ -11,7 +11,8 @@ constexpr auto equally = sycl::info::partition_property::partition_equally;
 std::uint32_t units_of(const sycl::device& device) { return device.get_info<sycl::info::device::max_compute_units>(); }
 
 bool is_divisible(const sycl::device& device) {
-  return !device.get_info<sycl::info::device::partition_properties>().empty();
+  const auto ways = device.get_info<sycl::info::device::partition_properties>();
+  return std::find(ways.begin(), ways.end(), by_counts) != ways.end();
 }
 
 void add_everywhere(const std::vector<sycl::queue>& queues, sycl::buffer<int>& buffer) {
@@ -102,6 +103,36 @@ TEST("what can't be divided is refused") {
   }
   CHECK(code_of({units_of(whole) + std::size_t{1}}) == sycl::errc::invalid);
   CHECK(code_of({0}) == sycl::errc::invalid);
+}
+
+TEST("the tiles of a device are sub-devices, and only they are next to each other") {
+  using domain = sycl::info::partition_affinity_domain;
+  constexpr auto by_affinity = sycl::info::partition_property::partition_by_affinity_domain;
+  const sycl::device whole;
+  const auto domains = whole.get_info<sycl::info::device::partition_affinity_domains>();
+  if (domains.empty()) {
+    try {
+      (void)whole.create_sub_devices<by_affinity>(domain::numa);
+      CHECK(!"nothing was thrown");
+    } catch (const sycl::exception& error) {
+      CHECK(error.code() == sycl::errc::feature_not_supported);
+    }
+    return;
+  }
+  const std::vector<sycl::device> tiles = whole.create_sub_devices<by_affinity>(domain::next_partitionable);
+  CHECK(tiles.size() > 1 && tiles.size() == whole.create_sub_devices<by_affinity>(domain::numa).size());
+  std::vector<sycl::queue> queues{sycl::queue(whole)};
+  for (const sycl::device& each : tiles) {
+    CHECK(each.get_info<sycl::info::device::parent_device>() == whole);
+    CHECK(each.get_info<sycl::info::device::partition_type_affinity_domain>() == domain::numa);
+    queues.emplace_back(each);
+  }
+  std::vector<int> values(1000, 1);
+  {
+    sycl::buffer<int> buffer(values);
+    add_everywhere(queues, buffer);
+  }
+  CHECK(values == std::vector<int>(1000, 1 + static_cast<int>(queues.size())));
 }
 
 TEST("a device in use is divided for buffers, and for USM where the parts have it") {

@@ -203,6 +203,15 @@ test::mock_memory* memory::device_of(const void* address) const {
   return nullptr;
 }
 
+std::size_t memory::bytes_on(std::size_t device) const {
+  std::lock_guard lock(m_mutex);
+  std::size_t all = 0;
+  for (const auto& [begin, its] : m_known) {
+    if (m_devices[device]->contains(begin)) all += its.bytes;
+  }
+  return all;
+}
+
 void* memory::allocate(std::size_t device, sinter::memory_kind kind, std::size_t bytes, std::size_t alignment) {
   void* const made = kind == sinter::memory_kind::device
                          ? m_devices[device]->allocate(bytes, alignment)

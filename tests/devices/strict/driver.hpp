@@ -1,5 +1,5 @@
 #pragma once
-/// A driver of GPUs that are not there, as unhelpful as drivers may be: it allows what Level Zero's specification
+/// A driver of devices that are not there, whose code is the CPU's, as unhelpful as drivers may be: it allows what Level Zero's specification
 /// allows, and ends the process with a sentence where that leaves behaviour undefined.
 ///
 /// Commands are put into lists. A list runs when it was closed and handed to a queue, and is used again when it was
@@ -102,13 +102,14 @@ private:
   const std::shared_ptr<shared> m_shared;
 };
 
-/// The memory of all GPUs, which share the host's: what only they reach, what both do, and what of the process they were
-/// told to share. GPUs reach what others have.
+/// The memory of all devices, which share the host's: what only they reach, what both do, and what of the process they
+/// were told to share. Devices reach what others have.
 class memory {
 public:
   static memory& instance();
 
   void add_device(std::size_t bytes);
+  std::size_t bytes_on(std::size_t device) const;
   void* allocate(std::size_t device, sinter::memory_kind kind, std::size_t bytes, std::size_t alignment);
   void free(void* begin);
   bool share(void* begin, std::size_t bytes);

@@ -4,7 +4,7 @@
 #include <images/code_variant.hpp>
 
 #include <runtime/test_devices.hpp>
-#include <sycl/aspects.hpp>
+#include <sycl/backend_enum.hpp>
 
 namespace strict {
 namespace {
@@ -20,16 +20,13 @@ strict_device::strict_device(std::string name, std::size_t number, std::uint32_t
   m_facts.vendor = "Nobody";
   m_facts.driver_version = "1";
   m_facts.platform_name = "Strict driver";
-  m_facts.is_cpu = false;
-  m_facts.is_gpu = true;
+  // Nothing else here is of that one.
+  m_facts.backend = static_cast<std::uint8_t>(sycl::backend::ext_oneapi_hip);
   m_facts.is_integrated = true;
   m_facts.is_divisible = false;
-  m_facts.fixed_targets = 0;
   m_facts.tiles = tiles;
-  m_facts.compute_units = tiles;
+  m_facts.compute_units = 1;
   m_facts.global_memory_bytes = m_facts.max_allocation_bytes = memory_bytes;
-  std::erase(m_facts.aspects, static_cast<std::uint32_t>(sycl::aspect::cpu));
-  m_facts.aspects.push_back(static_cast<std::uint32_t>(sycl::aspect::gpu));
   for (std::uint32_t i = 0; tiles > 1 && i < tiles; ++i) {
     m_tiles.push_back(std::make_unique<strict_device>(m_facts.name + " tile " + std::to_string(i), number, 1));
   }
@@ -71,6 +68,8 @@ bool strict_device::reaches(const sinter::device_backend& other) const noexcept 
   return is_ordered_with(other) && static_cast<const strict_device&>(other).m_number <= m_number;
 }
 
+std::uint64_t strict_device::free_memory() { return memory_bytes - memory::instance().bytes_on(m_number); }
+
 void* strict_device::allocate(sinter::memory_kind kind, std::size_t bytes, std::size_t alignment) {
   return memory::instance().allocate(m_number, kind, bytes, alignment);
 }
@@ -78,7 +77,7 @@ void* strict_device::allocate(sinter::memory_kind kind, std::size_t bytes, std::
 const std::vector<sinter::device_backend*>& devices() {
   static const auto* all = [] {
     auto* list = new std::vector<sinter::device_backend*>;
-    for (const char* name : {"Strict GPU 1", "Strict GPU 2"}) {
+    for (const char* name : {"Strict CPU 1", "Strict CPU 2"}) {
       memory::instance().add_device(memory_bytes);
       list->push_back(new strict_device(name, list->size(), 2));
     }
@@ -88,7 +87,7 @@ const std::vector<sinter::device_backend*>& devices() {
 }
 
 sinter::driver_state state() {
-  return {.label = "Strict", .driver = "a driver that tests bring", .devices = {"Strict GPU 1", "Strict GPU 2"}};
+  return {.label = "Strict", .driver = "a driver that tests bring", .devices = {"Strict CPU 1", "Strict CPU 2"}};
 }
 
 }  // namespace strict

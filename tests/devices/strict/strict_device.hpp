@@ -26,6 +26,7 @@ public:
   std::unique_ptr<sinter::device_stream> make_stream(const sinter::stream_use& use) override;
   bool reaches(const sinter::device_backend& other) const noexcept override;
   void* allocate(sinter::memory_kind kind, std::size_t bytes, std::size_t alignment) override;
+  std::uint64_t free_memory() override;
   void deallocate(void* pointer) noexcept override { memory::instance().free(pointer); }
   bool share_host_memory(void* begin, std::size_t bytes) override { return memory::instance().share(begin, bytes); }
   void unshare_host_memory(void* begin) noexcept override { memory::instance().unshare(begin); }
