@@ -5,11 +5,19 @@ from crossing import CrossingScene
 from scenes import Scene
 
 
-def make_scene(seed, number, rows=True, tables=False):
-    """`tables`: the scene has little but tables and pointers to them."""
+# What scenes about one thing have little beside.
+TOPICS = {"tables": ["joined_pointer", "either_value", "letters"], "walks": ["walk_by_steps", "walk_down"]}
+
+
+def topic_of(seed):
+    """One program in four is about tables, one in eight about loops from the own id and down columns."""
+    return "tables" if seed % 4 == 0 else "walks" if seed % 8 == 1 else None
+
+
+def make_scene(seed, number, rows=True, topic=None):
     r = random.Random(seed * 1000 + number)
-    if tables:
-        return Scene(r, str(number), rows, fond_of=["joined_pointer", "either_value", "letters"])
+    if topic:
+        return Scene(r, str(number), rows, fond_of=TOPICS[topic])
     return CrossingScene(r, str(number)) if r.random() < 0.25 else Scene(r, str(number), rows)
 
 

@@ -19,12 +19,12 @@ import builds
 import lowering
 import runs
 import shrink
-from program import make_scene, program_text
+from program import make_scene, program_text, topic_of
 
 FOUND = os.path.join(builds.HERE, "found")
 LEVELS = ["-O2"] * 5 + ["-O1"] * 2 + ["-O3"] * 2 + ["-O0", "library"]
 FIXED = [(1, "-O2"), (2, "-O1"), (3, "library"), (4, "-O2")]
-TABLES = 4  # one program in so many is about tables
+FIXED_TOPICS = {2: "walks", 4: "tables"}
 started = time.monotonic()
 lock = threading.Lock()
 
@@ -52,9 +52,8 @@ class Campaign:
         options = self.options
         r = random.Random(seed)
         level = r.choice(LEVELS)
-        # One program in four is about tables.
-        tables = options.tables or seed % 4 == 0
-        scenes = [make_scene(seed, i, not options.no_rows, tables) for i in range(options.scenes)]
+        topic = options.topic or topic_of(seed)
+        scenes = [make_scene(seed, i, not options.no_rows, topic) for i in range(options.scenes)]
         try:
             program, plain = self.builder.compile(f"p{seed}", program_text(scenes, f"seed {seed}"), level)
         except runs.Failure as failure:
@@ -108,7 +107,7 @@ class Campaign:
 
     def shrink(self, seed, name, mode, kind):
         # A fresh tree: others are at work with theirs.
-        scene = make_scene(seed, int(name), not self.options.no_rows, self.options.tables or seed % 4 == 0)
+        scene = make_scene(seed, int(name), not self.options.no_rows, self.options.topic or topic_of(seed))
         tag = f"{kind}_{seed}_{name}"
         shrinker = shrink.Shrinker(self.builder, scene, mode, kind, lambda text: say(f"  {tag}: {text}"),
                                    f"s{seed}_{name}")
@@ -150,10 +149,10 @@ def run_fixed(options, builder):
             jobs.append((name[:-4], text, modes))
     for seed, level in FIXED:
         r = random.Random(zlib.crc32(str(seed).encode()))
-        scenes = [make_scene(seed, i, not options.no_rows, seed == TABLES) for i in range(options.scenes)]
+        scenes = [make_scene(seed, i, not options.no_rows, FIXED_TOPICS.get(seed)) for i in range(options.scenes)]
         modes = [runs.Mode(level), runs.Mode(level, {"SINTER_TIERED": "1"})] + \
             [runs.random_mode(r, level) for _ in range(2)]
-        jobs.append((f"fixed{seed}", program_text(scenes, f"seed {seed}"), modes[::2] if seed == TABLES else modes))
+        jobs.append((f"fixed{seed}", program_text(scenes, f"seed {seed}"), modes[::2] if seed in FIXED_TOPICS else modes))
 
     devices = lowering.Lowering(options.build, 1 if os.environ.get("TEST_LONG") else 3)
 
@@ -194,7 +193,10 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--shrink-seconds", type=float, default=300, help="for each scene that goes wrong; 0 for none")
     parser.add_argument("--no-rows", action="store_true", help="sub-groups in one dimension only")
-    parser.add_argument("--tables", action="store_true", help="only scenes about tables and pointers to them")
+    parser.add_argument("--tables", action="store_const", dest="topic", const="tables",
+                        help="only scenes about tables and pointers to them")
+    parser.add_argument("--walks", action="store_const", dest="topic", const="walks",
+                        help="only scenes about loops from the own id by a common step and down columns")
     parser.add_argument("--stop-at-first", action="store_true")
     parser.add_argument("--planted", help="a defect to put back for one scene; hunt.py looks for those that show it")
     parser.add_argument("--fixed", action="store_true")
@@ -204,7 +206,7 @@ def main():
     options = parser.parse_args()
     if options.print:
         numbers = range(options.scenes) if options.scene is None else [options.scene]
-        print(program_text([make_scene(options.seed, i, not options.no_rows, options.tables) for i in numbers],
+        print(program_text([make_scene(options.seed, i, not options.no_rows, options.topic) for i in numbers],
                                    f"seed {options.seed}"))
         return 0
     with tempfile.TemporaryDirectory(prefix="sinter-random-") as folder:
@@ -215,7 +217,7 @@ def main():
             return run_fixed(options, builder)
         if options.scene is not None:
             mode = runs.Mode.parse(options.mode)
-            scenes = [make_scene(options.seed, options.scene, not options.no_rows, options.tables)]
+            scenes = [make_scene(options.seed, options.scene, not options.no_rows, options.topic)]
             program, plain = builder.compile("one", program_text(scenes, f"seed {options.seed}"), mode.level)
             campaign = Campaign(options, builder)
             campaign.judge(options.seed, scenes, program, plain, mode)

@@ -116,6 +116,8 @@ std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shap
   auto* next = llvm::dyn_cast<llvm::BinaryOperator>(result.index->getIncomingValueForBlock(latch));
   if (!next || next->getOpcode() != llvm::Instruction::Add || next->getOperand(0) != result.index) return {};
   result.step = next->getOperand(1);
+  bool moved = false;
+  loop.makeLoopInvariant(result.step, moved, before->getTerminator());
   // The step is added where the iteration ends.
   const auto* step = llvm::dyn_cast<llvm::Instruction>(result.step);
   if (!shapes.of(result.step).is_uniform() || (step && loop.contains(step) && step->getParent() != header)) return {};

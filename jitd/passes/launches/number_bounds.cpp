@@ -169,7 +169,11 @@ std::optional<number_bounds> bounds_finder::of_counter(llvm::PHINode& phi) {
     const auto start = at(phi.getIncomingValue(1 - i), phi.getIncomingBlock(1 - i)), step = at(by, latch);
     if (!start || !step) return {};
     std::optional<number_bounds> last = number_bounds{start->low, number(most_number)};
-    for (const known_comparison& known : known_list(known_at(latch))) narrow(&phi, known, last);
+    for (const known_comparison& known : known_list(known_at(latch))) {
+      // Comparisons without signs bound both ends by themselves.
+      if (!known.comparison->isSigned() && llvm::is_contained(known.comparison->operands(), &phi)) return {};
+      narrow(&phi, known, last);
+    }
     llvm::Value* behind = m_builder.CreateAdd(last->high, step->high);
     llvm::Value* wraps_not = m_builder.CreateICmpSLE(behind, number(most_number));
     return settle(*phi.getType(), m_builder.CreateAnd(is_positive(*step), wraps_not),
@@ -179,7 +183,6 @@ std::optional<number_bounds> bounds_finder::of_counter(llvm::PHINode& phi) {
 }
 
 std::optional<number_bounds> bounds_finder::of_phi(llvm::PHINode& phi) {
-  if (const auto counted = of_counter(phi)) return counted;
   std::optional<number_bounds> all;
   for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
     llvm::Value* value = phi.getIncomingValue(i);
@@ -192,7 +195,7 @@ std::optional<number_bounds> bounds_finder::of_phi(llvm::PHINode& phi) {
       add_known(branch->getCondition(), branch->getSuccessor(0) == phi.getParent(), edge);
       for (const known_comparison& known : edge) narrow(value, known, bounds);
     }
-    if (!bounds) return {};
+    if (!bounds) return of_counter(phi);
     all = all ? join(*all, *bounds) : *bounds;
   }
   return all;
