@@ -3,7 +3,9 @@
 #include "check.hpp"
 #include "image_reference.hpp"
 
+#include <memory>
 #include <mutex>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <unordered_set>
 
 using namespace sycl;

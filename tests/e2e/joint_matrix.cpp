@@ -3,6 +3,7 @@
 /// Integers are exact; of floating-point numbers the error of a sum in any order is allowed.
 #include <algorithm>
 
+#include <sycl/ext/intel/experimental/matrix.hpp>
 #include <sycl/ext/oneapi/matrix/matrix.hpp>
 
 #include "check.hpp"
