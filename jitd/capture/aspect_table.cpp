@@ -28,16 +28,16 @@ class type_aspects {
 public:
   explicit type_aspects(clang::ASTContext& context) : m_context(context) {}
 
-  std::uint64_t of(clang::QualType type) {
+  abi::aspect_set of(clang::QualType type) {
     while (!type.isNull() && (type->isPointerType() || type->isReferenceType())) type = type->getPointeeType();
     if (type.isNull() || type->isDependentType()) return 0;
     const clang::Type* element = type->getBaseElementTypeUnsafe();
     const clang::CXXRecordDecl* record = element ? element->getAsCXXRecordDecl() : nullptr;
-    return record ? of(*record) : 0;
+    return record ? of(*record) : abi::aspect_set{};
   }
 
-  std::uint64_t own(const clang::CXXRecordDecl& record) const {
-    std::uint64_t bits = 0;
+  abi::aspect_set own(const clang::CXXRecordDecl& record) const {
+    abi::aspect_set bits;
     for (const clang::TagDecl* each : record.redecls()) {
       for (const auto* attribute : each->specific_attrs<clang::AnnotateAttr>()) {
         if (attribute->getAnnotation() != "sycl_uses_aspects") continue;
@@ -53,11 +53,11 @@ public:
   }
 
 private:
-  std::uint64_t of(const clang::CXXRecordDecl& record) {
+  abi::aspect_set of(const clang::CXXRecordDecl& record) {
     // A type that contains itself, through pointers, adds nothing the second time.
     const auto [known, is_new] = m_known.try_emplace(record.getCanonicalDecl(), 0);
     if (!is_new) return known->second;
-    std::uint64_t bits = own(record);
+    abi::aspect_set bits = own(record);
     if (const clang::CXXRecordDecl* definition = record.getDefinition()) {
       for (const clang::CXXBaseSpecifier& base : definition->bases()) bits |= of(base.getType());
       for (const clang::FieldDecl* field : definition->fields()) bits |= of(field->getType());
@@ -66,7 +66,7 @@ private:
   }
 
   clang::ASTContext& m_context;
-  llvm::DenseMap<const clang::CXXRecordDecl*, std::uint64_t> m_known;
+  llvm::DenseMap<const clang::CXXRecordDecl*, abi::aspect_set> m_known;
 };
 
 /// The uses of one function's body. Lambdas in it are functions of their own.
@@ -78,8 +78,8 @@ public:
   std::vector<aspect_use> take() { return std::move(m_uses); }
 
   void note(clang::QualType type, clang::SourceLocation location) {
-    const std::uint64_t fresh = m_types.of(type) & ~m_seen;
-    if (fresh == 0) return;
+    const abi::aspect_set fresh = m_types.of(type) & ~m_seen;
+    if (!fresh) return;
     m_seen |= fresh;
     m_uses.push_back({fresh, place_of(m_context.getSourceManager(), location)});
   }
@@ -125,7 +125,7 @@ private:
   type_aspects& m_types;
   std::vector<clang::FunctionDecl*>& m_lambdas;
   std::vector<aspect_use> m_uses;
-  std::uint64_t m_seen = 0;
+  abi::aspect_set m_seen;
 };
 
 /// The functions with bodies and tagged types of the user's own files.
@@ -175,8 +175,8 @@ void read_names(clang::ASTContext& context) {
 std::string to_annotation(const std::vector<aspect_use>& uses) {
   std::string text = uses_prefix.str();
   for (const auto& [aspects, place] : uses) {
-    text += std::to_string(aspects) + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ":" +
-            place.file + "\n";
+    text += std::to_string(aspects.words[0]) + ":" + std::to_string(aspects.words[1]) + ":" +
+            std::to_string(place.line) + ":" + std::to_string(place.column) + ":" + place.file + "\n";
   }
   return text;
 }
@@ -187,14 +187,15 @@ std::vector<aspect_use> uses_from_annotation(llvm::StringRef text) {
   while (!text.empty()) {
     const auto [line, rest] = text.split('\n');
     text = rest;
-    llvm::SmallVector<llvm::StringRef, 4> fields;
-    line.split(fields, ':', 3);
+    llvm::SmallVector<llvm::StringRef, 5> fields;
+    line.split(fields, ':', 4);
     aspect_use use;
-    if (fields.size() != 4 || fields[0].getAsInteger(10, use.aspects) || fields[1].getAsInteger(10, use.place.line) ||
-        fields[2].getAsInteger(10, use.place.column)) {
+    if (fields.size() != 5 || fields[0].getAsInteger(10, use.aspects.words[0]) ||
+        fields[1].getAsInteger(10, use.aspects.words[1]) || fields[2].getAsInteger(10, use.place.line) ||
+        fields[3].getAsInteger(10, use.place.column)) {
       continue;
     }
-    use.place.file = fields[3].str();
+    use.place.file = fields[4].str();
     uses.push_back(use);
   }
   return uses;
@@ -220,7 +221,7 @@ void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& cont
   }
   type_aspects types(context);
   for (const clang::CXXRecordDecl* record : declarations.records) {
-    if (const std::uint64_t own = types.own(*record)) table.types.emplace_back(name_in_ir(context, *record), own);
+    if (const abi::aspect_set own = types.own(*record)) table.types.emplace_back(name_in_ir(context, *record), own);
   }
   clang::ASTNameGenerator names(context);
   std::set<const clang::FunctionDecl*> done;

@@ -22,13 +22,13 @@ namespace sinter::capture {
 
 /// Aspects of a statement, as bits (abi::aspect_bit).
 struct aspect_use {
-  std::uint64_t aspects = 0;
+  abi::aspect_set aspects;
   statement_place place;
 };
 
 struct aspect_table {
   std::vector<std::pair<unsigned, std::string>> names;       ///< enumerators of sycl::aspect
-  std::vector<std::pair<std::string, std::uint64_t>> types;  ///< "class.amx_type": its aspects
+  std::vector<std::pair<std::string, abi::aspect_set>> types;  ///< "class.amx_type": its aspects
   llvm::StringMap<std::vector<aspect_use>> uses;             ///< by a function's symbol
 };
 

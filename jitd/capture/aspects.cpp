@@ -25,12 +25,12 @@ namespace sinter::capture {
 namespace {
 
 /// Part of a type's bits.
-std::uint64_t aspects_of(llvm::Type* type, llvm::DenseMap<llvm::Type*, std::uint64_t>& known) {
+abi::aspect_set aspects_of(llvm::Type* type, llvm::DenseMap<llvm::Type*, abi::aspect_set>& known) {
   if (type->isDoubleTy()) return abi::aspect_bit(abi::aspect_fp64);
   if (type->isHalfTy()) return abi::aspect_bit(abi::aspect_fp16);
-  if (type->getNumContainedTypes() == 0) return 0;
+  if (type->getNumContainedTypes() == 0) return {};
   if (const auto found = known.find(type); found != known.end()) return found->second;
-  std::uint64_t bits = 0;
+  abi::aspect_set bits;
   for (llvm::Type* inner : type->subtypes()) bits |= aspects_of(inner, known);
   return known[type] = bits;
 }
@@ -115,11 +115,6 @@ std::string name_of(unsigned aspect) {
   return std::to_string(aspect);
 }
 
-template <class Visitor>
-void for_each_bit(std::uint64_t bits, const Visitor& visit) {
-  for (; bits != 0; bits &= bits - 1) visit(static_cast<unsigned>(__builtin_ctzll(bits)));
-}
-
 /// The integers of a structure. A structure of zeros alone has no operands in LLVM.
 std::vector<std::uint64_t> numbers_of(const llvm::Constant& structure) {
   std::vector<std::uint64_t> numbers;
@@ -130,10 +125,10 @@ std::vector<std::uint64_t> numbers_of(const llvm::Constant& structure) {
 }
 
 /// The arguments of an annotation, as bits.
-std::uint64_t bits_of(const llvm::Constant& arguments) {
+abi::aspect_set bits_of(const llvm::Constant& arguments) {
   const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(arguments.stripPointerCasts());
   if (!variable || !variable->hasInitializer()) return 0;
-  std::uint64_t bits = 0;
+  abi::aspect_set bits;
   for (const std::uint64_t each : numbers_of(*variable->getInitializer())) bits |= abi::aspect_bit(each);
   return bits;
 }
@@ -228,10 +223,10 @@ void aspect_analysis::scan(const llvm::Function& function) {
   if (const auto known = known_aspects().uses.find(function.getName()); known != known_aspects().uses.end()) {
     its.own = known->second;
   }
-  llvm::DenseMap<llvm::Type*, std::uint64_t> types;
-  std::uint64_t seen = 0, seen_nowhere = 0;
+  llvm::DenseMap<llvm::Type*, abi::aspect_set> types;
+  abi::aspect_set seen, seen_nowhere;
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-    std::uint64_t bits = 0;
+    abi::aspect_set bits;
     if (is_wide_atomic(instruction) && !is_inside_of_headers(function.getName())) {
       bits |= abi::aspect_bit(abi::aspect_atomic64);
     }
@@ -243,7 +238,7 @@ void aspect_analysis::scan(const llvm::Function& function) {
       if (const auto* member = llvm::dyn_cast<llvm::GEPOperator>(&instruction))
         bits |= aspects_of(member->getSourceElementType(), types);
     }
-    if ((bits & ~seen) != 0) {
+    if (bits & ~seen) {
       const statement_place place = nearest_place(instruction);
       // A use without a place is left out, so that the next use of the aspect says where.
       if (place.line != 0) its.own.push_back({bits & ~seen, place});
@@ -253,7 +248,7 @@ void aspect_analysis::scan(const llvm::Function& function) {
     const auto* callee = call ? llvm::dyn_cast<llvm::Function>(call->getCalledOperand()->stripPointerCasts()) : nullptr;
     if (callee && !callee->isIntrinsic()) its.calls.push_back({callee->getName().str(), place_of(instruction)});
   }
-  if ((seen_nowhere & ~seen) != 0) its.own.push_back({seen_nowhere & ~seen, its.place});
+  if (seen_nowhere & ~seen) its.own.push_back({seen_nowhere & ~seen, its.place});
 }
 
 void aspect_analysis::propagate() {
@@ -267,9 +262,9 @@ void aspect_analysis::propagate() {
     changed = false;
     for (auto& [name, its] : m_functions) {
       const auto found = callers.find(name);
-      if (found == callers.end() || (its.used | its.declared) == 0) continue;
+      if (found == callers.end() || !(its.used | its.declared)) continue;
       for (facts* caller : found->second) {
-        const std::uint64_t before = caller->used;
+        const abi::aspect_set before = caller->used;
         caller->used |= its.used | its.declared;
         changed |= caller->used != before;
       }
@@ -277,9 +272,9 @@ void aspect_analysis::propagate() {
   }
 }
 
-std::uint64_t aspect_analysis::required(llvm::StringRef function) const {
+abi::aspect_set aspect_analysis::required(llvm::StringRef function) const {
   const auto found = m_functions.find(function);
-  return found == m_functions.end() ? 0 : found->second.used | found->second.declared;
+  return found == m_functions.end() ? abi::aspect_set{} : found->second.used | found->second.declared;
 }
 
 std::vector<aspect_analysis::call> aspect_analysis::sized_callees(llvm::StringRef kernel) const {
@@ -318,7 +313,7 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
     std::string at, caller;
     statement_place place;  ///< of the call
   };
-  const std::uint64_t bit = std::uint64_t{1} << aspect;
+  const abi::aspect_set bit = abi::aspect_bit(aspect);
   llvm::StringMap<step> steps;
   std::deque<std::string> work{function.str()};
   steps[function] = {function.str(), "", {}};
@@ -329,12 +324,12 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
     const auto found = m_functions.find(at);
     if (found == m_functions.end()) continue;
     for (const aspect_use& use : found->second.own) {
-      if ((use.aspects & bit) == 0 || place.line != 0) continue;
+      if (!(use.aspects & bit) || place.line != 0) continue;
       last = at;
       place = use.place;
     }
     // Another function's promise is a use as well.
-    if (last.empty() && at != function && (found->second.declared & bit) != 0) last = at;
+    if (last.empty() && at != function && found->second.declared & bit) last = at;
     for (const call& each : found->second.calls) {
       if (steps.try_emplace(each.callee, step{each.callee, at, each.place}).second) work.push_back(each.callee);
     }
@@ -391,13 +386,13 @@ bool aspect_analysis::is_of_kernel(llvm::StringRef symbol, llvm::ArrayRef<captur
 
 void aspect_analysis::warn_of_undeclared(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const {
   for (const auto& [symbol, its] : m_functions) {
-    if (!its.declares || (its.used & ~its.declared) == 0 || is_of_kernel(symbol, kernels)) continue;
+    if (!its.declares || !(its.used & ~its.declared) || is_of_kernel(symbol, kernels)) continue;
     const captured_kernel* kernel = nullptr;
     for (const captured_kernel& each : kernels) {
       if (each.symbol == symbol) kernel = &each;
     }
     const std::string name = kernel ? kernel->layout.display_name : plain_name(symbol);
-    for_each_bit(its.used & ~its.declared, [&](unsigned aspect) {
+    abi::for_each_aspect(its.used & ~its.declared, [&](unsigned aspect) {
       statement_place place;
       const std::string text = message(symbol, name, aspect, "not listed in 'sycl::device_has'", place);
       warn(host, kernel ? kernel->layout.location_id : 0, kernel ? kernel->layout.source_position : "", place, text);
@@ -413,7 +408,7 @@ void aspect_analysis::warn_of_targets(llvm::Module& host, llvm::ArrayRef<capture
     const auto found = m_functions.find(symbol);
     const statement_place here = layout.location_id == 0 && found != m_functions.end() ? found->second.place
                                                                                           : statement_place();
-    for_each_bit(required(symbol), [&](unsigned aspect) {
+    abi::for_each_aspect(required(symbol), [&](unsigned aspect) {
       const std::string lacking = targets_without(aspect, targets);
       if (lacking.empty()) return;
       statement_place place;
@@ -481,29 +476,29 @@ void aspect_analysis::warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_
 void aspect_analysis::write_metadata(llvm::Module& device) const {
   llvm::LLVMContext& context = device.getContext();
   llvm::Type* const number = llvm::Type::getInt32Ty(context);
-  const auto add_bits = [&](llvm::SmallVectorImpl<llvm::Metadata*>& operands, std::uint64_t bits) {
-    for_each_bit(bits, [&](unsigned aspect) {
+  const auto add_bits = [&](llvm::SmallVectorImpl<llvm::Metadata*>& operands, abi::aspect_set bits) {
+    abi::for_each_aspect(bits, [&](unsigned aspect) {
       operands.push_back(llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(number, aspect)));
     });
   };
-  std::uint64_t unnamed = 0;
+  abi::aspect_set unnamed;
   for (llvm::Function& function : device) {
     const auto found = m_functions.find(function.getName());
     if (found == m_functions.end() || function.isDeclaration()) continue;
-    const auto attach = [&](const char* kind, std::uint64_t bits) {
+    const auto attach = [&](const char* kind, abi::aspect_set bits) {
       llvm::SmallVector<llvm::Metadata*, 4> operands;
       add_bits(operands, bits);
       function.setMetadata(kind, llvm::MDNode::get(context, operands));
       unnamed |= bits;
     };
-    if (found->second.used != 0) attach("sycl_used_aspects", found->second.used);
+    if (found->second.used) attach("sycl_used_aspects", found->second.used);
     if (found->second.declares) attach("sycl_declared_aspects", found->second.declared);
     if (const std::uint32_t size = found->second.sub_group_size; size != 0) {
       auto* value = llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(number, size));
       function.setMetadata("intel_reqd_sub_group_size", llvm::MDNode::get(context, {value}));
     }
   }
-  const auto add_row = [&](const char* list, const std::string& name, std::uint64_t bits) {
+  const auto add_row = [&](const char* list, const std::string& name, abi::aspect_set bits) {
     llvm::SmallVector<llvm::Metadata*, 4> row{llvm::MDString::get(context, name)};
     add_bits(row, bits);
     device.getOrInsertNamedMetadata(list)->addOperand(llvm::MDNode::get(context, row));
@@ -517,13 +512,13 @@ void aspect_analysis::write_metadata(llvm::Module& device) const {
     llvm::Metadata* row[] = {llvm::MDString::get(context, name),
                              llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(number, aspect))};
     device.getOrInsertNamedMetadata("sycl_aspects")->addOperand(llvm::MDNode::get(context, row));
-    if (aspect < abi::aspect_limit) unnamed &= ~abi::aspect_bit(aspect);
+    if (aspect < abi::aspect_limit) unnamed = unnamed & ~abi::aspect_bit(aspect);
   };
   for (const auto& [aspect, name] : known_aspects().names) add_name(aspect, name);
   if (known_aspects().names.empty()) {
     for (const abi::aspect_row& each : abi::aspect_table) add_name(each.number, each.name);
   }
-  for_each_bit(unnamed, [&](unsigned aspect) { add_name(aspect, name_of(aspect)); });
+  abi::for_each_aspect(unnamed, [&](unsigned aspect) { add_name(aspect, name_of(aspect)); });
 }
 
 }  // namespace sinter::capture

@@ -27,7 +27,7 @@ public:
   aspect_analysis(const llvm::Module& host, const llvm::Module& device, llvm::ArrayRef<captured_kernel> kernels);
 
   /// What a device needs for the kernel, as bits: used and declared, by it and what it calls.
-  std::uint64_t required(llvm::StringRef function) const;
+  abi::aspect_set required(llvm::StringRef function) const;
   /// What a kernel requires, or else the nearest function that it calls; 0: none.
   std::uint32_t sub_group_size(llvm::StringRef kernel) const;
   void warn_of_undeclared(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const;
@@ -48,8 +48,8 @@ private:
   struct facts {
     std::vector<aspect_use> own;
     std::vector<call> calls;
-    std::uint64_t used = 0;  ///< by it, and by what it calls
-    std::uint64_t declared = 0;
+    abi::aspect_set used;  ///< by it, and by what it calls
+    abi::aspect_set declared;
     statement_place place;  ///< its first line
     bool declares = false;  ///< device_has, perhaps of nothing
     bool of_headers = false;

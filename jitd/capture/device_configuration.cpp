@@ -142,7 +142,7 @@ std::vector<device_configuration> known_device_configurations() {
     device_configuration& device = result.emplace_back();
     device.target = row.name;
     for (const abi::aspect_row& each : abi::aspect_table) {
-      if ((row.aspects & abi::aspect_bit(each.number)) != 0) device.aspects.insert(each.number);
+      if (row.aspects.has(each.number)) device.aspects.insert(each.number);
     }
     for (const std::uint32_t each : row.sub_group_sizes) {
       if (each != 0) device.sub_group_sizes.insert(each);

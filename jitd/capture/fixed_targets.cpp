@@ -62,7 +62,7 @@ void choose_targets(llvm::StringRef names, const target_list& known, target_list
 std::string targets_without(unsigned aspect, const target_list& targets) {
   return names_where(targets, [&](const device_configuration& each) {
     return llvm::none_of(each.aspects, [&](std::uint32_t its) {
-      return abi::aspect_bit(its) == std::uint64_t{1} << aspect && aspect != abi::aspect_limit;
+      return abi::aspect_bit(its) == abi::aspect_bit(aspect) && aspect != abi::aspect_limit;
     });
   });
 }

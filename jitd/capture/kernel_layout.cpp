@@ -17,7 +17,8 @@ std::string to_annotation(const kernel_layout& layout) {
   if (layout.required_sub_group_size != 0) out << "subgroup=" << layout.required_sub_group_size << '\n';
   if (layout.own_groups) out << "owngroups=1\n";
   if (layout.sizes_for_cpu) out << "cpusizes=1\n";
-  if (layout.declares_aspects) out << "aspects=" << layout.required_aspects << '\n';
+  const auto& words = layout.required_aspects.words;
+  if (layout.declares_aspects) out << "aspects=" << words[0] << ',' << words[1] << '\n';
   for (const device_configuration& each : layout.fixed_targets) out << "target=" << to_line(each) << '\n';
   if (layout.code_split != 0) out << "split=" << layout.code_split << '\n';
   for (const abi::image_leaf& leaf : layout.leaves) {
@@ -80,7 +81,9 @@ std::optional<kernel_layout> from_annotation(llvm::StringRef text) {
     } else if (key == "cpusizes") {
       layout.sizes_for_cpu = true;
     } else if (key == "aspects") {
-      if (value.getAsInteger(10, layout.required_aspects)) return std::nullopt;
+      const auto [low, high] = value.split(',');
+      auto& words = layout.required_aspects.words;
+      if (low.getAsInteger(10, words[0]) || high.getAsInteger(10, words[1])) return std::nullopt;
       layout.declares_aspects = true;
     } else if (key == "target") {
       const auto device = configuration_from_line(value);

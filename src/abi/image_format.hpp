@@ -10,7 +10,7 @@
 namespace sinter::abi {
 
 inline constexpr char image_magic[8] = {'S', 'I', 'N', 'T', 'E', 'R', 'I', 'M'};
-inline constexpr std::uint32_t image_format_version = 6;
+inline constexpr std::uint32_t image_format_version = 7;
 
 /// ELF section of the blobs (one per translation unit with kernels).
 inline constexpr const char* image_section = "sinter_image";
@@ -73,6 +73,44 @@ struct image_leaf {
 };
 static_assert(sizeof(image_leaf) == 16);
 
+/// A bit for each aspect: two words, the lower one first.
+struct aspect_set {
+  std::uint64_t words[2] = {};
+
+  explicit constexpr operator bool() const { return (words[0] | words[1]) != 0; }
+  constexpr bool has(std::uint32_t bit) const { return (words[bit / 64] >> bit % 64 & 1) != 0; }
+  constexpr aspect_set operator~() const { return {{~words[0], ~words[1]}}; }
+  constexpr aspect_set operator&(const aspect_set& other) const {
+    return {{words[0] & other.words[0], words[1] & other.words[1]}};
+  }
+  constexpr aspect_set& operator|=(const aspect_set& other) {
+    words[0] |= other.words[0];
+    words[1] |= other.words[1];
+    return *this;
+  }
+  friend constexpr aspect_set operator|(aspect_set a, const aspect_set& b) { return a |= b; }
+  friend constexpr bool operator==(const aspect_set&, const aspect_set&) = default;
+  friend constexpr bool operator<(const aspect_set& a, const aspect_set& b) {
+    return a.words[1] != b.words[1] ? a.words[1] < b.words[1] : a.words[0] < b.words[0];
+  }
+};
+
+/// Values beyond all aspects that SYCL has share the last bit, which no device has.
+inline constexpr std::uint32_t aspect_limit = 127;
+constexpr aspect_set aspect_bit(std::uint64_t aspect) {
+  const std::uint64_t bit = aspect < aspect_limit ? aspect : aspect_limit;
+  aspect_set set;
+  set.words[bit / 64] = std::uint64_t{1} << bit % 64;
+  return set;
+}
+/// Calls `visit` with the value of each aspect, aspect_limit for unknown ones.
+template <class Visitor>
+constexpr void for_each_aspect(const aspect_set& set, const Visitor& visit) {
+  for (std::uint32_t bit = 0; bit <= aspect_limit; ++bit) {
+    if (set.has(bit)) visit(bit);
+  }
+}
+
 struct image_kernel {
   std::uint32_t symbol;           ///< string: the kernel function in the bitcode, signature void(ptr argument_block)
   std::uint32_t display_name;     ///< string: readable name for messages, reports and profilers
@@ -86,19 +124,13 @@ struct image_kernel {
   std::uint32_t leaf_count;
   std::uint32_t required_work_group_size[3];  ///< SYCL order, padded in front with 1; all 0: no requirement
   std::uint32_t required_sub_group_size;      ///< 0: no requirement
-  std::uint64_t required_aspects;  ///< used, or of [[sycl::device_has]]: aspect_bit(value of sycl::aspect) for each
+  aspect_set required_aspects;     ///< used, or of [[sycl::device_has]]: aspect_bit(value of sycl::aspect) for each
   std::uint32_t first_constant;    ///< index into the constant table
   std::uint32_t constant_count;
   std::uint32_t first_call;        ///< index into the call table
   std::uint32_t call_count;
 };
-static_assert(sizeof(image_kernel) == 80);
-
-/// Values beyond all aspects that SYCL has share the last bit, which no device has.
-inline constexpr std::uint32_t aspect_limit = 63;
-constexpr std::uint64_t aspect_bit(std::uint64_t aspect) {
-  return std::uint64_t{1} << (aspect < aspect_limit ? aspect : aspect_limit);
-}
+static_assert(sizeof(image_kernel) == 88);
 
 /// Those of types and operations that need no tag, as in sycl::aspect.
 inline constexpr std::uint32_t aspect_fp16 = 5, aspect_fp64 = 6, aspect_atomic64 = 28;
@@ -122,13 +154,13 @@ static_assert(sizeof(image_import) == 16);
 struct image_export {
   std::uint32_t symbol;
   std::uint32_t flags;             ///< kernel_for_x86_64, kernel_for_nvptx64, kernel_groups_meet
-  std::uint64_t required_aspects;  ///< as a kernel's
+  aspect_set required_aspects;     ///< as a kernel's
   std::uint32_t required_sub_group_size;
   std::uint32_t first_call;        ///< index into the call table
   std::uint32_t call_count;
   std::uint32_t unused;
 };
-static_assert(sizeof(image_export) == 32);
+static_assert(sizeof(image_export) == 40);
 
 /// An imported function that a kernel or exported function calls, itself or through functions of this image: what that
 /// one requires of devices is required of them for the kernel, too.

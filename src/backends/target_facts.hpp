@@ -11,7 +11,7 @@ namespace sinter {
 inline std::vector<std::uint32_t> aspects_of(const abi::target_row& target) {
   std::vector<std::uint32_t> result;
   for (const abi::aspect_row& each : abi::aspect_table) {
-    if ((target.aspects & abi::aspect_bit(each.number)) != 0) result.push_back(each.number);
+    if (target.aspects.has(each.number)) result.push_back(each.number);
   }
   return result;
 }

@@ -4,14 +4,15 @@
 
 namespace sinter {
 
-std::vector<std::uint32_t> missing_aspects(std::uint64_t missing, std::span<const std::uint32_t> present) {
+std::vector<std::uint32_t> missing_aspects(const abi::aspect_set& required, std::span<const std::uint32_t> present) {
   std::vector<std::uint32_t> result;
-  if (missing == 0) return result;
+  if (!required) return result;
+  abi::aspect_set missing = required;
   // Those beyond share a bit, and nobody knows which of them is meant.
   for (std::uint32_t aspect : present) {
-    if (aspect < abi::aspect_limit) missing &= ~abi::aspect_bit(aspect);
+    if (aspect < abi::aspect_limit) missing = missing & ~abi::aspect_bit(aspect);
   }
-  for (; missing != 0; missing &= missing - 1) result.push_back(static_cast<std::uint32_t>(__builtin_ctzll(missing)));
+  abi::for_each_aspect(missing, [&](std::uint32_t aspect) { result.push_back(aspect); });
   return result;
 }
 
@@ -25,7 +26,7 @@ std::string other_targets(std::uint32_t flags, std::uint32_t its) {
 }
 
 std::vector<std::uint32_t> kernel_view::missing_aspects(std::span<const std::uint32_t> present) const {
-  return sinter::missing_aspects(m_row ? m_row->required_aspects : 0, present);
+  return sinter::missing_aspects(m_row ? m_row->required_aspects : abi::aspect_set{}, present);
 }
 
 }  // namespace sinter

@@ -17,7 +17,7 @@ namespace sinter {
 /// are `its` (device_facts::fixed_targets). Empty: it may run there.
 std::string other_targets(std::uint32_t flags, std::uint32_t its);
 /// Of those required, as bits, what is not present: values of sycl::aspect, abi::aspect_limit for unknown ones.
-std::vector<std::uint32_t> missing_aspects(std::uint64_t required, std::span<const std::uint32_t> present);
+std::vector<std::uint32_t> missing_aspects(const abi::aspect_set& required, std::span<const std::uint32_t> present);
 
 class kernel_view {
 public:
@@ -33,7 +33,7 @@ public:
     constexpr std::uint32_t restricting = abi::kernel_not_portable | abi::flags_of_targets | abi::kernel_groups_meet |
                                           abi::kernel_device_globals;
     return !m_row || ((m_row->flags & restricting) | m_row->required_work_group_size[2] |
-                      m_row->required_sub_group_size | m_row->required_aspects | m_row->call_count) == 0;
+                      m_row->required_sub_group_size | m_row->call_count) == 0 && !m_row->required_aspects;
   }
   /// Three sizes in padded SYCL order; null: no requirement.
   const std::uint32_t* required_work_group_size() const noexcept {
@@ -53,7 +53,7 @@ public:
   /// How many sizes reqd_work_group_size has; 0 means not known.
   std::uint32_t required_group_dimensions() const noexcept { return abi::dimensions_of_group(flags()); }
   bool has_fixed_targets() const noexcept { return (flags() & abi::flags_of_targets) != 0; }
-  bool requires_aspects() const noexcept { return m_row && m_row->required_aspects != 0; }
+  bool requires_aspects() const noexcept { return m_row && static_cast<bool>(m_row->required_aspects); }
   /// What [[sycl::device_has]] asks for and the device lacks.
   std::vector<std::uint32_t> missing_aspects(std::span<const std::uint32_t> present) const;
   /// Functions of other files that it calls and that require something; null: it calls none.

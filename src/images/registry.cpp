@@ -100,7 +100,7 @@ std::vector<called_function> find_demanding(const abi::kernel_descriptor& kernel
     const exported_function& function = *reached[at];
     const abi::image_export& row = *function.row;
     const image_view view(function.record->image);
-    if (row.required_aspects != 0 || row.required_sub_group_size != 0 || row.flags != 0) {
+    if (row.required_aspects || row.required_sub_group_size != 0 || row.flags != 0) {
       result.push_back({view.string(row.symbol), row.flags, row.required_aspects, row.required_sub_group_size});
     }
     add(*function.record, view.calls(row));

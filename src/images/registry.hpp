@@ -40,7 +40,7 @@ const image_links& links_of(const abi::kernel_descriptor& kernel);
 struct called_function {
   std::string symbol;
   std::uint32_t flags;  ///< abi::kernel_flags: fixed targets, groups that meet
-  std::uint64_t required_aspects;
+  abi::aspect_set required_aspects;
   std::uint32_t required_sub_group_size;  ///< 0: none
 };
 /// Those that require anything. The caller holds an image_use, or the kernel can't go for other reasons.

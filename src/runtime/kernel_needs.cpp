@@ -32,7 +32,7 @@ std::string has_sub_group_size(std::uint32_t size) {
 
 /// Whether the device has what the kernel has of device_globals, which it finds by address.
 bool has_its_globals(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept {
-  constexpr std::uint64_t by_address =
+  constexpr sinter::abi::aspect_set by_address =
       sinter::abi::aspect_bit(static_cast<std::uint64_t>(aspect::usm_device_allocations));
   return !kernel.has_device_globals() || device.is_this_process ||
          sinter::missing_aspects(by_address, device.aspects).empty();

@@ -44,7 +44,7 @@ def tables(blob):
     text = lambda at: blob[s_at + at:blob.index(b"\0", s_at + at)].decode()
     result = {}
     for i in range(kernels):
-        row = struct.unpack_from("<14IQ", blob, k_at + 80 * i)
+        row = struct.unpack_from("<14I2Q", blob, k_at + 88 * i)
         leaves = [struct.unpack_from("<IIHBBI", blob, l_at + 16 * (row[8] + j)) for j in range(row[9])]
-        result[text(row[1])] = (" ".join(f"{l[0]},{l[1]},{l[2]}" for l in leaves), row[3], row[10:14], row[14])
+        result[text(row[1])] = (" ".join(f"{l[0]},{l[1]},{l[2]}" for l in leaves), row[3], row[10:14], row[14] | row[15] << 64)
     return result

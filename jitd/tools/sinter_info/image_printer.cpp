@@ -95,7 +95,7 @@ const char* text_of_host_copy(std::uint32_t flags) {
 
 /// Of a kernel or function, with those functions that it calls.
 struct requirements {
-  std::uint64_t aspects = 0;
+  abi::aspect_set aspects;
   std::set<std::uint32_t> sub_group_sizes;
   std::optional<std::uint32_t> targets;  ///< those that all have; none: any device
 
@@ -107,9 +107,7 @@ struct requirements {
   }
   std::vector<std::uint32_t> numbers_of_aspects() const {
     std::vector<std::uint32_t> numbers;
-    for (std::uint32_t bit = 0; bit <= abi::aspect_limit; ++bit) {
-      if ((aspects >> bit & 1) != 0) numbers.push_back(bit);
-    }
+    abi::for_each_aspect(aspects, [&](std::uint32_t aspect) { numbers.push_back(aspect); });
     return numbers;
   }
 };
