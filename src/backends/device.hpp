@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <images/code_origin.hpp>
+#include <images/launch_class.hpp>
 #include <memory>
 #include <span>
 #include <string>
@@ -85,8 +86,11 @@ public:
   /// Whether both are devices of one sycl::platform.
   bool shares_platform_with(const device_backend& other) const noexcept { return m_family == other.m_family; }
 
-  /// What code for these launches is made for: for one kernel, or for several that are fused. Equal for all its parts.
-  virtual const code_target& target(std::span<const kernel_launch* const> together) const noexcept = 0;
+  /// The machine that code is made for. Equal for all its parts.
+  virtual const code_target& target() const noexcept = 0;
+  /// What code for these launches rests on beside the machine and the width of ids, of one kernel or of several that
+  /// are fused.
+  virtual launch_class class_of(std::span<const kernel_launch* const>) const noexcept { return {}; }
   /// Parts of the device with so many compute units each; equal numbers give the same objects, which are never
   /// destroyed. As facts().is_divisible says.
   virtual std::vector<device_backend*> parts(std::span<const std::uint32_t>) { return {}; }

@@ -25,8 +25,9 @@ void find_driver_code(device_backend& device, kernel_launch& launch) {
   }
   const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
   const kernel_launch* const alone[] = {&launch};
-  launch.code =
-      &acquire_code(*launch.kernel, device.target(alone), launch.ids(), group, launch.block, launch.constants);
+  launch_class launches = device.class_of(alone);
+  launches.ids = launch.ids();
+  launch.code = &acquire_code(*launch.kernel, device.target(), launches, group, launch.block, launch.constants);
   launch.globals = table_of_globals(device, launch);
 }
 

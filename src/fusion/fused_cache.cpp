@@ -82,14 +82,15 @@ sinter::abi::compile_options options_for(const member_arguments& arguments, cons
 }
 
 sinter::fusion_job job_of(const member_arguments& arguments, const fusion_options& options,
-                          const sinter::code_target& target, bool constants = false) {
+                          const sinter::code_target& target, sinter::launch_class launches, bool constants = false) {
   const struct {
     std::uint32_t fusion;
     sinter::abi::compile_options compile;
     std::uint32_t constants;
   } all{fusion_flags(options), options_for(arguments, target), constants ? 1u : 0u};
   static_assert(std::has_unique_object_representations_v<decltype(all)>);
-  return {target, arguments.kernels(), std::string(reinterpret_cast<const char*>(&all), sizeof(all)) + arguments.key(),
+  return {target, launches, arguments.kernels(),
+          std::string(reinterpret_cast<const char*>(&all), sizeof(all)) + arguments.key(),
           [&arguments](const sinter::fusion_facts& facts) {
             std::string numbers;
             append_numbers(arguments, facts, numbers);
@@ -98,12 +99,12 @@ sinter::fusion_job job_of(const member_arguments& arguments, const fusion_option
 }
 
 code_pointer compile(member_arguments& arguments, const fusion_options& options, const sinter::code_target& target,
-                     bool constants = false) {
+                     sinter::launch_class launches, bool constants = false) {
   arguments.name_pointers();
   sinter::abi::fusion_request request{};
   request.contract = sinter::abi::contract_version;
   request.options = options_for(arguments, target);
-  if (!target.is_this_process()) request.gpu = target.request();
+  if (!target.is_this_process()) request.gpu = target.request(launches);
   request.fusion = fusion_flags(options);
   request.member_count = static_cast<std::uint32_t>(arguments.members().size());
   request.members = arguments.members().data();
@@ -113,7 +114,7 @@ code_pointer compile(member_arguments& arguments, const fusion_options& options,
   if (constants) known.insert(known.end(), arguments.numbers().begin(), arguments.numbers().end());
   request.constant_count = known.size();
   request.constants = known.data();
-  return sinter::compile_fusion(job_of(arguments, options, target, constants), request, arguments.numbers());
+  return sinter::compile_fusion(job_of(arguments, options, target, launches, constants), request, arguments.numbers());
 }
 
 /// Code or a refusal for these argument blocks, among variants of one key. Under the mutex.
@@ -167,15 +168,16 @@ void note_refusal(cache& known, const member_arguments& arguments, const sinter:
 
 /// Compiles behind the program's back. Under the mutex.
 void compile_later(cache& known, const std::string& key, const member_arguments& arguments,
-                   const fusion_options& options, const sinter::code_target& target, bool constants) {
+                   const fusion_options& options, const sinter::code_target& target, sinter::launch_class launches,
+                   bool constants) {
   known.lists[key].compiling = true;
   auto own = std::make_shared<member_arguments>(arguments);
   own->own_blocks();
   auto uses = std::make_shared<std::list<sinter::image_use>>();
   for (const sinter::abi::kernel_descriptor* kernel : own->kernels()) uses->emplace_back(*kernel);
-  sinter::run_in_background([&known, key, own, uses, options, &target, constants] {
-    code_pointer made = constants ? sinter::load_fusion(job_of(*own, options, target, true)) : nullptr;
-    if (!made) made = compile(*own, options, target, constants);
+  sinter::run_in_background([&known, key, own, uses, options, &target, launches, constants] {
+    code_pointer made = constants ? sinter::load_fusion(job_of(*own, options, target, launches, true)) : nullptr;
+    if (!made) made = compile(*own, options, target, launches, constants);
     std::lock_guard lock(known.mutex);
     // In front: more is known of these.
     known_list& list = known.lists[key];
@@ -189,7 +191,8 @@ void compile_later(cache& known, const std::string& key, const member_arguments&
 } // namespace
 
 const sinter::fused_code* find_fused_code(member_arguments& arguments, const fusion_options& options,
-                                          const sinter::code_target& target, fusion_moment moment, std::string& why) {
+                                          const sinter::code_target& target, sinter::launch_class launches,
+                                          fusion_moment moment, std::string& why) {
   cache& known = cache::instance();
   std::lock_guard lock(known.mutex);
   std::string& key = known.key;
@@ -212,6 +215,7 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
   }
   const void* made_for = &target;
   key.append(reinterpret_cast<const char*>(&made_for), sizeof(made_for));
+  key.append(reinterpret_cast<const char*>(&launches), sizeof(launches));
   key += options.no_barriers ? 'n' : 'b';
   key += options.automatic ? 'a' : options.only_proved ? 'p' : 'e';
   key += options.tiles ? 't' : '-';
@@ -219,21 +223,21 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
   if (variant* found = find(known, list.variants, arguments)) {
     const sinter::fused_code& code = *found->code;
     if (repeats_often(known, *found, list.variants, arguments) && !list.compiling) {
-      compile_later(known, key, arguments, options, target, true);
+      compile_later(known, key, arguments, options, target, launches, true);
     }
     return code_or_reason(code, why);
   }
   // A sequence that is never seen again is not worth compiling; what an earlier process has compiled is there at once.
   const bool first = !std::exchange(list.seen, true);
   if (!options.automatic || first) {
-    code_pointer made = sinter::load_fusion(job_of(arguments, options, target));
-    if (!made && !options.automatic) made = compile(arguments, options, target);
+    code_pointer made = sinter::load_fusion(job_of(arguments, options, target, launches));
+    if (!made && !options.automatic) made = compile(arguments, options, target, launches);
     if (made && options.automatic) note_refusal(known, arguments, *made);
     if (made) return code_or_reason(*list.variants.emplace_back(variant{std::move(made), false, {}, 0}).code, why);
   }
   why = "not compiled yet";
   if (first || list.compiling) return nullptr;
-  if (list.variants.size() < most_variants) compile_later(known, key, arguments, options, target, false);
+  if (list.variants.size() < most_variants) compile_later(known, key, arguments, options, target, launches, false);
   return nullptr;
 }
 

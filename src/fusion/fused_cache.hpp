@@ -17,7 +17,8 @@ enum class fusion_moment { completion, launch };
 /// Null with a reason when the members can't or must not be fused; that is remembered as well. The code stays until the
 /// program ends.
 const sinter::fused_code* find_fused_code(member_arguments& arguments, const fusion_options& options,
-                                          const sinter::code_target& target, fusion_moment moment, std::string& why);
+                                          const sinter::code_target& target, sinter::launch_class launches,
+                                          fusion_moment moment, std::string& why);
 
 /// A list that was made automatically and ended with this reduction came to nothing.
 bool was_refused(const sinter::abi::kernel_descriptor& reduction);

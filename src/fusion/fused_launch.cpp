@@ -181,7 +181,7 @@ std::optional<sinter::kernel_launch> fused_launch_now(fused_work& work, sinter::
   if (std::any_of(work.temporaries.begin(), work.temporaries.end(),
                   [&](const auto& each) { return each.is_unobservable(work.user) != each.unobservable; })) {
     member_arguments arguments(work.members, work.user);
-    code = find_fused_code(arguments, work.options, backend.target(launches_together(work.members)),
+    code = find_fused_code(arguments, work.options, backend.target(), backend.class_of(launches_together(work.members)),
                            fusion_moment::launch, why);
   }
   // Refused only in this form.
@@ -276,7 +276,8 @@ shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, cons
   }
   fusion_options options;
   options.only_proved = true;
-  const sinter::fused_code* code = find_fused_code(arguments, options, backend.target(launches_together(members)),
+  const sinter::launch_class launches = backend.class_of(launches_together(members));
+  const sinter::fused_code* code = find_fused_code(arguments, options, backend.target(), launches,
                                                     fusion_moment::launch, why);
   if (!code) return nullptr;
   auto fused = make_counted<fused_kernels>();
@@ -311,7 +312,8 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
   const bool may_change = arguments.has_candidates();
   sinter::device_backend& backend = fused.queue->backend();
   const sinter::fused_code* code =
-      find_fused_code(arguments, options, backend.target(launches_together(members)), fusion_moment::completion, why);
+      find_fused_code(arguments, options, backend.target(), backend.class_of(launches_together(members)),
+                      fusion_moment::completion, why);
   if (!code) return false;
   if (!code->facts.trusted.empty() && !options.trusted) {
     warn_fusion("fused on trust, for it is not proved that no work-item needs what another one did: " +

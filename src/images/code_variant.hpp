@@ -13,6 +13,7 @@
 
 #include "code_origin.hpp"
 #include "group_layout.hpp"
+#include "launch_class.hpp"
 
 namespace sinter {
 
@@ -22,19 +23,16 @@ struct code_target {
 
   // Devices with drivers only.
   const std::string gpu{};  ///< as compilers call it: "sm_90", "spirv64"; empty: the CPU
-  bool no_offset = false;   ///< abi::gpu_target
-  bool folded = false;
   std::uint32_t sub_group_size = 0;
   std::uint32_t parameter_bytes = 0;
   bool pointers_apart = false;  ///< abi::gpu_target
-  bool turns = false;           ///< as well
-  bool disjoint = false;        ///< as well
   bool specialises = false;     ///< the driver puts in values of specialization constants (SpecIds)
   /// Code is a function that this process calls, not a program for a driver.
   bool is_this_process() const noexcept { return gpu.empty(); }
   /// How compilers are told; of devices with drivers only.
-  abi::gpu_target request() const noexcept {
-    return {gpu.c_str(), no_offset, folded, parameter_bytes, pointers_apart, turns, disjoint, false};
+  abi::gpu_target request(const launch_class& launches) const noexcept {
+    return {gpu.c_str(),    launches.no_offset, launches.folded,   parameter_bytes,
+            pointers_apart, launches.turns,     launches.disjoint, false};
   }
   void* owner = nullptr;  ///< of the backend, for `assemble`
   /// Turns the compiler's text into what the driver loads, by the driver. `values`: of text with SpecIds, else null.
@@ -49,7 +47,7 @@ const code_target& cpu_code_target();
 /// What one kernel's variants differ in.
 struct variant_key {
   const code_target* target = nullptr;
-  abi::id_width ids = abi::id_width::bits_64;
+  launch_class launches;
   group_layout layout;    ///< of work-groups; any: those of all launches
   std::string constants;  ///< values of specialization constants, as text; empty: none are set, all have their defaults
 

@@ -22,7 +22,7 @@ const code_variant* first_like(const abi::kernel_descriptor& kernel, const varia
 
 /// Whether both are for launches with set constants, or both for others.
 bool is_like(const variant_key& a, const variant_key& b) {
-  return a.target == b.target && a.ids == b.ids && a.constants.empty() == b.constants.empty();
+  return a.target == b.target && a.launches == b.launches && a.constants.empty() == b.constants.empty();
 }
 
 /// Stands for many sets of values, and is no launch's.
@@ -85,13 +85,13 @@ std::uint64_t latest_lookup(const abi::kernel_descriptor& kernel) {
 
 }  // namespace
 
-const code_variant* find_variant(const abi::kernel_descriptor& kernel, const code_target& target, abi::id_width ids,
-                                 const abi::local_range& local_range, const void* block,
+const code_variant* find_variant(const abi::kernel_descriptor& kernel, const code_target& target,
+                                 launch_class launches, const abi::local_range& local_range, const void* block,
                                  const std::string& raw_values) noexcept {
   const code_variant* any = nullptr;
   for (const code_variant* each = newest_specialized(kernel); each; each = each->next.load(std::memory_order_acquire)) {
     const variant_key& key = each->made_for;
-    if (each->raw_values != raw_values || key.ids != ids || key.target != &target) continue;
+    if (each->raw_values != raw_values || key.launches != launches || key.target != &target) continue;
     if (key.layout.is_any()) {
       any = each;
     } else if (key.layout.fits(local_range, block)) {

@@ -34,12 +34,12 @@ const code_variant* newest_specialized(const abi::kernel_descriptor& kernel) noe
 
 /// The code of launches for which no specialization constants are set; null when there is none yet.
 inline const code_variant* find_variant(const abi::kernel_descriptor& kernel, const code_target& target,
-                                        abi::id_width ids, const abi::local_range& local_range,
+                                        launch_class launches, const abi::local_range& local_range,
                                         const void* block) noexcept {
   const code_variant* any = nullptr;
   for (const code_variant* each = newest_variant(kernel); each; each = each->next.load(std::memory_order_acquire)) {
     const variant_key& key = each->made_for;
-    if (key.ids != ids || key.target != &target || !key.constants.empty()) continue;
+    if (key.launches != launches || key.target != &target || !key.constants.empty()) continue;
     if (key.layout.is_any()) {
       any = each;
     } else if (key.layout.fits(local_range, block)) {
@@ -58,8 +58,8 @@ std::size_t specialized_sets(const abi::kernel_descriptor& kernel, const variant
 variant_key within_limits(const abi::kernel_descriptor& kernel, variant_key wanted);
 
 /// Made for a launch with these keys and bytes of constants.
-const code_variant* find_variant(const abi::kernel_descriptor& kernel, const code_target& target, abi::id_width ids,
-                                 const abi::local_range& local_range, const void* block,
+const code_variant* find_variant(const abi::kernel_descriptor& kernel, const code_target& target,
+                                 launch_class launches, const abi::local_range& local_range, const void* block,
                                  const std::string& raw_values) noexcept;
 
 /// Counts a lookup of code for set constants, which found this variant.

@@ -73,7 +73,7 @@ void store_fusion(const fusion_job& job, const fused_code& code, std::shared_ptr
   if (!kernel_cache::instance().enabled()) return;
   std::vector<std::string> keys;
   for (unsigned slot = 0; slot < fusion_slots; ++slot)
-    keys.push_back(key_of_fusion(job.target, *job.members.front(), job.form, slot));
+    keys.push_back(key_of_fusion(job.target, job.launches, *job.members.front(), job.form, slot));
   if (is_of_gpu(job)) {
     run_in_background_next(
         [keys, numbers = code.facts.numbers, facts = write_facts(code),
@@ -91,7 +91,7 @@ void store_fusion(const fusion_job& job, const fused_code& code, std::shared_ptr
 std::unique_ptr<fused_code> load_gpu_fusion(const fusion_job& job) {
   for (unsigned slot = 0; slot < fusion_slots; ++slot) {
     std::string facts, image;
-    const std::string key = key_of_fusion(job.target, *job.members.front(), job.form, slot);
+    const std::string key = key_of_fusion(job.target, job.launches, *job.members.front(), job.form, slot);
     if (!kernel_cache::instance().read(key, facts, image)) continue;
     auto code = std::make_unique<fused_code>();
     name_members(job, code->variant);
@@ -101,6 +101,7 @@ std::unique_ptr<fused_code> load_gpu_fusion(const fusion_job& job) {
     code->variant.grouped |= code->facts.has_geometry();
     code->variant.gpu->image = std::move(image);
     code->variant.made_for.target = &job.target;
+    code->variant.made_for.launches = job.launches;
     code->variant.origin = code_origin::cache;
     code->origin = "  loaded      from the cache\n";
     compile_counts::instance().hits.fetch_add(1);
@@ -116,7 +117,7 @@ std::unique_ptr<fused_code> load_fusion(const fusion_job& job) {
   for (unsigned slot = 0; slot < fusion_slots; ++slot) {
     std::string bytes;
     const std::string path =
-        kernel_cache::instance().find(key_of_fusion(job.target, *job.members.front(), job.form, slot), &bytes);
+        kernel_cache::instance().find(key_of_fusion(job.target, job.launches, *job.members.front(), job.form, slot), &bytes);
     if (path.empty()) continue;  // evicted; others may be there
     auto code = std::make_unique<fused_code>();
     if (!read_fusion_facts(bytes, job.members.size(), code->facts)) {
@@ -152,7 +153,7 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   // Another process may have the same list at the same time. Where its numbers differ, the other's code is of no use:
   // no more than one process is waited for.
   std::unique_ptr<fused_code> others;
-  cache_search search = kernel_cache::instance().search(key_of_fusion(job.target, *job.members.front(), job.form, 0),
+  cache_search search = kernel_cache::instance().search(key_of_fusion(job.target, job.launches, *job.members.front(), job.form, 0),
                                                         "a fused kernel", [&] {
                                                           others = load_fusion(job);
                                                           return others != nullptr;
@@ -177,6 +178,7 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   compile_counts::instance().note_compiled(result);
   show_warnings(result);
   code->variant.made_for.target = &job.target;
+  code->variant.made_for.launches = job.launches;
   code->variant.origin = code_origin::jit;
   if (result.gpu) {
     code->variant.gpu = std::make_unique<gpu_program>();

@@ -22,6 +22,7 @@ struct fused_code {
 };
 struct fusion_job {
   const code_target& target;
+  launch_class launches;
   std::span<abi::kernel_descriptor* const> members;
   std::string form;  ///< equal for requests that may run the same code, in this process and in others
   /// The numbers of the request that code with these facts depends on; they are compared.

@@ -118,7 +118,7 @@ const code_variant& shared_module(abi::kernel_descriptor& kernel, const abi::com
       kernel_cache::instance().search(cache_key, "kernel '" + kernel_display_name(kernel) + "'",
                                       [&] { return load_cached_gpu_code(kernel, cache_key, *module); });
   if (!search.found) {
-    abi::gpu_target target = module->made_for.target->request();
+    abi::gpu_target target = module->made_for.target->request(module->made_for.launches);
     target.specialization_ids = 1;
     if (compile(kernel, options, &values, target, *module).empty()) {
       store_in_background(cache_key, *module->gpu, std::move(search.claim));
@@ -160,7 +160,7 @@ std::unique_ptr<code_variant> make_gpu_code(abi::kernel_descriptor& kernel, vari
   code->made_for = std::move(made_for);
   code->gpu = std::make_unique<gpu_program>();
   const code_target& target = *code->made_for.target;
-  const abi::compile_options options = gpu_options_for(code->made_for.ids, target.sub_group_size);
+  const abi::compile_options options = gpu_options_for(code->made_for.launches.ids, target.sub_group_size);
   const std::string key = key_of_kernel(kernel, code->made_for, options);
   cache_search search = kernel_cache::instance().search(key, "kernel '" + kernel_display_name(kernel) + "'",
                                                         [&] { return load_cached_gpu_code(kernel, key, *code); });
@@ -170,7 +170,7 @@ std::unique_ptr<code_variant> make_gpu_code(abi::kernel_descriptor& kernel, vari
   const bool by_driver = is_for_driver(kernel, code->made_for, values);
   on_large_stack([&] {
     if (by_driver && specialise_by_driver(kernel, options, values, *code)) return;
-    error = compile(kernel, options, constants, target.request(), *code);
+    error = compile(kernel, options, constants, target.request(code->made_for.launches), *code);
     if (error.empty()) error = assemble(target, nullptr, *code->gpu);
   });
   if (!error.empty()) {

@@ -80,7 +80,7 @@ std::unique_ptr<code_variant> make_code(const abi::kernel_descriptor& kernel, va
                                         const abi::specialization_table* constants) {
   auto code = std::make_unique<code_variant>();
   code->made_for = std::move(made_for);
-  const abi::compile_options options = compile_options_for(code->made_for.ids);
+  const abi::compile_options options = compile_options_for(code->made_for.launches.ids);
   const std::string key = key_of_kernel(kernel, code->made_for, options);
   cache_search search;
   if (!environment().report_vectorize) {
@@ -136,19 +136,19 @@ std::atomic<bool> program_ends{false};
 
 }  // namespace
 
-const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_target& target, abi::id_width ids,
+const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_target& target, launch_class launches,
                                  const abi::local_range& local_range, const void* block,
                                  const abi::specialization_table* constants) {
   if (constants && constants->count == 0) constants = nullptr;
   if (!constants) {
-    if (const code_variant* known = find_variant(kernel, target, ids, local_range, block)) return *known;
+    if (const code_variant* known = find_variant(kernel, target, launches, local_range, block)) return *known;
   }
   // Mostly the constants are those of an earlier launch, in the same order.
   std::string& raw_values = per_thread<std::string>();
   raw_values.clear();
   if (constants) {
     append_raw(*constants, raw_values);
-    if (const code_variant* known = find_variant(kernel, target, ids, local_range, block, raw_values)) {
+    if (const code_variant* known = find_variant(kernel, target, launches, local_range, block, raw_values)) {
       note_lookup(kernel, *known);
       return *known;
     }
@@ -161,9 +161,9 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   const group_layout layout(local_range, block, image_view(kernel.image->image).leaves(kernel.index));
   std::lock_guard lock(variants_mutex(kernel));
   if (constants == &none_set) {
-    if (const code_variant* known = find_variant(kernel, target, ids, local_range, block)) return *known;
+    if (const code_variant* known = find_variant(kernel, target, launches, local_range, block)) return *known;
   }
-  const variant_key wanted{&target, ids, layout, values_of(kernel, *constants)};
+  const variant_key wanted{&target, launches, layout, values_of(kernel, *constants)};
   variant_key key = within_limits(kernel, wanted);
   if (key.constants == any_constants) {
     // Those that were taken out earlier: nobody but this launch can have one. For GPUs, who prepares it holds the image
@@ -188,15 +188,15 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   return added;
 }
 
-const code_variant* acquire_cached_code(abi::kernel_descriptor& kernel, const code_target& target, abi::id_width ids,
+const code_variant* acquire_cached_code(abi::kernel_descriptor& kernel, const code_target& target, launch_class launches,
                                         const abi::local_range& local_range, const void* block) {
   std::unique_lock lock(variants_mutex(kernel), std::try_to_lock);
   if (!lock) return nullptr;
-  if (const code_variant* known = find_variant(kernel, target, ids, local_range, block)) return known;
+  if (const code_variant* known = find_variant(kernel, target, launches, local_range, block)) return known;
   const group_layout layout(local_range, block, image_view(kernel.image->image).leaves(kernel.index));
   auto code = std::make_unique<code_variant>();
-  code->made_for = within_limits(kernel, {&target, ids, layout, values_of(kernel, {})});
-  const std::string key = key_of_kernel(kernel, code->made_for, compile_options_for(ids));
+  code->made_for = within_limits(kernel, {&target, launches, layout, values_of(kernel, {})});
+  const std::string key = key_of_kernel(kernel, code->made_for, compile_options_for(launches.ids));
   return find_code(kernel, key, *code) ? &add_variant(kernel, std::move(code)) : nullptr;
 }
 

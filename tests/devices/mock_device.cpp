@@ -272,8 +272,8 @@ mock_device::mock_device(std::string name, std::size_t memory_bytes, unsigned de
   m_facts.aspects.push_back(static_cast<std::uint32_t>(sycl::aspect::accelerator));
 }
 
-const sinter::code_target& mock_device::target(std::span<const sinter::kernel_launch* const> together) const noexcept {
-  return sycl::detail::host_device().target(together);
+const sinter::code_target& mock_device::target() const noexcept {
+  return sycl::detail::host_device().target();
 }
 sinter::code_origin mock_device::run(const sinter::kernel_launch&) { std::abort(); }
 void mock_device::hold(const sinter::abi::kernel_descriptor& kernel) noexcept {

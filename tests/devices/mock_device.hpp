@@ -44,7 +44,7 @@ public:
   mock_device(std::string name, std::size_t memory_bytes, unsigned delay);
 
   const sinter::device_facts& facts() const override { return m_facts; }
-  const sinter::code_target& target(std::span<const sinter::kernel_launch* const> together) const noexcept override;
+  const sinter::code_target& target() const noexcept override;
   const sinter::code_variant* bounded_code(const sinter::kernel_launch&) const noexcept override { return nullptr; }
   sinter::code_origin run(const sinter::kernel_launch&) override;
   void check_memory(const sinter::kernel_launch&) const override {}

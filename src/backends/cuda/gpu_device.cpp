@@ -151,26 +151,27 @@ public:
   gpu_device(const driver& functions, int ordinal, gpu description)
       : driver_device(&family_of_gpus),
         m_gpu(functions, ordinal, std::move(description)),
-        m_facts(facts_of(m_gpu)) {
-    for (unsigned i = 0; i < 12; ++i) m_targets[i] = target_of((i & 1) != 0, i / 2 % 3 == 1, i / 2 % 3 == 2, i >= 6);
-  }
+        m_facts(facts_of(m_gpu)) {}
 
   gpu_context& gpu() noexcept { return m_gpu; }
   const device_facts& facts() const override { return m_facts; }
-  const code_target& target(std::span<const kernel_launch* const> together) const noexcept override {
-    const bool offset = std::any_of(together.begin(), together.end(), [](const kernel_launch* each) {
+  const code_target& target() const noexcept override { return m_target; }
+  launch_class class_of(std::span<const kernel_launch* const> together) const noexcept override {
+    launch_class result;
+    result.no_offset = std::none_of(together.begin(), together.end(), [](const kernel_launch* each) {
       return each->global_offset[0] != 0 || each->global_offset[1] != 0 || each->global_offset[2] != 0;
     });
-    const unsigned first = (offset ? 0u : 1u) + (together.size() == 1 && together[0]->disjoint ? 6u : 0u);
-    if (together.size() == 1 && takes_turns(*together[0])) return *m_targets[first + 4];
+    result.disjoint = together.size() == 1 && together[0]->disjoint;
+    result.turns = together.size() == 1 && takes_turns(*together[0]);
+    if (result.turns) return result;
     // Blocks of range kernels are chosen by the compiler: nothing is folded with the smallest that it may choose,
     // which is enough where it is needed.
-    const bool folded = std::any_of(together.begin(), together.end(), [](const kernel_launch* each) {
+    result.folded = std::any_of(together.begin(), together.end(), [](const kernel_launch* each) {
       const bool grouped = each->kernel->shape == abi::kernel_shape::nd_range;
       const std::uint64_t(&local)[3] = each->local_range;
       return is_folded(*each, grouped ? abi::local_range{local[0], local[1], local[2]} : abi::local_range{1, 1, 1});
     });
-    return *m_targets[first + (folded ? 2 : 0)];
+    return result;
   }
 
   void check_memory(const kernel_launch& launch) const override {
@@ -203,19 +204,13 @@ public:
   std::uint64_t free_memory() override { return m_gpu.free_memory(); }
 
 private:
-  const code_target* target_of(bool no_offset, bool folded, bool turns, bool disjoint) const {
+  const code_target& make_target() const {
     const std::string& name = m_gpu.description().architecture;
-    return new code_target{.identity = "cuda " + name + " driver " + std::to_string(m_gpu.functions().version) + " " +
-                                       m_gpu.functions().file + " mathematics " + mathematics() +
-                                       (no_offset ? " no offset" : "") + (folded ? " folded" : "") +
-                                       (turns ? " turns" : "") + (disjoint ? " disjoint" : ""),
+    return *new code_target{.identity = "cuda " + name + " driver " + std::to_string(m_gpu.functions().version) + " " +
+                                       m_gpu.functions().file + " mathematics " + mathematics(),
                            .gpu = name,
-                           .no_offset = no_offset,
-                           .folded = folded,
                            .sub_group_size = warp_size,
                            .parameter_bytes = parameter_bytes_of(m_gpu),
-                           .turns = turns,
-                           .disjoint = disjoint,
                            .assemble = assemble_anywhere,
                            .unload = unload_everywhere};
   }
@@ -227,7 +222,7 @@ private:
   }
   static grid shape_of(const kernel_launch& launch) {
     abi::gpu_geometry geometry;
-    return grid_of(launch, *launch.code->made_for.target, geometry);
+    return grid_of(launch, launch.code->made_for.launches, geometry);
   }
 
   /// Work-groups that start when others have ended would never meet them.
@@ -260,7 +255,7 @@ private:
   mutable gpu_context m_gpu;
   gpu_natives m_natives{m_gpu};
   const device_facts m_facts;
-  const code_target* m_targets[12];
+  const code_target& m_target = make_target();
 };
 
 void gpu_device::unload_everywhere(gpu_program& unused) noexcept {

@@ -212,7 +212,7 @@ bool takes_turns(const kernel_launch& launch) noexcept {
          (kernel_view(*launch.kernel).flags() & abi::kernel_takes_turns) != 0;
 }
 
-grid grid_of(const kernel_launch& launch, const code_target& made_for, abi::gpu_geometry& geometry) {
+grid grid_of(const kernel_launch& launch, const launch_class& made_for, abi::gpu_geometry& geometry) {
   grid result{};
   const launched_groups groups = groups_of(launch, geometry);
   for (std::size_t d = 0; d < 3; ++d) {
@@ -245,7 +245,7 @@ std::uint64_t blocks_together(gpu_context& gpu, const loaded_program& loaded, co
 
 driver_launch::driver_launch(gpu_context& gpu, const kernel_launch& launch)
     : loaded(load(gpu, *launch.code, *launch.kernel)),
-      shape(grid_of(launch, *launch.code->made_for.target, geometry)),
+      shape(grid_of(launch, launch.code->made_for.launches, geometry)),
       parameters{const_cast<void*>(launch.block), &geometry} {
   if (static_cast<int>(shape.shared_bytes) > loaded.dynamic_memory) {
     gpu.check(

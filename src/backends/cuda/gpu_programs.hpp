@@ -41,7 +41,7 @@ bool is_folded(const kernel_launch& launch, const abi::local_range& block) noexc
 /// Whether blocks had better take several groups each: the kernel can, and there are many.
 bool takes_turns(const kernel_launch& launch) noexcept;
 /// `made_for` the code.
-grid grid_of(const kernel_launch& launch, const code_target& made_for, abi::gpu_geometry& geometry);
+grid grid_of(const kernel_launch& launch, const launch_class& made_for, abi::gpu_geometry& geometry);
 
 /// How many such blocks are at work at the same time on the whole GPU.
 std::uint64_t blocks_together(gpu_context& gpu, const loaded_program& loaded, const grid& shape);

@@ -247,7 +247,7 @@ public:
 
 
   const device_facts& facts() const override { return m_facts; }
-  const code_target& target(std::span<const kernel_launch* const>) const noexcept override { return m_target; }
+  const code_target& target() const noexcept override { return m_target; }
   std::vector<device_backend*> parts(std::span<const std::uint32_t> compute_units) override {
     std::lock_guard lock(m_parts_mutex);
     std::vector<device_backend*>& known = m_parts[{compute_units.begin(), compute_units.end()}];

@@ -33,8 +33,8 @@ strict_device::strict_device(std::string name, std::size_t number, std::uint32_t
 }
 
 /// Kernels are the CPU's code.
-const sinter::code_target& strict_device::target(std::span<const sinter::kernel_launch* const> together) const noexcept {
-  return sycl::detail::host_device().target(together);
+const sinter::code_target& strict_device::target() const noexcept {
+  return sycl::detail::host_device().target();
 }
 
 void strict_device::hold(const sinter::abi::kernel_descriptor& kernel) noexcept {

@@ -17,7 +17,7 @@ public:
   strict_device(std::string name, std::size_t number, std::uint32_t tiles);
 
   const sinter::device_facts& facts() const override { return m_facts; }
-  const sinter::code_target& target(std::span<const sinter::kernel_launch* const> together) const noexcept override;
+  const sinter::code_target& target() const noexcept override;
   std::vector<sinter::device_backend*> tile_devices() override;
   void check_memory(const sinter::kernel_launch&) const override {}
   void hold(const sinter::abi::kernel_descriptor& kernel) noexcept override;

@@ -77,6 +77,13 @@ TEST_CASE("code for set constants is for launches with these alone") {
   CHECK(find_variant(kernel.descriptor, variant_key{&here, id_width::bits_32, {}, "1=03 "}) == nullptr);
   CHECK(find_variant(kernel.descriptor, variant_key{&here, id_width::bits_64, {}, "1=02 "}) == nullptr);
   CHECK(find_variant(kernel.descriptor, variant_key{&elsewhere, id_width::bits_32, {}, "1=02 "}) == nullptr);
+  for (bool launch_class::*fact : {&launch_class::no_offset, &launch_class::folded, &launch_class::turns,
+                                   &launch_class::disjoint}) {
+    launch_class other = id_width::bits_32;
+    other.*fact = true;
+    CHECK(find_variant(kernel.descriptor, variant_key{&here, other, {}, "1=02 "}) == nullptr);
+    CHECK(other.text() != launch_class(id_width::bits_32).text());
+  }
 }
 
 TEST_CASE("only the first layouts of groups have code of their own, for each target and width of ids") {
@@ -87,7 +94,7 @@ TEST_CASE("only the first layouts of groups have code of their own, for each tar
   CHECK(within_limits(kernel.descriptor, first) == first);
   variant_key second{&here, id_width::bits_32, groups_of(16), ""};
   CHECK(within_limits(kernel.descriptor, second).layout.is_any());
-  second.ids = id_width::bits_64;
+  second.launches = id_width::bits_64;
   CHECK(within_limits(kernel.descriptor, second) == second);
   second = {&elsewhere, id_width::bits_32, groups_of(16), ""};
   CHECK(within_limits(kernel.descriptor, second) == second);

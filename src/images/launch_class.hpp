@@ -1,0 +1,36 @@
+#pragma once
+/// What launches have alike beside the machine, so that code may rest on it.
+
+#include <abi/image_format.hpp>
+#include <abi/launch_abi.hpp>
+#include <bit>
+#include <cstdint>
+#include <string>
+
+namespace sinter {
+
+/// Devices say which classes they tell apart (device_backend::class_of). Part of every key.
+struct launch_class {
+  constexpr launch_class() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): most devices tell launches apart by their ids alone.
+  constexpr launch_class(abi::id_width width) : ids(width) {}
+
+  abi::id_width ids = abi::id_width::bits_64;
+  bool no_offset = false;  ///< no global offset
+  bool folded = false;     ///< groups fill another grid than their range (abi::gpu_target)
+  bool turns = false;      ///< blocks take several groups (abi::gpu_target)
+  bool disjoint = false;   ///< no two accessors of a launch reach the same memory
+
+  friend constexpr bool operator==(const launch_class& a, const launch_class& b) noexcept {
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+  }
+
+  /// For keys, which have the ids' width among the compiler's options.
+  std::string text() const {
+    return std::string(no_offset ? " no offset" : "") + (folded ? " folded" : "") + (turns ? " turns" : "") +
+           (disjoint ? " disjoint" : "");
+  }
+};
+static_assert(sizeof(launch_class) == sizeof(std::uint64_t));
+
+}  // namespace sinter
