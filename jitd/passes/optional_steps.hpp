@@ -1,7 +1,8 @@
 #pragma once
 /// Steps that a kernel can do without: it is right with and without each of them, only slower. SINTER_PASSES=-name
 /// leaves one out, SINTER_BISECT=N all behind the first N of each kernel, so that anybody can find the step that makes
-/// a kernel wrong or slow, on every target (docs/vectorizer.md). Read from the environment once; complaints go to stderr.
+/// a kernel wrong or slow, on every target (docs/vectorizer.md). Read from the environment once; complaints go to
+/// stderr.
 
 #include <cstdint>
 #include <string>

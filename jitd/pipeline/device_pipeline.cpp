@@ -5,7 +5,7 @@
 #include "device_state.hpp"
 #include "llvm/IR/DebugInfo.h"
 #include "steps.hpp"
-#include "targets/nvptx/nvptx_target.hpp"
+#include "targets/device_targets.hpp"
 #include "targets/spirv/spirv_target.hpp"
 
 namespace sinter::jit {
@@ -23,15 +23,15 @@ device_code describe(const device_state& state, std::string text) {
           state.flags};
 }
 
-llvm::Expected<device_code> lower_to_ptx(llvm::Module& module, const kernel_facts& kernel,
-                                         const abi::jit_request& request) {
-  auto machine = nvptx::make_machine(request.gpu.name, kernel.row.block_size + sizeof(abi::gpu_geometry));
+llvm::Expected<device_code> lower_for_gpu(const gpu::dialect& dialect, llvm::Module& module,
+                                          const kernel_facts& kernel, const abi::jit_request& request) {
+  auto machine = dialect.make_machine(request.gpu.name, kernel.row.block_size + sizeof(abi::gpu_geometry));
   if (!machine) return machine.takeError();
   set_target(module, **machine);
-  gpu_state state(module, kernel, request, **machine);
+  gpu_state state(module, kernel, request, **machine, dialect);
   if (llvm::Error error = run_steps<front_state>(front_steps(), state)) return std::move(error);
   if (llvm::Error error = run_steps(gpu_steps(), state)) return std::move(error);
-  llvm::Expected<std::string> text = nvptx::emit(**machine, module);
+  llvm::Expected<std::string> text = dialect.emit(**machine, module);
   if (!text) return text.takeError();
   return describe(state, std::move(*text));
 }
@@ -62,7 +62,8 @@ llvm::Expected<device_code> lower_to_spirv(llvm::Module& module, const kernel_fa
 
 llvm::Expected<device_code> lower_for_device(llvm::Module& module, const kernel_facts& kernel,
                                              const abi::jit_request& request) {
-  return is_spirv(request.gpu) ? lower_to_spirv(module, kernel, request) : lower_to_ptx(module, kernel, request);
+  const gpu::dialect* dialect = dialect_of(request.gpu);
+  return dialect ? lower_for_gpu(*dialect, module, kernel, request) : lower_to_spirv(module, kernel, request);
 }
 
 }  // namespace sinter::jit

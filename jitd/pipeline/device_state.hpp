@@ -5,7 +5,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "passes/pass_runner.hpp"
 #include "targets/device_code.hpp"
-#include "targets/nvptx/kernel_entry.hpp"
+#include "targets/gpu/kernel_entry.hpp"
 #include "targets/spirv/kernel_entry.hpp"
 
 namespace sinter::jit {
@@ -25,12 +25,14 @@ struct device_state : front_state {
 
 /// A kernel on its way through gpu_steps().
 struct gpu_state : device_state {
-  gpu_state(llvm::Module& in, const kernel_facts& kernel, const abi::jit_request& wanted, llvm::TargetMachine& target)
-      : device_state(in, kernel, wanted, target), runner(&target) {
+  gpu_state(llvm::Module& in, const kernel_facts& kernel, const abi::jit_request& wanted, llvm::TargetMachine& target,
+            const gpu::dialect& words)
+      : device_state(in, kernel, wanted, target), dialect(words), runner(&target) {
     runner.know_no_library(target.getTargetTriple());
   }
 
-  nvptx::geometry where{};
+  const gpu::dialect& dialect;
+  gpu::geometry where{};
   passes::pass_runner runner;  ///< LLVM's own optimisations, and what is asked of their analyses
 };
 

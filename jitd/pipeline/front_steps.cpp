@@ -81,7 +81,8 @@ llvm::Error unroll_recursion(front_state& state) {
 llvm::Error lower_constants(front_state& state) {
   const abi::specialization_table none_set{};
   const abi::specialization_table* known = state.device && !state.constants ? &none_set : state.constants;
-  if (state.device && state.device->specialization_ids != 0) passes::name_specialization_constants(state.module, *known);
+  const bool by_driver = state.device && state.device->specialization_ids != 0;
+  if (by_driver) passes::name_specialization_constants(state.module, *known);
   passes::lower_specialization_constants(state.module, known);
   return llvm::Error::success();
 }

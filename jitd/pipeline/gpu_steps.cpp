@@ -2,22 +2,15 @@
 
 #include "device_state.hpp"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/IPO/ConstantMerge.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "steps.hpp"
 #include "targets/address_inference.hpp"
-#include "targets/nvptx/atomic_order.hpp"
-#include "targets/nvptx/device_calls.hpp"
-#include "targets/nvptx/failures.hpp"
-#include "targets/nvptx/late_stores.hpp"
-#include "targets/nvptx/loop_unrolling.hpp"
-#include "targets/nvptx/math_library.hpp"
-#include "targets/nvptx/matrix_units.hpp"
-#include "targets/nvptx/meetings.hpp"
-#include "targets/nvptx/nvptx_target.hpp"
-#include "targets/nvptx/prints.hpp"
-#include "targets/nvptx/warp_values.hpp"
+#include "targets/gpu/device_calls.hpp"
+#include "targets/gpu/failures.hpp"
+#include "targets/gpu/late_stores.hpp"
+#include "targets/gpu/loop_unrolling.hpp"
+#include "targets/gpu/meetings.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -25,18 +18,17 @@ namespace {
 using passes::optional_step;
 
 llvm::Error refuse_gpu_sizes(gpu_state& state) {
-  if (llvm::Error error = nvptx::refuse_sub_groups(state.facts.row)) return error;
-  state.block = groups_of(state.facts.row, state.request, nvptx::block_of_range(state.facts.row.dimensions));
-  return nvptx::refuse_block(state.block);
+  state.block = groups_of(state.facts.row, state.request, gpu::block_of_range(state.facts.row.dimensions));
+  return state.dialect.refuse_sizes(state.facts.row, state.block);
 }
 
 llvm::Error lower_gpu_matrices(gpu_state& state) {
-  return nvptx::lower_matrices(*state.kernel, nvptx::generation_of(state.request.gpu.name));
+  return state.dialect.lower_matrices(*state.kernel, state.machine);
 }
 
 llvm::Error make_gpu_entry(gpu_state& state) {
-  const nvptx::kernel_entry made =
-      nvptx::make_entry(state.module, *state.kernel, state.facts, state.request, state.block);
+  const gpu::kernel_entry made =
+      gpu::make_entry(state.dialect, state.module, *state.kernel, state.facts, state.request, state.block);
   state.kernel = nullptr;
   state.entry = made.function;
   state.where = made.where;
@@ -44,34 +36,34 @@ llvm::Error make_gpu_entry(gpu_state& state) {
 }
 
 llvm::Error read_gpu_globals(gpu_state& state) {
-  read_device_globals(*state.entry, *state.entry->getArg(1), global_address_space);
+  read_device_globals(*state.entry, *state.entry->getArg(1), gpu::global_space);
   return llvm::Error::success();
 }
 
 llvm::Error lower_gpu_calls(gpu_state& state) {
-  nvptx::lower_device_calls(state.module, state.where, state.scratch_bytes);
+  gpu::lower_device_calls(state.dialect, state.module, state.where, state.scratch_bytes);
   return llvm::Error::success();
 }
 
 llvm::Error link_gpu_failures(gpu_state& state) {
-  nvptx::link_failures(state.module);
+  gpu::link_failures(state.dialect, state.module);
   return llvm::Error::success();
 }
 
 llvm::Error link_gpu_meetings(gpu_state& state) {
-  if (nvptx::link_meetings(state.module)) state.flags |= abi::gpu_code_groups_meet;
+  if (gpu::link_meetings(state.dialect, state.module)) state.flags |= abi::gpu_code_groups_meet;
   return llvm::Error::success();
 }
 
 llvm::Error lower_gpu_prints(gpu_state& state) {
-  nvptx::lower_prints(state.module);
+  state.dialect.lower_prints(state.module);
   return llvm::Error::success();
 }
 
-llvm::Error link_gpu_math(gpu_state& state) { return nvptx::link_math(state.module); }
+llvm::Error link_gpu_math(gpu_state& state) { return state.dialect.link_math(state.module); }
 
 llvm::Error fence_gpu_atomics(gpu_state& state) {
-  nvptx::fence_atomics(state.module);
+  state.dialect.fence_atomics(state.module);
   return verify_for_llvm(state.module);
 }
 
@@ -91,7 +83,7 @@ llvm::Error simplify_gpu_code(gpu_state& state) {
 }
 
 llvm::Error mark_gpu_pointers(gpu_state& state) {
-  mark_global_pointers(*state.entry, *state.entry->getArg(0), global_address_space);
+  mark_global_pointers(*state.entry, *state.entry->getArg(0), gpu::global_space);
   return llvm::Error::success();
 }
 
@@ -103,26 +95,24 @@ llvm::Error mark_gpu_accessors(gpu_state& state) {
 }
 
 llvm::Error place_gpu_matrices(gpu_state& state) {
-  nvptx::place_matrices(*state.entry);
+  state.dialect.place_matrices(*state.entry);
   return llvm::Error::success();
 }
 
-llvm::Error simplify_warp_values(gpu_state& state) {
-  nvptx::simplify_warp_values(*state.entry, state.block, nvptx::generation_of(state.machine.getTargetCPU()));
+llvm::Error simplify_exchanges(gpu_state& state) {
+  state.dialect.simplify_exchanges(*state.entry, state.block, state.machine);
   return llvm::Error::success();
 }
 
 llvm::Error unroll_gpu_loops(gpu_state& state) {
-  nvptx::unroll_loops(*state.entry);
+  gpu::unroll_loops(*state.entry);
   return llvm::Error::success();
 }
 
-/// Equal constants are joined here, for nothing joins them once they are in global memory.
 llvm::Error place_gpu_constants(gpu_state& state) {
   passes::pass_runner runner(&state.machine);
   llvm::ModulePassManager constants;
-  constants.addPass(llvm::ConstantMergePass());
-  if (llvm::Error error = runner.builder.parsePassPipeline(constants, "generic-to-nvvm")) return error;
+  if (llvm::Error error = state.dialect.place_constants(runner.builder, constants)) return error;
   runner.run(state.module, std::move(constants));
   return llvm::Error::success();
 }
@@ -131,12 +121,12 @@ llvm::Error place_gpu_constants(gpu_state& state) {
 llvm::Error infer_gpu_spaces(gpu_state& state) {
   passes::pass_runner runner(&state.machine);
   llvm::ModulePassManager spaces;
-  spaces.addPass(llvm::createModuleToFunctionPassAdaptor(infer_address_spaces(nvptx::generic_space)));
+  spaces.addPass(llvm::createModuleToFunctionPassAdaptor(infer_address_spaces(gpu::generic_space)));
   runner.run(state.module, std::move(spaces));
   return verify_for_llvm(state.module);
 }
 
-/// Without optimisation, the target's own passes still decide which of libdevice's code is that of this GPU.
+/// Without optimisation, the target's own passes still decide which code of libraries is that of this GPU.
 llvm::Error optimise_gpu_code(gpu_state& state) {
   const bool optimises = passes::may_run(optional_step::llvm);
   llvm::ModulePassManager whole;
@@ -147,24 +137,25 @@ llvm::Error optimise_gpu_code(gpu_state& state) {
 }
 
 llvm::Error delay_gpu_stores(gpu_state& state) {
-  nvptx::delay_stores(*state.entry, state.runner.functions.getResult<llvm::AAManager>(*state.entry));
+  gpu::delay_stores(*state.entry, state.runner.functions.getResult<llvm::AAManager>(*state.entry));
   return llvm::Error::success();
 }
 
 llvm::Error widen_gpu_atomics(gpu_state& state) {
-  for (llvm::Function& function : state.module) nvptx::widen_atomics(function);
+  for (llvm::Function& function : state.module) state.dialect.widen_atomics(function);
   return verify(state.module);
 }
 
 llvm::Error refuse_host_needs(gpu_state& state) {
   if (llvm::Error error = refuse_host_memory(state.module)) return error;
   if (llvm::Error error = refuse_jumps(state.module)) return error;
-  return refuse_host_functions(state.module, [](const llvm::Function& each) { return each.getName() == "vprintf"; });
+  return refuse_host_functions(state.module,
+                               [&](const llvm::Function& each) { return state.dialect.is_of_driver(each); });
 }
 
 constexpr gpu_step gpu_list[] = {
     {"sizes", "groups and sub-groups are of sizes that the GPU has", refuse_gpu_sizes},
-    {"matrices", "matrices of sub-groups are fragments of tensor cores", lower_gpu_matrices},
+    {"matrices", "matrices of sub-groups are those of the GPU's units", lower_gpu_matrices},
     {"entry", "the kernel takes its argument block and a geometry", make_gpu_entry},
     {"device-globals", "addresses of device globals are read from the geometry's table", read_gpu_globals},
     {"device-calls", "of the device ABI's functions those of mathematics are left", lower_gpu_calls},
@@ -178,7 +169,7 @@ constexpr gpu_step gpu_list[] = {
     {"disjoint-accessors", "LLVM knows which accessors are apart", mark_gpu_accessors,
      optional_step::disjoint_accessors},
     {"matrix-places", "loads and stores of matrices say which memory is meant, where it is known", place_gpu_matrices},
-    {"warp-values", "values that all users in a warp have alike are not exchanged", simplify_warp_values,
+    {"warp-values", "values that all users in a warp have alike are not exchanged", simplify_exchanges,
      optional_step::warp_values},
     {"loop-unrolling", "innermost loops hide the latency of memory", unroll_gpu_loops, optional_step::loop_unrolling},
     {"global-constants", "constants are in global memory, each once", place_gpu_constants},

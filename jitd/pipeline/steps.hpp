@@ -47,12 +47,12 @@ llvm::ArrayRef<finishing_step> finishing_steps();
 
 struct gpu_state;
 using gpu_step = step<gpu_state>;
-/// For GPUs with PTX, from one function to what code is selected for (gpu_state.hpp).
+/// For GPUs that have a dialect (targets/gpu), from one function to what code is selected for (device_state.hpp).
 llvm::ArrayRef<gpu_step> gpu_steps();
 
 struct spirv_state;
 using spirv_step = step<spirv_state>;
-/// For drivers that take SPIR-V, from one function to what is written as SPIR-V (spirv_state.hpp).
+/// For drivers that take SPIR-V, from one function to what is written as SPIR-V (device_state.hpp).
 llvm::ArrayRef<spirv_step> spirv_steps();
 
 struct fusion_state;

@@ -159,7 +159,6 @@ NAMES_VENDORS = {
     "src/abi/image_format.hpp": "one bit for each of those",
     "src/abi/math_file.hpp": "where a toolkit has its files",
     "jitd/targets/device_targets.cpp": "the one table of what makes code",
-    "jitd/targets/left_out.cpp": "what stands for it in builds without device code",
 }
 VENDORS = r"(?:ext_oneapi_)?(?:cuda|opencl|nvptx(?:64)?|nvidia|hip|level_zero)"
 #: By name, kind or bit; and two questions that used to stand for "is it the CPU" and "does it work by itself".
@@ -222,6 +221,23 @@ def test_static_objects_stay():
     common.check(not any(destroyed_in(line) for line in kept), "what stays is taken for what goes")
 
 
+#: Folders that are parts of another: precompiled headers, parts of an extension.
+PARTS = re.compile(r"^include/sycl/ext/\w+/|/pch/$")
+
+
+def folders_without_row(rows, paths):
+    folders = sorted({os.path.dirname(path) + "/" for path in paths})
+    return [folder for folder in folders if not PARTS.search(folder) and not any(folder in row.places for row in rows)]
+
+
+def test_rows():
+    """each folder has a row of its own, so that nobody includes more than is meant"""
+    rows, paths = read_tables(), common.sources(*ROOTS)
+    common.check(not folders_without_row(rows, paths), f"without a row: {folders_without_row(rows, paths)}")
+    planted = folders_without_row(rows, [*paths, "jitd/targets/new/new_target.cpp"])
+    common.check(planted == ["jitd/targets/new/"], "a folder without a row is not found")
+
+
 def test_no_circles():
     """no folder of a table may include, through others, itself"""
     rows = read_tables()
@@ -265,6 +281,13 @@ def test_planted_includes():
                               ("src/images/registry.cpp", '"', "../runtime/objects.hpp"), ("src/runtime/queue.cpp", "<", "llvm/IR/Module.h"),
                               ("src/backends/device.hpp", "<", "tbb/task_arena.h"), ("src/runtime/queue.cpp", "<", "cuda.h"),
                               ("jitd/targets/cpu_target.cpp", '"', "service/api.hpp"),
+                              ("jitd/targets/nvptx/prints.cpp", '"', "targets/spirv/address_spaces.hpp"),
+                              ("jitd/targets/spirv/prints.cpp", '"', "targets/gpu/dialect.hpp"),
+                              ("jitd/targets/gpu/late_stores.cpp", '"', "targets/nvptx/nvptx_target.hpp"),
+                              ("jitd/targets/device_targets.cpp", '"', "targets/nvptx/warp_values.hpp"),
+                              ("jitd/tools/sinter_info/sinter_info.cpp", '"', "service/compiler.hpp"),
+                              ("jitd/tools/spirv_import/flat_memory.cpp", '"', "pipeline/pipeline.hpp"),
+                              ("jitd/tools/pass_plugin.cpp", '"', "runtime/objects.hpp"),
                               ("src/scheduler/command.cpp", "<", "nlohmann/json.hpp"),
                               ("jitd/passes/device/sub_groups.cpp", '"', "passes/entry/vectorizer.hpp"),
                               ("jitd/passes/lanes/interior.cpp", '"', "passes/idioms/local_stores.hpp"),

@@ -1,6 +1,6 @@
 #include "atomic_order.hpp"
 
-#include "device_calls.hpp"
+#include "targets/gpu/dialect.hpp"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -58,7 +58,7 @@ void widen_atomics(llvm::Function& function) {
     if (!atomic || atomic->getSyncScopeID() != llvm::SyncScope::System) continue;
     const unsigned space = atomic->getPointerAddressSpace();
     const std::string operation = operation_of(*atomic);
-    if (operation.empty() || (space != 0 && space != global_space)) continue;
+    if (operation.empty() || (space != 0 && space != gpu::global_space)) continue;
     llvm::IRBuilder<> builder(atomic);
     llvm::Type* type = atomic->getType();
     llvm::Value* value = atomic->getValOperand();
@@ -66,7 +66,7 @@ void widen_atomics(llvm::Function& function) {
     const std::string letter = constraint_of(type);
     llvm::InlineAsm* code = llvm::InlineAsm::get(
         llvm::FunctionType::get(type, {atomic->getPointerOperand()->getType(), value->getType()}, false),
-        std::string("atom.relaxed.sys.") + (space == global_space ? "global." : "") + operation + " $0, [$1], $2;",
+        std::string("atom.relaxed.sys.") + (space == gpu::global_space ? "global." : "") + operation + " $0, [$1], $2;",
         "=" + letter + ",l," + letter + ",~{memory}", /*hasSideEffects=*/true);
     atomic->replaceAllUsesWith(builder.CreateCall(code, {atomic->getPointerOperand(), value}));
     atomic->eraseFromParent();

@@ -2,7 +2,7 @@
 
 #include <abi/gpu_launch.hpp>
 
-#include "device_calls.hpp"
+#include "targets/gpu/dialect.hpp"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -51,7 +51,7 @@ void mark(llvm::Module& module) {
   if (module.getNamedGlobal(abi::gpu_prints_symbol)) return;
   auto* marker = new llvm::GlobalVariable(module, byte, /*isConstant=*/false, llvm::GlobalValue::ExternalLinkage,
                                           llvm::ConstantInt::get(byte, 1), abi::gpu_prints_symbol, nullptr,
-                                          llvm::GlobalValue::NotThreadLocal, global_space);
+                                          llvm::GlobalValue::NotThreadLocal, gpu::global_space);
   marker->setExternallyInitialized(true);
 }
 

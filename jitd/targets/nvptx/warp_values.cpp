@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "device_calls.hpp"
+#include "nvptx_target.hpp"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Transforms/Utils/Local.h"
-#include "thread_values.hpp"
+#include "targets/gpu/thread_values.hpp"
 
 namespace sinter::jit::nvptx {
 namespace {
@@ -52,7 +52,7 @@ constexpr combination combinations[] = {
 class warp_simplification {
 public:
   warp_simplification(llvm::Function& entry, const abi::local_range& block)
-      : m_entry(entry), m_threads(entry, block) {}
+      : m_entry(entry), m_threads(ptx_dialect(), entry, block) {}
 
   bool has_shuffles() const {
     return llvm::any_of(llvm::instructions(m_entry),
@@ -110,7 +110,7 @@ private:
   }
 
   template <class Test>
-  bool holds_in(const thread_set& threads, const Test& test) const {
+  bool holds_in(const gpu::thread_set& threads, const Test& test) const {
     for (unsigned i = 0; i < m_threads.count(); ++i) {
       if (threads.test(i) && !test(i)) return false;
     }
@@ -121,7 +121,7 @@ private:
   llvm::Value* outcome_of(llvm::SelectInst& selection) {
     const std::vector<std::uint64_t>* condition = m_threads.of(selection.getCondition());
     if (!condition) return nullptr;
-    const thread_set& users = users_of(selection);
+    const gpu::thread_set& users = users_of(selection);
     if (users.none()) return nullptr;
     if (holds_in(users, [&](unsigned i) { return (*condition)[i] != 0; })) return selection.getTrueValue();
     if (holds_in(users, [&](unsigned i) { return (*condition)[i] == 0; })) return selection.getFalseValue();
@@ -143,10 +143,10 @@ private:
   }
 
   /// The threads whose value of it means anything.
-  const thread_set& users_of(llvm::Instruction& value) {
+  const gpu::thread_set& users_of(llvm::Instruction& value) {
     const auto [place, is_new] = m_users.try_emplace(&value, m_threads.all());
     if (!is_new) return place->second;  // also while it is being looked for: all of them
-    thread_set result;
+    gpu::thread_set result;
     for (const llvm::Use& use : value.uses()) {
       result |= users_by(use);
       if (result == m_threads.all()) break;
@@ -154,19 +154,19 @@ private:
     return place->second = result;
   }
 
-  thread_set users_by(const llvm::Use& use) {
+  gpu::thread_set users_by(const llvm::Use& use) {
     auto& user = *llvm::cast<llvm::Instruction>(use.getUser());
     if (llvm::isa<llvm::PHINode>(user)) return m_threads.all();
     if (const std::optional<shuffle> through = use.getOperandNo() == 1 ? shuffle_of(&user) : std::nullopt) {
-      thread_set result;
-      const thread_set& users = users_of(user);
+      gpu::thread_set result;
+      const gpu::thread_set& users = users_of(user);
       for (unsigned i = 0; i < m_threads.count(); ++i) {
         if (users.test(i)) result.set(through->source(i));
       }
       return result;
     }
     if (auto* selection = llvm::dyn_cast<llvm::SelectInst>(&user); selection && use.getOperandNo() != 0) {
-      thread_set result = users_of(*selection);
+      gpu::thread_set result = users_of(*selection);
       const std::vector<std::uint64_t>* condition = m_threads.of(selection->getCondition());
       for (unsigned i = 0; condition && i < m_threads.count(); ++i) {
         if (((*condition)[i] != 0) != (use.getOperandNo() == 1)) result.reset(i);
@@ -225,7 +225,8 @@ private:
   }
 
   /// The lanes whose values the users get combined, the same for all of them.
-  std::optional<std::uint32_t> lanes_in(llvm::ArrayRef<shuffle> steps, bool twice_is_once, const thread_set& users) {
+  std::optional<std::uint32_t> lanes_in(llvm::ArrayRef<shuffle> steps, bool twice_is_once,
+                                        const gpu::thread_set& users) {
     const unsigned count = m_threads.count();
     std::vector<std::uint32_t> lanes(count), next(count);
     std::vector<bool> is_exact(count, true), next_exact(count);
@@ -248,15 +249,15 @@ private:
   }
 
   llvm::Function& m_entry;
-  thread_values m_threads;
-  std::map<const llvm::Instruction*, thread_set> m_users;
+  gpu::thread_values m_threads;
+  std::map<const llvm::Instruction*, gpu::thread_set> m_users;
 };
 
 }  // namespace
 
 void simplify_warp_values(llvm::Function& entry, const abi::local_range& block, unsigned generation) {
   const std::uint64_t count = block[0] * block[1] * block[2];
-  if (count == 0 || count % warp_size != 0 || count > most_threads) return;
+  if (count == 0 || count % warp_size != 0 || count > gpu::most_threads) return;
   const auto again = [&](const auto& change) {
     warp_simplification simplification(entry, block);
     return simplification.has_shuffles() && change(simplification);

@@ -1,6 +1,6 @@
 #pragma once
-/// SPIR-V for drivers of OpenCL, by LLVM's own target: the machine, its limits, and modules in binary form. What is done
-/// to a kernel in between is the list spirv_steps() (pipeline/steps.hpp).
+/// SPIR-V for drivers of OpenCL, by LLVM's own target: the machine, its limits, and modules in binary form. What is
+/// done to a kernel in between is the list spirv_steps() (pipeline/steps.hpp).
 
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
-/// A wrong pass is put behind one step of each list, and found as somebody would find it: by SINTER_BISECT where the code
-/// is wrong, by SINTER_VERIFY where it is not even valid.
+/// A wrong pass is put behind one step of each list, and found as somebody would find it: by SINTER_BISECT where the
+/// code is wrong, by SINTER_VERIFY where it is not even valid.
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>
@@ -25,7 +25,7 @@
 #include "pipeline/pipeline.hpp"
 #include "pipeline/steps.hpp"
 #include "targets/cpu_target.hpp"
-#include "targets/nvptx/nvptx_target.hpp"
+#include "targets/device_targets.hpp"
 #include "targets/spirv/spirv_target.hpp"
 
 namespace {
@@ -144,12 +144,12 @@ std::string run_planted(llvm::ArrayRef<step<State>> list, State& state, const wa
   return error ? "error: " + llvm::toString(std::move(error)) : text_of(state.module);
 }
 
-template <class State, class Machine>
-std::string device_code_of(const way& chosen, planted what, const char* gpu, const Machine& make_machine,
-                           llvm::ArrayRef<step<State>> list) {
+template <class State, class... Words>
+std::string device_code_of(const way& chosen, planted what, const char* gpu,
+                           llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine,
+                           llvm::ArrayRef<step<State>> list, const Words&... words) {
   llvm::LLVMContext context;
   auto module = read({"kernel"}, context);
-  auto machine = make_machine();
   REQUIRE(machine);
   module->setTargetTriple((*machine)->getTargetTriple());
   module->setDataLayout((*machine)->createDataLayout());
@@ -159,19 +159,20 @@ std::string device_code_of(const way& chosen, planted what, const char* gpu, con
   request.gpu.name = gpu;
   request.gpu.disjoint = 1;
   const passes::counted_steps counted(facts.display_name);
-  State state(*module, facts, request, **machine);
+  State state(*module, facts, request, **machine, words...);
   if (llvm::Error error = run_steps<front_state>(front_steps(), state)) return llvm::toString(std::move(error));
   return run_planted(list, state, chosen, what);
 }
 
 std::string ptx(const way& chosen, planted what) {
-  return device_code_of<gpu_state>(
-      chosen, what, "sm_90", [] { return nvptx::make_machine("sm_90", 128); }, gpu_steps());
+  abi::gpu_target device{};
+  device.name = "sm_90";
+  const gpu::dialect& words = *dialect_of(device);
+  return device_code_of<gpu_state>(chosen, what, device.name, words.make_machine(device.name, 128), gpu_steps(), words);
 }
 
 std::string spirv_code(const way& chosen, planted what) {
-  return device_code_of<spirv_state>(
-      chosen, what, "spirv64", [] { return spirv::make_machine("spirv64"); }, spirv_steps());
+  return device_code_of<spirv_state>(chosen, what, "spirv64", spirv::make_machine("spirv64"), spirv_steps());
 }
 
 /// Of two kernels, the second of which reads what the first one writes.
@@ -189,8 +190,8 @@ std::string fusion(const way& chosen, planted what) {
     for (std::uint32_t k : {0u, 1u}) {
       const std::uint32_t space = i + k + 1;
       const bool between = space == 2;
-      pointers.push_back({i, 8 * k, "pointer", space, between ? abi::promotion::private_memory : abi::promotion::none, 0,
-                          1024, 4, between ? 1u : 0u});
+      const auto wanted = between ? abi::promotion::private_memory : abi::promotion::none;
+      pointers.push_back({i, 8 * k, "pointer", space, wanted, 0, 1024, 4, between ? 1u : 0u});
     }
   }
   abi::fusion_request request{};

@@ -25,7 +25,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
-#include "targets/nvptx/stride_loops.hpp"
+#include "targets/gpu/stride_loops.hpp"
 #include "targets/nvptx/warp_values.hpp"
 
 namespace {
@@ -314,7 +314,7 @@ void compare_loops(unsigned seed, unsigned together) {
   {
     llvm::DominatorTree tree(function);
     llvm::LoopInfo loops(tree);
-    REQUIRE(nvptx::unroll_stride_loop(**loops.begin(), together));
+    REQUIRE(gpu::unroll_stride_loop(**loops.begin(), together));
   }
   std::string problem;
   llvm::raw_string_ostream stream(problem);

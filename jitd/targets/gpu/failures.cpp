@@ -2,8 +2,9 @@
 
 #include "llvm/IR/Module.h"
 #include "targets/failure_reports.hpp"
+#include "text_words.hpp"
 
-namespace sinter::jit::nvptx {
+namespace sinter::jit::gpu {
 namespace {
 
 /// The host's memory is written by the first work-item that gets `state`; strings are cut at the end of the text.
@@ -26,12 +27,12 @@ ask:
 report:
   %line.place = getelementptr i8, ptr addrspace(1) %box, i64 4
   store i32 %line, ptr addrspace(1) %line.place
-  %ctaid.z = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
-  %ctaid.y = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
-  %ctaid.x = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %tid.z = call i32 @llvm.nvvm.read.ptx.sreg.tid.z()
-  %tid.y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
-  %tid.x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %ctaid.z = call i32 @block.id.z()
+  %ctaid.y = call i32 @block.id.y()
+  %ctaid.x = call i32 @block.id.x()
+  %tid.z = call i32 @thread.id.z()
+  %tid.y = call i32 @thread.id.y()
+  %tid.x = call i32 @thread.id.x()
   %p0 = getelementptr i8, ptr addrspace(1) %box, i64 8
   store i32 %ctaid.z, ptr addrspace(1) %p0
   %p1 = getelementptr i8, ptr addrspace(1) %box, i64 12
@@ -63,7 +64,7 @@ report:
   store atomic i32 2, ptr addrspace(1) %box release, align 4
   br label %end
 end:
-  call void @llvm.nvvm.exit()
+  END_THREAD
   unreachable
 }
 )";
@@ -75,6 +76,8 @@ void fail(llvm::IRBuilder<>& builder, llvm::CallInst& call) {
   call_reporter(builder, operands)->setDoesNotReturn();
 }
 
-void link_failures(llvm::Module& module) { link_failure_reporter(module, code); }
+void link_failures(const dialect& its, llvm::Module& module) {
+  link_failure_reporter(module, in_words_of(its, code).c_str());
+}
 
-}  // namespace sinter::jit::nvptx
+}  // namespace sinter::jit::gpu

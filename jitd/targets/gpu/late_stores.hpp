@@ -5,9 +5,9 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/IR/Function.h"
 
-namespace sinter::jit::nvptx {
+namespace sinter::jit::gpu {
 
 /// Moves stores down within their blocks, behind such loads.
 void delay_stores(llvm::Function& kernel, llvm::AAResults& aliases);
 
-}  // namespace sinter::jit::nvptx
+}  // namespace sinter::jit::gpu

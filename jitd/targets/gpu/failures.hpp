@@ -1,15 +1,15 @@
 #pragma once
 /// Work-items that can't go on (a `throw`, a failed assert()) tell the host why and end; the kernel goes on without
-/// them. A trap would end all of CUDA for the process. The host reads abi::gpu_failure (abi/gpu_launch.hpp).
+/// them. A trap would end all that the process does on the GPU. The host reads abi::gpu_failure (abi/gpu_launch.hpp).
 
-#include "llvm/IR/IRBuilder.h"
+#include "dialect.hpp"
 
-namespace sinter::jit::nvptx {
+namespace sinter::jit::gpu {
 
 /// `call` is __sinter_trap or __sinter_assert_fail; the report stands where `builder` is.
 void fail(llvm::IRBuilder<>& builder, llvm::CallInst& call);
 
 /// Links the code behind the reports, if there is one.
-void link_failures(llvm::Module& module);
+void link_failures(const dialect& its, llvm::Module& module);
 
-}  // namespace sinter::jit::nvptx
+}  // namespace sinter::jit::gpu

@@ -8,18 +8,19 @@
 #include <optional>
 #include <vector>
 
+#include "dialect.hpp"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 
-namespace sinter::jit::nvptx {
+namespace sinter::jit::gpu {
 
 inline constexpr unsigned most_threads = 1024;
-/// Numbered as warps are made of them: x first.
+/// Numbered as sub-groups are made of them: x first.
 using thread_set = std::bitset<most_threads>;
 
 class thread_values {
 public:
-  thread_values(llvm::Function& function, const abi::local_range& block);
+  thread_values(const dialect& words, llvm::Function& function, const abi::local_range& block);
 
   unsigned count() const noexcept { return m_count; }
   const thread_set& all() const noexcept { return m_all; }
@@ -32,6 +33,7 @@ private:
   std::optional<std::vector<std::uint64_t>> compute(llvm::Value* value);
   std::optional<std::vector<std::uint64_t>> read_register(const llvm::Instruction& call) const;
 
+  const dialect& m_dialect;
   llvm::DominatorTree m_dominators;
   abi::local_range m_block;
   unsigned m_count;
@@ -40,4 +42,4 @@ private:
   std::map<const llvm::BasicBlock*, thread_set> m_reaching;
 };
 
-}  // namespace sinter::jit::nvptx
+}  // namespace sinter::jit::gpu

@@ -3,30 +3,17 @@
 #include <abi/gpu_launch.hpp>
 #include <cctype>
 
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
-namespace sinter::jit::nvptx {
+namespace sinter::jit::gpu {
 namespace {
-
-constexpr llvm::Intrinsic::ID thread_ids[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_tid_z,
-                                              llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y,
-                                              llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x};
-constexpr llvm::Intrinsic::ID block_sizes[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_z,
-                                               llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_y,
-                                               llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x};
-constexpr llvm::Intrinsic::ID block_ids[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z,
-                                             llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
-                                             llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x};
-constexpr llvm::Intrinsic::ID grid_sizes[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z,
-                                              llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
-                                              llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x};
 
 class entry_builder {
 public:
-  entry_builder(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
+  entry_builder(const dialect& words, llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
                 const abi::jit_request& request, const abi::local_range& local_range)
-      : m_module(module),
+      : m_dialect(words),
+        m_module(module),
         m_kernel(kernel),
         m_facts(facts),
         m_request(request),
@@ -58,7 +45,6 @@ private:
     llvm::Type* pointer = m_builder.getPtrTy();
     m_entry = llvm::Function::Create(llvm::FunctionType::get(m_builder.getVoidTy(), {pointer, pointer}, false),
                                      llvm::GlobalValue::ExternalLinkage, name, m_module);
-    m_entry->setCallingConv(llvm::CallingConv::PTX_Kernel);
     const auto by_value = [&](unsigned index, std::uint64_t bytes, std::uint64_t alignment) {
       llvm::Type* type = llvm::ArrayType::get(m_builder.getInt8Ty(), std::max<std::uint64_t>(bytes, 1));
       m_entry->addParamAttr(index, llvm::Attribute::getWithByValType(context, type));
@@ -67,22 +53,17 @@ private:
     };
     by_value(0, m_facts.row.block_size, std::max<std::uint64_t>(m_facts.row.block_alignment, 8));
     by_value(1, sizeof(abi::gpu_geometry), alignof(abi::gpu_geometry));
-    if (m_known[2] != 0) {
-      m_entry->addFnAttr("nvvm.reqntid", std::to_string(m_known[2]) + "," + std::to_string(m_known[1]) + "," +
-                                             std::to_string(m_known[0]));
-    } else {
-      // Any group that devices offer has to have registers.
-      m_entry->addFnAttr("nvvm.maxntid", "1024");
-    }
+    m_dialect.mark_entry(*m_entry, m_known);
     m_builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", m_entry));
   }
 
-  llvm::CallInst* read(llvm::Intrinsic::ID id) { return m_builder.CreateIntrinsic(m_builder.getInt32Ty(), id, {}); }
+  llvm::Value* read(place what, unsigned dimension) { return m_dialect.read(m_builder, what, dimension); }
   /// Loops over a tile by the rows of a group have a known number of iterations then.
-  llvm::Value* read_below(llvm::Intrinsic::ID id, std::uint64_t limit) {
-    llvm::CallInst* call = read(id);
-    if (limit != 0) call->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(32, 0), llvm::APInt(32, limit)));
-    return call;
+  llvm::Value* read_thread_id(unsigned dimension, std::uint64_t limit) {
+    llvm::Value* value = read(place::thread_id, dimension);
+    auto* call = llvm::dyn_cast<llvm::CallInst>(value);
+    if (call && limit != 0) call->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(32, 0), llvm::APInt(32, limit)));
+    return value;
   }
   llvm::Value* widen(llvm::Value* value) {
     return m_builder.CreateZExt(value, m_builder.getInt64Ty(), "", /*IsNonNeg=*/true);
@@ -108,8 +89,8 @@ private:
 
   /// A block has the group of its own number, and each that lies a whole grid behind.
   void read_turns() {
-    llvm::Value* linear = read(block_ids[2]);
-    llvm::Value* blocks = read(grid_sizes[2]);
+    llvm::Value* linear = read(place::block_id, 2);
+    llvm::Value* blocks = read(place::grid_size, 2);
     llvm::Value* count = count_groups();
     m_where.first_group = widen(linear);
     m_where.blocks = widen(blocks);
@@ -132,13 +113,14 @@ private:
     if (m_request.gpu.turns) return read_turns();
     if (!m_request.gpu.folded) {
       for (unsigned d = 3 - m_facts.row.dimensions; d < 3; ++d) {
-        m_where.group_id[d] = widen(read(block_ids[d]));
-        m_where.group_range[d] = widen(read(grid_sizes[d]));
+        m_where.group_id[d] = widen(read(place::block_id, d));
+        m_where.group_range[d] = widen(read(place::grid_size, d));
       }
       return;
     }
     llvm::Value* linear = m_builder.CreateAdd(
-        m_builder.CreateMul(widen(read(block_ids[1])), widen(read(grid_sizes[2]))), widen(read(block_ids[2])));
+        m_builder.CreateMul(widen(read(place::block_id, 1)), widen(read(place::grid_size, 2))),
+        widen(read(place::block_id, 2)));
     llvm::Value* count = count_groups();
     llvm::BasicBlock* inside = llvm::BasicBlock::Create(m_module.getContext(), "inside", m_entry);
     m_builder.CreateCondBr(m_builder.CreateICmpULT(linear, count), inside, done);
@@ -158,8 +140,8 @@ private:
         m_position[d] = number(0);
         continue;
       }
-      m_where.local_id[d] = widen(read_below(thread_ids[d], m_known[2] != 0 ? m_known[d] : 0));
-      m_where.local_range[d] = m_known[2] != 0 ? number(m_known[d]) : widen(read(block_sizes[d]));
+      m_where.local_id[d] = widen(read_thread_id(d, m_known[2] != 0 ? m_known[d] : 0));
+      m_where.local_range[d] = m_known[2] != 0 ? number(m_known[d]) : widen(read(place::block_size, d));
       m_where.global_range[d] = geometry_word(offsetof(abi::gpu_geometry, global_range), d);
       m_where.offset[d] =
           m_request.gpu.no_offset ? number(0) : geometry_word(offsetof(abi::gpu_geometry, global_offset), d);
@@ -199,6 +181,7 @@ private:
     m_builder.CreateCondBr(inside, body, done);
   }
 
+  const dialect& m_dialect;
   llvm::Module& m_module;
   llvm::Function& m_kernel;
   const kernel_facts& m_facts;
@@ -235,9 +218,10 @@ abi::local_range block_of_range(unsigned dimensions) {
   }
 }
 
-kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
-                        const abi::jit_request& request, const abi::local_range& local_range) {
-  return entry_builder(module, kernel, facts, request, local_range).run();
+kernel_entry make_entry(const dialect& words, llvm::Module& module, llvm::Function& kernel,
+                        const kernel_facts& facts, const abi::jit_request& request,
+                        const abi::local_range& local_range) {
+  return entry_builder(words, module, kernel, facts, request, local_range).run();
 }
 
-}  // namespace sinter::jit::nvptx
+}  // namespace sinter::jit::gpu

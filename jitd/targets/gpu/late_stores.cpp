@@ -3,7 +3,7 @@
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/IR/Instructions.h"
 
-namespace sinter::jit::nvptx {
+namespace sinter::jit::gpu {
 namespace {
 
 // What is stored stays in registers meanwhile.
@@ -38,4 +38,4 @@ void delay_stores(llvm::Function& kernel, llvm::AAResults& aliases) {
   }
 }
 
-}  // namespace sinter::jit::nvptx
+}  // namespace sinter::jit::gpu

@@ -1,14 +1,12 @@
 #pragma once
-/// `.entry` around a kernel, and where its work-items are.
+/// The entry around a kernel, and where its work-items are.
 
 #include <array>
 #include <optional>
 
-#include "nvptx_target.hpp"
+#include "dialect.hpp"
 
-#include "llvm/IR/IRBuilder.h"
-
-namespace sinter::jit::nvptx {
+namespace sinter::jit::gpu {
 
 /// Position of a work-item, 64 bits each, padded SYCL order. Values of the entry block.
 struct geometry {
@@ -32,11 +30,12 @@ struct kernel_entry {
   geometry where;
 };
 
-/// What a block of a range kernel's grid is: 256 work-items, along the last dimension at least a warp.
+/// What a block of a range kernel's grid is: 256 work-items, along the last dimension at least 32.
 abi::local_range block_of_range(unsigned dimensions);
 
 /// The kernel is inlined into the entry, and gone. `local_range`: zeros if not known.
-kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
-                        const abi::jit_request& request, const abi::local_range& local_range);
+kernel_entry make_entry(const dialect& words, llvm::Module& module, llvm::Function& kernel,
+                        const kernel_facts& facts, const abi::jit_request& request,
+                        const abi::local_range& local_range);
 
-}  // namespace sinter::jit::nvptx
+}  // namespace sinter::jit::gpu

@@ -8,7 +8,7 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
-namespace sinter::jit::nvptx {
+namespace sinter::jit::gpu {
 namespace {
 
 struct stride {
@@ -121,4 +121,4 @@ bool unroll_stride_loop(llvm::Loop& loop, unsigned together) {
   return true;
 }
 
-}  // namespace sinter::jit::nvptx
+}  // namespace sinter::jit::gpu

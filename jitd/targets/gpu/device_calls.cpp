@@ -10,15 +10,19 @@
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 
-namespace sinter::jit::nvptx {
+namespace sinter::jit::gpu {
 namespace {
 
 class call_lowering {
 public:
-  call_lowering(llvm::Module& module, const geometry& where, std::uint64_t scratch_bytes_per_item)
-      : m_module(module), m_where(where), m_scratch_bytes(scratch_bytes_per_item), m_builder(module.getContext()) {}
+  call_lowering(const dialect& words, llvm::Module& module, const geometry& where,
+                std::uint64_t scratch_bytes_per_item)
+      : m_dialect(words),
+        m_module(module),
+        m_where(where),
+        m_scratch_bytes(scratch_bytes_per_item),
+        m_builder(module.getContext()) {}
 
   void run(llvm::Function& function) {
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
@@ -98,24 +102,12 @@ private:
 
   // ------------------------------------------------------------------------------------------ order
 
-  const char* scope_name(std::uint64_t scope) const {
-    switch (static_cast<abi::scope>(scope)) {
-      case abi::scope::work_item:
-      case abi::scope::sub_group:
-      case abi::scope::work_group:
-        return "block";
-      case abi::scope::device:
-        return "device";
-      default:
-        return "";
-    }
-  }
-
   void fence(std::uint64_t order, std::uint64_t scope) {
     if (order == static_cast<std::uint64_t>(abi::order::relaxed) ||
         scope == static_cast<std::uint64_t>(abi::scope::work_item))
       return;
-    const llvm::SyncScope::ID id = m_module.getContext().getOrInsertSyncScopeID(scope_name(scope));
+    const char* name = m_dialect.scope_name(static_cast<abi::scope>(scope));
+    const llvm::SyncScope::ID id = m_module.getContext().getOrInsertSyncScopeID(name);
     const bool total = order >= static_cast<std::uint64_t>(abi::order::seq_cst);
     m_builder.CreateFence(total ? llvm::AtomicOrdering::SequentiallyConsistent : llvm::AtomicOrdering::AcquireRelease,
                           id);
@@ -125,64 +117,55 @@ private:
   void barrier(std::uint64_t execution, std::uint64_t scope) {
     const auto beyond = static_cast<std::uint64_t>(abi::scope::work_group);
     const auto both = static_cast<std::uint64_t>(abi::order::acq_rel);
-    const bool of_warp = execution == static_cast<std::uint64_t>(abi::scope::sub_group);
+    const bool of_sub_group = execution == static_cast<std::uint64_t>(abi::scope::sub_group);
     if (execution == static_cast<std::uint64_t>(abi::scope::device)) {
       if (scope == static_cast<std::uint64_t>(abi::scope::system)) fence(both, scope);
       meet(m_builder, m_where.meeting);
       if (scope == static_cast<std::uint64_t>(abi::scope::system)) fence(both, scope);
       return;
     }
-    const bool far = scope > beyond || (of_warp && scope == beyond);
+    const bool far = scope > beyond || (of_sub_group && scope == beyond);
     if (far) fence(both, scope);
-    if (of_warp) {
-      m_builder.CreateIntrinsic(llvm::Intrinsic::nvvm_bar_warp_sync, {}, {all_lanes()});
+    if (of_sub_group) {
+      m_dialect.sub_group_barrier(m_builder);
     } else {
-      m_builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {}, {m_builder.getInt32(0)});
+      m_dialect.block_barrier(m_builder);
     }
     if (far) fence(both, scope);
   }
 
   // ------------------------------------------------------------------------------------------ sub-groups
 
-  llvm::Value* all_lanes() { return m_builder.getInt32(0xffffffff); }
-
   llvm::Value* sub_group(llvm::CallInst& call, llvm::StringRef name) {
-    if (name == "size") return m_builder.getInt32(warp_size);
+    if (name == "size") return m_builder.getInt32(m_size);
     if (name == "local_id") return sub_group_local_id();
     if (name == "local_range") return sub_group_range();
-    if (name == "ballot") {
-      llvm::Value* lanes =
-          m_builder.CreateIntrinsic(llvm::Intrinsic::nvvm_vote_ballot_sync, {}, {all_lanes(), call.getArgOperand(0)});
-      return m_builder.CreateZExt(lanes, m_builder.getInt64Ty());
-    }
+    if (name == "ballot") return m_dialect.ballot(m_builder, call.getArgOperand(0));
     return shuffle(call.getArgOperand(0), call.getArgOperand(1));
   }
 
-  /// Of a known group from its ids: LLVM sees then that warps are whole.
+  /// Of a known group from its ids: LLVM sees then that sub-groups are whole.
   llvm::Value* sub_group_local_id() {
     if (llvm::isa<llvm::ConstantInt>(m_where.items_of_group)) {
-      return m_builder.CreateAnd(m_builder.CreateTrunc(m_where.linear_local_id, m_builder.getInt32Ty()), warp_size - 1);
+      return m_builder.CreateAnd(m_builder.CreateTrunc(m_where.linear_local_id, m_builder.getInt32Ty()), m_size - 1);
     }
-    return m_builder.CreateIntrinsic(m_builder.getInt32Ty(), llvm::Intrinsic::nvvm_read_ptx_sreg_laneid, {});
+    return m_dialect.lane(m_builder);
   }
 
   llvm::Value* sub_group_range() {
     llvm::Type* int32 = m_builder.getInt32Ty();
     const auto* known = llvm::dyn_cast<llvm::ConstantInt>(m_where.items_of_group);
-    if (known && known->getZExtValue() % warp_size == 0) return m_builder.getInt32(warp_size);
+    if (known && known->getZExtValue() % m_size == 0) return m_builder.getInt32(m_size);
     llvm::Value* first =
-        m_builder.CreateAnd(m_builder.CreateTrunc(m_where.linear_local_id, int32), ~std::uint32_t{warp_size - 1});
+        m_builder.CreateAnd(m_builder.CreateTrunc(m_where.linear_local_id, int32), ~std::uint32_t{m_size - 1});
     llvm::Value* left = m_builder.CreateSub(m_builder.CreateTrunc(m_where.items_of_group, int32), first);
-    return m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, m_builder.getInt32(warp_size));
+    return m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, m_builder.getInt32(m_size));
   }
 
   llvm::Value* shuffle(llvm::Value* value, llvm::Value* source) {
     llvm::Type* type = value->getType();
     llvm::Type* int32 = m_builder.getInt32Ty();
-    const auto word = [&](llvm::Value* bits) {
-      return m_builder.CreateIntrinsic(llvm::Intrinsic::nvvm_shfl_sync_idx_i32, {},
-                                       {all_lanes(), bits, source, m_builder.getInt32(warp_size - 1)});
-    };
+    const auto word = [&](llvm::Value* bits) { return m_dialect.shuffle(m_builder, bits, source); };
     if (!type->isIntegerTy(64)) return m_builder.CreateTrunc(word(m_builder.CreateZExt(value, int32)), type);
     llvm::Value* low = word(m_builder.CreateTrunc(value, int32));
     llvm::Value* high = word(m_builder.CreateTrunc(m_builder.CreateLShr(value, 32), int32));
@@ -215,19 +198,22 @@ private:
     return llvm::ConstantExpr::getAddrSpaceCast(memory, m_builder.getPtrTy());
   }
 
+  const dialect& m_dialect;
   llvm::Module& m_module;
   const geometry& m_where;
   std::uint64_t m_scratch_bytes;
+  const std::uint32_t m_size = m_dialect.sub_group_size();
   llvm::IRBuilder<> m_builder;
 };
 
 }  // namespace
 
-void lower_device_calls(llvm::Module& module, const geometry& where, std::uint64_t scratch_bytes_per_item) {
-  call_lowering lowering(module, where, scratch_bytes_per_item);
+void lower_device_calls(const dialect& words, llvm::Module& module, const geometry& where,
+                        std::uint64_t scratch_bytes_per_item) {
+  call_lowering lowering(words, module, where, scratch_bytes_per_item);
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     if (!function.isDeclaration()) lowering.run(function);
   }
 }
 
-}  // namespace sinter::jit::nvptx
+}  // namespace sinter::jit::gpu

@@ -12,7 +12,7 @@
 #include "passes/pass_runner.hpp"
 #include "stride_loops.hpp"
 
-namespace sinter::jit::nvptx {
+namespace sinter::jit::gpu {
 namespace {
 
 constexpr unsigned iterations = 8;
@@ -127,4 +127,4 @@ void unroll_loops(llvm::Function& kernel) {
   }
 }
 
-}  // namespace sinter::jit::nvptx
+}  // namespace sinter::jit::gpu

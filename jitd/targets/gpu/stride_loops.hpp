@@ -4,7 +4,7 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 
-namespace sinter::jit::nvptx {
+namespace sinter::jit::gpu {
 
 /// Input: an innermost loop in simplified form without calls. Output: in front of loops of one block that run to a
 /// bound by a step that is no constant, a loop that makes `together` iterations at a time, 4 to 16. It is entered where
@@ -12,4 +12,4 @@ namespace sinter::jit::nvptx {
 /// are out of date then (result true).
 bool unroll_stride_loop(llvm::Loop& loop, unsigned together);
 
-}  // namespace sinter::jit::nvptx
+}  // namespace sinter::jit::gpu

@@ -4,14 +4,14 @@
 /// One work-item of each block adds to a word in memory (abi::gpu_geometry::meeting): all together change its highest
 /// bit and leave the others as they were, so that the next barrier, or the next launch, finds it ready.
 
-#include "llvm/IR/IRBuilder.h"
+#include "dialect.hpp"
 
-namespace sinter::jit::nvptx {
+namespace sinter::jit::gpu {
 
 /// The barrier stands where `builder` is. All work-items come here.
 void meet(llvm::IRBuilder<>& builder, llvm::Value* place);
 
 /// Links the code behind the barriers, behind link_failures. False: there are none.
-bool link_meetings(llvm::Module& module);
+bool link_meetings(const dialect& its, llvm::Module& module);
 
-}  // namespace sinter::jit::nvptx
+}  // namespace sinter::jit::gpu

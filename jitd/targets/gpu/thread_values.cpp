@@ -4,30 +4,23 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 
-namespace sinter::jit::nvptx {
+namespace sinter::jit::gpu {
 
-thread_values::thread_values(llvm::Function& function, const abi::local_range& block)
-    : m_dominators(function), m_block(block), m_count(static_cast<unsigned>(block[0] * block[1] * block[2])) {
+thread_values::thread_values(const dialect& words, llvm::Function& function, const abi::local_range& block)
+    : m_dialect(words),
+      m_dominators(function),
+      m_block(block),
+      m_count(static_cast<unsigned>(block[0] * block[1] * block[2])) {
   for (unsigned i = 0; i < m_count; ++i) m_all.set(i);
 }
 
 std::optional<std::vector<std::uint64_t>> thread_values::read_register(const llvm::Instruction& call) const {
-  std::uint64_t step = 1, size = 0;
-  switch (llvm::cast<llvm::IntrinsicInst>(call).getIntrinsicID()) {
-    case llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x:
-      size = m_block[2];
-      break;
-    case llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y:
-      step = m_block[2], size = m_block[1];
-      break;
-    case llvm::Intrinsic::nvvm_read_ptx_sreg_tid_z:
-      step = m_block[2] * m_block[1], size = m_block[0];
-      break;
-    default:
-      return std::nullopt;
-  }
+  const unsigned dimension = m_dialect.thread_dimension(call);
+  if (dimension > 2) return std::nullopt;
+  const std::uint64_t size = m_block[dimension];
+  std::uint64_t step = 1;
+  for (unsigned d = dimension + 1; d < 3; ++d) step *= m_block[d];
   std::vector<std::uint64_t> result(m_count);
   for (unsigned i = 0; i < m_count; ++i) result[i] = i / step % size;
   return result;
@@ -103,4 +96,4 @@ const thread_set& thread_values::reaching(const llvm::BasicBlock* block) {
   return m_reaching.emplace(block, result).first->second;
 }
 
-}  // namespace sinter::jit::nvptx
+}  // namespace sinter::jit::gpu

@@ -5,11 +5,11 @@
 
 #include "llvm/IR/Function.h"
 
-namespace sinter::jit::nvptx {
+namespace sinter::jit::gpu {
 
 /// Output: loops of a multiple of eight iterations ask for eight at a time, those of any length that read memory in
 /// steps for some, or make these at a time where LLVM can't (stride_loops.hpp). Loops whose first value is a
 /// work-item's, and whose length is not, count their iterations.
 void unroll_loops(llvm::Function& kernel);
 
-}  // namespace sinter::jit::nvptx
+}  // namespace sinter::jit::gpu

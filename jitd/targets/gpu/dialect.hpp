@@ -1,0 +1,91 @@
+#pragma once
+/// What differs between GPUs whose kernels are launched as abi/gpu_launch.hpp says, with a block of arguments and a
+/// geometry by value: how the compiler names the work-item's place, lets work-items meet and exchange values, and what
+/// the target does in steps of its own. Each target has one dialect (device_targets.hpp); the rest of a kernel's way is
+/// the list gpu_steps().
+
+#include <abi/device_abi.hpp>
+#include <memory>
+#include <string>
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
+#include "targets/device_code.hpp"
+
+namespace sinter::jit::gpu {
+
+/// Address spaces that the dialects so far have alike.
+inline constexpr unsigned generic_space = 0, global_space = 1, shared_space = 3;
+
+/// Numbers of 32 bits that a work-item reads, in each dimension.
+enum class place { thread_id, block_size, block_id, grid_size };
+
+/// Words of the texts in failures.cpp and meetings.cpp, which stand for the target's own. Those that end with "." are
+/// followed by x, y or z and "()".
+struct words {
+  const char *thread_id, *block_id, *grid_size;  ///< functions
+  const char* block_barrier;                     ///< a call: all work-items of a block meet
+  const char* end_thread;                        ///< a call, which does not return
+  const char* arrive;  ///< the value, as an i32, at %word, to which %much is added at once, for the whole GPU, in order
+};
+
+class dialect {
+public:
+  // ------------------------------------------------------------------------------------------ machine and limits
+
+  /// By the GPU's name; for kernels with parameters of so many bytes.
+  virtual llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(const std::string& gpu,
+                                                                            std::uint64_t parameter_bytes) const = 0;
+  /// Sub-groups of sizes that the GPU does not have, and blocks that are too large; zeros of those are not known.
+  virtual llvm::Error refuse_sizes(const abi::image_kernel& row, const abi::local_range& block) const = 0;
+  virtual unsigned sub_group_size() const = 0;
+
+  // ------------------------------------------------------------------------------------------ words
+
+  /// Calling convention and attributes of a kernel; parameters are by value already. `block`: zeros if not known.
+  virtual void mark_entry(llvm::Function& entry, const abi::local_range& block) const = 0;
+  /// `dimension`: in padded SYCL order, 2 is x.
+  virtual llvm::Value* read(llvm::IRBuilder<>& builder, place what, unsigned dimension) const = 0;
+  /// Which place an instruction reads of the thread's own id; 3: it does not.
+  virtual unsigned thread_dimension(const llvm::Instruction& instruction) const = 0;
+  /// LLVM's name of the scope of those that share memory of `scope`.
+  virtual const char* scope_name(abi::scope scope) const = 0;
+  virtual void block_barrier(llvm::IRBuilder<>& builder) const = 0;
+  virtual void sub_group_barrier(llvm::IRBuilder<>& builder) const = 0;
+  /// The work-item's number in its sub-group.
+  virtual llvm::Value* lane(llvm::IRBuilder<>& builder) const = 0;
+  /// One bit of 64 for each work-item of the sub-group.
+  virtual llvm::Value* ballot(llvm::IRBuilder<>& builder, llvm::Value* condition) const = 0;
+  /// 32 bits of the work-item whose number in the sub-group `source` is.
+  virtual llvm::Value* shuffle(llvm::IRBuilder<>& builder, llvm::Value* bits, llvm::Value* source) const = 0;
+  virtual const words& text_words() const = 0;
+
+  // ------------------------------------------------------------------------------------------ steps of its own
+
+  /// Calls for matrices of sub-groups become the GPU's own; later, when it is known, they say which memory is meant. An
+  /// error names what the GPU lacks.
+  virtual llvm::Error lower_matrices(llvm::Function& kernel, const llvm::TargetMachine& machine) const = 0;
+  virtual void place_matrices(llvm::Function& entry) const = 0;
+  virtual void lower_prints(llvm::Module& module) const = 0;
+  virtual llvm::Error link_math(llvm::Module& module) const = 0;
+  /// What LLVM forgets of atomic accesses, before and behind its own passes.
+  virtual void fence_atomics(llvm::Module& module) const = 0;
+  virtual void widen_atomics(llvm::Function& function) const = 0;
+  /// Exchanges in sub-groups of which few work-items use the outcome.
+  virtual void simplify_exchanges(llvm::Function& entry, const abi::local_range& block,
+                                  const llvm::TargetMachine& machine) const = 0;
+  /// Puts constants into the memory that they have on the GPU.
+  virtual llvm::Error place_constants(llvm::PassBuilder& builder, llvm::ModulePassManager& passes) const = 0;
+  /// Whether the driver has a function that the module only declares.
+  virtual bool is_of_driver(const llvm::Function& function) const = 0;
+  /// The module as text or bytes for the driver; it is used up.
+  virtual llvm::Expected<std::string> emit(llvm::TargetMachine& machine, llvm::Module& module) const = 0;
+
+protected:
+  ~dialect() = default;
+};
+
+}  // namespace sinter::jit::gpu

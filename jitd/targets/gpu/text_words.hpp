@@ -1,0 +1,11 @@
+#pragma once
+/// LLVM's text with words that each target has its own for.
+
+#include "dialect.hpp"
+
+namespace sinter::jit::gpu {
+
+/// `text` says @thread.id.x(), @block.id.x(), @grid.size.x() (also y and z), BLOCK_BARRIER, END_THREAD and ARRIVE.
+std::string in_words_of(const dialect& its, std::string text);
+
+}  // namespace sinter::jit::gpu
