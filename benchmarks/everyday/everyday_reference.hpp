@@ -1,0 +1,21 @@
+#pragma once
+/// OpenMP's loops for kernels of this folder, as one writes them for a CPU. Compiled with -march=native, alone. Pictures
+/// are squares of n x n.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace everyday {
+
+void column_sums(const float* in, float* out, std::size_t n);
+void sums_down_columns(const float* in, float* out, std::size_t n);
+/// Of the transposed matrix.
+void transposed_product(const float* matrix, const float* vector, float* out, std::size_t n);
+void twice_the_root(const float* in, float* out, std::size_t count);
+float sum(const float* in, std::size_t count);
+/// `in` has a border of one on all sides.
+void box(const float* in, float* out, std::size_t n);
+void scaled_rows(const float* in, float* out, std::size_t n);
+void histogram(const std::uint8_t* in, std::uint32_t* bins, std::size_t count);
+
+}  // namespace everyday
