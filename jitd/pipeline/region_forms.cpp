@@ -4,7 +4,9 @@
 #include <array>
 
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "passes/called_names.hpp"
 #include "passes/blocking/register_blocking.hpp"
 #include "passes/blocking/result_latency.hpp"
 #include "passes/blocking/streaming_stores.hpp"
@@ -333,12 +335,14 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
   } else {
     if (sub_groups) passes::exchange_through_memory(work_item, entry.sub_group_size);
     const std::uint64_t scalar = passes::code_size(work_item, passes::machine_facts::of(machine).vector_bits);
+    const bool met_before = llvm::any_of(llvm::instructions(work_item), passes::is_barrier);
     const passes::barrier_regions split = one_by_one || sub_groups
                                               ? passes::split_at_barriers(work_item, {.cut_sub_groups = sub_groups})
                                               : passes::split_for_lanes(work_item, machine, request.has_narrow_ids(),
                                                                         barriers_to_add(request, entry));
     take_regions(work_item, split, entry);
     context_bytes = split.context_bytes_per_item;
+    if (!met_before && !split.regions.empty()) report += "  work-items meet in loops across rows\n";
     if (entry.items_that_meet != 0) needs.flags |= abi::code_in_long_rows;
     if (split.regions.empty() && passes::is_bounded(work_item)) needs.flags |= abi::code_is_bounded;
     if (request.options.check_barriers && !split.regions.empty()) {
