@@ -14,6 +14,8 @@ namespace sinter::passes {
 namespace {
 
 constexpr double gather_cost = 3, scatter_cost = 3;     ///< per lane
+// Lanes that are off cost as much as those that are on.
+constexpr double masked_gather_cost = 3;  ///< more, per lane
 constexpr double guard_cost = 3;                       ///< of a block that only some lanes run
 // Of the blocks that only some lanes run, one work-item alone would run this share.
 constexpr double share_of_partial = 0.6;
@@ -60,7 +62,7 @@ public:
       case lane_action::runs:
         return m_lanes * (llvm::isa<llvm::LoadInst>(instruction) ? gather_cost : scatter_cost);
       case lane_action::gather:
-        return m_lanes * gather_cost;
+        return m_lanes * (gather_cost + (is_masked(instruction) ? masked_gather_cost : 0));
       case lane_action::scatter:
         return m_lanes * scatter_cost;
     }
@@ -85,6 +87,10 @@ private:
   double of_piece(const load_pieces::piece& piece, llvm::Type* type) const {
     const auto length = static_cast<unsigned>(piece.loads.size());
     return static_cast<double>(m_lanes) / length + llvm::Log2_32(length) * pieces(type);
+  }
+
+  bool is_masked(const llvm::Instruction& instruction) const {
+    return m_plan.known.shapes.mask(instruction.getParent()) == lane_mask::partial;
   }
 
   /// Taken out of vectors and put back.
