@@ -6,7 +6,8 @@
 
 namespace sycl {
 
-/// Values up to 60 are those of DPC++; larger ones differ from one version of it to the next.
+/// Values up to 60 are those of DPC++, but for those of clocks, which are mipmaps' there; larger ones differ from one
+/// version of it to the next. Kernels can require those up to 62.
 enum class aspect : std::uint32_t {
   cpu = 1,
   gpu = 2,
@@ -41,6 +42,9 @@ enum class aspect : std::uint32_t {
   ext_intel_memory_clock_rate = 38,
   ext_intel_memory_bus_width = 39,
   emulated = 40,
+  ext_oneapi_clock_sub_group = 50,
+  ext_oneapi_clock_work_group = 51,
+  ext_oneapi_clock_device = 52,
   ext_intel_esimd = 53,  ///< no device has it
   ext_oneapi_ballot_group = 54,
   ext_oneapi_fixed_size_group = 55,
@@ -54,9 +58,6 @@ enum class aspect : std::uint32_t {
   ext_oneapi_queue_profiling_tag = 64,
   ext_oneapi_virtual_mem = 65,
   ext_oneapi_async_memory_alloc = 66,
-  ext_oneapi_clock_sub_group = 67,
-  ext_oneapi_clock_work_group = 68,
-  ext_oneapi_clock_device = 69,
 };
 
 /// Whether some, or every, device a program meets may have the aspect: programs are compiled before devices are known.

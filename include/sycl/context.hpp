@@ -11,6 +11,13 @@ namespace sycl {
 
 namespace detail {
 class context_impl;  // src/runtime
+struct pool_access;
+}
+namespace usm {
+enum class alloc;
+}
+namespace ext::oneapi::experimental {
+class memory_pool;  // async_alloc.hpp
 }
 
 class SINTER_EXPORT context : public detail::with_properties {
@@ -30,6 +37,11 @@ public:
   std::vector<device> get_devices() const;
   template <class Descriptor>
   typename Descriptor::return_type get_info() const;
+  /// The one that async_malloc takes memory from (ext/oneapi/experimental/async_alloc.hpp); without a device, of kind
+  /// host.
+  ext::oneapi::experimental::memory_pool ext_oneapi_get_default_memory_pool(const device& its_device,
+                                                                            usm::alloc kind) const;
+  ext::oneapi::experimental::memory_pool ext_oneapi_get_default_memory_pool(usm::alloc kind) const;
 
   friend bool operator==(const context& a, const context& b) noexcept { return a.m_impl == b.m_impl; }
   friend bool operator!=(const context& a, const context& b) noexcept { return a.m_impl != b.m_impl; }

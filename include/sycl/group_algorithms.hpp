@@ -12,6 +12,7 @@
 
 #include "detail/group_slots.hpp"
 #include "detail/mistake.hpp"
+#include "detail/sub_group_parts.hpp"
 #include "functional.hpp"
 #include "group.hpp"
 #include "sub_group.hpp"

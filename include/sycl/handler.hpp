@@ -336,7 +336,11 @@ private:
                        const Function& function)
     requires(!detail::is_reduction<Function>)
   {
-    const range<Dimensions> global = size.m_global, local = size.m_local;
+    const range<Dimensions> global = size.m_global;
+    range<Dimensions> local = size.m_local;
+    if (local[0] == sinter::abi::automatic_local_range) {
+      detail::choose_local_range(m_impl, Dimensions, detail::extents_of(global), &local[0]);
+    }
     const std::size_t items = detail::checked_reduction_items(detail::count_of(global));
     if (items == 0) return single_task(detail::empty_reduction<detail::reduction_list<Known...>>{known});
     // A local range that does not fit is refused by launch.

@@ -8,32 +8,7 @@
 #error "Sinter needs C++20: compile with -std=c++20 or newer"
 #else
 
-#ifndef SYCL_LANGUAGE_VERSION  // the capture plugin defines it before anything is included
-#define SYCL_LANGUAGE_VERSION 202012L
-#endif
-#define SYCL_IMPLEMENTATION_SINTER 1
-// meson.build's version.
-#define SINTER_VERSION_MAJOR 0
-#define SINTER_VERSION_MINOR 1
-#define SINTER_VERSION_PATCH 0
-#define __SYCL_SINGLE_SOURCE__ 1
-#define __SYCL_UNNAMED_LAMBDA__ 1  // DPC++'s: kernels need no names
-#define SYCL_FEATURE_SET_REDUCED 1
-#define SYCL_KHR_DEFAULT_CONTEXT 1
-#define SYCL_KHR_GROUP_INTERFACE 1
-#define SYCL_KHR_MAX_WORK_GROUP_QUERIES 1
-#define SYCL_KHR_QUEUE_EMPTY_QUERY 1
-#define SYCL_KHR_QUEUE_FLUSH 1
-#define SYCL_KHR_STATIC_ADDRSPACE_CAST 1
-#define SYCL_KHR_WORK_ITEM_QUERIES 1
-#define SYCL_EXT_ONEAPI_DEFAULT_CONTEXT 1
-// Functions of another file, which kernels may call: the JIT links them. Without the plugin they are functions of the
-// host.
-#if defined(__clang__)
-#define SYCL_EXTERNAL __attribute__((annotate("sinter.external")))
-#else
-#define SYCL_EXTERNAL
-#endif
+#include "khr/split_headers/version.hpp"
 
 // First, so that the error about a launch has two lines of what includes what, not seven.
 #include "detail/launch_mistakes.hpp"
@@ -73,6 +48,7 @@
 #include "item.hpp"
 #include "kernel_bundle.hpp"
 #include "kernel_settings.hpp"
+#include "khr/free_function_commands.hpp"
 #include "khr/group_interface.hpp"
 #include "khr/max_work_group_queries.hpp"
 #include "khr/static_addrspace_cast.hpp"
@@ -99,6 +75,7 @@
 #include "detail/standard_headers.hpp"
 
 #include "backend.hpp"
+#include "ext/acpp/specialized.hpp"
 #include "ext/intel/device_info.hpp"
 #include "ext/intel/experimental/matrix.hpp"
 #include "ext/intel/usm_pointers.hpp"
@@ -107,17 +84,24 @@
 #include "ext/oneapi/device_info.hpp"
 #include "ext/oneapi/dot_product.hpp"
 #include "ext/oneapi/experimental/async_alloc.hpp"
+#include "ext/oneapi/experimental/annotated_ptr/annotated_ptr.hpp"
+#include "ext/oneapi/experimental/auto_local_range.hpp"
 #include "ext/oneapi/experimental/bfloat16_math.hpp"
 #include "ext/oneapi/experimental/builtins.hpp"
+#include "ext/oneapi/experimental/clock.hpp"
 #include "ext/oneapi/experimental/copy_optimize.hpp"
 #include "ext/oneapi/experimental/cuda/builtins.hpp"
+#include "ext/oneapi/experimental/current_device.hpp"
 #include "ext/oneapi/experimental/device_architecture.hpp"
 #include "ext/oneapi/experimental/enqueue_functions.hpp"
 #include "ext/oneapi/experimental/graph.hpp"
 #include "ext/oneapi/experimental/group_load_store.hpp"
 #include "ext/oneapi/experimental/kernel_compiler.hpp"
-#include "ext/oneapi/experimental/opportunistic_group.hpp"
+#include "ext/oneapi/experimental/non_uniform_groups.hpp"
+#include "ext/oneapi/experimental/prefetch.hpp"
+#include "ext/oneapi/experimental/profiling_tag.hpp"
 #include "ext/oneapi/experimental/root_group.hpp"
+#include "ext/oneapi/experimental/uniform.hpp"
 #include "ext/oneapi/experimental/work_group_memory.hpp"
 #include "ext/oneapi/free_function_queries.hpp"
 #include "ext/oneapi/functional.hpp"

@@ -4,6 +4,7 @@
 #include <graph/dynamic_values.hpp>
 #include <graph/executable_graph.hpp>
 #include <runtime/adapted_values.hpp>
+#include <runtime/pool_memory.hpp>
 #include <runtime/handler_impl.hpp>
 
 #include <sycl/ext/oneapi/experimental/async_alloc.hpp>
@@ -328,17 +329,29 @@ std::size_t modifiable::get_id() const noexcept { return graph_of(*this).id(); }
 // -------------------------------------------------------------------------------------------------- memory of graphs
 
 void* async_malloc(handler& group, usm::alloc kind, std::size_t bytes) {
-  return implementation(group).allocate(kind, bytes, /*zeroed=*/false);
+  detail::handler_impl& its = implementation(group);
+  if (its.is_recorded()) return its.allocate(kind, bytes, /*zeroed=*/false);
+  const auto& home = its.queue();
+  const auto pool = detail::usual_pool(home.get_context(), home.get_device(), kind);
+  return detail::allocate_in_order(its, detail::shared(&static_cast<detail::pool_memory&>(*pool)), bytes);
 }
 void* async_malloc_from_pool(handler& group, std::size_t bytes, const memory_pool& pool) {
   detail::handler_impl& its = implementation(group);
   const auto& home = its.queue();
-  if (pool.get_context() != home.get_context() || pool.get_device() != home.get_device()) {
-    detail::throw_invalid("async_malloc_from_pool: the pool is for another context or device than the graph");
+  const bool of_host = pool.get_alloc_kind() == usm::alloc::host;
+  if (pool.get_context() != home.get_context() || (!of_host && pool.get_device() != home.get_device())) {
+    detail::throw_invalid("async_malloc_from_pool: the pool is for another context or device than the queue or graph");
+  }
+  if (!its.is_recorded()) {
+    const auto& memory = detail::pool_access::of(pool);
+    return detail::allocate_in_order(its, detail::shared(&static_cast<detail::pool_memory&>(*memory)), bytes);
   }
   return its.allocate(pool.get_alloc_kind(), bytes, pool.has_property<property::memory_pool::zero_init>());
 }
-void async_free(handler& group, void* memory) { implementation(group).free(memory); }
+void async_free(handler& group, void* memory) {
+  detail::handler_impl& its = implementation(group);
+  its.is_recorded() ? its.free(memory) : detail::free_in_order(its, memory);
+}
 
 // --------------------------------------------------------------------------------------------------- dynamic groups
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <runtime/backend_table.hpp>
 #include <runtime/device_filter.hpp>
 #include <runtime/objects.hpp>
@@ -12,6 +13,7 @@
 
 #include <sycl/ext/codeplay/experimental/fusion_wrapper.hpp>
 #include <sycl/ext/intel/device_info.hpp>
+#include <sycl/ext/oneapi/experimental/current_device.hpp>
 #include <sycl/half.hpp>
 #include <sycl/image.hpp>
 #include <sycl/kernel_bundle.hpp>
@@ -217,7 +219,7 @@ constexpr aspect following_aspects[] = {
     aspect::ext_intel_free_memory,       aspect::ext_intel_device_id,
     aspect::ext_intel_memory_clock_rate, aspect::ext_intel_memory_bus_width,
     aspect::ext_intel_max_mem_bandwidth, aspect::ext_oneapi_bfloat16_math_functions,
-    aspect::ext_oneapi_opportunistic_group};
+    aspect::ext_oneapi_opportunistic_group, aspect::ext_oneapi_async_memory_alloc};
 
 bool follows(const device_impl& device, aspect which) {
   const sinter::device_facts& facts = device.facts();
@@ -236,6 +238,9 @@ bool follows(const device_impl& device, aspect which) {
       return facts.memory_bus_bits != 0;
     case aspect::ext_intel_max_mem_bandwidth:
       return memory_bandwidth(facts) != 0;
+    case aspect::ext_oneapi_async_memory_alloc:
+      return std::find(facts.aspects.begin(), facts.aspects.end(),
+                       static_cast<std::uint32_t>(aspect::usm_device_allocations)) != facts.aspects.end();
     case aspect::ext_oneapi_bfloat16_math_functions:
     case aspect::ext_oneapi_opportunistic_group:
       return true;
@@ -252,6 +257,14 @@ bool device::has(aspect which) const {
   return std::find(aspects.begin(), aspects.end(), static_cast<std::uint32_t>(which)) != aspects.end() ||
          detail::follows(*m_impl, which);
 }
+
+namespace ext::oneapi::experimental::this_thread {
+namespace {
+thread_local std::optional<device> current;
+}
+device get_current_device() { return current ? *current : device(); }
+void set_current_device(device chosen) { current = std::move(chosen); }
+}  // namespace ext::oneapi::experimental::this_thread
 
 namespace {
 

@@ -4,6 +4,8 @@
 #include <runtime/objects.hpp>
 #include <scheduler/scheduler.hpp>
 
+#include <sycl/ext/oneapi/experimental/profiling_tag.hpp>
+
 namespace sycl {
 
 using detail::object_access;
@@ -123,14 +125,32 @@ sinter::command_times times_of(const detail::command_ptr& command) {
 
 } // namespace
 
+namespace detail {
+
+event submit_tag(const queue& where) {
+  const auto& its = *object_access::impl(where);
+  if (!its.profiling()) {
+    throw_error(errc::invalid, "submit_profiling_tag: the queue was made without property::queue::enable_profiling, and "
+                               "its device lacks aspect::ext_oneapi_queue_profiling_tag");
+  }
+  event tag = queue(where).ext_oneapi_submit_barrier();
+  if (const command_ptr command = object_access::get_dependency(tag).node) command->is_tag = true;
+  return tag;
+}
+
+}  // namespace detail
+
 template <>
 SINTER_EXPORT std::uint64_t event::get_profiling_info<info::event_profiling::command_submit>() const {
   const detail::command_ptr command = profiled(*this);
+  if (command->is_tag) return times_of(command).end;
   return command->timed_by ? command->timed_by->value.front()->submit_time : command->submit_time;
 }
 template <>
 SINTER_EXPORT std::uint64_t event::get_profiling_info<info::event_profiling::command_start>() const {
-  return times_of(profiled(*this)).start;
+  const detail::command_ptr command = profiled(*this);
+  const sinter::command_times times = times_of(command);
+  return command->is_tag ? times.end : times.start;
 }
 template <>
 SINTER_EXPORT std::uint64_t event::get_profiling_info<info::event_profiling::command_end>() const {

@@ -271,14 +271,8 @@ private:
 
 }  // namespace
 
-graph_memory& handler_impl::memory_of_graph(const char* call) const {
-  if (m_graph) return *m_graph->memory();
-  detail::throw_error(errc::feature_not_supported,
-                  std::string(call) + ": only nodes of graphs allocate and free memory; use malloc_device and free");
-}
-
 void* handler_impl::allocate(usm::alloc kind, std::size_t bytes, bool zeroed) {
-  graph_memory& memory = memory_of_graph("async_malloc");
+  graph_memory& memory = *m_graph->memory();
   if (kind != usm::alloc::device) throw_invalid("async_malloc: memory of graphs is of kind usm::alloc::device");
   if (bytes == 0) throw_invalid("async_malloc: there have to be bytes");
   claim_name("async_malloc");
@@ -295,7 +289,7 @@ void* handler_impl::allocate(usm::alloc kind, std::size_t bytes, bool zeroed) {
 }
 
 void handler_impl::free(const void* memory) {
-  graph_memory& its = memory_of_graph("async_free");
+  graph_memory& its = *m_graph->memory();
   claim_name("async_free");
   its.free(memory);
 }
@@ -544,8 +538,43 @@ void refuse_local_memory(const handler_impl& handler) {
 
 void keep_alive(handler_impl& handler, shared<counted> object) { handler.keep(std::move(object)); }
 
+void choose_local_range(const handler_impl& handler, int dimensions, const std::size_t* global, std::size_t* local) {
+  constexpr std::size_t most = 256;
+  const sinter::device_facts& facts = handler.queue().backend().facts();
+  std::size_t left = std::min<std::size_t>(most, facts.max_work_group_size);
+  for (int d = dimensions - 1; d >= 0; --d) {
+    std::size_t size = std::min<std::size_t>(left, facts.most_items(static_cast<std::size_t>(3 - dimensions + d)));
+    while (size > 1 && global[d] % size != 0) --size;
+    local[d] = std::max<std::size_t>(size, 1);
+    left /= local[d];
+  }
+}
+
+namespace {
+
+/// The size that the kernel requires, or one that suits the device.
+launch_geometry with_local_range(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel,
+                                 const launch_geometry& geometry) {
+  launch_geometry result = geometry;
+  const sinter::kernel_view view(kernel);
+  if (const std::uint32_t* required = view.required_work_group_size()) {
+    std::copy(required, required + 3, result.local_range);
+    return result;
+  }
+  std::size_t global[3], local[3];
+  std::copy(geometry.global_range, geometry.global_range + 3, global);
+  choose_local_range(handler, 3, global, local);
+  std::copy(local, local + 3, result.local_range);
+  return result;
+}
+
+}  // namespace
+
 void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, const launch_geometry& geometry,
                 function_object&& function) {
+  if (geometry.local_range[2] == sinter::abi::automatic_local_range) {
+    return set_kernel(handler, kernel, with_local_range(handler, kernel, geometry), std::move(function));
+  }
   check_launch(handler, kernel, geometry, function.get());
   sinter::kernel_launch& launch = handler.set_kernel(std::move(function), kernel, geometry);
   launch.constants = handler.constants_of(kernel);

@@ -110,7 +110,7 @@ public:
   /// Whether the command group was given to command_graph::add.
   bool is_added() const noexcept { return m_is_added; }
   void set_graph(const shared<executable_graph>& graph);
-  /// errc::feature_not_supported unless it becomes a node of a graph.
+  /// Of the graph, for groups that become nodes.
   /// `zeroed`: whenever the graph is finalized.
   void* allocate(usm::alloc kind, std::size_t bytes, bool zeroed);
   void free(const void* memory);
@@ -134,7 +134,6 @@ private:
   dependency submit_node(const shared<fusion_list>& list);
   void bind_to_device();
   void depends_on_node(const dependency& before);
-  graph_memory& memory_of_graph(const char* call) const;
   void check_recorded_buffers() const;
   dependency record();
   dependency submit_graph();

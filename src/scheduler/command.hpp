@@ -122,6 +122,7 @@ public:
   /// Its times are those from the first start to the last end of these commands. Null: it has times of its own.
   shared<holder<std::vector<command_ptr>>> timed_by;
   bool ends_graph = false;   ///< of several commands, for which it waits: no work of its own in the timeline
+  bool is_tag = false;       ///< its times are all that of its end (sycl_ext_oneapi_profiling_tag)
   bool untimed = false;      ///< its queue profiles, but the graph that it runs does not
   bool on_host = false;      ///< runs on a thread of the scheduler, whatever the queue's device
   std::uint64_t traced = 0;  ///< its number in the timeline; 0: nothing asked for it

@@ -103,6 +103,9 @@ class handler_impl;
 
 SINTER_EXPORT void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel,
                               const launch_geometry& geometry, function_object&& function);
+/// Chooses the local range of a launch for the handler's device, in SYCL's order.
+SINTER_EXPORT void choose_local_range(const handler_impl& handler, int dimensions, const std::size_t* global,
+                                      std::size_t* local);
 /// `call` gets function.get() and runs on a thread for host tasks. `uses_natives`: it gets at memory of the device.
 class queue_impl;
 SINTER_EXPORT void set_host_task(handler_impl& handler, function_object&& function,

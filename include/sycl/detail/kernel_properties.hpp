@@ -189,6 +189,9 @@ void respect_limits(const range<Dimensions>& local) {
   if constexpr (limits.dimensions != 0 || limits.linear != 0) {
     static_assert(limits.dimensions == 0 || limits.dimensions == Dimensions,
                   "max_work_group_size takes as many sizes as the nd_range of the launch has dimensions");
+    if (local[0] == sinter::abi::automatic_local_range) {
+      throw_invalid("a kernel whose properties limit the size of work-groups does not take auto_range()");
+    }
     std::size_t sizes[Dimensions];
     for (int d = 0; d < Dimensions; ++d) sizes[d] = local[d];
     check_group_limits(kernel_type_name<KernelName>(), Dimensions, sizes, limits);

@@ -1,11 +1,29 @@
 #pragma once
-/// async_malloc and async_free of sycl_ext_oneapi_async_memory_alloc, for nodes of graphs: other commands throw
-/// errc::feature_not_supported. Of memory pools, graphs ask for the kind and for zero_init; sizes are hints to others.
+/// sycl_ext_oneapi_async_memory_alloc: commands that allocate and free memory, in order with others, and pools that the
+/// memory comes from. In graphs, memory is the graph's own, and of pools the kind and zero_init count (docs/graphs.md).
 
 #include <cstddef>
 
 #include "../../../queue.hpp"
 #include "../../../usm.hpp"
+
+#define SYCL_EXT_ONEAPI_ASYNC_MEMORY_ALLOC 1
+
+namespace sycl::detail {
+
+// src/runtime/pool_memory.hpp. The device is null for memory of kind host.
+SINTER_EXPORT shared<counted> make_pool(const context& home, const device* its_device, usm::alloc kind,
+                                        const property_list& properties);
+SINTER_EXPORT shared<counted> usual_pool(const context& home, const device& its_device, usm::alloc kind);
+SINTER_EXPORT context pool_context(const shared<counted>& pool);
+SINTER_EXPORT device pool_device(const shared<counted>& pool);
+SINTER_EXPORT usm::alloc pool_kind(const shared<counted>& pool) noexcept;
+SINTER_EXPORT std::size_t pool_threshold(const shared<counted>& pool) noexcept;
+SINTER_EXPORT void raise_pool_threshold(const shared<counted>& pool, std::size_t bytes) noexcept;
+SINTER_EXPORT std::size_t pool_reserved(const shared<counted>& pool);
+SINTER_EXPORT std::size_t pool_used(const shared<counted>& pool);
+
+}  // namespace sycl::detail
 
 namespace sycl::ext::oneapi::experimental {
 
@@ -29,68 +47,85 @@ struct read_only : detail::property_of_kind<detail::property_kind::pool_read_onl
 struct zero_init : detail::property_of_kind<detail::property_kind::pool_zero_init> {};
 }  // namespace property::memory_pool
 
-/// What memory is asked for. Graphs have memory of their own: nothing is kept here.
+/// Memory that commands allocate and free. What is freed is kept for the next allocation as far as the threshold goes.
+/// Copies are the same pool.
 class memory_pool : public detail::with_properties {
 public:
+  /// Of kind host: errc::invalid for others.
+  memory_pool(const context& home, usm::alloc kind, const property_list& properties = {})
+      : with_properties(properties), m_pool(detail::make_pool(home, nullptr, kind, properties)) {}
+  /// Of kind device or shared: errc::invalid for others.
   memory_pool(const context& home, const device& its_device, usm::alloc kind, const property_list& properties = {})
-      : with_properties(properties), m_context(home), m_device(its_device), m_kind(kind) {
-    using property::memory_pool::initial_threshold;
-    if (has_property<initial_threshold>())
-      m_threshold->value = get_property<initial_threshold>().get_initial_threshold();
-  }
+      : with_properties(properties), m_pool(detail::make_pool(home, &its_device, kind, properties)) {}
+  /// Of the queue's context, and its device unless the kind is host.
   memory_pool(const queue& like, usm::alloc kind, const property_list& properties = {})
-      : memory_pool(like.get_context(), like.get_device(), kind, properties) {}
-  context get_context() const { return m_context; }
-  device get_device() const { return m_device; }
-  usm::alloc get_alloc_kind() const noexcept { return m_kind; }
-  /// How many bytes the pool may keep. A pool here never keeps any, so the other queries return 0.
-  std::size_t get_threshold() const noexcept { return __atomic_load_n(&m_threshold->value, __ATOMIC_RELAXED); }
-  std::size_t get_reserved_size_current() const noexcept { return 0; }
-  std::size_t get_used_size_current() const noexcept { return 0; }
-  /// Fewer bytes than the threshold are ignored, for it only grows.
-  void increase_threshold_to(std::size_t bytes) noexcept {
-    std::size_t now = get_threshold();
-    while (now < bytes && !__atomic_compare_exchange_n(&m_threshold->value, &now, bytes, true, __ATOMIC_RELAXED,
-                                                       __ATOMIC_RELAXED)) {
-    }
+      : with_properties(properties) {
+    const device its_device = like.get_device();
+    m_pool = detail::make_pool(like.get_context(), kind == usm::alloc::host ? nullptr : &its_device, kind, properties);
   }
-  /// Copies are the same pool.
+  context get_context() const { return detail::pool_context(m_pool); }
+  /// For memory of kind host the first of the context.
+  device get_device() const { return detail::pool_device(m_pool); }
+  usm::alloc get_alloc_kind() const noexcept { return detail::pool_kind(m_pool); }
+  /// Bytes that the pool may keep for the next allocation.
+  std::size_t get_threshold() const noexcept { return detail::pool_threshold(m_pool); }
+  /// Fewer bytes than the threshold are ignored, for it only grows.
+  void increase_threshold_to(std::size_t bytes) noexcept { detail::raise_pool_threshold(m_pool, bytes); }
+  /// Bytes that are in use or kept, and those in use: from async_malloc_from_pool on, until the command of async_free
+  /// is complete. Memory of graphs is not counted.
+  std::size_t get_reserved_size_current() const { return detail::pool_reserved(m_pool); }
+  std::size_t get_used_size_current() const { return detail::pool_used(m_pool); }
+
+  friend bool operator==(const memory_pool& a, const memory_pool& b) noexcept { return a.m_pool == b.m_pool; }
   friend bool operator!=(const memory_pool& a, const memory_pool& b) noexcept { return !(a == b); }
-  friend bool operator==(const memory_pool& a, const memory_pool& b) noexcept { return a.m_threshold == b.m_threshold; }
 
 private:
-  context m_context;
-  device m_device;
-  usm::alloc m_kind;
-  /// Its address also tells pools apart.
-  detail::shared<detail::holder<std::size_t>> m_threshold = detail::make_counted<detail::holder<std::size_t>>(0u);
+  friend class sycl::context;
+  friend struct detail::pool_access;
+  explicit memory_pool(detail::shared<detail::counted> pool) noexcept : m_pool(pool) {}
+  detail::shared<detail::counted> m_pool;
 };
 
-/// The command group becomes a node of a graph. The memory is for nodes behind it and before the one that frees it, of
-/// this graph alone, and keeps nothing from one execution to the next. errc::invalid unless `kind` is device and there
-/// are bytes; errc::memory_allocation when there is no such memory.
+/// The command group's command is the allocation, from the context's usual pool for the kind. The memory may be named
+/// at once, and is for commands that depend on this one, and that async_free depends on. errc::invalid for 0 bytes,
+/// errc::memory_allocation when there is no such memory. In a graph, it is for nodes behind this one, of this graph
+/// alone, and keeps nothing from one execution to the next; `kind` has to be device then, or errc::invalid.
 SINTER_EXPORT void* async_malloc(handler& group, usm::alloc kind, std::size_t bytes);
-/// As the pool has it; errc::invalid also when the pool is for another context or device.
+/// errc::invalid also when the pool is for another context or device; errc::memory_allocation also when its
+/// maximum_size would be exceeded.
 SINTER_EXPORT void* async_malloc_from_pool(handler& group, std::size_t bytes, const memory_pool& pool);
-/// errc::invalid unless the memory is of a node of the same graph, and no other node frees it.
+/// The command gives the memory back when what it depends on is complete. errc::invalid unless async_malloc returned
+/// it, for the same graph if it is a graph's, and no other command frees it.
 SINTER_EXPORT void async_free(handler& group, void* memory);
 
-/// On a queue that records to a graph.
-inline void* async_malloc(const queue& recording, usm::alloc kind, std::size_t bytes) {
+// As commands of a queue.
+inline void* async_malloc(const queue& where, usm::alloc kind, std::size_t bytes) {
   void* memory = nullptr;
-  queue target = recording;
+  queue target = where;
   target.submit([&](handler& group) { memory = async_malloc(group, kind, bytes); });
   return memory;
 }
-inline void* async_malloc_from_pool(const queue& recording, std::size_t bytes, const memory_pool& pool) {
+inline void* async_malloc_from_pool(const queue& where, std::size_t bytes, const memory_pool& pool) {
   void* memory = nullptr;
-  queue target = recording;
+  queue target = where;
   target.submit([&](handler& group) { memory = async_malloc_from_pool(group, bytes, pool); });
   return memory;
 }
-inline void async_free(const queue& recording, void* memory) {
-  queue target = recording;
+inline void async_free(const queue& where, void* memory) {
+  queue target = where;
   target.submit([&](handler& group) { async_free(group, memory); });
 }
 
 }  // namespace sycl::ext::oneapi::experimental
+
+namespace sycl {
+
+inline ext::oneapi::experimental::memory_pool context::ext_oneapi_get_default_memory_pool(const device& its_device,
+                                                                                          usm::alloc kind) const {
+  return ext::oneapi::experimental::memory_pool(detail::usual_pool(*this, its_device, kind));
+}
+inline ext::oneapi::experimental::memory_pool context::ext_oneapi_get_default_memory_pool(usm::alloc kind) const {
+  return ext_oneapi_get_default_memory_pool(get_devices().front(), kind);
+}
+
+}  // namespace sycl

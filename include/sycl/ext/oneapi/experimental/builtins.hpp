@@ -1,10 +1,14 @@
 #pragma once
-/// ext::oneapi::experimental::printf: C's printf in kernels. GPUs and OpenCL devices print as their driver does:
+/// ext::oneapi::experimental::printf, and exp2 and tanh of sycl_ext_oneapi_native_math. C's printf in kernels: GPUs and OpenCL devices print as their driver does:
 /// docs/devices.md.
 
 #include <cstdio>
 
 #include "../../../detail/export.hpp"
+#include "../../../detail/vector_traits.hpp"
+#include "../../../math.hpp"
+
+#define SYCL_EXT_ONEAPI_NATIVE_MATH 1
 
 namespace sycl::ext::oneapi::experimental {
 
@@ -22,5 +26,22 @@ SINTER_DEVICE_INLINE int printf(const char* format, Arguments... arguments) {
 #pragma clang diagnostic pop
 #endif
 }
+
+namespace native {
+
+/// Of half, vectors of half, and, as sycl::native::exp2, of float.
+template <class T>
+  requires(std::is_same_v<detail::element_t<T>, half> || std::is_same_v<detail::element_t<T>, float>)
+SINTER_DEVICE_INLINE detail::vector_t<T> exp2(const T& x) noexcept {
+  return sycl::exp2(x);
+}
+/// Of half, float, and vectors of them.
+template <class T>
+  requires(std::is_same_v<detail::element_t<T>, half> || std::is_same_v<detail::element_t<T>, float>)
+SINTER_DEVICE_INLINE detail::vector_t<T> tanh(const T& x) noexcept {
+  return sycl::tanh(x);
+}
+
+}  // namespace native
 
 }  // namespace sycl::ext::oneapi::experimental

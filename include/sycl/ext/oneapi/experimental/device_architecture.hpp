@@ -84,6 +84,50 @@ enum class architecture : std::uint64_t {
 
 enum class arch_category { intel_gpu, nvidia_gpu, amd_gpu, unknown };
 
+}  // namespace ext::oneapi::experimental
+namespace detail {
+
+/// Of what some device here says. The code of a kernel is one for all of them, so that it can't ask which it runs on.
+constexpr bool is_said_by_devices(ext::oneapi::experimental::architecture which) noexcept {
+  using enum ext::oneapi::experimental::architecture;
+  return which == unknown || which == x86_64 || (which >= nvidia_gpu_sm_50 && which <= nvidia_gpu_sm_120a);
+}
+constexpr bool is_said_by_devices(ext::oneapi::experimental::arch_category which) noexcept {
+  using enum ext::oneapi::experimental::arch_category;
+  return which == unknown || which == nvidia_gpu;
+}
+
+/// What follows a branch that is not taken.
+struct else_branch {
+  template <auto... Architectures, class Function>
+  constexpr else_branch else_if_architecture_is(const Function&) const noexcept {
+    static_assert(!(is_said_by_devices(Architectures) || ...),
+                  "kernels are compiled once for all devices: ask the device on the host "
+                  "(device::ext_oneapi_architecture_is), and launch a kernel for it");
+    return {};
+  }
+  template <class Function>
+  constexpr void otherwise(const Function& function) const {
+    function();
+  }
+};
+
+}  // namespace detail
+namespace ext::oneapi::experimental {
+
+/// In kernels, for architectures that no device here says, such as those of Intel's and AMD's GPUs: the function is not
+/// called, and that of otherwise() is. Others do not compile.
+template <architecture... Architectures, class Function>
+  requires(sizeof...(Architectures) > 0)
+constexpr detail::else_branch if_architecture_is(const Function& function) noexcept {
+  return detail::else_branch().else_if_architecture_is<Architectures...>(function);
+}
+template <arch_category... Categories, class Function>
+  requires(sizeof...(Categories) > 0)
+constexpr detail::else_branch if_architecture_is(const Function& function) noexcept {
+  return detail::else_branch().else_if_architecture_is<Categories...>(function);
+}
+
 namespace info::device {
 struct architecture {
   using return_type = experimental::architecture;

@@ -1,0 +1,24 @@
+#pragma once
+/// AdaptiveCpp's hint that kernels may be compiled for a value that they capture (ACPP_EXT_SPECIALIZED). Here it is the
+/// value: kernels are compiled for those of specialization constants (docs/specialization.md).
+
+#define ACPP_EXT_SPECIALIZED 1
+
+namespace sycl {
+
+template <class T>
+class specialized {
+public:
+  constexpr specialized() = default;
+  constexpr specialized(const T& value) : m_value(value) {}
+  constexpr operator T() const { return m_value; }
+  constexpr specialized& operator=(const T& value) {
+    m_value = value;
+    return *this;
+  }
+
+private:
+  T m_value{};
+};
+
+}  // namespace sycl

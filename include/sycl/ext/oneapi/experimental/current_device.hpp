@@ -1,0 +1,15 @@
+#pragma once
+/// sycl_ext_oneapi_current_device: a device for each thread of the host. It is what these functions say, and nothing
+/// else looks at it.
+
+#include "../../../device.hpp"
+
+#define SYCL_EXT_ONEAPI_CURRENT_DEVICE 1
+
+namespace sycl::ext::oneapi::experimental::this_thread {
+
+/// What the thread has set; without, that of default_selector_v.
+SINTER_EXPORT device get_current_device();
+SINTER_EXPORT void set_current_device(device chosen);
+
+}  // namespace sycl::ext::oneapi::experimental::this_thread

@@ -1,0 +1,19 @@
+#pragma once
+/// sycl_ext_oneapi_profiling_tag: a point of time on a queue.
+
+#include "../../../queue.hpp"
+
+#define SYCL_EXT_ONEAPI_PROFILING_TAG 1
+
+namespace sycl::detail {
+SINTER_EXPORT event submit_tag(const queue& where);
+}
+
+namespace sycl::ext::oneapi::experimental {
+
+/// Complete when all that was submitted to the queue before is; on a queue that is not in order, what follows waits for
+/// it. Its profiling times, in nanoseconds, are all the same. errc::invalid when the queue has no enable_profiling: no
+/// device here has aspect::ext_oneapi_queue_profiling_tag.
+inline event submit_profiling_tag(const queue& where) { return detail::submit_tag(where); }
+
+}  // namespace sycl::ext::oneapi::experimental

@@ -1,0 +1,5 @@
+#pragma once
+/// sycl_khr_split_headers
+
+#include "../../math.hpp"
+#include "version.hpp"

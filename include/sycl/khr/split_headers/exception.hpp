@@ -1,0 +1,6 @@
+#pragma once
+/// sycl_khr_split_headers
+
+#include "../../exception.hpp"
+#include "../../exception_classes.hpp"
+#include "version.hpp"

@@ -1,0 +1,65 @@
+#pragma once
+/// Memory pools (sycl_ext_oneapi_async_memory_alloc): memory that commands allocate and free.
+
+#include <atomic>
+#include <cstddef>
+#include <map>
+#include <mutex>
+
+#include <sycl/context.hpp>
+#include <sycl/detail/compiled_core.hpp>
+#include <sycl/device.hpp>
+#include <sycl/usm.hpp>
+
+namespace sycl::detail {
+
+class pool_memory : public counted {
+public:
+  /// `most` bytes in all, 0: as many as there are. `zeroed`: memory begins as zeros.
+  pool_memory(const context& home, const device& its_device, usm::alloc kind, std::size_t most, std::size_t threshold,
+              bool zeroed)
+      : m_home(home), m_device(its_device), m_kind(kind), m_most(most), m_zeroed(zeroed), m_threshold(threshold) {}
+  ~pool_memory() override;
+
+  /// errc::memory_allocation when there is none, or it would be too much.
+  void* take(std::size_t bytes);
+  /// When nobody uses it any more: kept for the next one as far as the threshold goes.
+  void give_back(void* memory, std::size_t bytes) noexcept;
+
+  const context& home() const noexcept { return m_home; }
+  const device& its_device() const noexcept { return m_device; }
+  usm::alloc kind() const noexcept { return m_kind; }
+  bool zeroed() const noexcept { return m_zeroed; }
+  std::size_t threshold() const noexcept { return m_threshold; }
+  void raise_threshold(std::size_t bytes) noexcept;
+  std::size_t used() const;
+  std::size_t reserved() const;
+
+private:
+  std::size_t reserved_now() const noexcept { return m_used + m_kept_bytes; }
+  void drop_kept() noexcept;
+
+  const context m_home;
+  const device m_device;
+  const usm::alloc m_kind;
+  const std::size_t m_most;
+  const bool m_zeroed;
+  std::atomic<std::size_t> m_threshold;
+  mutable std::mutex m_mutex;  // protects what follows
+  std::size_t m_used = 0, m_kept_bytes = 0;
+  std::multimap<std::size_t, void*> m_kept;  ///< by bytes
+};
+
+struct pool_access {
+  template <class Pool>
+  static const shared<counted>& of(const Pool& pool) noexcept {
+    return pool.m_pool;
+  }
+};
+
+/// For commands outside of graphs: the command of the group allocates or frees.
+void* allocate_in_order(handler_impl& group, const shared<pool_memory>& pool, std::size_t bytes);
+/// errc::invalid for memory of no pool, and of one that a command frees already.
+void free_in_order(handler_impl& group, void* memory);
+
+}  // namespace sycl::detail
