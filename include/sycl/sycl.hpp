@@ -96,6 +96,7 @@
 #include "ext/oneapi/experimental/enqueue_functions.hpp"
 #include "ext/oneapi/experimental/graph.hpp"
 #include "ext/oneapi/experimental/group_load_store.hpp"
+#include "ext/oneapi/experimental/group_sort.hpp"
 #include "ext/oneapi/experimental/kernel_compiler.hpp"
 #include "ext/oneapi/experimental/non_uniform_groups.hpp"
 #include "ext/oneapi/experimental/prefetch.hpp"

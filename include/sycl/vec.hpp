@@ -68,8 +68,8 @@ class alignas(detail::vec_alignment(sizeof(T), Count)) vec : public detail::vec_
   using mask = vec<detail::mask_integer_t<T>, Count>;
 
 public:
-  /// Default-constructs its elements, so numbers have any value then, and zero in `vec()` and `vec{}`. Trivial where that
-  /// of the element is, so that a vec may be a member of a union.
+  /// Default-constructs its elements, so numbers have any value then, and zero in `vec()` and `vec{}`. Trivial where
+  /// that of the element is, so that a vec may be a member of a union.
   vec() = default;
   /// All elements equal.
   constexpr explicit(Count > 1) vec(const T& value) noexcept : m_data{} {

@@ -130,8 +130,9 @@ namespace detail {
 event submit_tag(const queue& where) {
   const auto& its = *object_access::impl(where);
   if (!its.profiling()) {
-    throw_error(errc::invalid, "submit_profiling_tag: the queue was made without property::queue::enable_profiling, and "
-                               "its device lacks aspect::ext_oneapi_queue_profiling_tag");
+    throw_error(errc::invalid,
+                "submit_profiling_tag: the queue was made without property::queue::enable_profiling, and its device "
+                "lacks aspect::ext_oneapi_queue_profiling_tag");
   }
   event tag = queue(where).ext_oneapi_submit_barrier();
   if (const command_ptr command = object_access::get_dependency(tag).node) command->is_tag = true;

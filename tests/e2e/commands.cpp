@@ -155,8 +155,9 @@ TEST("queues and command groups take AdaptiveCpp's hints") {
       {sycl::property::queue::in_order(), sycl::property::queue::AdaptiveCpp_coarse_grained_events()});
   CHECK(queue.has_property<sycl::property::queue::AdaptiveCpp_coarse_grained_events>());
   int* const value = sycl::malloc_shared<int>(1, queue);
-  sycl::event done = queue.submit({hint::AdaptiveCpp_coarse_grained_events(), hint::AdaptiveCpp_prefer_execution_lane(1)},
-                                  [&](sycl::handler& group) { group.single_task([=] { *value = 8; }); });
+  const auto set = [&](sycl::handler& group) { group.single_task([=] { *value = 8; }); };
+  sycl::event done = queue.submit(
+      {hint::AdaptiveCpp_coarse_grained_events(), hint::AdaptiveCpp_prefer_execution_lane(1)}, set);
   done.wait();
   CHECK_EQUAL(*value, 8);
   const sycl::property_list several{hint::AdaptiveCpp_prefer_group_size<1>(sycl::range<1>(64))};

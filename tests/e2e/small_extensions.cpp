@@ -59,7 +59,8 @@ TEST("hints and promises change nothing: prefetches, uniform values, annotated p
                       x::prefetch(data + i, 4, x::properties{x::prefetch_hint<x::cache_level::L1, x::nontemporal>});
                       x::joint_prefetch(item.get_group(), data, 20);
                       const x::uniform<int> added(7);
-                      annotated[static_cast<std::ptrdiff_t>(i)] = *(annotated + static_cast<std::ptrdiff_t>(i)) * factor + added;
+                      const auto place = static_cast<std::ptrdiff_t>(i);
+                      annotated[place] = *(annotated + place) * factor + added;
                     })
       .wait();
   for (std::size_t i = 0; i < 100; ++i) CHECK_EQUAL(data[i], values[i] * 3 + 7);
@@ -290,8 +291,8 @@ TEST("Khronos' functions are commands of queues and handlers") {
   khr::submit(queue, [&](sycl::handler& group) { khr::launch_task(group, [=] { sums[0] = sums[1] = 0; }); });
   khr::launch_reduce(queue, 60, [=](sycl::id<1> i, auto& sum) { sum += data[i]; },
                      sycl::reduction(sums, sycl::plus<int>()));
-  khr::launch_grouped_reduce(queue, 60, 10, [=](sycl::nd_item<1> item, auto& sum) { sum += data[item.get_global_id(0)]; },
-                             sycl::reduction(sums + 1, sycl::plus<int>()));
+  const auto add_up = [=](sycl::nd_item<1> item, auto& sum) { sum += data[item.get_global_id(0)]; };
+  khr::launch_grouped_reduce(queue, 60, 10, add_up, sycl::reduction(sums + 1, sycl::plus<int>()));
   int copied[60] = {};
   khr::prefetch(queue, data, 60 * sizeof(int));
   khr::copy(queue, data, copied, 60);

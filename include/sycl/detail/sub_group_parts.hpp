@@ -1,6 +1,7 @@
 #pragma once
 /// Parts of a sub-group as groups of their own (ext/oneapi/experimental/non_uniform_groups.hpp): the steps that group
-/// functions are made of. Values travel through the whole sub-group, so that all parts of it call each of these together.
+/// functions are made of. Values travel through the whole sub-group, so that all parts of it call each of these
+/// together.
 
 #include <cstdint>
 #include <sinter/abi/device_abi.hpp>

@@ -1,6 +1,6 @@
 #pragma once
-/// ext::oneapi::experimental::printf, and exp2 and tanh of sycl_ext_oneapi_native_math. C's printf in kernels: GPUs and OpenCL devices print as their driver does:
-/// docs/devices.md.
+/// ext::oneapi::experimental::printf, and exp2 and tanh of sycl_ext_oneapi_native_math. C's printf in kernels: GPUs and
+/// OpenCL devices print as their driver does (docs/devices.md).
 
 #include <cstdio>
 

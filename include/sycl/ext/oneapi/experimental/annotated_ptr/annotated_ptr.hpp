@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_ext_oneapi_annotated_ptr: a pointer with properties, which are promises to the compiler. Nothing here uses them.
+/// sycl_ext_oneapi_annotated_ptr: a pointer with properties, which are promises to the compiler. Nothing uses them.
 
 #include <cstddef>
 #include <type_traits>
