@@ -94,6 +94,7 @@
 #include "ext/oneapi/experimental/current_device.hpp"
 #include "ext/oneapi/experimental/device_architecture.hpp"
 #include "ext/oneapi/experimental/enqueue_functions.hpp"
+#include "ext/oneapi/experimental/free_function_kernels.hpp"
 #include "ext/oneapi/experimental/graph.hpp"
 #include "ext/oneapi/experimental/group_load_store.hpp"
 #include "ext/oneapi/experimental/group_sort.hpp"
@@ -115,6 +116,9 @@
 #include "ext/oneapi/work_group_scratch_memory.hpp"
 #include "ext/oneapi/work_group_static.hpp"
 #include "ext/sinter/spec_ids.hpp"
+#ifdef SYCL_EXT_ONEAPI_COMPLEX  // defined by the program: the header brings <complex>
+#include "ext/oneapi/experimental/complex/complex.hpp"
+#endif
 
 // OpenCL's names of these, which programs use that were written where the header includes OpenCL's own.
 using sycl::opencl::cl_char, sycl::opencl::cl_uchar, sycl::opencl::cl_short, sycl::opencl::cl_ushort;

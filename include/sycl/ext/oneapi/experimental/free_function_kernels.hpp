@@ -1,0 +1,97 @@
+#pragma once
+/// sycl_ext_oneapi_free_function_kernels: functions that are kernels by themselves, and launches of them. Their
+/// properties stand in front of the first declaration.
+
+#include <type_traits>
+#include <utility>
+
+#include "../../../khr/split_headers/version.hpp"
+#include "../../../queue.hpp"
+#include "../kernel_properties/properties.hpp"
+#include "enqueue_functions.hpp"
+
+/// In front of a function that is launched as a kernel: SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((nd_range_kernel<1>)). Other
+/// files may define it, as with SYCL_EXTERNAL.
+#define SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(...) SYCL_EXTERNAL
+
+namespace sycl::ext::oneapi::experimental {
+
+struct nd_range_kernel_key {
+  template <int Dimensions>
+  using value_t = property_value<nd_range_kernel_key, std::integral_constant<int, Dimensions>>;
+};
+struct single_task_kernel_key {
+  using value_t = property_value<single_task_kernel_key>;
+};
+template <int Dimensions>
+struct property_value<nd_range_kernel_key, std::integral_constant<int, Dimensions>> {
+  using key_t = nd_range_kernel_key;
+  static constexpr int dimensions = Dimensions;
+};
+template <>
+struct is_property_key<nd_range_kernel_key> : std::true_type {};
+template <>
+struct is_property_key<single_task_kernel_key> : std::true_type {};
+template <int Dimensions>
+inline constexpr nd_range_kernel_key::value_t<Dimensions> nd_range_kernel;
+inline constexpr single_task_kernel_key::value_t single_task_kernel;
+
+/// Names the function in launches.
+template <auto* Function>
+struct kernel_function_s {};
+template <auto* Function>
+inline constexpr kernel_function_s<Function> kernel_function;
+
+}  // namespace sycl::ext::oneapi::experimental
+
+namespace sycl::detail {
+
+/// A function object that calls it with these values, as its parameters have them.
+template <auto* Function, class... Parameters>
+auto bind_free_function(void (*)(Parameters...), std::remove_cvref_t<Parameters>... values) {
+  return [values...] { Function(values...); };
+}
+
+}  // namespace sycl::detail
+
+namespace sycl::ext::oneapi::experimental {
+
+// Each argument is converted to the type of the function's parameter. Errors are those of the handler's launches.
+template <auto* Function, class... Arguments>
+  requires(std::is_invocable_v<decltype(Function), Arguments...>)
+void single_task(handler& group, kernel_function_s<Function>, Arguments&&... arguments) {
+  const auto bound = detail::bind_free_function<Function>(Function, std::forward<Arguments>(arguments)...);
+  group.single_task([bound] { bound(); });
+}
+template <auto* Function, class... Arguments>
+  requires(std::is_invocable_v<decltype(Function), Arguments...>)
+void single_task(queue target, kernel_function_s<Function> function, Arguments&&... arguments) {
+  target.submit([&](handler& group) { experimental::single_task(group, function, arguments...); });
+}
+template <auto* Function, int Dimensions, class... Arguments>
+  requires(std::is_invocable_v<decltype(Function), Arguments...>)
+void nd_launch(handler& group, nd_range<Dimensions> size, kernel_function_s<Function>, Arguments&&... arguments) {
+  const auto bound = detail::bind_free_function<Function>(Function, std::forward<Arguments>(arguments)...);
+  group.parallel_for(size, [bound](nd_item<Dimensions>) { bound(); });
+}
+template <auto* Function, int Dimensions, class... Arguments>
+  requires(std::is_invocable_v<decltype(Function), Arguments...>)
+void nd_launch(queue target, nd_range<Dimensions> size, kernel_function_s<Function> function,
+               Arguments&&... arguments) {
+  target.submit([&](handler& group) { experimental::nd_launch(group, size, function, arguments...); });
+}
+template <auto* Function, int Dimensions, class Properties, class... Arguments>
+  requires(std::is_invocable_v<decltype(Function), Arguments...>)
+void nd_launch(handler& group, launch_config<nd_range<Dimensions>, Properties> size, kernel_function_s<Function>,
+               Arguments&&... arguments) {
+  const auto bound = detail::bind_free_function<Function>(Function, std::forward<Arguments>(arguments)...);
+  group.parallel_for(size.get_range(), size.get_properties(), [bound](nd_item<Dimensions>) { bound(); });
+}
+template <auto* Function, int Dimensions, class Properties, class... Arguments>
+  requires(std::is_invocable_v<decltype(Function), Arguments...>)
+void nd_launch(queue target, launch_config<nd_range<Dimensions>, Properties> size,
+               kernel_function_s<Function> function, Arguments&&... arguments) {
+  target.submit([&](handler& group) { experimental::nd_launch(group, size, function, arguments...); });
+}
+
+}  // namespace sycl::ext::oneapi::experimental
