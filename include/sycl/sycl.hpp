@@ -113,6 +113,7 @@
 #include "ext/oneapi/peer_access.hpp"
 #include "ext/oneapi/queue_properties.hpp"
 #include "ext/oneapi/sub_group_mask.hpp"
+#include "ext/oneapi/virtual_mem/virtual_mem.hpp"
 #include "ext/oneapi/work_group_scratch_memory.hpp"
 #include "ext/oneapi/work_group_static.hpp"
 #include "ext/sinter/spec_ids.hpp"

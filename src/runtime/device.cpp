@@ -219,7 +219,7 @@ constexpr aspect following_aspects[] = {
     aspect::ext_intel_free_memory,       aspect::ext_intel_device_id,
     aspect::ext_intel_memory_clock_rate, aspect::ext_intel_memory_bus_width,
     aspect::ext_intel_max_mem_bandwidth, aspect::ext_oneapi_bfloat16_math_functions,
-    aspect::ext_oneapi_opportunistic_group, aspect::ext_oneapi_async_memory_alloc};
+    aspect::ext_oneapi_opportunistic_group, aspect::ext_oneapi_async_memory_alloc, aspect::ext_oneapi_virtual_mem};
 
 bool follows(const device_impl& device, aspect which) {
   const sinter::device_facts& facts = device.facts();
@@ -238,6 +238,8 @@ bool follows(const device_impl& device, aspect which) {
       return facts.memory_bus_bits != 0;
     case aspect::ext_intel_max_mem_bandwidth:
       return memory_bandwidth(facts) != 0;
+    case aspect::ext_oneapi_virtual_mem:
+      return facts.is_this_process;
     case aspect::ext_oneapi_async_memory_alloc:
       return std::find(facts.aspects.begin(), facts.aspects.end(),
                        static_cast<std::uint32_t>(aspect::usm_device_allocations)) != facts.aspects.end();

@@ -1,6 +1,6 @@
 // Small extensions that programs name: prefetches, uniform values, annotated pointers, clocks, native mathematics,
 // branches by architecture, work-groups of automatic size, current devices, tags of time, memory pools of commands,
-// AdaptiveCpp's specialized, names of Level Zero, and Khronos' commands as functions.
+// virtual memory, AdaptiveCpp's specialized, names of Level Zero, and Khronos' commands as functions.
 #include <sycl/ext/acpp/specialized.hpp>
 #include <sycl/ext/oneapi/backend/level_zero.hpp>
 #include <sycl/ext/oneapi/experimental/annotated_ptr/annotated_ptr.hpp>
@@ -13,6 +13,7 @@
 #include <sycl/ext/oneapi/experimental/prefetch.hpp>
 #include <sycl/ext/oneapi/experimental/profiling_tag.hpp>
 #include <sycl/ext/oneapi/experimental/uniform.hpp>
+#include <sycl/ext/oneapi/virtual_mem/virtual_mem.hpp>
 #include <sycl/khr/free_function_commands.hpp>
 
 #include "check.hpp"
@@ -263,6 +264,57 @@ TEST("memory pools keep what their threshold allows, and give no more than their
   CHECK(throws(sycl::errc::invalid, [&] { x::async_malloc_from_pool(queue, 0, pool); }));
   int other = 0;
   CHECK(throws(sycl::errc::invalid, [&] { x::async_free(queue, &other); }));
+}
+
+TEST("memory is mapped to addresses, twice if wanted, and keeps what is in it") {
+  using mode = x::address_access_mode;
+  sycl::queue queue = e2e::make_queue();
+  const sycl::context context = queue.get_context();
+  constexpr auto invalid = sycl::errc::invalid;
+  if (!queue.get_device().has(sycl::aspect::ext_oneapi_virtual_mem)) {
+    CHECK(queue.get_backend() != sycl::backend::sinter_cpu);
+    CHECK(throws(sycl::errc::feature_not_supported, [&] { x::get_mem_granularity(queue); }));
+    CHECK(throws(sycl::errc::feature_not_supported, [&] { x::physical_mem(queue, 1 << 20); }));
+    CHECK(throws(sycl::errc::feature_not_supported, [&] { x::reserve_virtual_mem(1 << 20, context); }));
+    return;
+  }
+  const std::size_t piece = x::get_mem_granularity(queue, x::granularity_mode::minimum), count = piece / sizeof(int);
+  CHECK(piece > 0 && x::get_mem_granularity(queue) % piece == 0);
+  const std::uintptr_t start = x::reserve_virtual_mem(4 * piece, context);
+  CHECK(start != 0 && start % piece == 0);
+  {
+    const x::physical_mem memory(queue, 2 * piece);
+    CHECK(memory.size() == 2 * piece && memory.get_device() == queue.get_device());
+    int* const first = static_cast<int*>(memory.map(start, 2 * piece, mode::read_write));
+    CHECK(reinterpret_cast<std::uintptr_t>(first) == start);
+    CHECK(sycl::get_pointer_type(first, context) == sycl::usm::alloc::device);
+    queue.parallel_for(2 * count, [=](sycl::id<1> i) { first[i] = static_cast<int>(i) * 3; }).wait();
+    // Its second half once more.
+    int* const again = static_cast<int*>(memory.map(start + 3 * piece, piece, mode::read, piece));
+    CHECK(x::get_access_mode(again, piece, context) == mode::read);
+    std::vector<int> found(count);
+    queue.memcpy(found.data(), again, piece).wait();
+    for (std::size_t i = 0; i < count; ++i) CHECK_EQUAL(found[i], static_cast<int>(count + i) * 3);
+    CHECK(throws(invalid, [&] { memory.map(start + piece, piece, mode::read); }));      // mapped already
+    CHECK(throws(invalid, [&] { memory.map(start + 2 * piece, piece, mode::read, 2 * piece); }));  // behind its end
+    CHECK(throws(invalid, [&] { memory.map(start + 4 * piece, piece); }));              // not reserved
+    CHECK(throws(invalid, [&] { memory.map(start + 2 * piece, piece / 2); }));
+    CHECK(throws(invalid, [&] { x::unmap(first, piece, context); }));
+    CHECK(throws(invalid, [&] { x::free_virtual_mem(start, 4 * piece, context); }));
+    x::set_access_mode(again, piece, mode::none, context);
+    CHECK(x::get_access_mode(again, piece, context) == mode::none);
+    x::unmap(again, piece, context);
+    x::unmap(first, 2 * piece, context);
+    CHECK(sycl::get_pointer_type(first, context) == sycl::usm::alloc::unknown);
+    int* const moved = static_cast<int*>(memory.map(start + 2 * piece, 2 * piece, mode::read_write));
+    queue.memcpy(found.data(), moved, piece).wait();
+    for (std::size_t i = 0; i < count; ++i) CHECK_EQUAL(found[i], static_cast<int>(i) * 3);
+    x::unmap(moved, 2 * piece, context);
+  }
+  CHECK(throws(invalid, [&] { x::free_virtual_mem(start, piece, context); }));
+  x::free_virtual_mem(start, 4 * piece, context);
+  CHECK(throws(invalid, [&] { x::reserve_virtual_mem(piece + 1, context); }));
+  CHECK(throws(invalid, [&] { x::physical_mem(queue, 0); }));
 }
 
 TEST("Level Zero has names, and no objects") {

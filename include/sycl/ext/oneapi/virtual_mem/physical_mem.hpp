@@ -1,0 +1,46 @@
+#pragma once
+/// sycl_ext_oneapi_virtual_mem: memory of a device that has no address until it is mapped. Devices that run in this
+/// process have it, which is the CPU.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../../../context.hpp"
+#include "../../../detail/export.hpp"
+#include "../../../detail/shared.hpp"
+#include "../../../device.hpp"
+#include "../../../queue.hpp"
+
+#define SYCL_EXT_ONEAPI_VIRTUAL_MEM 1
+
+namespace sycl::ext::oneapi::experimental {
+
+enum class address_access_mode : char { none, read, read_write };
+
+/// Copies are the same memory. It stays as long as one of them, or a mapping of it.
+class SINTER_EXPORT physical_mem {
+public:
+  /// `bytes` are a multiple of get_mem_granularity, and not 0: errc::invalid else, as for a device that is not in the
+  /// context. errc::feature_not_supported without aspect::ext_oneapi_virtual_mem, errc::memory_allocation when there is
+  /// not so much.
+  physical_mem(const device& its_device, const context& home, std::size_t bytes);
+  physical_mem(const queue& like, std::size_t bytes) : physical_mem(like.get_device(), like.get_context(), bytes) {}
+
+  /// Puts `bytes` of it, from `offset` on, at an address of reserve_virtual_mem. All are multiples of the granularity:
+  /// errc::invalid else, as for a part that is mapped already, was not reserved, or lies behind the memory's end.
+  void* map(std::uintptr_t address, std::size_t bytes, address_access_mode mode, std::size_t offset = 0) const;
+  void* map(std::uintptr_t address, std::size_t bytes, std::size_t offset = 0) const {
+    return map(address, bytes, address_access_mode::none, offset);
+  }
+
+  context get_context() const;
+  device get_device() const;
+  std::size_t size() const noexcept;
+  friend bool operator==(const physical_mem& a, const physical_mem& b) noexcept { return a.m_memory == b.m_memory; }
+  friend bool operator!=(const physical_mem& a, const physical_mem& b) noexcept { return !(a == b); }
+
+private:
+  detail::shared<detail::counted> m_memory;
+};
+
+}  // namespace sycl::ext::oneapi::experimental

@@ -1,0 +1,41 @@
+#pragma once
+/// sycl_ext_oneapi_virtual_mem: addresses without memory, to which memory is mapped.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "physical_mem.hpp"
+
+namespace sycl::ext::oneapi::experimental {
+
+enum class granularity_mode : char { minimum, recommended };
+
+/// Bytes. errc::feature_not_supported without aspect::ext_oneapi_virtual_mem.
+SINTER_EXPORT std::size_t get_mem_granularity(const device& its_device, const context& home,
+                                              granularity_mode mode = granularity_mode::recommended);
+inline std::size_t get_mem_granularity(const queue& like, granularity_mode mode = granularity_mode::recommended) {
+  return get_mem_granularity(like.get_device(), like.get_context(), mode);
+}
+inline std::size_t get_mem_granularity(const physical_mem& memory,
+                                       granularity_mode mode = granularity_mode::recommended) {
+  return get_mem_granularity(memory.get_device(), memory.get_context(), mode);
+}
+
+/// A range of addresses that nothing else uses, at `start` if that is free. errc::invalid unless both are multiples of
+/// the granularity, and there are bytes; errc::feature_not_supported when a device of the context lacks the aspect;
+/// errc::memory_allocation when there are not so many addresses.
+SINTER_EXPORT std::uintptr_t reserve_virtual_mem(std::uintptr_t start, std::size_t bytes, const context& home);
+inline std::uintptr_t reserve_virtual_mem(std::size_t bytes, const context& home) {
+  return reserve_virtual_mem(0, bytes, home);
+}
+/// errc::invalid unless that is a whole reservation, and nothing is mapped there.
+SINTER_EXPORT void free_virtual_mem(std::uintptr_t start, std::size_t bytes, const context& home);
+
+// Of one mapping, whole: errc::invalid else.
+SINTER_EXPORT void set_access_mode(const void* start, std::size_t bytes, address_access_mode mode,
+                                   const context& home);
+SINTER_EXPORT address_access_mode get_access_mode(const void* start, std::size_t bytes, const context& home);
+/// No command may use the memory any more.
+SINTER_EXPORT void unmap(const void* start, std::size_t bytes, const context& home);
+
+}  // namespace sycl::ext::oneapi::experimental
