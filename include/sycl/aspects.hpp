@@ -42,9 +42,15 @@ enum class aspect : std::uint32_t {
   ext_intel_memory_clock_rate = 38,
   ext_intel_memory_bus_width = 39,
   emulated = 40,
-  ext_oneapi_clock_sub_group = 50,
-  ext_oneapi_clock_work_group = 51,
-  ext_oneapi_clock_device = 52,
+  ext_oneapi_bindless_images = 42,             ///< sycl_ext_oneapi_bindless_images, in memory that it allocates
+  ext_oneapi_bindless_images_shared_usm = 43,  ///< and in memory of USM
+  ext_oneapi_bindless_images_1d_usm = 44,
+  ext_oneapi_bindless_images_2d_usm = 45,
+  ext_oneapi_external_memory_import = 46,
+  ext_oneapi_external_semaphore_import = 48,
+  ext_oneapi_mipmap = 50,
+  ext_oneapi_mipmap_anisotropy = 51,
+  ext_oneapi_mipmap_level_reference = 52,
   ext_intel_esimd = 53,  ///< no device has it
   ext_oneapi_ballot_group = 54,
   ext_oneapi_fixed_size_group = 55,
@@ -55,9 +61,23 @@ enum class aspect : std::uint32_t {
   ext_oneapi_is_component = 60,  ///< no device has it
   ext_oneapi_graph = 61,          ///< all of sycl_ext_oneapi_graph
   ext_oneapi_limited_graph = 62,  ///< all but updates of executable graphs
-  ext_oneapi_queue_profiling_tag = 64,
-  ext_oneapi_virtual_mem = 65,
-  ext_oneapi_async_memory_alloc = 66,
+  ext_oneapi_cubemap = 64,
+  ext_oneapi_cubemap_seamless_filtering = 65,
+  ext_oneapi_bindless_sampled_image_fetch_1d_usm = 66,
+  ext_oneapi_bindless_sampled_image_fetch_1d = 67,
+  ext_oneapi_bindless_sampled_image_fetch_2d_usm = 68,
+  ext_oneapi_bindless_sampled_image_fetch_2d = 69,
+  ext_oneapi_bindless_sampled_image_fetch_3d = 70,
+  ext_oneapi_image_array = 71,
+  ext_oneapi_unique_addressing_per_dim = 72,
+  ext_oneapi_bindless_images_sample_1d_usm = 73,
+  ext_oneapi_bindless_images_sample_2d_usm = 74,
+  ext_oneapi_clock_sub_group = 80,
+  ext_oneapi_clock_work_group = 81,
+  ext_oneapi_clock_device = 82,
+  ext_oneapi_queue_profiling_tag = 83,
+  ext_oneapi_virtual_mem = 84,
+  ext_oneapi_async_memory_alloc = 85,
 };
 
 /// Whether some, or every, device a program meets may have the aspect: programs are compiled before devices are known.

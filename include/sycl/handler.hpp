@@ -14,6 +14,7 @@
 #include "detail/compiled_core.hpp"
 #include "detail/device_global_copies.hpp"
 #include "detail/graph_names.hpp"
+#include "detail/image_copies.hpp"
 #include "detail/kernel_entry.hpp"
 #include "detail/kernel_properties.hpp"
 #include "detail/launch_mistakes.hpp"
@@ -35,6 +36,7 @@ class handler : public detail::kernel_settings,
                 public detail::property_launches<handler>,
                 public detail::device_global_copies<handler>,
                 public detail::accessor_copies<handler>,
+                public detail::image_copies<handler>,
                 public detail::rectangle_copies<handler> {
 public:
   handler(const handler&) = delete;

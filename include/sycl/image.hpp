@@ -71,6 +71,7 @@ struct image_request {
   const std::size_t *extents, *pitch;
   image_format format;
   const image_sampler* sampler;
+  image_traits traits = {};  ///< instead of the format, for images of SYCL 1.2.1
 };
 /// Along a dimension: indices are numbers of 32 bits.
 inline constexpr std::size_t most_texels = std::size_t{1} << 30;

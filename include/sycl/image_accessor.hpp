@@ -1,6 +1,6 @@
 #pragma once
-/// Accessors of images (SYCL 2020 4.7.6.11 to 4.7.6.14), for commands and the host. Kernels, host tasks and the host run
-/// the same code (detail/image_sampling.hpp).
+/// Accessors of images (SYCL 2020 4.7.6.11 to 4.7.6.14), for commands and the host. All of them run the same code
+/// (detail/image_sampling.hpp).
 ///
 /// T is float4 for normalized and floating-point formats (half4 as well, for formats of half), int4 or uint4 for
 /// integers: errc::invalid where it does not go with the image. Reads outside an unsampled image give zeros, writes
@@ -32,7 +32,8 @@ template <>
 inline constexpr bool is_pixel<uint4> = true;
 
 template <class Pixel>
-using channel_of = std::conditional_t<std::is_same_v<typename Pixel::value_type, half>, float, typename Pixel::value_type>;
+using channel_of =
+    std::conditional_t<std::is_same_v<typename Pixel::value_type, half>, float, typename Pixel::value_type>;
 
 template <class Pixel>
 SINTER_DEVICE_INLINE Pixel to_pixel(const texel<channel_of<Pixel>, 4>& value) noexcept {
@@ -138,7 +139,8 @@ protected:
 
 /// The accessor of the bytes; for host tasks they lie in the host's memory.
 template <access_mode Mode, image_target Target>
-using image_bytes = accessor<unsigned char, 1, Mode, Target == image_target::device ? target::device : target::host_task>;
+using image_bytes =
+    accessor<unsigned char, 1, Mode, Target == image_target::device ? target::device : target::host_task>;
 template <access_mode Mode, image_target Target, class Image>
 image_bytes<Mode, Target> open_image(const char* name, Image& image, handler& group, const property_list& properties) {
   if (Target == image_target::device) check_images_of(implementation(group), name);

@@ -6,6 +6,7 @@
 
 #include "context.hpp"
 #include "detail/device_global_copies.hpp"
+#include "detail/image_copies.hpp"
 #include "detail/mistake.hpp"
 #include "detail/queue_launches.hpp"
 #include "detail/shared.hpp"
@@ -46,6 +47,7 @@ class SINTER_EXPORT queue : detail::queue_handle,
                             public detail::range_launches<queue, 2>,
                             public detail::range_launches<queue, 3>,
                             public detail::nd_range_launches<queue>,
+                            public detail::image_copy_commands<queue>,
                             public detail::device_global_copies<queue>,
                             public detail::rectangle_shortcuts<queue> {
 public:

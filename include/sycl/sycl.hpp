@@ -80,6 +80,7 @@
 #include "ext/intel/experimental/matrix.hpp"
 #include "ext/intel/usm_pointers.hpp"
 #include "ext/oneapi/bfloat16.hpp"
+#include "ext/oneapi/bindless_images.hpp"
 #include "ext/oneapi/device_global/device_global.hpp"
 #include "ext/oneapi/device_info.hpp"
 #include "ext/oneapi/dot_product.hpp"
@@ -117,6 +118,7 @@
 #include "ext/oneapi/work_group_scratch_memory.hpp"
 #include "ext/oneapi/work_group_static.hpp"
 #include "ext/sinter/spec_ids.hpp"
+#include "legacy_image.hpp"
 #ifdef SYCL_EXT_ONEAPI_COMPLEX  // defined by the program: the header brings <complex>
 #include "ext/oneapi/experimental/complex/complex.hpp"
 #endif

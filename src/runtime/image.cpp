@@ -4,6 +4,7 @@
 
 #include <sycl/exception.hpp>
 #include <sycl/image.hpp>
+#include <sycl/legacy_image.hpp>
 
 #include "handler_impl.hpp"
 #include "objects.hpp"
@@ -17,6 +18,7 @@ namespace {
 }
 
 image_traits traits_of(const image_request& request) {
+  if (request.traits.channels() != 0) return request.traits;
   switch (request.format) {
     case image_format::r8g8b8a8_unorm: return {texel_type::unorm8, 4};
     case image_format::r16g16b16a16_unorm: return {texel_type::unorm16, 4};
@@ -111,6 +113,30 @@ shared<buffer_owner> make_image_memory(const image_layout& layout, buffer_source
   return make_buffer({&bytes, 1}, 1, std::move(source), properties);
 }
 
+image_traits legacy_traits(image_channel_order order, image_channel_type type) {
+  const bool bgra = order == image_channel_order::bgra;
+  const unsigned channels = order == image_channel_order::r              ? 1
+                            : order == image_channel_order::rg           ? 2
+                            : order == image_channel_order::rgba || bgra ? 4
+                                                                         : 0;
+  if (channels == 0 || (bgra && type != image_channel_type::unorm_int8)) {
+    throw_error(errc::feature_not_supported,
+                "image: channels are in the order r, rg or rgba, or bgra with unorm_int8; convert the texels");
+  }
+  constexpr texel_type none = static_cast<texel_type>(15);
+  constexpr texel_type types[] = {texel_type::snorm8, texel_type::snorm16, texel_type::unorm8, texel_type::unorm16,
+                                  none,               none,                none,               texel_type::sint8,
+                                  texel_type::sint16, texel_type::sint32,  texel_type::uint8,  texel_type::uint16,
+                                  texel_type::uint32, texel_type::fp16,    texel_type::fp32};
+  const auto number = static_cast<unsigned>(type);
+  if (number >= std::size(types) || types[number] == none) {
+    throw_error(
+        errc::feature_not_supported,
+        "image: channels of unorm_short_565, unorm_short_555 and unorm_int_101010 are not there; use unorm_int8");
+  }
+  return {types[number], channels, bgra};
+}
+
 void check_pixels(const char* accessor, image_traits traits, pixel_kind kind) {
   const texel_type type = traits.type();
   const bool fits = kind == pixel_kind::signed_integers     ? is_signed_integer(type)
@@ -118,8 +144,8 @@ void check_pixels(const char* accessor, image_traits traits, pixel_kind kind) {
                     : kind == pixel_kind::halves            ? type == texel_type::fp16
                                                             : !is_integer(type);
   if (fits) return;
-  throw_error(errc::invalid,
-              std::string(accessor) + ": its pixels do not go with the image's format, which has " + format_text(traits));
+  throw_error(errc::invalid, std::string(accessor) + ": its pixels do not go with the image's format, which has " +
+                                 format_text(traits));
 }
 
 void check_images_of(handler_impl& handler, const char* accessor) {

@@ -204,7 +204,9 @@ def test_host_copies(tmp):
 
 def test_fixed_targets(tmp):
     # Each aspect, by a tagged function: a target warns of those that its entry in the file of devices lacks.
-    known = dict(re.findall(r"^  (\w+) = (\d+),", (root / "include/sycl/aspects.hpp").read_text(), re.M))
+    # Those from 63 on share a bit, which has no name.
+    known = {name: number for name, number in re.findall(r"^  (\w+) = (\d+),", (root / "include/sycl/aspects.hpp").read_text(), re.M)
+             if int(number) < 63}
     devices = (root / "src/abi/devices.yaml").read_text()
     targets = {name: set(re.findall(r"\w+", names)) for name, names in re.findall(r"^(\w+):\n  aspects: \[(.*?)\]", devices, re.M | re.S)}
     assert set(targets) == {"x86_64", "nvptx64"} and all(names <= set(known) for names in targets.values()), targets

@@ -88,7 +88,8 @@ inline image random_image(std::mt19937& random, encoding type, int channels, int
   image result{type, channels, bgra, dimensions};
   for (int d = 0; d < dimensions; ++d) result.extent[d] = 1 + static_cast<int>(random() % static_cast<unsigned>(most));
   const auto texel = static_cast<std::size_t>(channels * bytes_of(type));
-  result.row = texel * static_cast<std::size_t>(result.extent[0]) + (pitched && dimensions > 1 ? texel * (random() % 4) : 0);
+  result.row =
+      texel * static_cast<std::size_t>(result.extent[0]) + (pitched && dimensions > 1 ? texel * (random() % 4) : 0);
   result.slice = result.row * static_cast<std::size_t>(result.extent[1]) +
                  (pitched && dimensions > 2 ? texel * (random() % 9) : 0);
   result.bytes.resize(result.slice * static_cast<std::size_t>(result.extent[2]));
@@ -192,7 +193,9 @@ inline bool is_right(const image& from, const float* coordinates, const sampler&
     // Of the coordinate: of u, in units of texels, divided by how many of them one unit has.
     const double u = how.normalized ? middle[d] * n : middle[d];
     if (!std::isfinite(middle[d]) || std::fabs(u) > 1e6) return std::fabs(result) <= largest + ulps * ulp(largest);
-    const double rounding = how.normalized ? std::ldexp(std::max(std::fabs(u), 1.0 * n), -23) : how.linear ? 0x1p-24 : 0;
+    const double rounding = how.normalized ? std::ldexp(std::max(std::fabs(u), 1.0 * n), -23)
+                            : how.linear   ? 0x1p-24
+                                           : 0;
     shift[d] = how.normalized ? rounding / n : rounding;
     // Filters have their peaks in the middle of texels, which may lie between the places that are tried below.
     if (how.linear) exact += 2 * largest * rounding;
@@ -218,8 +221,9 @@ inline float random_coordinate(std::mt19937& random, int extent, bool normalized
     case 0: return static_cast<float>(static_cast<int>(random() % static_cast<unsigned>(3 * extent)) - extent) * scale;
     case 1: return (static_cast<float>(random() % static_cast<unsigned>(extent)) + 0.5f) * scale;
     case 2: {
-      const float odd[] = {INFINITY, -INFINITY, NAN, 1e30f, -1e30f, -0.0f, 3e9f, -3e9f, 1e-40f, -1e-40f, (n - 0.5f) * scale,
-                           n * scale, -0.5f * scale, 0.5f * scale};
+      const float odd[] = {
+          INFINITY, -INFINITY,          NAN,       1e30f,         -1e30f,      -0.0f, 3e9f, -3e9f, 1e-40f,
+          -1e-40f,  (n - 0.5f) * scale, n * scale, -0.5f * scale, 0.5f * scale};
       return odd[random() % std::size(odd)];
     }
     default: return std::uniform_real_distribution<float>(-3, 3)(random) * (normalized ? 1.0f : n);

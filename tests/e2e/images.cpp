@@ -1,4 +1,4 @@
-/// The image classes of SYCL 2020 against a scalar implementation in double precision (image_reference.hpp): all formats,
+/// The image classes of SYCL 2020 against a scalar implementation in double precision (image_reference.hpp): formats,
 /// samplers and dimensions, in kernels, host tasks and on the host; write-back, orders, properties, errors.
 #include "check.hpp"
 #include "image_reference.hpp"
@@ -19,8 +19,10 @@ struct format_row {
   bool bgra;
 };
 const format_row float_formats[] = {
-    {image_format::r8g8b8a8_unorm, encoding::unorm8, false},    {image_format::r16g16b16a16_unorm, encoding::unorm16, false},
-    {image_format::r16b16g16a16_sfloat, encoding::fp16, false}, {image_format::r32g32b32a32_sfloat, encoding::fp32, false},
+    {image_format::r8g8b8a8_unorm, encoding::unorm8, false},
+    {image_format::r16g16b16a16_unorm, encoding::unorm16, false},
+    {image_format::r16b16g16a16_sfloat, encoding::fp16, false},
+    {image_format::r32g32b32a32_sfloat, encoding::fp32, false},
     {image_format::b8g8r8a8_unorm, encoding::unorm8, true},
 };
 const format_row signed_formats[] = {{image_format::r8g8b8a8_sint, encoding::sint8, false},
@@ -76,10 +78,12 @@ void compare(const Image& from, const std::vector<float4>& at, const reference::
       if (reference::is_right(from, place, how, c, result, ulps)) continue;
       char text[400];
       const double exact[3] = {place[0], place[1], place[2]};
-      std::snprintf(text, sizeof(text), "%s: %d-D %d x %d x %d, type %d, mode %d, normalized %d, linear %d, at %g %g %g: "
-                    "channel %d is %.9g, not %.9g", what.c_str(), from.dimensions, from.extent[0], from.extent[1],
-                    from.extent[2], static_cast<int>(from.type), static_cast<int>(how.mode), how.normalized, how.linear,
-                    exact[0], exact[1], exact[2], c, result, reference::sample(from, exact, how, c));
+      std::snprintf(text, sizeof(text),
+                    "%s: %d-D %d x %d x %d, type %d, mode %d, normalized %d, linear %d, at %g %g %g: "
+                    "channel %d is %.9g, not %.9g",
+                    what.c_str(), from.dimensions, from.extent[0], from.extent[1], from.extent[2],
+                    static_cast<int>(from.type), static_cast<int>(how.mode), how.normalized, how.linear, exact[0],
+                    exact[1], exact[2], c, result, reference::sample(from, exact, how, c));
       return e2e::fail(__FILE__, __LINE__, text);
     }
   }
@@ -94,7 +98,8 @@ void sample_all(queue& q, const format_row& row) {
     const reference::image from = reference::random_image(random, row.type, 4, Dimensions, row.bgra, true);
     std::vector<float4> at(count);
     for (float4& each : at) {
-      for (int d = 0; d < 4; ++d) each[d] = reference::random_coordinate(random, d < 3 ? from.extent[d] : 1, how.normalized);
+      for (int d = 0; d < 4; ++d)
+        each[d] = reference::random_coordinate(random, d < 3 ? from.extent[d] : 1, how.normalized);
     }
     std::vector<Pixel> on_device(count), in_task(count), on_host(count);
     sampled_image<Dimensions> image = [&] {
@@ -189,7 +194,8 @@ void copy_texels(queue& q, const format_row& row) {
         to.bytes = kept;
         for (int c = 0; c < 4; ++c) {
           if (to.channel(x, y, z, c) != from.channel(x, y, z, c)) {
-            return e2e::fail(__FILE__, __LINE__, "copied texels differ, type " + std::to_string(static_cast<int>(row.type)));
+            return e2e::fail(__FILE__, __LINE__,
+                             "copied texels differ, type " + std::to_string(static_cast<int>(row.type)));
           }
         }
       }
@@ -237,8 +243,9 @@ TEST("texels that are read and written by integer coordinates keep their values,
 
 TEST("numbers are rounded to the nearest of the format, ties to even, and those beyond it to its ends") {
   queue q = e2e::make_queue();
-  const std::vector<float> values = {0, 1, -1, 0.5f, 2.5f / 255, 3.5f / 255, 1.5f / 65535, 2, -2, 300, INFINITY, -INFINITY, NAN,
-                                     65504, 65520, 1e6f, 1e-8f, 6e-8f, 3e-8f, -0.0f, 0.1f};
+  const std::vector<float> values = {0,     1,    -1,    0.5f,     2.5f / 255, 3.5f / 255, 1.5f / 65535,
+                                     2,     -2,   300,   INFINITY, -INFINITY,  NAN,        65504,
+                                     65520, 1e6f, 1e-8f, 6e-8f,    3e-8f,      -0.0f,      0.1f};
   for (const format_row& row : float_formats) {
     std::vector<unsigned char> bytes(values.size() * 4 * static_cast<std::size_t>(reference::bytes_of(row.type)));
     {
@@ -258,7 +265,8 @@ TEST("numbers are rounded to the nearest of the format, ties to even, and those 
       if (row.type == encoding::unorm8 || row.type == encoding::unorm16) {
         const double most = row.type == encoding::unorm8 ? 255 : 65535;
         const float product = value * static_cast<float>(most);
-        const double wanted = std::isnan(value) ? 0 : std::clamp(std::nearbyint(static_cast<double>(product)), 0.0, most);
+        const double wanted =
+            std::isnan(value) ? 0 : std::clamp(std::nearbyint(static_cast<double>(product)), 0.0, most);
         const double got = row.type == encoding::unorm8 ? at[0] : at[0] + 256 * at[1];
         CHECK_EQUAL(got, wanted);
       } else if (row.type == encoding::fp32) {
@@ -368,7 +376,8 @@ TEST("images work in graphs and in fused kernels") {
   for (float each : host) CHECK_EQUAL(each, 4.0f);
   {
     queue q = e2e::make_queue();
-    unsampled_image<1> a(image_format::r32g32b32a32_sfloat, range<1>(size)), b(image_format::r32g32b32a32_sfloat, range<1>(size));
+    unsampled_image<1> a(image_format::r32g32b32a32_sfloat, range<1>(size)),
+        b(image_format::r32g32b32a32_sfloat, range<1>(size));
     {
       auto fill = a.get_host_access<float4>();
       for (int i = 0; i < size; ++i) fill.write(i, float4(1.0f));
@@ -390,7 +399,8 @@ TEST("properties, hashes and mutexes are those of buffers") {
   std::mutex mutex;
   std::vector<unsigned char> bytes(4 * 6 * 3);
   {
-    unsampled_image<2> image(bytes.data(), image_format::r8g8b8a8_unorm, range<2>(6, 3), property::image::use_mutex(mutex));
+    unsampled_image<2> image(bytes.data(), image_format::r8g8b8a8_unorm, range<2>(6, 3),
+                             property::image::use_mutex(mutex));
     CHECK(image.has_property<property::image::use_mutex>() && !image.has_property<property::image::use_host_ptr>());
     CHECK(image.get_property<property::image::use_mutex>().get_mutex_ptr() == &mutex);
     host_unsampled_image_accessor<float4, 2, access_mode::write> all(image, write_only, no_init);
@@ -417,13 +427,16 @@ TEST("what can't be an image, or an accessor of one, is refused by a sentence") 
   CHECK(refuses(errc::invalid, "too many", [&] { unsampled_image<1>(format, range<1>(std::size_t{1} << 40)); }));
   CHECK(refuses(errc::invalid, "pitch", [&] { unsampled_image<2>(format, range<2>(4, 4), range<1>(12)); }));
   CHECK(refuses(errc::invalid, "multiple", [&] { unsampled_image<2>(format, range<2>(4, 4), range<1>(17)); }));
-  CHECK(refuses(errc::invalid, "pitch of slices", [&] { unsampled_image<3>(format, range<3>(4, 4, 4), range<2>(16, 60)); }));
+  CHECK(refuses(errc::invalid, "pitch of slices",
+                [&] { unsampled_image<3>(format, range<3>(4, 4, 4), range<2>(16, 60)); }));
   CHECK(refuses(errc::memory_allocation, "bytes", [&] {
     unsampled_image<3>(image_format::r32g32b32a32_sfloat, range<3>(1 << 30, 1 << 30, 1 << 10));
   }));
-  const image_sampler repeats{addressing_mode::repeat, coordinate_normalization_mode::unnormalized, filtering_mode::nearest};
+  const image_sampler repeats{addressing_mode::repeat, coordinate_normalization_mode::unnormalized,
+                              filtering_mode::nearest};
   CHECK(refuses(errc::invalid, "normalize them", [&] { sampled_image<1>(nullptr, format, repeats, range<1>(4)); }));
-  const image_sampler linear{addressing_mode::clamp, coordinate_normalization_mode::unnormalized, filtering_mode::linear};
+  const image_sampler linear{addressing_mode::clamp, coordinate_normalization_mode::unnormalized,
+                             filtering_mode::linear};
   CHECK(refuses(errc::invalid, "linear", [&] {
     sampled_image<1>(nullptr, image_format::r8g8b8a8_sint, linear, range<1>(4));
   }));

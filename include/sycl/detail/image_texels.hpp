@@ -39,7 +39,9 @@ struct image_traits {
 
   constexpr image_traits() noexcept = default;
   constexpr image_traits(texel_type type, unsigned channels, bool bgra = false) noexcept
-      : word(static_cast<std::uint32_t>(type) | channels << 4 | (bgra ? bgra_bit : 0)) {}
+      : word(static_cast<std::uint32_t>(type) | channels << 4 | (bgra ? bgra_bit : 0) |
+             static_cast<std::uint32_t>(channel_bytes(type) * channels) << first_size |
+             static_cast<std::uint32_t>(channel_bytes(type)) << first_channel_size) {}
   /// The same texels with a sampler.
   constexpr image_traits sampled(const texel_addressing (&modes)[3], bool normalized, bool linear,
                                  bool linear_levels = false) const noexcept {
@@ -53,7 +55,9 @@ struct image_traits {
 
   constexpr texel_type type() const noexcept { return static_cast<texel_type>(word & 15u); }
   constexpr unsigned channels() const noexcept { return word >> 4 & 7u; }
-  constexpr std::size_t texel_bytes() const noexcept { return channel_bytes(type()) * channels(); }
+  /// Bytes, also of a channel: in the word, for tables would lie in memory.
+  constexpr std::size_t texel_bytes() const noexcept { return word >> first_size & 31u; }
+  constexpr unsigned channel_size() const noexcept { return word >> first_channel_size & 7u; }
   constexpr bool is_bgra() const noexcept { return (word & bgra_bit) != 0; }
   constexpr texel_addressing addressing(int dimension) const noexcept {
     return static_cast<texel_addressing>(word >> (first_mode + 3 * dimension) & 7u);
@@ -65,7 +69,7 @@ struct image_traits {
 private:
   static constexpr std::uint32_t bgra_bit = 1u << 7, normalized_bit = 1u << 17, linear_bit = 1u << 18,
                                  linear_levels_bit = 1u << 19;
-  static constexpr int first_mode = 8;
+  static constexpr int first_mode = 8, first_size = 20, first_channel_size = 25;
 };
 
 /// The channels of one texel, as numbers of a kernel: float, int32_t or uint32_t.
@@ -139,17 +143,14 @@ SINTER_DEVICE_INLINE texel<T, Channels> load_texel(const unsigned char* at, imag
       }
     }
     return result;
-  } else if constexpr (std::is_signed_v<T>) {
-    switch (traits.type()) {
-      case texel_type::sint8: return load_as<T, Channels, std::int8_t>(at, same);
-      case texel_type::sint16: return load_as<T, Channels, std::int16_t>(at, same);
-      default: return load_as<T, Channels, std::int32_t>(at, same);
-    }
   } else {
-    switch (traits.type()) {
-      case texel_type::uint8: return load_as<T, Channels, std::uint8_t>(at, same);
-      case texel_type::uint16: return load_as<T, Channels, std::uint16_t>(at, same);
-      default: return load_as<T, Channels, std::uint32_t>(at, same);
+    // Of channels that are no integers they are the bits.
+    using byte = std::conditional_t<std::is_signed_v<T>, std::int8_t, std::uint8_t>;
+    using two_bytes = std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>;
+    switch (traits.channel_size()) {
+      case 1: return load_as<T, Channels, byte>(at, same);
+      case 2: return load_as<T, Channels, two_bytes>(at, same);
+      default: return load_as<T, Channels, T>(at, same);
     }
   }
 }
@@ -202,17 +203,13 @@ SINTER_DEVICE_INLINE void store_texel(unsigned char* at, image_traits traits, te
       }
     }
     store_as<std::uint8_t>(at, value, to_normalized<std::uint8_t>);
-  } else if constexpr (std::is_signed_v<T>) {
-    switch (traits.type()) {
-      case texel_type::sint8: return store_as<std::int8_t>(at, value, saturated<std::int8_t, T>);
-      case texel_type::sint16: return store_as<std::int16_t>(at, value, saturated<std::int16_t, T>);
-      default: return store_as<std::int32_t>(at, value, saturated<std::int32_t, T>);
-    }
   } else {
-    switch (traits.type()) {
-      case texel_type::uint8: return store_as<std::uint8_t>(at, value, saturated<std::uint8_t, T>);
-      case texel_type::uint16: return store_as<std::uint16_t>(at, value, saturated<std::uint16_t, T>);
-      default: return store_as<std::uint32_t>(at, value, saturated<std::uint32_t, T>);
+    using byte = std::conditional_t<std::is_signed_v<T>, std::int8_t, std::uint8_t>;
+    using two_bytes = std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>;
+    switch (traits.channel_size()) {
+      case 1: return store_as<byte>(at, value, saturated<byte, T>);
+      case 2: return store_as<two_bytes>(at, value, saturated<two_bytes, T>);
+      default: return store_as<T>(at, value, saturated<T, T>);
     }
   }
 }

@@ -101,6 +101,7 @@ device_facts read_cpu_facts() {
   // Without instructions of its own half is computed as float.
   facts.half_vector_bytes = has_half_arithmetic() ? facts.vector_bytes : facts.vector_bytes / 2;
   facts.aspects = aspects_of(target);
+  add_image_aspects(facts.aspects);
   return facts;
 }
 

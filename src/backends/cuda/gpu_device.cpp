@@ -105,6 +105,7 @@ device_facts facts_of(const gpu_context& gpu) {
   facts.half_vector_bytes = 4;
   using sycl::aspect;
   facts.aspects = aspects_of(*abi::find_target("nvptx64"));
+  add_image_aspects(facts.aspects);
   // Behind PCIe an atomic operation of the host and one of the GPU may tear each other apart.
   if (gpu.attribute(CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED) != 0) {
     facts.aspects.push_back(static_cast<std::uint32_t>(aspect::usm_atomic_host_allocations));

@@ -5,6 +5,7 @@
 #include <array>
 #include <backends/driver_device.hpp>
 #include <backends/driver_launch.hpp>
+#include <backends/target_facts.hpp>
 #include <base/foreign_variables.hpp>
 #include <bit>
 #include <cstdio>
@@ -119,6 +120,7 @@ std::vector<std::uint32_t> aspects_of(const cl_device_context& device, const dev
   add(aspect::usm_atomic_shared_allocations, memory.atomic_shared);
   add(aspect::ext_oneapi_graph, true);
   add(aspect::ext_oneapi_limited_graph, true);
+  add_image_aspects(result);
   return result;
 }
 

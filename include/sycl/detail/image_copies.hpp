@@ -1,0 +1,103 @@
+#pragma once
+/// handler::ext_oneapi_copy and queue::ext_oneapi_copy of sycl_ext_oneapi_bindless_images, whose other types come with
+/// ext/oneapi/bindless_images.hpp.
+///
+/// Offsets and extents are texels, x first; dimensions that an image has not got may be 0. The layers of arrays and the
+/// faces of cubemaps are the third dimension. Memory of the program has no gaps between rows; where a call has a
+/// pitch, in bytes, it is that of the memory of USM. errc::invalid for null pointers, unknown handles, regions that do
+/// not lie inside both ends, texels of different sizes and pitches that are too small.
+
+#include <cstddef>
+#include <vector>
+
+#include "../event.hpp"
+#include "../range.hpp"
+#include "compiled_core.hpp"
+
+namespace sycl {
+
+class handler;
+namespace ext::oneapi::experimental {
+/// Memory for an image, or for one of its levels.
+struct image_mem_handle {
+  using raw_handle_type = void*;
+  raw_handle_type raw_handle = nullptr;
+};
+struct image_descriptor;
+}  // namespace ext::oneapi::experimental
+
+namespace detail {
+
+SINTER_EXPORT handler_impl& implementation(handler& group) noexcept;
+
+using image_mem_handle = ext::oneapi::experimental::image_mem_handle;
+using image_descriptor = ext::oneapi::experimental::image_descriptor;
+
+// Whole images from and to memory of the program, memory of USM and images; then parts of them.
+#define SINTER_IMAGE_COPIES(form) \
+  form((const void* source, image_mem_handle destination, const image_descriptor& shape), \
+       (source, destination, shape)) \
+  form((image_mem_handle source, void* destination, const image_descriptor& shape), (source, destination, shape)) \
+  form((const void* source, void* destination, const image_descriptor& shape, std::size_t row_pitch), \
+       (source, destination, shape, row_pitch)) \
+  form((image_mem_handle source, image_mem_handle destination, const image_descriptor& shape), \
+       (source, destination, shape)) \
+  form((const void* source, range<3> source_offset, range<3> source_extent, image_mem_handle destination, \
+        range<3> destination_offset, const image_descriptor& shape, range<3> extent), \
+       (source, source_offset, source_extent, destination, destination_offset, shape, extent)) \
+  form((image_mem_handle source, range<3> source_offset, const image_descriptor& shape, void* destination, \
+        range<3> destination_offset, range<3> destination_extent, range<3> extent), \
+       (source, source_offset, shape, destination, destination_offset, destination_extent, extent)) \
+  form((const void* source, range<3> source_offset, void* destination, range<3> destination_offset, \
+        const image_descriptor& shape, std::size_t row_pitch, range<3> host_extent, range<3> extent), \
+       (source, source_offset, destination, destination_offset, shape, row_pitch, host_extent, extent)) \
+  form((image_mem_handle source, range<3> source_offset, const image_descriptor& source_shape, \
+        image_mem_handle destination, range<3> destination_offset, const image_descriptor& destination_shape, \
+        range<3> extent), \
+       (source, source_offset, source_shape, destination, destination_offset, destination_shape, extent))
+
+#define SINTER_UNPACK(...) __VA_ARGS__
+#define SINTER_IMAGE_COPY(parameters, arguments) \
+  SINTER_EXPORT void copy_image(handler_impl& command, SINTER_UNPACK parameters);
+SINTER_IMAGE_COPIES(SINTER_IMAGE_COPY)
+#undef SINTER_IMAGE_COPY
+
+/// What handler inherits.
+template <class Handler>
+class image_copies {
+public:
+#define SINTER_IMAGE_COPY(parameters, arguments) \
+  void ext_oneapi_copy(SINTER_UNPACK parameters) { \
+    copy_image(implementation(static_cast<Handler&>(*this)), SINTER_UNPACK arguments); \
+  }
+  SINTER_IMAGE_COPIES(SINTER_IMAGE_COPY)
+#undef SINTER_IMAGE_COPY
+};
+
+/// What queue inherits: each copy is a command, after events if there are any.
+template <class Queue>
+class image_copy_commands {
+public:
+#define SINTER_IMAGE_COPY(parameters, arguments) \
+  event ext_oneapi_copy(SINTER_UNPACK parameters) { \
+    return static_cast<Queue&>(*this).submit([&](auto& group) { group.ext_oneapi_copy(SINTER_UNPACK arguments); }); \
+  } \
+  event ext_oneapi_copy(SINTER_UNPACK parameters, const event& dependency) { \
+    return static_cast<Queue&>(*this).submit([&](auto& group) { \
+      group.depends_on(dependency), group.ext_oneapi_copy(SINTER_UNPACK arguments); \
+    }); \
+  } \
+  event ext_oneapi_copy(SINTER_UNPACK parameters, const std::vector<event>& dependencies) { \
+    return static_cast<Queue&>(*this).submit([&](auto& group) { \
+      group.depends_on(dependencies), group.ext_oneapi_copy(SINTER_UNPACK arguments); \
+    }); \
+  }
+  SINTER_IMAGE_COPIES(SINTER_IMAGE_COPY)
+#undef SINTER_IMAGE_COPY
+};
+
+#undef SINTER_UNPACK
+#undef SINTER_IMAGE_COPIES
+
+}  // namespace detail
+}  // namespace sycl

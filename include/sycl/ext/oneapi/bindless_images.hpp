@@ -1,0 +1,207 @@
+#pragma once
+/// Images whose handles are numbers (sycl_ext_oneapi_bindless_images): what kernels do with them. Memory, samplers and
+/// handles are made by the functions of bindless_images_memory.hpp, copies are handler::ext_oneapi_copy.
+///
+/// T is a number or a vec of as many as the image has channels: float or half for normalized and floating-point
+/// channels, else an integer of the channels' kind; or any trivially copyable type of the size of Hint, which is one of
+/// those. Integers of other images than those of integers are the channels' bits. Coordinates are a number for one
+/// dimension, a vec of two for two, of three or four for three. Reads outside give zeros, writes there do nothing.
+/// Kernels on all devices run the same code (detail/image_sampling.hpp). A kernel does not read what it writes itself.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "../../bit_cast.hpp"
+#include "../../detail/image_record.hpp"
+#include "../../half.hpp"
+#include "../../vec.hpp"
+#include "bindless_images_memory.hpp"
+
+namespace sycl {
+namespace detail {
+
+/// How kernels of any program see a texel: as a number or as a vec of them.
+template <class T>
+struct texel_value {
+  using element = T;
+  static constexpr int count = 1;
+  static constexpr bool is_known = std::is_arithmetic_v<T> || std::is_same_v<T, half>;
+};
+template <class T, int Count>
+struct texel_value<vec<T, Count>> {
+  using element = T;
+  static constexpr int count = Count;
+  static constexpr bool is_known = Count <= 4;
+};
+template <class T, class Hint>
+using known_texel = std::conditional_t<texel_value<T>::is_known, T, Hint>;
+template <class Known>
+using texel_channel = std::conditional_t<
+    !std::is_integral_v<typename texel_value<Known>::element>, float,
+    std::conditional_t<std::is_signed_v<typename texel_value<Known>::element>, std::int32_t, std::uint32_t>>;
+template <class Known>
+using texel_of = texel<texel_channel<Known>, texel_value<Known>::count>;
+
+template <class T, class Hint>
+SINTER_DEVICE_INLINE T from_texel(const texel_of<known_texel<T, Hint>>& value) noexcept {
+  using known = known_texel<T, Hint>;
+  using element = typename texel_value<known>::element;
+  known result{};
+  if constexpr (std::is_same_v<known, element>) {
+    result = static_cast<element>(value.channel[0]);
+  } else {
+    for (int i = 0; i < texel_value<known>::count; ++i) result[i] = static_cast<element>(value.channel[i]);
+  }
+  if constexpr (std::is_same_v<known, T>) {
+    return result;
+  } else {
+    static_assert(sizeof(T) == sizeof(Hint) && std::is_trivially_copyable_v<T>,
+                  "a type of the program's own needs a hint of the same size: fetch_image<T, sycl::float4>");
+    return sycl::bit_cast<T>(result);
+  }
+}
+template <class Hint, class T>
+SINTER_DEVICE_INLINE auto as_texel(const T& value) noexcept {
+  using known = known_texel<T, Hint>;
+  texel_of<known> result;
+  if constexpr (!std::is_same_v<known, T>) {
+    static_assert(sizeof(T) == sizeof(Hint) && std::is_trivially_copyable_v<T>,
+                  "a type of the program's own needs a hint of the same size");
+    return as_texel<known, known>(sycl::bit_cast<known>(value));
+  } else if constexpr (texel_value<known>::count == 1 && std::is_same_v<typename texel_value<known>::element, known>) {
+    result.channel[0] = static_cast<texel_channel<known>>(value);
+    return result;
+  } else {
+    for (int i = 0; i < texel_value<known>::count; ++i) result.channel[i] = static_cast<texel_channel<known>>(value[i]);
+    return result;
+  }
+}
+
+template <class Coordinates>
+inline constexpr int coordinate_count = element_count<Coordinates> > 3 ? 3 : element_count<Coordinates>;
+template <class Number, class Coordinates>
+struct bindless_coordinates {
+  Number at[coordinate_count<Coordinates>];
+  SINTER_DEVICE_INLINE explicit bindless_coordinates(const Coordinates& from) noexcept {
+    if constexpr (std::is_arithmetic_v<Coordinates>) {
+      at[0] = static_cast<Number>(from);
+    } else {
+      for (int d = 0; d < coordinate_count<Coordinates>; ++d) at[d] = static_cast<Number>(from[d]);
+    }
+  }
+};
+
+template <class T, class Hint, class Coordinates>
+SINTER_DEVICE_INLINE T fetch_bindless(const image_view& image, const Coordinates& coordinates) noexcept {
+  using known = known_texel<T, Hint>;
+  constexpr int dimensions = coordinate_count<Coordinates>;
+  return from_texel<T, Hint>(fetch_texel<texel_channel<known>, texel_value<known>::count, dimensions>(
+      image, bindless_coordinates<std::int32_t, Coordinates>(coordinates).at));
+}
+template <class T, class Hint, class Coordinates>
+SINTER_DEVICE_INLINE T sample_bindless(const image_view& image, const Coordinates& coordinates) noexcept {
+  using known = known_texel<T, Hint>;
+  constexpr int dimensions = coordinate_count<Coordinates>;
+  return from_texel<T, Hint>(sample_texels<texel_channel<known>, texel_value<known>::count, dimensions>(
+      image, bindless_coordinates<float, Coordinates>(coordinates).at));
+}
+template <class Hint, class T, class Coordinates>
+SINTER_DEVICE_INLINE void write_bindless(const image_view& image, const Coordinates& coordinates,
+                                         const T& value) noexcept {
+  using known = known_texel<T, Hint>;
+  constexpr int dimensions = coordinate_count<Coordinates>;
+  write_texel<texel_channel<known>, texel_value<known>::count, dimensions>(
+      const_cast<unsigned char*>(image.data), image,
+      bindless_coordinates<std::int32_t, Coordinates>(coordinates).at, as_texel<Hint>(value));
+}
+
+}  // namespace detail
+
+namespace ext::oneapi::experimental {
+
+/// The texel at integer coordinates.
+template <class T, class Hint = T, class Coordinates>
+SINTER_DEVICE_INLINE T fetch_image(const unsampled_image_handle& image, const Coordinates& coordinates) {
+  return sycl::detail::fetch_bindless<T, Hint>(sycl::detail::image_record::of(image.raw_handle).view(), coordinates);
+}
+template <class T, class Hint = T, class Coordinates>
+SINTER_DEVICE_INLINE T fetch_image(const sampled_image_handle& image, const Coordinates& coordinates) {
+  return sycl::detail::fetch_bindless<T, Hint>(sycl::detail::image_record::of(image.raw_handle).view(), coordinates);
+}
+template <class Hint = void, class T, class Coordinates>
+SINTER_DEVICE_INLINE void write_image(unsampled_image_handle image, const Coordinates& coordinates, const T& color) {
+  using hint = std::conditional_t<std::is_void_v<Hint>, T, Hint>;
+  sycl::detail::write_bindless<hint>(sycl::detail::image_record::of(image.raw_handle).view(), coordinates, color);
+}
+/// What the sampler finds at floating-point coordinates.
+template <class T, class Hint = T, class Coordinates>
+SINTER_DEVICE_INLINE T sample_image(const sampled_image_handle& image, const Coordinates& coordinates) {
+  return sycl::detail::sample_bindless<T, Hint>(sycl::detail::image_record::of(image.raw_handle).view(), coordinates);
+}
+
+/// At a level of a mip map, 0 being the largest, or at that which fits how coordinates change to the neighbours'.
+template <class T, class Hint = T, class Coordinates>
+SINTER_DEVICE_INLINE T sample_mipmap(const sampled_image_handle& image, const Coordinates& coordinates, float level) {
+  using known = sycl::detail::known_texel<T, Hint>;
+  return sycl::detail::from_texel<T, Hint>(
+      sycl::detail::sample_level<sycl::detail::texel_channel<known>, sycl::detail::texel_value<known>::count,
+                                 sycl::detail::coordinate_count<Coordinates>>(
+          sycl::detail::image_record::of(image.raw_handle),
+          sycl::detail::bindless_coordinates<float, Coordinates>(coordinates).at, level));
+}
+template <class T, class Hint = T, class Coordinates>
+SINTER_DEVICE_INLINE T sample_mipmap(const sampled_image_handle& image, const Coordinates& coordinates,
+                                     const Coordinates& dx, const Coordinates& dy) {
+  using place = sycl::detail::bindless_coordinates<float, Coordinates>;
+  const float level = sycl::detail::level_of_gradients<sycl::detail::coordinate_count<Coordinates>>(
+      sycl::detail::image_record::of(image.raw_handle), place(dx).at, place(dy).at);
+  return sample_mipmap<T, Hint>(image, coordinates, level);
+}
+
+/// Of one layer of an array of one- or two-dimensional images.
+template <class T, class Hint = T, class Coordinates>
+SINTER_DEVICE_INLINE T fetch_image_array(const unsampled_image_handle& image, const Coordinates& coordinates,
+                                         unsigned int layer) {
+  return sycl::detail::fetch_bindless<T, Hint>(
+      sycl::detail::image_record::of(image.raw_handle).layer(static_cast<std::int32_t>(layer)), coordinates);
+}
+template <class T, class Hint = T, class Coordinates>
+SINTER_DEVICE_INLINE T fetch_image_array(const sampled_image_handle& image, const Coordinates& coordinates,
+                                         unsigned int layer) {
+  return fetch_image_array<T, Hint>(unsampled_image_handle(image.raw_handle), coordinates, layer);
+}
+template <class T, class Hint = T, class Coordinates>
+SINTER_DEVICE_INLINE T sample_image_array(const sampled_image_handle& image, const Coordinates& coordinates,
+                                          unsigned int layer) {
+  return sycl::detail::sample_bindless<T, Hint>(
+      sycl::detail::image_record::of(image.raw_handle).layer(static_cast<std::int32_t>(layer)), coordinates);
+}
+template <class Hint = void, class T, class Coordinates>
+SINTER_DEVICE_INLINE void write_image_array(unsampled_image_handle image, const Coordinates& coordinates,
+                                            unsigned int layer, const T& color) {
+  using hint = std::conditional_t<std::is_void_v<Hint>, T, Hint>;
+  const auto& record = sycl::detail::image_record::of(image.raw_handle);
+  if (layer >= static_cast<unsigned int>(record.layers)) return;
+  sycl::detail::write_bindless<hint>(record.layer(static_cast<std::int32_t>(layer)), coordinates, color);
+}
+
+/// Of a face of a cube, in the order +x, -x, +y, -y, +z, -z.
+template <class T, class Hint = T>
+SINTER_DEVICE_INLINE T fetch_cubemap(const unsampled_image_handle& image, const int2& coordinates, unsigned int face) {
+  return fetch_image_array<T, Hint>(image, coordinates, face);
+}
+template <class Hint = void, class T>
+SINTER_DEVICE_INLINE void write_cubemap(unsampled_image_handle image, const int2& coordinates, int face,
+                                        const T& color) {
+  write_image_array<Hint>(image, coordinates, static_cast<unsigned int>(face), color);
+}
+/// In a direction from the middle of the cube. Filters end at the edges of faces.
+template <class T, class Hint = T>
+SINTER_DEVICE_INLINE T sample_cubemap(const sampled_image_handle& image, const float3& direction) {
+  const auto place = sycl::detail::find_on_cube(direction[0], direction[1], direction[2]);
+  return sycl::detail::sample_bindless<T, Hint>(sycl::detail::image_record::of(image.raw_handle).layer(place.face),
+                                                float2(place.at[0], place.at[1]));
+}
+
+}  // namespace ext::oneapi::experimental
+}  // namespace sycl

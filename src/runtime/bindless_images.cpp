@@ -1,0 +1,362 @@
+#include <abi/byte_count.hpp>
+#include <algorithm>
+#include <base/race_notes.hpp>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <runtime/objects.hpp>
+#include <string>
+#include <vector>
+
+#include <sycl/detail/image_record.hpp>
+#include <sycl/exception.hpp>
+#include <sycl/ext/oneapi/bindless_images_memory.hpp>
+
+#include "image_memory.hpp"
+
+namespace sycl {
+
+namespace oneapi = ext::oneapi::experimental;
+
+namespace detail {
+
+namespace {
+
+/// Where images of all devices are, by the addresses that handles have.
+struct image_registry {
+  std::mutex mutex;
+  std::map<const void*, std::unique_ptr<image_memory>> memory;
+  std::map<std::uint64_t, bool> handles;
+};
+image_registry& registry() {
+  static auto* instance = new (sinter::lasting) image_registry;
+  return *instance;
+}
+
+image_traits traits_of(const oneapi::image_descriptor& shape) {
+  return {static_cast<texel_type>(shape.channel_type), shape.num_channels};
+}
+
+void require_images(const device& device, const char* call) {
+  if (device.has(aspect::ext_oneapi_bindless_images)) return;
+  throw_error(errc::feature_not_supported,
+              std::string(call) + ": device '" + device.get_info<info::device::name>() +
+                  "' has no bindless images (aspect::ext_oneapi_bindless_images), since it "
+                  "has no memory of USM; use sampled_image or unsampled_image");
+}
+
+void* allocate(std::size_t bytes, std::size_t alignment, const device& device, const context& context,
+               const char* call) {
+  void* const memory = allocate_usm(bytes, alignment, usm::alloc::device, context, &device);
+  if (memory) return memory;
+  throw_error(errc::memory_allocation, std::string(call) + ": no memory for " + std::to_string(bytes) +
+                                           " bytes on device '" + device.get_info<info::device::name>() + "'");
+}
+
+/// Of a sampler as kernels take it.
+image_traits with_sampler(image_traits traits, const oneapi::bindless_image_sampler& sampler) {
+  const bool normalized = sampler.coordinate == coordinate_normalization_mode::normalized;
+  const bool linear = sampler.filtering == filtering_mode::linear;
+  if (sampler.cubemap_filtering == oneapi::cubemap_filtering_mode::seamless) {
+    throw_error(errc::feature_not_supported,
+                "create_image: no device filters across the faces of a cube "
+                "(aspect::ext_oneapi_cubemap_seamless_filtering); use cubemap_filtering_mode::disjointed");
+  }
+  if (linear && is_integer(traits.type())) {
+    throw_invalid("create_image: linear filtering of integer channels is undefined; use filtering_mode::nearest");
+  }
+  texel_addressing modes[3];
+  for (int d = 0; d < 3; ++d) {
+    modes[d] = static_cast<texel_addressing>(sampler.addressing[d]);
+    if (modes[d] > texel_addressing::none)
+      throw_invalid("create_image: the addressing mode is none of addressing_mode");
+    if (modes[d] == texel_addressing::none && normalized) modes[d] = texel_addressing::repeat;
+    if (modes[d] <= texel_addressing::repeat && !normalized) modes[d] = texel_addressing::clamp_to_edge;
+  }
+  return traits.sampled(modes, normalized, linear, sampler.mipmap_filtering == filtering_mode::linear);
+}
+
+/// The description, in memory of the device.
+std::uint64_t make_handle(const image_record& record, const device& device, const context& context) {
+  void* const place = allocate(sizeof(record), alignof(image_record), device, context, "create_image");
+  object_access::impl(object_access::impl(context)->own(device))->backend().copy_bytes(place, &record, sizeof(record));
+  const auto handle = reinterpret_cast<std::uint64_t>(place);
+  const std::lock_guard lock(registry().mutex);
+  registry().handles[handle] = true;
+  return handle;
+}
+
+image_record record_of_memory(oneapi::image_mem_handle memory, const oneapi::image_descriptor& shape) {
+  shape.verify();
+  const image_memory& found = memory_of(memory, "create_image");
+  const image_sizes sizes(shape);
+  if (sizes.bytes > found.bytes) {
+    throw_error(errc::invalid, "create_image: the descriptor is of " + std::to_string(sizes.bytes) +
+                                   " bytes, the memory has " + std::to_string(found.bytes));
+  }
+  image_record record;
+  record.layout = sizes.layout;
+  record.data = found.data;
+  record.layers = static_cast<std::int32_t>(sizes.layers);
+  record.levels = static_cast<std::int32_t>(sizes.levels);
+  record.layer_pitch = sizes.layer_bytes;
+  std::copy(sizes.level_offset.begin(), sizes.level_offset.end(), record.level_offset);
+  return record;
+}
+
+image_record record_of_usm(const void* memory, std::size_t pitch, const oneapi::image_descriptor& shape) {
+  shape.verify();
+  if (!memory) throw_invalid("create_image: the memory is a null pointer");
+  if (shape.type != oneapi::image_type::standard || shape.depth > 1) {
+    throw_invalid("create_image: memory of USM holds images of one and two dimensions, without layers or levels");
+  }
+  image_record record;
+  record.layout = image_sizes(shape).layout;
+  const std::size_t texel = record.layout.traits.texel_bytes();
+  const std::size_t alignment = shape.num_channels == 3 ? record.layout.traits.channel_size() : texel;
+  if (pitch != 0) {
+    if (pitch < record.layout.row_pitch || pitch % alignment != 0) {
+      throw_error(errc::invalid, "create_image: the pitch of " + std::to_string(pitch) +
+                                     " bytes is less than a row of " + std::to_string(record.layout.row_pitch) +
+                                     ", or no multiple of a texel");
+    }
+    record.layout.row_pitch = pitch;
+    record.layout.slice_pitch = pitch * static_cast<std::size_t>(record.layout.extent[1]);
+  }
+  if (reinterpret_cast<std::uintptr_t>(memory) % alignment != 0) {
+    throw_invalid("create_image: the memory is not aligned to a texel");
+  }
+  record.data = static_cast<const unsigned char*>(memory);
+  return record;
+}
+
+void add_sampler(image_record& record, const oneapi::bindless_image_sampler& sampler) {
+  record.layout.traits = with_sampler(record.layout.traits, sampler);
+  record.least_level = sampler.min_mipmap_level_clamp;
+  record.most_level = std::min(sampler.max_mipmap_level_clamp, static_cast<float>(record.levels - 1));
+}
+
+void destroy(std::uint64_t handle, const context& context) {
+  {
+    const std::lock_guard lock(registry().mutex);
+    if (registry().handles.erase(handle) == 0) {
+      throw_invalid("destroy_image_handle: it is no handle of an image (destroyed twice, or never made?)");
+    }
+  }
+  sycl::free(reinterpret_cast<void*>(handle), context);
+}
+
+}  // namespace
+
+image_sizes::image_sizes(const oneapi::image_descriptor& shape) {
+  layout.traits = traits_of(shape);
+  const std::size_t extents[3] = {shape.width, shape.height, shape.depth};
+  for (int d = 0; d < 3; ++d) layout.extent[d] = static_cast<std::int32_t>(std::max<std::size_t>(extents[d], 1));
+  levels = shape.type == oneapi::image_type::mipmap ? shape.num_levels : 1;
+  layers = shape.array_size;
+  std::size_t width = static_cast<std::size_t>(layout.extent[0]), height = static_cast<std::size_t>(layout.extent[1]),
+              depth = static_cast<std::size_t>(layout.extent[2]);
+  const std::size_t texel = layout.traits.texel_bytes();
+  layout.row_pitch = width * texel;
+  layout.slice_pitch = layout.row_pitch * height;
+  for (unsigned level = 0; level < levels; ++level) {
+    // Rows of 16 bytes per texel are the most aligned.
+    level_offset[level] = (bytes + 15) / 16 * 16;
+    level_bytes[level] =
+        sinter::abi::multiply_bytes(sinter::abi::multiply_bytes(width * texel, height), depth);
+    bytes = level_bytes[level] == sinter::abi::too_many_bytes ? sinter::abi::too_many_bytes
+                                                              : level_offset[level] + level_bytes[level];
+    width = std::max<std::size_t>(width / 2, 1);
+    height = std::max<std::size_t>(height / 2, 1);
+    depth = std::max<std::size_t>(depth / 2, 1);
+    if (bytes == sinter::abi::too_many_bytes) break;
+  }
+  layer_bytes = bytes;
+  bytes = sinter::abi::multiply_bytes(bytes, layers);
+}
+
+const image_memory& memory_of(oneapi::image_mem_handle handle, const char* call) {
+  const std::lock_guard lock(registry().mutex);
+  const auto found = registry().memory.find(handle.raw_handle);
+  if (found == registry().memory.end()) {
+    throw_error(errc::invalid, std::string(call) + ": it is no memory of an image (freed, or never made?)");
+  }
+  return *found->second;
+}
+
+namespace {
+
+oneapi::image_mem_handle add_memory(std::unique_ptr<image_memory> memory) {
+  const oneapi::image_mem_handle handle{memory.get()};
+  const std::lock_guard lock(registry().mutex);
+  registry().memory.emplace(handle.raw_handle, std::move(memory));
+  return handle;
+}
+
+}  // namespace
+}  // namespace detail
+
+namespace ext::oneapi::experimental {
+
+using namespace sycl::detail;
+
+image_descriptor image_descriptor::get_mip_level_desc(unsigned int level) const {
+  if (level >= num_levels) {
+    throw_error(errc::invalid, "image_descriptor::get_mip_level_desc: there is no level " + std::to_string(level) +
+                                   " of " + std::to_string(num_levels));
+  }
+  const auto halved = [&](std::size_t extent) { return extent == 0 ? 0 : std::max<std::size_t>(extent >> level, 1); };
+  return {range<3>(halved(width), halved(height), halved(depth)), num_channels, channel_type};
+}
+
+void image_descriptor::verify() const {
+  const auto refuse = [](const std::string& why) { throw_error(errc::invalid, "image_descriptor: " + why); };
+  if (width == 0) refuse("the width is 0");
+  if (height == 0 && depth != 0) refuse("it has a depth, but no height");
+  for (const std::size_t extent : {width, height, depth}) {
+    if (extent > most_texels) refuse(std::to_string(extent) + " texels along a dimension are too many");
+  }
+  if (num_channels < 1 || num_channels > 4) refuse(std::to_string(num_channels) + " channels; there are 1 to 4");
+  if (channel_type > image_channel_type::fp32) refuse("the channel type is none of image_channel_type");
+  switch (type) {
+    case image_type::standard:
+    case image_type::gather:
+      if (num_levels != 1 || array_size != 1) refuse("a standard image has one level and one layer");
+      return;
+    case image_type::mipmap: {
+      unsigned most = 1;
+      for (std::size_t extent = std::max({width, height, depth}); extent > 1; extent /= 2) ++most;
+      if (array_size != 1) refuse("a mip map has one layer");
+      if (num_levels < 2 || num_levels > most) {
+        refuse(std::to_string(num_levels) + " levels; a mip map of this size has 2 to " + std::to_string(most));
+      }
+      return;
+    }
+    case image_type::array:
+      if (num_levels != 1) refuse("an array has one level");
+      if (array_size < 2) refuse("an array has two layers or more");
+      if (depth != 0) refuse("an array is of one- or two-dimensional images");
+      return;
+    case image_type::cubemap:
+      if (num_levels != 1) refuse("a cubemap has one level");
+      if (array_size != 6) refuse("a cubemap has six layers");
+      if (depth != 0 || width != height) refuse("a cubemap has faces as wide as they are high");
+      return;
+  }
+  refuse("the type is none of image_type");
+}
+
+image_mem_handle alloc_image_mem(const image_descriptor& shape, const device& device, const context& context) {
+  require_images(device, "alloc_image_mem");
+  shape.verify();
+  const image_sizes sizes(shape);
+  if (sizes.bytes == sinter::abi::too_many_bytes) {
+    throw_error(errc::memory_allocation, "alloc_image_mem: the image has more bytes than memory can have");
+  }
+  auto memory = std::make_unique<image_memory>();
+  memory->data = static_cast<unsigned char*>(allocate(sizes.bytes, 256, device, context, "alloc_image_mem"));
+  memory->bytes = sizes.bytes;
+  memory->shape = shape;
+  auto* const whole = memory.get();
+  const image_mem_handle handle = add_memory(std::move(memory));
+  for (unsigned level = 0; sizes.levels > 1 && level < sizes.levels; ++level) {
+    auto part = std::make_unique<image_memory>();
+    part->data = whole->data + sizes.level_offset[level];
+    part->bytes = sizes.level_bytes[level];
+    part->shape = shape.get_mip_level_desc(level);
+    part->is_level = true;
+    whole->levels.push_back(add_memory(std::move(part)).raw_handle);
+  }
+  return handle;
+}
+
+void free_image_mem(image_mem_handle memory, image_type, const device&, const context& context) {
+  const image_memory& found = memory_of(memory, "free_image_mem");
+  if (found.is_level) throw_invalid("free_image_mem: it is a level; free the whole mip map");
+  void* const data = found.data;
+  {
+    const std::lock_guard lock(registry().mutex);
+    for (const void* level : found.levels) registry().memory.erase(level);
+    registry().memory.erase(memory.raw_handle);
+  }
+  sycl::free(data, context);
+}
+
+image_mem_handle get_mip_level_mem_handle(image_mem_handle memory, unsigned int level, const device&, const context&) {
+  const image_memory& found = memory_of(memory, "get_mip_level_mem_handle");
+  if (level >= found.levels.size()) {
+    throw_error(errc::invalid, "get_mip_level_mem_handle: there is no level " + std::to_string(level) + " of " +
+                                   std::to_string(found.levels.size()));
+  }
+  return {found.levels[level]};
+}
+
+range<3> get_image_range(image_mem_handle memory, const device&, const context&) {
+  const image_descriptor& shape = memory_of(memory, "get_image_range").shape;
+  return {shape.width, shape.height, shape.depth};
+}
+image_channel_type get_image_channel_type(image_mem_handle memory, const device&, const context&) {
+  return memory_of(memory, "get_image_channel_type").shape.channel_type;
+}
+unsigned int get_image_num_channels(image_mem_handle memory, const device&, const context&) {
+  return memory_of(memory, "get_image_num_channels").shape.num_channels;
+}
+
+unsampled_image_handle create_image(image_mem_handle memory, const image_descriptor& shape, const device& device,
+                                    const context& context) {
+  if (shape.type == image_type::mipmap) {
+    throw_error(errc::runtime, "create_image: a mip map needs a sampler; without one, make an image of a level");
+  }
+  return make_handle(record_of_memory(memory, shape), device, context);
+}
+sampled_image_handle create_image(image_mem_handle memory, const bindless_image_sampler& sampler,
+                                  const image_descriptor& shape, const device& device, const context& context) {
+  image_record record = record_of_memory(memory, shape);
+  add_sampler(record, sampler);
+  return make_handle(record, device, context);
+}
+unsampled_image_handle create_image(void* memory, std::size_t pitch, const image_descriptor& shape,
+                                    const device& device, const context& context) {
+  require_images(device, "create_image");
+  return make_handle(record_of_usm(memory, pitch, shape), device, context);
+}
+sampled_image_handle create_image(void* memory, std::size_t pitch, const bindless_image_sampler& sampler,
+                                  const image_descriptor& shape, const device& device, const context& context) {
+  require_images(device, "create_image");
+  image_record record = record_of_usm(memory, pitch, shape);
+  add_sampler(record, sampler);
+  return make_handle(record, device, context);
+}
+
+void destroy_image_handle(unsampled_image_handle& handle, const device&, const context& context) {
+  destroy(handle.raw_handle, context);
+  handle.raw_handle = 0;
+}
+void destroy_image_handle(sampled_image_handle& handle, const device&, const context& context) {
+  destroy(handle.raw_handle, context);
+  handle.raw_handle = 0;
+}
+
+void* pitched_alloc_device(std::size_t* pitch, std::size_t width_bytes, std::size_t height, unsigned int,
+                           const device& device, const context& context) {
+  require_images(device, "pitched_alloc_device");
+  if (!pitch || width_bytes == 0 || height == 0) {
+    throw_invalid("pitched_alloc_device: it takes where the pitch goes, and rows of some bytes");
+  }
+  constexpr std::size_t alignment = 64;
+  *pitch = (width_bytes + alignment - 1) / alignment * alignment;
+  const std::size_t bytes = sinter::abi::multiply_bytes(*pitch, height);
+  return allocate(bytes, 256, device, context, "pitched_alloc_device");
+}
+void* pitched_alloc_device(std::size_t* pitch, const image_descriptor& shape, const device& device,
+                           const context& context) {
+  shape.verify();
+  const image_sizes sizes(shape);
+  return pitched_alloc_device(pitch, sizes.layout.row_pitch,
+                              static_cast<std::size_t>(sizes.layout.extent[1]) *
+                                  static_cast<std::size_t>(sizes.layout.extent[2]),
+                              0, device, context);
+}
+
+}  // namespace ext::oneapi::experimental
+}  // namespace sycl

@@ -1,0 +1,377 @@
+/// sycl_ext_oneapi_bindless_images against a scalar implementation in double precision (image_reference.hpp): all types
+/// of channels and numbers of them, samplers, arrays, mip maps, cubemaps, memory of USM, handles in memory, copies.
+#include "check.hpp"
+#include "image_reference.hpp"
+
+#include <sycl/ext/oneapi/bindless_images.hpp>
+
+using namespace sycl;
+namespace oneapi = sycl::ext::oneapi::experimental;
+using reference::encoding;
+
+namespace {
+
+oneapi::image_descriptor descriptor_of(const reference::image& image) {
+  const auto extent = [&](int d) { return d < image.dimensions ? static_cast<std::size_t>(image.extent[d]) : 0; };
+  return {range<3>(extent(0), extent(1), extent(2)), static_cast<unsigned>(image.channels),
+          static_cast<oneapi::image_channel_type>(image.type)};
+}
+
+oneapi::bindless_image_sampler sampler_of(const reference::sampler& how) {
+  return {static_cast<addressing_mode>(how.mode),
+          how.normalized ? coordinate_normalization_mode::normalized : coordinate_normalization_mode::unnormalized,
+          how.linear ? filtering_mode::linear : filtering_mode::nearest};
+}
+
+template <int Dimensions, class Vector>
+auto first_of(const Vector& from) {
+  if constexpr (Dimensions == 1) return from[0];
+  else if constexpr (Dimensions == 2) return vec<typename Vector::value_type, 2>(from[0], from[1]);
+  else return vec<typename Vector::value_type, 3>(from[0], from[1], from[2]);
+}
+
+/// One kernel for all samplers and types of channels that give such values: the handle says which.
+template <class Value, int Dimensions>
+void sample_all(queue& q, int channels, std::initializer_list<encoding> types) {
+  std::mt19937& random = e2e::random();
+  constexpr std::size_t count = 40;
+  auto* at = malloc_shared<float3>(count, q);
+  auto* results = malloc_shared<Value>(count, q);
+  auto* handle = malloc_shared<oneapi::sampled_image_handle>(1, q);
+  for (const encoding type : types) {
+    for (int round = 0; round < 6; ++round) {
+      const bool normalized = round % 3 != 0, linear = round % 2 == 0 && !reference::is_integer(type);
+      const auto mode = static_cast<reference::addressing>(normalized ? random() % 4 : 2 + random() % 2);
+      const reference::sampler how{mode, normalized, linear};
+      reference::image from = reference::random_image(random, type, channels, Dimensions);
+      const oneapi::image_descriptor shape = descriptor_of(from);
+      oneapi::image_mem memory(shape, q);
+      q.ext_oneapi_copy(from.bytes.data(), memory.get_handle(), shape).wait();
+      *handle = oneapi::create_image(memory, sampler_of(how), shape, q);
+      for (std::size_t i = 0; i < count; ++i) {
+        for (int d = 0; d < 3; ++d) at[i][d] = reference::random_coordinate(random, from.extent[d], normalized);
+      }
+      q.parallel_for(range<1>(count), [=](id<1> i) {
+         results[i] = oneapi::sample_image<Value>(*handle, first_of<Dimensions>(at[i]));
+       }).wait();
+      for (std::size_t i = 0; i < count; ++i) {
+        const float place[3] = {at[i][0], at[i][1], at[i][2]};
+        for (int c = 0; c < channels; ++c) {
+          double result = 0;
+          if constexpr (std::is_arithmetic_v<Value>) result = static_cast<double>(results[i]);
+          else result = static_cast<double>(results[i][c]);
+          if (reference::is_right(from, place, how, c, result)) continue;
+          return e2e::fail(__FILE__, __LINE__, "a sample is wrong: channels " + std::to_string(channels) + ", type " +
+                                                   std::to_string(static_cast<int>(type)) + ", dimensions " +
+                                                   std::to_string(Dimensions) + ", result " + std::to_string(result));
+        }
+      }
+      oneapi::destroy_image_handle(*handle, q);
+      CHECK_EQUAL(handle->raw_handle, std::uint64_t(0));
+    }
+  }
+  free(at, q), free(results, q), free(handle, q);
+}
+
+/// Writes i, reads it back by both kinds of handles.
+template <class Value, class Hint = Value, class Make>
+void write_and_fetch(queue& q, unsigned channels, oneapi::image_channel_type type, const Make& value) {
+  const range<2> size(7, 5);
+  const oneapi::image_descriptor shape(size, channels, type);
+  oneapi::image_mem memory(shape, q.get_device(), q.get_context());
+  auto unsampled = oneapi::create_image(memory, shape, q);
+  auto sampled = oneapi::create_image(memory, shape, sampler_of({reference::addressing::clamp, false, false}), q);
+  q.parallel_for(range<2>(5, 7), [=](id<2> i) {
+    const int x = static_cast<int>(i[1]), y = static_cast<int>(i[0]);
+    oneapi::write_image<Hint>(unsampled, int2(x, y), value(y * 7 + x));
+    oneapi::write_image<Hint>(unsampled, int2(x, y + 5), value(1));
+  }).wait();
+  auto* wrong = malloc_shared<int>(35, q);
+  q.parallel_for(range<2>(5, 7), [=](id<2> i) {
+    const int x = static_cast<int>(i[1]), y = static_cast<int>(i[0]);
+    const Value wanted = value(y * 7 + x);
+    const Value first = oneapi::fetch_image<Value, Hint>(unsampled, int2(x, y));
+    const Value second = oneapi::fetch_image<Value, Hint>(sampled, int2(x, y));
+    const auto* a = reinterpret_cast<const unsigned char*>(&wanted);
+    const auto* b = reinterpret_cast<const unsigned char*>(&first);
+    const auto* c = reinterpret_cast<const unsigned char*>(&second);
+    int differ = 0;
+    const int bytes = static_cast<int>(channels) * (sizeof(Value) >= channels * 4   ? 4
+                                                    : sizeof(Value) >= channels * 2 ? 2
+                                                                                    : 1);
+    for (int k = 0; k < bytes; ++k) differ += a[k] != b[k] || a[k] != c[k];
+    wrong[y * 7 + x] = differ;
+  }).wait();
+  for (int i = 0; i < 35; ++i) CHECK_EQUAL(wrong[i], 0);
+  free(wrong, q);
+  oneapi::destroy_image_handle(unsampled, q);
+  oneapi::destroy_image_handle(sampled, q);
+}
+
+struct own_pixel {
+  float a, b, c, d;
+};
+
+bool refuses(errc code, const char* word, auto&& act) {
+  try {
+    act();
+  } catch (const exception& error) {
+    if (error.code() == code && std::strstr(error.what(), word)) return true;
+    std::printf("%s\n", error.what());
+  }
+  return false;
+}
+
+}  // namespace
+
+#define NEEDS_IMAGES(q) \
+  if (!q.get_device().has(aspect::ext_oneapi_bindless_images)) return
+
+TEST("samples of all types of channels and numbers of them are those of the formulae") {
+  queue q = e2e::make_queue();
+  NEEDS_IMAGES(q);
+  const auto floats = {encoding::snorm8,  encoding::snorm16, encoding::unorm8,
+                       encoding::unorm16, encoding::fp16,    encoding::fp32};
+  const auto ints = {encoding::sint8, encoding::sint16, encoding::sint32};
+  const auto uints = {encoding::uint8, encoding::uint16, encoding::uint32};
+  sample_all<float, 1>(q, 1, floats);
+  sample_all<float, 2>(q, 1, floats);
+  sample_all<float2, 2>(q, 2, floats);
+  sample_all<float3, 3>(q, 3, floats);
+  sample_all<float4, 2>(q, 4, floats);
+  sample_all<float4, 3>(q, 4, floats);
+  sample_all<int, 2>(q, 1, ints);
+  sample_all<uint4, 1>(q, 4, uints);
+}
+
+TEST("what is written by a handle is fetched by others, as numbers, vectors and types of the program's own") {
+  queue q = e2e::make_queue();
+  NEEDS_IMAGES(q);
+  using type = oneapi::image_channel_type;
+  write_and_fetch<float>(q, 1, type::fp32, [](int i) { return static_cast<float>(i) * 0.5f; });
+  write_and_fetch<float4>(q, 4, type::fp32, [](int i) { return float4(static_cast<float>(i), 1, 2, -3); });
+  write_and_fetch<vec<std::uint8_t, 4>>(q, 4, type::unsigned_int8, [](int i) {
+    return vec<std::uint8_t, 4>(static_cast<std::uint8_t>(i), 255, 0, 1);
+  });
+  write_and_fetch<vec<std::int16_t, 2>>(q, 2, type::signed_int16, [](int i) {
+    return vec<std::int16_t, 2>(static_cast<std::int16_t>(-i), 32767);
+  });
+  write_and_fetch<vec<std::uint8_t, 4>>(q, 4, type::unorm_int8, [](int i) {
+    return vec<std::uint8_t, 4>(static_cast<std::uint8_t>(i), 255, 0, 1);
+  });
+  write_and_fetch<int>(q, 1, type::signed_int32, [](int i) { return -i * 1000003; });
+  write_and_fetch<own_pixel, float4>(q, 4, type::fp32, [](int i) { return own_pixel{static_cast<float>(i), 1, 2, 3}; });
+}
+
+TEST("handles are numbers: each work-item may have another, from memory of the program") {
+  queue q = e2e::make_queue();
+  NEEDS_IMAGES(q);
+  constexpr int count = 50;
+  std::vector<oneapi::image_mem> memory;
+  auto* numbers = malloc_shared<std::uint64_t>(count, q);
+  auto* results = malloc_shared<float>(count, q);
+  for (int i = 0; i < count; ++i) {
+    // Of different sizes and types.
+    const bool bytes = i % 2 == 0;
+    const oneapi::image_descriptor shape(
+        range<2>(1 + i % 7, 1 + i % 3), 1,
+        bytes ? oneapi::image_channel_type::unorm_int8 : oneapi::image_channel_type::fp32);
+    memory.emplace_back(shape, q);
+    std::vector<float> texels(21, static_cast<float>(i));
+    std::vector<unsigned char> small(21, static_cast<unsigned char>(i));
+    q.ext_oneapi_copy(bytes ? static_cast<const void*>(small.data()) : texels.data(), memory.back().get_handle(), shape)
+        .wait();
+    numbers[i] =
+        oneapi::create_image(memory.back(), sampler_of({reference::addressing::repeat, true, i % 3 == 0}), shape, q)
+            .raw_handle;
+  }
+  q.parallel_for(range<1>(count), [=](id<1> i) {
+     results[i] =
+         oneapi::sample_image<float>(oneapi::sampled_image_handle(numbers[(i * 7) % count]), float2(0.3f, 1.9f));
+   }).wait();
+  for (int i = 0; i < count; ++i) {
+    const int which = i * 7 % count;
+    const float wanted = which % 2 == 0 ? static_cast<float>(which) / 255 : static_cast<float>(which);
+    CHECK(std::fabs(results[i] - wanted) <= 1e-6f * wanted);
+  }
+  for (int i = 0; i < count; ++i) {
+    oneapi::sampled_image_handle handle(numbers[i]);
+    oneapi::destroy_image_handle(handle, q);
+  }
+  free(numbers, q), free(results, q);
+}
+
+TEST("arrays, cubemaps and levels of mip maps are found") {
+  queue q = e2e::make_queue();
+  NEEDS_IMAGES(q);
+  auto* results = malloc_shared<float>(64, q);
+  {
+    const oneapi::image_descriptor shape(range<2>(3, 2), 1, oneapi::image_channel_type::fp32, oneapi::image_type::array,
+                                         1, 4);
+    oneapi::image_mem memory(shape, q);
+    std::vector<float> texels(24);
+    for (int i = 0; i < 24; ++i) texels[static_cast<std::size_t>(i)] = static_cast<float>(i);
+    q.ext_oneapi_copy(texels.data(), memory.get_handle(), shape).wait();
+    auto handle = oneapi::create_image(memory, shape, q);
+    auto sampled =
+        oneapi::create_image(memory, sampler_of({reference::addressing::clamp_to_edge, false, true}), shape, q);
+    q.single_task([=] {
+       results[0] = oneapi::fetch_image_array<float>(handle, int2(2, 1), 3);
+       results[1] = oneapi::sample_image_array<float>(sampled, float2(1, 0.5f), 2);
+       oneapi::write_image_array(handle, int2(0, 0), 1, 100.0f);
+       oneapi::write_image_array(handle, int2(0, 0), 4, 100.0f);
+     }).wait();
+    CHECK_EQUAL(results[0], 23.0f);
+    CHECK_EQUAL(results[1], 12.5f);
+    q.ext_oneapi_copy(memory.get_handle(), texels.data(), shape).wait();
+    CHECK_EQUAL(texels[6], 100.0f);
+    oneapi::destroy_image_handle(handle, q), oneapi::destroy_image_handle(sampled, q);
+  }
+  {
+    const oneapi::image_descriptor shape(range<2>(2, 2), 1, oneapi::image_channel_type::fp32,
+                                         oneapi::image_type::cubemap, 1, 6);
+    oneapi::image_mem memory(shape, q);
+    auto handle = oneapi::create_image(memory, shape, q);
+    auto sampled =
+        oneapi::create_image(memory, sampler_of({reference::addressing::clamp_to_edge, true, false}), shape, q);
+    q.parallel_for(range<1>(24), [=](id<1> i) {
+       const int at = static_cast<int>(i);
+       oneapi::write_cubemap(handle, int2(at % 2, at / 2 % 2), at / 4, static_cast<float>(at));
+     }).wait();
+    q.single_task([=] {
+       const float3 directions[] = {{1, 0.5f, 0.5f},  {-1, 0.5f, 0.5f}, {0.5f, 1, 0.5f},
+                                    {0.5f, -1, 0.5f}, {0.5f, 0.5f, 1},  {0.5f, 0.5f, -1}};
+       for (int i = 0; i < 6; ++i) results[i] = oneapi::sample_cubemap<float>(sampled, directions[i]);
+       results[6] = oneapi::fetch_cubemap<float>(handle, int2(1, 0), 4);
+     }).wait();
+    // On +x: s = -z, t = -y, both below the middle; and so on.
+    const float wanted[] = {0, 5, 11, 13, 17, 20, 17};
+    for (int i = 0; i < 7; ++i) CHECK_EQUAL(results[i], wanted[i]);
+    oneapi::destroy_image_handle(handle, q), oneapi::destroy_image_handle(sampled, q);
+  }
+  {
+    const oneapi::image_descriptor shape(range<2>(13, 6), 1, oneapi::image_channel_type::fp32,
+                                         oneapi::image_type::mipmap, 4);
+    oneapi::image_mem memory(shape, q);
+    for (unsigned level = 0; level < 4; ++level) {
+      const auto part = shape.get_mip_level_desc(level);
+      CHECK_EQUAL(part.width, std::size_t(13) >> level);
+      std::vector<float> texels(part.width * part.height, static_cast<float>(10 * level));
+      if (level < 3) texels.back() += 1;
+      q.ext_oneapi_copy(texels.data(), memory.get_mip_level_mem_handle(level), part).wait();
+    }
+    const oneapi::bindless_image_sampler how(addressing_mode::clamp_to_edge, coordinate_normalization_mode::normalized,
+                                             filtering_mode::nearest, filtering_mode::linear, 0, 3, 1);
+    const oneapi::bindless_image_sampler nearest(addressing_mode::clamp_to_edge,
+                                                 coordinate_normalization_mode::normalized, filtering_mode::linear,
+                                                 filtering_mode::nearest, 1, 2, 1);
+    auto handle = oneapi::create_image(memory, how, shape, q),
+         bounded = oneapi::create_image(memory, nearest, shape, q);
+    q.single_task([=] {
+       const float levels[] = {0, 1, 2, 3, 0.25f, 2.5f, -5, 9};
+       for (int i = 0; i < 8; ++i) {
+         results[i] = oneapi::sample_mipmap<float>(handle, float2(0.1f, 0.1f), levels[i]);
+         results[8 + i] = oneapi::sample_mipmap<float>(handle, float2(0.999f, 0.999f), levels[i]);
+         results[16 + i] = oneapi::sample_mipmap<float>(bounded, float2(0, 0), levels[i]);
+       }
+       results[24] =
+           oneapi::sample_mipmap<float>(handle, float2(0.1f, 0.1f), float2(2.0f / 13, 0), float2(0, 0.1f / 6));
+     }).wait();
+    const float wanted[] = {0, 10, 20, 30, 2.5f, 25, 0, 30}, of_last[] = {1, 11, 21, 30, 3.5f, 25.5f, 1, 30};
+    const float within[] = {10, 10, 20, 20, 10, 20, 10, 20};
+    for (int i = 0; i < 8; ++i) {
+      CHECK(std::fabs(results[i] - wanted[i]) < 1e-4f);
+      CHECK(std::fabs(results[8 + i] - of_last[i]) < 1e-4f);
+      CHECK(std::fabs(results[16 + i] - within[i]) < 1e-4f);
+    }
+    CHECK(std::fabs(results[24] - 10) < 1e-3f);
+    CHECK(refuses(errc::runtime, "sampler", [&] { (void)oneapi::create_image(memory, shape, q); }));
+    oneapi::destroy_image_handle(handle, q), oneapi::destroy_image_handle(bounded, q);
+  }
+  free(results, q);
+}
+
+TEST("memory of USM with a pitch is an image, and copies reach parts of all kinds of memory") {
+  queue q = e2e::make_queue();
+  NEEDS_IMAGES(q);
+  const range<2> size(11, 6);
+  const oneapi::image_descriptor shape(size, 2, oneapi::image_channel_type::fp32);
+  std::size_t pitch = 0;
+  void* usm = oneapi::pitched_alloc_device(&pitch, shape, q);
+  CHECK(pitch >= 88 && pitch % q.get_device().get_info<oneapi::info::device::image_row_pitch_align>() == 0);
+  std::vector<float2> host(66), back(66), small(12), expected;
+  for (int i = 0; i < 66; ++i) host[static_cast<std::size_t>(i)] = float2(static_cast<float>(i), 1);
+  event copied = q.ext_oneapi_copy(host.data(), usm, shape, pitch);
+  auto handle =
+      oneapi::create_image(usm, pitch, sampler_of({reference::addressing::clamp_to_edge, false, false}), shape, q);
+  auto* result = malloc_shared<float>(1, q);
+  copied.wait();
+  q.single_task([=] { *result = oneapi::sample_image<float2>(handle, float2(10.5f, 4.5f))[0]; }).wait();
+  CHECK_EQUAL(*result, 54.0f);
+  q.ext_oneapi_copy(usm, back.data(), shape, pitch, std::vector<event>{copied}).wait();
+  for (std::size_t i = 0; i < 66; ++i) CHECK_EQUAL(back[i][0], host[i][0]);
+  // A part of 4 x 3 texels: image to image, then to the program's memory with a frame around it.
+  oneapi::image_mem a(shape, q), b(shape, q);
+  event first = q.ext_oneapi_copy(host.data(), a.get_handle(), shape);
+  event second = q.ext_oneapi_copy(host.data(), b.get_handle(), shape, first);
+  event third =
+      q.ext_oneapi_copy(a.get_handle(), {5, 2, 0}, shape, b.get_handle(), {1, 1, 0}, shape, {4, 3, 1}, second);
+  std::vector<float2> framed(8 * 5, float2(-1.0f));
+  q.ext_oneapi_copy(b.get_handle(), {0, 0, 0}, shape, framed.data(), {2, 1, 0}, {8, 5, 0}, {6, 4, 1}, third).wait();
+  const auto wanted = [&](int x, int y) {
+    return x >= 1 && x < 5 && y >= 1 && y < 4 ? (y + 1) * 11 + x + 4 : y * 11 + x;
+  };
+  for (int y = 0; y < 5; ++y) {
+    for (int x = 0; x < 8; ++x) {
+      const float value = framed[static_cast<std::size_t>(y * 8 + x)][0];
+      CHECK_EQUAL(value, x >= 2 && y >= 1 ? static_cast<float>(wanted(x - 2, y - 1)) : -1.0f);
+    }
+  }
+  q.submit([&](handler& group) {
+    group.ext_oneapi_copy(framed.data(), {2, 1, 0}, {8, 5, 0}, a.get_handle(), {9, 0, 0}, shape, {2, 1, 0});
+  }).wait();
+  q.ext_oneapi_copy(a.get_handle(), back.data(), shape).wait();
+  CHECK(back[9][0] == 0.0f && back[10][0] == 1.0f && back[8][0] == 8.0f);
+  oneapi::destroy_image_handle(handle, q);
+  free(usm, q), free(result, q);
+}
+
+TEST("what can't be is refused by a sentence") {
+  queue q = e2e::make_queue();
+  NEEDS_IMAGES(q);
+  using oneapi::image_descriptor;
+  const auto type = oneapi::image_channel_type::fp32;
+  CHECK(refuses(errc::invalid, "width", [] { image_descriptor().verify(); }));
+  CHECK(refuses(errc::invalid, "channels", [&] { image_descriptor(range<1>(4), 5, type).verify(); }));
+  CHECK(refuses(errc::invalid, "one level",
+                [&] { image_descriptor(range<1>(4), 1, type, oneapi::image_type::standard, 2).verify(); }));
+  CHECK(refuses(errc::invalid, "six",
+                [&] { image_descriptor(range<2>(4, 4), 1, type, oneapi::image_type::cubemap, 1, 5).verify(); }));
+  CHECK(refuses(errc::invalid, "levels",
+                [&] { image_descriptor(range<1>(4), 1, type, oneapi::image_type::mipmap, 9).verify(); }));
+  const image_descriptor shape(range<2>(4, 4), 1, type);
+  std::vector<float> texels(16);
+  oneapi::image_mem memory(shape, q);
+  CHECK(refuses(errc::invalid, "null",
+                [&] { q.ext_oneapi_copy(static_cast<void*>(nullptr), memory.get_handle(), shape); }));
+  CHECK(refuses(errc::invalid, "inside", [&] {
+    q.ext_oneapi_copy(texels.data(), {0, 0, 0}, {4, 4, 0}, memory.get_handle(), {1, 0, 0}, shape, {4, 4, 1});
+  }));
+  CHECK(refuses(errc::invalid, "no memory of an image",
+                [&] { q.ext_oneapi_copy(texels.data(), oneapi::image_mem_handle{}, shape); }));
+  CHECK(refuses(errc::invalid, "bytes",
+                [&] { (void)oneapi::create_image(memory, image_descriptor(range<2>(4, 5), 1, type), q); }));
+  CHECK(refuses(errc::feature_not_supported, "faces", [&] {
+    (void)oneapi::create_image(memory,
+                               {addressing_mode::clamp, coordinate_normalization_mode::normalized,
+                                filtering_mode::linear, oneapi::cubemap_filtering_mode::seamless},
+                               shape, q);
+  }));
+  CHECK(!q.get_device().has(aspect::ext_oneapi_cubemap_seamless_filtering) &&
+        q.get_device().has(aspect::ext_oneapi_mipmap));
+  oneapi::sampled_image_handle never(12345);
+  CHECK(refuses(errc::invalid, "no handle", [&] { oneapi::destroy_image_handle(never, q); }));
+  CHECK_EQUAL(oneapi::get_image_range(memory.get_handle(), q)[1], std::size_t(4));
+}
+
+E2E_MAIN
