@@ -37,7 +37,7 @@ struct image {
   int dimensions;
   int extent[3] = {1, 1, 1};
   std::size_t row = 0, slice = 0;
-  std::vector<unsigned char> bytes;
+  std::vector<unsigned char> bytes = {};
 
   unsigned char* at(int x, int y, int z) {
     return bytes.data() + static_cast<std::size_t>(z) * slice + static_cast<std::size_t>(y) * row +
