@@ -17,11 +17,15 @@ enum class matrix_layout : std::uint32_t { row_major, column_major, packed, any 
 constexpr std::uint32_t bytes_of(matrix_element element) {
   switch (element) {
     case matrix_element::s8:
-    case matrix_element::u8: return 1;
+    case matrix_element::u8:
+      return 1;
     case matrix_element::f16:
-    case matrix_element::bf16: return 2;
-    case matrix_element::f64: return 8;
-    default: return 4;
+    case matrix_element::bf16:
+      return 2;
+    case matrix_element::f64:
+      return 8;
+    default:
+      return 4;
   }
 }
 

@@ -30,8 +30,10 @@ auto global(T* pointer) {
 
 template <class T>
 double number(T value) {
-  if constexpr (std::is_arithmetic_v<T>) return static_cast<double>(value);
-  else return static_cast<double>(static_cast<float>(value));
+  if constexpr (std::is_arithmetic_v<T>)
+    return static_cast<double>(value);
+  else
+    return static_cast<double>(static_cast<float>(value));
 }
 
 /// Half a unit in the last place of 1.
@@ -51,16 +53,19 @@ void fill(stored<T>* values, std::size_t count) {
   std::uniform_real_distribution<float> real(-2, 2);
   std::uniform_int_distribution<int> whole(-128, 255);
   for (std::size_t i = 0; i < count; ++i) {
-    if constexpr (std::is_integral_v<T>) values[i] = static_cast<T>(whole(e2e::random()));
-    else if constexpr (std::is_same_v<T, tf32>) values[i] = matrix::round_to_tf32(real(e2e::random()));
-    else values[i] = static_cast<T>(real(e2e::random()));
+    if constexpr (std::is_integral_v<T>)
+      values[i] = static_cast<T>(whole(e2e::random()));
+    else if constexpr (std::is_same_v<T, tf32>)
+      values[i] = matrix::round_to_tf32(real(e2e::random()));
+    else
+      values[i] = static_cast<T>(real(e2e::random()));
   }
 }
 
 bool has(matrix::matrix_type a, matrix::matrix_type b, matrix::matrix_type c, matrix::matrix_type d, std::size_t m,
          std::size_t n, std::size_t k) {
-  const auto list = e2e::make_queue().get_device().get_info<
-      sycl::ext::oneapi::experimental::info::device::matrix_combinations>();
+  const auto list =
+      e2e::make_queue().get_device().get_info<sycl::ext::oneapi::experimental::info::device::matrix_combinations>();
   return std::any_of(list.begin(), list.end(), [&](const matrix::combination& each) {
     const bool fits = each.max_msize != 0 ? m <= each.max_msize && n <= each.max_nsize && k <= each.max_ksize
                                           : m == each.msize && n == each.nsize && k == each.ksize;
@@ -88,8 +93,8 @@ std::size_t at(layout how, std::size_t row, std::size_t column, std::size_t stri
 template <class Ta, class Tb, class Tc, class Td, int M, int N, int K, layout LayoutA, layout LayoutB, int Size>
 void multiply(layout layout_c, std::size_t inner, std::size_t gap) {
   using sycl::detail::matrix_type_of;
-  if (!has_sub_groups(Size) || !has(matrix_type_of<Ta>(), matrix_type_of<Tb>(), matrix_type_of<Tc>(),
-                                    matrix_type_of<Td>(), M, N, K)) {
+  if (!has_sub_groups(Size) ||
+      !has(matrix_type_of<Ta>(), matrix_type_of<Tb>(), matrix_type_of<Tc>(), matrix_type_of<Td>(), M, N, K)) {
     return;
   }
   constexpr std::size_t pack = sizeof(stored<Tb>) < 4 ? 4 / sizeof(stored<Tb>) : 1;
@@ -111,29 +116,34 @@ void multiply(layout layout_c, std::size_t inner, std::size_t gap) {
   fill<Tb>(b, count_b);
   fill<Tc>(c, count_c);
   std::fill(d, d + count_c, Td(77));
-  queue.parallel_for(sycl::nd_range<2>({2, Size}, {2, Size}), [=](sycl::nd_item<2> item)
-                                                                  [[sycl::reqd_sub_group_size(Size)]] {
-    const sub_group group = item.get_sub_group();
-    const std::size_t row = item.get_local_id(0) * M;
-    joint_matrix<sub_group, Ta, use::a, M, K, LayoutA> left;
-    joint_matrix<sub_group, Tb, use::b, K, N, LayoutB> right[2];
-    joint_matrix<sub_group, Tc, use::accumulator, M, N> before[2];
-    joint_matrix<sub_group, Td, use::accumulator, M, N> sum[2];
-    for (int j = 0; j < 2; ++j) {
-      joint_matrix_load(group, before[j], global(c) + at(layout_c, row, j * N, stride_c), stride_c, layout_c);
-      if constexpr (std::is_same_v<Tc, Td>) joint_matrix_copy(group, before[j], sum[j]);
-    }
-    for (std::size_t k = 0; k < k_all; k += K) {
-      joint_matrix_load(group, left, global(a) + at(LayoutA, row, k, stride_a), stride_a);
-      for (int j = 0; j < 2; ++j) {
-        joint_matrix_load(group, right[j], global(b) + at(LayoutB, k, j * N, stride_b, pack), stride_b);
-        if constexpr (std::is_same_v<Tc, Td>) joint_matrix_mad(group, sum[j], left, right[j], sum[j]);
-        else joint_matrix_mad(group, sum[j], left, right[j], before[j]);
-      }
-    }
-    for (int j = 0; j < 2; ++j)
-      joint_matrix_store(group, sum[j], global(d) + at(layout_c, row, j * N, stride_c), stride_c, layout_c);
-  }).wait();
+  queue
+      .parallel_for(
+          sycl::nd_range<2>({2, Size}, {2, Size}),
+          [=](sycl::nd_item<2> item) [[sycl::reqd_sub_group_size(Size)]] {
+            const sub_group group = item.get_sub_group();
+            const std::size_t row = item.get_local_id(0) * M;
+            joint_matrix<sub_group, Ta, use::a, M, K, LayoutA> left;
+            joint_matrix<sub_group, Tb, use::b, K, N, LayoutB> right[2];
+            joint_matrix<sub_group, Tc, use::accumulator, M, N> before[2];
+            joint_matrix<sub_group, Td, use::accumulator, M, N> sum[2];
+            for (int j = 0; j < 2; ++j) {
+              joint_matrix_load(group, before[j], global(c) + at(layout_c, row, j * N, stride_c), stride_c, layout_c);
+              if constexpr (std::is_same_v<Tc, Td>) joint_matrix_copy(group, before[j], sum[j]);
+            }
+            for (std::size_t k = 0; k < k_all; k += K) {
+              joint_matrix_load(group, left, global(a) + at(LayoutA, row, k, stride_a), stride_a);
+              for (int j = 0; j < 2; ++j) {
+                joint_matrix_load(group, right[j], global(b) + at(LayoutB, k, j * N, stride_b, pack), stride_b);
+                if constexpr (std::is_same_v<Tc, Td>)
+                  joint_matrix_mad(group, sum[j], left, right[j], sum[j]);
+                else
+                  joint_matrix_mad(group, sum[j], left, right[j], before[j]);
+              }
+            }
+            for (int j = 0; j < 2; ++j)
+              joint_matrix_store(group, sum[j], global(d) + at(layout_c, row, j * N, stride_c), stride_c, layout_c);
+          })
+      .wait();
   int wrong = 0;
   std::vector<bool> written(count_c);
   for (std::size_t row = 0; row < rows; ++row) {
@@ -195,31 +205,35 @@ TEST("elements have places: sums of rows, values by place, what lies outside of 
   auto* out = sycl::malloc_shared<bfloat16>(height * width, queue);
   auto* turned = sycl::malloc_shared<float>(rows * columns, queue);
   for (std::size_t i = 0; i < height * width; ++i) in[i] = static_cast<float>(i % 50), out[i] = -1.0f;
-  queue.parallel_for(sycl::nd_range<1>(16, 16), [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(16)]] {
-    namespace intel = sycl::ext::intel::experimental::matrix;
-    const sub_group group = item.get_sub_group();
-    joint_matrix<sub_group, bfloat16, use::a, rows, columns, layout::row_major> a;
-    intel::joint_matrix_load_checked(group, a, global(in), width, height, width, 0, 1);
-    float own[rows] = {};
-    intel::joint_matrix_apply(group, a, [&](bfloat16& x, std::size_t r, std::size_t) { own[r] += x; });
-    for (std::size_t r = 0; r < rows; ++r) {
-      const float sum = sycl::reduce_over_group(group, own[r], sycl::plus<float>());
-      if (group.leader()) sums[r] = sum;
-    }
-    joint_matrix_apply(group, a, [](bfloat16& x) { x = float(x) + 1; });
-    intel::joint_matrix_store_checked(group, a, global(out), width, height, width, 0, 1);
-    joint_matrix<sub_group, float, use::accumulator, rows, columns> c;
-    intel::joint_matrix_fill_checked(group, c, 5, 11, 15, 0, 0);
-    intel::joint_matrix_apply(group, c, [](float& x, std::size_t r, std::size_t k) { x += 100 * r + k; });
-    joint_matrix_store(group, c, global(places), columns, layout::row_major);
-    // To the other side of a product, and back with other elements.
-    joint_matrix<sub_group, half, use::a, rows, columns, layout::row_major> left;
-    joint_matrix<sub_group, float, use::accumulator, rows, columns> back;
-    joint_matrix_copy(group, c, left);
-    joint_matrix_copy(group, left, back);
-    joint_matrix_apply(group, c, back, [](float& x, float& y) { y += x; });
-    joint_matrix_store(group, back, global(turned), columns, layout::row_major);
-  }).wait();
+  queue
+      .parallel_for(
+          sycl::nd_range<1>(16, 16),
+          [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(16)]] {
+            namespace intel = sycl::ext::intel::experimental::matrix;
+            const sub_group group = item.get_sub_group();
+            joint_matrix<sub_group, bfloat16, use::a, rows, columns, layout::row_major> a;
+            intel::joint_matrix_load_checked(group, a, global(in), width, height, width, 0, 1);
+            float own[rows] = {};
+            intel::joint_matrix_apply(group, a, [&](bfloat16& x, std::size_t r, std::size_t) { own[r] += x; });
+            for (std::size_t r = 0; r < rows; ++r) {
+              const float sum = sycl::reduce_over_group(group, own[r], sycl::plus<float>());
+              if (group.leader()) sums[r] = sum;
+            }
+            joint_matrix_apply(group, a, [](bfloat16& x) { x = float(x) + 1; });
+            intel::joint_matrix_store_checked(group, a, global(out), width, height, width, 0, 1);
+            joint_matrix<sub_group, float, use::accumulator, rows, columns> c;
+            intel::joint_matrix_fill_checked(group, c, 5, 11, 15, 0, 0);
+            intel::joint_matrix_apply(group, c, [](float& x, std::size_t r, std::size_t k) { x += 100 * r + k; });
+            joint_matrix_store(group, c, global(places), columns, layout::row_major);
+            // To the other side of a product, and back with other elements.
+            joint_matrix<sub_group, half, use::a, rows, columns, layout::row_major> left;
+            joint_matrix<sub_group, float, use::accumulator, rows, columns> back;
+            joint_matrix_copy(group, c, left);
+            joint_matrix_copy(group, left, back);
+            joint_matrix_apply(group, c, back, [](float& x, float& y) { y += x; });
+            joint_matrix_store(group, back, global(turned), columns, layout::row_major);
+          })
+      .wait();
   for (std::size_t r = 0; r < rows; ++r) {
     float sum = 0;
     for (std::size_t k = 0; k < columns; ++k) {
@@ -257,8 +271,8 @@ TEST("what devices have, and what programs ask for when they are compiled") {
   static_assert(std::is_same_v<of_cpu::joint_matrix_a<sub_group, layout::row_major>,
                                joint_matrix<sub_group, int8_t, use::a, 8, 64, layout::row_major>>);
   CPU_ONLY;
-  CHECK(has(matrix::matrix_type::bf16, matrix::matrix_type::bf16, matrix::matrix_type::fp32,
-            matrix::matrix_type::fp32, 16, 16, 32));
+  CHECK(has(matrix::matrix_type::bf16, matrix::matrix_type::bf16, matrix::matrix_type::fp32, matrix::matrix_type::fp32,
+            16, 16, 32));
 }
 
 TEST("products of half") {

@@ -64,8 +64,8 @@ private:
   }
 
   llvm::Value* item() {
-    llvm::FunctionCallee asked = m_module.getOrInsertFunction(
-        "__sinter_sub_group_local_id", llvm::FunctionType::get(m_builder.getInt32Ty(), false));
+    llvm::FunctionCallee asked = m_module.getOrInsertFunction("__sinter_sub_group_local_id",
+                                                              llvm::FunctionType::get(m_builder.getInt32Ty(), false));
     return m_builder.CreateCall(asked);
   }
   llvm::Value* wide(llvm::Value* number) {
@@ -116,7 +116,8 @@ private:
 
   llvm::Value* place(llvm::CallInst& call) {
     const matrix_parts parts = parts_of(call, 0);
-    llvm::Value *slot = divided(call.getArgOperand(1), parts.pack), *within = rest_of(call.getArgOperand(1), parts.pack);
+    llvm::Value *slot = divided(call.getArgOperand(1), parts.pack),
+                *within = rest_of(call.getArgOperand(1), parts.pack);
     llvm::Value* own = item();
     llvm::Value *row = word_row(parts, slot, own), *column = word_column(parts, slot, own);
     llvm::Value*& packed = parts.use == matrix_use::b ? row : column;
@@ -151,9 +152,9 @@ private:
   void keep_word(llvm::Value* part, const matrix_parts& parts, std::uint32_t slot, llvm::Value* word) {
     const unsigned bits = 8 * abi::bytes_of(parts.element);
     for (std::uint32_t i = 0; i < parts.pack; ++i) {
-      llvm::Value* each = m_builder.CreateTrunc(m_builder.CreateLShr(word, std::uint64_t{i} * bits), bits_of(parts.element));
-      m_builder.CreateAlignedStore(each, element_at(part, parts, slot, i),
-                                   llvm::Align(abi::bytes_of(parts.element)));
+      llvm::Value* each =
+          m_builder.CreateTrunc(m_builder.CreateLShr(word, std::uint64_t{i} * bits), bits_of(parts.element));
+      m_builder.CreateAlignedStore(each, element_at(part, parts, slot, i), llvm::Align(abi::bytes_of(parts.element)));
     }
   }
 
@@ -163,9 +164,12 @@ private:
     llvm::Value* one = m_builder.getInt64(1);
     if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(layout)) {
       switch (static_cast<matrix_layout>(known->getZExtValue())) {
-        case matrix_layout::column_major: return {one, stride, true, false, false};
-        case matrix_layout::packed: return {stride, one, false, false, true};
-        default: return {stride, one, false, true, false};
+        case matrix_layout::column_major:
+          return {one, stride, true, false, false};
+        case matrix_layout::packed:
+          return {stride, one, false, false, true};
+        default:
+          return {stride, one, false, true, false};
       }
     }
     llvm::Value* by_columns =
@@ -210,8 +214,8 @@ private:
     }
     llvm::Value* all = nullptr;
     for (std::uint32_t i = 0; i < parts.pack; ++i) {
-      llvm::Value* each = m_builder.CreateAlignedLoad(
-          bits_of(parts.element), address(memory, parts, steps, row, column, i), alignment);
+      llvm::Value* each =
+          m_builder.CreateAlignedLoad(bits_of(parts.element), address(memory, parts, steps, row, column, i), alignment);
       all = joined(all, each, i, type);
     }
     return all;
@@ -225,7 +229,8 @@ private:
       return;
     }
     for (std::uint32_t i = 0; i < parts.pack; ++i) {
-      llvm::Value* each = m_builder.CreateTrunc(m_builder.CreateLShr(word, std::uint64_t{i} * bits), bits_of(parts.element));
+      llvm::Value* each =
+          m_builder.CreateTrunc(m_builder.CreateLShr(word, std::uint64_t{i} * bits), bits_of(parts.element));
       m_builder.CreateAlignedStore(each, address(memory, parts, steps, row, column, i), alignment);
     }
   }
@@ -238,8 +243,8 @@ private:
     llvm::Value* column_in_slot = wide(parts.rows_at_once > 1 ? rest_of(own, parts.columns) : own);
     llvm::Value* row_in_slot = parts.rows_at_once > 1 ? wide(divided(own, parts.columns)) : m_builder.getInt64(0);
     const auto each = [&](std::uint32_t slot) {
-      llvm::Value* row = m_builder.CreateAdd(
-          m_builder.getInt64(std::uint64_t{slot / parts.groups} * parts.rows_at_once), row_in_slot);
+      llvm::Value* row =
+          m_builder.CreateAdd(m_builder.getInt64(std::uint64_t{slot / parts.groups} * parts.rows_at_once), row_in_slot);
       llvm::Value* column = column_in_slot;
       if (slot % parts.groups != 0) {
         column = m_builder.CreateAdd(column, m_builder.getInt64(std::uint64_t{slot % parts.groups} * parts.size));
@@ -295,16 +300,21 @@ private:
 
   llvm::Value* to_number(llvm::Value* bits, matrix_element element) {
     switch (element) {
-      case matrix_element::s8: return m_builder.CreateSExt(bits, m_builder.getInt32Ty());
-      case matrix_element::u8: return m_builder.CreateZExt(bits, m_builder.getInt32Ty());
+      case matrix_element::s8:
+        return m_builder.CreateSExt(bits, m_builder.getInt32Ty());
+      case matrix_element::u8:
+        return m_builder.CreateZExt(bits, m_builder.getInt32Ty());
       case matrix_element::f16:
         return m_builder.CreateFPExt(m_builder.CreateBitCast(bits, m_builder.getHalfTy()), m_builder.getFloatTy());
       case matrix_element::bf16:
         return m_builder.CreateBitCast(m_builder.CreateShl(m_builder.CreateZExt(bits, m_builder.getInt32Ty()), 16),
                                        m_builder.getFloatTy());
-      case matrix_element::f64: return m_builder.CreateBitCast(bits, m_builder.getDoubleTy());
-      case matrix_element::s32: return bits;
-      default: return m_builder.CreateBitCast(bits, m_builder.getFloatTy());
+      case matrix_element::f64:
+        return m_builder.CreateBitCast(bits, m_builder.getDoubleTy());
+      case matrix_element::s32:
+        return bits;
+      default:
+        return m_builder.CreateBitCast(bits, m_builder.getFloatTy());
     }
   }
   llvm::Value* to_bits(llvm::Value* value, matrix_element element) {
@@ -316,12 +326,15 @@ private:
         return is_float ? m_builder.CreateFPToSI(value, type) : m_builder.CreateSExtOrTrunc(value, type);
       case matrix_element::u8:
         return is_float ? m_builder.CreateFPToUI(value, type) : m_builder.CreateTrunc(value, type);
-      case matrix_element::f64: return m_builder.CreateBitCast(as_float(value, m_builder.getDoubleTy()), type);
+      case matrix_element::f64:
+        return m_builder.CreateBitCast(as_float(value, m_builder.getDoubleTy()), type);
       case matrix_element::f16:
         return m_builder.CreateBitCast(
             m_builder.CreateFPTrunc(as_float(value, m_builder.getFloatTy()), m_builder.getHalfTy()), type);
-      case matrix_element::bf16: return rounded_to_bf16(as_float(value, m_builder.getFloatTy()));
-      default: return m_builder.CreateBitCast(as_float(value, m_builder.getFloatTy()), type);
+      case matrix_element::bf16:
+        return rounded_to_bf16(as_float(value, m_builder.getFloatTy()));
+      default:
+        return m_builder.CreateBitCast(as_float(value, m_builder.getFloatTy()), type);
     }
   }
   llvm::Value* as_float(llvm::Value* value, llvm::Type* type) {
@@ -346,7 +359,8 @@ private:
     llvm::SmallVector<llvm::Value*, 4> result;
     const unsigned bits = 8 * abi::bytes_of(parts.element);
     for (std::uint32_t i = 0; i < parts.pack; ++i) {
-      llvm::Value* each = m_builder.CreateTrunc(m_builder.CreateLShr(word, std::uint64_t{i} * bits), bits_of(parts.element));
+      llvm::Value* each =
+          m_builder.CreateTrunc(m_builder.CreateLShr(word, std::uint64_t{i} * bits), bits_of(parts.element));
       result.push_back(to_number(each, parts.element));
     }
     return result;
@@ -548,8 +562,8 @@ private:
   }
 
   /// Found for each work-item now: what all get from one slot of their own, or by one shuffle, or by several.
-  llvm::Value* element_of(const matrix_parts& source, llvm::ArrayRef<llvm::Value*> elements,
-                          const matrix_parts& target, std::uint32_t index, llvm::Value* own) {
+  llvm::Value* element_of(const matrix_parts& source, llvm::ArrayRef<llvm::Value*> elements, const matrix_parts& target,
+                          std::uint32_t index, llvm::Value* own) {
     // For each element of the source's parts the work-items that want it, and from whom.
     llvm::DenseMap<std::uint32_t, llvm::SmallVector<std::uint32_t, 64>> wanted;
     constexpr std::uint32_t nobody = ~std::uint32_t{0};
@@ -586,7 +600,8 @@ private:
         result = value;
         continue;
       }
-      llvm::Value* wants = by_item(own, [&](std::uint32_t item) { return m_builder.getInt1(found->second[item] != nobody); });
+      llvm::Value* wants =
+          by_item(own, [&](std::uint32_t item) { return m_builder.getInt1(found->second[item] != nobody); });
       result = m_builder.CreateSelect(wants, value, result);
     }
     return result ? result : llvm::Constant::getNullValue(bits_of(target.element));
@@ -730,13 +745,14 @@ llvm::Error lower_matrices(llvm::Function& kernel,
 llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::TargetMachine* machine) {
   if (!has_matrices(kernel)) return llvm::Error::success();
   if (size < abi::least_matrix_sub_group || size > abi::most_matrix_sub_group) {
-    return llvm::createStringError("it has matrices (joint_matrix), which sub-groups of 8 to 64 work-items hold; its "
-                                   "sub-groups have " + std::to_string(size));
+    return llvm::createStringError(
+        "it has matrices (joint_matrix), which sub-groups of 8 to 64 work-items hold; its "
+        "sub-groups have " +
+        std::to_string(size));
   }
   matrix_lowering lowering(kernel, size, machine);
-  return lower_matrices(kernel, [&](llvm::CallInst& call) -> llvm::Expected<llvm::Value*> {
-    return lowering.lower(call);
-  });
+  return lower_matrices(kernel,
+                        [&](llvm::CallInst& call) -> llvm::Expected<llvm::Value*> { return lowering.lower(call); });
 }
 
 }  // namespace sinter::passes

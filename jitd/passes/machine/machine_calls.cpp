@@ -120,7 +120,8 @@ bool has_machine_function(const llvm::TargetMachine& machine, machine_function w
   return machine.getMCSubtargetInfo()->checkFeatures(of(which).features);
 }
 
-llvm::CallInst* call_machine(llvm::IRBuilder<>& builder, machine_function which, llvm::ArrayRef<llvm::Value*> operands) {
+llvm::CallInst* call_machine(llvm::IRBuilder<>& builder, machine_function which,
+                             llvm::ArrayRef<llvm::Value*> operands) {
   llvm::Module& module = *builder.GetInsertBlock()->getModule();
   const std::string name = of(which).name;
   llvm::SmallVector<llvm::Type*, 3> types;

@@ -1,8 +1,8 @@
 #pragma once
-/// Calls that stand for instructions of the machine on numbers of 32 bits, before it is known which vectors there are: all forms of
-/// a kernel compute the same then, and results don't depend on where a row of work-items ends. Vectors of work-items
-/// take emit_machine_call for the call, LLVM's loop vectorizer the variants that it names; lower_machine_calls, when
-/// all is optimised, leaves none of them.
+/// Calls that stand for instructions of the machine on numbers of 32 bits, before it is known which vectors there are:
+/// all forms of a kernel compute the same then, and results don't depend on where a row of work-items ends. Vectors of
+/// work-items take emit_machine_call for the call, LLVM's loop vectorizer the variants that it names (of functions of
+/// one number); lower_machine_calls, when all is optimised, leaves none of them.
 
 #include <optional>
 
@@ -17,7 +17,7 @@ enum class machine_function : unsigned {
   exponent,       ///< vgetexpps: the power of 2 that a number begins with; of zeros and infinities an infinity
   mantissa,       ///< vgetmantps: x / 2^k, from 3/4 to 3/2; of +0 and infinity 1, of negative numbers no number
   bfloat_dot,     ///< vdpbf16ps: float sum + products of two bfloat16 in words; what is below 2^-126 is 0
-  byte_dot,       ///< vpdpbusd: 32-bit sum + products of four bytes, those of the first word unsigned, of the other signed
+  byte_dot,       ///< vpdpbusd: sum + products of four bytes in words, unsigned ones and, in the other word, signed
 };
 
 /// Whether it has those of one number. AVX-512's are meant; others have less exact estimates, and none of the rest.

@@ -20,14 +20,22 @@ using abi::matrix_use;
 
 const char* name_of(matrix_element element) {
   switch (element) {
-    case matrix_element::f16: return "f16";
-    case matrix_element::bf16: return "bf16";
-    case matrix_element::f32: return "f32";
-    case matrix_element::tf32: return "tf32";
-    case matrix_element::f64: return "f64";
-    case matrix_element::s8: return "s8";
-    case matrix_element::u8: return "u8";
-    default: return "s32";
+    case matrix_element::f16:
+      return "f16";
+    case matrix_element::bf16:
+      return "bf16";
+    case matrix_element::f32:
+      return "f32";
+    case matrix_element::tf32:
+      return "tf32";
+    case matrix_element::f64:
+      return "f64";
+    case matrix_element::s8:
+      return "s8";
+    case matrix_element::u8:
+      return "u8";
+    default:
+      return "s32";
   }
 }
 const char* name_of(matrix_layout layout) { return layout == matrix_layout::column_major ? "col" : "row"; }
@@ -35,9 +43,7 @@ const char* name_of(matrix_layout layout) { return layout == matrix_layout::colu
 struct shape {
   unsigned m, n, k;
 
-  std::string name() const {
-    return "m" + std::to_string(m) + "n" + std::to_string(n) + "k" + std::to_string(k);
-  }
+  std::string name() const { return "m" + std::to_string(m) + "n" + std::to_string(n) + "k" + std::to_string(k); }
 };
 
 constexpr shape small_shapes[] = {{16, 16, 16}, {8, 32, 16}, {32, 8, 16}};
@@ -51,7 +57,8 @@ llvm::ArrayRef<shape> shapes_of(matrix_element element) {
 
 /// The first that has such a matrix: accumulators of m16n16k8 are those of m16n16k16.
 std::optional<shape> shape_of(const matrix_type& type) {
-  if (type.use != matrix_use::accumulator && (type.element == matrix_element::f32 || type.element == matrix_element::s32))
+  if (type.use != matrix_use::accumulator &&
+      (type.element == matrix_element::f32 || type.element == matrix_element::s32))
     return std::nullopt;
   const bool sums = type.element == matrix_element::f16 || type.element == matrix_element::f32 ||
                     type.element == matrix_element::f64 || type.element == matrix_element::s32;
@@ -68,11 +75,14 @@ unsigned generation_for(matrix_element element) {
   switch (element) {
     case matrix_element::s8:
     case matrix_element::u8:
-    case matrix_element::s32: return 72;
+    case matrix_element::s32:
+      return 72;
     case matrix_element::bf16:
     case matrix_element::tf32:
-    case matrix_element::f64: return 80;
-    default: return 70;
+    case matrix_element::f64:
+      return 80;
+    default:
+      return 70;
   }
 }
 
@@ -103,7 +113,10 @@ public:
     llvm::StringRef name = passes::called_name(call);
     name.consume_front(passes::matrix_prefix);
     const unsigned first = name == "load" || name == "store" || name == "multiply" || name == "copy" ? 1 : 0;
-    for (unsigned operand = first; operand < (name == "multiply" ? 8u : name == "copy" ? 4u : first + 1); operand += 2) {
+    for (unsigned operand = first; operand < (name == "multiply" ? 8u
+                                              : name == "copy"   ? 4u
+                                                                 : first + 1);
+         operand += 2) {
       if (llvm::Error error = check(passes::matrix_type_operand(call, operand))) return error;
     }
     if (name == "length") return m_builder.getInt32(length_of(passes::matrix_type_operand(call, 0)));
@@ -111,8 +124,9 @@ public:
     if (name == "load" || name == "store") return by_layout(call, name == "load"), nullptr;
     if (name == "multiply") return multiply(call);
     if (name == "copy") return copy(call);
-    return llvm::createStringError("it asks for the row and column of an element of a joint_matrix: where tensor cores "
-                                   "have which is not specified");
+    return llvm::createStringError(
+        "it asks for the row and column of an element of a joint_matrix: where tensor cores "
+        "have which is not specified");
   }
 
 private:
@@ -135,9 +149,9 @@ private:
 
   /// Registers of a work-item's part.
   llvm::SmallVector<llvm::Type*, 8> registers_of(const matrix_type& type) {
-    llvm::Type* loaded =
-        declared(load_name(type, matrix_layout::row_major), {m_builder.getPtrTy()})->getReturnType();
-    if (auto* several = llvm::dyn_cast<llvm::StructType>(loaded)) return {several->element_begin(), several->element_end()};
+    llvm::Type* loaded = declared(load_name(type, matrix_layout::row_major), {m_builder.getPtrTy()})->getReturnType();
+    if (auto* several = llvm::dyn_cast<llvm::StructType>(loaded))
+      return {several->element_begin(), several->element_end()};
     return {loaded};
   }
   unsigned bytes_of(llvm::Type* type) const {
@@ -209,11 +223,12 @@ private:
     // Of halfs it is the accumulators that differ.
     const bool of_half = a.element == matrix_element::f16;
     if (of_half) types = std::string(name_of(d.element)) + "." + name_of(c.element);
-    const std::string name = instruction(
-        a, std::string("mma.") + name_of(a.layout) + "." + name_of(b.layout) + "." + types);
-    const matrix_element sum = a.element == matrix_element::f64                                       ? a.element
-                               : a.element == matrix_element::s8 || a.element == matrix_element::u8 ? matrix_element::s32
-                                                                                                      : matrix_element::f32;
+    const std::string name =
+        instruction(a, std::string("mma.") + name_of(a.layout) + "." + name_of(b.layout) + "." + types);
+    const matrix_element sum = a.element == matrix_element::f64 ? a.element
+                               : a.element == matrix_element::s8 || a.element == matrix_element::u8
+                                   ? matrix_element::s32
+                                   : matrix_element::f32;
     const bool fits = a.element == b.element && (of_half || (c.element == sum && d.element == sum));
     if (!fits || llvm::Intrinsic::lookupIntrinsicID(name) == llvm::Intrinsic::not_intrinsic) {
       return refuse(described(a) + " times " + described(b) + " plus " + described(c) + " as " + described(d),
@@ -246,10 +261,14 @@ private:
   }
   llvm::Type* element_type(matrix_element element) {
     switch (element) {
-      case matrix_element::f16: return m_builder.getHalfTy();
-      case matrix_element::f32: return m_builder.getFloatTy();
-      case matrix_element::f64: return m_builder.getDoubleTy();
-      default: return m_builder.getIntNTy(8 * abi::bytes_of(element));
+      case matrix_element::f16:
+        return m_builder.getHalfTy();
+      case matrix_element::f32:
+        return m_builder.getFloatTy();
+      case matrix_element::f64:
+        return m_builder.getDoubleTy();
+      default:
+        return m_builder.getIntNTy(8 * abi::bytes_of(element));
     }
   }
 

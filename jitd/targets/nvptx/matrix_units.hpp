@@ -7,7 +7,8 @@
 
 namespace sinter::jit::nvptx {
 
-/// No call asks for a matrix any more. An error names what the GPU has, where it lacks one: `generation` is 90 of sm_90.
+/// No call asks for a matrix any more. An error names what the GPU has, where it lacks one: `generation` is 90 of
+/// sm_90.
 llvm::Error lower_matrices(llvm::Function& kernel, unsigned generation);
 
 /// Loads and stores of matrices say which memory is meant, where casts show it.

@@ -24,8 +24,9 @@ using abi::matrix_use;
 matrix_parts parts_of(std::uint32_t type) {
   const std::uint32_t size = __sinter_sub_group_size();
   if (size < abi::least_matrix_sub_group || size > abi::most_matrix_sub_group) {
-    panic("joint_matrix: matrices are held by sub-groups of 8 to 64 work-items; require such a size "
-          "(reqd_sub_group_size)");
+    panic(
+        "joint_matrix: matrices are held by sub-groups of 8 to 64 work-items; require such a size "
+        "(reqd_sub_group_size)");
   }
   return {abi::matrix_type_of(type), size};
 }
@@ -33,13 +34,20 @@ matrix_parts parts_of(std::uint32_t type) {
 template <class Function>
 auto with_element(matrix_element element, const Function& function) {
   switch (element) {
-    case matrix_element::f16: return function(sycl::half());
-    case matrix_element::bf16: return function(sycl::ext::oneapi::bfloat16());
-    case matrix_element::f64: return function(double());
-    case matrix_element::s8: return function(std::int8_t());
-    case matrix_element::u8: return function(std::uint8_t());
-    case matrix_element::s32: return function(std::int32_t());
-    default: return function(float());
+    case matrix_element::f16:
+      return function(sycl::half());
+    case matrix_element::bf16:
+      return function(sycl::ext::oneapi::bfloat16());
+    case matrix_element::f64:
+      return function(double());
+    case matrix_element::s8:
+      return function(std::int8_t());
+    case matrix_element::u8:
+      return function(std::uint8_t());
+    case matrix_element::s32:
+      return function(std::int32_t());
+    default:
+      return function(float());
   }
 }
 
@@ -140,7 +148,8 @@ SINTER_DEVICE_EXPORT void __sinter_matrix_store(const void* part, std::uint32_t 
 SINTER_DEVICE_EXPORT void __sinter_matrix_multiply(void* d, std::uint32_t d_type, const void* a, std::uint32_t a_type,
                                                    const void* b, std::uint32_t b_type, const void* c,
                                                    std::uint32_t c_type) noexcept {
-  const sinter::abi::matrix_type left = sinter::abi::matrix_type_of(a_type), right = sinter::abi::matrix_type_of(b_type);
+  const sinter::abi::matrix_type left = sinter::abi::matrix_type_of(a_type),
+                                 right = sinter::abi::matrix_type_of(b_type);
   const std::vector<double> all_left = sinter::gathered(a, left, sinter::parts_of(a_type));
   const std::vector<double> all_right = sinter::gathered(b, right, sinter::parts_of(b_type));
   const sinter::matrix_parts parts = sinter::parts_of(d_type);

@@ -33,25 +33,11 @@ class tf32 {
 }  // namespace precision
 
 /// Types of elements as devices list them (combination).
-enum class matrix_type {
-  bf16,
-  fp16,
-  tf32,
-  fp32,
-  fp64,
-  sint8,
-  sint16,
-  sint32,
-  sint64,
-  uint8,
-  uint16,
-  uint32,
-  uint64
-};
+enum class matrix_type { bf16, fp16, tf32, fp32, fp64, sint8, sint16, sint32, sint64, uint8, uint16, uint32, uint64 };
 
 /// DPC++'s: for messages.
 constexpr std::string_view convertTypeToMatrixTypeString(matrix_type type) {
-  constexpr std::string_view names[] = {"bf16",   "fp16",   "tf32",   "fp32",  "fp64",   "sint8", "sint16",
+  constexpr std::string_view names[] = {"bf16",   "fp16",   "tf32",  "fp32",   "fp64",   "sint8", "sint16",
                                         "sint32", "sint64", "uint8", "uint16", "uint32", "uint64"};
   return names[static_cast<int>(type)];
 }
@@ -64,10 +50,10 @@ namespace matrices = ext::oneapi::experimental::matrix;
 using sinter::abi::matrix_element;
 
 template <class T>
-constexpr bool is_matrix_element = std::is_same_v<T, half> || std::is_same_v<T, ext::oneapi::bfloat16> ||
-                                   std::is_same_v<T, float> || std::is_same_v<T, double> ||
-                                   std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::uint8_t> ||
-                                   std::is_same_v<T, std::int32_t> || std::is_same_v<T, matrices::precision::tf32>;
+constexpr bool is_matrix_element =
+    std::is_same_v<T, half> || std::is_same_v<T, ext::oneapi::bfloat16> || std::is_same_v<T, float> ||
+    std::is_same_v<T, double> || std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::uint8_t> ||
+    std::is_same_v<T, std::int32_t> || std::is_same_v<T, matrices::precision::tf32>;
 
 template <class T>
 constexpr matrix_element matrix_element_of() {
@@ -91,7 +77,8 @@ inline constexpr sinter::abi::matrix_type abi_matrix_type{
     Use == matrices::use::a   ? sinter::abi::matrix_use::a
     : Use == matrices::use::b ? sinter::abi::matrix_use::b
                               : sinter::abi::matrix_use::accumulator,
-    static_cast<sinter::abi::matrix_layout>(Layout), static_cast<std::uint32_t>(Rows), static_cast<std::uint32_t>(Columns)};
+    static_cast<sinter::abi::matrix_layout>(Layout), static_cast<std::uint32_t>(Rows),
+    static_cast<std::uint32_t>(Columns)};
 
 struct matrix_access;
 

@@ -1,0 +1,46 @@
+; Products of small elements are the machine's sums of products of words, where it has them: pairs of bfloat16, quads of
+; bytes. Signed bytes times signed ones are moved by 128 on one side, and 128 times the other is taken off once for a column.
+; Elsewhere, words are taken apart.
+; RUN: SINTER_CPU=znver4 %opt -passes='sinter-matrices<sub-group=16>,verify' %s | FileCheck %s --implicit-check-not='call{{.*}}__sinter_matrix'
+; RUN: SINTER_CPU=znver4 %opt -passes='sinter-lower-cpu<lanes=0;sub-group=16>,sinter-machine-calls,verify' %s \
+; RUN:   | FileCheck %s --check-prefix=WIDE --implicit-check-not='call{{.*}}__sinter_b'
+; RUN: SINTER_CPU=x86-64-v3 %opt -passes='sinter-matrices<sub-group=16>,verify' %s | FileCheck %s --check-prefix=OTHER
+
+; 2 x 2 times 2 x 16 of bf16: one word in each row of a. 1 x 4 times 4 x 16 of s8, packed.
+; CHECK-LABEL: @kernel(
+; CHECK-COUNT-2: call float @__sinter_bfloat_dot(float {{.*}}, i32 {{.*}}, i32 {{.*}})
+; CHECK-NOT: __sinter_bfloat_dot
+; CHECK: [[SURPLUS:%.*]] = call i32 @__sinter_byte_dot(i32 0, i32 -2139062144, i32 [[RIGHT:%.*]])
+; CHECK: [[MOVED:%.*]] = xor i32 {{%.*}}, -2139062144
+; CHECK: [[SUM:%.*]] = call i32 @__sinter_byte_dot(i32 {{%.*}}, i32 [[MOVED]], i32 [[RIGHT]])
+; CHECK: sub i32 [[SUM]], [[SURPLUS]]
+
+; WIDE-COUNT-2: call <16 x float> @llvm.x86.avx512bf16.dpbf16ps.512(
+; WIDE-COUNT-2: call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(
+
+; OTHER-NOT: call {{.*}}__sinter_b
+; OTHER-COUNT-4: call float @llvm.fmuladd.f32(
+; OTHER: mul nsw i32
+
+declare void @__sinter_matrix_load(ptr, i32, ptr, i64, i32) convergent nounwind memory(argmem: readwrite)
+declare void @__sinter_matrix_store(ptr, i32, ptr, i64, i32) convergent nounwind memory(argmem: readwrite)
+declare void @__sinter_matrix_multiply(ptr, i32, ptr, i32, ptr, i32, ptr, i32) convergent nounwind memory(argmem: readwrite)
+
+; bf16 is element 1, s8 element 5, s32 element 7; a use 0, b use 1, accumulators use 2 of layout 3, packed layout 2.
+define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" {
+  %a = alloca [16 x i16]
+  %b = alloca [16 x i16]
+  %c = alloca [16 x float]
+  %from = load ptr, ptr %block
+  call void @__sinter_matrix_load(ptr %a, i32 8396801, ptr %from, i64 100, i32 0)
+  call void @__sinter_matrix_load(ptr %b, i32 67117313, ptr %from, i64 200, i32 0)
+  call void @__sinter_matrix_load(ptr %c, i32 67120642, ptr %from, i64 300, i32 0)
+  call void @__sinter_matrix_multiply(ptr %c, i32 67120642, ptr %a, i32 8396801, ptr %b, i32 67117313, ptr %c, i32 67120642)
+  call void @__sinter_matrix_store(ptr %c, i32 67120642, ptr %from, i64 300, i32 0)
+  call void @__sinter_matrix_load(ptr %a, i32 16781317, ptr %from, i64 100, i32 0)
+  call void @__sinter_matrix_load(ptr %b, i32 67127557, ptr %from, i64 200, i32 2)
+  call void @__sinter_matrix_load(ptr %c, i32 67116551, ptr %from, i64 300, i32 0)
+  call void @__sinter_matrix_multiply(ptr %c, i32 67116551, ptr %a, i32 16781317, ptr %b, i32 67127557, ptr %c, i32 67116551)
+  call void @__sinter_matrix_store(ptr %c, i32 67116551, ptr %from, i64 300, i32 0)
+  ret void
+}
