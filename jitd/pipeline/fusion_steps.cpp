@@ -12,6 +12,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "passes/device/device_inlining.hpp"
 #include "passes/device/failing_work_items.hpp"
 #include "passes/device/specialization_values.hpp"
@@ -293,16 +294,21 @@ std::vector<passes::known_bytes> known_arguments(fusion_state& state, std::uint3
   return known;
 }
 
-/// Work-items need what others did in earlier members: around them, perhaps, which tiles can compute again.
+/// Work-items need, or may need, what others did in earlier members: around them, perhaps, which tiles compute again.
+/// The error says why not.
 llvm::Error decide_on_tiles(fusion_state& state) {
   std::vector<passes::stencil_member> members;
   for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
-    members.push_back({&member(state, i), known_arguments(state, i)});
+    llvm::ValueToValueMapTy map;
+    members.push_back({llvm::CloneFunction(&member(state, i), map), known_arguments(state, i)});
   }
   const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
   state.stencils = passes::plan_stencils(members, state.question, threads);
   if (!state.stencils->refused.empty()) {
-    return llvm::createStringError(state.decision.refused + " (nor does it fuse by tiles: " + state.stencils->refused + ")");
+    for (const passes::stencil_member& each : members) each.kernel->eraseFromParent();
+    const std::string why = state.stencils->refused;
+    state.stencils.reset();
+    return llvm::createStringError(why);
   }
   state.decision = {};
   state.decision.sets = passes::identical_arguments(state.question.pointers, state.decision.notes);
@@ -314,10 +320,20 @@ llvm::Error decide_on_tiles(fusion_state& state) {
 
 llvm::Error decide(fusion_state& state) {
   state.decision = passes::decide_fusion(state.question);
-  const std::string& refused = state.decision.refused;
-  if (refused.empty()) return llvm::Error::success();
+  passes::fusion_decision& decision = state.decision;
+  const bool is_proved = decision.refused.empty() && decision.legality == passes::verdict::proved;
   const bool may_tile = (state.request.fusion & abi::fusion_tiles) != 0 && !is_for_gpu(state) && !state.visitor;
-  return may_tile ? decide_on_tiles(state) : llvm::createStringError(refused);
+  if (!is_proved && may_tile) {
+    llvm::Error tiled = decide_on_tiles(state);
+    if (!tiled) return tiled;
+    const std::string why = "tiles don't help: " + llvm::toString(std::move(tiled));
+    if (decision.refused.empty()) {
+      decision.notes.push_back("no tiles    " + why);
+    } else {
+      decision.refused += " (" + why + ")";
+    }
+  }
+  return decision.refused.empty() ? llvm::Error::success() : llvm::createStringError(decision.refused);
 }
 
 /// Fewer rows than the most there can be leave accesses out, and add none: what is proved then, is proved for all.

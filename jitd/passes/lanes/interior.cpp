@@ -128,6 +128,14 @@ std::optional<comparison> understand(llvm::CmpInst::Predicate predicate, llvm::V
   return result;
 }
 
+/// Of i == 0 ? 0 : i - 1 and the like, which LLVM writes as a difference that ends at 0: behind the border it is one.
+std::optional<comparison> difference_from_border(llvm::Instruction& instruction) {
+  auto* difference = llvm::dyn_cast<llvm::SaturatingInst>(&instruction);
+  if (!difference || difference->getIntrinsicID() != llvm::Intrinsic::usub_sat) return {};
+  const auto found = understand(llvm::CmpInst::ICMP_UGE, difference->getLHS(), difference->getRHS());
+  return found && found->expected && found->position == difference->getLHS() ? found : std::nullopt;
+}
+
 /// Whether there is something to be asked of a position, before it is known what differs between lanes.
 bool may_have_borders(llvm::Function& function) {
   return llvm::any_of(llvm::instructions(function), [](llvm::Instruction& each) {
@@ -137,6 +145,7 @@ bool may_have_borders(llvm::Function& function) {
     if (const auto* limit = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&each)) {
       return understand(limit->getPredicate(), limit->getLHS(), limit->getRHS()).has_value();
     }
+    if (difference_from_border(each)) return true;
     const auto has_position = [](const llvm::Value* value) { return depends_on_position(value, 0).value_or(false); };
     if (each.getOpcode() == llvm::Instruction::And && llvm::any_of(each.operand_values(), has_position)) return true;
     const auto low = low_part_of(each);
@@ -190,6 +199,11 @@ private:
             found = understand(predicate, limit->getRHS(), limit->getLHS());
           if (!found || !found->expected || !promise(*found, shapes)) continue;
           replace(instruction, found->position);
+          m_result.unclamps = true;
+        } else if (const auto difference = difference_from_border(instruction);
+                   difference && promise(*difference, shapes)) {
+          llvm::IRBuilder<> here(&instruction);
+          replace(instruction, here.CreateNUWSub(difference->position, difference->border));
           m_result.unclamps = true;
         } else if (const lane_promise found = promise_of_cut(instruction, shapes); found != lane_promise::none) {
           llvm::IRBuilder<> behind(instruction.getParent(), std::next(instruction.getIterator()));

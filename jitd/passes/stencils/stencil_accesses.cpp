@@ -419,7 +419,7 @@ private:
     interval all{access.shift[d], access.shift[d]}, box = all;
     unsigned of_ids = 0;
     for (const index_part& part : access.parts[d]) {
-      const interval range = product(numbers_of(part.value), part.factor);
+      const interval range = product(numbers_for(part.value, d, {first, last}, 0), part.factor);
       all = sum(all, range);
       if ((dependence(part.value) & (1u << d)) == 0) {
         box = sum(box, range);
@@ -452,6 +452,24 @@ private:
         found = sum(numbers_for(a, d, ids, depth + 1), product(numbers_for(b, d, ids, depth + 1), number));
       } else if (is_exact_product(*instruction, a, number)) {
         found = product(numbers_for(a, d, ids, depth + 1), number);
+      } else if (auto* select = llvm::dyn_cast<llvm::SelectInst>(instruction)) {
+        std::optional<interval> all;
+        for (const bool holds : {true, false}) {
+          interval left = ids;
+          cut(select->getCondition(), holds, d, left);
+          if (left.low > left.high) continue;
+          llvm::Value* chosen = holds ? select->getTrueValue() : select->getFalseValue();
+          const interval each = numbers_for(chosen, d, left, depth + 1);
+          all = all ? united(*all, each) : each;
+        }
+        found = all.value_or(anything);
+      } else if (auto* limit = llvm::dyn_cast<llvm::MinMaxIntrinsic>(instruction)) {
+        const interval one = numbers_for(limit->getLHS(), d, ids, depth + 1);
+        const interval other = numbers_for(limit->getRHS(), d, ids, depth + 1);
+        const bool as_signed = limit->isSigned() || (one.low >= 0 && other.low >= 0);
+        const bool is_least = llvm::ICmpInst::isLT(limit->getPredicate());
+        if (as_signed && is_least) found = {std::min(one.low, other.low), std::min(one.high, other.high)};
+        if (as_signed && !is_least) found = {std::max(one.low, other.low), std::max(one.high, other.high)};
       }
     }
     return {std::max(known.low, found.low), std::min(known.high, found.high)};

@@ -1,10 +1,9 @@
 #pragma once
 /// Decides whether members that read each other's results around their work-items become one kernel by tiles, and how.
 ///
-/// Input: the members of a list, each `void(ptr block)` with device calls inlined and its accesses summarised; the
-///   numbers they are launched with. A refused list leaves the members as good as rewritten: nothing else is made of
-///   them.
-/// Output: the stages, with a place for each access; or the reason why there are none.
+/// Input: copies of the members of a list, each `void(ptr block)` with device calls inlined and its accesses
+///   summarised; the numbers they are launched with.
+/// Output: the copies, rewritten for this launch as stages, with a place for each access; or why that can't be.
 
 #include <memory>
 #include <string>

@@ -3,6 +3,7 @@
 #include <abi/device_abi.hpp>
 #include <abi/planted_error.hpp>
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -251,7 +252,11 @@ private:
     llvm::Value* next = m_builder.CreateNSWAdd(counter, number(1));
     counter->addIncoming(begin, before);
     counter->addIncoming(next, m_builder.GetInsertBlock());
-    m_builder.CreateBr(head);
+    // Copies of the first rows, for which stages wait, would gain nothing.
+    llvm::LLVMContext& context = m_fused.getContext();
+    llvm::MDNode* once = llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.unroll.disable")});
+    m_builder.CreateBr(head)->setMetadata(llvm::LLVMContext::MD_loop,
+                                          llvm::makePostTransformationMetadata(context, nullptr, {}, {once}));
     m_builder.SetInsertPoint(behind);
   }
 
@@ -337,6 +342,7 @@ private:
       }
       function->eraseFromParent();
     }
+    for (const auto& stage : m_stencils.stages) stage.kernel->eraseFromParent();
     return llvm::Error::success();
   }
 

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <images/fusion_facts.hpp>
 
 namespace {
@@ -16,6 +17,9 @@ sinter::fusion_facts example() {
   facts.local_memory_bytes = 4096;
   facts.saved_bytes = std::uint64_t{1} << 40;
   facts.work_items = 1000;
+  const std::uint64_t global[3] = {7, 1, 96}, local[3] = {1, 1, 32};
+  std::copy(global, global + 3, facts.global_range);
+  std::copy(local, local + 3, facts.local_range);
   facts.trusted = "'gather' reads argument 0 of 'gather'\n";
   return facts;
 }
@@ -50,6 +54,9 @@ TEST_CASE("facts of fused code survive the way to bytes and back") {
     CHECK(read.local_memory_bytes == facts.local_memory_bytes);
     CHECK(read.saved_bytes == facts.saved_bytes);
     CHECK(read.work_items == facts.work_items);
+    CHECK(std::equal(read.global_range, read.global_range + 3, facts.global_range));
+    CHECK(std::equal(read.local_range, read.local_range + 3, facts.local_range));
+    CHECK(read.has_geometry() == facts.has_geometry());
     CHECK(read.trusted == facts.trusted);
   }
 }
@@ -62,6 +69,12 @@ TEST_CASE("facts that are cut off, too long, or about other members are refused"
   CHECK(!sinter::read_fusion_facts(whole + "x", 3, read));
   CHECK(!sinter::read_fusion_facts(whole, 2, read));
   CHECK(!sinter::read_fusion_facts(whole, 1, read));
+  // Groups fill the range they are launched in.
+  for (const std::uint64_t size : {0u, 5u, 97u}) {
+    sinter::fusion_facts odd = example();
+    odd.local_range[2] = size;
+    CHECK(!sinter::read_fusion_facts(sinter::write_fusion_facts(odd), 3, read));
+  }
   // Memory becomes private or local, nothing else.
   for (const std::uint32_t to : {0u, 3u}) {
     sinter::fusion_facts odd = example();

@@ -1,0 +1,277 @@
+/// Random lists of kernels that read around their work-items what earlier ones wrote: stages of images, volumes and
+/// rows, with all borders that are followed, fused by tiles and one by one, with equal bits. E2E_SEED picks one list,
+/// E2E_LISTS how many there are.
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <string>
+
+#include "fusion.hpp"
+
+namespace {
+
+/// What becomes of indices outside.
+enum class border { clamped, guarded, minimum, mirrored };
+
+/// An index that is `by` away from i of n, as programs spell it.
+template <border Rule>
+inline bool moved(std::size_t i, int by, std::size_t n, std::size_t& at) {
+  if constexpr (Rule == border::clamped) {
+    const int there = static_cast<int>(i) + by, last = static_cast<int>(n) - 1;
+    at = static_cast<std::size_t>(there < 0 ? 0 : there > last ? last : there);
+    return true;
+  } else if constexpr (Rule == border::minimum) {
+    at = by < 0 ? (i < static_cast<std::size_t>(-by) ? 0 : i - static_cast<std::size_t>(-by))
+                : std::min(i + static_cast<std::size_t>(by), n - 1);
+    return true;
+  } else if constexpr (Rule == border::mirrored) {
+    long there = static_cast<long>(i) + by;
+    if (there < 0) there = -there;
+    if (there > static_cast<long>(n) - 1) there = 2 * (static_cast<long>(n) - 1) - there;
+    at = static_cast<std::size_t>(there);
+    return true;
+  } else {
+    const long there = static_cast<long>(i) + by;
+    at = static_cast<std::size_t>(there);
+    return there >= 0 && there < static_cast<long>(n);
+  }
+}
+
+template <int Dimensions>
+sycl::id<Dimensions> moved(sycl::id<Dimensions> i, int d, std::size_t at) {
+  i[d] = at;
+  return i;
+}
+
+/// A window along one dimension.
+template <class T, int Dimensions, int Along, int Low, int High, border Rule>
+struct window {
+  static constexpr bool takes_two = false;
+  template <class From>
+  static T compute(const From& from, const From&, sycl::id<Dimensions> i, sycl::range<Dimensions> n) {
+    T sum = from[i];
+    for (int by = Low; by <= High; ++by) {
+      std::size_t at;
+      if (moved<Rule>(i[Along], by, n[Along], at)) sum = sum * T(3) + from[moved(i, Along, at)] * T(by + 5);
+    }
+    return sum / T(7);
+  }
+};
+
+/// All neighbours that share a corner, by loops.
+template <class T, int Dimensions, border Rule>
+struct neighbours {
+  static constexpr bool takes_two = false;
+  template <class From>
+  static T compute(const From& from, const From&, sycl::id<Dimensions> i, sycl::range<Dimensions> n) {
+    T sum = 1;
+    if constexpr (Dimensions == 1) {
+      return window<T, 1, 0, -1, 1, Rule>::compute(from, from, i, n);
+    } else {
+      constexpr int last = Dimensions - 1;
+      for (int dy = -1; dy <= 1; ++dy) {
+        for (int dx = -1; dx <= 1; ++dx) {
+          std::size_t y, x;
+          if (!moved<Rule>(i[last - 1], dy, n[last - 1], y) || !moved<Rule>(i[last], dx, n[last], x)) continue;
+          sycl::id<Dimensions> at = i;
+          at[last - 1] = y, at[last] = x;
+          sum = sum * T(2) + from[at] * T(dy * 3 + dx + 6);
+        }
+      }
+      return sum / T(9);
+    }
+  }
+};
+
+/// Where two results of different stages meet.
+template <class T, int Dimensions>
+struct mixture {
+  static constexpr bool takes_two = true;
+  template <class From>
+  static T compute(const From& left, const From& right, sycl::id<Dimensions> i, sycl::range<Dimensions>) {
+    return left[i] * T(3) - right[i] / T(3) + T(i[Dimensions - 1] % 5);
+  }
+};
+
+/// The difference to what lies behind in another stage.
+template <class T, int Dimensions>
+struct difference {
+  static constexpr bool takes_two = true;
+  template <class From>
+  static T compute(const From& left, const From& right, sycl::id<Dimensions> i, sycl::range<Dimensions> n) {
+    std::size_t at;
+    moved<border::minimum>(i[0], 2, n[0], at);
+    return left[i] - right[moved(i, 0, at)];
+  }
+};
+
+template <class T, int Dimensions>
+using images = std::vector<sycl::buffer<T, Dimensions>>;
+
+template <class Stage, class T, int Dimensions>
+void submit(sycl::queue& queue, sycl::buffer<T, Dimensions>& left, sycl::buffer<T, Dimensions>& right,
+            sycl::buffer<T, Dimensions>& to) {
+  queue.submit([&](sycl::handler& handler) {
+    const sycl::range<Dimensions> range = to.get_range();
+    sycl::accessor from(left, handler, sycl::read_only);
+    sycl::accessor out(to, handler, sycl::write_only, sycl::no_init);
+    if constexpr (Stage::takes_two) {
+      sycl::accessor other(right, handler, sycl::read_only);
+      handler.parallel_for(range, [=](sycl::id<Dimensions> i) { out[i] = Stage::compute(from, other, i, range); });
+    } else {
+      handler.parallel_for(range, [=](sycl::id<Dimensions> i) { out[i] = Stage::compute(from, from, i, range); });
+    }
+  });
+}
+
+template <class T, int Dimensions>
+using stage_function = void (*)(sycl::queue&, sycl::buffer<T, Dimensions>&, sycl::buffer<T, Dimensions>&,
+                                sycl::buffer<T, Dimensions>&);
+
+template <class T, int D>
+constexpr stage_function<T, D> stages[] = {
+    submit<window<T, D, D - 1, -1, 1, border::clamped>, T, D>, submit<window<T, D, D - 1, -3, 2, border::minimum>, T, D>,
+    submit<window<T, D, 0, -2, 2, border::clamped>, T, D>,     submit<window<T, D, 0, -1, 0, border::guarded>, T, D>,
+    submit<window<T, D, D / 2, 0, 3, border::minimum>, T, D>,  submit<window<T, D, D - 1, -2, 2, border::guarded>, T, D>,
+    submit<neighbours<T, D, border::clamped>, T, D>,           submit<neighbours<T, D, border::guarded>, T, D>,
+    submit<mixture<T, D>, T, D>,                               submit<difference<T, D>, T, D>,
+    submit<window<T, D, D - 1, -2, 1, border::mirrored>, T, D>};
+
+struct list_step {
+  std::size_t stage, left, right;
+};
+
+struct list {
+  std::vector<list_step> steps;
+  std::vector<bool> lasts;  ///< the result of the step has a buffer that outlives the list
+  bool promoted = false;    ///< the others are promised to be of no use rather than gone
+};
+
+template <class T, int Dimensions>
+std::vector<std::vector<T>> run(const list& what, sycl::range<Dimensions> range, std::mt19937 numbers, bool fused) {
+  sycl::queue queue = e2e::make_fusing_queue();
+  std::vector<T> first(range.size());
+  for (T& each : first) each = static_cast<T>(numbers() % 2000) / static_cast<T>(std::is_integral_v<T> ? 1 : 16);
+  std::vector<std::vector<T>> results(what.steps.size());
+  {
+    images<T, Dimensions> all{sycl::buffer<T, Dimensions>(first.data(), range)};
+    images<T, Dimensions> kept;
+    cx::fusion_wrapper wrapper(queue);
+    if (fused) wrapper.start_fusion();
+    for (std::size_t i = 0; i < what.steps.size(); ++i) {
+      const list_step& step = what.steps[i];
+      if (what.lasts[i]) {
+        results[i].resize(range.size());
+        all.push_back(sycl::buffer<T, Dimensions>(results[i].data(), range));
+      } else if (what.promoted) {
+        all.push_back(sycl::buffer<T, Dimensions>(range, e2e::promoted_private));
+      } else {
+        all.push_back(sycl::buffer<T, Dimensions>(range));
+      }
+      stages<T, Dimensions>[step.stage](queue, all[step.left], all[step.right], all.back());
+    }
+    // Those that nobody looks at go before the list runs.
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (i == 0 || what.lasts[i - 1]) kept.push_back(all[i]);
+    }
+    if (!what.promoted) all.clear();
+    if (fused) wrapper.complete_fusion();
+    queue.wait();
+  }
+  return results;
+}
+
+std::size_t random_size(std::mt19937& numbers, std::size_t most) {
+  const std::size_t odd[] = {1, 2, 3, 7, 17, 31, 64, 65, 130};
+  const std::size_t size = numbers() % 3 == 0 ? 1 + numbers() % most : odd[numbers() % std::size(odd)];
+  return std::min(size, most);
+}
+
+template <class T, int Dimensions>
+void check(std::uint32_t seed) {
+  std::mt19937 numbers(seed);
+  list what;
+  const std::size_t count = 2 + numbers() % 7;
+  for (std::size_t i = 0; i < count; ++i) {
+    // Mostly of the latest results, so that halos add up.
+    const auto one_of_them = [&] { return numbers() % 3 == 0 ? numbers() % (i + 1) : i - std::min<std::size_t>(i, numbers() % 2); };
+    const std::size_t left = one_of_them(), right = one_of_them();
+    what.steps.push_back({numbers() % std::size(stages<T, Dimensions>), left, right});
+    what.lasts.push_back(i + 1 == count || numbers() % 4 == 0);
+  }
+  what.promoted = numbers() % 4 == 0;
+  sycl::range<Dimensions> range = [&] {
+    if constexpr (Dimensions == 1) return sycl::range<1>(random_size(numbers, 5000));
+    if constexpr (Dimensions == 2) return sycl::range<2>(random_size(numbers, 300), random_size(numbers, 2500));
+    if constexpr (Dimensions == 3) return sycl::range<3>(random_size(numbers, 40), random_size(numbers, 50), random_size(numbers, 150));
+  }();
+  // Nobody mirrors farther than the range reaches.
+  for (int d = 0; d < Dimensions; ++d) range[d] = std::max<std::size_t>(range[d], d == Dimensions - 1 ? 3 : 1);
+  const auto expected = run<T, Dimensions>(what, range, numbers, false);
+  const auto found = run<T, Dimensions>(what, range, numbers, true);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const bool same = expected[i].empty() ||
+                      std::memcmp(expected[i].data(), found[i].data(), expected[i].size() * sizeof(T)) == 0;
+    if (!same) std::printf("E2E_SEED=%u: result %zu differs\n", seed, i);
+    CHECK(same);
+  }
+}
+
+void check(std::uint32_t seed) {
+  switch (seed % 5) {
+    case 0: return check<float, 2>(seed);
+    case 1: return check<std::uint32_t, 2>(seed);
+    case 2: return check<float, 1>(seed);
+    case 3: return check<std::uint32_t, 3>(seed);
+    default: return check<float, 3>(seed);
+  }
+}
+
+}  // namespace
+
+TEST("random lists of stencils have the bits of their kernels alone") {
+  if (const char* seed = std::getenv("E2E_SEED")) return check(static_cast<std::uint32_t>(std::atoi(seed)));
+  const char* lists = std::getenv("E2E_LISTS");
+  const auto count = static_cast<std::uint32_t>(lists ? std::atoi(lists) : std::getenv("TEST_LONG") ? 300 : 15);
+  for (std::uint32_t seed = 0; seed < count; ++seed) check(seed);
+}
+
+TEST("a blur of two passes is one launch, and its first image is nowhere but in tiles") {
+  const sycl::range<2> range(77, 1300);
+  std::vector<int> first(range.size()), blurred(range.size());
+  for (std::size_t i = 0; i < first.size(); ++i) first[i] = static_cast<int>(i * 7 % 1000);
+  const auto at = [&](std::size_t y, std::size_t x) { return first[y * range[1] + x]; };
+  sycl::queue queue = e2e::make_fusing_queue();
+  e2e::launches counter;
+  {
+    sycl::buffer<int, 2> from(first.data(), range), to(blurred.data(), range);
+    cx::fusion_wrapper wrapper(queue);
+    {
+      sycl::buffer<int, 2> between(range);
+      wrapper.start_fusion();
+      submit<window<int, 2, 1, -1, 1, border::clamped>>(queue, from, from, between);
+      submit<window<int, 2, 0, -1, 1, border::clamped>>(queue, between, between, to);
+      wrapper.complete_fusion();
+    }
+    queue.wait();
+  }
+  CHECK_FUSED(counter, 2);
+  std::vector<int> rows(range.size()), expected(range.size());
+  const auto weigh = [](int own, int low, int here, int high) {
+    return (((own * 3 + low * 4) * 3 + here * 5) * 3 + high * 6) / 7;
+  };
+  for (std::size_t y = 0; y < range[0]; ++y) {
+    for (std::size_t x = 0; x < range[1]; ++x)
+      rows[y * range[1] + x] = weigh(at(y, x), at(y, x - (x > 0)), at(y, x), at(y, x + (x + 1 < range[1])));
+  }
+  for (std::size_t y = 0; y < range[0]; ++y) {
+    for (std::size_t x = 0; x < range[1]; ++x) {
+      const auto row = [&](std::size_t at) { return rows[at * range[1] + x]; };
+      expected[y * range[1] + x] = weigh(row(y), row(y - (y > 0)), row(y), row(y + (y + 1 < range[0])));
+    }
+  }
+  CHECK_ALL_EQUAL(blurred, expected);
+}
+
+E2E_MAIN
