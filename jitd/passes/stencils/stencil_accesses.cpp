@@ -64,7 +64,10 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % 
 
 }  // namespace
 
-void specialize_for_launch(llvm::Function& kernel, const fusion_range& range, const std::vector<known_bytes>& known) {
+namespace {
+
+/// What is known of the argument block becomes numbers.
+void write_known(llvm::Function& kernel, const std::vector<known_bytes>& known) {
   const llvm::DataLayout& layout = kernel.getParent()->getDataLayout();
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load && load->getType()->isIntegerTy()) {
@@ -80,8 +83,13 @@ void specialize_for_launch(llvm::Function& kernel, const fusion_range& range, co
         load->eraseFromParent();
         break;
       }
-      continue;
     }
+  }
+}
+
+/// What is known of the range becomes numbers and ranges.
+void write_range(llvm::Function& kernel, const fusion_range& range) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
     auto* dimension = call && call->arg_size() == 1 ? llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0)) : nullptr;
     if (!dimension || !call->getType()->isIntegerTy(64)) continue;
@@ -100,22 +108,32 @@ void specialize_for_launch(llvm::Function& kernel, const fusion_range& range, co
       call->addRetAttr(llvm::Attribute::NoUndef);
     }
   }
-  pass_runner runner;
-  const auto add_scalar = [](llvm::FunctionPassManager& passes) {
-    passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-    passes.addPass(llvm::EarlyCSEPass());
-    passes.addPass(llvm::InstCombinePass());
-    passes.addPass(llvm::CorrelatedValuePropagationPass());
-    passes.addPass(llvm::SimplifyCFGPass());
-  };
+}
+
+}  // namespace
+
+void specialize_for_launch(llvm::Function& kernel, const fusion_range& range, const std::vector<known_bytes>& known) {
+  write_range(kernel, range);
+  // While the lengths of rows are not numbers, LLVM can't move them into what chooses an index.
+  llvm::FunctionPassManager sums;
+  sums.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  sums.addPass(llvm::EarlyCSEPass());
+  sums.addPass(llvm::InstCombinePass());
+  sums.addPass(llvm::SimplifyCFGPass());
+  pass_runner().run(kernel, std::move(sums));
+  write_known(kernel, known);
   llvm::FunctionPassManager passes;
-  add_scalar(passes);
+  const auto fold = [](llvm::FunctionPassManager& to) {
+    to.addPass(llvm::EarlyCSEPass());
+    to.addPass(llvm::CorrelatedValuePropagationPass());
+    to.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions().sinkCommonInsts(true)));
+  };
+  fold(passes);
   llvm::LoopUnrollOptions whole_loops;
   whole_loops.setPartial(false).setRuntime(false).setPeeling(false).setUpperBound(false);
   passes.addPass(llvm::LoopUnrollPass(whole_loops.setFullUnrollMaxCount(longest_window)));
-  add_scalar(passes);
-  passes.addPass(llvm::InstCombinePass());
-  runner.run(kernel, std::move(passes));
+  fold(passes);
+  pass_runner().run(kernel, std::move(passes));
 }
 
 class stencil_analysis::implementation {
@@ -329,7 +347,7 @@ private:
   bool is_exact_product(llvm::Instruction& instruction, llvm::Value*& a, std::int64_t& factor) {
     using namespace llvm::PatternMatch;
     const llvm::APInt* number = nullptr;
-    if (match(&instruction, m_Mul(m_Value(a), m_APInt(number)))) {
+    if (match(&instruction, m_c_Mul(m_Value(a), m_APInt(number)))) {
       if (number->getSignificantBits() > 62) return false;
       factor = number->getSExtValue();
     } else if (match(&instruction, m_Shl(m_Value(a), m_APInt(number))) && number->ult(62)) {
