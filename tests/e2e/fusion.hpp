@@ -33,6 +33,11 @@ private:
 /// Kernels without embedded code run one by one.
 constexpr std::uint64_t launches_when_fused(std::uint64_t members) { return can_fuse ? 1 : members; }
 
+/// Kernels that read around their work-items what others of the list wrote run together on the CPU, by tiles.
+inline std::uint64_t launches_when_tiled(std::uint64_t members) {
+  return can_fuse && make_queue().get_device().get_backend() == sycl::backend::sinter_cpu ? 1 : members;
+}
+
 /// The code of the exception a function throws; success when it throws none.
 template <class Function>
 sycl::errc code_thrown_by(Function function) {

@@ -50,25 +50,27 @@ constexpr std::uint64_t together = e2e::launches_when_fused(2), apart = 2;
 
 // ---------------------------------------------------------------------------------------------------- conditions
 
-TEST("stencils whose edges are left out stay apart") {
-  check_pair(apart, [](const auto& from, const auto& to, std::size_t i) {
+TEST("stencils whose edges are left out are computed by tiles") {
+  const std::uint64_t tiled = e2e::launches_when_tiled(2);
+  check_pair(tiled, [](const auto& from, const auto& to, std::size_t i) {
     if (i > 0) const_cast<int&>(to[i]) = from[i - 1];
   });
-  check_pair(apart, [](const auto& from, const auto& to, std::size_t i) {
+  check_pair(tiled, [](const auto& from, const auto& to, std::size_t i) {
     if (i > 0 && i + 1 < count) const_cast<int&>(to[i]) = from[i - 1] + from[i] + from[i + 1];
   });
-  check_pair(apart, [](const auto& from, const auto& to, std::size_t id) {
+  check_pair(tiled, [](const auto& from, const auto& to, std::size_t id) {
     const int i = static_cast<int>(id);
     if (i >= 2) const_cast<int&>(to[id]) = from[static_cast<std::size_t>(i - 2)];
   });
 }
 
-TEST("stencils with clamped indices stay apart") {
-  check_pair(apart, [](const auto& from, const auto& to, std::size_t i) {
+TEST("stencils with clamped indices are computed by tiles") {
+  const std::uint64_t tiled = e2e::launches_when_tiled(2);
+  check_pair(tiled, [](const auto& from, const auto& to, std::size_t i) {
     const std::size_t left = i == 0 ? 0 : i - 1, right = i + 1 < count ? i + 1 : count - 1;
     const_cast<int&>(to[i]) = from[left] + 2 * from[i] + from[right];
   });
-  check_pair(apart, [](const auto& from, const auto& to, std::size_t id) {
+  check_pair(tiled, [](const auto& from, const auto& to, std::size_t id) {
     const int i = static_cast<int>(id), left = i - 3 < 0 ? 0 : i - 3;
     const_cast<int&>(to[id]) = from[static_cast<std::size_t>(left)];
   });
