@@ -78,7 +78,10 @@ bool has_sub_groups(std::size_t size) {
   // Nobody reads what kernels require.
   if (size != e2e::make_queue().get_device().get_info<sycl::info::device::native_vector_width_float>()) return false;
 #endif
-  const auto sizes = e2e::make_queue().get_device().get_info<sycl::info::device::sub_group_sizes>();
+  const sycl::device device = e2e::make_queue().get_device();
+  // Drivers take a second for each kernel.
+  if (device.get_backend() == sycl::backend::opencl && size != 16) return false;
+  const auto sizes = device.get_info<sycl::info::device::sub_group_sizes>();
   return std::find(sizes.begin(), sizes.end(), size) != sizes.end();
 }
 
@@ -277,38 +280,30 @@ TEST("what devices have, and what programs ask for when they are compiled") {
 
 TEST("products of half") {
   check<half, half, float, float, 16, 16, 16, row, column>();
-  check<half, half, float, float, 8, 32, 16, column, row>();
-  check<half, half, half, half, 32, 8, 16, row, row>();
-  check<half, half, float, half, 16, 16, 16, row, row>();
-  check<half, half, float, float, 16, 16, 32, row, packed, 16>();
+  check<half, half, half, half, 8, 32, 16, column, row>();
+  check<half, half, float, half, 32, 8, 16, row, row>();
   check<half, half, half, float, 7, 12, 6, row, row, 8>();
 }
 
 TEST("products of bfloat16") {
   check<bfloat16, bfloat16, float, float, 16, 16, 16, row, row>();
-  check<bfloat16, bfloat16, float, float, 8, 32, 16, column, column>();
-  check<bfloat16, bfloat16, float, float, 32, 8, 16, row, column>();
-  check<bfloat16, bfloat16, float, float, 16, 16, 32, row, packed, 16>();
-  check<bfloat16, bfloat16, float, float, 8, 16, 16, row, packed, 8>();
-  check<bfloat16, bfloat16, bfloat16, bfloat16, 1, 16, 32, column, row, 16>();
+  check<bfloat16, bfloat16, float, float, 32, 8, 16, column, column>();
+  check<bfloat16, bfloat16, float, float, 8, 16, 32, row, packed, 16>();
+  check<bfloat16, bfloat16, bfloat16, bfloat16, 1, 16, 8, column, row, 16>();
 }
 
 TEST("products of bytes") {
   check<int8_t, int8_t, int32_t, int32_t, 16, 16, 16, row, column>();
   check<uint8_t, uint8_t, int32_t, int32_t, 8, 32, 16, row, row>();
-  check<int8_t, int8_t, int32_t, int32_t, 32, 8, 16, column, row>();
-  check<int8_t, int8_t, int32_t, int32_t, 16, 16, 64, row, packed, 16>();
-  check<uint8_t, int8_t, int32_t, int32_t, 8, 16, 32, row, packed, 8>();
-  check<int8_t, uint8_t, int32_t, int32_t, 5, 9, 12, row, row, 16>();
-  check<uint8_t, uint8_t, int32_t, int32_t, 16, 16, 64, row, packed, 16>();
+  check<int8_t, int8_t, int32_t, int32_t, 4, 16, 64, row, packed, 16>();
+  check<uint8_t, int8_t, int32_t, int32_t, 8, 16, 8, row, packed, 8>();
+  check<int8_t, uint8_t, int32_t, int32_t, 5, 9, 12, column, row, 16>();
 }
 
 TEST("products of floats and doubles") {
   check<tf32, tf32, float, float, 16, 16, 8, row, column>();
-  check<float, float, float, float, 16, 16, 16, row, row, 16>();
-  check<float, float, float, float, 3, 5, 7, column, column, 8>();
+  check<float, float, float, float, 3, 5, 7, column, row, 8>();
   check<double, double, double, double, 8, 8, 4, row, row>();
-  check<double, double, double, double, 8, 8, 4, column, row, 8>();
 }
 
 E2E_MAIN
