@@ -210,6 +210,7 @@ def fusion(options):
 CPU_PROGRAMS = {
     "babelstream": ([1000, 100, 100, 100], []),
     "matmul": ([64], [("matmul", "same tiling", 1.2), ("matmul", "register-blocked", 0.5)]),
+    "joint_matrix": ([64], [("joint-matrix", "openmp", 1.0), ("joint-matrix", "register-blocked", 0.7)]),
     "nbody": ([256], [("nbody", "intrinsics", 0.9)]),
     "black_scholes": ([1000], [("black-scholes", "libmvec", 1.1)]),
     "mandelbrot": ([64, 64, 50], [("mandelbrot", "masked", 0.85)]),

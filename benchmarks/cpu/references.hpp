@@ -34,6 +34,14 @@ void matmul_tiled(const float* a, const float* b, float* c, std::size_t n);
 /// Packed panels and blocks in registers, with intrinsics.
 void matmul_blocked(const float* a, const float* b, float* c, std::size_t n);
 
+// joint_matrix: c = a * b, square; pairs of bfloat16 (their bits) and quads of bytes of a column of b lie side by side.
+void joint_matrix_floats(const float* a, const float* b, float* c, std::size_t n);
+void joint_matrix_bfloats(const std::uint16_t* a, const std::uint16_t* b, float* c, std::size_t n);
+void joint_matrix_bytes(const std::int8_t* a, const std::int8_t* b, std::int32_t* c, std::size_t n);
+/// 16 x 16 sums in registers, by the machine's sums of products.
+void joint_matrix_bfloats_blocked(const std::uint16_t* a, const std::uint16_t* b, float* c, std::size_t n);
+void joint_matrix_bytes_blocked(const std::int8_t* a, const std::int8_t* b, std::int32_t* c, std::size_t n);
+
 // nbody: x, y, z, mass in; acceleration and 0 out.
 void nbody_intrinsics(const float* bodies, float* accelerations, std::size_t count, float softening);
 /// The largest error of its reciprocal square root in units of the last place.
