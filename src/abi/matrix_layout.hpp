@@ -99,6 +99,9 @@ struct matrix_parts {
 
 inline constexpr std::uint32_t least_matrix_sub_group = 8, most_matrix_sub_group = 64;
 
+/// So begin the JIT's words where a device has no such matrices: errc::kernel_not_supported, not a failed build.
+inline constexpr const char* unsupported_matrix = "it has a joint_matrix that ";
+
 /// Of the array in which a work-item keeps its part, whatever the device: also that of NVIDIA's matrix units, where
 /// no part has more than 16 elements.
 constexpr std::uint32_t most_matrix_length(const matrix_type& type) {

@@ -2,6 +2,7 @@
 
 #include <abi/device_abi.hpp>
 #include <abi/gpu_launch.hpp>
+#include <abi/matrix_layout.hpp>
 #include <base/background_work.hpp>
 #include <base/large_stack.hpp>
 #include <base/trace.hpp>
@@ -175,9 +176,10 @@ std::unique_ptr<code_variant> make_gpu_code(abi::kernel_descriptor& kernel, vari
   });
   if (!error.empty()) {
     compile_counts::instance().failures.fetch_add(1);
-    sycl::detail::throw_error(sycl::errc::build, "kernel '" + kernel_display_name(kernel) +
-                                                                            "' could not be compiled for devices (" +
-                                                                            target.gpu + "): " + error);
+    const bool is_supported = !error.starts_with(abi::unsupported_matrix);
+    sycl::detail::throw_error(
+        is_supported ? sycl::errc::build : sycl::errc::kernel_not_supported,
+        "kernel '" + kernel_display_name(kernel) + "' could not be compiled for devices (" + target.gpu + "): " + error);
   }
   store_in_background(key, *code->gpu, std::move(search.claim));
   return code;

@@ -1,6 +1,7 @@
 #include "loader.hpp"
 
 #include <abi/device_abi.hpp>
+#include <abi/matrix_layout.hpp>
 #include <algorithm>
 #include <atomic>
 #include <base/background_work.hpp>
@@ -96,6 +97,8 @@ std::unique_ptr<code_variant> make_code(const abi::kernel_descriptor& kernel, va
   compile_counts::instance().failures.fetch_add(1);
   const std::string text =
       "kernel '" + kernel_display_name(kernel) + "' could not be compiled for the CPU device: " + error;
+  // Host code has matrices in the same sub-groups.
+  if (error.starts_with(abi::unsupported_matrix)) sycl::detail::throw_error(sycl::errc::kernel_not_supported, text);
   if (environment().strict || !kernel.host) sycl::detail::throw_error(sycl::errc::build, text);
   if (environment().warning_level > 0) {
     std::fprintf(stderr, "sinter: %s. It runs as host code, which is slower; SINTER_STRICT=1 makes this an error\n",

@@ -17,7 +17,8 @@ inline abi::local_range local_range_of(const abi::kernel_descriptor& kernel, con
 
 /// The code to launch the kernel with, which sees these specialization constants (null: none are set). Compiles at most
 /// once, whoever asks: for the first layout of groups, and for all others together. The caller holds an image_use. A
-/// kernel that can't be compiled gets its host entry with one warning, or errc::build under SINTER_STRICT.
+/// kernel that can't be compiled gets its host entry with one warning, or errc::build under SINTER_STRICT; where its
+/// sub-groups can't hold its matrices, errc::kernel_not_supported.
 const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_target& target, launch_class launches,
                                  const abi::local_range& local_range, const void* block,
                                  const abi::specialization_table* constants);

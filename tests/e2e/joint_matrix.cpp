@@ -278,6 +278,35 @@ TEST("what devices have, and what programs ask for when they are compiled") {
             16, 16, 32));
 }
 
+#ifndef SINTER_E2E_LIBRARY_MODE
+TEST("sub-groups too small for a matrix are refused, with those that are not") {
+  CPU_ONLY;
+  std::string said;
+  {
+    // Kernels for the CPU are compiled behind their submission.
+    sycl::queue queue(sycl::cpu_selector_v, [&](sycl::exception_list errors) {
+      for (const std::exception_ptr& each : errors) {
+        try {
+          std::rethrow_exception(each);
+        } catch (const sycl::exception& error) {
+          CHECK(error.code() == sycl::errc::kernel_not_supported);
+          said = error.what();
+        }
+      }
+    });
+    auto* out = sycl::malloc_shared<float>(64, queue);
+    queue.parallel_for(sycl::nd_range<1>(4, 4), [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(4)]] {
+      joint_matrix<sub_group, float, use::accumulator, 8, 8> sum;
+      joint_matrix_fill(item.get_sub_group(), sum, 1);
+      joint_matrix_store(item.get_sub_group(), sum, global(out), 8, layout::row_major);
+    });
+    queue.wait_and_throw();
+    sycl::free(out, queue);
+  }
+  CHECK(said.find("sub-groups of 8 to 64 work-items") != std::string::npos);
+}
+#endif
+
 TEST("products of half") {
   check<half, half, float, float, 16, 16, 16, row, column>();
   check<half, half, half, half, 8, 32, 16, column, row>();

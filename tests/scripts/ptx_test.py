@@ -32,8 +32,7 @@ int main(int count, char**) {
 
 #: Refusals of what GPUs do not have.
 NOT_ON_GPUS = ("requires sub-groups of", "its work-groups have", "an array of variable length",
-               "bytes together, and the device takes", "it can run on the host CPU only", "it has a joint_matrix that",
-               "row and column of an element of a joint_matrix")
+               "bytes together, and the device takes", "it can run on the host CPU only", "it has a joint_matrix that")
 
 
 def find_ptxas():

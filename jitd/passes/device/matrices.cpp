@@ -746,9 +746,8 @@ llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::Ta
   if (!has_matrices(kernel)) return llvm::Error::success();
   if (size < abi::least_matrix_sub_group || size > abi::most_matrix_sub_group) {
     return llvm::createStringError(
-        "it has matrices (joint_matrix), which sub-groups of 8 to 64 work-items hold; its "
-        "sub-groups have " +
-        std::to_string(size));
+        abi::unsupported_matrix +
+        ("sub-groups of 8 to 64 work-items can hold, and its sub-groups have " + std::to_string(size)));
   }
   matrix_lowering lowering(kernel, size, machine);
   return lower_matrices(kernel,

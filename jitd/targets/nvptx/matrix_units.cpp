@@ -99,7 +99,7 @@ llvm::Error refuse(const std::string& what, unsigned generation) {
   if (generation >= 80) has += ", bf16 -> f32";
   has += ", each 16 x 16 x 16, 8 x 32 x 16 or 32 x 8 x 16 (M x N x K)";
   if (generation >= 80) has += "; tf32 -> f32, 16 x 16 x 8; f64, 8 x 8 x 4";
-  return llvm::createStringError("it has a joint_matrix that sm_" + std::to_string(generation) + " has no unit for: " +
+  return llvm::createStringError(abi::unsupported_matrix + ("sm_" + std::to_string(generation)) + " has no unit for: " +
                                  what + ". It has " + has + " (info::device::matrix_combinations)");
 }
 
@@ -125,8 +125,8 @@ public:
     if (name == "multiply") return multiply(call);
     if (name == "copy") return copy(call);
     return llvm::createStringError(
-        "it asks for the row and column of an element of a joint_matrix: where tensor cores "
-        "have which is not specified");
+        abi::unsupported_matrix +
+        std::string("is asked for rows and columns of its elements: where tensor cores have which is not specified"));
   }
 
 private:
@@ -247,7 +247,8 @@ private:
     const bool is_same = to.use == from.use && to.element == from.element && to.layout == from.layout;
     const bool are_sums = to.use == matrix_use::accumulator && to.use == from.use && length_of(to) == length_of(from);
     if (!is_same && !are_sums) {
-      return llvm::createStringError("it copies a joint_matrix of " + described(from) + " to one of " + described(to) +
+      return llvm::createStringError(abi::unsupported_matrix +
+                                     ("is copied to one of another kind: " + described(from)) + " to " + described(to) +
                                      ", whose elements other work-items hold: store it to local memory and load it "
                                      "from there");
     }
