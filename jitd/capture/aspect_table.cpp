@@ -30,7 +30,7 @@ public:
 
   abi::aspect_set of(clang::QualType type) {
     while (!type.isNull() && (type->isPointerType() || type->isReferenceType())) type = type->getPointeeType();
-    if (type.isNull() || type->isDependentType()) return 0;
+    if (type.isNull() || type->isDependentType()) return {};
     const clang::Type* element = type->getBaseElementTypeUnsafe();
     const clang::CXXRecordDecl* record = element ? element->getAsCXXRecordDecl() : nullptr;
     return record ? of(*record) : abi::aspect_set{};
@@ -55,7 +55,7 @@ public:
 private:
   abi::aspect_set of(const clang::CXXRecordDecl& record) {
     // A type that contains itself, through pointers, adds nothing the second time.
-    const auto [known, is_new] = m_known.try_emplace(record.getCanonicalDecl(), 0);
+    const auto [known, is_new] = m_known.try_emplace(record.getCanonicalDecl(), abi::aspect_set{});
     if (!is_new) return known->second;
     abi::aspect_set bits = own(record);
     if (const clang::CXXRecordDecl* definition = record.getDefinition()) {

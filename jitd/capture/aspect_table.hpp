@@ -4,6 +4,7 @@
 /// [[__sycl_detail__::__uses_aspects__(...)]]. Both roles of the plugin run in one process, except with -save-temps,
 /// where the pass role knows the aspects of functions and of double, half and 64-bit atomics only.
 
+#include <abi/image_format.hpp>
 #include <cstdint>
 #include <string>
 #include <utility>

@@ -127,7 +127,7 @@ std::vector<std::uint64_t> numbers_of(const llvm::Constant& structure) {
 /// The arguments of an annotation, as bits.
 abi::aspect_set bits_of(const llvm::Constant& arguments) {
   const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(arguments.stripPointerCasts());
-  if (!variable || !variable->hasInitializer()) return 0;
+  if (!variable || !variable->hasInitializer()) return {};
   abi::aspect_set bits;
   for (const std::uint64_t each : numbers_of(*variable->getInitializer())) bits |= abi::aspect_bit(each);
   return bits;

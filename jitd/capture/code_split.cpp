@@ -21,7 +21,7 @@ constexpr struct {
              {"auto", code_split::automatic}};
 
 /// Those of equal keys may share an image.
-using key = std::tuple<std::uint64_t, std::array<std::uint32_t, 3>, std::uint32_t>;
+using key = std::tuple<abi::aspect_set, std::array<std::uint32_t, 3>, std::uint32_t>;
 
 key key_of(const image_entry& kernel) {
   return {kernel.required_aspects, kernel.kernel->layout.required_work_group_size, kernel.required_sub_group_size};
