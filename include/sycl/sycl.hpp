@@ -8,7 +8,7 @@
 #error "Sinter needs C++20: compile with -std=c++20 or newer"
 #else
 
-#include "khr/split_headers/version.hpp"
+#include "detail/version.hpp"
 
 // First, so that the error about a launch has two lines of what includes what, not seven.
 #include "detail/launch_mistakes.hpp"

@@ -18,6 +18,8 @@ enum class clock_scope { sub_group, work_group, device };
 namespace sycl::detail {
 
 #if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wunknown-attributes"  // without the plugin
 #define SINTER_CLOCK(name, aspect)                                                    \
   [[__sycl_detail__::__uses_aspects__(aspect)]] SINTER_DEVICE_INLINE std::uint64_t name() noexcept { \
     return __builtin_readcyclecounter();                                              \
@@ -31,6 +33,9 @@ SINTER_CLOCK(clock_of_sub_group, sycl::aspect::ext_oneapi_clock_sub_group)
 SINTER_CLOCK(clock_of_work_group, sycl::aspect::ext_oneapi_clock_work_group)
 SINTER_CLOCK(clock_of_device, sycl::aspect::ext_oneapi_clock_device)
 #undef SINTER_CLOCK
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 }  // namespace sycl::detail
 

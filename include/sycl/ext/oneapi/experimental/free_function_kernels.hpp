@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "../../../khr/split_headers/version.hpp"
+#include "../../../detail/version.hpp"
 #include "../../../queue.hpp"
 #include "../kernel_properties/properties.hpp"
 #include "enqueue_functions.hpp"
