@@ -138,10 +138,10 @@ public:
     }
     // Where its address is that of an object on a work-item's stack, each work-item would have another one.
     if (Dl_info file; dladdr(key, &file) == 0) {
-      const std::string what = "kernel '" + kernel_display_name(m_kernel) +
-                               "' (host code) uses a work_group_static in a block without the word `static`; put it "
-                               "there, or compile with the plugin";
-      panic(what.c_str());
+      const std::string kernel = kernel_display_name(m_kernel);
+      panic(("kernel '" + kernel +
+             "' (host code) uses a work_group_static in a block without the word `static`; put it there, or compile "
+             "with the plugin").c_str());
     }
     constexpr std::size_t unit = scratch_alignment;
     void* data = std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
