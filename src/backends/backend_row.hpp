@@ -1,5 +1,5 @@
 #pragma once
-/// What a backend says of itself in the table of backends (runtime/backend_table.cpp).
+/// A row of the table of backends (runtime/backend_table.cpp).
 
 #include <optional>
 #include <string>
@@ -9,7 +9,7 @@ namespace sinter {
 
 class device_backend;
 
-/// What sinter-info prints of a backend's driver.
+/// The lines that sinter-info prints about a backend's driver.
 struct driver_state {
   std::string label;   ///< "CUDA"
   std::string driver;  ///< its version, or why it can't be used

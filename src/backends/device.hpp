@@ -1,5 +1,5 @@
 #pragma once
-/// What the runtime asks of a device. A backend implements `device_backend` once per device.
+/// The runtime's view of a device. A backend implements `device_backend` once per device.
 ///
 /// There are two kinds of devices. What commands do on the first kind, the CPU, threads of the scheduler run to its end
 /// (`run`). Devices of the second kind work by themselves: what commands do is handed over to a `device_stream`, and
@@ -79,7 +79,7 @@ class device_backend {
 public:
   virtual ~device_backend() = default;
   virtual const device_facts& facts() const = 0;
-  /// What commands do is handed over to its streams. Else threads of the scheduler run it, by `run`, `copy` and `fill`.
+  /// Its streams take commands. Else threads of the scheduler run them, by `run`, `copy` and `fill`.
   bool works_by_itself() const noexcept { return m_family != nullptr; }
   /// Whether streams of both wait for each other without the host.
   bool is_ordered_with(const device_backend& other) const noexcept { return m_family && m_family == other.m_family; }

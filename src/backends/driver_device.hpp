@@ -1,5 +1,5 @@
 #pragma once
-/// What devices with drivers have alike: code is found on submission and checked, work goes to streams.
+/// A base for devices with drivers: code is found on submission and checked, work goes to streams.
 
 #include <sycl/detail/export.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What streams of drivers have alike: which tickets are complete, what went wrong, who still waits for an event, and
+/// A base for streams of drivers: which tickets are complete, what went wrong, who still waits for an event, and
 /// times that somebody may ask for.
 
 #include <algorithm>
@@ -84,7 +84,7 @@ public:
   std::exception_ptr take_error() final;
 
 protected:
-  /// What becomes of an event when its work is complete.
+  /// How an event is used when its work is complete.
   enum class event_use : std::uint8_t {
     counted,  ///< the driver keeps it as long as somebody waits for it
     reset     ///< it is used again, which must not be before all waits for it are over: ask is_awaited
@@ -97,7 +97,7 @@ protected:
   /// to `drop_event`. Null: there is nothing to wait for.
   virtual void* event_for_wait(std::uint64_t ticket) = 0;
   virtual void drop_event(void* /*event*/) {}
-  /// What comes next waits for the event, which is one of `owner`, a stream of the same driver.
+  /// The next command waits for the event, which is one of `owner`, a stream of the same driver.
   virtual void wait_for_event(void* event, driver_stream& owner) = 0;
   virtual const std::string& device_name() const noexcept = 0;
 

@@ -53,12 +53,12 @@ public:
 /// Kinds of objects of the driver's that have owners who are counted.
 enum class native_kind : std::uint8_t { device, context, queue, event, program, kernel, memory };
 
-/// What a device's driver gives. A member that a backend leaves out says that the driver has no such thing.
+/// Objects that a device's driver gives. A member that a backend leaves out says that the driver has no such thing.
 class device_natives {
 public:
   virtual ~device_natives() = default;
 
-  /// What the driver calls the device; -1: it has no number.
+  /// The driver's number of the device; -1: it has none.
   virtual int number() const noexcept { return -1; }
   /// The driver's platform, device and context; null: there are none.
   virtual void* platform() { return nullptr; }
@@ -94,7 +94,7 @@ public:
   virtual std::unique_ptr<native_module> adopt_module(void* /*program*/, void* /*kernel*/) { return nullptr; }
   /// The program that a kernel of the driver's belongs to; `name` gets the kernel's name.
   virtual void* program_of(void* /*kernel*/, std::string& /*name*/) { return nullptr; }
-  /// What the driver has made of a kernel of the program's for groups of any size, retained for the caller. It is
+  /// The driver's objects for a kernel of the program's and groups of any size, retained for the caller. It is
   /// compiled where it is new. Null: the driver has no such objects.
   struct code {
     void *program = nullptr, *kernel = nullptr;

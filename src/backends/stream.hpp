@@ -68,7 +68,7 @@ struct command_times {
   std::uint64_t start = 0, end = 0;
 };
 
-/// What a stream is for.
+/// The purpose of a stream.
 struct stream_use {
   bool measures = false;     ///< somebody asks for times
   bool only_copies = false;  ///< copies and marks: a device that has an engine for copies beside the others uses that
@@ -89,12 +89,12 @@ public:
   virtual void run(device_program&) {}
   /// Nothing, in its turn. Does not throw.
   virtual void mark() = 0;
-  /// What comes next waits until the other stream, of the same family, is through with `ticket`, which has been flushed
+  /// The next command waits until the other stream, of the same family, is through with `ticket`, which was flushed
   /// there. Something is handed over next in any case: the wait is over when that is complete, and not before may the
   /// driver's object that is waited for be used for something else (driver_stream::is_awaited).
   virtual void wait_for(device_stream& other, std::uint64_t ticket) = 0;
-  /// What was handed over begins as soon as what it waits for is complete. Drivers may collect work before, as lists of
-  /// commands that run when they are closed: the runtime calls this before anybody waits, and moments after a thread
+  /// Work that was handed over begins when all that it waits for is complete. Drivers may collect it before, in lists
+  /// of commands that run when they are closed: the runtime calls this before anybody waits, and moments after a thread
   /// has handed over something that nobody waits for. Any thread, also beside one that hands over. Does not throw.
   virtual void flush() noexcept {}
   std::uint64_t latest() const noexcept { return m_latest; }

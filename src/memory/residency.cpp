@@ -99,7 +99,7 @@ void residency::bring(segment& wanted, std::size_t from, std::size_t to, transfe
   const auto arrived = std::find_if(wanted.arrivals.begin(), wanted.arrivals.end(),
                                     [&](const arrival& each) { return each.place == from; });
   if (m_places[from].memory == m_places[to].memory) {
-    // What is still on its way to the one is on its way to both.
+    // A transfer to the one brings the contents to both.
     if (arrived == wanted.arrivals.end() || arrived->transfer->is_complete()) return;
     const command_ptr transfer = arrived->transfer;
     maker.wait_for(transfer);

@@ -43,7 +43,7 @@ bool has_other_sizes(const sinter::kernel_view& kernel, const sinter::device_fac
   return kernel.has_sizes_for_cpu() && !device.is_this_process;
 }
 
-/// What is too large for the device in the work-groups that the kernel requires; empty: they fit.
+/// Says what is too large for the device in the work-groups that the kernel requires; empty: they fit.
 std::string too_large_group(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
   const std::uint32_t* required = kernel.required_work_group_size();
   if (!required || has_other_sizes(kernel, device)) return {};

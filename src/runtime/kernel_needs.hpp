@@ -1,5 +1,5 @@
 #pragma once
-/// What a device must have for a kernel, whatever the launch: aspects, sizes of groups, functions, fixed targets.
+/// Needs of a kernel, whatever the launch: aspects, sizes of groups, functions, fixed targets.
 
 #include <images/kernel_view.hpp>
 #include <string>

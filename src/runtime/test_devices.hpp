@@ -1,5 +1,5 @@
 #pragma once
-/// What devices that tests bring with them are made of; runtime/backend_table.hpp adds them.
+/// The CPU device, of which tests make devices of their own; runtime/backend_table.hpp adds them.
 
 #include <backends/device.hpp>
 

@@ -9,7 +9,7 @@ namespace sycl::detail {
 
 namespace {
 
-/// Of what was handed over to a device.
+/// The device that a command was handed over to.
 const sinter::device_backend& device_of(const dependency& each) noexcept {
   return each.node ? each.node->queue->backend() : each.order->backend();
 }

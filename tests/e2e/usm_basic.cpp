@@ -130,4 +130,21 @@ TEST("pointers inside structures and to structures work") {
   CHECK_EQUAL(*total.data, 0.5f * 33 * 32 / 2);
 }
 
+TEST("memory that is freed while commands use it stays until they are complete") {
+  sycl::queue queue = e2e::make_queue();
+  const std::size_t count = 1 << 14;
+  int* const data = sycl::malloc_device<int>(count, queue);
+  usm<int> last(1, queue, sycl::usm::alloc::shared);
+  int* const result = last.data;
+  queue.fill(data, 1, count).wait();
+  sycl::event before;
+  for (int i = 0; i < 20; ++i) {
+    before = queue.parallel_for(sycl::range<1>(count), before, [=](sycl::id<1> at) { data[at] += 1; });
+  }
+  before = queue.single_task(before, [=] { *result = data[count - 1]; });
+  sycl::free(data, queue);
+  before.wait();
+  CHECK_EQUAL(*result, 21);
+}
+
 E2E_MAIN

@@ -290,7 +290,7 @@ public:
 
 private:
   void check_driver() const override { m_device.refuse_at_end("launching a kernel"); }
-  /// What the driver refuses of arguments, the program is told at once.
+  /// The program is told at once which arguments the driver refuses.
   void check_launch(const kernel_launch& launch) const override {
     if ((launch.kernel->flags & abi::descriptor_from_source) == 0) return;
     set_native_arguments(load(m_device, *launch.code, *launch.kernel), launch);

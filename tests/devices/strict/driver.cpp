@@ -11,7 +11,7 @@
 namespace strict {
 namespace {
 
-/// Of events and lists: they are few, and seldom changed.
+/// One mutex for events and lists: they are few, and seldom changed.
 struct driver_state {
   std::mutex mutex;
   std::condition_variable changed;
@@ -95,7 +95,9 @@ void command_list::append_copy(std::function<void()> what, range to, range from)
 }
 
 void command_list::append_fill(std::function<void()> what, range to, std::size_t pattern_bytes) {
-  if (m_engine == engine::copy && pattern_bytes > 1) refuse("the engine that copies fills with patterns of one byte only");
+  if (m_engine == engine::copy && pattern_bytes > 1) {
+    refuse("the engine that copies fills with patterns of one byte only");
+  }
   append({std::move(what), {to}});
 }
 
@@ -175,7 +177,7 @@ void queue::run(const std::shared_ptr<shared>& its) {
         for (const range& used : each.uses) memory::instance().note_use(used, -1);
         lock.lock();
       }
-      // Who sees the signal may use the list again at once.
+      // The list may be used again as soon as somebody sees the signal.
       if (is_last) {
         list.m_state = command_list::state::done;
         its->runs = false;

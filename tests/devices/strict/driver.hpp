@@ -1,6 +1,6 @@
 #pragma once
-/// A driver of devices that are not there, whose code is the CPU's, as unhelpful as drivers may be: it allows what Level Zero's specification
-/// allows, and ends the process with a sentence where that leaves behaviour undefined.
+/// A driver of devices that are not there, whose code is the CPU's. It is as unhelpful as drivers may be: it allows what
+/// Level Zero's specification allows, and ends the process with a sentence where that leaves behaviour undefined.
 ///
 /// Commands are put into lists. A list runs when it was closed and handed to a queue, and is used again when it was
 /// reset. Events are signalled by a list and stay so until they are reset, which must not be while a command still has
@@ -68,7 +68,7 @@ public:
     std::uint64_t start = 0, end = 0;
     std::exception_ptr error;
   };
-  /// Of each command, when the list has run.
+  /// One for each command, when the list has run.
   const std::vector<result>& results() const noexcept { return m_results; }
 
 private:
@@ -114,9 +114,9 @@ public:
   void free(void* begin);
   bool share(void* begin, std::size_t bytes);
   void unshare(void* begin);
-  /// What the address lies in; no bytes: nothing that the driver knows.
+  /// The memory that the address lies in; no bytes: the driver knows none.
   range allocation_of(const void* address) const;
-  /// As commands see it.
+  /// The address at which commands find it.
   void* seen(const void* address) const;
   /// A command has been recorded, or has run.
   void note_use(const range& used, int change);

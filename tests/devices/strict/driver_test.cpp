@@ -14,7 +14,7 @@ namespace {
 
 using namespace strict;
 
-/// What a child of this process says that does this; empty: it goes on to its end.
+/// The words of a child of this process that does this; empty: it goes on to its end.
 std::string said_by(const std::function<void()>& what) {
   int ends[2];
   REQUIRE(pipe(ends) == 0);

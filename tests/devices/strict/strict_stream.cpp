@@ -158,7 +158,8 @@ void strict_stream::run(const sinter::memory_work& work) {
     const std::size_t bytes = work.fill.pattern_bytes * work.fill.count;
     std::vector<char> pattern(static_cast<const char*>(work.fill.pattern()),
                               static_cast<const char*>(work.fill.pattern()) + work.fill.pattern_bytes);
-    auto fill = [to = memory::instance().seen(work.fill.destination), count = work.fill.count, pattern = std::move(pattern)] {
+    auto fill = [to = memory::instance().seen(work.fill.destination), count = work.fill.count,
+                 pattern = std::move(pattern)] {
       for (std::size_t i = 0; i < count; ++i) {
         std::memcpy(static_cast<char*>(to) + i * pattern.size(), pattern.data(), pattern.size());
       }
