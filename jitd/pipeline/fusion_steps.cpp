@@ -278,14 +278,14 @@ llvm::Error describe_accesses(fusion_state& state) {
 
 /// What the code may take for granted of a member's arguments: the numbers of its accessors, and those that answers
 /// rest on already.
-std::vector<passes::known_bytes> known_arguments(fusion_state& state, std::uint32_t index) {
+std::vector<passes::argument_bytes> known_arguments(fusion_state& state, std::uint32_t index) {
   for (const abi::image_leaf& leaf : state.facts[index].leaves) {
     if (leaf.kind != abi::leaf_kind::accessor || leaf.dimensions < 1 || leaf.dimensions > 3) continue;
     const abi::accessor_layout layout(leaf.dimensions);
     state.result.depends_on.push_back({index, static_cast<std::uint32_t>(leaf.offset + layout.memory_range),
                                        static_cast<std::uint32_t>(layout.record() - layout.memory_range)});
   }
-  std::vector<passes::known_bytes> known;
+  std::vector<passes::argument_bytes> known;
   for (const abi::fusion_dependence& each : state.result.depends_on) {
     if (each.member != index) continue;
     const char* bytes = static_cast<const char*>(state.request.members[index].block) + each.offset;

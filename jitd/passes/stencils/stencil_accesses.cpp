@@ -67,14 +67,14 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % 
 namespace {
 
 /// What is known of the argument block becomes numbers.
-void write_known(llvm::Function& kernel, const std::vector<known_bytes>& known) {
+void write_known(llvm::Function& kernel, const std::vector<argument_bytes>& known) {
   const llvm::DataLayout& layout = kernel.getParent()->getDataLayout();
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load && load->getType()->isIntegerTy()) {
       const auto at = place_in_block(*load, layout);
       const std::uint64_t size = layout.getTypeStoreSize(load->getType());
       if (!at || size > 8 || load->getType()->getIntegerBitWidth() != 8 * size) continue;
-      for (const known_bytes& each : known) {
+      for (const argument_bytes& each : known) {
         const std::int64_t from = *at - static_cast<std::int64_t>(each.offset);
         if (from < 0 || static_cast<std::uint64_t>(from) + size > each.bytes.size()) continue;
         std::uint64_t number = 0;
@@ -112,7 +112,7 @@ void write_range(llvm::Function& kernel, const fusion_range& range) {
 
 }  // namespace
 
-void specialize_for_launch(llvm::Function& kernel, const fusion_range& range, const std::vector<known_bytes>& known) {
+void specialize_for_launch(llvm::Function& kernel, const fusion_range& range, const std::vector<argument_bytes>& known) {
   write_range(kernel, range);
   // While the lengths of rows are not numbers, LLVM can't move them into what chooses an index.
   llvm::FunctionPassManager sums;

@@ -48,13 +48,14 @@ struct element_layout {
   friend bool operator==(const element_layout&, const element_layout&) = default;
 };
 
-struct known_bytes {
+/// A part of an argument block whose contents are known.
+struct argument_bytes {
   unsigned offset;  ///< in the argument block
   std::string bytes;
 };
 
 /// Rewrites the kernel as said above.
-void specialize_for_launch(llvm::Function& kernel, const fusion_range& range, const std::vector<known_bytes>& known);
+void specialize_for_launch(llvm::Function& kernel, const fusion_range& range, const std::vector<argument_bytes>& known);
 
 class stencil_analysis {
 public:

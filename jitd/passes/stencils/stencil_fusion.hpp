@@ -17,7 +17,7 @@ namespace sinter::passes {
 
 struct stencil_member {
   llvm::Function* kernel;
-  std::vector<known_bytes> known;  ///< of its argument block; whoever uses the code again compares them
+  std::vector<argument_bytes> known;  ///< of its argument block; whoever uses the code again compares them
 };
 
 /// An access of a stage: to the buffer of a result, to memory, or both.
