@@ -1,6 +1,6 @@
 #pragma once
-/// OpenMP's loops for kernels of this folder, as one writes them for a CPU. Compiled with -march=native, alone. Pictures
-/// are squares of n x n.
+/// OpenMP's loops for kernels of this folder, as one writes them for a CPU. Compiled with -march=native, alone.
+/// Pictures are squares of n x n.
 
 #include <cstddef>
 #include <cstdint>
