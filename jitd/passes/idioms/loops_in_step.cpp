@@ -111,7 +111,7 @@ std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shap
   result.bound = right;
   const bool upwards = llvm::ICmpInst::isLT(result.predicate) || llvm::ICmpInst::isLE(result.predicate);
   if (!upwards || !result.index || result.index->getParent() != header || !shapes.of(right).is_uniform()) return {};
-  if (!result.index->getType()->isIntegerTy() || result.index->getType()->getIntegerBitWidth() < 32) return {};
+  if (!result.index->getType()->isIntegerTy(32) && !result.index->getType()->isIntegerTy(64)) return {};
   if (!is_better_in_step(loop, *result.index, shapes, request, counts)) return {};
   auto* next = llvm::dyn_cast<llvm::BinaryOperator>(result.index->getIncomingValueForBlock(latch));
   if (!next || next->getOpcode() != llvm::Instruction::Add || next->getOperand(0) != result.index) return {};
