@@ -321,7 +321,7 @@ llvm::Error decide_on_tiles(fusion_state& state) {
 llvm::Error decide(fusion_state& state) {
   state.decision = passes::decide_fusion(state.question);
   passes::fusion_decision& decision = state.decision;
-  const bool is_proved = decision.refused.empty() && decision.legality == passes::verdict::proved;
+  const bool is_proved = decision.legality == passes::verdict::proved;  // ranges may not fit all the same
   const bool may_tile = (state.request.fusion & abi::fusion_tiles) != 0 && !is_for_gpu(state) && !state.visitor;
   if (!is_proved && may_tile) {
     llvm::Error tiled = decide_on_tiles(state);

@@ -143,7 +143,10 @@ int main() {
   queue.submit([&](sycl::handler& handler) {
     sycl::accessor in(b, handler, sycl::read_only);
     sycl::accessor out(a, handler, sycl::write_only);
-    handler.parallel_for<class reader>(sycl::range<1>(63), [=](sycl::id<1> i) { out[i] = in[i[0] + 1]; });
+    handler.parallel_for<class reader>(sycl::nd_range<1>(64, 8), [=](sycl::nd_item<1> item) {
+      const std::size_t i = item.get_global_id(0);
+      out[i] = in[63 - i];
+    });
   });
   fusion.complete_fusion().wait();
 }

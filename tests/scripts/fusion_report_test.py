@@ -229,10 +229,13 @@ def test_specialization_constants():
 
 
 def test_specialized_indices():
-    """what depends on a specialization constant is proved, or refused, for its value"""
+    """what depends on a specialization constant is proved for its value, of one's own element or of a tile's"""
     common.not_sanitized()
     run("shift", "0", SINTER_STRICT="1").expect(lacks=["thrown"])
-    run("shift", "1", SINTER_STRICT="1").expect(contains=["not supported: thrown: ", "'multiplier', 'shifter'"])
+    run("shift", "1", SINTER_STRICT="1").expect(lacks=["thrown"])
+    run("shift", "1", SINTER_REPORT="fusion").expect(contains=[
+        "2 kernels -> 1 launch", "argument 0 of 'multiplier' is kept in local memory as well", "stage       'multiplier': its tile and 0 before and 1 behind\n",
+        "stage       'shifter': its tile\n"])
 
 
 def test_many_values():

@@ -365,7 +365,9 @@ private:
     switch (instruction.getOpcode()) {
       case llvm::Instruction::Freeze:
       case llvm::Instruction::SExt: return from;
-      case llvm::Instruction::ZExt: return numbers_of(from).low >= 0 && !from->getType()->isIntegerTy(1) ? from : nullptr;
+      case llvm::Instruction::ZExt:
+        if (from->getType()->isIntegerTy(1)) return nullptr;
+        return instruction.hasNonNeg() || numbers_of(from).low >= 0 ? from : nullptr;
       case llvm::Instruction::Trunc:
         return fits_signed(numbers_of(from), instruction.getType()->getIntegerBitWidth()) ? from : nullptr;
       default: return nullptr;
