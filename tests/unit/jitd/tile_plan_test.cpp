@@ -1,0 +1,151 @@
+/// Plans of random stages, walked through as tiles do: whatever a stage reads is in its buffer still, and whatever lives
+/// on is computed by one tile that owns it.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <passes/stencils/tile_plan.hpp>
+#include <vector>
+
+#include "fusion_cases.hpp"
+
+namespace {
+
+using namespace sinter;
+using namespace sinter::passes;
+using test::generator;
+
+std::int64_t first_of(const stage& of, unsigned d) { return static_cast<std::int64_t>(of.range.offset[d]); }
+std::int64_t end_of(const stage& of, unsigned d) { return first_of(of, d) + static_cast<std::int64_t>(of.range.global[d]); }
+
+/// All stages have one range; each reads some of those before it.
+tile_request random_request(generator& random) {
+  tile_request request;
+  request.threads = 1 + static_cast<unsigned>(random.below(8));
+  fusion_range range;
+  range.dimensions = 1 + static_cast<unsigned>(random.below(3));
+  for (unsigned d = 3 - range.dimensions; d < 3; ++d) {
+    range.global[d] = 1 + random.below(d == 2 ? 6000 : 90);
+    range.offset[d] = random.chance(70) ? 0 : random.below(5);
+  }
+  const std::uint64_t count = 2 + random.below(6);
+  for (unsigned s = 0; s < count; ++s) {
+    stage next{range, {}, s + 1 == count || random.chance(20)};
+    for (unsigned p = 0; p < s; ++p) {
+      if (!random.chance(p + 1 == s ? 80 : 25)) continue;
+      stage_read read{p, {}};
+      for (unsigned d = 3 - range.dimensions; d < 3; ++d) {
+        read.footprint.low[d] = static_cast<std::int64_t>(random.below(5)) - 3;
+        read.footprint.high[d] = read.footprint.low[d] + static_cast<std::int64_t>(random.below(4));
+      }
+      next.reads.push_back(read);
+    }
+    request.stages.push_back(next);
+    request.results.push_back({s, std::uint64_t{1} << random.below(5)});
+  }
+  return request;
+}
+
+struct span {
+  std::int64_t first, end;
+};
+/// What a stage computes for a tile.
+span part(const tile_request& request, const tile_plan& plan, std::size_t s, unsigned d, std::int64_t tile) {
+  const std::int64_t first = plan.first[d] + tile * plan.tile[d], end = std::min(first + plan.tile[d], plan.last[d]);
+  return {std::max(first + plan.stages[s].halo.low[d], first_of(request.stages[s], d)),
+          std::min(end + plan.stages[s].halo.high[d], end_of(request.stages[s], d))};
+}
+
+/// Rows that readers find in a ring, along the dimension in which tiles are walked through.
+bool rows_are_there(const tile_request& request, const tile_plan& plan, std::int64_t tile) {
+  const unsigned d = plan.slide;
+  std::vector<std::vector<std::int64_t>> rings;
+  for (const auto& buffer : plan.buffers) rings.push_back(std::vector<std::int64_t>(static_cast<std::size_t>(buffer.rows), -1000));
+  const std::int64_t first = plan.first[d] + tile * plan.tile[d];
+  for (std::int64_t step = first - 200; step < first + plan.tile[d] + 200; ++step) {
+    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+      if (!plan.stages[s].needed) continue;
+      const std::int64_t row = step - plan.stages[s].delay;
+      const span rows = part(request, plan, s, d, tile);
+      if (row < rows.first || row >= rows.end) continue;
+      for (const stage_read& read : request.stages[s].reads) {
+        const stage& writer = request.stages[request.results[read.result].writer];
+        const auto& ring = rings[read.result];
+        for (std::int64_t by = read.footprint.low[d]; by <= read.footprint.high[d]; ++by) {
+          if (row + by < first_of(writer, d) || row + by >= end_of(writer, d)) continue;
+          if (ring[static_cast<std::size_t>((row + by) & (plan.buffers[read.result].rows - 1))] != row + by) return false;
+        }
+      }
+      rings[s][static_cast<std::size_t>(row & (plan.buffers[s].rows - 1))] = row;
+    }
+  }
+  return true;
+}
+
+/// The other dimensions: what is read was computed for the same tile, and has a place.
+bool columns_are_there(const tile_request& request, const tile_plan& plan, unsigned d, std::int64_t tile) {
+  const std::int64_t first = plan.first[d] + tile * plan.tile[d];
+  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    if (!plan.stages[s].needed) continue;
+    const span mine = part(request, plan, s, d, tile);
+    if (d == plan.lanes && mine.first < mine.end) {
+      const std::int64_t lane = first - plan.lanes_before;
+      if (mine.first < lane || mine.end > lane + plan.group || plan.group > plan.buffers[s].pitch) return false;
+    }
+    for (const stage_read& read : request.stages[s].reads) {
+      const std::size_t p = request.results[read.result].writer;
+      const span theirs = part(request, plan, p, d, tile);
+      if (d == plan.middle && theirs.end - (first + plan.stages[p].halo.low[d]) > plan.buffers[read.result].middle) return false;
+      if (mine.first >= mine.end) continue;
+      const std::int64_t low = std::max(mine.first + read.footprint.low[d], first_of(request.stages[p], d));
+      const std::int64_t end = std::min(mine.end + read.footprint.high[d], end_of(request.stages[p], d));
+      if (low < end && (low < theirs.first || end > theirs.end)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("what stages of a tile read is in their buffers") {
+  generator random(20);
+  unsigned planned = 0;
+  for (unsigned i = 0; i < 2000; ++i) {
+    const tile_request request = random_request(random);
+    const tile_plan plan = plan_tiles(request);
+    if (!plan.refused.empty()) continue;
+    ++planned;
+    for (unsigned d = 0; d < 3; ++d) {
+      // Tiles are disjoint and cover all that lives on.
+      REQUIRE(plan.tiles[d] * plan.tile[d] >= plan.last[d] - plan.first[d]);
+      REQUIRE((plan.tiles[d] - 1) * plan.tile[d] < plan.last[d] - plan.first[d]);
+      for (std::size_t s = 0; s < request.stages.size(); ++s) {
+        if (!request.stages[s].lives_on) continue;
+        REQUIRE(plan.stages[s].needed);
+        REQUIRE(plan.stages[s].halo.low[d] <= 0);
+        REQUIRE(plan.stages[s].halo.high[d] >= 0);
+        REQUIRE(plan.first[d] <= first_of(request.stages[s], d));
+        REQUIRE(plan.last[d] >= end_of(request.stages[s], d));
+      }
+      for (const std::int64_t tile : {std::int64_t{0}, plan.tiles[d] / 2, plan.tiles[d] - 1}) {
+        if (d == plan.slide) {
+          REQUIRE(rows_are_there(request, plan, tile));
+        } else {
+          REQUIRE(columns_are_there(request, plan, d, tile));
+        }
+      }
+    }
+  }
+  CHECK(planned > 1500);
+}
+
+TEST_CASE("tiles that would reach too far are refused") {
+  tile_request request;
+  fusion_range range;
+  range.global[2] = 100000;
+  request.stages = {{range, {}, false}, {range, {{0, {{0, 0, -65}, {0, 0, 0}}}}, true}};
+  request.results = {{0, 4}};
+  CHECK(plan_tiles(request).refused.find("65 elements") != std::string::npos);
+  request.stages[1].reads[0].footprint.low[2] = -64;
+  CHECK(plan_tiles(request).refused.empty());
+}
