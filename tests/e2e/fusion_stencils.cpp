@@ -265,4 +265,39 @@ TEST("a blur of two passes is one launch, and its first image is nowhere but in 
   CHECK_ALL_EQUAL(blurred, expected);
 }
 
+
+TEST("rows of USM memory, and ranges that leave the border out") {
+  constexpr std::size_t height = 45, width = 700, pitch = 704;
+  sycl::queue queue = e2e::make_fusing_queue();
+  const auto allocate = [&] { return sycl::malloc_shared<int>(height * pitch, queue); };
+  int *from = allocate(), *between = allocate(), *to = allocate();
+  const auto fill = [&] {
+    for (std::size_t i = 0; i < height * pitch; ++i) from[i] = static_cast<int>(i * 31 % 977), between[i] = to[i] = -1;
+  };
+  const auto submit_both = [&](bool fused) {
+    cx::fusion_wrapper wrapper(queue);
+    if (fused) wrapper.start_fusion();
+    const sycl::event first = queue.parallel_for(sycl::range<2>(height, width), [=](sycl::id<2> i) {
+      const std::size_t x = i[1], right = x + 1 < width ? x + 1 : width - 1;
+      between[i[0] * pitch + x] = from[i[0] * pitch + x] + 3 * from[i[0] * pitch + right];
+    });
+    queue.parallel_for(sycl::range<2>(height - 2, width - 2), first, [=](sycl::id<2> i) {
+      const int* at = between + (i[0] + 1) * pitch + i[1] + 1;
+      to[(i[0] + 1) * pitch + i[1] + 1] = at[-1] + 2 * at[1] + 3 * at[-static_cast<long>(pitch)] + 4 * at[pitch];
+    });
+    if (fused) wrapper.complete_fusion();
+    queue.wait();
+  };
+  fill();
+  submit_both(false);
+  const std::vector<int> middle(between, between + height * pitch), expected(to, to + height * pitch);
+  fill();
+  const e2e::launches counter;
+  submit_both(true);
+  CHECK_EQUAL(counter.count(), e2e::launches_when_tiled(2));
+  CHECK_ALL_EQUAL(std::vector<int>(between, between + height * pitch), middle);
+  CHECK_ALL_EQUAL(std::vector<int>(to, to + height * pitch), expected);
+  for (int* each : {from, between, to}) sycl::free(each, queue);
+}
+
 E2E_MAIN
