@@ -137,13 +137,6 @@ void sample_all(queue& q, const format_row& row) {
   }
 }
 
-template <class Pixel>
-void sample_all(queue& q, const format_row& row) {
-  sample_all<1, Pixel>(q, row);
-  sample_all<2, Pixel>(q, row);
-  sample_all<3, Pixel>(q, row);
-}
-
 /// Copies by int coordinates, also outside, and compares with the reference's texels.
 template <int Dimensions, class Pixel>
 void copy_texels(queue& q, const format_row& row) {
@@ -203,13 +196,6 @@ void copy_texels(queue& q, const format_row& row) {
   }
 }
 
-template <class Pixel>
-void copy_texels(queue& q, const format_row& row) {
-  copy_texels<1, Pixel>(q, row);
-  copy_texels<2, Pixel>(q, row);
-  copy_texels<3, Pixel>(q, row);
-}
-
 bool refuses(errc code, const char* word, auto&& act) {
   try {
     act();
@@ -224,21 +210,30 @@ bool refuses(errc code, const char* word, auto&& act) {
 
 TEST("sampled images of normalized and floating-point numbers give what the formulae say") {
   queue q = e2e::make_queue();
-  for (const format_row& row : float_formats) sample_all<float4>(q, row);
+  for (const format_row& row : float_formats) {
+    sample_all<1, float4>(q, row);
+    sample_all<2, float4>(q, row);
+    sample_all<3, float4>(q, row);
+  }
 }
 
 TEST("sampled images of halves and of integers do as well") {
   queue q = e2e::make_queue();
-  if (q.get_device().has(aspect::fp16)) sample_all<half4>(q, float_formats[2]);
-  for (const format_row& row : signed_formats) sample_all<int4>(q, row);
-  for (const format_row& row : unsigned_formats) sample_all<uint4>(q, row);
+  // Pixels differ in how they are converted, not in where they lie: a dimension of each will do.
+  if (q.get_device().has(aspect::fp16)) sample_all<2, half4>(q, float_formats[2]);
+  for (const format_row& row : signed_formats) sample_all<1, int4>(q, row), sample_all<3, int4>(q, row);
+  for (const format_row& row : unsigned_formats) sample_all<2, uint4>(q, row);
 }
 
 TEST("texels that are read and written by integer coordinates keep their values, and nothing outside changes") {
   queue q = e2e::make_queue();
-  for (const format_row& row : float_formats) copy_texels<float4>(q, row);
-  for (const format_row& row : signed_formats) copy_texels<int4>(q, row);
-  for (const format_row& row : unsigned_formats) copy_texels<uint4>(q, row);
+  for (const format_row& row : float_formats) {
+    copy_texels<1, float4>(q, row);
+    copy_texels<2, float4>(q, row);
+    copy_texels<3, float4>(q, row);
+  }
+  for (const format_row& row : signed_formats) copy_texels<2, int4>(q, row);
+  for (const format_row& row : unsigned_formats) copy_texels<3, uint4>(q, row);
 }
 
 TEST("numbers are rounded to the nearest of the format, ties to even, and those beyond it to its ends") {
