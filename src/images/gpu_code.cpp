@@ -179,7 +179,8 @@ std::unique_ptr<code_variant> make_gpu_code(abi::kernel_descriptor& kernel, vari
     const bool is_supported = !error.starts_with(abi::unsupported_matrix);
     sycl::detail::throw_error(
         is_supported ? sycl::errc::build : sycl::errc::kernel_not_supported,
-        "kernel '" + kernel_display_name(kernel) + "' could not be compiled for devices (" + target.gpu + "): " + error);
+        "kernel '" + kernel_display_name(kernel) + "' could not be compiled for devices (" + target.gpu + "): " +
+            error);
   }
   store_in_background(key, *code->gpu, std::move(search.claim));
   return code;

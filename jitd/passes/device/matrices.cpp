@@ -40,6 +40,7 @@ public:
         m_size(size),
         m_has_bfloats(machine && has_machine_function(*machine, machine_function::bfloat_dot)),
         m_has_bytes(machine && has_machine_function(*machine, machine_function::byte_dot)),
+        m_in_vectors(machine != nullptr),
         m_builder(kernel.getContext()) {}
 
   llvm::Value* lower(llvm::CallInst& call) {
@@ -235,11 +236,27 @@ private:
     }
   }
 
+  /// function() where the condition holds.
+  template <class Function>
+  void guarded(llvm::CallInst& call, llvm::Value* condition, const Function& function) {
+    llvm::BasicBlock* before = call.getParent();
+    llvm::BasicBlock* behind = before->splitBasicBlock(&call);
+    llvm::BasicBlock* there = llvm::BasicBlock::Create(before->getContext(), "", before->getParent(), behind);
+    before->getTerminator()->eraseFromParent();
+    m_builder.SetInsertPoint(before);
+    m_builder.CreateCondBr(condition, there, behind);
+    m_builder.SetInsertPoint(there);
+    function();
+    m_builder.CreateBr(behind);
+    m_builder.SetInsertPoint(&call);
+  }
+
   /// function(slot, row, column) for each word of this work-item. Those that not all work-items have stand behind a
   /// question; it is one for slots that follow each other and ask the same.
   template <class Function>
   void for_words(llvm::CallInst& call, const matrix_parts& parts, const Function& function) {
     llvm::Value* own = item();
+    if (m_in_vectors && parts.rows_at_once > 1) return for_rows(call, parts, own, function);
     llvm::Value* column_in_slot = wide(parts.rows_at_once > 1 ? rest_of(own, parts.columns) : own);
     llvm::Value* row_in_slot = parts.rows_at_once > 1 ? wide(divided(own, parts.columns)) : m_builder.getInt64(0);
     const auto each = [&](std::uint32_t slot) {
@@ -260,23 +277,35 @@ private:
         (parts.rows_at_once > 1 ? in_last_row : in_last_group).push_back(slot);
       }
     }
-    const auto guarded = [&](llvm::Value* condition, llvm::ArrayRef<std::uint32_t> slots) {
-      if (slots.empty()) return;
-      llvm::BasicBlock* before = call.getParent();
-      llvm::BasicBlock* behind = before->splitBasicBlock(&call);
-      llvm::BasicBlock* there = llvm::BasicBlock::Create(before->getContext(), "", before->getParent(), behind);
-      before->getTerminator()->eraseFromParent();
-      m_builder.SetInsertPoint(before);
-      m_builder.CreateCondBr(condition, there, behind);
-      m_builder.SetInsertPoint(there);
-      for (std::uint32_t slot : slots) each(slot);
-      m_builder.CreateBr(behind);
-      m_builder.SetInsertPoint(&call);
+    const auto all = [&](llvm::ArrayRef<std::uint32_t> slots) {
+      return [&each, slots] {
+        for (std::uint32_t slot : slots) each(slot);
+      };
     };
     const std::uint32_t last_columns = parts.columns - (parts.groups - 1) * parts.size;
-    if (!in_last_group.empty()) guarded(m_builder.CreateICmpULT(own, number(last_columns)), in_last_group);
+    if (!in_last_group.empty()) {
+      guarded(call, m_builder.CreateICmpULT(own, number(last_columns)), all(in_last_group));
+    }
     const std::uint32_t last_rows = parts.rows % parts.rows_at_once;
-    if (!in_last_row.empty()) guarded(m_builder.CreateICmpULT(own, number(last_rows * parts.columns)), in_last_row);
+    if (!in_last_row.empty()) {
+      guarded(call, m_builder.CreateICmpULT(own, number(last_rows * parts.columns)), all(in_last_row));
+    }
+  }
+
+  /// The same where a slot holds several rows: row by row, so that lanes side by side are columns side by side. Masks of
+  /// lanes are known then, and whole registers are on or off.
+  template <class Function>
+  void for_rows(llvm::CallInst& call, const matrix_parts& parts, llvm::Value* own, const Function& function) {
+    llvm::Value* turn = divided(own, parts.columns);
+    for (std::uint32_t i = 0; i < parts.rows_at_once; ++i) {
+      guarded(call, m_builder.CreateICmpEQ(turn, number(i)), [&] {
+        llvm::Value* column = m_builder.CreateSub(wide(own), m_builder.getInt64(std::uint64_t{i} * parts.columns));
+        for (std::uint32_t slot = 0; slot < parts.slots(); ++slot) {
+          const std::uint32_t row = slot * parts.rows_at_once + i;
+          if (row < parts.rows) function(slot, m_builder.getInt64(row), column);
+        }
+      });
+    }
   }
 
   void load(llvm::CallInst& call) {
@@ -642,7 +671,7 @@ private:
 
   llvm::Module& m_module;
   unsigned m_size;
-  bool m_has_bfloats, m_has_bytes;
+  bool m_has_bfloats, m_has_bytes, m_in_vectors;
   llvm::IRBuilder<> m_builder;
 };
 
