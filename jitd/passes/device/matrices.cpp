@@ -292,8 +292,8 @@ private:
     }
   }
 
-  /// The same where a slot holds several rows: row by row, so that lanes side by side are columns side by side. Masks of
-  /// lanes are known then, and whole registers are on or off.
+  /// The same where a slot holds several rows: row by row, so that lanes side by side are columns side by side. Masks
+  /// of lanes are known then, and whole registers are on or off.
   template <class Function>
   void for_rows(llvm::CallInst& call, const matrix_parts& parts, llvm::Value* own, const Function& function) {
     llvm::Value* turn = divided(own, parts.columns);
