@@ -3,6 +3,8 @@
 #include "check.hpp"
 #include "image_reference.hpp"
 
+#include <sycl/legacy_image.hpp>
+
 using namespace sycl;
 using reference::encoding;
 

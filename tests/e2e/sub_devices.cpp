@@ -1,4 +1,6 @@
 // Parts of a device (SYCL 2020 4.6.4.3): each is a device, and all share the memory of the whole.
+#include <algorithm>
+
 #include "check.hpp"
 
 #include <sycl/ext/oneapi/peer_access.hpp>
