@@ -153,6 +153,21 @@ def test_options():
     common.check(os.path.exists("/dev/full"), "/dev/full was removed")
 
 
+def test_lens():
+    """the lens example turns pictures of any size, compares itself with plain code, and says what is wrong"""
+    lens = os.path.join(common.BUILD, "examples", "lens")
+    source, target = FOLDER / "lens_in.png", FOLDER / "lens_out.png"
+    for width, height in ((1, 1), (2, 31), (40, 23)):
+        with open(source, "wb") as file:
+            file.write(png(width, height, RGB, 8))
+        for words in ([], ["-30", "0.2"]):
+            common.run([lens, source, target, *words], **CACHE).expect(contains=[f"{width} x {height} pixels"])
+            with open(target, "rb") as file:
+                common.check(header(file.read())[:2] == (width, height), "the picture has another size")
+    common.run([lens, FOLDER / "nowhere.png", target], **CACHE).expect(code=1, contains=["lens: "])
+    common.run([lens], **CACHE).expect(code=2, contains=["usage: lens"])
+
+
 def test_missing_device():
     """where the device is missing, each example says so and ends with code 1"""
     with open(FOLDER / "in.png", "wb") as file:
