@@ -131,8 +131,10 @@ constexpr stage_function<T, D> stages[] = {
     submit<neighbours<T, D, border::clamped>, T, D>,           submit<neighbours<T, D, border::guarded>, T, D>,
     submit<mixture<T, D>, T, D>,                               submit<difference<T, D>, T, D>};
 
+/// Images are numbered: the first is there before the list, then each step has one.
 struct list_step {
   std::size_t stage, left, right;
+  std::size_t over;  ///< an image that it overwrites, or its own number: a new one
 };
 
 struct list {
@@ -154,7 +156,9 @@ std::vector<std::vector<T>> run(const list& what, sycl::range<Dimensions> range,
     if (fused) wrapper.start_fusion();
     for (std::size_t i = 0; i < what.steps.size(); ++i) {
       const list_step& step = what.steps[i];
-      if (what.lasts[i]) {
+      if (step.over != i + 1) {
+        all.push_back(all[step.over]);
+      } else if (what.lasts[i]) {
         results[i].resize(range.size());
         all.push_back(sycl::buffer<T, Dimensions>(results[i].data(), range));
       } else if (what.promoted) {
@@ -166,12 +170,13 @@ std::vector<std::vector<T>> run(const list& what, sycl::range<Dimensions> range,
     }
     // Those that nobody looks at go before the list runs.
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (i == 0 || what.lasts[i - 1]) kept.push_back(all[i]);
+      if (i == 0 || (what.lasts[i - 1] && what.steps[i - 1].over == i)) kept.push_back(all[i]);
     }
     if (!what.promoted) all.clear();
     if (fused) wrapper.complete_fusion();
     queue.wait();
   }
+  results.push_back(std::move(first));
   return results;
 }
 
@@ -186,11 +191,18 @@ void check(std::uint32_t seed) {
   std::mt19937 numbers(seed);
   list what;
   const std::size_t count = 2 + numbers() % 7;
+  std::vector<std::size_t> memory{0};  // the image that each one lies in
   for (std::size_t i = 0; i < count; ++i) {
     // Mostly of the latest results, so that halos add up.
     const auto one_of_them = [&] { return numbers() % 3 == 0 ? numbers() % (i + 1) : i - std::min<std::size_t>(i, numbers() % 2); };
     const std::size_t left = one_of_them(), right = one_of_them();
-    what.steps.push_back({numbers() % std::size(stages<T, Dimensions>), left, right});
+    list_step step{numbers() % std::size(stages<T, Dimensions>), left, right, i + 1};
+    // What a kernel reads around its work-items it can't overwrite itself.
+    if (const std::size_t old = numbers() % (i + 1); numbers() % 6 == 0) {
+      if (memory[old] != memory[left] && memory[old] != memory[right]) step.over = old;
+    }
+    memory.push_back(step.over == i + 1 ? i + 1 : memory[step.over]);
+    what.steps.push_back(step);
     what.lasts.push_back(i + 1 == count || numbers() % 4 == 0);
   }
   what.promoted = numbers() % 4 == 0;

@@ -1,5 +1,7 @@
 #include "stencil_fusion.hpp"
 
+#include <abi/planted_error.hpp>
+
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -253,6 +255,7 @@ private:
       const auto& placed = m_result.plan.stages[each.member];
       if (!placed.needed) continue;
       if (each.footprint == reach{} && placed.halo == reach{}) continue;
+      if (abi::is_planted("tiles_read_overwritten")) continue;
       const memory& of = m_memories[each.space];
       return named(each.member) + " reads around its work-item what " + named(of.writers.front()) + " overwrites (" +
              of.name + "): another tile may have been there before";

@@ -72,7 +72,7 @@ private:
     }
     if (!placed.in_memory) {
       store->eraseFromParent();
-    } else if (!m_always_owner && !abi::is_planted("tiles_own_all")) {
+    } else if (!m_always_owner) {
       llvm::Instruction* then = llvm::SplitBlockAndInsertIfThen(m_function->getArg(of_owner), store->getIterator(), false);
       store->moveBefore(then->getIterator());
     }
