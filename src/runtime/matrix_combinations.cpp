@@ -10,7 +10,6 @@ namespace sycl {
 namespace detail {
 namespace {
 
-using matrices::combination;
 using matrices::matrix_type;
 
 struct product {
@@ -53,14 +52,14 @@ public:
     add(types, 8, 32, 16);
     add(types, 32, 8, 16);
   }
-  std::vector<combination> take() { return std::move(m_list); }
+  std::vector<matrices::combination> take() { return std::move(m_list); }
 
 private:
-  std::vector<combination> m_list;
+  std::vector<matrices::combination> m_list;
 };
 
 /// Of all devices whose sub-groups can hold a matrix: sizes as CPUs have in their matrix units, and as GPUs have.
-std::vector<combination> by_sub_groups() {
+std::vector<matrices::combination> by_sub_groups() {
   combination_list list;
   const auto add = [&](std::span<const product> products, std::size_t k) {
     for (const product& each : products) {
@@ -78,7 +77,7 @@ std::vector<combination> by_sub_groups() {
   return list.take();
 }
 
-std::vector<combination> of_tensor_cores(ext::oneapi::experimental::architecture gpu) {
+std::vector<matrices::combination> of_tensor_cores(ext::oneapi::experimental::architecture gpu) {
   using ext::oneapi::experimental::architecture;
   combination_list list;
   if (gpu < architecture::nvidia_gpu_sm_70) return {};

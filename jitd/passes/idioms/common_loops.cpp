@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint32_t rows_at_once = 8;
 // Fewer rows are in the caches when the next vector comes.
 constexpr unsigned least_iterations = 4 * rows_at_once;
-constexpr std::int64_t far_apart = 512;
-constexpr unsigned most_kept = 12;
+constexpr std::int64_t rows_far_apart = 512;
+constexpr unsigned most_kept_by_groups = 12;
 
 /// All work-items get there, and go round alike.
 bool is_common(const llvm::Loop& loop, const lane_shapes& all) {
@@ -25,7 +25,7 @@ bool is_common(const llvm::Loop& loop, const lane_shapes& all) {
 
 bool keeps_little(const llvm::Loop& loop, const lane_shapes& all) {
   const auto own = [&](const llvm::PHINode& phi) { return !all.of(&phi).is_uniform(); };
-  return llvm::count_if(loop.getHeader()->phis(), own) <= most_kept;
+  return llvm::count_if(loop.getHeader()->phis(), own) <= most_kept_by_groups;
 }
 
 void meet(const common_loop& loop) {
@@ -51,7 +51,7 @@ std::vector<common_loop> find_common_loops(llvm::Function& work_item, const lane
   std::vector<common_loop> found;
   for (llvm::Loop* loop : all.loops.getLoopsInPreorder()) {
     if (!loop->isInnermost() || !loop->isLoopSimplifyForm() || !is_common(*loop, all.shapes) ||
-        !keeps_little(*loop, all.shapes) || !goes_across_rows(*loop, {lanes, items, far_apart}))
+        !keeps_little(*loop, all.shapes) || !goes_across_rows(*loop, {lanes, items, rows_far_apart}))
       continue;
     const unsigned iterations =
         analyses.getResult<llvm::ScalarEvolutionAnalysis>(work_item).getSmallConstantMaxTripCount(
