@@ -8,7 +8,7 @@ struct functor {
   [[sycl::reqd_work_group_size(Size, 2)]] void operator()(std::size_t i) const { p[i] = Size; }
 };
 
-enum class aspect : unsigned { cpu = 1, gpu, far = 80 };
+enum class aspect : unsigned { cpu = 1, gpu, far = 200 };
 
 template <aspect... Aspects>
 struct needy_functor {
@@ -62,7 +62,7 @@ void kernels(int* p) {
   launch<class s1_5_2_0, 2>(functor<5>{p});
   launch<class s0_0_0_0>([=](std::size_t i) [[sycl::work_group_size_hint(7)]] { p[i] = 1; });
   launch<class s0_0_0_0_a1_a2>([=](std::size_t i) [[sycl::device_has(aspect::gpu, aspect::cpu)]] { p[i] = 1; });
-  launch<class s0_0_0_0_a1_a63>(needy_functor<aspect::cpu, aspect::far>{p});
+  launch<class s0_0_0_0_a1_a127>(needy_functor<aspect::cpu, aspect::far>{p});
   launch<class s1_1_3_0_a1>(wrapper<wrapper<all_of_it>>{{{p}}});
   launch<class s0_0_0_32>([=](std::size_t i) [[intel::reqd_sub_group_size(32)]] { p[i] = device_has(p[i]); });
   launch<class s0_0_0_16>([=](std::size_t i) [[cl::intel_reqd_sub_group_size(16)]] { p[i] = 1; });

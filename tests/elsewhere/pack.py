@@ -26,7 +26,7 @@ import builds  # noqa: E402
 import bundle  # noqa: E402
 import limits  # noqa: E402
 import runs  # noqa: E402
-from program import make_scene, program_text  # noqa: E402
+from program import make_scene, program_text, topic_of  # noqa: E402
 
 SCENES = 20
 # The first tests only the CPU; the second opens libraries of the build folder.
@@ -44,7 +44,7 @@ def random_programs(builder, options):
         builder.header(level)
 
     def make(seed, level):
-        scenes = [make_scene(seed, i, tables=seed % 4 == 0) for i in range(SCENES)]
+        scenes = [make_scene(seed, i, topic=topic_of(seed)) for i in range(SCENES)]
         try:
             made = builder.compile(f"random_{seed}", program_text(scenes, f"seed {seed}"), level)
         except runs.Failure as failure:

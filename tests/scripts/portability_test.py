@@ -12,7 +12,7 @@ ALLOWED_INTRINSICS = re.compile(
     r"nearbyint|round|roundeven|copysign|minnum|maxnum|minimum|maximum|exp|exp2|exp10|log|log2|log10|sin|cos|tan|asin|acos|"
     r"atan|atan2|sinh|cosh|tanh|sincos|sincospi|modf|pow|powi|ldexp|frexp|canonicalize|umin|umax|smin|smax|abs|ctpop|ctlz|cttz|bswap|bitreverse|prefetch|fshl|fshr|"
     r"[us](add|sub|mul)\.(sat|with\.overflow)|is\.(fpclass|constant)|expect|trap|unreachable|lrint|llrint|lround|llround|usub|uadd|"
-    r"umul|stacksave|stackrestore|invariant|launder|strip|ptrmask|scmp|ucmp|fptosi\.sat|fptoui\.sat|vector\.reduce)")
+    r"umul|stacksave|stackrestore|invariant|launder|strip|ptrmask|scmp|ucmp|fptosi\.sat|fptoui\.sat|readcyclecounter|vector\.reduce)")
 #: Destructors in tables of virtual functions that no kernel calls.
 ALLOWED = {"e2e_polymorphic": {"_ZdlPvm"}}
 #: What must not be in portable IR, and why.
