@@ -173,7 +173,8 @@ prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captu
   for (const llvm::Function* function : exports) {
     const kernel_reach reach = examine(*judged.getFunction(function->getName()));
     for (const offence& found : reach.offences) {
-      if (said.insert({found.text + found.place.file, found.place.line}).second) report(source, *function, calls, found);
+      if (said.insert({found.text + found.place.file, found.place.line}).second)
+        report(source, *function, calls, found);
     }
     const bool refused = llvm::any_of(reach.offences, [](const offence& found) { return found.not_capturable; });
     const std::string name = function->getName().str();

@@ -95,7 +95,8 @@ void warn_of_device_macros(clang::CompilerInstance& compiler) {
   if (first.location.isInvalid()) return;
   warn(compiler, first.location,
        "this file has kernels and asks for '" + first.macro +
-           "', which is not defined: one pass compiles host and devices. Say SINTER_IF_DEVICE(...) instead, have a second "
+           "', which is not defined: one pass compiles host and devices. Say SINTER_IF_DEVICE(...) instead, have a "
+           "second "
            "pass for devices by -fplugin-arg-sinter-device-macros=" +
            first.macro + ", or no such warning by -fplugin-arg-sinter-device-macros=none (docs/porting.md)");
 }

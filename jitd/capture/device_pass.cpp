@@ -73,8 +73,9 @@ bool compile_for_devices([[maybe_unused]] clang::CompilerInstance& compiler,
 #else
   for (const clang::FrontendInputFile& input : compiler.getFrontendOpts().Inputs) {
     if (input.isPreprocessed()) {
-      return complain(compiler, "device-macros needs the source; this input was preprocessed (-save-temps, ccache without "
-                                "direct mode)");
+      return complain(compiler,
+                      "device-macros needs the source; this input was preprocessed (-save-temps, ccache without "
+                      "direct mode)");
     }
   }
   llvm::LLVMContext context;

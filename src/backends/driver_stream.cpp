@@ -11,7 +11,8 @@ void stream_waits::add(std::uint64_t awaited, std::shared_ptr<const stream_progr
 
 bool stream_waits::has_any(std::uint64_t ticket) {
   std::lock_guard lock(m_mutex);
-  std::erase_if(m_waits, [](const wait& each) { return each.who->done.load() >= each.ticket || each.who->lost.load(); });
+  std::erase_if(m_waits,
+                [](const wait& each) { return each.who->done.load() >= each.ticket || each.who->lost.load(); });
   return std::any_of(m_waits.begin(), m_waits.end(), [&](const wait& each) { return each.awaited <= ticket; });
 }
 
@@ -53,8 +54,8 @@ std::exception_ptr driver_stream::take_error() {
 
 void driver_stream::fail(const char* doing, const std::string& why) {
   if (m_progress->lost.exchange(true)) return;
-  m_error = std::make_exception_ptr(sycl::runtime_error(sycl::make_error_code(sycl::errc::runtime),
-                                                        "device '" + device_name() + "': " + doing + " failed: " + why));
+  m_error = std::make_exception_ptr(sycl::runtime_error(
+      sycl::make_error_code(sycl::errc::runtime), "device '" + device_name() + "': " + doing + " failed: " + why));
 }
 
 void driver_stream::listen_to(const std::shared_ptr<failing_program>& program) {

@@ -116,13 +116,14 @@ const std::string& cpu_identity() {
 std::string key_of_kernel(const abi::kernel_descriptor& kernel, const variant_key& variant,
                           const abi::compile_options& options) {
   const abi::image_header& image = image_of(kernel)->header();
-  return common_key() + "target " + variant.target->identity + variant.launches.text() + "\nimage " + std::to_string(image.hash_high) + "." +
-         std::to_string(image.hash_low) + "\n" + key_of_links(kernel) + "kernel " + std::to_string(kernel.index) +
-         "\noptions " + hex(&options, sizeof(options)) + "\ngroups " + text_of(variant.layout) + "\nconstants " +
-         variant.constants + "\n";
+  return common_key() + "target " + variant.target->identity + variant.launches.text() + "\nimage " +
+         std::to_string(image.hash_high) + "." + std::to_string(image.hash_low) + "\n" + key_of_links(kernel) +
+         "kernel " + std::to_string(kernel.index) + "\noptions " + hex(&options, sizeof(options)) + "\ngroups " +
+         text_of(variant.layout) + "\nconstants " + variant.constants + "\n";
 }
 
-std::string key_of_fusion(const code_target& target, launch_class launches, const abi::kernel_descriptor& first, const std::string& form, unsigned slot) {
+std::string key_of_fusion(const code_target& target, launch_class launches, const abi::kernel_descriptor& first,
+                          const std::string& form, unsigned slot) {
   return common_key() + "target " + target.identity + launches.text() + "\nfusion " + std::to_string(slot) + "\n" +
          key_of_links(first) + form;
 }

@@ -22,6 +22,7 @@ std::string key_of_kernel(const abi::kernel_descriptor& kernel, const variant_ke
                           const abi::compile_options& options);
 /// Fused code for different numbers lies side by side, in slots. `form`: the members and all else that is known of
 /// them.
-std::string key_of_fusion(const code_target& target, launch_class launches, const abi::kernel_descriptor& first, const std::string& form, unsigned slot);
+std::string key_of_fusion(const code_target& target, launch_class launches, const abi::kernel_descriptor& first,
+                          const std::string& form, unsigned slot);
 
 }  // namespace sinter

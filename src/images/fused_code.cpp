@@ -116,8 +116,8 @@ std::unique_ptr<fused_code> load_fusion(const fusion_job& job) {
   if (is_of_gpu(job)) return load_gpu_fusion(job);
   for (unsigned slot = 0; slot < fusion_slots; ++slot) {
     std::string bytes;
-    const std::string path =
-        kernel_cache::instance().find(key_of_fusion(job.target, job.launches, *job.members.front(), job.form, slot), &bytes);
+    const std::string path = kernel_cache::instance().find(
+        key_of_fusion(job.target, job.launches, *job.members.front(), job.form, slot), &bytes);
     if (path.empty()) continue;  // evicted; others may be there
     auto code = std::make_unique<fused_code>();
     if (!read_fusion_facts(bytes, job.members.size(), code->facts)) {
@@ -153,11 +153,11 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   // Another process may have the same list at the same time. Where its numbers differ, the other's code is of no use:
   // no more than one process is waited for.
   std::unique_ptr<fused_code> others;
-  cache_search search = kernel_cache::instance().search(key_of_fusion(job.target, job.launches, *job.members.front(), job.form, 0),
-                                                        "a fused kernel", [&] {
-                                                          others = load_fusion(job);
-                                                          return others != nullptr;
-                                                        });
+  cache_search search = kernel_cache::instance().search(
+      key_of_fusion(job.target, job.launches, *job.members.front(), job.form, 0), "a fused kernel", [&] {
+        others = load_fusion(job);
+        return others != nullptr;
+      });
   if (search.found) return others;
   const abi::jit_api* api = nullptr;
   abi::jit_result result{};

@@ -191,8 +191,8 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   return added;
 }
 
-const code_variant* acquire_cached_code(abi::kernel_descriptor& kernel, const code_target& target, launch_class launches,
-                                        const abi::local_range& local_range, const void* block) {
+const code_variant* acquire_cached_code(abi::kernel_descriptor& kernel, const code_target& target,
+                                        launch_class launches, const abi::local_range& local_range, const void* block) {
   std::unique_lock lock(variants_mutex(kernel), std::try_to_lock);
   if (!lock) return nullptr;
   if (const code_variant* known = find_variant(kernel, target, launches, local_range, block)) return known;

@@ -24,8 +24,8 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
                                  const abi::specialization_table* constants);
 
 /// The same of launches without set constants, but does not compile, nor wait for who does: null when it would have to.
-const code_variant* acquire_cached_code(abi::kernel_descriptor& kernel, const code_target& target, launch_class launches,
-                                        const abi::local_range& local_range, const void* block);
+const code_variant* acquire_cached_code(abi::kernel_descriptor& kernel, const code_target& target,
+                                        launch_class launches, const abi::local_range& local_range, const void* block);
 
 /// The image goes: frees the kernel's code. Nothing runs it any more.
 void forget_code(abi::kernel_descriptor& kernel) noexcept;

@@ -1,5 +1,6 @@
 #pragma once
-/// The kinds of devices there are. Selection, filters, platforms and sinter-info read this table; nothing else names one.
+/// The kinds of devices there are. Selection, filters, platforms and sinter-info read this table; nothing else names
+/// one.
 
 #include <span>
 #include <vector>

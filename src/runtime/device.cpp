@@ -70,8 +70,9 @@ public:
 private:
   void add_backends(bool slow, std::vector<device>& to) {
     for (const sinter::backend_row& each : sinter::backend_table()) {
-      // Who wants the CPU alone does not wait for drivers.
-      if (each.is_slow == slow && m_filter.wants_backend(each.name)) add(each, to);
+      // Who wants the CPU alone does not wait for drivers; devices without one keep their numbers at all times.
+      const bool waits = each.state != nullptr;
+      if (each.is_slow == slow && (!waits || m_filter.wants_backend(each.name))) add(each, to);
     }
   }
 
@@ -555,7 +556,8 @@ const std::vector<sinter::device_backend*>& families() {
 
 platform platform_of(const sinter::device_backend& device) {
   const auto place_in = [&](const std::vector<sinter::device_backend*>& list) {
-    return std::find_if(list.begin(), list.end(), [&](const auto* each) { return each->shares_platform_with(device); }) -
+    return std::find_if(list.begin(), list.end(),
+                        [&](const auto* each) { return each->shares_platform_with(device); }) -
            list.begin();
   };
   auto place = place_in(near_families());

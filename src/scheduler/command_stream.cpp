@@ -69,7 +69,9 @@ command_stream::command_stream(sinter::device_backend& backend, bool in_order, s
   use.measures |= sinter::traces();
   // Commands of out-of-order queues that don't wait for each other overlap.
   constexpr std::size_t channels_out_of_order = 4;
-  if (native) m_channels.push_back(std::make_unique<device_channel>(backend.natives()->adopt_stream(native, use.measures), *this));
+  if (native)
+    m_channels.push_back(
+        std::make_unique<device_channel>(backend.natives()->adopt_stream(native, use.measures), *this));
   for (std::size_t i = 0; m_works_by_itself && !native && i < (in_order ? 1 : channels_out_of_order); ++i) {
     std::unique_ptr<sinter::device_stream> stream = backend.make_stream(use);
     if (!in_order) stream->keep_places();

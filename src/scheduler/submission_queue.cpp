@@ -18,7 +18,9 @@ const sinter::device_backend& device_of(const dependency& each) noexcept {
 
 submission_queue::submission_queue(sinter::device_backend& backend, bool in_order, bool profiling, void* native,
                                    bool only_copies)
-    : command_stream(backend, in_order, {profiling, only_copies}, native), m_in_order(in_order), m_profiling(profiling) {
+    : command_stream(backend, in_order, {profiling, only_copies}, native),
+      m_in_order(in_order),
+      m_profiling(profiling) {
   if (!sinter::traces()) return;
   sinter::trace_track(
       number(), "queue " + std::to_string(number()) + " on " + backend.facts().name + (in_order ? ", in order" : ""),

@@ -260,7 +260,10 @@ bool mock_memory::comes_to(std::size_t wanted) const {
 }
 
 mock_device::mock_device(std::string name, std::size_t memory_bytes, unsigned delay)
-    : device_backend(&mock_family), m_facts(sycl::detail::host_device().facts()), m_memory(memory_bytes), m_delay(delay) {
+    : device_backend(&mock_family),
+      m_facts(sycl::detail::host_device().facts()),
+      m_memory(memory_bytes),
+      m_delay(delay) {
   m_facts.name = std::move(name);
   m_facts.platform_name = "Mock";
   m_facts.is_cpu = false;

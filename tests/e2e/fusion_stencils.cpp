@@ -124,12 +124,16 @@ using stage_function = void (*)(sycl::queue&, sycl::buffer<T, Dimensions>&, sycl
                                 sycl::buffer<T, Dimensions>&);
 
 template <class T, int D>
-constexpr stage_function<T, D> stages[] = {
-    submit<window<T, D, D - 1, -1, 1, border::clamped>, T, D>, submit<window<T, D, D - 1, -3, 2, border::minimum>, T, D>,
-    submit<window<T, D, 0, -2, 2, border::clamped>, T, D>,     submit<window<T, D, 0, -1, 0, border::guarded>, T, D>,
-    submit<window<T, D, D / 2, 0, 3, border::minimum>, T, D>,  submit<window<T, D, D - 1, -2, 2, border::guarded>, T, D>,
-    submit<neighbours<T, D, border::clamped>, T, D>,           submit<neighbours<T, D, border::guarded>, T, D>,
-    submit<mixture<T, D>, T, D>,                               submit<difference<T, D>, T, D>};
+constexpr stage_function<T, D> stages[] = {submit<window<T, D, D - 1, -1, 1, border::clamped>, T, D>,
+                                           submit<window<T, D, D - 1, -3, 2, border::minimum>, T, D>,
+                                           submit<window<T, D, 0, -2, 2, border::clamped>, T, D>,
+                                           submit<window<T, D, 0, -1, 0, border::guarded>, T, D>,
+                                           submit<window<T, D, D / 2, 0, 3, border::minimum>, T, D>,
+                                           submit<window<T, D, D - 1, -2, 2, border::guarded>, T, D>,
+                                           submit<neighbours<T, D, border::clamped>, T, D>,
+                                           submit<neighbours<T, D, border::guarded>, T, D>,
+                                           submit<mixture<T, D>, T, D>,
+                                           submit<difference<T, D>, T, D>};
 
 /// Images are numbered: the first is there before the list, then each step has one.
 struct list_step {
@@ -194,7 +198,9 @@ void check(std::uint32_t seed) {
   std::vector<std::size_t> memory{0};  // the image that each one lies in
   for (std::size_t i = 0; i < count; ++i) {
     // Mostly of the latest results, so that halos add up.
-    const auto one_of_them = [&] { return numbers() % 3 == 0 ? numbers() % (i + 1) : i - std::min<std::size_t>(i, numbers() % 2); };
+    const auto one_of_them = [&] {
+      return numbers() % 3 == 0 ? numbers() % (i + 1) : i - std::min<std::size_t>(i, numbers() % 2);
+    };
     const std::size_t left = one_of_them(), right = one_of_them();
     list_step step{numbers() % std::size(stages<T, Dimensions>), left, right, i + 1};
     // What a kernel reads around its work-items it can't overwrite itself.
@@ -209,7 +215,8 @@ void check(std::uint32_t seed) {
   const sycl::range<Dimensions> range = [&] {
     if constexpr (Dimensions == 1) return sycl::range<1>(random_size(numbers, 5000));
     if constexpr (Dimensions == 2) return sycl::range<2>(random_size(numbers, 300), random_size(numbers, 2500));
-    if constexpr (Dimensions == 3) return sycl::range<3>(random_size(numbers, 40), random_size(numbers, 50), random_size(numbers, 150));
+    if constexpr (Dimensions == 3)
+      return sycl::range<3>(random_size(numbers, 40), random_size(numbers, 50), random_size(numbers, 150));
   }();
   const auto expected = run<T, Dimensions>(what, range, numbers, false);
   const auto found = run<T, Dimensions>(what, range, numbers, true);

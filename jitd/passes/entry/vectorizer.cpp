@@ -454,7 +454,8 @@ bool gets_barriers(llvm::Function& work_item, llvm::TargetMachine& machine, bool
 barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
                                 const barriers_to_add& added) {
   const bool has_barriers = llvm::any_of(llvm::instructions(work_item), is_barrier);
-  if (!has_barriers && (!gets_barriers(work_item, machine, narrow_ids, added) || !may_run(optional_step::loops_in_step)))
+  if (!has_barriers &&
+      (!gets_barriers(work_item, machine, narrow_ids, added) || !may_run(optional_step::loops_in_step)))
     return {};
   state_ranges(work_item, narrow_ids);
   // Nothing is moved out of loops: it would have to be kept across their barriers.

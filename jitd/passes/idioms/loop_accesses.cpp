@@ -144,7 +144,8 @@ private:
         if (!llvm::cast<llvm::PossiblyDisjointInst>(instruction).isDisjoint()) break;
         return of(instruction.getOperand(0)).plus(of(instruction.getOperand(1)));
       case llvm::Instruction::Shl:
-        if (right && right->getValue().ult(32)) return of(instruction.getOperand(0)).times(1LL << right->getZExtValue());
+        if (right && right->getValue().ult(32))
+          return of(instruction.getOperand(0)).times(1LL << right->getZExtValue());
         break;
       case llvm::Instruction::Mul: {
         const step left = of(instruction.getOperand(0)), other = of(instruction.getOperand(1));

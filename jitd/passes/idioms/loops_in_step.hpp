@@ -7,8 +7,8 @@
 /// Input: a work-item function as prepare_for_lanes leaves it, its shapes for all work-items that meet.
 /// Output: the same with a second form of such loops in front of them: as long as all work-items of the group take part
 ///   in an iteration, they do it before any of them begins the next one. The rest runs as before. Work-items have no
-///   order, so a barrier that all of them reach changes nothing. Only loops that count in local memory and carry nothing
-///   of a work-item's own but where it is, and loops across rows (loop_accesses.hpp) that carry little.
+///   order, so a barrier that all of them reach changes nothing. Only loops that count in local memory and carry
+///   nothing of a work-item's own but where it is, and loops across rows (loop_accesses.hpp) that carry little.
 
 #include <vector>
 

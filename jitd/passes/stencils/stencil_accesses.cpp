@@ -91,7 +91,8 @@ void write_known(llvm::Function& kernel, const std::vector<argument_bytes>& know
 void write_range(llvm::Function& kernel, const fusion_range& range) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-    auto* dimension = call && call->arg_size() == 1 ? llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0)) : nullptr;
+    auto* dimension =
+        call && call->arg_size() == 1 ? llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0)) : nullptr;
     if (!dimension || !call->getType()->isIntegerTy(64)) continue;
     const llvm::StringRef name = called_name(*call);
     const auto d = static_cast<unsigned>(dimension->getZExtValue() % 3);
@@ -112,7 +113,8 @@ void write_range(llvm::Function& kernel, const fusion_range& range) {
 
 }  // namespace
 
-void specialize_for_launch(llvm::Function& kernel, const fusion_range& range, const std::vector<argument_bytes>& known) {
+void specialize_for_launch(llvm::Function& kernel, const fusion_range& range,
+                           const std::vector<argument_bytes>& known) {
   write_range(kernel, range);
   // While the lengths of rows are not numbers, LLVM can't move them into what chooses an index.
   llvm::FunctionPassManager sums;
@@ -167,7 +169,8 @@ public:
         plain = store->isSimple();
       } else if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
         bool hits = reaches_wanted(memory->getDest(), is_wanted);
-        if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(memory)) hits |= reaches_wanted(copy->getSource(), is_wanted);
+        if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(memory))
+          hits |= reaches_wanted(copy->getSource(), is_wanted);
         if (hits) return "it copies whole blocks of memory";
         continue;
       } else if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::FenceInst>(instruction)) {
@@ -237,7 +240,8 @@ public:
       access.shift[d] += steps;
       rest -= steps * step;
     }
-    if (rest < 0 || static_cast<std::uint64_t>(rest) + access.bytes > static_cast<std::uint64_t>(layout.element_bytes)) {
+    if (rest < 0 ||
+        static_cast<std::uint64_t>(rest) + access.bytes > static_cast<std::uint64_t>(layout.element_bytes)) {
       return "an access reaches into two elements";
     }
     access.within = static_cast<std::uint64_t>(rest);
@@ -338,7 +342,8 @@ private:
     } else {
       return false;
     }
-    if (auto* binary = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&instruction); binary && binary->hasNoSignedWrap())
+    if (auto* binary = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&instruction);
+        binary && binary->hasNoSignedWrap())
       return true;
     if (llvm::isa<llvm::PossiblyDisjointInst>(instruction)) return true;
     return fits_signed(sum(numbers_of(a), product(numbers_of(b), sign)), instruction.getType()->getIntegerBitWidth());
@@ -391,12 +396,14 @@ private:
     if (!instruction) return false;
     llvm::Value *a = nullptr, *b = nullptr;
     std::int64_t number = 0;
-    if (llvm::Value* same = same_number(*instruction)) return add_ids(same, factor, steps, constant, context, depth + 1);
+    if (llvm::Value* same = same_number(*instruction))
+      return add_ids(same, factor, steps, constant, context, depth + 1);
     if (is_exact_sum(*instruction, a, b, number)) {
       return add_ids(a, factor, steps, constant, context, depth + 1) &&
              add_ids(b, factor * number, steps, constant, context, depth + 1);
     }
-    if (is_exact_product(*instruction, a, number)) return add_ids(a, factor * number, steps, constant, context, depth + 1);
+    if (is_exact_product(*instruction, a, number))
+      return add_ids(a, factor * number, steps, constant, context, depth + 1);
     return false;
   }
 
@@ -585,7 +592,9 @@ private:
     const llvm::ConstantRange allowed = llvm::ConstantRange::makeExactICmpRegion(predicate, number->getValue());
     const unsigned bits = number->getBitWidth();
     if (ids.low + way.low < std::numeric_limits<std::int64_t>::min() / 2) return;
-    const auto as_bits = [&](wide_number value) { return llvm::APInt(64, static_cast<std::uint64_t>(value)).trunc(bits); };
+    const auto as_bits = [&](wide_number value) {
+      return llvm::APInt(64, static_cast<std::uint64_t>(value)).trunc(bits);
+    };
     // Values that the comparison leaves out at either end.
     const interval values{ids.low + way.low, ids.high + way.low};
     if (values.high - values.low > (wide_number{1} << 40) || !fits_signed(values, bits)) return;
@@ -619,7 +628,9 @@ stencil_analysis::~stencil_analysis() = default;
 std::string stencil_analysis::collect(const std::function<bool(unsigned leaf)>& is_wanted) {
   return m_implementation->collect(is_wanted, m_accesses);
 }
-bool stencil_analysis::is_certain(const llvm::Instruction& access) const { return m_implementation->is_certain(access); }
+bool stencil_analysis::is_certain(const llvm::Instruction& access) const {
+  return m_implementation->is_certain(access);
+}
 bool stencil_analysis::may_follow(const llvm::Instruction& later, const llvm::Instruction& earlier) const {
   return m_implementation->may_follow(later, earlier);
 }

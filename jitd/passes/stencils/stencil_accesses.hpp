@@ -40,7 +40,8 @@ struct stencil_access {
   std::int64_t least[3] = {0, 0, 0}, most[3] = {0, 0, 0};  ///< coordinates that it may have
 };
 
-/// How work-items' own elements lie: item (i, j, k) has the bytes from base + i * step[0] + j * step[1] + k * step[2] on.
+/// How work-items' own elements lie: item (i, j, k) has the bytes from base + i * step[0] + j * step[1] + k * step[2]
+/// on.
 struct element_layout {
   std::int64_t base = 0;
   std::int64_t step[3] = {0, 0, 0};  ///< 0: one work-item in this dimension

@@ -58,7 +58,8 @@ private:
     }
     m_result.plan = plan_tiles(m_result.request);
     if (!m_result.plan.refused.empty()) return m_result.plan.refused;
-    if (std::none_of(m_result.plan.stages.begin(), m_result.plan.stages.end(), [](const auto& s) { return s.needed; })) {
+    if (std::none_of(m_result.plan.stages.begin(), m_result.plan.stages.end(),
+                     [](const auto& s) { return s.needed; })) {
       return "nobody looks at what they compute";
     }
     if (std::string why = check_reads_in_place(); !why.empty()) return why;
@@ -72,7 +73,8 @@ private:
     const fusion_member& member = m_request.members[k];
     if (has_groups(member.range)) return "has work-groups, and tiles take work-items of ranges alone";
     if (member.accesses.has_barrier || member.accesses.is_collective) return "waits for other work-items";
-    if (!member.accesses.unknown_effect.empty()) return "does " + member.accesses.unknown_effect + ", which tiles would repeat";
+    if (!member.accesses.unknown_effect.empty())
+      return "does " + member.accesses.unknown_effect + ", which tiles would repeat";
     for (const memory_access& access : member.accesses.accesses) {
       if (access.kind == access_kind::update) return "does an atomic operation, which tiles would repeat";
       const fusion_pointer* pointer = access.leaf == no_leaf ? nullptr : pointer_of(k, access.leaf);
@@ -108,7 +110,8 @@ private:
         to.end = end;
       } else {
         for (unsigned d = 0; d < 3; ++d) {
-          if (to.layout.step[d] != layout.step[d]) return "its elements lie differently from another kernel's" + describe(*pointer);
+          if (to.layout.step[d] != layout.step[d])
+            return "its elements lie differently from another kernel's" + describe(*pointer);
         }
         to.layout.base = std::min(to.layout.base, layout.base);
         to.end = std::max(to.end, end);
@@ -229,8 +232,8 @@ private:
       if (layout.step[d] != 0 && (read.least[d] < first || read.most[d] > last)) {
         return what + "writes nothing: indices from " + std::to_string(read.least[d]) + " to " +
                std::to_string(read.most[d]) + " along dimension " +
-               std::to_string(d - (3 - m_request.members[k].range.dimensions)) + ", of elements " + std::to_string(first) +
-               " to " + std::to_string(last);
+               std::to_string(d - (3 - m_request.members[k].range.dimensions)) + ", of elements " +
+               std::to_string(first) + " to " + std::to_string(last);
       }
     }
     std::vector<std::pair<std::uint64_t, std::uint64_t>> written;

@@ -31,9 +31,9 @@ public:
     llvm::LLVMContext& context = original.getContext();
     llvm::Type* number = llvm::Type::getInt64Ty(context);
     llvm::Type* pointer = llvm::PointerType::getUnqual(context);
-    auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
-                                         {pointer, number, number, number, pointer, number, number, llvm::Type::getInt1Ty(context)},
-                                         false);
+    auto* type = llvm::FunctionType::get(
+        llvm::Type::getVoidTy(context),
+        {pointer, number, number, number, pointer, number, number, llvm::Type::getInt1Ty(context)}, false);
     m_function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
                                         "sinter.stage" + std::to_string(m_index), original.getParent());
     llvm::ValueToValueMapTy map;
@@ -73,7 +73,8 @@ private:
     if (!placed.in_memory) {
       store->eraseFromParent();
     } else if (!m_always_owner) {
-      llvm::Instruction* then = llvm::SplitBlockAndInsertIfThen(m_function->getArg(of_owner), store->getIterator(), false);
+      llvm::Instruction* then =
+          llvm::SplitBlockAndInsertIfThen(m_function->getArg(of_owner), store->getIterator(), false);
       store->moveBefore(then->getIterator());
     }
   }
@@ -81,8 +82,10 @@ private:
   /// What was known of the memory is not known of the buffer.
   template <class Access>
   void settle(Access& access, const placed_access& placed) const {
-    const auto element = static_cast<std::uint64_t>(m_stencils.layouts[static_cast<std::size_t>(placed.buffer)].element_bytes);
-    const llvm::Align aligned = llvm::commonAlignment(llvm::commonAlignment(llvm::Align(64), element), placed.access.within);
+    const auto element =
+        static_cast<std::uint64_t>(m_stencils.layouts[static_cast<std::size_t>(placed.buffer)].element_bytes);
+    const llvm::Align aligned =
+        llvm::commonAlignment(llvm::commonAlignment(llvm::Align(64), element), placed.access.within);
     access.setAlignment(std::min(access.getAlign(), aligned));
     for (const unsigned kind : {+llvm::LLVMContext::MD_invariant_load, +llvm::LLVMContext::MD_alias_scope,
                                 +llvm::LLVMContext::MD_noalias, +llvm::LLVMContext::MD_tbaa}) {
@@ -97,7 +100,8 @@ private:
       const auto known = map.find(part.value);
       llvm::Value* value = known == map.end() ? part.value : &*known->second;
       value = builder.CreateSExtOrTrunc(value, builder.getInt64Ty());
-      if (part.factor != 1) value = builder.CreateNSWMul(value, builder.getInt64(static_cast<std::uint64_t>(part.factor)));
+      if (part.factor != 1)
+        value = builder.CreateNSWMul(value, builder.getInt64(static_cast<std::uint64_t>(part.factor)));
       sum = sum ? builder.CreateNSWAdd(sum, value) : value;
     }
     llvm::Value* shift = builder.getInt64(static_cast<std::uint64_t>(access.shift[d]));
@@ -105,7 +109,8 @@ private:
     return access.shift[d] == 0 ? sum : builder.CreateNSWAdd(sum, shift);
   }
 
-  llvm::Value* address_in_buffer(const placed_access& placed, llvm::Instruction& before, llvm::ValueToValueMapTy& map) const {
+  llvm::Value* address_in_buffer(const placed_access& placed, llvm::Instruction& before,
+                                 llvm::ValueToValueMapTy& map) const {
     const tile_plan::buffer& buffer = m_plan.buffers[static_cast<std::size_t>(placed.buffer)];
     const stencil_access& access = placed.access;
     llvm::IRBuilder<> builder(&before);
@@ -118,11 +123,13 @@ private:
     if (m_plan.middle < 3) {
       // Buffers begin where the tile's part of their writer does.
       const unsigned writer = m_stencils.request.results[static_cast<std::size_t>(placed.buffer)].writer;
-      llvm::Value* first = builder.CreateNSWAdd(m_function->getArg(of_middle), number(m_plan.stages[writer].halo.low[m_plan.middle]));
+      llvm::Value* first =
+          builder.CreateNSWAdd(m_function->getArg(of_middle), number(m_plan.stages[writer].halo.low[m_plan.middle]));
       llvm::Value* row = builder.CreateNSWSub(coordinate(access, m_plan.middle, builder, map), first);
       element = element ? builder.CreateNSWAdd(element, row) : row;
     }
-    llvm::Value* lane = builder.CreateNSWSub(coordinate(access, m_plan.lanes, builder, map), m_function->getArg(of_lanes));
+    llvm::Value* lane =
+        builder.CreateNSWSub(coordinate(access, m_plan.lanes, builder, map), m_function->getArg(of_lanes));
     if (element) lane = builder.CreateNSWAdd(builder.CreateNSWMul(element, number(buffer.pitch)), lane);
     const element_layout& layout = m_stencils.layouts[static_cast<std::size_t>(placed.buffer)];
     llvm::Value* bytes = builder.CreateNSWMul(lane, number(layout.element_bytes));
@@ -178,7 +185,9 @@ public:
   }
 
 private:
-  llvm::BasicBlock* new_block(const char* name) { return llvm::BasicBlock::Create(m_fused.getContext(), name, &m_fused); }
+  llvm::BasicBlock* new_block(const char* name) {
+    return llvm::BasicBlock::Create(m_fused.getContext(), name, &m_fused);
+  }
   llvm::Value* number(std::int64_t value) { return m_builder.getInt64(static_cast<std::uint64_t>(value)); }
   llvm::Value* query(llvm::StringRef name, unsigned dimension) {
     llvm::FunctionCallee callee =
@@ -196,7 +205,8 @@ private:
     llvm::MDNode* invariant = llvm::MDNode::get(m_fused.getContext(), {});
     for (unsigned i = 0; i < m_stencils.stages.size(); ++i) {
       llvm::LoadInst* block = m_builder.CreateLoad(
-          m_builder.getPtrTy(), m_builder.CreateConstInBoundsGEP1_64(m_builder.getPtrTy(), m_fused.getArg(0), i), "block");
+          m_builder.getPtrTy(), m_builder.CreateConstInBoundsGEP1_64(m_builder.getPtrTy(), m_fused.getArg(0), i),
+          "block");
       block->setMetadata(llvm::LLVMContext::MD_invariant_load, invariant);
       m_blocks.push_back(block);
     }

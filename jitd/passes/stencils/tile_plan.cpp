@@ -107,7 +107,8 @@ private:
       for (const stage_read& read : m_request.stages[s].reads) {
         auto& buffer = m_plan.buffers[read.result];
         const auto& writer = m_plan.stages[m_request.results[read.result].writer];
-        buffer.rows = std::max(buffer.rows, m_plan.stages[s].delay - along_slide(read.footprint.low) - writer.delay + 1);
+        buffer.rows =
+            std::max(buffer.rows, m_plan.stages[s].delay - along_slide(read.footprint.low) - writer.delay + 1);
       }
     }
     for (auto& buffer : m_plan.buffers) {
@@ -178,7 +179,8 @@ private:
         const auto size = static_cast<double>(m_plan.tile[d]);
         const bool alone = m_plan.tiles[d] == 1;
         own *= size;
-        with_halo *= alone ? size : size + static_cast<double>(m_plan.stages[s].halo.high[d] - m_plan.stages[s].halo.low[d]);
+        with_halo *=
+            alone ? size : size + static_cast<double>(m_plan.stages[s].halo.high[d] - m_plan.stages[s].halo.low[d]);
       }
       all += 1;
       twice += with_halo / own - 1;

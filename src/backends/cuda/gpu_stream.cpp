@@ -29,7 +29,11 @@ constexpr std::size_t large_copy = 1 << 20;
 }  // namespace
 
 gpu_stream::gpu_stream(gpu_context& gpu, bool measures, CUstream adopted)
-    : driver_stream(event_use::counted), m_gpu(gpu), m_stream(adopted), m_adopted(adopted != nullptr), m_measures(measures) {
+    : driver_stream(event_use::counted),
+      m_gpu(gpu),
+      m_stream(adopted),
+      m_adopted(adopted != nullptr),
+      m_measures(measures) {
   gpu.use();
   if (!m_adopted) gpu.check(gpu.functions().cuStreamCreate(&m_stream, CU_STREAM_NON_BLOCKING), "making a stream");
   if (!measures) return;

@@ -129,7 +129,8 @@ void cl_stream::launch(const kernel_launch& launch) {
 /// Whoever hands over: memory for what work-items of the program say, which say nothing yet.
 std::size_t cl_stream::take_report(loaded_program& loaded) {
   std::unique_lock lock(m_mutex);
-  auto found = std::find_if(m_reports.begin(), m_reports.end(), [&](const auto& each) { return each.of == loaded.may_fail; });
+  auto found =
+      std::find_if(m_reports.begin(), m_reports.end(), [&](const auto& each) { return each.of == loaded.may_fail; });
   const bool is_new = found == m_reports.end();
   if (is_new) {
     m_reports.push_back({loaded.may_fail, allocate(sizeof(abi::gpu_failure), "messages")});

@@ -1,6 +1,6 @@
 #pragma once
-/// A driver of devices that are not there, whose code is the CPU's. It is as unhelpful as drivers may be: it allows what
-/// Level Zero's specification allows, and ends the process with a sentence where that leaves behaviour undefined.
+/// A driver of devices that are not there, whose code is the CPU's. It is as unhelpful as drivers may be: it allows
+/// what Level Zero's specification allows, and ends the process with a sentence where that leaves behaviour undefined.
 ///
 /// Commands are put into lists. A list runs when it was closed and handed to a queue, and is used again when it was
 /// reset. Events are signalled by a list and stay so until they are reset, which must not be while a command still has

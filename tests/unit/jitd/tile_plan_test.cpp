@@ -1,5 +1,5 @@
-/// Plans of random stages, walked through as tiles do: whatever a stage reads is in its buffer still, and whatever lives
-/// on is computed by one tile that owns it.
+/// Plans of random stages, walked through as tiles do: whatever a stage reads is in its buffer still, and whatever
+/// lives on is computed by one tile that owns it.
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,9 @@ using namespace sinter::passes;
 using test::generator;
 
 std::int64_t first_of(const stage& of, unsigned d) { return static_cast<std::int64_t>(of.range.offset[d]); }
-std::int64_t end_of(const stage& of, unsigned d) { return first_of(of, d) + static_cast<std::int64_t>(of.range.global[d]); }
+std::int64_t end_of(const stage& of, unsigned d) {
+  return first_of(of, d) + static_cast<std::int64_t>(of.range.global[d]);
+}
 
 /// All stages have one range; each reads some of those before it.
 tile_request random_request(generator& random) {
@@ -60,7 +62,8 @@ span part(const tile_request& request, const tile_plan& plan, std::size_t s, uns
 bool rows_are_there(const tile_request& request, const tile_plan& plan, std::int64_t tile) {
   const unsigned d = plan.slide;
   std::vector<std::vector<std::int64_t>> rings;
-  for (const auto& buffer : plan.buffers) rings.push_back(std::vector<std::int64_t>(static_cast<std::size_t>(buffer.rows), -1000));
+  for (const auto& buffer : plan.buffers)
+    rings.push_back(std::vector<std::int64_t>(static_cast<std::size_t>(buffer.rows), -1000));
   const std::int64_t first = plan.first[d] + tile * plan.tile[d];
   for (std::int64_t step = first - 200; step < first + plan.tile[d] + 200; ++step) {
     for (std::size_t s = 0; s < plan.stages.size(); ++s) {
@@ -73,7 +76,8 @@ bool rows_are_there(const tile_request& request, const tile_plan& plan, std::int
         const auto& ring = rings[read.result];
         for (std::int64_t by = read.footprint.low[d]; by <= read.footprint.high[d]; ++by) {
           if (row + by < first_of(writer, d) || row + by >= end_of(writer, d)) continue;
-          if (ring[static_cast<std::size_t>((row + by) & (plan.buffers[read.result].rows - 1))] != row + by) return false;
+          if (ring[static_cast<std::size_t>((row + by) & (plan.buffers[read.result].rows - 1))] != row + by)
+            return false;
         }
       }
       rings[s][static_cast<std::size_t>(row & (plan.buffers[s].rows - 1))] = row;
@@ -95,7 +99,8 @@ bool columns_are_there(const tile_request& request, const tile_plan& plan, unsig
     for (const stage_read& read : request.stages[s].reads) {
       const std::size_t p = request.results[read.result].writer;
       const span theirs = part(request, plan, p, d, tile);
-      if (d == plan.middle && theirs.end - (first + plan.stages[p].halo.low[d]) > plan.buffers[read.result].middle) return false;
+      if (d == plan.middle && theirs.end - (first + plan.stages[p].halo.low[d]) > plan.buffers[read.result].middle)
+        return false;
       if (mine.first >= mine.end) continue;
       const std::int64_t low = std::max(mine.first + read.footprint.low[d], first_of(request.stages[p], d));
       const std::int64_t end = std::min(mine.end + read.footprint.high[d], end_of(request.stages[p], d));
