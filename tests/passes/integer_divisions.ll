@@ -94,3 +94,25 @@ define <4 x i32> @lanes(<4 x i32> %n, <4 x i32> %d) {
   %q = udiv <4 x i32> %n, %d
   ret <4 x i32> %q
 }
+
+; Sizes of the launch, which the entry reads of its nd_state, are never 0; its offsets may be, and so may numbers that
+; are read of the arguments.
+; CHECK-LABEL: define void @entry(
+; CHECK: %column = urem i64 %first, %width
+; CHECK: [[OFFSET:%.*]] = freeze i64 %offset
+; CHECK: icmp eq i64 [[OFFSET]], 0
+; CHECK: [[ARGUMENT:%.*]] = freeze i64 %argument
+; CHECK: icmp eq i64 [[ARGUMENT]], 0
+define void @entry(ptr %blocks, ptr %state, i64 %first, i64 %last) {
+  %width.place = getelementptr i8, ptr %state, i64 64
+  %width = load i64, ptr %width.place, !invariant.load !0
+  %column = urem i64 %first, %width
+  %offset.place = getelementptr i8, ptr %state, i64 72
+  %offset = load i64, ptr %offset.place, !invariant.load !0
+  %by.offset = urem i64 %column, %offset
+  %argument = load i64, ptr %blocks, !invariant.load !0
+  %by.argument = urem i64 %by.offset, %argument
+  store volatile i64 %by.argument, ptr %blocks
+  ret void
+}
+!0 = !{}

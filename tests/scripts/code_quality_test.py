@@ -81,7 +81,7 @@ def test_code_equals_llvm_tools():
             common.run([f"opt-{common.LLVM}", "-O3", "-S", lowered, "-o", folder / "opt.ll"]).expect()
             with open(lowered, encoding="utf-8") as file:
                 text = file.read()
-            blocked = '"sinter-blocked"' in text
+            blocked, has_list = '"sinter-blocked"' in text, re.search('"sinter-(vectors|blocked"="rows)"', text)
             if blocked:
                 common.run([f"opt-{common.LLVM}", "-load-pass-plugin", PASSES, AFTER_BLOCKING, "-S", folder / "opt.ll",
                             "-o", folder / "opt.ll"]).expect()
@@ -91,10 +91,9 @@ def test_code_equals_llvm_tools():
                 expected = instructions(file.read())
             actual = instructions(common.run([LOWER, "--emit=asm", f"--kernel={number}", program]).expect().out)
             common.check(len(actual) > 10, f"{name}: hardly any code")
-            # Older LLVMs choose other registers in a run of their own, and our own late steps leave out instructions.
-            # Set-up around blocked rows differs, too; the code of their vectors counts.
-            vectors = [sum("mm" in line for line in code) for code in (actual, expected)]
-            common.check(actual == expected or len(actual) <= len(expected) or (blocked and vectors[0] <= vectors[1]),
+            # Older LLVMs choose other registers in a run of their own; it is as much code.
+            may_differ = has_list or int(common.LLVM) < 22
+            common.check(actual == expected or (may_differ and len(actual) <= len(expected)),
                          f"{name}: {len(actual)} instructions, LLVM's tools make {len(expected)}")
 
 

@@ -1,5 +1,8 @@
 #include "integer_divisions.hpp"
 
+#include <abi/launch_abi.hpp>
+#include <cstddef>
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/LazyValueInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -13,6 +16,9 @@
 
 namespace sinter::passes {
 namespace {
+
+// work_item_loops.hpp: blocks, nd_state, first, last.
+constexpr unsigned arguments_of_entry = 4;
 
 class safe_divisions {
 public:
@@ -39,7 +45,7 @@ private:
   };
 
   llvm::ConstantRange range_of(llvm::Value* value, llvm::Instruction& at) {
-        if (value->getType()->isIntegerTy()) {
+    if (value->getType()->isIntegerTy()) {
       const llvm::ConstantRange range = m_ranges.getConstantRange(value, &at, /*UndefAllowed=*/false);
       if (!range.isFullSet()) return range;
     }
@@ -47,8 +53,20 @@ private:
                                       &m_dominators);
   }
 
+  /// A size of the launch, which the entry reads of its abi::nd_state: nobody calls it for an empty launch.
+  bool is_size_of_launch(const llvm::Value* value) const {
+    const auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
+    if (!load || !load->hasMetadata(llvm::LLVMContext::MD_invariant_load)) return false;
+    llvm::APInt offset(64, 0);
+    const llvm::Value* base =
+        load->getPointerOperand()->stripAndAccumulateConstantOffsets(m_layout, offset, /*AllowNonInbounds=*/true);
+    return m_function.arg_size() == arguments_of_entry && base == m_function.getArg(1) &&
+           offset.ult(offsetof(abi::nd_state, global_offset));
+  }
+
   danger danger_of(llvm::BinaryOperator& division) {
     llvm::Value* divisor = division.getOperand(1);
+    if (is_size_of_launch(divisor) && !is_signed_division(division)) return {&division, false, false};
     const unsigned bits = divisor->getType()->getScalarSizeInBits();
     const llvm::ConstantRange range = range_of(divisor, division);
     // Not at the division: that another one takes place there proves nothing here.
