@@ -16,9 +16,8 @@ int main() try {
       handler.parallel_for(sycl::range(sum.size()), [=](sycl::id<1> i) { out[i] = in_a[i] + in_b[i]; });
     });
   }  // the buffers wait for the kernel and write the result back to `sum`
-  for (float value : sum) {
+  for (float value : sum)
     if (value != 3.5f) return std::puts("wrong result"), 1;
-  }
   std::printf("1000 sums are right, on %s\n", queue.get_device().get_info<sycl::info::device::name>().c_str());
 } catch (const sycl::exception& error) {
   return std::fprintf(stderr, "vector_add: %s\n", error.what()), 1;
