@@ -127,6 +127,25 @@ protected:
   [[no_unique_address]] Allocator m_allocator;
 };
 
+/// An image that commands may write, so that its contents may go back to the host.
+template <int Dimensions, class Allocator>
+class writable_image : public image_base<Dimensions, Allocator> {
+public:
+  /// Where the contents go when the last copy of the image goes: a pointer, a std::weak_ptr, or nowhere.
+  template <class Destination = std::nullptr_t>
+  void set_final_data(Destination destination = nullptr) {
+    if constexpr (std::is_pointer_v<Destination>) {
+      this->m_texels.set_final_data(static_cast<void*>(destination));
+    } else {
+      this->m_texels.set_final_data(destination);
+    }
+  }
+  void set_write_back(bool enabled = true) { this->m_texels.set_write_back(enabled); }
+
+protected:
+  using image_base<Dimensions, Allocator>::image_base;
+};
+
 /// Where contents come from: host memory that nobody writes, host memory that they go back to, or a std::shared_ptr.
 inline buffer_source image_source() noexcept { return {.wait_at_end = false}; }
 inline buffer_source image_source(const void* data) noexcept {
@@ -151,8 +170,8 @@ concept pointer_to_void = shared_pointer<Pointer> && std::is_convertible_v<typen
 /// rows and of slices, or nothing; an allocator, whose type alone matters, or nothing; properties. errc::invalid as
 /// image_request says.
 template <int Dimensions = 1, class Allocator = image_allocator>
-class unsampled_image : public detail::image_base<Dimensions, Allocator> {
-  using base = detail::image_base<Dimensions, Allocator>;
+class unsampled_image : public detail::writable_image<Dimensions, Allocator> {
+  using base = detail::writable_image<Dimensions, Allocator>;
   using extents = range<Dimensions>;
   using pitches = range<(Dimensions > 1 ? Dimensions - 1 : 1)>;
 
@@ -211,17 +230,6 @@ public:
   auto get_host_access(const property_list& properties = {}) {
     return host_unsampled_image_accessor<T, Dimensions, Mode>(*this, properties);
   }
-
-  /// Where the contents go when the last copy of the image goes: a pointer, a std::weak_ptr, or nowhere.
-  template <class Destination = std::nullptr_t>
-  void set_final_data(Destination destination = nullptr) {
-    if constexpr (std::is_pointer_v<Destination>) {
-      this->m_texels.set_final_data(static_cast<void*>(destination));
-    } else {
-      this->m_texels.set_final_data(destination);
-    }
-  }
-  void set_write_back(bool enabled = true) { this->m_texels.set_write_back(enabled); }
 
   friend bool operator==(const unsampled_image& a, const unsampled_image& b) noexcept { return a.is_same(b); }
   friend bool operator!=(const unsampled_image& a, const unsampled_image& b) noexcept { return !(a == b); }

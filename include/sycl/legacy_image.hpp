@@ -54,8 +54,8 @@ SINTER_EXPORT image_traits legacy_traits(image_channel_order order, image_channe
 /// nothing; order and type of channels; range, x first; pitches in bytes or nothing; an allocator, whose type alone
 /// matters, or nothing; properties. errc::invalid as for unsampled_image.
 template <int Dimensions = 1, class Allocator = image_allocator>
-class image : public detail::image_base<Dimensions, Allocator> {
-  using base = detail::image_base<Dimensions, Allocator>;
+class image : public detail::writable_image<Dimensions, Allocator> {
+  using base = detail::writable_image<Dimensions, Allocator>;
   using extents = range<Dimensions>;
   using pitches = range<(Dimensions > 1 ? Dimensions - 1 : 1)>;
 
@@ -110,16 +110,6 @@ public:
   auto get_access() {
     return accessor<T, Dimensions, Mode, target::host_image>(*this);
   }
-
-  template <class Destination = std::nullptr_t>
-  void set_final_data(Destination destination = nullptr) {
-    if constexpr (std::is_pointer_v<Destination>) {
-      this->m_texels.set_final_data(static_cast<void*>(destination));
-    } else {
-      this->m_texels.set_final_data(destination);
-    }
-  }
-  void set_write_back(bool enabled = true) { this->m_texels.set_write_back(enabled); }
 
   friend bool operator==(const image& a, const image& b) noexcept { return a.is_same(b); }
   friend bool operator!=(const image& a, const image& b) noexcept { return !(a == b); }

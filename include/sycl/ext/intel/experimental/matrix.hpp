@@ -22,13 +22,12 @@ SINTER_DEVICE_INLINE void for_each_place(Matrix& matrix, const Function& functio
 
 /// Where element (row, column) of a larger matrix lies.
 template <std::size_t Pack>
-constexpr std::size_t matrix_offset(matrices::layout layout, std::size_t row, std::size_t column, std::size_t stride) {
-  if (layout == matrices::layout::col_major) return column * stride + row;
-  if (layout == matrices::layout::ext_intel_packed) return row / Pack * stride + column * Pack + row % Pack;
-  return row * stride + column;
+constexpr std::ptrdiff_t matrix_offset(matrices::layout layout, std::size_t row, std::size_t column,
+                                       std::size_t stride) {
+  if (layout == matrices::layout::ext_intel_packed)
+    return static_cast<std::ptrdiff_t>(row / Pack * stride + column * Pack + row % Pack);
+  return offset_in_matrix(layout, row, column, stride);
 }
-template <class T>
-inline constexpr std::size_t matrix_pack = sizeof(T) < 4 ? 4 / sizeof(T) : 1;
 
 }  // namespace detail
 
@@ -49,11 +48,7 @@ template <typename Group, typename T1, typename T2, use Use, std::size_t Rows, s
   requires(Use != use::accumulator)
 SINTER_DEVICE_INLINE void joint_matrix_store(Group, const joint_matrix<Group, T1, Use, Rows, Cols, Layout>& source,
                                              multi_ptr<T2, Space, IsDecorated> to, std::size_t stride) {
-  static_assert(std::is_same_v<T2, sycl::detail::matrix_storage<T1>>,
-                "joint_matrix_store: memory has elements of another type than the matrix, or is const");
-  using access = sycl::detail::matrix_access;
-  __sinter_matrix_store(access::part(source), access::number<std::remove_cvref_t<decltype(source)>>, to.get_raw(),
-                        stride, static_cast<std::uint32_t>(Layout));
+  sycl::detail::store_elements<T1>(source, to.get_raw(), stride, Layout);
 }
 
 // A part of a matrix of `height` x `width` elements at `base`, from (row, column) on: what lies outside is 0 when it is

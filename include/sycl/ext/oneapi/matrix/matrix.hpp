@@ -9,22 +9,45 @@
 #include "joint_matrix.hpp"
 #include "matrix_params.hpp"
 
-namespace sycl::ext::oneapi::experimental::matrix {
+namespace sycl::detail {
 
-/// Elements in memory are those of the matrix, const or not.
-template <class T, class InMemory>
-inline constexpr bool can_be_loaded =
-    std::is_same_v<std::remove_cv_t<InMemory>, sycl::detail::matrix_storage<T>>;
+/// Elements of 32 bits: so many share one, and lie together in packed layouts.
+template <class T>
+inline constexpr std::size_t matrix_pack = sizeof(T) < 4 ? 4 / sizeof(T) : 1;
+
+/// From element (0, 0) of a larger matrix to (row, column).
+constexpr std::ptrdiff_t offset_in_matrix(matrices::layout layout, std::size_t row, std::size_t column,
+                                          std::size_t stride) {
+  const bool by_columns = layout == matrices::layout::col_major;
+  return static_cast<std::ptrdiff_t>(by_columns ? column * stride + row : row * stride + column);
+}
+
+template <class T, class Matrix, class InMemory>
+SINTER_DEVICE_INLINE void load_elements(Matrix& result, InMemory* from, std::size_t stride, matrices::layout layout) {
+  static_assert(std::is_same_v<std::remove_cv_t<InMemory>, matrix_storage<T>>,
+                "joint_matrix_load: memory has elements of another type than the matrix");
+  __sinter_matrix_load(matrix_access::part(result), matrix_access::number<Matrix>, from, stride,
+                       static_cast<std::uint32_t>(layout));
+}
+template <class T, class Matrix, class InMemory>
+SINTER_DEVICE_INLINE void store_elements(const Matrix& source, InMemory* to, std::size_t stride,
+                                         matrices::layout layout) {
+  static_assert(std::is_same_v<InMemory, matrix_storage<T>>,
+                "joint_matrix_store: memory has elements of another type than the matrix, or is const");
+  __sinter_matrix_store(matrix_access::part(source), matrix_access::number<Matrix>, to, stride,
+                        static_cast<std::uint32_t>(layout));
+}
+
+}  // namespace sycl::detail
+
+namespace sycl::ext::oneapi::experimental::matrix {
 
 template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, access::address_space Space,
           access::decorated IsDecorated>
 SINTER_DEVICE_INLINE void joint_matrix_load(
     Group, joint_matrix<Group, T1, use::accumulator, Rows, Cols, layout::dynamic>& result,
     multi_ptr<T2, Space, IsDecorated> from, std::size_t stride, layout Layout) {
-  static_assert(can_be_loaded<T1, T2>, "joint_matrix_load: memory has elements of another type than the matrix");
-  using access = sycl::detail::matrix_access;
-  __sinter_matrix_load(access::part(result), access::number<std::remove_reference_t<decltype(result)>>, from.get_raw(),
-                       stride, static_cast<std::uint32_t>(Layout));
+  sycl::detail::load_elements<T1>(result, from.get_raw(), stride, Layout);
 }
 
 template <typename Group, typename T1, typename T2, use Use, std::size_t Rows, std::size_t Cols, layout Layout,
@@ -32,10 +55,7 @@ template <typename Group, typename T1, typename T2, use Use, std::size_t Rows, s
   requires(Use != use::accumulator)
 SINTER_DEVICE_INLINE void joint_matrix_load(Group, joint_matrix<Group, T1, Use, Rows, Cols, Layout>& result,
                                             multi_ptr<T2, Space, IsDecorated> from, std::size_t stride) {
-  static_assert(can_be_loaded<T1, T2>, "joint_matrix_load: memory has elements of another type than the matrix");
-  using access = sycl::detail::matrix_access;
-  __sinter_matrix_load(access::part(result), access::number<std::remove_reference_t<decltype(result)>>, from.get_raw(),
-                       stride, static_cast<std::uint32_t>(Layout));
+  sycl::detail::load_elements<T1>(result, from.get_raw(), stride, Layout);
 }
 
 template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, access::address_space Space,
@@ -43,11 +63,7 @@ template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_
 SINTER_DEVICE_INLINE void joint_matrix_store(
     Group, const joint_matrix<Group, T1, use::accumulator, Rows, Cols, layout::dynamic>& source,
     multi_ptr<T2, Space, IsDecorated> to, std::size_t stride, layout Layout) {
-  static_assert(std::is_same_v<T2, sycl::detail::matrix_storage<T1>>,
-                "joint_matrix_store: memory has elements of another type than the matrix, or is const");
-  using access = sycl::detail::matrix_access;
-  __sinter_matrix_store(access::part(source), access::number<std::remove_cvref_t<decltype(source)>>, to.get_raw(),
-                        stride, static_cast<std::uint32_t>(Layout));
+  sycl::detail::store_elements<T1>(source, to.get_raw(), stride, Layout);
 }
 
 // With the place of the matrix in a larger one: its first row and column there. Their units are those of the stride:
@@ -57,8 +73,7 @@ template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_
 SINTER_DEVICE_INLINE void joint_matrix_load(
     Group group, joint_matrix<Group, T1, use::accumulator, Rows, Cols, layout::dynamic>& result,
     multi_ptr<T2, Space, IsDecorated> base, std::size_t row, std::size_t column, std::size_t stride, layout Layout) {
-  const std::size_t offset = Layout == layout::col_major ? column * stride + row : row * stride + column;
-  joint_matrix_load(group, result, base + static_cast<std::ptrdiff_t>(offset), stride, Layout);
+  joint_matrix_load(group, result, base + sycl::detail::offset_in_matrix(Layout, row, column, stride), stride, Layout);
 }
 template <typename Group, typename T1, typename T2, use Use, std::size_t Rows, std::size_t Cols, layout Layout,
           access::address_space Space, access::decorated IsDecorated>
@@ -66,16 +81,14 @@ template <typename Group, typename T1, typename T2, use Use, std::size_t Rows, s
 SINTER_DEVICE_INLINE void joint_matrix_load(Group group, joint_matrix<Group, T1, Use, Rows, Cols, Layout>& result,
                                             multi_ptr<T2, Space, IsDecorated> base, std::size_t row,
                                             std::size_t column, std::size_t stride) {
-  const std::size_t offset = Layout == layout::col_major ? column * stride + row : row * stride + column;
-  joint_matrix_load(group, result, base + static_cast<std::ptrdiff_t>(offset), stride);
+  joint_matrix_load(group, result, base + sycl::detail::offset_in_matrix(Layout, row, column, stride), stride);
 }
 template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, access::address_space Space,
           access::decorated IsDecorated>
 SINTER_DEVICE_INLINE void joint_matrix_store(
     Group group, const joint_matrix<Group, T1, use::accumulator, Rows, Cols, layout::dynamic>& source,
     multi_ptr<T2, Space, IsDecorated> base, std::size_t row, std::size_t column, std::size_t stride, layout Layout) {
-  const std::size_t offset = Layout == layout::col_major ? column * stride + row : row * stride + column;
-  joint_matrix_store(group, source, base + static_cast<std::ptrdiff_t>(offset), stride, Layout);
+  joint_matrix_store(group, source, base + sycl::detail::offset_in_matrix(Layout, row, column, stride), stride, Layout);
 }
 
 template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout, typename Tv>
@@ -102,9 +115,7 @@ SINTER_DEVICE_INLINE void joint_matrix_mad(
   static_assert(sycl::detail::can_be_multiplied<Ta, Tb, Tc, Td>(),
                 "joint_matrix_mad: no device multiplies elements of these types and adds them up in that one "
                 "(info::device::matrix_combinations)");
-  constexpr std::size_t pack = sizeof(sycl::detail::matrix_storage<Ta>) < 4
-                                   ? 4 / sizeof(sycl::detail::matrix_storage<Ta>)
-                                   : 1;
+  constexpr std::size_t pack = sycl::detail::matrix_pack<sycl::detail::matrix_storage<Ta>>;
   static_assert(K % pack == 0, "joint_matrix_mad: K is even where elements have 16 bits, a multiple of 4 where 8");
   using access = sycl::detail::matrix_access;
   __sinter_matrix_multiply(access::part(d), access::number<std::remove_cvref_t<decltype(d)>>, access::part(a),
