@@ -17,7 +17,29 @@ static_assert(offsetof(abi::gpu_failure, line) == 4 && offsetof(abi::gpu_failure
               offsetof(abi::gpu_failure, thread) == 20 && offsetof(abi::gpu_failure, ids) == 32 &&
               offsetof(abi::gpu_failure, text) == 80 && sizeof(abi::gpu_failure::text) == 944);
 
-constexpr const char* append = R"(
+constexpr const char* finish = R"(
+define internal void @sinter.finish(ptr addrspace(1) %box, ptr %message, ptr %file, ptr %function,
+    i64 %id0, i64 %id1, i64 %id2, i64 %id3, i64 %id4, i64 %id5) noinline {
+  %i0 = getelementptr i8, ptr addrspace(1) %box, i64 32
+  store i64 %id0, ptr addrspace(1) %i0
+  %i1 = getelementptr i8, ptr addrspace(1) %box, i64 40
+  store i64 %id1, ptr addrspace(1) %i1
+  %i2 = getelementptr i8, ptr addrspace(1) %box, i64 48
+  store i64 %id2, ptr addrspace(1) %i2
+  %i3 = getelementptr i8, ptr addrspace(1) %box, i64 56
+  store i64 %id3, ptr addrspace(1) %i3
+  %i4 = getelementptr i8, ptr addrspace(1) %box, i64 64
+  store i64 %id4, ptr addrspace(1) %i4
+  %i5 = getelementptr i8, ptr addrspace(1) %box, i64 72
+  store i64 %id5, ptr addrspace(1) %i5
+  %text = getelementptr i8, ptr addrspace(1) %box, i64 80
+  %a = call i64 @sinter.append(ptr addrspace(1) %text, i64 0, ptr %message)
+  %b = call i64 @sinter.append(ptr addrspace(1) %text, i64 %a, ptr %file)
+  %c = call i64 @sinter.append(ptr addrspace(1) %text, i64 %b, ptr %function)
+  store atomic i32 2, ptr addrspace(1) %box release, align 4
+  ret void
+}
+
 define internal i64 @sinter.append(ptr addrspace(1) %text, i64 %begin, ptr %from) noinline {
 entry:
   %none = icmp eq ptr %from, null
@@ -73,7 +95,7 @@ llvm::CallInst* call_reporter(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::V
 
 bool link_failure_reporter(llvm::Module& module, const char* code) {
   if (!module.getFunction(failure_reporter)) return false;
-  link_text(module, std::string(code) + append, failure_reporter);
+  link_text(module, std::string(code) + finish, failure_reporter);
   return true;
 }
 

@@ -15,8 +15,9 @@ llvm::SmallVector<llvm::Value*, 12> report_operands(llvm::IRBuilder<>& builder, 
 
 llvm::CallInst* call_reporter(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::Value*> operands);
 
-/// Links the reporter that `code`, text of LLVM's, defines. It may call @sinter.append(text, begin, string), which adds
-/// a string to abi::gpu_failure::text, cut at its end, and returns where the next one begins. False: nobody calls it.
+/// Links the reporter that `code`, text of LLVM's, defines. It ends with @sinter.finish(box, message, file, function, six
+/// ids), which writes these into the abi::gpu_failure, texts cut at its end, and says that it is complete. False: nobody
+/// calls the reporter.
 bool link_failure_reporter(llvm::Module& module, const char* code);
 
 }  // namespace sinter::jit

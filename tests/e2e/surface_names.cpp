@@ -1,6 +1,5 @@
 // Names every member of SYCL 2020's classes as in the specification's synopses, with its type. Nothing runs: a missing
-// member or another type does not compile. Images are left out, for nothing supports them. The file is long because the
-// synopses are.
+// member or another type does not compile. Images are in images.cpp. The file is long because the synopses are.
 #include <sycl/backend.hpp>
 #include <sycl/sycl.hpp>
 

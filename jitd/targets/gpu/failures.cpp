@@ -45,23 +45,8 @@ report:
   store i32 %tid.y, ptr addrspace(1) %p4
   %p5 = getelementptr i8, ptr addrspace(1) %box, i64 28
   store i32 %tid.x, ptr addrspace(1) %p5
-  %i0 = getelementptr i8, ptr addrspace(1) %box, i64 32
-  store i64 %id0, ptr addrspace(1) %i0
-  %i1 = getelementptr i8, ptr addrspace(1) %box, i64 40
-  store i64 %id1, ptr addrspace(1) %i1
-  %i2 = getelementptr i8, ptr addrspace(1) %box, i64 48
-  store i64 %id2, ptr addrspace(1) %i2
-  %i3 = getelementptr i8, ptr addrspace(1) %box, i64 56
-  store i64 %id3, ptr addrspace(1) %i3
-  %i4 = getelementptr i8, ptr addrspace(1) %box, i64 64
-  store i64 %id4, ptr addrspace(1) %i4
-  %i5 = getelementptr i8, ptr addrspace(1) %box, i64 72
-  store i64 %id5, ptr addrspace(1) %i5
-  %text = getelementptr i8, ptr addrspace(1) %box, i64 80
-  %a = call i64 @sinter.append(ptr addrspace(1) %text, i64 0, ptr %message)
-  %b = call i64 @sinter.append(ptr addrspace(1) %text, i64 %a, ptr %file)
-  %c = call i64 @sinter.append(ptr addrspace(1) %text, i64 %b, ptr %function)
-  store atomic i32 2, ptr addrspace(1) %box release, align 4
+  call void @sinter.finish(ptr addrspace(1) %box, ptr %message, ptr %file, ptr %function,
+      i64 %id0, i64 %id1, i64 %id2, i64 %id3, i64 %id4, i64 %id5)
   br label %end
 end:
   END_THREAD
