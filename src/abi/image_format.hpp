@@ -106,8 +106,10 @@ constexpr aspect_set aspect_bit(std::uint64_t aspect) {
 /// Calls `visit` with the value of each aspect, aspect_limit for unknown ones.
 template <class Visitor>
 constexpr void for_each_aspect(const aspect_set& set, const Visitor& visit) {
-  for (std::uint32_t bit = 0; bit <= aspect_limit; ++bit) {
-    if (set.has(bit)) visit(bit);
+  for (std::uint32_t word = 0; word < 2; ++word) {
+    for (std::uint64_t rest = set.words[word]; rest != 0; rest &= rest - 1) {
+      visit(64 * word + static_cast<std::uint32_t>(__builtin_ctzll(rest)));
+    }
   }
 }
 

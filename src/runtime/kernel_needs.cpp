@@ -86,18 +86,20 @@ std::string unsuited_function(const sinter::kernel_view& kernel, const sinter::d
   const auto functions = kernel.demanding_functions();
   if (!functions) return {};
   for (const sinter::called_function& each : *functions) {
-    const std::string what =
-        "It calls '" + sinter::kernel_display_name(each.symbol.c_str()) + "' of another file, which asks for that";
+    // A name is made readable where something is wrong with it, not for each launch.
+    const auto what = [&] {
+      return "It calls '" + sinter::kernel_display_name(each.symbol.c_str()) + "' of another file, which asks for that";
+    };
     if (const std::string targets = sinter::other_targets(each.flags, device.fixed_targets); !targets.empty()) {
-      return compiled_for(targets) + ". " + what;
+      return compiled_for(targets) + ". " + what();
     }
     for (const std::uint32_t aspect : sinter::missing_aspects(each.required_aspects, device.aspects)) {
-      return uses_feature("'" + aspect_name(aspect) + "'") + what;
+      return uses_feature("'" + aspect_name(aspect) + "'") + what();
     }
     const std::uint32_t size = each.required_sub_group_size;
     const auto& offered = device.sub_group_sizes;
     if (size != 0 && std::find(offered.begin(), offered.end(), size) == offered.end()) {
-      return has_sub_group_size(size) + what;
+      return has_sub_group_size(size) + what();
     }
   }
   return {};
