@@ -1,6 +1,7 @@
 #include "device_code.hpp"
 
 #include <abi/accessor_layout.hpp>
+#include <abi/device_abi.hpp>
 #include <abi/gpu_launch.hpp>
 
 #include "address_inference.hpp"
@@ -23,6 +24,17 @@ abi::local_range groups_of(const abi::image_kernel& row, const abi::jit_request&
     llvm::copy(row.required_work_group_size, required.begin());
   }
   return required;
+}
+
+llvm::SmallVector<llvm::CallInst*, 16> device_calls_of(llvm::Function& function) {
+  llvm::SmallVector<llvm::CallInst*, 16> calls;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+    const llvm::StringRef name = callee ? callee->getName() : llvm::StringRef();
+    if (name.starts_with(abi::device_symbol_prefix) && !name.starts_with(abi::device_math_prefix)) calls.push_back(call);
+  }
+  return calls;
 }
 
 std::uint64_t strength_of(const llvm::CallInst& call, unsigned operand) {

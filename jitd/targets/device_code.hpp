@@ -7,6 +7,7 @@
 
 #include "input/kernel_image.hpp"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -26,6 +27,9 @@ struct device_code {
 /// Work-items of the groups of all launches of the code; zeros: any. `of_range`: what the target makes of ranges.
 abi::local_range groups_of(const abi::image_kernel& row, const abi::jit_request& request,
                            const abi::local_range& of_range);
+
+/// Calls of the device ABI's functions, those of mathematics left out.
+llvm::SmallVector<llvm::CallInst*, 16> device_calls_of(llvm::Function& function);
 
 /// Scope or order that a barrier or fence of the device ABI is asked for. Not a constant: as strong as any.
 std::uint64_t strength_of(const llvm::CallInst& call, unsigned operand);

@@ -9,7 +9,6 @@
 #include "targets/device_code.hpp"
 
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/IR/InstIterator.h"
 
 namespace sinter::jit::gpu {
 namespace {
@@ -25,13 +24,9 @@ public:
         m_builder(module.getContext()) {}
 
   void run(llvm::Function& function) {
-    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
-      auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-      if (!call || !call->getCalledFunction()) continue;
-      const llvm::StringRef name = call->getCalledFunction()->getName();
-      if (!name.starts_with(abi::device_symbol_prefix) || name.starts_with(abi::device_math_prefix)) continue;
+    for (llvm::CallInst* call : device_calls_of(function)) {
       m_builder.SetInsertPoint(call);
-      if (llvm::Value* result = lower(*call, name)) call->replaceAllUsesWith(result);
+      if (llvm::Value* result = lower(*call, call->getCalledFunction()->getName())) call->replaceAllUsesWith(result);
       if (call->use_empty()) call->eraseFromParent();
     }
   }

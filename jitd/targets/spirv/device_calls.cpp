@@ -10,7 +10,6 @@
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
 
 namespace sinter::jit::spirv {
 namespace {
@@ -45,11 +44,8 @@ public:
 
 private:
   void run(llvm::Function& function) {
-    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
-      auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-      if (!call || !call->getCalledFunction()) continue;
+    for (llvm::CallInst* call : device_calls_of(function)) {
       const llvm::StringRef name = call->getCalledFunction()->getName();
-      if (!name.starts_with(abi::device_symbol_prefix) || name.starts_with(abi::device_math_prefix)) continue;
       if (name == "__sinter_trap" || name == "__sinter_assert_fail") {
         m_failing.push_back(call);
         continue;
