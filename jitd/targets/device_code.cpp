@@ -32,7 +32,9 @@ llvm::SmallVector<llvm::CallInst*, 16> device_calls_of(llvm::Function& function)
     auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
     const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
     const llvm::StringRef name = callee ? callee->getName() : llvm::StringRef();
-    if (name.starts_with(abi::device_symbol_prefix) && !name.starts_with(abi::device_math_prefix)) calls.push_back(call);
+    if (name.starts_with(abi::device_symbol_prefix) && !name.starts_with(abi::device_math_prefix)) {
+      calls.push_back(call);
+    }
   }
   return calls;
 }
