@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 enum class access_mode : std::uint32_t { read, write, read_write, discard_write, discard_read_write, atomic };
 // All but the first two are deprecated.

@@ -21,7 +21,7 @@
   "an accessor is made from a buffer that is not const, the handler of the command group, a range and an offset for " \
   "a part of it, and sycl::read_only, sycl::write_only or sycl::read_write, in this order"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 template <class T, int Dimensions = 1,
           access_mode Mode = std::is_const_v<T> ? access_mode::read : access_mode::read_write,

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 /// Values up to 60 are those of DPC++, but for those of clocks, which are mipmaps' there; larger ones differ from one
 /// version of it to the next. Kernels can require those up to 62.

@@ -9,7 +9,7 @@
 #include "local_accessor.hpp"
 #include "multi_ptr.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 template <class T, access::address_space Space = access::address_space::global_space>
 class atomic {

@@ -12,7 +12,7 @@
 #include "group.hpp"
 #include "memory_enums.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace detail {
 

@@ -39,7 +39,7 @@ struct _cl_mem;
 struct _cl_platform_id;
 struct _cl_program;
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace detail {
 

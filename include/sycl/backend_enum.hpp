@@ -3,7 +3,7 @@
 /// ext_oneapi_cuda on NVIDIA GPUs and opencl on devices of OpenCL's drivers; the others are those that Khronos has
 /// registered and other implementations use, for programs that compare.
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 enum class backend : char {
   sinter_cpu = 1,

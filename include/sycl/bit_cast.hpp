@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 template <class To, class From>
   requires(sizeof(To) == sizeof(From) && std::is_trivially_copyable_v<To> && std::is_trivially_copyable_v<From>)

@@ -18,7 +18,7 @@
 #include "property_list.hpp"
 #include "range.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace property::buffer {
 /// The host pointer is the memory: host_accessor addresses equal it.

@@ -7,7 +7,7 @@
 #include "device.hpp"
 #include "property_list.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace detail {
 class context_impl;  // src/runtime

@@ -14,7 +14,7 @@
 #include "exception.hpp"
 #include "info.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 class device;
 class context;

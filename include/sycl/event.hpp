@@ -11,7 +11,7 @@
 #include "exception.hpp"
 #include "info.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace detail {
 struct object_access;  // src/runtime

@@ -10,7 +10,7 @@
 #include "detail/shared.hpp"
 #include "detail/standard.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 class context;
 

@@ -6,7 +6,7 @@
 
 #include "exception.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 /// Defines a class whose objects have the code `its_code` when made from a text; get_cl_code() returns `cl_code`.
 #define SINTER_EXCEPTION_CLASS(name, base, its_code)                                                          \

@@ -6,7 +6,7 @@
 
 #include "detail/standard.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace detail {
 // Of vec and marray, element by element.

@@ -17,7 +17,7 @@
 #include "group.hpp"
 #include "sub_group.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 template <class T>
 struct is_group : std::false_type {};

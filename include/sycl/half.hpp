@@ -21,7 +21,7 @@ struct numeric_limits;
 #include <limits>
 #endif
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace detail {
 

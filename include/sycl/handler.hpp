@@ -30,7 +30,7 @@
 #include "nd_range.hpp"
 #include "range.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 class handler : public detail::kernel_settings,
                 public detail::property_launches<handler>,

@@ -14,7 +14,7 @@
 #include "range.hpp"
 #include "specialization.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 template <int Dimensions = 1>
 class h_item {

@@ -9,7 +9,7 @@
 #include "detail/element_access.hpp"
 #include "id.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 template <class T, int Dimensions = 1,
           access_mode Mode = std::is_const_v<T> ? access_mode::read : access_mode::read_write>

@@ -4,7 +4,7 @@
 #include "detail/coordinates.hpp"
 #include "range.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 template <int Dimensions, bool WithOffset>
 class item;

@@ -15,7 +15,7 @@
 #include "property_list.hpp"
 #include "range.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 class handler;
 

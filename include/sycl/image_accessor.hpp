@@ -16,7 +16,7 @@
 #include "property_list.hpp"
 #include "vec.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 namespace detail {
 
 /// What a kernel sees of a texel: the number that its channels are computed in.

@@ -10,7 +10,7 @@
 #include "memory_enums.hpp"
 #include "range.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 class context;
 class device;

@@ -19,7 +19,7 @@ struct _cl_mem;
 #define SYCL_EXT_ONEAPI_ENQUEUE_NATIVE_COMMAND 2
 #define SYCL_EXT_CODEPLAY_ENQUEUE_NATIVE_COMMAND 2
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 class interop_handle;
 

@@ -32,7 +32,7 @@ class span;
 
 #define SYCL_DEVICE_COPYABLE 1
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 template <class T>
 struct is_device_copyable : std::is_trivially_copyable<T> {};

@@ -6,7 +6,7 @@
 #include "id.hpp"
 #include "range.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace detail {
 struct item_access;

@@ -19,7 +19,7 @@
 #include "property_list.hpp"
 #include "specialization.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 /// ext_oneapi_source: text or SPIR-V that the program has at run time (ext/oneapi/experimental/kernel_compiler.hpp).
 enum class bundle_state { input, object, executable, ext_oneapi_source };

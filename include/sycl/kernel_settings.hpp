@@ -17,7 +17,7 @@
 #include "range.hpp"
 #include "specialization.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// A value for an argument of a kernel object.
 struct argument_value {

@@ -13,7 +13,7 @@
 #include "accessor.hpp"
 #include "image_accessor.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 enum class image_channel_order : unsigned int {
   a, r, rx, rg, rgx, ra, rgb, rgbx, rgba, argb, bgra, intensity, luminance, abgr

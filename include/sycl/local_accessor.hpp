@@ -10,7 +10,7 @@
 #include "multi_ptr.hpp"
 #include "property_list.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace detail {
 

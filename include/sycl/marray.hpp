@@ -7,7 +7,7 @@
 
 #include "half.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 template <class T, std::size_t Count>
 class marray;

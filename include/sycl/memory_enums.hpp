@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 enum class memory_order : std::uint32_t { relaxed = 0, acquire = 1, release = 2, acq_rel = 3, seq_cst = 4 };
 inline constexpr auto memory_order_relaxed = memory_order::relaxed;

@@ -8,7 +8,7 @@
 #include "access.hpp"
 #include "detail/standard.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder IsPlaceholder>
 class accessor;

@@ -10,7 +10,7 @@
 #include "range.hpp"
 #include "sub_group.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace ext::oneapi::experimental {
 template <int Dimensions>

@@ -7,7 +7,7 @@
 #include "id.hpp"
 #include "range.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 /// The local range has to divide the global range, which is checked at submission (errc::nd_range).
 class handler;

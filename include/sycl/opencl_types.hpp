@@ -6,7 +6,7 @@
 
 #include "half.hpp"
 
-namespace sycl::opencl {
+namespace sycl::inline _V1::opencl {
 
 using cl_bool = bool;
 using cl_char = std::int8_t;

@@ -27,7 +27,7 @@
 #include "kernel_bundle.hpp"
 #include "specialization.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 /// `none`: neither compiled nor built.
 enum class program_state { none, compiled, linked };

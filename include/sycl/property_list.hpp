@@ -6,7 +6,7 @@
 #include "detail/export.hpp"
 #include "detail/shared.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace detail {
 struct property_base {};

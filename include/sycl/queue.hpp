@@ -27,7 +27,7 @@
 #define ACPP_EXT_ENQUEUE_CUSTOM_OPERATION 1
 #define SYCL_EXT_ACPP_ENQUEUE_CUSTOM_OPERATION 1
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace detail {
 class queue_impl;  // src/runtime

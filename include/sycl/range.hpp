@@ -5,7 +5,7 @@
 
 #include "detail/coordinates.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 /// Numbers of elements per dimension; the last dimension is the fastest one.
 template <int Dimensions = 1>

@@ -19,7 +19,7 @@
 #include "functional.hpp"
 #include "property_list.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 // Array reductions take SYCL's name for it.
 using std::dynamic_extent;

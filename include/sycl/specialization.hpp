@@ -12,7 +12,7 @@
 
 #include "detail/compiled_core.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 /// Names a constant and gives its default. Has to be a constexpr variable of a namespace or class.
 template <class T>

@@ -20,7 +20,7 @@
 #include "property_list.hpp"
 #include "vec.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 class handler;
 

@@ -14,7 +14,7 @@
 #include "multi_ptr.hpp"
 #include "range.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 template <class T, int Count>
 class vec;

@@ -8,7 +8,7 @@
 #include "detail/mistake.hpp"
 #include "property_list.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 class queue;
 

@@ -11,7 +11,7 @@
 #include "detail/mistake.hpp"
 #include "detail/swizzle.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 struct elem {
   static constexpr int x = 0, y = 1, z = 2, w = 3, r = 0, g = 1, b = 2, a = 3;

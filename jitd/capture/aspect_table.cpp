@@ -10,6 +10,7 @@
 #include "clang/AST/Mangle.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "clang_versions.hpp"
 #include "llvm/ADT/DenseMap.h"
 
 namespace sinter::capture {
@@ -150,7 +151,7 @@ std::string name_in_ir(const clang::ASTContext& context, const clang::CXXRecordD
   std::string text;
   llvm::raw_string_ostream out(text);
   out << record.getKindName() << '.';
-  record.printQualifiedName(out, context.getPrintingPolicy());
+  record.printQualifiedName(out, with_inline_namespaces(context.getPrintingPolicy()));
   return text;
 }
 

@@ -1,6 +1,7 @@
 #include "aspects.hpp"
 
 #include <abi/device_targets.hpp>
+#include <abi/readable_name.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -90,8 +91,8 @@ statement_place place_of_function(const llvm::Function& function) {
 bool is_of_headers(llvm::StringRef symbol) { return symbol.starts_with("_ZN4sycl") || symbol.starts_with("_ZNK4sycl"); }
 /// What a user calls and what has no other uses than his.
 bool is_inside_of_headers(llvm::StringRef symbol) {
-  return symbol.starts_with("_ZN4sycl6detail") || symbol.starts_with("_ZNK4sycl6detail") ||
-         symbol.starts_with("_ZNK4sycl6stream") || symbol.starts_with("_ZN4sycl6stream");
+  return symbol.starts_with("_ZN4sycl3_V16detail") || symbol.starts_with("_ZNK4sycl3_V16detail") ||
+         symbol.starts_with("_ZNK4sycl3_V16stream") || symbol.starts_with("_ZN4sycl3_V16stream");
 }
 
 /// Without parameters and return type.
@@ -102,7 +103,7 @@ std::string plain_name(llvm::StringRef symbol) {
   char* name = demangler.getFunctionName(nullptr, nullptr);
   std::string text = name ? name : mangled;
   std::free(name);
-  return text;
+  return abi::without_inline_namespace(std::move(text));
 }
 
 std::string name_of(unsigned aspect) {

@@ -1,5 +1,6 @@
 #include "capture_pass.hpp"
 
+#include <abi/readable_name.hpp>
 #include <algorithm>
 #include <set>
 
@@ -49,7 +50,8 @@ void report(llvm::Module& host, const captured_kernel& kernel, const call_graph&
 
 /// Of a function that other files may call from their kernels.
 void report(llvm::Module& host, const llvm::Function& exported, const call_graph& calls, const offence& found) {
-  std::string text = "function '" + llvm::demangle(exported.getName()) + "' (SYCL_EXTERNAL) " + found.text;
+  const std::string name = abi::without_inline_namespace(llvm::demangle(exported.getName()));
+  std::string text = "function '" + name + "' (SYCL_EXTERNAL) " + found.text;
   const std::string chain = found.node.empty() ? std::string() : calls.chain(exported.getName(), found.node);
   if (!chain.empty()) text += "; call chain: " + chain;
   if (found.place.line != 0) text += "; at " + found.place.file + ":" + std::to_string(found.place.line);
@@ -266,7 +268,7 @@ std::vector<llvm::Function*> of_second_pass(llvm::Module& second, llvm::ArrayRef
     if (same && !same->isDeclaration()) {
       found.push_back(same);
     } else {
-      second.getContext().emitError("function '" + llvm::demangle(function->getName()) +
+      second.getContext().emitError("function '" + abi::without_inline_namespace(llvm::demangle(function->getName())) +
                                     "' (SYCL_EXTERNAL) is not there where the macros of device-macros are defined");
     }
   }

@@ -70,14 +70,16 @@ bool is_device_copyable(clang::CompilerInstance& compiler, clang::QualType type,
 
 } // namespace
 
-bool is_in_sycl(const clang::CXXRecordDecl& record) {
-  const auto* name_space = llvm::dyn_cast<clang::NamespaceDecl>(record.getDeclContext());
+bool is_namespace_sycl(const clang::DeclContext& scope) {
+  const auto* name_space = llvm::dyn_cast<clang::NamespaceDecl>(&scope);
   while (name_space && name_space->isInline()) {
     name_space = llvm::dyn_cast<clang::NamespaceDecl>(name_space->getDeclContext());
   }
   return name_space && name_space->getName() == "sycl" &&
          name_space->getDeclContext()->getRedeclContext()->isTranslationUnit();
 }
+
+bool is_in_sycl(const clang::CXXRecordDecl& record) { return is_namespace_sycl(*record.getDeclContext()); }
 
 void judge_captures(clang::CompilerInstance& compiler, const clang::CXXRecordDecl& function,
                     const std::string& kernel) {

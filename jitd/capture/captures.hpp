@@ -4,6 +4,7 @@
 namespace clang {
 class CompilerInstance;
 class CXXRecordDecl;
+class DeclContext;
 }
 
 #include <string>
@@ -13,7 +14,10 @@ namespace sinter::capture {
 /// Of the user's function object.
 void judge_captures(clang::CompilerInstance& compiler, const clang::CXXRecordDecl& function, const std::string& kernel);
 
-/// Whether a class belongs to ::sycl itself: users may call namespaces of their own so.
+/// Whether this is ::sycl or an inline namespace in it: users may call namespaces of their own so.
+bool is_namespace_sycl(const clang::DeclContext& scope);
+
+/// Whether a class belongs to ::sycl itself.
 bool is_in_sycl(const clang::CXXRecordDecl& record);
 
 } // namespace sinter::capture

@@ -52,6 +52,16 @@ inline unsigned plugin_warning([[maybe_unused]] clang::DiagnosticsEngine& engine
 #endif
 }
 
+/// Names of types as clang's code generation writes them: inline namespaces are there.
+inline clang::PrintingPolicy with_inline_namespaces(clang::PrintingPolicy policy) {
+#if LLVM_VERSION_MAJOR < 20
+  policy.SuppressInlineNamespace = false;
+#else
+  policy.SuppressInlineNamespace = llvm::to_underlying(clang::PrintingPolicy::SuppressInlineNamespaceMode::None);
+#endif
+  return policy;
+}
+
 inline unsigned bit_width(const clang::FieldDecl& field, [[maybe_unused]] const clang::ASTContext& context) {
 #if LLVM_VERSION_MAJOR < 20
   return field.getBitWidthValue(context);

@@ -172,7 +172,8 @@ void strip_host_attributes(llvm::Function& function) {
 /// sycl/ext/oneapi/device_global/device_global.hpp
 bool is_device_global(const llvm::GlobalVariable& variable) {
   const auto* type = llvm::dyn_cast<llvm::StructType>(variable.getValueType());
-  return type && type->hasName() && type->getName().starts_with("class.sycl::ext::oneapi::experimental::device_global");
+  return type && type->hasName() &&
+         type->getName().starts_with("class.sycl::_V1::ext::oneapi::experimental::device_global");
 }
 
 } // namespace

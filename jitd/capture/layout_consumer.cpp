@@ -111,10 +111,8 @@ private:
   /// sycl::experimental::spec_constant.
   static bool is_program_constant(const clang::CXXRecordDecl& record) {
     const auto* scope = llvm::dyn_cast<clang::NamespaceDecl>(record.getDeclContext());
-    const auto* outer = scope ? llvm::dyn_cast<clang::NamespaceDecl>(scope->getDeclContext()) : nullptr;
-    return record.getIdentifier() && record.getName() == "spec_constant" && outer &&
-           scope->getName() == "experimental" && outer->getName() == "sycl" &&
-           outer->getDeclContext()->getRedeclContext()->isTranslationUnit();
+    return record.getIdentifier() && record.getName() == "spec_constant" && scope &&
+           scope->getName() == "experimental" && is_namespace_sycl(*scope->getDeclContext());
   }
 
   /// SYCL classes that are one leaf each, whatever their members are.

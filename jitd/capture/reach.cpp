@@ -1,6 +1,7 @@
 #include "reach.hpp"
 
 #include <abi/device_abi.hpp>
+#include <abi/readable_name.hpp>
 #include <algorithm>
 #include <deque>
 #include <optional>
@@ -75,7 +76,7 @@ bool is_of_the_library(llvm::StringRef symbol) {
   return symbol.starts_with("_ZSt") || symbol.starts_with("_ZNSt") || symbol.starts_with("_ZNKSt");
 }
 
-std::string readable(llvm::StringRef symbol) { return llvm::demangle(symbol.str()); }
+std::string readable(llvm::StringRef symbol) { return abi::without_inline_namespace(llvm::demangle(symbol.str())); }
 
 class examiner {
 public:

@@ -15,7 +15,7 @@ namespace {
 bool is_work_group_static(const llvm::Type* of) {
   const auto* type = llvm::dyn_cast<llvm::StructType>(of);
   return type && type->hasName() &&
-         type->getName().starts_with("class.sycl::ext::oneapi::experimental::work_group_static");
+         type->getName().starts_with("class.sycl::_V1::ext::oneapi::experimental::work_group_static");
 }
 
 /// Lifetimes are for memory of the stack alone, and a debugger would look for the variable there.

@@ -2,6 +2,7 @@
 
 #include <abi/gpu_launch.hpp>
 #include <abi/launch_abi.hpp>
+#include <abi/readable_name.hpp>
 #include <cstddef>
 #include <cstring>
 #include <optional>
@@ -172,8 +173,8 @@ private:
     return passes::find_device_global(*m_module);
   }
   static llvm::Error refuse_global(const llvm::GlobalVariable& variable, const char* why) {
-    return llvm::createStringError("it uses the device_global '" + llvm::demangle(variable.getName()) + "', and " +
-                                   why);
+    return llvm::createStringError("it uses the device_global '" +
+                                   abi::without_inline_namespace(llvm::demangle(variable.getName())) + "', and " + why);
   }
 
   llvm::Error check_parameters(const char* whose, const abi::gpu_target& gpu) const {

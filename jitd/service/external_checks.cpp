@@ -1,5 +1,6 @@
 #include "external_checks.hpp"
 
+#include <abi/readable_name.hpp>
 #include <cstdlib>
 #include <set>
 #include <vector>
@@ -62,7 +63,7 @@ std::string plain_name(const llvm::Function& function) {
   char* name = demangler.getFunctionName(nullptr, nullptr);
   std::string text = name ? name : mangled;
   std::free(name);
-  return text;
+  return abi::without_inline_namespace(std::move(text));
 }
 
 /// What the kernel calls, or takes the address of, itself first.

@@ -2,7 +2,7 @@
 
 #include "race_notes.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 // Here, so that the table of virtual functions is in the library once.
 counted::~counted() = default;

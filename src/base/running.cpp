@@ -8,7 +8,7 @@
 #include "per_thread.hpp"
 #include "race_notes.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 /// What other threads see of one. Alone on its cache line; used again when its thread has ended, never destroyed.

@@ -2,7 +2,7 @@
 /// Which threads run commands at the moment. The end of the program has to know it when a command calls exit() itself:
 /// that command never ends, nor does what waits for it.
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 struct thread_state;
 

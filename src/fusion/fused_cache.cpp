@@ -18,7 +18,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 using code_pointer = std::unique_ptr<sinter::fused_code>;

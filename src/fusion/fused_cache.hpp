@@ -8,7 +8,7 @@
 #include "fusion_list.hpp"
 #include "member_arguments.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// When code is asked for: temporaries that will be forgotten at the launch may still be there at the completion, and
 /// are taken for forgotten when they were so last time.

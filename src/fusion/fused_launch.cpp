@@ -15,7 +15,7 @@
 #include "fused_cache.hpp"
 #include "member_arguments.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 /// What completing a list costs, and what each launch costs besides its work (benchmarks/fusion, `complete` and

@@ -10,7 +10,7 @@
 #include "fusion_list.hpp"
 #include "member_arguments.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Report of a list that is not fused.
 void report_one_by_one(std::span<const command_ptr> members, const std::string& why);

@@ -12,7 +12,7 @@
 #include "fused_cache.hpp"
 #include "fused_launch.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 const char* text_of(list_end cause) {

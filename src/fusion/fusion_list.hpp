@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 struct fusion_options {
   bool no_barriers = false;

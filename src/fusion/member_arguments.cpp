@@ -14,7 +14,7 @@
 
 #include "promotion_rules.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 member_arguments::member_arguments(std::span<const command_ptr> members, const command* user,
                                    const buffers_elsewhere* elsewhere) {

@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 class buffer_record;
 class memory_users;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 using sinter::abi::promotion;

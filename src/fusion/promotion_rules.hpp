@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// One accessor of a member.
 struct promotion_wish {

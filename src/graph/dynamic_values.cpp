@@ -13,7 +13,7 @@
 
 #include <sycl/exception.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 /// The argument of this index. errc::invalid when there is none.

@@ -12,7 +12,7 @@
 
 #include "node.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 class dynamic_value : public counted {
 public:

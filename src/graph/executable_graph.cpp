@@ -13,7 +13,7 @@
 
 #include <sycl/exception.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 /// Each behind those it waits for; else as they were added.

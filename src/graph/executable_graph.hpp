@@ -22,7 +22,7 @@
 #include "step_runner.hpp"
 #include "temporaries.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 class executable_graph : public counted {
 public:

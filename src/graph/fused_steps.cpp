@@ -5,7 +5,7 @@
 #include <memory/buffer_record.hpp>
 #include <scheduler/test_hooks.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 /// All that `step` waits for is in the group, or comes before its first step.

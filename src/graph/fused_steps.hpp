@@ -6,7 +6,7 @@
 
 #include "step_runner.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Kernels of a graph that follow each other: no step that is not one of them has to run between them.
 struct fusion_group {

@@ -5,7 +5,7 @@
 
 #include <sycl/exception.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 void graph_memory::add(void* memory, std::size_t bytes, shared<counted> owner, bool zeroed) {
   std::lock_guard lock(m_mutex);

@@ -8,7 +8,7 @@
 
 #include <sycl/detail/compiled_core.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 class graph_memory : public counted {
 public:

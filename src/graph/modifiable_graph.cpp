@@ -8,7 +8,7 @@
 
 #include "executable_graph.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 std::uint64_t next_id() noexcept {

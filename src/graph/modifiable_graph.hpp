@@ -14,7 +14,7 @@
 #include "graph_memory.hpp"
 #include "node.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Keeps objects of the program until a graph and all executable graphs made from it are gone.
 class end_of_graph : public counted {

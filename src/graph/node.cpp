@@ -6,7 +6,7 @@
 
 #include "dynamic_values.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 const char* name_of(node_type type) noexcept {
   static const char* const names[] = {

@@ -7,7 +7,7 @@
 
 #include "node_work.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Protects the nodes of one graph, also when the graph itself is gone.
 struct graph_lock : counted {

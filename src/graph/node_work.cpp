@@ -10,7 +10,7 @@
 
 #include "executable_graph.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 shared<node_work> node_work::copy() const {
   auto made = make_counted<node_work>(static_cast<const node_facts&>(*this));

@@ -10,7 +10,7 @@
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 using ext::oneapi::experimental::node_type;
 class executable_graph;

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <tuple>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 /// Host code, or an empty step that brings contents of buffers to where the host finds them.

@@ -9,7 +9,7 @@
 
 #include "step_runner.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Steps that are handed to the device as one command, or one step of the host.
 struct graph_partition {

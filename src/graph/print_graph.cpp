@@ -7,7 +7,7 @@
 
 #include "modifiable_graph.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 /// Inside double quotes.

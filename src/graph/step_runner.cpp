@@ -12,7 +12,7 @@
 #include <scheduler/test_hooks.hpp>
 #include <scheduler/worker_pool.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 // Nanoseconds: what several threads have to spare before they are called; what each step costs them.

@@ -13,7 +13,7 @@
 
 #include "node.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 struct graph_step {
   shared<node_work> work;

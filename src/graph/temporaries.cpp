@@ -13,7 +13,7 @@
 #include <scheduler/test_hooks.hpp>
 #include <unordered_map>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 // What comes before what is known for each pair of steps: larger graphs are left as they are.

@@ -9,7 +9,7 @@
 
 #include "step_runner.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Copies and fills whose results nobody reads become steps that do nothing; returns them.
 std::vector<std::uint32_t> drop_unread(std::span<graph_step> steps, std::uint64_t graph);

@@ -81,7 +81,7 @@ void await_uses(const std::atomic<std::uint64_t>& uses, const void* address) noe
 
 // ------------------------------------------------------------------------------------------- what has no image
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 struct library_count {
   std::atomic<std::uint64_t> uses{0};

@@ -2,6 +2,7 @@
 
 #include <cxxabi.h>
 
+#include <abi/readable_name.hpp>
 #include <cstdlib>
 
 #include "code_variants.hpp"
@@ -19,7 +20,7 @@ std::string kernel_display_name(const abi::kernel_descriptor& kernel) {
 std::string kernel_display_name(const char* mangled) {
   int status = 0;
   char* readable = ::abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
-  std::string name = status == 0 && readable ? readable : mangled;
+  std::string name = abi::without_inline_namespace(std::string(status == 0 && readable ? readable : mangled));
   std::free(readable);
   // The name type travels in a tag template: sycl::detail::kernel_name_tag<X>*.
   const std::size_t open = name.find("kernel_name_tag<");

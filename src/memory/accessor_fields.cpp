@@ -9,7 +9,7 @@
 #include <sycl/local_accessor.hpp>
 #include <sycl/stream.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 struct accessor_layout_check {
   template <int Dimensions>

@@ -8,7 +8,7 @@
 
 #include <sycl/detail/compiled_core.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 template <class T>
 T read_field(const void* block, std::size_t offset) {

@@ -6,7 +6,7 @@
 #include "accessor_fields.hpp"
 #include "buffer_record.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 void bind_arguments(std::span<const sinter::abi::image_leaf> leaves, void* block,
                     const sinter::device_backend& device) {

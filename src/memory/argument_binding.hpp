@@ -6,7 +6,7 @@
 #include <backends/device.hpp>
 #include <scheduler/memory_users.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Accessors among the leaves of a kernel's argument block reach the device's memory from now on.
 void bind_arguments(std::span<const sinter::abi::image_leaf> leaves, void* block, const sinter::device_backend& device);

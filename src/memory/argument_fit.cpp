@@ -1,6 +1,6 @@
 #include "argument_fit.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 using sinter::abi::leaf_kind;
 

@@ -9,7 +9,7 @@
 
 #include <sycl/kernel_settings.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 struct argument_fit {
   std::size_t behind = 0;  ///< the number of the argument behind those that the value fills

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 // Smaller blocks come from malloc, which keeps them itself.

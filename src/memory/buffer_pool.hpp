@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// 64-byte aligned, with any contents. Null when exhausted.
 void* allocate_buffer_memory(std::size_t bytes);

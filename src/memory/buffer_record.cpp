@@ -16,7 +16,7 @@
 #include "buffer_pool.hpp"
 #include "contents_at_end.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 buffer_record::buffer_record(buffer_source&& source) : m_source(std::move(source)) {
   const auto address = reinterpret_cast<std::uintptr_t>(m_source.initial);

@@ -17,7 +17,7 @@
 
 #include "residency.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 class buffer_record : public memory_users {
 public:

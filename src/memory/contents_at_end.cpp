@@ -8,7 +8,7 @@
 
 #include "buffer_record.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 /// Never destroyed, for static buffers end later.

@@ -2,7 +2,7 @@
 /// Lists buffers whose contents may be on devices when the program ends. Static buffers end after the drivers, so their
 /// contents have to come home before that.
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 class buffer_record;
 

@@ -10,7 +10,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 struct debugger_offsets {
   static constexpr std::size_t record = offsetof(buffer_owner, m_record);

@@ -5,7 +5,7 @@
 
 #include <scheduler/test_hooks.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 residency::residency(char* host_memory, std::size_t bytes, bool defined) : m_places{{nullptr, host_memory}} {
   if (bytes != 0) m_segments.push_back({0, bytes, defined ? place_set{1} : ~place_set{0}, {}});

@@ -9,7 +9,7 @@
 #include <scheduler/memory_users.hpp>
 #include <vector>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 class residency {
 public:

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 /// Never destroyed: static objects may free memory late.

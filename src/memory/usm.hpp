@@ -9,7 +9,7 @@
 #include <sycl/device.hpp>
 #include <sycl/usm.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 struct usm_allocation {
   std::size_t bytes;

@@ -15,7 +15,7 @@
 
 #include <sycl/exception.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 // More are no numbers but data.

@@ -3,7 +3,7 @@
 
 #include <backends/device.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// A launch whose numbers have stayed the same often enough for code of its own is that many launches.
 inline constexpr unsigned repeats_for_code = 16;

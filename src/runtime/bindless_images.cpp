@@ -14,7 +14,7 @@
 
 #include "image_memory.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace oneapi = ext::oneapi::experimental;
 

@@ -11,7 +11,7 @@
 #include <sycl/backend.hpp>
 #include <sycl/interop_handle.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 using sinter::device_natives;
@@ -286,7 +286,7 @@ std::vector<_cl_mem*> cl_native_memory(const queue_impl& queue, const buffer_rec
 
 }  // namespace sycl::detail
 
-namespace sycl::opencl {
+namespace sycl::inline _V1::opencl {
 
 bool has_extension(const platform& object, const std::string& extension) {
   detail::check_backend(object.get_backend(), "has_extension");

@@ -11,7 +11,7 @@
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/ext/sinter/graph_fusion.hpp>
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace graphs = ext::oneapi::experimental;
 using graphs::graph_state;
@@ -145,7 +145,7 @@ event queue::ext_oneapi_graph(const executable& graph, const std::vector<event>&
 
 } // namespace sycl
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 using namespace sycl::detail;
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <runtime/objects.hpp>
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 bool detail::context_impl::contains(const device& asked) const {
   if (std::find(m_devices.begin(), m_devices.end(), asked) != m_devices.end()) return true;

@@ -20,7 +20,7 @@
 #include <sycl/khr/max_work_group_queries.hpp>
 #include <sycl/vec.hpp>
 
-namespace sycl {
+namespace sycl::inline _V1 {
 namespace {
 
 const std::vector<memory_order> all_orders = {memory_order::relaxed, memory_order::acquire, memory_order::release,

@@ -6,7 +6,7 @@
 
 #include <sycl/ext/oneapi/experimental/profiling_tag.hpp>
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 using detail::object_access;
 

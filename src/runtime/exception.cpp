@@ -3,7 +3,7 @@
 #include <sycl/context.hpp>
 #include <sycl/exception_classes.hpp>
 
-namespace sycl {
+namespace sycl::inline _V1 {
 namespace {
 
 const char* text_of(errc code) noexcept {

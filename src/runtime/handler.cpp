@@ -17,7 +17,7 @@
 #include <runtime/launch_rules.hpp>
 #include <scheduler/device_memory.hpp>
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 void handler::depends_on(const event& dependency) {
   m_impl.depends_on(detail::object_access::get_dependency(dependency));

@@ -13,7 +13,7 @@
 
 #include <sycl/kernel_settings.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// A value of handler::set_arg for a kernel object.
 struct kernel_argument {

@@ -9,7 +9,7 @@
 #include "handler_impl.hpp"
 #include "objects.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "image_memory.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 namespace {
 

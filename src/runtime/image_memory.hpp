@@ -8,7 +8,7 @@
 #include <sycl/detail/image_record.hpp>
 #include <sycl/ext/oneapi/bindless_images_memory.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 struct image_memory {
   unsigned char* data = nullptr;

@@ -7,7 +7,7 @@
 #include <sycl/backend.hpp>
 #include <sycl/interop_handle.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 void check_backend(backend known, backend wanted, const char* call) {

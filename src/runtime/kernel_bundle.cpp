@@ -17,7 +17,7 @@
 #include <runtime/source_bundle.hpp>
 #include <sycl/ext/oneapi/experimental/root_group.hpp>
 
-namespace sycl {
+namespace sycl::inline _V1 {
 namespace detail {
 
 const kernel_identity* intern_kernel(const char* type_name) {

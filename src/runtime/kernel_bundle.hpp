@@ -10,7 +10,7 @@
 
 #include <sycl/kernel_bundle.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// One per kernel-name type of the process, never destroyed: kernels of several translation units that share a name
 /// share one, and it outlives libraries that are closed.

@@ -8,7 +8,7 @@
 
 #include <sycl/aspects.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 std::string aspect_name(std::uint32_t value) {

@@ -6,7 +6,7 @@
 
 #include <backends/device.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Why the kernel can't run on the device, to be put behind "kernel '...' on device '...': ". Empty: it can.
 std::string why_not(const sinter::kernel_view& kernel, const sinter::device_facts& device);

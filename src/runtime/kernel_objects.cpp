@@ -9,7 +9,7 @@
 #include <runtime/source_bundle.hpp>
 #include <string>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 using sinter::abi::leaf_kind;

@@ -16,7 +16,7 @@
 
 #include "kernel_needs.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 // Whether any placeholder accessor was ever made: most programs have none to look for.

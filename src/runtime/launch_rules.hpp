@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Throws what says which rule the launch breaks, with kernel, device and remedy. `block` is the function object.
 void check_launch(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel,

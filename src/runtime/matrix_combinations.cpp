@@ -6,7 +6,7 @@
 
 #include <sycl/ext/oneapi/matrix/matrix.hpp>
 
-namespace sycl {
+namespace sycl::inline _V1 {
 namespace detail {
 namespace {
 

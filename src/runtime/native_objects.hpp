@@ -6,7 +6,7 @@
 
 #include <sycl/exception.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Throws errc::feature_not_supported where the device's driver gives none.
 inline sinter::device_natives& natives_of(sinter::device_backend& backend) {

@@ -21,7 +21,7 @@
 #include <sycl/kernel_bundle.hpp>
 #include <sycl/queue.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 class device_impl : public counted {
 public:

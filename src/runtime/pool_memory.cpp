@@ -9,7 +9,7 @@
 
 #include <sycl/ext/oneapi/experimental/async_alloc.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 struct pool_allocation {

@@ -11,7 +11,7 @@
 #include <sycl/device.hpp>
 #include <sycl/usm.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 class pool_memory : public counted {
 public:

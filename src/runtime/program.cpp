@@ -8,7 +8,7 @@
 
 #include <sycl/program.hpp>
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 // Here, so that their tables are in the library once.
 experimental::spec_const_error::~spec_const_error() = default;

@@ -16,7 +16,7 @@
 #include <sycl/ext/sinter/trust_accesses.hpp>
 #include <sycl/ext/sinter/counters.hpp>
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace {
 

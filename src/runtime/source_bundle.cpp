@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <runtime/native_objects.hpp>
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace ext::sinter {
 void spec_ids::add(std::uint32_t id, const void* value, std::size_t bytes) {

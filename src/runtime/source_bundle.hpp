@@ -12,7 +12,7 @@
 
 #include <sycl/ext/oneapi/experimental/kernel_compiler.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// A part for each device whose driver compiles it, one for all others. Immutable once it is built.
 class source_program : public counted {

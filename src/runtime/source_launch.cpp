@@ -10,7 +10,7 @@
 
 #include "source_bundle.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 using sinter::abi::leaf_kind;

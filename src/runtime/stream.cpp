@@ -10,7 +10,7 @@
 #include <sstream>
 #include <vector>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 /// Makes text of records, each work-item with its own format settings.

@@ -5,7 +5,7 @@
 
 #include <sycl/detail/export.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// The CPU device.
 SINTER_EXPORT sinter::device_backend& host_device();

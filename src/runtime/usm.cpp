@@ -8,7 +8,7 @@
 
 #include <sycl/usm.hpp>
 
-namespace sycl {
+namespace sycl::inline _V1 {
 namespace {
 
 /// Memory that was freed while commands might still use it.

@@ -11,7 +11,7 @@
 
 #include <sycl/ext/oneapi/virtual_mem/virtual_mem.hpp>
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 namespace {
 
 using detail::throw_error;

@@ -8,7 +8,7 @@
 
 #include "worker_pool.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 constexpr std::chrono::microseconds between_looks(100);

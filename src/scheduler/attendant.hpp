@@ -9,7 +9,7 @@
 
 #include "command_stream.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 class attendant {
 public:

@@ -7,7 +7,7 @@
 #include "scheduler.hpp"
 #include "submission_queue.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 bool dependency::is_complete() const noexcept {
   return node ? node->is_complete() : !order || order->is_complete(ticket);

@@ -27,7 +27,7 @@
 #include "task.hpp"
 #include "traced_replay.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 class command_list;
 class command_stream;

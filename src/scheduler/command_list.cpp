@@ -4,7 +4,7 @@
 #include <mutex>
 #include <vector>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 /// Lists that collect, for the end of the program. Never destroyed.

@@ -6,7 +6,7 @@
 
 #include <sycl/detail/shared.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Why a list ends before it is completed.
 enum class list_end { cancelled, synchronization, event_of_other_fusion, memory_of_other_fusion, circle, window };

@@ -16,7 +16,7 @@
 #include "traced_command.hpp"
 #include "worker_pool.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 constexpr std::size_t slots_per_chunk = 64;

@@ -23,7 +23,7 @@
 
 #include "command.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// What a command does, without a node.
 struct operation {

@@ -9,7 +9,7 @@
 #include "submission_queue.hpp"
 #include "test_hooks.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 // Drivers block who hands over more than about a thousand launches ahead, with locks held.

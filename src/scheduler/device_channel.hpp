@@ -16,7 +16,7 @@
 #include "command.hpp"
 #include "traced_command.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 struct operation;
 

@@ -19,7 +19,7 @@
 #include "transfers.hpp"
 #include "worker_pool.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 using std::chrono::steady_clock;

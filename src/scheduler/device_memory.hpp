@@ -10,7 +10,7 @@
 
 #include <sycl/detail/shared.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 class submission_queue;
 

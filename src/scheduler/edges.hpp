@@ -3,7 +3,7 @@
 
 #include "command.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// A command is part of the DAG from now on: before its first edge.
 void enter(const command& submitted) noexcept;

@@ -10,7 +10,7 @@
 
 #include "scheduler.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 using clock = std::chrono::steady_clock;

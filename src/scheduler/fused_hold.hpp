@@ -9,7 +9,7 @@
 #include "command.hpp"
 #include "command_list.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// An automatic list ends soon, whoever waits for it or not.
 void hold_list(const shared<command_list>& list);

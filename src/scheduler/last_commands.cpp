@@ -19,7 +19,7 @@
 #include "test_hooks.hpp"
 #include "worker_pool.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 std::atomic<bool> forked{false};

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Submitted commands, host accesses left out, that are not complete (scheduler.cpp).
 bool any_incomplete() noexcept;

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <bit>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 /// Of one launch. Upper half: nanoseconds, lower half: work-items; 0: there was none.

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Nanoseconds.
 using cost = std::uint64_t;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 void memory_users::add_user(const command_ptr& added, const region& part, access_mode mode, memory_place place,
                             short_list<command_ptr, 4>& conflicts) {

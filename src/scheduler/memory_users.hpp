@@ -10,7 +10,7 @@
 #include "command.hpp"
 #include "region.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Where contents of memory can be: in that of a device, or, null, of the host.
 using memory_place = sinter::device_backend*;

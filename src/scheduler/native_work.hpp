@@ -3,7 +3,7 @@
 
 #include <sycl/detail/shared.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Calls the program's function: once, where the work is handed over to a stream; in graphs, where they are finalized.
 struct native_work : counted {

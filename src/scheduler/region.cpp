@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 region::region(const access_region& part, const void* data, std::size_t bytes) noexcept {
   if (!part.view || !data) {

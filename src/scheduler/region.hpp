@@ -5,7 +5,7 @@
 
 #include <sycl/detail/compiled_core.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Bytes from the start of the buffer's memory; a box of rows where it has two or three dimensions.
 class region {

@@ -8,7 +8,7 @@
 
 #include "command_stream.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 struct marks {

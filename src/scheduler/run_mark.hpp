@@ -6,7 +6,7 @@
 
 #include "command.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// While one lives, the thread runs this command, or the owner's part of this stream. A thread that waits within a
 /// command may run others meanwhile.

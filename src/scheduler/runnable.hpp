@@ -3,7 +3,7 @@
 
 #include <sycl/detail/shared.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 class runnable : public counted {
 public:

@@ -29,7 +29,7 @@
 #include "transfers.hpp"
 #include "worker_pool.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 /// Submitted nodes that are not complete, host accesses left out. Counted in several places, so that threads rarely

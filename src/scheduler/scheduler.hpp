@@ -25,7 +25,7 @@
 #include "command_stream.hpp"
 #include "memory_users.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Orders the command behind `previous`, `dependencies` and conflicting users of its buffers; runs it when they are
 /// complete, and when it is not held any more. Callers hold the order of an in-order queue. Where it would have to wait

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 template <class T, std::size_t Inline>
 class short_list {

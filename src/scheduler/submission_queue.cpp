@@ -5,7 +5,7 @@
 
 #include "scheduler.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 namespace {
 

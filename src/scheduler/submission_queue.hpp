@@ -14,7 +14,7 @@
 #include "command_stream.hpp"
 #include "memory_users.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 class submission_queue : public command_stream {
 public:

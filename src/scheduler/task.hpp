@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 class task {
 public:

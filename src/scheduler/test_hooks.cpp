@@ -3,7 +3,7 @@
 #include <chrono>
 #include <thread>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 constinit scheduler_test_hooks hooks;

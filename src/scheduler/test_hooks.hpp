@@ -7,7 +7,7 @@
 
 #include <sycl/detail/export.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 struct scheduler_test_hooks {
   std::atomic<bool> shuffle{false};  ///< ready commands are taken in random order, by as many threads as there are

@@ -8,7 +8,7 @@
 #include "scheduler.hpp"
 #include "submission_queue.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 using sinter::trace_kind;

@@ -8,7 +8,7 @@
 
 #include "command.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Command groups without a command have no name.
 const char* traced_text(const char* name) noexcept;

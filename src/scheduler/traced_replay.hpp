@@ -10,7 +10,7 @@
 
 #include <sycl/detail/compiled_core.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// One replay, from the start of the first of its commands to the end of the last: no command takes that long.
 class traced_replay final : public counted {

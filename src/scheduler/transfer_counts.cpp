@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 enum direction { to_device, to_host, between };

@@ -5,7 +5,7 @@
 
 #include "memory_users.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 struct transfer_totals {
   std::uint64_t count = 0, bytes = 0;

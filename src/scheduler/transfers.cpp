@@ -10,7 +10,7 @@
 #include "submission_queue.hpp"
 #include "transfer_counts.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 /// What brings contents to a device, and another one that brings them back: what comes back shall not wait for what is

@@ -6,7 +6,7 @@
 
 #include "memory_users.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Those that make transfers.
 std::vector<shared<submission_queue>> transfer_queues();

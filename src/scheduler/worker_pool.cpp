@@ -11,7 +11,7 @@
 #include "attendant.hpp"
 #include "test_hooks.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 // Enough for commands that block (host tasks, kernels that poll) not to starve the others.

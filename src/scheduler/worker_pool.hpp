@@ -11,7 +11,7 @@
 
 #include "runnable.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Whether a worker is wanted at once. Else somebody who waits will probably come first, and the attendant sees to it
 /// that the work does not lie for long.

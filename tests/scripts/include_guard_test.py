@@ -75,6 +75,34 @@ def test_public_headers_alone():
     common.check(not failures, "\n".join(failures))
 
 
+#: What libraries write whose public headers name queues and must not include ours.
+FORWARD = """
+namespace sycl { inline namespace _V1 {
+class queue; class event; class device; class context; class handler; class exception; class half_not_declared_here;
+template <int> class range; template <int> class id; template <int> class nd_item; template <class, int> class vec;
+namespace ext::oneapi { class bfloat16; }
+} }
+#include <sycl/sycl.hpp>
+sycl::queue* q; sycl::event e; sycl::range<2> r{1, 2}; sycl::vec<float, 4> v{1}; sycl::ext::oneapi::bfloat16 b;
+template <> struct sycl::is_device_copyable<sycl::half_not_declared_here> : std::true_type {};
+"""
+
+
+def test_forward_declarations():
+    """all names are in the inline namespace _V1, as DPC++ has them and libraries declare them"""
+    common.not_sanitized()
+    outside = []
+    for path in common.sources("include"):
+        with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
+            outside += [f"{path}:{number}" for number, line in enumerate(file, 1)
+                        if re.search(r"\bnamespace sycl\b(?!\s*(=|::\s*inline _V1\b))", line) and not line.startswith("}")]
+    common.check(not outside, "namespaces that are not within sycl::inline _V1: " + ", ".join(outside))
+    with common.Folder() as folder:
+        source = folder.write("forward.cpp", FORWARD)
+        common.run([common.CLANGXX, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", source,
+                    *common.pkg_config("sinter-library", "--cflags")]).expect()
+
+
 def test_file_lengths():
     """files keep to their length, or say in their first lines why not"""
     common.not_sanitized()

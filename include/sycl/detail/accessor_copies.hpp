@@ -9,7 +9,7 @@
 #include "compiled_core.hpp"
 #include "shared.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// The memory of an accessor, or memory without gaps that is cut like it.
 struct memory_rows {

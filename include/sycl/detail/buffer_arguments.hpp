@@ -7,7 +7,7 @@
 #include "element_access.hpp"
 #include "standard.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 template <class Container>
 concept contiguous_container = requires(Container& container) {

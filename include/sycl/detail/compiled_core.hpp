@@ -12,7 +12,7 @@
 #include "shared.hpp"
 #include "standard.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 class handler;
 class property_list;

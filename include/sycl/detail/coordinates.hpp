@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 template <class Derived, int Dimensions>
 class coordinates {

@@ -10,7 +10,7 @@
 #include "element_access.hpp"
 #include "export.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 class event;
 

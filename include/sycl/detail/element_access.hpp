@@ -12,7 +12,7 @@
 #include "mistake.hpp"
 #include "standard.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 class handler;
 class queue;

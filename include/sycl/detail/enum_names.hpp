@@ -8,7 +8,7 @@
 #include "../info.hpp"
 #include "../usm.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 namespace detail {
 
 #define SINTER_NAME(type, name) \

@@ -7,7 +7,7 @@
 
 #include "compiled_core.hpp"
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 enum class graph_state { modifiable, executable };
 enum class queue_state { executing, recording };
@@ -21,7 +21,7 @@ class dynamic_local_accessor;
 
 }  // namespace sycl::ext::oneapi::experimental
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// The memory of an accessor, and how a kernel uses it.
 struct buffer_use {

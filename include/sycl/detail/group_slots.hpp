@@ -23,7 +23,7 @@
 #include "../sub_group.hpp"
 #include "export.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 template <class T>
 class group_slots {

@@ -14,7 +14,7 @@
 #include "../range.hpp"
 #include "compiled_core.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 class handler;
 namespace ext::oneapi::experimental {

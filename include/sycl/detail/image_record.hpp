@@ -9,7 +9,7 @@
 #include "image_sampling.hpp"
 #include "math_libm.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Levels of the largest image.
 inline constexpr unsigned most_image_levels = 31;

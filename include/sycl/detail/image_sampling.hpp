@@ -10,7 +10,7 @@
 #include "image_texels.hpp"
 #include "math_libm.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// How the texels of an image lie in its memory. Dimensions that it has not got have the extent 1. Pitches are bytes.
 struct image_layout {

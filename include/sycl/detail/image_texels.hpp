@@ -12,7 +12,7 @@
 #include "export.hpp"
 #include "math_libm.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Numbered as image_channel_type of sycl_ext_oneapi_bindless_images.
 enum class texel_type : std::uint32_t {

@@ -26,7 +26,7 @@
 #define SINTER_ANNOTATE(text)
 #endif
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Kernel name of a launch without one: the function object's own type.
 template <class KernelName, class Function>

@@ -14,7 +14,7 @@
 #include "kernel_entry.hpp"
 #include "launch_mistakes.hpp"
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 template <class Key, class... Values>
 struct property_value;
@@ -30,7 +30,7 @@ struct work_group_scratch_size;
 
 }  // namespace sycl::ext::oneapi::experimental
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 namespace oneapi = ext::oneapi::experimental;
 

@@ -13,7 +13,7 @@
 #define SINTER_LAUNCH_ORDER \
   "parallel_for takes the range first, then events, reductions, and the kernel function last"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 class event;
 

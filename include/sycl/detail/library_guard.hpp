@@ -4,7 +4,7 @@
 #include "compiled_core.hpp"
 #include "export.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Its destructor runs when the library is closed that its constructor lies in.
 class library_guard {

@@ -11,7 +11,7 @@
 // Last: math_libm.hpp undefines what this defines.
 #include "element_wise.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace detail {
 

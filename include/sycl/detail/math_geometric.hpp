@@ -6,7 +6,7 @@
 #include "math_functions.hpp"
 #include "vector_traits.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace detail {
 

@@ -7,7 +7,7 @@
 #include "element_wise.hpp"
 #include "vector_traits.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace detail {
 

@@ -11,7 +11,7 @@
 #include "element_wise.hpp"
 #include "vector_traits.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 #define SINTER_MATH_1(name, builtin)                                                         \
   template <class = void> float name(float x) noexcept { return __builtin_##builtin##f(x); } \

@@ -8,7 +8,7 @@
 #include "../bit_cast.hpp"
 #include "vector_traits.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 #define SINTER_RELATION_1(name, of_float, of_double)                            \
   template <class = void> bool name(float x) noexcept { return of_float; }      \

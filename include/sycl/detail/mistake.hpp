@@ -17,7 +17,7 @@
 // Of deduction guides; g++ takes no attributes there, so that these guides are for clang alone.
 #define SINTER_MISTAKE_OF_GUIDE(sentence) __attribute__((unavailable(sentence)))
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// What mistaken calls give: whatever is made of it, no second error follows.
 struct mistake {

@@ -13,7 +13,7 @@
 #include "launch_mistakes.hpp"
 #include "mistake.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 template <class Shape, class... Arguments>
 inline constexpr bool is_queue_launch = is_launch<Shape, Arguments...>;

@@ -13,7 +13,7 @@
 
 #define SYCL_EXT_ONEAPI_MEMCPY2D 1
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// errc::invalid when rows are longer than what they lie in.
 inline void check_pitch(std::size_t width, std::size_t pitch) {

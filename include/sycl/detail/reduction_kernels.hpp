@@ -10,7 +10,7 @@
 #include "../specialization.hpp"
 #include "kernel_entry.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 template <class Object>
 inline constexpr bool is_reduction = false;

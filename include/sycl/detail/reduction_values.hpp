@@ -7,7 +7,7 @@
 #include "../is_device_copyable.hpp"
 #include "group_slots.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace detail {
 enum class identity_kind { none, known, given };
@@ -21,7 +21,7 @@ class reducer;
 
 }  // namespace sycl
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Copies of the bytes, where the type's own copies would have to know whether the value is there: std::pair's are its
 /// own.
@@ -74,7 +74,7 @@ struct sycl::is_device_copyable<sycl::detail::optional_value<T>> : sycl::is_devi
 template <class T>
 struct sycl::is_device_copyable<sycl::detail::certain_value<T>> : sycl::is_device_copyable<T> {};
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 template <class T, identity_kind Identity>
 using partial_of = std::conditional_t<Identity == identity_kind::none, optional_value<T>, certain_value<T>>;

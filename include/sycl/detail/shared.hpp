@@ -7,7 +7,7 @@
 
 #include "export.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Base of objects that handles own jointly.
 class SINTER_EXPORT counted {

@@ -2,7 +2,7 @@
 /// v.xy(), v.wzyx(), v.rgb() ...: every choice of two to four of xyzw and of rgba (SYCL 2020 4.14.2). Only for files
 /// that define SYCL_SIMPLE_SWIZZLES before they include SYCL, as the specification has it: these are 672 names.
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 template <class Self>
 class simple_swizzles {

@@ -13,7 +13,7 @@
 #include "../sub_group.hpp"
 #include "export.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// The work-items of the calling sub-group whose bits are set.
 class sub_group_part {

@@ -14,7 +14,7 @@
 #include "simple_swizzles.hpp"
 #endif
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 enum class rounding_mode { automatic, rte, rtz, rtp, rtn };
 

@@ -4,7 +4,7 @@
 #include "../marray.hpp"
 #include "../vec.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 template <class T>
 struct vector_traits {

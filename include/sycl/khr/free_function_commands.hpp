@@ -11,7 +11,7 @@
 
 #define SYCL_KHR_FREE_FUNCTION_COMMANDS 1
 
-namespace sycl::khr {
+namespace sycl::inline _V1::khr {
 
 template <class CommandGroup>
 void submit(const queue& target, CommandGroup&& group) {

@@ -6,7 +6,7 @@
 #include "../group.hpp"
 #include "../sub_group.hpp"
 
-namespace sycl::khr {
+namespace sycl::inline _V1::khr {
 
 template <int Dimensions = 1>
 class work_group {

@@ -3,7 +3,7 @@
 
 #include "../range.hpp"
 
-namespace sycl::khr::info::device {
+namespace sycl::inline _V1::khr::info::device {
 
 /// In each dimension.
 template <int Dimensions = 3>

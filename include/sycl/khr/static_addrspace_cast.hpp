@@ -3,7 +3,7 @@
 
 #include "../multi_ptr.hpp"
 
-namespace sycl::khr {
+namespace sycl::inline _V1::khr {
 
 template <access::address_space Space, class T>
 constexpr multi_ptr<T, Space, access::decorated::no> static_addrspace_cast(T* pointer) noexcept {

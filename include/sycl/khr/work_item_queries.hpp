@@ -3,7 +3,7 @@
 
 #include "../nd_item.hpp"
 
-namespace sycl::khr {
+namespace sycl::inline _V1::khr {
 
 /// Only in nd_range kernels of as many dimensions.
 template <int Dimensions>

@@ -2,6 +2,7 @@
 
 #include <abi/device_abi.hpp>
 #include <abi/launch_abi.hpp>
+#include <abi/readable_name.hpp>
 #include <optional>
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -97,7 +98,7 @@ private:
     }
     if (auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
       if (variable->isDeclaration()) return {variable};
-      const std::string name = variable->hasName() ? llvm::demangle(variable->getName().str()) : std::string();
+      const std::string name = abi::without_inline_namespace(llvm::demangle(variable->getName().str()));
       return {variable, -1, abi::access_constant, m_layout.getTypeAllocSize(variable->getValueType()).getFixedValue(),
               name};
     }

@@ -1,5 +1,7 @@
 #include "device_inlining.hpp"
 
+#include <abi/readable_name.hpp>
+
 #include "passes/alias_scopes.hpp"
 #include "passes/kernel_memory.hpp"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -69,7 +71,8 @@ llvm::Error inline_device_calls(llvm::Function& kernel, bool with_traps) {
       return llvm::Error::success();
     }
     for (llvm::CallBase* call : calls) {
-      const std::string name = llvm::demangle(call->getCalledFunction()->getName().str());
+      const std::string name =
+          abi::without_inline_namespace(llvm::demangle(call->getCalledFunction()->getName().str()));
       llvm::InlineFunctionInfo info;
       llvm::InlineResult result = llvm::InlineFunction(*call, info);
       if (!result.isSuccess()) {
@@ -83,7 +86,7 @@ llvm::Error inline_device_calls(llvm::Function& kernel, bool with_traps) {
     auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     if (call && call->getCalledFunction() && affected.contains(call->getCalledFunction())) {
       return llvm::createStringError(
-          "function '" + llvm::demangle(call->getCalledFunction()->getName().str()) +
+          "function '" + abi::without_inline_namespace(llvm::demangle(call->getCalledFunction()->getName().str())) +
           "' is recursive and asks for its work-item or waits at a barrier, or has large private "
           "arrays");
     }

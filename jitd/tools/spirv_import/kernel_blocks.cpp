@@ -1,6 +1,7 @@
 #include "kernel_blocks.hpp"
 
 #include <abi/device_abi.hpp>
+#include <abi/readable_name.hpp>
 
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
@@ -211,7 +212,8 @@ llvm::Error check_calls(const llvm::Function& wrapper, imported_kernel& kernel) 
     if (!callee->isDeclaration()) return refuse(kernel.name, "function '" + name + "' calls itself");
     if (callee->isIntrinsic()) continue;
     if (!name.starts_with(abi::device_symbol_prefix)) {
-      return refuse(kernel.name, "it calls " + llvm::demangle(name) + ", which is not supported on this device");
+      return refuse(kernel.name, "it calls " + abi::without_inline_namespace(llvm::demangle(name)) +
+                                     ", which is not supported on this device");
     }
     kernel.needs_groups |= llvm::is_contained(of_groups, name) || name.starts_with("__sinter_sub_group");
   }

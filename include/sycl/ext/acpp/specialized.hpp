@@ -4,7 +4,7 @@
 
 #define ACPP_EXT_SPECIALIZED 1
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 template <class T>
 class specialized {

@@ -13,7 +13,7 @@
 
 #define SYCL_EXT_INTEL_DEVICE_INFO 6
 
-namespace sycl {
+namespace sycl::inline _V1 {
 namespace ext::intel::info::device {
 
 /// Bytes that the operating system or the GPU's driver could give.

@@ -6,7 +6,7 @@
 
 #define SYCL_EXT_INTEL_FPGA_DEVICE_SELECTOR 1
 
-namespace sycl::ext::intel {
+namespace sycl::inline _V1::ext::intel {
 
 inline int fpga_emulator_selector_v(const device& candidate) { return cpu_selector_v(candidate); }
 inline int fpga_selector_v(const device&) { return -1; }

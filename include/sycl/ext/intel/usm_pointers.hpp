@@ -6,7 +6,7 @@
 
 #define SYCL_EXT_INTEL_USM_ADDRESS_SPACES 2
 
-namespace sycl::ext::intel {
+namespace sycl::inline _V1::ext::intel {
 
 template <class T, access::decorated Decorated = access::decorated::legacy>
 using device_ptr = multi_ptr<T, access::address_space::ext_intel_global_device_space, Decorated>;

@@ -9,7 +9,7 @@
 
 #define SYCL_EXT_ONEAPI_BFLOAT16 1
 
-namespace sycl::ext::oneapi {
+namespace sycl::inline _V1::ext::oneapi {
 
 class bfloat16 {
   template <class T>

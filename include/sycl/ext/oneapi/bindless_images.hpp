@@ -17,7 +17,7 @@
 #include "../../vec.hpp"
 #include "bindless_images_memory.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 namespace detail {
 
 /// How kernels of any program see a texel: as a number or as a vec of them.

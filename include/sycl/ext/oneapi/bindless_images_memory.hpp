@@ -19,7 +19,7 @@
 #define SYCL_EXT_ONEAPI_BINDLESS_IMAGES 7
 #define __SYCL_ANY_DEVICE_HAS_ext_oneapi_bindless_images__ 1  // programs written for DPC++ ask for it
 
-namespace sycl {
+namespace sycl::inline _V1 {
 namespace ext::oneapi::experimental {
 
 enum class image_channel_type : unsigned int {

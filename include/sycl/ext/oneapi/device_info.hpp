@@ -10,7 +10,7 @@
 #define SYCL_EXT_ONEAPI_NUM_COMPUTE_UNITS 1
 #define SYCL_EXT_ONEAPI_MAX_WORK_GROUP_QUERY 1
 
-namespace sycl {
+namespace sycl::inline _V1 {
 namespace ext::oneapi {
 namespace info::device {
 

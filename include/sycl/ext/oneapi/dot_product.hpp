@@ -9,7 +9,7 @@
 
 #define SYCL_EXT_ONEAPI_DOT_ACCUMULATE 1
 
-namespace sycl {
+namespace sycl::inline _V1 {
 namespace detail {
 
 /// Byte i of the number, counted from the lowest, with its sign or without.

@@ -6,7 +6,7 @@
 
 #define SYCL_EXT_ONEAPI_FREE_FUNCTION_QUERIES 1
 
-namespace sycl::ext::oneapi {
+namespace sycl::inline _V1::ext::oneapi {
 
 namespace this_work_item {
 

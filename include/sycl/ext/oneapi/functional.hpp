@@ -3,7 +3,7 @@
 
 #include "../../functional.hpp"
 
-namespace sycl::ext::oneapi {
+namespace sycl::inline _V1::ext::oneapi {
 
 using sycl::bit_and;
 using sycl::bit_or;

@@ -15,7 +15,7 @@
 
 #define SYCL_EXT_ONEAPI_LOCAL_MEMORY 2
 
-namespace sycl {
+namespace sycl::inline _V1 {
 namespace detail {
 
 template <class Here>

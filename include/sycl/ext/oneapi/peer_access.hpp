@@ -6,7 +6,7 @@
 
 #define SYCL_EXT_ONEAPI_PEER_ACCESS 1
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 namespace ext::oneapi {
 enum class peer_access : int { access_supported, atomics_supported };

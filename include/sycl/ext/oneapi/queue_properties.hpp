@@ -10,7 +10,7 @@
 #define SYCL_EXT_INTEL_QUEUE_IMMEDIATE_COMMAND_LIST 1
 #define SYCL_EXT_ONEAPI_USM_DEVICE_READ_ONLY 1
 
-namespace sycl::ext {
+namespace sycl::inline _V1::ext {
 
 namespace oneapi::property {
 namespace queue {

@@ -15,7 +15,7 @@
 
 #define SYCL_EXT_ONEAPI_SUB_GROUP_MASK 2
 
-namespace sycl::ext::oneapi {
+namespace sycl::inline _V1::ext::oneapi {
 
 class sub_group_mask {
 public:

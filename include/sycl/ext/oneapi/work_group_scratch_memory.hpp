@@ -13,7 +13,7 @@
 
 #define SYCL_EXT_ONEAPI_WORK_GROUP_SCRATCH_MEMORY 1
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// Bytes for each work-group of the launch, which has to be one over an nd_range. Launches that need more than
 /// info::device::local_mem_size in all throw errc::memory_allocation.

@@ -10,7 +10,7 @@
 
 #define SYCL_EXT_ONEAPI_WORK_GROUP_STATIC 1
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// Uninitialised memory for a T in each work-group, of nd_range kernels only. In a block it is static, with the word or
 /// without: all calls of the function in a kernel have one, so that group_barrier has to stand between their uses.

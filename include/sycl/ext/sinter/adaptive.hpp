@@ -3,7 +3,7 @@
 
 #include "../../property_list.hpp"
 
-namespace sycl::ext::sinter::property::queue {
+namespace sycl::inline _V1::ext::sinter::property::queue {
 
 /// A kernel's arguments that are numbers become constants of its code when they stay the same over many launches: the
 /// code for these values is made in the background and takes over when it is ready. Results are the same. Launches with

@@ -3,7 +3,7 @@
 
 #include "../../property_list.hpp"
 
-namespace sycl::ext::sinter::property::queue {
+namespace sycl::inline _V1::ext::sinter::property::queue {
 
 /// Kernels submitted one after the other may become one kernel, where that is proved to give the same results and is
 /// likely to pay. They start when the program waits for one of them or soon by themselves; code is compiled in the

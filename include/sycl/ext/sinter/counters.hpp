@@ -5,7 +5,7 @@
 
 #include "../../detail/export.hpp"
 
-namespace sycl::ext::sinter {
+namespace sycl::inline _V1::ext::sinter {
 
 /// Launches since the program started: by the host entry (library mode), code compiled in this process, cached code.
 /// With SINTER_TIERED also by the host copy of a kernel that was not compiled yet, or by that and then compiled code.

@@ -3,7 +3,7 @@
 
 #include "../../property_list.hpp"
 
-namespace sycl::ext::sinter::property::graph {
+namespace sycl::inline _V1::ext::sinter::property::graph {
 
 /// Of command_graph::finalize: kernels of the graph that follow each other and of which it is proved that they give the
 /// same results as one kernel, run as one where that pays. Memory of buffers becomes registers where the program asks

@@ -9,7 +9,7 @@
 
 #include <sinter/abi/device_abi.hpp>
 
-namespace sycl::ext::sinter {
+namespace sycl::inline _V1::ext::sinter {
 
 /// Whether this is the code that devices run.
 inline __attribute__((always_inline)) bool on_device() noexcept { return __sinter_on_device(); }

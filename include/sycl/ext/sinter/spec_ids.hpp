@@ -9,7 +9,7 @@
 
 #include "../../detail/export.hpp"
 
-namespace sycl::ext::sinter {
+namespace sycl::inline _V1::ext::sinter {
 
 /// A property of sycl::ext::oneapi::experimental::build. What is not named keeps the module's default; a number that
 /// the module has no constant for, or a value of another size, is errc::invalid. Booleans are `bool`.

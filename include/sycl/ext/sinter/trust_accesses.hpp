@@ -3,7 +3,7 @@
 
 #include "../../property_list.hpp"
 
-namespace sycl::ext::sinter::property::fusion {
+namespace sycl::inline _V1::ext::sinter::property::fusion {
 
 /// complete_fusion, or queues for all their lists: work-items of different kernels use different data wherever it is
 /// not known which data they use, for instance behind indices that were read from memory. Without it such lists are

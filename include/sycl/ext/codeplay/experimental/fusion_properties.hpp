@@ -5,7 +5,7 @@
 
 #define SYCL_EXT_CODEPLAY_KERNEL_FUSION 1
 
-namespace sycl::ext::codeplay::experimental::property {
+namespace sycl::inline _V1::ext::codeplay::experimental::property {
 
 /// Buffers, accessors: no element is touched by more than one work-item of a fused kernel, and the final values may be
 /// lost.

@@ -5,7 +5,7 @@
 #include "../../../queue.hpp"
 #include "fusion_properties.hpp"
 
-namespace sycl::ext::codeplay::experimental {
+namespace sycl::inline _V1::ext::codeplay::experimental {
 
 /// Controls the fusion mode of a queue. The state is the queue's: several wrappers may control one queue. Like the
 /// queue's own submissions, calls from several threads need an order made by the program.

@@ -8,7 +8,7 @@
 
 #define SYCL_EXT_INTEL_GRF_SIZE 1
 
-namespace sycl::ext::intel::experimental {
+namespace sycl::inline _V1::ext::intel::experimental {
 
 struct grf_size_key {
   template <unsigned Size>
@@ -25,7 +25,7 @@ inline constexpr grf_size_automatic_key::value_t grf_size_automatic;
 
 }  // namespace sycl::ext::intel::experimental
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 template <unsigned Size>
 struct property_value<intel::experimental::grf_size_key, std::integral_constant<unsigned, Size>> {

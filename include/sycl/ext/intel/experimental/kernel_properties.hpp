@@ -4,7 +4,7 @@
 
 #include "../../../detail/export.hpp"
 
-namespace sycl::ext::intel::experimental {
+namespace sycl::inline _V1::ext::intel::experimental {
 
 namespace kernel_properties {
 struct use_large_grf_tag {};

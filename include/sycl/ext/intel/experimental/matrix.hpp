@@ -7,7 +7,7 @@
 
 #define SYCL_EXT_INTEL_MATRIX 1
 
-namespace sycl {
+namespace sycl::inline _V1 {
 namespace detail {
 
 /// function(element, row, column) for each element that this work-item holds.

@@ -15,7 +15,7 @@ struct _ze_event_handle_t;
 struct _ze_module_handle_t;
 struct _ze_kernel_handle_t;
 
-namespace sycl {
+namespace sycl::inline _V1 {
 namespace detail {
 
 template <>

@@ -6,7 +6,7 @@
 
 #include "../properties/properties.hpp"
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// What host code does with the variable, by copies: what it may not do does not compile.
 enum class host_access_enum : std::uint16_t { read, write, read_write, none };

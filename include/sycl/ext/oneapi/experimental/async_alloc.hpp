@@ -9,7 +9,7 @@
 
 #define SYCL_EXT_ONEAPI_ASYNC_MEMORY_ALLOC 1
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 // src/runtime/pool_memory.hpp. The device is null for memory of kind host.
 SINTER_EXPORT shared<counted> make_pool(const context& home, const device* its_device, usm::alloc kind,
@@ -25,7 +25,7 @@ SINTER_EXPORT std::size_t pool_used(const shared<counted>& pool);
 
 }  // namespace sycl::detail
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 namespace property::memory_pool {
 struct initial_threshold : detail::property_of_kind<detail::property_kind::pool_initial_threshold> {
@@ -118,7 +118,7 @@ inline void async_free(const queue& where, void* memory) {
 
 }  // namespace sycl::ext::oneapi::experimental
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 inline ext::oneapi::experimental::memory_pool context::ext_oneapi_get_default_memory_pool(const device& its_device,
                                                                                           usm::alloc kind) const {

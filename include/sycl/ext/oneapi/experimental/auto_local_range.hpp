@@ -7,7 +7,7 @@
 
 #define SYCL_EXT_ONEAPI_AUTO_LOCAL_RANGE 1
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// For the second argument of an nd_range. Work-groups get the size that the kernel requires; else one that divides
 /// the global range and has 256 work-items at most.

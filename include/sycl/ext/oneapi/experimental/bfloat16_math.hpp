@@ -13,7 +13,7 @@
 
 #define SYCL_EXT_ONEAPI_BFLOAT16_MATH_FUNCTIONS 1
 
-namespace sycl {
+namespace sycl::inline _V1 {
 namespace detail {
 
 /// The last bit of an inexact result says that there is more: rounding it again is then as good as rounding once.

@@ -10,7 +10,7 @@
 
 #define SYCL_EXT_ONEAPI_NATIVE_MATH 1
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// The number of characters; on GPUs what the driver says. Work-items print in any order; what one call prints stays
 /// together.

@@ -9,13 +9,13 @@
 
 #define SYCL_EXT_ONEAPI_CLOCK 1
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 enum class clock_scope { sub_group, work_group, device };
 
 }  // namespace sycl::ext::oneapi::experimental
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 #if defined(__clang__)
 #pragma clang diagnostic push
@@ -39,7 +39,7 @@ SINTER_CLOCK(clock_of_device, sycl::aspect::ext_oneapi_clock_device)
 
 }  // namespace sycl::detail
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// Never runs backwards within the scope; its unit is the device's. In kernels only.
 template <clock_scope Scope>

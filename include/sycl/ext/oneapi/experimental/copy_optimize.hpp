@@ -7,7 +7,7 @@
 
 #define SYCL_EXT_ONEAPI_COPY_OPTIMIZE 1
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 inline void prepare_for_device_copy(const void*, std::size_t, const context&) noexcept {}
 inline void prepare_for_device_copy(const void*, std::size_t, const queue&) noexcept {}

@@ -6,7 +6,7 @@
 
 #define SYCL_EXT_ONEAPI_CURRENT_DEVICE 1
 
-namespace sycl::ext::oneapi::experimental::this_thread {
+namespace sycl::inline _V1::ext::oneapi::experimental::this_thread {
 
 /// What the thread has set; without, that of default_selector_v.
 SINTER_EXPORT device get_current_device();

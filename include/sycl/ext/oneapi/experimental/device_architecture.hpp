@@ -9,7 +9,7 @@
 
 #define SYCL_EXT_ONEAPI_DEVICE_ARCHITECTURE 1
 
-namespace sycl {
+namespace sycl::inline _V1 {
 namespace ext::oneapi::experimental {
 
 #define SINTER_NVIDIA_ARCHITECTURES(each)                                                                              \

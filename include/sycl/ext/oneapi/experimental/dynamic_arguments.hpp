@@ -13,7 +13,7 @@
 #include "raw_kernel_arg.hpp"
 #include "work_group_memory.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 struct accessor_use {
   template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder IsPlaceholder>
@@ -52,7 +52,7 @@ struct dynamic_memory {
 
 }  // namespace sycl::detail
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// An argument of kernel nodes that can be changed. In handler::set_arg(index, parameter) the index counts what the
 /// kernel function captures, in the order of its memory; each member of a structure counts. The parameter's value

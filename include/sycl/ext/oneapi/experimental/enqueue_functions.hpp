@@ -12,7 +12,7 @@
 
 #define SYCL_EXT_ONEAPI_ENQUEUE_FUNCTIONS 1
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// A range or nd_range with launch properties.
 template <class Range, class Properties = empty_properties_t>

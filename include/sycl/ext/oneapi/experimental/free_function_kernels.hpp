@@ -14,7 +14,7 @@
 /// files may define it, as with SYCL_EXTERNAL.
 #define SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(...) SYCL_EXTERNAL
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 struct nd_range_kernel_key {
   template <int Dimensions>
@@ -44,7 +44,7 @@ inline constexpr kernel_function_s<Function> kernel_function;
 
 }  // namespace sycl::ext::oneapi::experimental
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// A function object that calls it with these values, as its parameters have them.
 template <auto* Function, class... Parameters>
@@ -54,7 +54,7 @@ auto bind_free_function(void (*)(Parameters...), std::remove_cvref_t<Parameters>
 
 }  // namespace sycl::detail
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 // Each argument is converted to the type of the function's parameter. Errors are those of the handler's launches.
 template <auto* Function, class... Arguments>

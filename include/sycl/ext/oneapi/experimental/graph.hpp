@@ -16,7 +16,7 @@
 
 #define SYCL_EXT_ONEAPI_GRAPH 2
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 template <class Function>
 struct called_at_end final : counted {
@@ -27,7 +27,7 @@ struct called_at_end final : counted {
 
 }  // namespace sycl::detail
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// How a device supports graphs. `unsupported` is the answer of devices without aspect::ext_oneapi_graph.
 enum class graph_support_level { unsupported, native, emulated };
@@ -237,7 +237,7 @@ inline void execute_graph(handler& group, command_graph<graph_state::executable>
 
 }  // namespace sycl::ext::oneapi::experimental
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 template <>
 inline ext::oneapi::experimental::graph_support_level

@@ -10,7 +10,7 @@
 
 #define SYCL_EXT_ONEAPI_USER_DEFINED_REDUCTIONS 1
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// The memory is the group's: local memory, or global memory that no other group uses.
 template <class Group, std::size_t Extent>

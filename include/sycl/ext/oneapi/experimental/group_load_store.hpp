@@ -13,7 +13,7 @@
 
 #define SYCL_EXT_ONEAPI_GROUP_LOAD_STORE 1
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 enum class data_placement_enum { blocked, striped };
 
@@ -50,7 +50,7 @@ struct is_property_key<full_group_key> : std::true_type {};
 
 }  // namespace sycl::ext::oneapi::experimental
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Where element `index` of `count` of the work-item lies.
 template <class Properties, class Group>
@@ -67,7 +67,7 @@ concept element_iterator = std::is_pointer_v<Iterator> || requires(Iterator at, 
 
 }  // namespace sycl::detail
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// A work-item's elements of what `first` points to. All work-items of the group call it with the same `first`.
 template <class Group, class Iterator, class T, std::size_t Count, class Properties = empty_properties_t>

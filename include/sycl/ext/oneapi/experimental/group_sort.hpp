@@ -13,7 +13,7 @@
 
 #define SYCL_EXT_ONEAPI_GROUP_SORT 1
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 struct sort_less {
   template <class A, class B>
@@ -70,7 +70,7 @@ struct sorted_pair {
 
 }  // namespace sycl::detail
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// Objects that sort for joint_sort and its like.
 namespace default_sorters {

@@ -26,7 +26,7 @@
 #define SYCL_EXT_ONEAPI_KERNEL_COMPILER_OPENCL 1
 #define SYCL_EXT_ONEAPI_KERNEL_COMPILER_SPIRV 1
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// sycl: not there; errc::feature_not_supported.
 enum class source_language : int { opencl, spirv, sycl };
@@ -60,7 +60,7 @@ struct is_property_value<sinter::spec_ids> : std::true_type {};
 
 // ------------------------------------------------------------------------------------------- what it calls
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 struct build_settings {
   std::vector<std::string> options;
@@ -87,7 +87,7 @@ SINTER_EXPORT shared<kernel_bundle_impl> build_source_bundle(const bundle_base& 
 
 }  // namespace sycl::detail
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 // ------------------------------------------------------------------------------------------- functions
 

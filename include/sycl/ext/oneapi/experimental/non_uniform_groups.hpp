@@ -12,7 +12,7 @@
 #include "../../../group_algorithms.hpp"
 #include "opportunistic_group.hpp"
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// The work-items for which the predicate is as for the calling one. Group 1 has those for which it is true.
 template <class ParentGroup>
@@ -78,7 +78,7 @@ struct is_fixed_topology_group<fixed_size_group<Size, ParentGroup>> : std::false
 
 }  // namespace sycl::ext::oneapi::experimental
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 template <class ParentGroup>
 struct is_group<ext::oneapi::experimental::ballot_group<ParentGroup>> : std::true_type {};

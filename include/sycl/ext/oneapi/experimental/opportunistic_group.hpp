@@ -7,7 +7,7 @@
 #include "../../../functional.hpp"
 #include "../../../group_algorithms.hpp"
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 class opportunistic_group;
 namespace this_kernel {
@@ -53,7 +53,7 @@ inline constexpr bool is_user_constructed_group_v = is_user_constructed_group<T>
 
 }  // namespace sycl::ext::oneapi::experimental
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 template <>
 struct is_group<ext::oneapi::experimental::opportunistic_group> : std::true_type {};

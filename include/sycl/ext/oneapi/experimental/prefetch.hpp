@@ -13,7 +13,7 @@
 
 #define SYCL_EXT_ONEAPI_PREFETCH 1
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 enum class cache_level { L1, L2, L3, L4 };
 struct nontemporal;

@@ -5,11 +5,11 @@
 
 #define SYCL_EXT_ONEAPI_PROFILING_TAG 1
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 SINTER_EXPORT event submit_tag(const queue& where);
 }
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// Complete when all that was submitted to the queue before is; on a queue that is not in order, what follows waits for
 /// it. Its profiling times, in nanoseconds, are all the same. errc::invalid when the queue has no enable_profiling: no

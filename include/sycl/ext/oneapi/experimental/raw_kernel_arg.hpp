@@ -7,7 +7,7 @@
 
 #define SYCL_EXT_ONEAPI_RAW_KERNEL_ARG 1
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// Passed to handler::set_arg of kernel objects and to dynamic_parameter, which copy the bytes.
 class raw_kernel_arg {

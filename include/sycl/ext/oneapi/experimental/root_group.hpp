@@ -19,7 +19,7 @@
 
 #define SYCL_EXT_ONEAPI_ROOT_GROUP 1
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Of that size and with so much local memory in bytes, on the queue's device.
 SINTER_EXPORT std::size_t root_groups_together(const kernel& which, const queue& on, const range<3>& work_group,
@@ -27,7 +27,7 @@ SINTER_EXPORT std::size_t root_groups_together(const kernel& which, const queue&
 
 }  // namespace sycl::detail
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// Of launches whose kernels use group_barrier of the root group, as devices know themselves.
 struct use_root_sync_key {
@@ -103,7 +103,7 @@ SINTER_DEVICE_INLINE root_group<Dimensions> get_root_group() noexcept {
 
 }  // namespace sycl::ext::oneapi::experimental
 
-namespace sycl {
+namespace sycl::inline _V1 {
 
 template <int Dimensions>
 SINTER_DEVICE_INLINE ext::oneapi::experimental::root_group<Dimensions> nd_item<Dimensions>::ext_oneapi_get_root_group()

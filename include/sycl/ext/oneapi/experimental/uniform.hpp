@@ -13,7 +13,7 @@
 
 #define SYCL_EXT_ONEAPI_UNIFORM 1
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 template <class>
 inline constexpr bool never_uniform = false;
@@ -32,7 +32,7 @@ inline constexpr bool never_uniform<nd_range<Dimensions>> = true;
 
 }  // namespace sycl::detail
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 template <class T>
 class uniform {

@@ -12,7 +12,7 @@
 
 #define SYCL_EXT_ONEAPI_WORK_GROUP_MEMORY 1
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// Memory of no use until something else is assigned.
 struct indeterminate_t {};

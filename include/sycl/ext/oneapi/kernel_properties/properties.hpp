@@ -13,7 +13,7 @@
 
 #define SYCL_EXT_ONEAPI_KERNEL_PROPERTIES 1
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 template <class>
 struct has_compile_time_kernel_effect : std::false_type {};

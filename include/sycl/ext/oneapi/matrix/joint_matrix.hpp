@@ -17,7 +17,7 @@
 
 #define SYCL_EXT_ONEAPI_MATRIX 1
 
-namespace sycl {
+namespace sycl::inline _V1 {
 namespace ext::oneapi::experimental::matrix {
 
 enum class use { a, b, accumulator };

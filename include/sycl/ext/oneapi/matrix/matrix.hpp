@@ -9,7 +9,7 @@
 #include "joint_matrix.hpp"
 #include "matrix_params.hpp"
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// Elements of 32 bits: so many share one, and lie together in packed layouts.
 template <class T>
@@ -40,7 +40,7 @@ SINTER_DEVICE_INLINE void store_elements(const Matrix& source, InMemory* to, std
 
 }  // namespace sycl::detail
 
-namespace sycl::ext::oneapi::experimental::matrix {
+namespace sycl::inline _V1::ext::oneapi::experimental::matrix {
 
 template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, access::address_space Space,
           access::decorated IsDecorated>

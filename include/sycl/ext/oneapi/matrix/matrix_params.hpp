@@ -7,7 +7,7 @@
 #include "../experimental/device_architecture.hpp"
 #include "joint_matrix.hpp"
 
-namespace sycl {
+namespace sycl::inline _V1 {
 namespace ext::oneapi::experimental::matrix {
 
 /// A product that a device has. Where max_msize, max_nsize and max_ksize are not 0, each size from 1 to that is one

@@ -8,7 +8,7 @@
 
 #define SYCL_EXT_ONEAPI_PROPERTIES 1
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// Specialised by what defines a property.
 template <class Key>
@@ -77,7 +77,7 @@ inline constexpr bool is_property_list_v = is_property_list<std::remove_cv_t<T>>
 
 }  // namespace sycl::ext::oneapi::experimental
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 
 /// The value of a property of the list, or what holds without it.
 template <class Properties, class Key, class Value>

@@ -13,7 +13,7 @@
 
 #define SYCL_EXT_ONEAPI_VIRTUAL_MEM 1
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 enum class address_access_mode : char { none, read, read_write };
 

@@ -6,7 +6,7 @@
 
 #include "physical_mem.hpp"
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 enum class granularity_mode : char { minimum, recommended };
 

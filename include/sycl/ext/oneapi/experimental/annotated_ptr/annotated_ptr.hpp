@@ -9,7 +9,7 @@
 
 #define SYCL_EXT_ONEAPI_ANNOTATED_PTR 1
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 template <class T, class Properties = empty_properties_t>
 class annotated_ptr {

@@ -5,7 +5,7 @@
 
 #include "../../properties/properties.hpp"
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// The pointer is a multiple of so many bytes.
 struct alignment_key {

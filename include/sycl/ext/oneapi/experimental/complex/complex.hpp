@@ -13,7 +13,7 @@
 #define SYCL_EXT_ONEAPI_COMPLEX 1
 #endif
 
-namespace sycl::ext::oneapi::experimental {
+namespace sycl::inline _V1::ext::oneapi::experimental {
 
 template <class T>
   requires(detail::float_type<T>)

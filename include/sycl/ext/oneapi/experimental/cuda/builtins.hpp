@@ -5,7 +5,7 @@
 
 #define SYCL_EXT_ONEAPI_CUDA_TEX_CACHE_READ 1
 
-namespace sycl::ext::oneapi::experimental::cuda {
+namespace sycl::inline _V1::ext::oneapi::experimental::cuda {
 
 template <class T>
 SINTER_DEVICE_INLINE T ldg(const T* pointer) noexcept {
