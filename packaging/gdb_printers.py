@@ -145,7 +145,7 @@ class accessor:
         offset = sizes(self.value["m_offset"])
         behind = f" from {braces(offset)} of {braces(self.memory)}" if self.part != self.memory else ""
         behind += "" if int(self.first) else ", without memory"
-        kind = plain_type(self.value).name.split("<")[0].replace("sycl::", "")
+        kind = plain_type(self.value).name.split("<")[0].rsplit("::", 1)[-1]
         element = self.first.type.target().strip_typedefs().unqualified()
         return f"{kind} of {braces(self.part)} {element}{behind}"
 
@@ -205,7 +205,7 @@ PRINTERS = {
 def collection():
     result = gdb.printing.RegexpCollectionPrettyPrinter("sinter")
     for name, printer in PRINTERS.items():
-        result.add_printer(name, f"^sycl::{name}(<.*>)?$", printer)
+        result.add_printer(name, f"^sycl::_V1::{name}(<.*>)?$", printer)
     return result
 
 

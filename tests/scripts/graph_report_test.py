@@ -81,7 +81,7 @@ DIVIDING = r"""
 namespace graphs = sycl::ext::oneapi::experimental;
 
 // Of the tests' hooks: code is made in the background.
-namespace sycl::detail { void finish_background_work(); }
+namespace sycl::inline _V1::detail { void finish_background_work(); }
 
 int main(int argc, char**) {
   constexpr std::size_t count = 1 << 16;
