@@ -58,7 +58,7 @@ private:
   T* m_object;
 };
 
-// The same as functions.
+// SYCL 1.2.1 has each member of atomic as a free function too.
 template <class T, access::address_space Space>
 SINTER_DEVICE_INLINE T atomic_load(atomic<T, Space> object, memory_order = memory_order::relaxed) noexcept {
   return object.load();

@@ -20,7 +20,7 @@ namespace detail {
 constexpr int builtin_order(memory_order order) noexcept {
   return order == memory_order::relaxed ? 0 : static_cast<int>(order) + 1;
 }
-/// What a failed compare-exchange or the load of a read-modify-write order can ask for.
+/// The order for a failed compare-exchange, and for the load of a read-modify-write operation.
 constexpr memory_order read_part(memory_order order) noexcept {
   return order == memory_order::acq_rel   ? memory_order::acquire
          : order == memory_order::release ? memory_order::relaxed
@@ -203,7 +203,7 @@ private:
     return static_cast<std::ptrdiff_t>(sizeof(std::remove_pointer_t<T>));
   }
 
-  /// What no instruction does: a loop of compare-exchange.
+  /// A loop of compare-exchange, for operations that have no instruction.
   template <class Function>
   SINTER_DEVICE_INLINE T update(memory_order order, const Function& function) const noexcept {
     T old = load(memory_order::relaxed);

@@ -6,9 +6,9 @@
 /// memory (interop_handle::get_native_mem). Objects stay the owner's: what is got lives as long as the SYCL object,
 /// what is given stays valid as long as the program keeps it so.
 ///
-/// Of <CL/cl.h>: cl_platform_id, cl_device_id, cl_context, cl_command_queue, cl_kernel, and vectors of cl_event,
-/// cl_program and cl_mem. What is got is retained for the caller, who releases it; what is given is retained by SYCL's
-/// object.
+/// Native types of <CL/cl.h>: cl_platform_id, cl_device_id, cl_context, cl_command_queue, cl_kernel, and vectors of
+/// cl_event, cl_program and cl_mem. What is got is retained for the caller, who releases it; what is given is retained
+/// by SYCL's object.
 
 #include <string>
 #include <type_traits>
@@ -105,8 +105,8 @@ SINTER_EXPORT queue queue_of_native(void* native, const context& context, const 
                                     const async_handler& handler, const property_list& properties);
 SINTER_EXPORT event event_of_native(void* native, const context& context);
 
-// Those of OpenCL. errc::backend_mismatch for objects of another backend, errc::invalid for natives of none of SYCL's
-// devices.
+// OpenCL's natives. They throw errc::backend_mismatch for objects of another backend, and errc::invalid for natives
+// that belong to none of SYCL's devices.
 SINTER_EXPORT _cl_platform_id* cl_native(const platform& object, const char* call);
 SINTER_EXPORT _cl_device_id* cl_native(const device& object, const char* call);
 SINTER_EXPORT _cl_context* cl_native(const context& object, const char* call);
@@ -122,7 +122,7 @@ SINTER_EXPORT queue queue_of_cl(_cl_command_queue* native, const context& contex
 SINTER_EXPORT event event_of_cl(const std::vector<_cl_event*>& natives, const context& context);
 SINTER_EXPORT shared<kernel_bundle_impl> bundle_of_cl(_cl_program* native, const context& context);
 SINTER_EXPORT kernel kernel_of_cl(_cl_kernel* native, const context& context);
-/// Those that a buffer of such elements begins with. Waits for `available`.
+/// The bytes of whole elements at the beginning of the cl_mem; a buffer can be made of these. Waits for `available`.
 SINTER_EXPORT std::size_t cl_memory_bytes(_cl_mem* native, const context& context, std::size_t element_bytes,
                                           event& available);
 /// The buffer begins with the contents of the native memory, which gets the buffer's at the end.
@@ -169,8 +169,8 @@ backend_return_t<Backend, context> get_native(const context& object) {
   if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
   else return static_cast<backend_return_t<Backend, context>>(detail::native_context(object, Backend, "get_native"));
 }
-/// What an in-order queue has submitted so far comes before what is given to the stream from now on, as far as it waits
-/// for no host code. Queues that are not in order have several streams; this is one of them.
+/// The stream of an in-order queue: work given to it runs after all commands that the queue has so far, except those
+/// that wait for host code. Queues that are not in order have several streams; this is one of them.
 template <backend Backend>
 backend_return_t<Backend, queue> get_native(const queue& object) {
   if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
@@ -182,8 +182,8 @@ backend_return_t<Backend, event> get_native(const event& object) {
   if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
   else return static_cast<backend_return_t<Backend, event>>(detail::native_event(object, Backend, "get_native"));
 }
-/// Of bundles and kernels that were built from source, and one device: errc::invalid for others, whose programs are
-/// made when they are launched.
+/// The programs of bundles and kernels that were built from source, for one device. Others throw errc::invalid, because
+/// their programs are made when they are launched.
 template <backend Backend>
   requires(Backend == backend::opencl)
 backend_return_t<Backend, kernel_bundle<bundle_state::executable>> get_native(
@@ -214,8 +214,9 @@ device make_device(const backend_input_t<Backend, device>& native) {
   if constexpr (Backend == backend::opencl) return detail::device_of_cl(native);
   else return detail::device_of_native(native);
 }
-/// Of primary contexts only, errc::feature_not_supported for others; with OpenCL of any cl_context, which stays as long
-/// as the process. Where that is none of get_native's, contents of buffers reach its devices by way of the host.
+/// Takes primary contexts of CUDA only (errc::feature_not_supported for others), and any cl_context, which is kept
+/// until the process ends. Where that is none of get_native's, contents of buffers reach its devices by way of the
+/// host.
 template <backend Backend>
 context make_context(const backend_input_t<Backend, context>& native, const async_handler handler = {}) {
   if constexpr (Backend == backend::opencl) return detail::context_of_cl(native, handler);
@@ -252,7 +253,7 @@ buffer<T, Dimensions, Allocator> make_buffer(const backend_input_t<Backend, buff
   detail::copy_cl_memory(detail::buffer_access::record(result), native, context);
   return result;
 }
-/// Of a program that is built, in the context's cl_context: its kernels by their names.
+/// A bundle of a built program, in the context's cl_context: it has the program's kernels by their names.
 template <backend Backend, bundle_state State>
   requires(Backend == backend::opencl && State == bundle_state::executable)
 kernel_bundle<State> make_kernel_bundle(const backend_input_t<Backend, kernel_bundle<State>>& native,

@@ -232,7 +232,7 @@ public:
   }
   void set_write_back(bool enabled = true) { detail::enable_write_back(m_owner, enabled); }
 
-  /// The same memory seen as other elements. errc::invalid when the byte sizes differ.
+  /// A buffer with other elements over the same memory. errc::invalid when the byte sizes differ.
   template <class Other, int OtherDimensions>
   auto reinterpret(range<OtherDimensions> extent) const {
     using allocator = typename std::allocator_traits<Allocator>::template rebind_alloc<std::remove_const_t<Other>>;

@@ -97,7 +97,7 @@ public:
   void ext_oneapi_enable_peer_access(const device& peer) const;
   void ext_oneapi_disable_peer_access(const device& peer) const;
 
-  /// As many sub-devices of `compute_units` each as there are (SYCL 2020 4.6.4.3); a kernel runs on no more threads
+  /// Makes as many sub-devices of `compute_units` each as fit (SYCL 2020 4.6.4.3); a kernel runs on no more threads
   /// than its sub-device has units. errc::feature_not_supported where partition_properties says so, as for one unit
   /// alone; errc::invalid for 0, or more units than there are.
   template <info::partition_property Property>

@@ -9,7 +9,7 @@
 namespace sycl::inline _V1 {
 
 namespace detail {
-// Of vec and marray, element by element.
+// For vec and marray, min and max work element by element.
 #define SINTER_CHOICE(name, takes_second)               \
   template <class T, class U>                           \
   constexpr auto name(const T& a, const U& b) {         \

@@ -50,7 +50,7 @@ public:
   std::size_t get_local_range(int dimension) const noexcept { return m_local_range[dimension]; }
   range<Dimensions> get_max_local_range() const noexcept { return m_local_range; }
   range<Dimensions> get_group_range() const noexcept { return m_group_range; }
-  /// Of SYCL 1.2.1.
+  /// SYCL 1.2.1 has this member.
   range<Dimensions> get_global_range() const noexcept { return m_group_range * m_local_range; }
   std::size_t get_global_range(int dimension) const noexcept {
     return m_group_range[dimension] * m_local_range[dimension];
@@ -107,7 +107,7 @@ private:
   SINTER_DEVICE_INLINE device_event copy(T* destination, const T* source, std::size_t count,
                                                           std::size_t destination_stride,
                                                           std::size_t source_stride) const noexcept {
-    // As launched: one work-item runs the group of a hierarchical kernel.
+    // Uses the launched local range, because one work-item runs the group of a hierarchical kernel.
     const std::size_t rows = __sinter_local_range(1), columns = __sinter_local_range(2);
     const std::size_t step = __sinter_local_range(0) * rows * columns;
     const std::size_t first = (__sinter_local_id(0) * rows + __sinter_local_id(1)) * columns + __sinter_local_id(2);

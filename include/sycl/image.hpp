@@ -63,8 +63,8 @@ namespace detail {
 
 struct image_access;
 
-/// What an image is asked to be; null pitch: rows and slices lie one behind the other. errc::invalid for sizes of zero,
-/// for pitches that are too small or no multiple of a texel, and for samplers whose results would be undefined.
+/// The parameters of a new image. A null pitch means that rows and slices lie without gaps. errc::invalid for sizes of
+/// zero, for pitches that are too small or no multiple of a texel, and for samplers whose results would be undefined.
 struct image_request {
   const char* kind;
   int dimensions;
@@ -80,7 +80,7 @@ SINTER_EXPORT image_layout layout_of_image(const image_request& request);
 SINTER_EXPORT shared<buffer_owner> make_image_memory(const image_layout& layout, buffer_source&& source,
                                                      const property_list& properties);
 
-/// What both classes have in common. Copies are the same image.
+/// Common base of both image classes. Copies are the same image.
 template <int Dimensions, class Allocator>
 class image_base : public with_properties {
   static_assert(Dimensions >= 1 && Dimensions <= 3, "images have 1 to 3 dimensions");
@@ -276,7 +276,7 @@ public:
       : sampled_image(detail::with_owner(detail::image_source(data.get()), data), format, sampler, size, &pitch,
                       properties) {}
 
-  /// As unsampled_image's; sampled images are only read.
+  /// Like unsampled_image::get_access, but sampled images can only be read.
   template <class T, image_target Target = image_target::device>
   auto get_access(handler& group, const property_list& properties = {}) {
     return sampled_image_accessor<T, Dimensions, Target>(*this, group, properties);

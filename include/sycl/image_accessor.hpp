@@ -19,7 +19,7 @@
 namespace sycl::inline _V1 {
 namespace detail {
 
-/// What a kernel sees of a texel: the number that its channels are computed in.
+/// The types that a kernel reads a texel as, which set the type in which channels are computed.
 template <class T>
 inline constexpr bool is_pixel = false;
 template <>
@@ -75,7 +75,7 @@ SINTER_EXPORT void check_pixels(const char* accessor, image_traits traits, pixel
 /// errc::feature_not_supported where the device of the command group has no aspect::image.
 SINTER_EXPORT void check_images_of(handler_impl& handler, const char* accessor);
 
-/// What all accessors of images are: an accessor of the bytes, and how the texels lie there.
+/// Common base of all image accessors: an accessor of the bytes, and the layout of the texels in them.
 template <class T, int Dimensions, access_mode Mode, class Bytes>
 class image_accessor_base {
 protected:
@@ -209,7 +209,7 @@ public:
              detail::open_image<access_mode::read, Target>("sampled_image_accessor", image, group, properties),
              properties) {}
 
-  /// What the image's sampler finds at float, float2 or float4 coordinates.
+  /// Samples the image at float, float2 or float4 coordinates.
   template <class Coordinates>
   SINTER_DEVICE_INLINE pixel read(const Coordinates& coordinates) const noexcept {
     return this->sample(coordinates);

@@ -31,7 +31,7 @@ struct native_place {
   void *stream = nullptr, *graph = nullptr;
 };
 
-// Of a host task's queue, as in backend.hpp.
+// Natives of a host task's queue, as in backend.hpp.
 SINTER_EXPORT backend backend_of(const queue_impl& queue) noexcept;
 SINTER_EXPORT int native_device(const queue_impl& queue, backend wanted, const char* call);
 SINTER_EXPORT _cl_device_id* cl_native_device(const queue_impl& queue, const char* call);

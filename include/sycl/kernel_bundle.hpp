@@ -52,7 +52,7 @@ SINTER_EXPORT kernel_id kernel_id_of(const char* type_name);
 class bundle_base;
 SINTER_EXPORT const shared<kernel_bundle_impl>& implementation(const bundle_base& bundle) noexcept;
 
-/// What bundles of all states share.
+/// Common base of bundles of all states.
 class SINTER_EXPORT bundle_base {
 public:
   backend get_backend() const noexcept { return get_context().get_backend(); }
@@ -79,7 +79,7 @@ public:
     const std::uint64_t key = specialization_key<Name>();
     return names_constant(&key);
   }
-  /// What was set in this bundle or those it came from, else the default.
+  /// The value that was set in this bundle or in one that it was made from, else the default.
   template <auto& Name>
   specialization_type<Name> get_specialization_constant() const {
     const void* found = find_value(specialization_key<Name>());

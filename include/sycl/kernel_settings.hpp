@@ -1,6 +1,6 @@
 #pragma once
-/// What a command group says of its kernel beside the function object: the bundle it comes from, specialization
-/// constants, and the arguments of kernel objects (SYCL 2020 4.9.4.2, 4.11.12). sycl::handler has all of it.
+/// The settings of a command group's kernel besides the function object: the bundle it comes from, specialization
+/// constants, and the arguments of kernel objects (SYCL 2020 4.9.4.2, 4.11.12).
 
 #include <cstddef>
 #include <cstdint>

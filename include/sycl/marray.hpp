@@ -87,7 +87,7 @@ public:
   {                                                                                   \
     return a = a op marray(b);                                                        \
   }
-  // Of a class, what its own operators allow.
+  // For elements of class type, the class's own operators decide which of these compile.
   SINTER_MARRAY_BINARY(+, true)
   SINTER_MARRAY_BINARY(-, true)
   SINTER_MARRAY_BINARY(*, true)

@@ -49,7 +49,7 @@ public:
   /// ext/oneapi/experimental/root_group.hpp
   ext::oneapi::experimental::root_group<Dimensions> ext_oneapi_get_root_group() const noexcept;
 
-  /// Those of the group.
+  /// Calls async_work_group_copy of the group.
   template <class... Arguments>
   device_event async_work_group_copy(const Arguments&... arguments) const noexcept {
     return m_group.async_work_group_copy(arguments...);
@@ -68,7 +68,7 @@ public:
   range<Dimensions> get_num_groups() const noexcept { return m_group.get_group_range(); }
   std::size_t get_num_groups(int dimension) const noexcept { return m_group.get_group_range(dimension); }
 
-  /// Of SYCL 1.2.1: group_barrier, whatever memory is named.
+  /// SYCL 1.2.1's name for group_barrier; the fence covers all memory, whatever the argument says.
   SINTER_DEVICE_INLINE void barrier(access::fence_space = access::fence_space::global_and_local) const noexcept {
     group_barrier(m_group);
   }
@@ -132,7 +132,7 @@ struct item_access {
             current_group<Dimensions>()};
   }
 
-  /// Of the group that its work-items take in that turn.
+  /// The nd_item with the group that its work-items run in that turn.
   template <int Dimensions>
   static SINTER_DEVICE_INLINE nd_item<Dimensions> item_of_turn(const nd_item<Dimensions>& item,
                                                                std::size_t turn) noexcept {

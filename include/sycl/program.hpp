@@ -10,7 +10,7 @@
 ///   ... handler.parallel_for<class multiply>(program.get_kernel<class multiply>(), range, [=](item<1> i) { size.get()
 ///   ... });
 ///
-/// As with specialization_id, what the kernel reads is a number of its code where the kernel comes from the program.
+/// The kernel reads a constant as a number in its code if the kernel comes from the program, as with specialization_id.
 /// Elsewhere the objects have the value that they were made with.
 
 #include <cstddef>
@@ -75,7 +75,8 @@ private:
   T m_value{};
 };
 
-/// As specialization_id. With it, the proposal's spec_constant<T, s> is spec_constant<T, spec_constant_named<s>>.
+/// A specialization_id under the proposal's name. With it, the proposal's spec_constant<T, s> is spec_constant<T,
+/// spec_constant_named<s>>.
 template <class T>
 class spec_id : public specialization_id<T> {
 public:
@@ -87,7 +88,7 @@ public:
 
 namespace detail {
 
-/// What identifies a constant of a program, and what messages call it.
+/// The key of a constant of a program, and its name in messages.
 struct program_constant {
   std::uint64_t key;        ///< of name and type
   std::uint64_t name_hash;  ///< of the name alone
@@ -183,7 +184,7 @@ public:
   void compile_with_kernel_type(const std::string& options = "") {
     compile(detail::kernel_id_of(detail::kernel_type_name<KernelName>()), options);
   }
-  /// The same, and linked; errc::invalid when something is compiled already.
+  /// Compiles and links; errc::invalid when something is compiled already.
   template <class KernelName>
   void build_with_kernel_type(const std::string& options = "") {
     build(detail::kernel_id_of(detail::kernel_type_name<KernelName>()), options);

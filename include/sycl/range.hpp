@@ -33,7 +33,7 @@ public:
 };
 
 namespace detail {
-/// Of so many elements of `element` bytes; ~0, which no memory has, where the product overflows.
+/// Bytes of a range of elements of `element` bytes each; ~0, which no memory has, where the product overflows.
 template <int Dimensions>
 constexpr std::size_t bytes_of(const range<Dimensions>& extent, std::size_t element) noexcept {
   for (int i = 0; i < Dimensions; ++i) element = sinter::abi::multiply_bytes(element, extent[i]);
@@ -44,7 +44,7 @@ template <int Dimensions>
 constexpr std::size_t count_of(const range<Dimensions>& extent) noexcept {
   return bytes_of(extent, 1);
 }
-/// Of one element.
+/// The range of one element.
 template <int Dimensions>
 constexpr range<Dimensions> ones() noexcept {
   range<Dimensions> result;

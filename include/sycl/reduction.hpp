@@ -105,7 +105,8 @@ private:
 
 }  // namespace detail
 
-/// What a kernel gets for each reduction, by reference. One-dimensional for spans, else zero-dimensional.
+/// The parameter that a kernel gets, by reference, for each reduction. One-dimensional for spans, else
+/// zero-dimensional.
 template <class T, class BinaryOperation, int Dimensions, detail::identity_kind Identity, std::size_t Extent>
 class reducer
     : public detail::reducer_operators<reducer<T, BinaryOperation, Dimensions, Identity, Extent>, T, BinaryOperation> {
@@ -151,7 +152,7 @@ private:
 
 namespace detail {
 
-/// What sycl::reduction gives: where the result goes (a pointer or an accessor) and how values combine. Part of the
+/// The result of sycl::reduction: where the result goes (a pointer or an accessor) and how values combine. Part of the
 /// kernel's argument block.
 template <class T, class Operation, int Dimensions, identity_kind Identity, std::size_t Extent, class Target>
 class reduction_object {
@@ -159,7 +160,7 @@ class reduction_object {
 
 public:
   using reducer_type = reducer<T, Operation, Dimensions, Identity, Extent>;
-  /// Those are the operators that SYCL knows.
+  /// SYCL's own operators are known to commute.
   static constexpr bool commutes = has_known_identity_v<Operation, T>;
 
   reduction_object(Target target, const combination<T, Operation, Identity>& how, const property_list& properties)

@@ -63,7 +63,7 @@ consteval std::uint64_t specialization_name_hash() {
   return hash_of_text(__PRETTY_FUNCTION__) & ~sinter::abi::specialization_without_default;
 }
 
-/// The same for a constant of a program (program.hpp), which a type names.
+/// The hash for a constant of a program (program.hpp), which a type names.
 template <class T, class ID>
 consteval std::uint64_t program_constant_hash() {
   return (hash_of_text(__PRETTY_FUNCTION__) & ~sinter::abi::specialization_of_argument) |
@@ -84,14 +84,14 @@ SINTER_DEVICE_INLINE specialization_type<Name> specialized_value(const specializ
 
 }  // namespace detail
 
-/// What a kernel reads its specialization constants from; its last parameter. Made by the runtime only.
+/// The last parameter of a kernel, from which it reads its specialization constants. Made by the runtime only.
 class kernel_handler {
 public:
   template <auto& Name>
   SINTER_DEVICE_INLINE detail::specialization_type<Name> get_specialization_constant() const noexcept {
     return detail::specialized_value<Name>(m_table);
   }
-  /// As CP015 spells it.
+  /// CP015's spelling.
   template <class T, auto& Name>
   SINTER_DEVICE_INLINE T get_specialization_constant() const noexcept {
     return detail::specialized_value<Name>(m_table);

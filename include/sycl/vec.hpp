@@ -103,7 +103,7 @@ public:
   {
     return *this = vec(value);
   }
-  /// Of classes like half: {} is a vector then, as it is the number 0 else.
+  /// For element classes like half: {} means a vector here, as it means the number 0 for arithmetic types.
   template <class Value>
     requires(!std::is_arithmetic_v<T> && (std::is_same_v<Value, T> || std::is_arithmetic_v<Value>))
   constexpr vec& operator=(const Value& value) noexcept {

@@ -46,7 +46,7 @@ struct accessor_memory {
   }
 };
 
-/// What handler inherits.
+/// Base of handler.
 template <class Handler>
 class accessor_copies {
 public:
@@ -103,7 +103,7 @@ public:
             sinter::abi::pointer_end::source);
     keep(pattern);
   }
-  /// What the buffer was made from is up to date when the command has run.
+  /// Copies the current contents to the memory that the buffer was made from.
   template <class T, int D, access_mode M, target G, access::placeholder P>
   void update_host(const accessor<T, D, M, G, P>& source) {
     group().require(source);

@@ -1,5 +1,5 @@
 #pragma once
-/// What buffers are made from, and arguments that make none.
+/// The arguments that buffers are made from, and mistaken arguments that get a message.
 
 #include <type_traits>
 #include <utility>

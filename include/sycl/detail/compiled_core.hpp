@@ -138,14 +138,14 @@ SINTER_EXPORT void set_specialization(handler_impl& handler, std::uint64_t key, 
                                       std::size_t alignment);
 /// The value that was set in the command group, or null. errc::invalid after use_kernel_bundle.
 SINTER_EXPORT const void* get_specialization(handler_impl& handler, std::uint64_t key);
-/// What is set now, kept as long as the command; null when nothing is.
+/// The values that are set now, kept as long as the command; null when there are none.
 SINTER_EXPORT const specialization_table* specialization_values_of(handler_impl& handler);
 /// The kernels that the command group may launch come from the bundle. errc::invalid when its context is not the
 /// queue's or a specialization constant has been set.
 SINTER_EXPORT void use_bundle(handler_impl& handler, const shared<kernel_bundle_impl>& bundle);
 /// errc::nd_range when the work-groups of a hierarchical kernel are too large.
 SINTER_EXPORT void check_hierarchical_group(std::size_t work_items);
-/// The same number; errc::nd_range when there are more than can be counted.
+/// Returns its argument; errc::nd_range when there are more work-items than can be counted.
 SINTER_EXPORT std::size_t checked_reduction_items(std::size_t work_items);
 /// Keeps an object alive as long as the command.
 SINTER_EXPORT void keep_alive(handler_impl& handler, shared<counted> object);
@@ -220,14 +220,15 @@ SINTER_EXPORT shared<counted> acquire_host_access(buffer_record* record, access_
 
 /// Sees that accessors lie in argument blocks as those expect who read them there (src/memory).
 struct accessor_layout_check;
-/// What an accessor uses, for graphs (ext/oneapi/experimental/graph.hpp).
+/// A use of memory by an accessor, for graphs (ext/oneapi/experimental/graph.hpp).
 struct accessor_use;
 /// Where it lies, for copies (accessor_copies.hpp).
 struct accessor_memory;
 
 /// Where fusion may move an argument's memory (ext/codeplay/experimental/fusion_properties.hpp).
 using promotion = sinter::abi::promotion;
-/// What buffer and accessor ask for together. errc::invalid when they contradict each other.
+/// Combines the promotion that the buffer asks for with that of the accessor. errc::invalid when they contradict each
+/// other.
 SINTER_EXPORT promotion combine_promotion(const buffer_record* record, promotion of_accessor);
 
 [[noreturn]] SINTER_EXPORT void throw_invalid(const char* message);

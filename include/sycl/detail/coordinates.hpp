@@ -1,5 +1,5 @@
 #pragma once
-/// What id and range share: a small array of sizes with element-wise arithmetic (SYCL 2020 4.9.1.1 and 4.9.1.3).
+/// Common base of id and range: a small array of sizes with element-wise arithmetic (SYCL 2020 4.9.1.1 and 4.9.1.3).
 
 #include <cstddef>
 #include <type_traits>

@@ -51,7 +51,7 @@ struct device_global_access {
 template <class T>
 inline constexpr std::size_t elements_of = sizeof(T) / sizeof(std::remove_all_extents_t<T>);
 
-/// What handler and queue inherit. A queue's copies may wait for events.
+/// Base of handler and queue. A queue's copies may wait for events.
 template <class Target>
 class device_global_copies {
   template <class T, class Properties>

@@ -1,5 +1,5 @@
 #pragma once
-/// What accessors of all kinds share: the options of their constructors, element access and iteration.
+/// Common parts of all accessors: the options of their constructors, element access and iteration.
 
 #include <cstddef>
 #include <type_traits>
@@ -70,7 +70,7 @@ constexpr target deduce_target() {
   return result;
 }
 
-/// What the options of an accessor ask for, besides mode and target.
+/// The wishes that the options of an accessor state, besides mode and target.
 struct accessor_wishes {
   bool no_init = false;
   promotion promoted = promotion::none;
@@ -146,7 +146,7 @@ inline constexpr bool mistakes_of_accessor<First, Second, Rest...> = [] {
   }
 }();
 
-/// Those with a handler have a sentence of their own.
+/// Leaves out constructors with a handler, which have a message of their own.
 template <class... Arguments>
 inline constexpr bool mistakes_of_host_accessor =
     mistakes_of_accessor<Arguments...> && !(std::is_same_v<std::remove_cvref_t<Arguments>, handler> || ...);
@@ -243,8 +243,8 @@ private:
   difference_type m_index = 0;
 };
 
-/// What accessors of all kinds have in common. `Element` is const where the accessor only reads. The derived class says
-/// where the accessed part starts (data), how large the memory around it is (extent) and how large the part (part).
+/// Common base of all accessors. `Element` is const where the accessor only reads. The derived class says where the
+/// accessed part starts (data), how large the memory around it is (extent) and how large the part (part).
 template <class Derived, class Element, int Dimensions>
 class element_access {
   static_assert(Dimensions >= 0 && Dimensions <= 3, "accessors have 0 to 3 dimensions");

@@ -1,5 +1,5 @@
 #pragma once
-/// What queues and handlers know of sycl_ext_oneapi_graph (graph.hpp has the rest).
+/// The part of sycl_ext_oneapi_graph that queues and handlers need (graph.hpp has the rest).
 
 #include <sinter/abi/device_abi.hpp>
 
@@ -35,7 +35,7 @@ struct argument_value;
 /// A value that kernels of graphs take, by set_dynamic_argument; `use` is null unless it is an accessor.
 SINTER_EXPORT shared<counted> make_dynamic_value(const argument_value& value);
 SINTER_EXPORT void change_dynamic_value(const shared<counted>& value, const argument_value& to, const buffer_use* use);
-/// Of local accessors the extents.
+/// A dynamic local accessor: its extents can change later.
 SINTER_EXPORT shared<counted> make_dynamic_local(int dimensions, const std::size_t* extents, std::size_t element_bytes,
                                                  std::size_t alignment);
 SINTER_EXPORT void change_dynamic_local(const shared<counted>& value, const std::size_t* extents);

@@ -51,7 +51,8 @@ public:
   SINTER_DEVICE_INLINE std::size_t of_group() const noexcept { return 2 * m_of_items; }
   /// The number of the first work-item's.
   SINTER_DEVICE_INLINE std::size_t of_items() const noexcept { return m_of_items; }
-  // As bytes: slots hold values of one type now and of another later, in an order that types must not change.
+  // Copies bytes, because a slot holds values of different types one after the other, and accesses by type could be
+  // reordered.
   SINTER_DEVICE_INLINE void store(std::size_t slot, const T& value) const noexcept {
     __builtin_memcpy(m_slots + slot * slot_bytes, &value, sizeof(T));
   }
@@ -132,8 +133,8 @@ SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const 
   if (mine.leader()) take(result);
 }
 
-/// The same for `value`, which differs between work-items, and operations that commute: each work-item of the first
-/// sub-group combines its part of the values.
+/// Folds like fold_for_leader, for a `value` that differs between work-items and for operations that commute: each
+/// work-item of the first sub-group combines its part of the values.
 template <int Dimensions, class T, class Operation, class Take>
 SINTER_DEVICE_INLINE void fold_items_for_leader(const group<Dimensions>& group, const T& value,
                                                 const Operation& operation, const Take& take) {
@@ -188,7 +189,7 @@ template <class T, class Operation>
 SINTER_DEVICE_INLINE T fold(const sub_group& group, const T& value, const Operation& operation, std::size_t parts) {
   return sub_group_fold(group, value, operation, static_cast<std::uint32_t>(parts));
 }
-/// Those of all: how many there are in a sub-group is known where that is.
+/// Folds the values of all work-items; the number of work-items in each sub-group may be known to the compiler.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T fold(const group<Dimensions>& group, const T& value, const Operation& operation) {
   const sub_group mine = sub_group_access::current();
@@ -208,8 +209,8 @@ SINTER_DEVICE_INLINE bool any_of(const group<Dimensions>& group, bool condition)
                          sub_group_access::current().get_group_linear_range());
 }
 
-/// What the values of the sub-groups before this one combine to; unspecified in the first. `sum` is that of the
-/// work-items of the sub-group up to each.
+/// The combined values of the sub-groups before this one; unspecified in the first. `sum` is that of the work-items of
+/// the sub-group up to each.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T combine_sub_groups_before(const group<Dimensions>& group, const sub_group& mine, const T& sum,
                                                  const Operation& operation) {

@@ -62,7 +62,7 @@ using image_descriptor = ext::oneapi::experimental::image_descriptor;
 SINTER_IMAGE_COPIES(SINTER_IMAGE_COPY)
 #undef SINTER_IMAGE_COPY
 
-/// What handler inherits.
+/// Base of handler.
 template <class Handler>
 class image_copies {
 public:
@@ -74,7 +74,7 @@ public:
 #undef SINTER_IMAGE_COPY
 };
 
-/// What queue inherits: each copy is a command, after events if there are any.
+/// Base of queue: each copy is a command, which waits for the given events.
 template <class Queue>
 class image_copy_commands {
 public:

@@ -1,6 +1,6 @@
 #pragma once
-/// What the handle of a bindless image leads to, in memory of the device: an image with layers or levels, its sampler,
-/// and reads of those.
+/// The record in device memory that a bindless image's handle points to: an image with layers or levels and its
+/// sampler. Also reads through it.
 
 #include <cstddef>
 #include <cstdint>

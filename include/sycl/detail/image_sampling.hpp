@@ -18,7 +18,7 @@ struct image_layout {
   image_traits traits;
   std::size_t row_pitch = 0, slice_pitch = 0;
 
-  /// Of a texel inside.
+  /// Byte offset of a texel, which must be inside the image.
   SINTER_DEVICE_INLINE std::size_t offset(std::int32_t x, std::int32_t y, std::int32_t z) const noexcept {
     return static_cast<std::size_t>(z) * slice_pitch + static_cast<std::size_t>(y) * row_pitch +
            static_cast<std::size_t>(x) * traits.texel_bytes();

@@ -42,7 +42,7 @@ struct image_traits {
       : word(static_cast<std::uint32_t>(type) | channels << 4 | (bgra ? bgra_bit : 0) |
              static_cast<std::uint32_t>(channel_bytes(type) * channels) << first_size |
              static_cast<std::uint32_t>(channel_bytes(type)) << first_channel_size) {}
-  /// The same texels with a sampler.
+  /// These traits with a sampler added.
   constexpr image_traits sampled(const texel_addressing (&modes)[3], bool normalized, bool linear,
                                  bool linear_levels = false) const noexcept {
     image_traits result = *this;
@@ -144,7 +144,7 @@ SINTER_DEVICE_INLINE texel<T, Channels> load_texel(const unsigned char* at, imag
     }
     return result;
   } else {
-    // Of channels that are no integers they are the bits.
+    // For channels that are no integers, the result has their bits.
     using byte = std::conditional_t<std::is_signed_v<T>, std::int8_t, std::uint8_t>;
     using two_bytes = std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>;
     switch (traits.channel_size()) {
@@ -182,7 +182,7 @@ SINTER_DEVICE_INLINE void store_as(unsigned char* at, const texel<T, Channels>& 
   words.store(at);
 }
 
-/// As load_texel.
+/// The inverse of load_texel.
 template <class T, int Channels>
 SINTER_DEVICE_INLINE void store_texel(unsigned char* at, image_traits traits, texel<T, Channels> value) noexcept {
   if constexpr (std::is_same_v<T, float>) {

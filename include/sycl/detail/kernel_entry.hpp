@@ -61,13 +61,14 @@ struct nd_range_shape {
   static constexpr int dimensions = Dimensions;
 };
 
-/// As std::is_invocable, for what is called with parentheses. Where the body of a generic lambda has an error, the
-/// compiler says how it got there: a line here, where the standard library has dozens.
+/// Like std::is_invocable, but only for calls with parentheses, and with shorter messages. Where the body of a generic
+/// lambda has an error, the compiler says how it got there: a line here, where the standard library has dozens.
 template <class Function, class... Arguments>
 concept callable = requires { std::declval<Function>()(std::declval<Arguments>()...); };
 
-/// What an nd_range kernel may take besides an nd_item. SYCL 2020 4.9.4.2.2 has nothing else, and so are integers
-/// refused; but programs written for sycl_ext_codeplay_kernel_fusion take items and ids, and DPC++ lets them.
+/// The position that an nd_range kernel may take instead of an nd_item. SYCL 2020 4.9.4.2.2 has nothing else, and so
+/// are integers refused; but programs written for sycl_ext_codeplay_kernel_fusion take items and ids, and DPC++ lets
+/// them.
 template <int Dimensions>
 struct plain_position {
   operator item<Dimensions, true>() const;

@@ -1,6 +1,6 @@
 #pragma once
-/// What handlers know of property lists (ext/oneapi/kernel_properties): function objects with properties around the
-/// user's, and the launches that take lists.
+/// Property lists of kernels (ext/oneapi/kernel_properties): function objects with properties around the user's, and
+/// the launches that take lists.
 
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +42,7 @@ inline constexpr bool is_properties<oneapi::properties<Properties...>> = true;
 template <class Key, class... Keys>
 inline constexpr bool only_one_of = (std::size_t(std::is_same_v<Key, Keys>) + ... + 0) == 1;
 
-/// What a list of properties with values of run time is made of.
+/// The values of a property list that are known at run time only.
 struct property_access {
   template <class Property, class... Properties>
   static const Property& of(const oneapi::properties<Properties...>& list) noexcept {
@@ -146,7 +146,7 @@ struct kernel_with_scratch {
   }
 };
 
-/// Of work_group_scratch_size in the list; -1: it is not there.
+/// The value of work_group_scratch_size in the list; -1 when the list lacks it.
 template <class... Properties>
 constexpr std::size_t scratch_bytes(const oneapi::properties<Properties...>& list) noexcept {
   using found = typename property_of<oneapi::work_group_scratch_size, Properties...>::type;
@@ -207,7 +207,7 @@ inline constexpr bool agree<oneapi::properties<A...>, oneapi::properties<B...>> 
       std::is_same_v<typename property_of<typename A::key_t, B...>::type, A>) &&
      ...);
 
-/// What `auto get(properties_tag)` of the function object says; void without it.
+/// The return type of the function object's `get(properties_tag)`; void without such a function.
 template <class Function>
 auto embedded_properties_of() {
   if constexpr (requires(Function& function) { function.get(std::declval<oneapi::properties_tag>()); }) {
@@ -257,7 +257,7 @@ public:
     static_assert(!has_scratch<Properties>, "work_group_scratch_size is for launches over an nd_range");
     self().template single_task<kernel_name_t<KernelName, Function>>(with_all_properties(properties, function));
   }
-  // As without a list.
+  // Launches as without a list.
   template <class KernelName = void, class Properties, class... Rest>
     requires(is_properties<Properties>)
   void parallel_for(range<1> size, const Properties& properties, const Rest&... rest) {

@@ -53,7 +53,7 @@ inline constexpr bool is_function_object =
     std::is_class_v<Function> ||
     (std::is_pointer_v<Function> && std::is_function_v<std::remove_pointer_t<Function>>);
 
-/// As const, as all work-items share it, or not.
+/// Whether the kernel function can be called: as a const object, because all work-items share it, or as a variable one.
 template <class Shape, bool Changes, class Function, class... Reducers>
 constexpr bool is_launched_function() noexcept {
   using callee = std::conditional_t<Changes, Function&, const Function&>;
@@ -84,7 +84,7 @@ template <class Shape, bool Changes, int Dimensions, class Function>
 struct launch_arguments<Shape, Changes, reducer_types<>, id<Dimensions>, Function>
     : launch_arguments<Shape, Changes, reducer_types<>, Function> {};
 
-/// What stands behind the size, or is the argument of single_task: reductions or the offset of a range, if any, and a
+/// Checks the arguments behind the size, or those of single_task: reductions or the offset of a range, if any, and a
 /// function that this kernel can call.
 template <class Shape, class... Arguments>
 inline constexpr bool is_launch = launch_arguments<Shape, false, reducer_types<>, Arguments...>::value;

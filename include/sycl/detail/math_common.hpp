@@ -79,7 +79,7 @@ constexpr F smoothstep(F edge0, F edge1, F x) noexcept {
   constexpr half name(half x, half y, half z) noexcept { return half(name(float(x), float(y), float(z))); } \
   SINTER_ELEMENT_WISE_3(name, concept)
 
-// Of the form that std::max has, so that this, which is constrained, wins where both using directives are around.
+// This overload has the signature of std::max plus a constraint, so it wins where both using directives are active.
 template <class T>
   requires(detail::integer_type<T>)
 constexpr T max(const T& x, const T& y) noexcept {

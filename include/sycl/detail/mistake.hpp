@@ -14,12 +14,12 @@
 #else
 #define SINTER_MISTAKE_OF_CONSTRUCTOR(sentence) __attribute__((unavailable(sentence)))
 #endif
-// Of deduction guides; g++ takes no attributes there, so that these guides are for clang alone.
+// Marks a deduction guide as a mistake, with clang only: g++ takes no attributes there.
 #define SINTER_MISTAKE_OF_GUIDE(sentence) __attribute__((unavailable(sentence)))
 
 namespace sycl::inline _V1::detail {
 
-/// What mistaken calls give: whatever is made of it, no second error follows.
+/// The result type of mistaken calls: it converts to anything, so that no second error follows.
 struct mistake {
   template <class Wanted>
   operator Wanted() const;

@@ -32,7 +32,7 @@ struct fill_rectangle {
   void operator()(item<2> place) const { destination[place.get_id(0) * pitch + place.get_id(1)] = pattern; }
 };
 
-/// Of handlers.
+/// Base of handler.
 template <class Handler>
 class rectangle_copies {
 public:
@@ -44,7 +44,7 @@ public:
     check_pitch(width, source_pitch);
     set_rectangle_copy(implementation(self()), destination, destination_pitch, source, source_pitch, width, height);
   }
-  /// The same in elements.
+  /// Copies elements instead of bytes.
   template <class T>
   void ext_oneapi_copy2d(const T* source, std::size_t source_pitch, T* destination, std::size_t destination_pitch,
                          std::size_t width, std::size_t height) {
@@ -59,7 +59,7 @@ public:
   void ext_oneapi_memset2d(void* destination, std::size_t pitch, int value, std::size_t width, std::size_t height) {
     fill(static_cast<unsigned char*>(destination), pitch, static_cast<unsigned char>(value), width, height);
   }
-  /// The same in elements of the type of the pattern.
+  /// Width and pitch count elements of the type of the pattern.
   template <class T>
   void ext_oneapi_fill2d(void* destination, std::size_t pitch, const T& pattern, std::size_t width,
                          std::size_t height) {
@@ -79,7 +79,7 @@ private:
   Handler& self() noexcept { return static_cast<Handler&>(*this); }
 };
 
-/// Of queues: one command each, after events if there are any.
+/// Base of queue: each call is one command, which waits for the given events.
 template <class Queue>
 class rectangle_shortcuts {
 public:

@@ -83,7 +83,7 @@ constexpr std::size_t reduction_counters(std::size_t work_groups) noexcept {
   return counters;
 }
 
-/// Of the counter's neighbours, each of which has written for the others.
+/// True for the last of the neighbours that share the counter: all others have written their results by then.
 SINTER_DEVICE_INLINE bool is_last_of(std::uint32_t* counter, std::size_t neighbours) {
   atomic_fence(memory_order::release, memory_scope::device);
   if (__atomic_add_fetch(counter, 1u, __ATOMIC_RELAXED) != neighbours) return false;
@@ -112,7 +112,7 @@ SINTER_DEVICE_INLINE void combine_partials(const List& list, std::uint32_t* coun
   }
 }
 
-/// The same on the host, when all work-groups have run.
+/// Finishes the reduction on the host, when all work-groups have run.
 template <class List>
 void finish_reduction(const List& list, std::size_t work_groups) {
   std::size_t step = 1;
@@ -138,7 +138,8 @@ template <class Function, class Position, class... Reducers>
 concept reducing_function = callable<Function, const Position&, Reducers&..., kernel_handler> ||
                             callable<Function, const Position&, Reducers&...>;
 
-/// The same, for a work-item of any group: capture sees whether it asks for that by itself.
+/// Calls reduce_at for a work-item of any group, in a function of its own, so that capture sees whether the work-item
+/// asks which group it is in.
 template <class Function, int Dimensions, class... Reducers>
 SINTER_ANNOTATE("sinter.turns")
 SINTER_DEVICE_INLINE void reduce_in_turn(const Function& function, const specialization_table* table,

@@ -1,5 +1,5 @@
 #pragma once
-/// What vec and its swizzles share, and the swizzles: views of some elements of a vec (SYCL 2020 4.14.2).
+/// Common base of vec and its swizzles, and the swizzles: views of some elements of a vec (SYCL 2020 4.14.2).
 
 #include <cstddef>
 #include <cstdint>
@@ -149,7 +149,7 @@ public:
     for (int i = 0; i < Count; ++i) result[i] = convert_element<Other, Mode>(self()[i]);
     return result;
   }
-  /// The same bits as another vector type.
+  /// Reads the same bits as another vector type.
   template <class Other>
   constexpr Other as() const noexcept {
     return sycl::bit_cast<Other>(vec<T, Count>(self()));
@@ -196,7 +196,7 @@ private:
   }
 };
 
-/// Those that assignment may be joined with.
+/// Operators that have a form with assignment, such as +=.
 #define SINTER_ARITHMETIC_OPERATORS(apply) \
   apply(+) apply(-) apply(*) apply(/) apply(%) apply(&) apply(|) apply(^) apply(<<) apply(>>)
 
@@ -251,7 +251,7 @@ private:
 };
 
 struct no_operators {};
-/// Those of the vec of one element that `Element` is all of: element and vec could both be meant otherwise.
+/// Operators of a one-element swizzle that covers its whole vec: without them, element and vec would be ambiguous.
 template <class Element, class Result>
 struct whole_vec_operators {
   using value = typename Result::value_type;

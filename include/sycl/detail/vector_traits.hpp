@@ -1,5 +1,6 @@
 #pragma once
-/// What the built-in functions know about their arguments: scalars, and the non-scalar vec, its swizzles, and marray.
+/// Traits by which the built-in functions classify arguments: scalars, and the non-scalar vec, its swizzles, and
+/// marray.
 
 #include "../marray.hpp"
 #include "../vec.hpp"

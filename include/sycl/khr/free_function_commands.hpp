@@ -141,12 +141,12 @@ template <detail::command_target Target>
 void mem_advise(Target& target, const void* pointer, std::size_t bytes, int advice) {
   detail::run(target, [&](handler& group) { group.mem_advise(pointer, bytes, advice); });
 }
-/// What is submitted later waits for all that was submitted earlier.
+/// Later commands wait for all earlier ones.
 template <detail::command_target Target>
 void command_barrier(Target& target) {
   detail::run(target, [](handler& group) { group.ext_oneapi_barrier(); });
 }
-/// What is submitted later waits for these events.
+/// Later commands wait for these events.
 template <detail::command_target Target>
 void event_barrier(Target& target, const std::vector<event>& events) {
   detail::run(target, [&](handler& group) { group.ext_oneapi_barrier(events); });

@@ -49,7 +49,7 @@ public:
   linear_id_type linear_id() const noexcept { return m_group.get_group_linear_id(); }
   range_type range() const noexcept { return m_group.get_group_range(); }
   size_type size() const noexcept { return m_group.get_local_linear_range(); }
-  /// What reqd_sub_group_size asks for, where it is there.
+  /// The size of the attribute reqd_sub_group_size, if the kernel has it.
   size_type max_size() const noexcept { return static_cast<size_type>(m_group.get_max_local_range().size()); }
 
   friend bool operator==(const sub_group& a, const sub_group& b) noexcept { return a.m_group == b.m_group; }

@@ -1,8 +1,8 @@
 #pragma once
-/// Of sycl_ext_intel_device_info what programs print: descriptors for device::get_info. A device that lacks the aspect
-/// which goes with one (aspect::ext_intel_...) throws errc::feature_not_supported. CPUs say free_memory and device_id;
-/// NVIDIA GPUs these, pci_address, uuid, and what their memory's clock and bus are; OpenCL devices what extensions of
-/// their driver tell. None says what Intel's GPUs are made of.
+/// Descriptors of sycl_ext_intel_device_info for device::get_info, those that programs commonly print. A device that
+/// lacks the aspect which goes with one (aspect::ext_intel_...) throws errc::feature_not_supported. CPUs say
+/// free_memory and device_id; NVIDIA GPUs these, pci_address, uuid, and what their memory's clock and bus are; OpenCL
+/// devices what extensions of their driver tell. None says what Intel's GPUs are made of.
 
 #include <array>
 #include <cstdint>
@@ -56,7 +56,7 @@ struct max_mem_bandwidth {
 struct uuid {
   using return_type = std::array<unsigned char, 16>;
 };
-/// Of PCI; of CPUs family, model and stepping, as CPUID has them.
+/// The id of a PCI device; for CPUs, family, model and stepping as CPUID returns them.
 struct device_id {
   using return_type = std::uint32_t;
 };

@@ -133,7 +133,7 @@ SINTER_DEVICE_INLINE void write_image(unsampled_image_handle image, const Coordi
   using hint = std::conditional_t<std::is_void_v<Hint>, T, Hint>;
   sycl::detail::write_bindless<hint>(sycl::detail::image_record::of(image.raw_handle).view(), coordinates, color);
 }
-/// What the sampler finds at floating-point coordinates.
+/// Samples the image at floating-point coordinates.
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T sample_image(const sampled_image_handle& image, const Coordinates& coordinates) {
   return sycl::detail::sample_bindless<T, Hint>(sycl::detail::image_record::of(image.raw_handle).view(), coordinates);
@@ -158,7 +158,7 @@ SINTER_DEVICE_INLINE T sample_mipmap(const sampled_image_handle& image, const Co
   return sample_mipmap<T, Hint>(image, coordinates, level);
 }
 
-/// Of one layer of an array of one- or two-dimensional images.
+/// Reads one layer of an array of one- or two-dimensional images.
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T fetch_image_array(const unsampled_image_handle& image, const Coordinates& coordinates,
                                          unsigned int layer) {
@@ -185,7 +185,7 @@ SINTER_DEVICE_INLINE void write_image_array(unsampled_image_handle image, const 
   sycl::detail::write_bindless<hint>(record.layer(static_cast<std::int32_t>(layer)), coordinates, color);
 }
 
-/// Of a face of a cube, in the order +x, -x, +y, -y, +z, -z.
+/// Reads a face of a cube, in the order +x, -x, +y, -y, +z, -z.
 template <class T, class Hint = T>
 SINTER_DEVICE_INLINE T fetch_cubemap(const unsampled_image_handle& image, const int2& coordinates, unsigned int face) {
   return fetch_image_array<T, Hint>(image, coordinates, face);

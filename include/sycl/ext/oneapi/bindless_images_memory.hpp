@@ -145,7 +145,7 @@ SINTER_EXPORT unsampled_image_handle create_image(image_mem_handle memory, const
 SINTER_EXPORT sampled_image_handle create_image(image_mem_handle memory, const bindless_image_sampler& sampler,
                                                 const image_descriptor& shape, const device& device,
                                                 const context& context);
-/// Of memory of USM, with a pitch in bytes; 0: none.
+/// Makes an image over USM memory. `pitch` is in bytes; 0: rows lie without gaps.
 SINTER_EXPORT unsampled_image_handle create_image(void* memory, std::size_t pitch, const image_descriptor& shape,
                                                   const device& device, const context& context);
 SINTER_EXPORT sampled_image_handle create_image(void* memory, std::size_t pitch, const bindless_image_sampler& sampler,
@@ -219,7 +219,7 @@ inline sampled_image_handle create_image(void* memory, std::size_t pitch, const 
                                          const context& context) {
   return create_image(memory, pitch, sampler, shape, device, context);
 }
-/// Of memory without gaps.
+/// Makes an image over memory without gaps between rows.
 inline sampled_image_handle create_image(void* memory, const bindless_image_sampler& sampler,
                                          const image_descriptor& shape, const device& device, const context& context) {
   return create_image(memory, 0, sampler, shape, device, context);

@@ -5,9 +5,9 @@
 
 namespace sycl::inline _V1::ext::sinter::property::graph {
 
-/// Of command_graph::finalize: kernels of the graph that follow each other and of which it is proved that they give the
-/// same results as one kernel, run as one where that pays. Memory of buffers becomes registers where the program asks
-/// for it (promote_private), and of buffers whose last handle is gone before finalize where no other node uses them.
+/// For command_graph::finalize: successive kernels of the graph run as one kernel where that gives the same results,
+/// which is proved, and where it pays. Memory of buffers becomes registers where the program asks for it
+/// (promote_private), and of buffers whose last handle is gone before finalize where no other node uses them.
 /// SINTER_REPORT=graph says what was done.
 struct fuse : sycl::detail::property_of_kind<sycl::detail::property_kind::fuse_graph> {};
 

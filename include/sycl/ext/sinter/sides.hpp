@@ -1,5 +1,5 @@
 #pragma once
-/// What is for the host only, or for devices only. One pass of the compiler makes the code of both, so
+/// Code for the host only, or for devices only. One pass of the compiler makes the code of both, so
 /// `__SYCL_DEVICE_ONLY__` is never defined; instead capture leaves out the other side's branch of
 ///
 ///   SINTER_IF_HOST(++current->copies;)
@@ -25,7 +25,7 @@ inline __attribute__((always_inline)) bool on_device() noexcept { return __sinte
     __VA_ARGS__                  \
   }
 
-// As AdaptiveCpp spells them, and the same with our name.
+// AdaptiveCpp's names for these macros, and Sinter's.
 #ifndef __sinter_if_target_host
 #define __sinter_if_target_host(...) SINTER_IF_HOST(__VA_ARGS__)
 #define __sinter_if_target_device(...) SINTER_IF_DEVICE(__VA_ARGS__)

@@ -10,7 +10,8 @@ namespace sycl::inline _V1::ext::codeplay::experimental::property {
 /// Buffers, accessors: no element is touched by more than one work-item of a fused kernel, and the final values may be
 /// lost.
 struct promote_private : sycl::detail::property_of_kind<sycl::detail::property_kind::promote_private> {};
-/// The same for work-groups; needs kernels with a local range.
+/// Buffers, accessors: no element is touched by more than one work-group of a fused kernel, and the final values may be
+/// lost. Needs kernels with a local range.
 struct promote_local : sycl::detail::property_of_kind<sycl::detail::property_kind::promote_local> {};
 /// complete_fusion: no work-group barrier between the kernels. One that is proved to be needed stays.
 struct no_barriers : sycl::detail::property_of_kind<sycl::detail::property_kind::no_barriers> {};

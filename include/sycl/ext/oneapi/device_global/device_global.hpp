@@ -57,7 +57,7 @@ public:
     m_value = value;
     return *this;
   }
-  /// Of arrays and of what has an operator[].
+  /// For arrays and types that have operator[].
   decltype(auto) operator[](std::ptrdiff_t index) noexcept
     requires requires(T& value) { value[index]; }
   {
@@ -68,7 +68,7 @@ public:
   {
     return m_value[index];
   }
-  /// Of pointers and of what has an operator->.
+  /// For pointers and types that have operator->.
   T& operator->() noexcept
     requires(std::is_pointer_v<T> || requires(T& value) { value.operator->(); })
   {

@@ -8,7 +8,7 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// What host code does with the variable, by copies: what it may not do does not compile.
+/// The copies that host code may make of the variable; others do not compile.
 enum class host_access_enum : std::uint16_t { read, write, read_write, none };
 /// For FPGAs: without effect.
 enum class init_mode_enum : std::uint16_t { reprogram, reset };

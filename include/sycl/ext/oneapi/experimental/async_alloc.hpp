@@ -51,13 +51,13 @@ struct zero_init : detail::property_of_kind<detail::property_kind::pool_zero_ini
 /// Copies are the same pool.
 class memory_pool : public detail::with_properties {
 public:
-  /// Of kind host: errc::invalid for others.
+  /// Makes a pool of kind host; errc::invalid for other kinds.
   memory_pool(const context& home, usm::alloc kind, const property_list& properties = {})
       : with_properties(properties), m_pool(detail::make_pool(home, nullptr, kind, properties)) {}
-  /// Of kind device or shared: errc::invalid for others.
+  /// Makes a pool of kind device or shared; errc::invalid for other kinds.
   memory_pool(const context& home, const device& its_device, usm::alloc kind, const property_list& properties = {})
       : with_properties(properties), m_pool(detail::make_pool(home, &its_device, kind, properties)) {}
-  /// Of the queue's context, and its device unless the kind is host.
+  /// Makes a pool in the queue's context, on its device unless the kind is host.
   memory_pool(const queue& like, usm::alloc kind, const property_list& properties = {})
       : with_properties(properties) {
     const device its_device = like.get_device();
@@ -98,7 +98,7 @@ SINTER_EXPORT void* async_malloc_from_pool(handler& group, std::size_t bytes, co
 /// it, for the same graph if it is a graph's, and no other command frees it.
 SINTER_EXPORT void async_free(handler& group, void* memory);
 
-// As commands of a queue.
+// The shortcuts submit one command to the queue.
 inline void* async_malloc(const queue& where, usm::alloc kind, std::size_t bytes) {
   void* memory = nullptr;
   queue target = where;

@@ -29,13 +29,13 @@ SINTER_DEVICE_INLINE int printf(const char* format, Arguments... arguments) {
 
 namespace native {
 
-/// Of half, vectors of half, and, as sycl::native::exp2, of float.
+/// Takes half and vectors of half; takes float too, like sycl::native::exp2.
 template <class T>
   requires(std::is_same_v<detail::element_t<T>, half> || std::is_same_v<detail::element_t<T>, float>)
 SINTER_DEVICE_INLINE detail::vector_t<T> exp2(const T& x) noexcept {
   return sycl::exp2(x);
 }
-/// Of half, float, and vectors of them.
+/// Takes half, float, and vectors of them.
 template <class T>
   requires(std::is_same_v<detail::element_t<T>, half> || std::is_same_v<detail::element_t<T>, float>)
 SINTER_DEVICE_INLINE detail::vector_t<T> tanh(const T& x) noexcept {

@@ -8,7 +8,7 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental::this_thread {
 
-/// What the thread has set; without, that of default_selector_v.
+/// The device that the thread has set; if it has set none, the one that default_selector_v chooses.
 SINTER_EXPORT device get_current_device();
 SINTER_EXPORT void set_current_device(device chosen);
 

@@ -16,7 +16,7 @@ namespace ext::oneapi::experimental {
   each(50) each(52) each(53) each(60) each(61) each(62) each(70) each(72) each(75) each(80) each(86) each(87) each(89) \
       each(90) each(90a) each(100) each(100a) each(120) each(120a)
 
-/// Those beside x86_64 and NVIDIA's are there to be compared with.
+/// Programs can name all of these in comparisons; Sinter's devices report only x86_64 and NVIDIA's.
 enum class architecture : std::uint64_t {
   unknown,
   x86_64,
@@ -87,7 +87,8 @@ enum class arch_category { intel_gpu, nvidia_gpu, amd_gpu, unknown };
 }  // namespace ext::oneapi::experimental
 namespace detail {
 
-/// Of what some device here says. The code of a kernel is one for all of them, so that it can't ask which it runs on.
+/// Whether a device of Sinter can report the value. The code of a kernel is one for all of them, so that it can't ask
+/// which it runs on.
 constexpr bool is_said_by_devices(ext::oneapi::experimental::architecture which) noexcept {
   using enum ext::oneapi::experimental::architecture;
   return which == unknown || which == x86_64 || (which >= nvidia_gpu_sm_50 && which <= nvidia_gpu_sm_120a);
@@ -97,7 +98,7 @@ constexpr bool is_said_by_devices(ext::oneapi::experimental::arch_category which
   return which == unknown || which == nvidia_gpu;
 }
 
-/// What follows a branch that is not taken.
+/// The result of a branch that is not taken: its else parts are still open.
 struct else_branch {
   template <auto... Architectures, class Function>
   constexpr else_branch else_if_architecture_is(const Function&) const noexcept {

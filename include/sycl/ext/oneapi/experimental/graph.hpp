@@ -63,7 +63,7 @@ class SINTER_EXPORT node {
 public:
   node() = delete;
   node_type get_type() const;
-  /// Those that it waits for directly, and that wait for it; none once its graph is gone.
+  /// The nodes that this one waits for directly, and the nodes that wait for it; none once its graph is gone.
   std::vector<node> get_predecessors() const;
   std::vector<node> get_successors() const;
   /// errc::invalid unless the event is that of a command that was recorded.
@@ -94,23 +94,23 @@ private:
 };
 
 namespace property::graph {
-/// Of a modifiable graph: make_edge does not look for cycles, which the program promises not to make.
+/// For modifiable graphs: make_edge does not look for cycles, and the program promises to make none.
 struct no_cycle_check : detail::property_of_kind<detail::property_kind::no_cycle_check> {};
-/// Of a modifiable graph: its commands may use buffers, which the program keeps as long as the graph.
+/// For modifiable graphs: commands may use buffers, which the program keeps as long as the graph.
 struct assume_buffer_outlives_graph : detail::property_of_kind<detail::property_kind::assume_buffer_outlives_graph> {};
-/// Of a modifiable graph: commands are recorded by the driver. No backend of ours has that: making such a graph is
+/// For modifiable graphs: the driver records the commands. No backend of ours has that: making such a graph is
 /// errc::feature_not_supported.
 struct enable_native_recording : detail::property_of_kind<detail::property_kind::native_recording> {};
-/// Of finalize: the executable graph can be updated.
+/// For finalize: the executable graph can be updated.
 struct updatable : detail::property_of_kind<detail::property_kind::updatable> {};
-/// Of finalize: events of its submissions keep times, on queues that do.
+/// For finalize: events of its submissions record times, on queues that do.
 struct enable_profiling : detail::property_of_kind<detail::property_kind::graph_profiling> {};
 }  // namespace property::graph
 
 namespace property::node {
-/// Of add: the node waits for all that have no successor yet.
+/// For add: the node waits for all that have no successor yet.
 struct depends_on_all_leaves : detail::property_of_kind<detail::property_kind::depends_on_all_leaves> {};
-/// Of add: the node waits for these.
+/// For add: the node waits for these.
 class depends_on : public detail::property_of_kind<detail::property_kind::depends_on_nodes> {
 public:
   template <class... Nodes>
@@ -134,7 +134,7 @@ public:
   /// graph, was added after finalize, or can't be updated.
   void update(const node& changed);
   void update(const std::vector<node>& changed);
-  /// The same for all nodes, by those of a graph that was built by the same calls in the same order. errc::invalid when
+  /// Updates all nodes to those of `as`, a graph that was built by the same calls in the same order. errc::invalid when
   /// device or context, nodes, edges, or kernels differ.
   void update(const command_graph<graph_state::modifiable>& as);
   /// Bytes that nodes of the graph allocate (async_alloc.hpp).
@@ -168,7 +168,7 @@ public:
 
   command_graph<graph_state::executable> finalize(const property_list& properties = {}) const;
 
-  /// What is submitted to the queue becomes nodes until end_recording. errc::invalid when it records already, or its
+  /// Commands submitted to the queue become nodes until end_recording. errc::invalid when it records already, or its
   /// context or device is not the graph's.
   void begin_recording(queue& recorded, const property_list& properties = {});
   void begin_recording(const std::vector<queue>& recorded, const property_list& properties = {});
@@ -206,7 +206,7 @@ public:
     keep_until_end(detail::shared<detail::counted>(new detail::called_at_end<decltype(call)>(
         static_cast<decltype(call)&&>(call))));
   }
-  /// Of no other graph of the process; later graphs have larger ones.
+  /// Unique in the process; later graphs have larger ids.
   std::size_t get_id() const noexcept;
 
   friend bool operator==(const command_graph& a, const command_graph& b) noexcept {

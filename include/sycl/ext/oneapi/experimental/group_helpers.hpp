@@ -55,7 +55,7 @@ template <class Helper, class Value, class T, class Operation>
 SINTER_DEVICE_INLINE T reduce_over_group(Helper helper, const Value& value, const T& initial, Operation operation) {
   return sycl::reduce_over_group(helper.get_group(), value, initial, operation);
 }
-/// Of [first, last), which is not empty.
+/// Reduces [first, last), which must not be empty.
 template <class Helper, class Pointer, class Operation>
   requires(is_group_helper_v<Helper>)
 SINTER_DEVICE_INLINE auto joint_reduce(Helper helper, Pointer first, Pointer last, Operation operation) {

@@ -42,7 +42,7 @@ struct build_options {
   SINTER_EXPORT build_options(const char* option);
   SINTER_EXPORT build_options(const std::vector<std::string>& options);
 };
-/// What compilers say, warnings too, is written there; also where building fails.
+/// The compiler's messages, warnings included, are written to the string, even if the build fails.
 struct save_log {
   using key_t = save_log;
   std::string* log;

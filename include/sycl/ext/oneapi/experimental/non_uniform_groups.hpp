@@ -89,7 +89,7 @@ template <detail::part_of_sub_group Part>
 SINTER_DEVICE_INLINE void group_barrier(const Part&, memory_scope scope = Part::fence_scope) noexcept {
   __sinter_barrier(static_cast<std::uint32_t>(sinter::abi::scope::sub_group), static_cast<std::uint32_t>(scope));
 }
-/// Of a member that is not there, the value is unspecified.
+/// If the source work-item is not a member of the group, the value is unspecified.
 template <detail::part_of_sub_group Part, class T>
 SINTER_DEVICE_INLINE T select_from_group(Part part, const T& value, id<1> source) {
   return detail::select_from_part(part, value, static_cast<std::uint32_t>(source));

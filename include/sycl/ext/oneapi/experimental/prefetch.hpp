@@ -36,7 +36,7 @@ inline constexpr prefetch_hint_key::value_t<cache_level::L2, nontemporal> prefet
 inline constexpr prefetch_hint_key::value_t<cache_level::L3, nontemporal> prefetch_hint_L3_nt;
 inline constexpr prefetch_hint_key::value_t<cache_level::L4, nontemporal> prefetch_hint_L4_nt;
 
-/// Of global memory: what the pointer points to, or as many elements (bytes where it is of void).
+/// Prefetches global memory: the object that the pointer points to, or that many elements (bytes for void pointers).
 template <class T, class Properties = empty_properties_t>
   requires(is_property_list_v<Properties>)
 SINTER_DEVICE_INLINE void prefetch(T*, Properties = {}) noexcept {}

@@ -21,7 +21,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Of that size and with so much local memory in bytes, on the queue's device.
+/// How many work-groups of that size, each with `local_memory` bytes, run at once on the queue's device.
 SINTER_EXPORT std::size_t root_groups_together(const kernel& which, const queue& on, const range<3>& work_group,
                                                std::size_t local_memory);
 
@@ -29,7 +29,8 @@ SINTER_EXPORT std::size_t root_groups_together(const kernel& which, const queue&
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Of launches whose kernels use group_barrier of the root group, as devices know themselves.
+/// For launches whose kernels use group_barrier of the root group. The property changes nothing, because devices detect
+/// such kernels themselves.
 struct use_root_sync_key {
   using value_t = property_value<use_root_sync_key>;
 };

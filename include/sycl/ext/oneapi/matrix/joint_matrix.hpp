@@ -67,7 +67,7 @@ constexpr matrix_element matrix_element_of() {
   return matrix_element::f32;
 }
 
-/// What memory and the functions of joint_matrix_apply see.
+/// The element type in memory and in the functions of joint_matrix_apply.
 template <class T>
 using matrix_storage = std::conditional_t<std::is_same_v<T, matrices::precision::tf32>, float, T>;
 

@@ -96,7 +96,7 @@ SINTER_DEVICE_INLINE void joint_matrix_fill(Group, joint_matrix<Group, T, Use, R
                                             const Tv& value) {
   using element = sycl::detail::matrix_storage<T>;
   const auto each = static_cast<element>(value);
-  // Those that stand for nothing, too: no part is undefined then.
+  // Also fills parts that hold no element of the matrix, so that no part is undefined.
   constexpr std::uint32_t number =
       sycl::detail::matrix_access::number<std::remove_reference_t<decltype(result)>>;
   auto* const part = sycl::detail::matrix_access::part(result);

@@ -31,7 +31,7 @@ inline std::uintptr_t reserve_virtual_mem(std::size_t bytes, const context& home
 /// errc::invalid unless that is a whole reservation, and nothing is mapped there.
 SINTER_EXPORT void free_virtual_mem(std::uintptr_t start, std::size_t bytes, const context& home);
 
-// Of one mapping, whole: errc::invalid else.
+// The range must be one whole mapping: errc::invalid otherwise.
 SINTER_EXPORT void set_access_mode(const void* start, std::size_t bytes, address_access_mode mode,
                                    const context& home);
 SINTER_EXPORT address_access_mode get_access_mode(const void* start, std::size_t bytes, const context& home);

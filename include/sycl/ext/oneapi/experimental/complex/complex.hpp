@@ -30,7 +30,7 @@ public:
   template <class Other>
   constexpr complex(const std::complex<Other>& other)
       : m_real(static_cast<T>(other.real())), m_imaginary(static_cast<T>(other.imag())) {}
-  /// Of half, one of float.
+  /// Converts complex<half> to std::complex<float>, because std::complex has no half.
   constexpr operator std::complex<wide>() const { return {static_cast<wide>(m_real), static_cast<wide>(m_imaginary)}; }
 
   constexpr T real() const { return m_real; }
