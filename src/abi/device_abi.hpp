@@ -24,7 +24,7 @@ inline constexpr const char* device_math_prefix = "__sinter_math_";
 
 /// See __sinter_specialization_constant.
 inline constexpr const char* specialization_symbol = "__sinter_specialization_constant";
-/// Of declarations in bitcode: variables of the class device_global (sycl_ext_oneapi_device_global).
+/// Attribute of declarations in bitcode: variables of the class device_global (sycl_ext_oneapi_device_global).
 inline constexpr const char* device_global_attribute = "sinter.device_global";
 /// Bit of the keys of constants that have no default: programs have to set them.
 inline constexpr std::uint64_t specialization_without_default = std::uint64_t{1} << 63;
@@ -118,7 +118,7 @@ SINTER_DEVICE_CONST std::size_t __sinter_element_id(std::size_t coordinate, std:
 // turn, that of further ones. Devices that run each group by itself have one turn.
 /// Whether there is this turn. Alike for all work-items of a group. Turns count from 0, which each group has.
 SINTER_DEVICE_CONST bool __sinter_has_turn(std::size_t turn) noexcept;
-/// What __sinter_group_id and __sinter_global_id, which are given here, would say in that turn.
+/// The results of __sinter_group_id and __sinter_global_id in that turn; their results in turn 0 are passed in.
 SINTER_DEVICE_CONST std::size_t __sinter_turn_group_id(std::size_t group_id, std::size_t turn,
                                                        std::uint32_t dim) noexcept;
 SINTER_DEVICE_CONST std::size_t __sinter_turn_global_id(std::size_t global_id, std::size_t turn,

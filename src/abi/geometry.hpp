@@ -9,7 +9,7 @@ namespace sinter::abi {
 /// Bits of work-item ids in code. 32: every global range and offset + range is below 2^31.
 enum class id_width : std::uint32_t { bits_32 = 0, bits_64 = 1 };
 
-/// Of a local range that the runtime is to choose, in each dimension.
+/// The value, in each dimension, of a local range that the runtime chooses.
 inline constexpr std::uint64_t automatic_local_range = ~std::uint64_t{0};
 
 struct launch_geometry {

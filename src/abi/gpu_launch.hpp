@@ -46,7 +46,7 @@ inline constexpr const char* spirv_version = "v1.4";
 /// allocation, and the block holds, in the pointer's place, how many bytes behind that it leads. No driver takes more
 /// than so many parameters.
 inline constexpr std::uint32_t most_spirv_parameters = 255, first_spirv_pointer = 4;
-/// What is passed by value has whole words.
+/// Parameters passed by value are rounded up to whole words.
 constexpr std::uint64_t spirv_parameter_bytes(std::uint64_t bytes) noexcept {
   return bytes < 8 ? 8 : (bytes + 7) / 8 * 8;
 }
@@ -55,7 +55,7 @@ constexpr std::uint64_t spirv_parameter_bytes(std::uint64_t bytes) noexcept {
 /// block has, and the first parameter is where it lies in memory of the device.
 inline constexpr std::uint32_t gpu_code_block_in_memory = 1u << 2;
 
-/// What a work-item that can't go on leaves behind for the host, in memory that both reach. The first one has the
+/// The record that a work-item which can't go on leaves for the host, in memory that both reach. The first one has the
 /// place: it sets `state` to 1, and to 2 when all is written. Work-items that fail end; the others go on.
 struct gpu_failure {
   std::uint32_t state;

@@ -46,7 +46,7 @@ inline constexpr std::uint32_t imported_forms = 7;
 /// How a kernel is launched; decides the meaning of [first, last) of its entry (launch_abi.hpp).
 enum class kernel_shape : std::uint32_t { single_task = 0, range = 1, nd_range = 2 };
 
-/// What one piece of the argument block is. A GPU backend flattens the block by these; bytes no leaf covers are
+/// The kind of one leaf of the argument block. A GPU backend flattens the block by these; bytes no leaf covers are
 /// padding.
 enum class leaf_kind : std::uint16_t {
   scalar = 0,          ///< arithmetic or enumeration value of `size` bytes
@@ -134,7 +134,7 @@ struct image_kernel {
 };
 static_assert(sizeof(image_kernel) == 88);
 
-/// Those of types and operations that need no tag, as in sycl::aspect.
+/// Aspects of types and operations that need no tag, with the numbers of sycl::aspect.
 inline constexpr std::uint32_t aspect_fp16 = 5, aspect_fp64 = 6, aspect_atomic64 = 28;
 
 /// A specialization constant that a kernel names, also where the value goes nowhere.

@@ -19,7 +19,7 @@ inline constexpr std::uint32_t contract_version = 25;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
-/// What a CPU entry knows about its launch. One copy per executing thread; arrays are padded SYCL order
+/// The facts about a launch that a CPU entry reads. One copy per executing thread; arrays are padded SYCL order
 /// (device_abi.hpp).
 struct nd_state {
   std::uint64_t global_range[3];
@@ -60,7 +60,7 @@ struct checked_access {
   std::uint64_t object_bytes;
 };
 
-/// What checked kernels tell the runtime.
+/// Checked kernels report to the runtime through these functions.
 struct access_check_functions {
   /// A work-item starts. Ids in padded SYCL order; `item` and `group` are linear, 0 in kernels without groups.
   void (*start)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item,
@@ -182,7 +182,7 @@ struct compile_options {
 };
 static_assert(sizeof(compile_options) == 24);
 
-/// What the work-groups of all launches of the code have alike.
+/// Properties that the work-groups of all launches of the code share.
 struct known_groups {
   local_range range;                 ///< all 0: any
   const void* local_accessors;       ///< those of the argument block, one behind the other in the order of the leaves
@@ -288,7 +288,7 @@ struct fusion_result {
   std::uint32_t range_member;             ///< the one with the most work-items
   std::uint32_t local_member;             ///< the one whose groups are launched (fused_range.hpp)
   std::uint64_t any_size;                 ///< 1: the code holds for any extent of the members' slowest dimension
-  /// What is launched; zeros: what the two members say.
+  /// The geometry of the fused launch; zeros: the geometry that the members have.
   std::uint64_t global_range[3], local_range[3];
 };
 
@@ -305,7 +305,7 @@ struct gpu_code {
   const char* text;  ///< ends with 0
   std::uint64_t size;
   const char* entry;  ///< takes its argument block, or those of all members, and a gpu_geometry (gpu_launch.hpp)
-  /// What a block of the grid has to be; all 0: any. Grids of range kernels may be larger than the range.
+  /// The block size that the grid must have; all 0: any. Grids of range kernels may be larger than the range.
   local_range block;
   /// Dynamic shared memory begins with as many bytes for each work-item of a group and once more, rounded up to 128;
   /// then come variables of groups, and local accessors.
@@ -335,8 +335,8 @@ struct jit_api {
   const char* cpu_name;
   /// Compiles; the code may run as soon as this returns true.
   bool (*compile)(const jit_request* request, jit_result* result) noexcept;
-  /// The same for a fusion: one entry for all members, whose blocks it takes in order. False also when the members must
-  /// not be joined: `error` says why.
+  /// Compiles a fusion: one entry for all members, whose blocks it takes in order. False also when the members must not
+  /// be joined: `error` says why.
   bool (*fuse)(const fusion_request* request, jit_result* result, fusion_result* fusion) noexcept;
   /// Links the object into a shared object at `path` (created or truncated). On failure writes a sentence to `error`.
   bool (*link)(const jit_object* object, const char* path, char* error, std::size_t error_size) noexcept;

@@ -20,7 +20,7 @@ SINTER_DEVICE_CONVERGENT void __sinter_matrix_multiply(void* d, std::uint32_t d_
                                                        const void* a, std::uint32_t a_type,
                                                        const void* b, std::uint32_t b_type,
                                                        const void* c, std::uint32_t c_type) noexcept;
-/// Of the same rows and columns; elements are converted as values.
+/// Both matrices have the same rows and columns; elements are converted as values.
 SINTER_DEVICE_CONVERGENT void __sinter_matrix_copy(void* to, std::uint32_t to_type,
                                                    const void* from, std::uint32_t from_type) noexcept;
 /// How many elements a part has.

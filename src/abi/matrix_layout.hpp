@@ -38,7 +38,7 @@ struct matrix_type {
   friend constexpr bool operator==(const matrix_type&, const matrix_type&) = default;
 };
 
-/// As device functions take it.
+/// The type as the one number that device functions take.
 constexpr std::uint32_t number_of(const matrix_type& type) {
   return static_cast<std::uint32_t>(type.element) | static_cast<std::uint32_t>(type.use) << 8 |
          static_cast<std::uint32_t>(type.layout) << 10 | type.rows << 12 | type.columns << 22;
@@ -102,8 +102,8 @@ inline constexpr std::uint32_t least_matrix_sub_group = 8, most_matrix_sub_group
 /// So begin the JIT's words where a device has no such matrices: errc::kernel_not_supported, not a failed build.
 inline constexpr const char* unsupported_matrix = "it has a joint_matrix that ";
 
-/// Of the array in which a work-item keeps its part, whatever the device: also that of NVIDIA's matrix units, where
-/// no part has more than 16 elements.
+/// The length of the array in which a work-item keeps its part, whatever the device: also enough for NVIDIA's matrix
+/// units, where no part has more than 16 elements.
 constexpr std::uint32_t most_matrix_length(const matrix_type& type) {
   std::uint32_t most = 16;
   for (std::uint32_t size = least_matrix_sub_group; size <= most_matrix_sub_group; size *= 2) {

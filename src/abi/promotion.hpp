@@ -1,5 +1,5 @@
 #pragma once
-/// What memory that only fused kernels use is asked to become.
+/// Promotions that programs request for memory that only fused kernels use.
 
 #include <cstdint>
 

@@ -38,7 +38,7 @@ struct device_facts {
   std::uint32_t vendor_id = 0, compute_units = 1, clock_mhz = 0;
   std::uint64_t global_memory_bytes = 0, local_memory_bytes = 0, cache_bytes = 0, max_allocation_bytes = 0;
   std::uint32_t cache_line_bytes = 64, address_bits = 64, max_work_group_size = 1;
-  /// Of a work-group in each dimension, as ranges name them; 0: as many as the whole may have.
+  /// The largest work-group in each dimension, as ranges name them; 0: as large as a whole group may be.
   std::uint32_t max_work_item_sizes[3] = {};
   std::uint32_t parameter_bytes = 1u << 20;  ///< of all arguments of a kernel; where there is no limit, a large number
   bool groups_meet = false;  ///< work-groups of a launch may meet at a barrier: as many as groups_together says
@@ -66,7 +66,7 @@ enum class memory_kind : std::uint8_t { device, host, shared };
 class ready_launch {
 public:
   virtual ~ready_launch() = default;
-  /// As device_backend::run.
+  /// Does the same as device_backend::run.
   virtual void run() = 0;
   /// It is another one from now on.
   virtual void change(const kernel_launch& to) = 0;
@@ -88,8 +88,8 @@ public:
 
   /// The machine that code is made for. Equal for all its parts.
   virtual const code_target& target() const noexcept = 0;
-  /// What code for these launches rests on beside the machine and the width of ids, of one kernel or of several that
-  /// are fused.
+  /// The properties of these launches, of one kernel or of several that are fused, that code may rely on besides the
+  /// machine and the width of ids.
   virtual launch_class class_of(std::span<const kernel_launch* const>) const noexcept { return {}; }
   /// Parts of the device with so many compute units each; equal numbers give the same objects, which are never
   /// destroyed. As facts().is_divisible says.
@@ -122,7 +122,7 @@ public:
 
   /// For devices that work by themselves; null for others.
   virtual std::unique_ptr<device_stream> make_stream(const stream_use& use) = 0;
-  /// What the steps point to stays as long. Null: hand them over one by one, and why.
+  /// Everything that the steps point to outlives the program. Null: hand them over one by one, and why.
   virtual std::unique_ptr<device_program> make_program(std::span<const program_step>, std::string& why) {
     why = "the device has no graphs";
     return nullptr;

@@ -1,5 +1,5 @@
 #pragma once
-/// What launches on devices with drivers have alike, whatever the driver.
+/// Parts of launches that all devices with drivers share.
 
 #include <abi/gpu_launch.hpp>
 #include <cstdint>
@@ -22,12 +22,13 @@ struct launched_groups {
 /// and offset from `geometry`, which is filled in, not from the driver.
 launched_groups groups_of(const kernel_launch& launch, abi::gpu_geometry& geometry) noexcept;
 
-/// Of a group of so many work-items: scratch of group functions, then their variables, then local accessors.
+/// Local memory of a group of `items` work-items: scratch of group functions, then their variables, then local
+/// accessors.
 std::uint64_t local_bytes_of(const kernel_launch& launch, std::uint64_t items) noexcept;
 /// Throws where a group needs more local memory than the device has.
 void check_local_memory(const device_facts& device, const kernel_launch& launch, std::uint64_t bytes);
 
-/// Of the launch's argument block, or of all members' together.
+/// The size of the launch's argument block, or of all members' blocks together.
 std::uint64_t block_bytes(const kernel_launch& launch) noexcept;
 /// The argument blocks of fused kernels, one behind the other in `to`, which has room for block_bytes() of them.
 /// How many they are.

@@ -37,7 +37,7 @@ struct native_argument {
   std::uint64_t offset;  ///< of the value in the block
 };
 
-/// What a driver has made of it, on one device.
+/// A program that the driver has built for one device.
 class native_module {
 public:
   virtual ~native_module() = default;
@@ -66,7 +66,7 @@ public:
   virtual void* context() { return nullptr; }
   /// Names of the platform's extensions, or of the device's, divided by spaces.
   virtual std::string extensions(bool /*of_platform*/) const { return {}; }
-  /// The same device in a context of the driver's that the program made: equal ones give the same object, which is
+  /// This device in a context of the driver's that the program made: equal contexts give the same object, which is
   /// never destroyed. Null: the context has others.
   virtual device_backend* in_context(void* /*context*/) { return nullptr; }
   /// Counts one owner more of an object of the driver's; or, for events and memory, one less.

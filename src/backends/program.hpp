@@ -8,7 +8,7 @@
 
 namespace sinter {
 
-/// What a program puts into a graph of the driver's itself.
+/// Nodes that the program itself adds to a graph of the driver's.
 class native_addition {
 public:
   virtual ~native_addition() = default;

@@ -47,7 +47,7 @@ struct memory_hint {
   int advice;  ///< else; numbers of the device's
 };
 
-/// What a command does with memory.
+/// The memory part of a command: a copy, a fill or a hint.
 struct memory_work {
   enum class kind : std::uint8_t { none, copy, fill, hint };
   kind what = kind::none;
@@ -78,7 +78,7 @@ struct stream_use {
 /// One thread at a time hands over; any may ask and wait. Addresses are the device's, or the host's in copies.
 class device_stream {
 public:
-  /// What was handed over is still done.
+  /// Work that was handed over is still done.
   virtual ~device_stream() = default;
 
   /// Return when the work is handed over and nothing of the argument is needed any more, but for the memory that is
@@ -105,13 +105,13 @@ public:
   virtual bool is_complete(std::uint64_t ticket) = 0;
   /// Returns when the work, which has been flushed, is complete, or the device has failed.
   virtual void wait(std::uint64_t ticket) = 0;
-  /// What went wrong since the last call; null: nothing.
+  /// The first failure since the last call; null: none.
   virtual std::exception_ptr take_error() = 0;
   /// The driver's stream, for programs that use the driver themselves, and an event behind all that was handed over,
   /// which lives as long as the stream. Null: there are none.
   virtual void* native() noexcept { return nullptr; }
   virtual void* native_event() { return nullptr; }
-  /// Of complete work, in streams that measure.
+  /// Start and end of complete work, in streams that measure.
   virtual command_times times(std::uint64_t ticket) = 0;
 
 protected:

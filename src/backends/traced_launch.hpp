@@ -1,5 +1,5 @@
 #pragma once
-/// What the timeline says of launches and copies (base/trace.hpp).
+/// Names and sizes of launches and copies in the timeline (base/trace.hpp).
 
 #include <cstdint>
 
@@ -9,7 +9,7 @@ namespace sinter {
 
 /// Lasts as long as the program, also when the kernel's library is closed.
 const char* traced_name(const abi::kernel_descriptor& kernel);
-/// Of all work-items of a launch.
+/// The number of all work-items of a launch.
 std::uint64_t traced_work_items(const kernel_launch& launch) noexcept;
 /// That are copied, filled or spoken of.
 std::uint64_t traced_bytes(const memory_work& work) noexcept;

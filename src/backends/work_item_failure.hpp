@@ -1,5 +1,5 @@
 #pragma once
-/// What a work-item that could not go on has left behind for the host.
+/// Reads the record of a work-item that could not go on.
 
 #include <abi/gpu_launch.hpp>
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace sinter {
 
-/// What a failed assertion says, in DPC++'s words: file:line: function: global id: [x,y,z], local id: [x,y,z] Assertion
-/// `expression` failed. `ids` as __sinter_assert_fail takes them.
+/// The text of a failed assertion, in DPC++'s words: file:line: function: global id: [x,y,z], local id: [x,y,z]
+/// Assertion `expression` failed. `ids` as __sinter_assert_fail takes them.
 std::string assertion_text(const char* expression, const char* file, unsigned line, const char* function,
                            const std::uint64_t (&ids)[6]);
 

@@ -21,13 +21,13 @@ constexpr std::size_t guard_bytes = 4096;
 constexpr std::size_t large_sizes[] = {std::size_t{64} << 20, std::size_t{8} << 20, std::size_t{1} << 20,
                                        std::size_t{256} << 10};
 constexpr std::size_t room_wanted = std::size_t{3} << 20;
-// Of the stacks of groups: many at a time.
+// Sizes for the stacks of work-groups, of which there are many at a time.
 constexpr std::size_t least_of_group = std::size_t{256} << 10, called_from_there = std::size_t{128} << 10;
 // Behind their ends nothing can be touched, and large arrays don't reach beyond that; it costs addresses alone. But
 // each such end is a mapping, of which a process may have some sixty thousand: more stacks have none.
 constexpr std::size_t group_guard_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_guarded = 8192;
-// Of those without: what was never touched is zero.
+// Bytes looked at on stacks without a guard: bytes that are not zero were written.
 constexpr std::size_t looked_at = 1024;
 
 std::atomic<std::size_t> guarded_stacks;
@@ -57,7 +57,7 @@ struct group_mapping {
   }
 };
 
-/// Those of groups, of one size.
+/// The spare stacks of work-groups, which all have one size.
 struct spare_stacks {
   ~spare_stacks() { clear(); }
   void clear() noexcept {

@@ -9,7 +9,8 @@
 
 namespace sinter {
 
-/// As it was when somebody first asked. Threads of ours may read it until the process has ended.
+/// The processors that this process could use at the first call. Threads of ours may read it until the process has
+/// ended.
 inline const std::vector<int>& usable_processors() {
   static const auto* processors = new std::vector<int>([] {
     std::vector<int> result;

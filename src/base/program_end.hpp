@@ -1,6 +1,6 @@
 #pragma once
-/// What the end of the program and the end of a library wait for: submitted commands, then work in the background. The
-/// scheduler says how it is waited for when it starts; who makes others wait need not know it.
+/// Work that the end of the program and the end of a library wait for: submitted commands, then work in the background.
+/// The scheduler says how it is waited for when it starts; who makes others wait need not know it.
 
 namespace sinter {
 
@@ -23,7 +23,7 @@ bool has_main_thread_ended() noexcept;
 
 /// From now on it is known what exit() is called with.
 void watch_exit();
-/// What it was called with.
+/// The argument of exit().
 int exit_status() noexcept;
 /// Whether exit() was called and most functions that the program registered with it have run.
 bool is_exiting() noexcept;

@@ -84,7 +84,7 @@ public:
 
 private:
   static bool keeps() noexcept { return !address_sanitized && !thread_sanitized && !notes_races(); }
-  /// Of one thread. Two handfuls: one that takes and gives by turns meets nobody.
+  /// The spare pieces of one thread. Two handfuls: one that takes and gives by turns meets nobody.
   struct spares {
     spare_pieces at_hand, full;
     ~spares() {

@@ -11,7 +11,8 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// What other threads see of one. Alone on its cache line; used again when its thread has ended, never destroyed.
+/// The part of a thread's state that other threads read. Alone on its cache line; used again when its thread has ended,
+/// never destroyed.
 struct alignas(64) thread_record {
   std::atomic<const void*> runs{nullptr};
   std::atomic<bool> sleeps{false};

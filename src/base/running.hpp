@@ -9,14 +9,14 @@ struct thread_state;
 /// While one lives, the thread runs a command, or several one after the other.
 class running_scope {
 public:
-  /// Of its own.
+  /// Begins a command of its own.
   running_scope() noexcept : running_scope(this) {}
   /// Takes part in what another thread runs: `current()` of that thread. Null: in nothing.
   explicit running_scope(const void* of) noexcept;
   running_scope(const running_scope&) = delete;
   ~running_scope();
 
-  /// What this thread runs; null: no command.
+  /// The command that this thread runs; null: none.
   static const void* current() noexcept;
   /// Whether another thread runs a command other than this one, and does not sleep until somebody else has done
   /// something.

@@ -31,7 +31,7 @@ constexpr std::size_t events_per_chunk = 4095;
 // Some 256 MiB. A trace of more opens nowhere.
 constexpr std::size_t most_chunks = 1024;
 
-/// What one thread has recorded: it alone appends, others read up to `count`. Never destroyed either.
+/// The events that one thread has recorded: it alone appends, others read up to `count`. Never destroyed either.
 struct thread_log {
   struct chunk {
     trace_event events[events_per_chunk];
@@ -150,7 +150,7 @@ trace_contents contents_of(trace_log& log) {
 void write_trace() {
   trace_is_on.store(false);
   trace_log& log = trace_log::instance();
-  // Those of a forked process are its parent's.
+  // A forked process has a copy of its parent's events, which the parent writes.
   if (log.process != getpid()) return;
   std::string failure;
   // The program ends here, and what it made has not gone wrong: no memory left, say, is no reason to abort it.

@@ -18,7 +18,7 @@ void start_trace();
 
 enum class trace_kind : std::uint8_t { kernel, memory, transfer, host, graph, fusion, jit };
 
-/// What arrows lead from and to: a command, as its queue's number and ticket; without a queue, by its own number.
+/// An end of an arrow: a command, as its queue's number and ticket; without a queue, by its own number.
 struct traced_point {
   std::uint32_t queue = 0;
   std::uint64_t number = 0;

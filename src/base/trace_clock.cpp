@@ -48,7 +48,7 @@ struct known_time {
   std::uint64_t scale = 0;  ///< 2^-32 nanoseconds in a tick
   std::uint64_t told = 0;   ///< the latest time
 
-  /// What was told may have been ahead of what the clock says now.
+  /// The clock may be behind the time returned last, because that was estimated.
   std::uint64_t tell(std::uint64_t now) noexcept { return told = std::max(told, now); }
 };
 constinit thread_local known_time known;

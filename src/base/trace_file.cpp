@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t above_all_threads = 1u << 22;
 // Tracks of one queue.
 constexpr std::size_t most_lanes = 256;
-// What stands for many others, and takes no time itself, leaves out further arrows.
+// Empty events that stand for many others drop arrows beyond this number.
 constexpr std::size_t most_arrows_through = 64;
 
 const char* category(trace_kind kind) noexcept {
@@ -113,7 +113,7 @@ private:
   static double microseconds(std::uint64_t nanoseconds) noexcept { return static_cast<double>(nanoseconds) / 1000; }
 
   void span(const trace_event& event, unsigned process, std::uint32_t track) {
-    // Of no length they would not be there to see.
+    // Events of length zero would be invisible.
     const std::uint64_t end_time = std::max(event.end, event.start + 1);
     const bool is_step = event.queue == 0 && event.point.number != 0;
     if (event.point.number != 0 && (is_step || process == m_queue_process)) {
@@ -182,7 +182,7 @@ private:
       const auto [before, after] = ends_of(each);
       const auto to = m_places.find(after);
       if (to == m_places.end()) continue;
-      // What never ran itself stands for what it waited for.
+      // An event that never ran is replaced by the events it waited for.
       std::vector<point_key> open{before};
       std::set<point_key> seen;
       for (std::size_t drawn = 0; !open.empty() && drawn < most_arrows_through;) {

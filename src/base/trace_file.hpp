@@ -10,7 +10,7 @@
 
 namespace sinter {
 
-/// As threads record it. Dependences: `queue` and `size` are the point in front.
+/// An event in the form in which threads record it. Dependences: `queue` and `size` are the point in front.
 struct trace_event {
   enum class type : std::uint8_t { span, dependence };
   const char* name;

@@ -30,14 +30,14 @@ struct variant {
   unsigned repeats = 0;        ///< launches with these numbers
 };
 
-// Of one key, made automatically: sequences whose numbers change each time are not worth it.
+// Limit for automatic fusions with one key: sequences whose numbers change each time are not worth compiling again.
 constexpr std::size_t most_variants = 4;
 // Numbers that came so often will come again: code that holds them is worth compiling. Not for each number anew,
 // though.
 constexpr unsigned repeats_for_constants = 32;
 constexpr int most_with_constants = 2;
 
-/// What is known of lists with one key.
+/// Facts about lists with one key.
 struct known_list {
   std::list<variant> variants;
   bool seen = false;       ///< it came by

@@ -18,10 +18,10 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// What completing a list costs, and what each launch costs besides its work (benchmarks/fusion, `complete` and
+/// The cost of completing a list, and the cost of each launch besides its work (benchmarks/fusion, `complete` and
 /// `chain`).
 constexpr cost per_list = 6'000, per_launch = 1'000;
-// Of GPUs; nobody measures there how long a kernel takes: so many work-items with one number each in a nanosecond.
+// The costs on GPUs, where the duration of kernels is not measured: an estimate from work-items with one number each.
 constexpr cost per_device_launch = 3'000, items_per_nanosecond = 500;
 // In one warning.
 constexpr std::size_t most_named = 4;
@@ -47,7 +47,7 @@ struct fused_work : counted {
   const sinter::fused_code* code = nullptr;  ///< as long as temporaries are what they were taken for
   std::vector<member_arguments::candidate> temporaries;
 
-  /// What the kernels captured goes with the command that has run them, not with the last event.
+  /// The captures of the kernels are destroyed with the command that has run them, not with the last event.
   ~fused_work() override {
     for (const command_ptr& member : members) member->kernel.reset();
   }
@@ -202,7 +202,7 @@ void run_fused(fused_work& work, sinter::device_backend& backend) {
   const std::uint64_t start = now_nanoseconds();
   backend.run(*launch);
   if (!work.options.automatic) return;
-  // What is known of them was long ago, or never: kernels that are fused don't run alone.
+  // Kernels that are fused do not run alone, so their measured costs are old or missing.
   const cost share = (now_nanoseconds() - start) / work.members.size();
   for (const command_ptr& member : work.members) note_launch(member->kernel->launch, share);
 }

@@ -25,7 +25,7 @@ const char* text_of(list_end cause) {
   return "Aborting fusion because synchronization with one of the kernels in the fusion list was requested";
 }
 
-// As the runtime that first had this extension says it.
+// The message of the runtime that first had this extension.
 constexpr const char* empty_list = "Fusion list is empty";
 
 std::string refusal_text(const std::string& why) {

@@ -1,5 +1,6 @@
 #pragma once
-/// What the members of a fusion take, as the JIT wants to hear it: ranges, blocks, and which pointers share memory.
+/// The arguments of the members of a fusion in the form that the JIT takes: ranges, blocks, and which pointers share
+/// memory.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -23,7 +24,7 @@ public:
   /// `user`: the command that uses their buffers for them.
   member_arguments(std::span<const command_ptr> members, const command* user)
       : member_arguments(members, user, nullptr) {}
-  /// Of members that will run again and again: temporaries are only those that are forgotten already.
+  /// For members that will run again and again: temporaries are only buffers that are forgotten already.
   member_arguments(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere)
       : member_arguments(members, nullptr, &elsewhere) {}
 
@@ -73,8 +74,8 @@ public:
   void append_outlook(std::string& key) const;
   /// Values of specialization constants, another part.
   void append_constants(std::string& key) const;
-  /// What is left out there, but for whether they are equal: extents of the slowest dimension, and with them the
-  /// lengths of accessors.
+  /// Appends the numbers that the key leaves out, except whether they are equal: extents of the slowest dimension, and
+  /// with them the lengths of accessors.
   void append_sizes(std::string& bytes) const;
   /// Bytes of the argument blocks; false and none when a place lies outside of them.
   bool append_bytes_at(std::span<const sinter::abi::fusion_dependence> places, std::string& bytes) const;

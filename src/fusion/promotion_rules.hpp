@@ -1,5 +1,5 @@
 #pragma once
-/// What becomes of a buffer whose accessors ask for different promotions (sycl_ext_codeplay_kernel_fusion and the
+/// Combines different promotions that the accessors of one buffer ask for (sycl_ext_codeplay_kernel_fusion and the
 /// runtime that first had it: private and local promotion of equal size together are local).
 
 #include <abi/promotion.hpp>

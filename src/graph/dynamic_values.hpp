@@ -21,7 +21,7 @@ public:
   ~dynamic_value() override;
 
   bool is_local_memory() const noexcept { return m_element_bytes != 0; }
-  /// What an accessor's kernel uses; the memory is null for others.
+  /// The memory that an accessor's kernel uses; null for other values.
   requirement use() const;
   /// Writes the value into the argument block of a kernel that is about to become a node, and returns the argument.
   /// Throws errc::invalid if the kernel has no such argument.

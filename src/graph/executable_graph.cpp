@@ -69,7 +69,7 @@ void merge_use(std::vector<requirement>& all, const requirement& added) {
     its.part = added.part;
     its.no_init = false;
   } else {
-    // What the first writes, the others find.
+    // Later kernels find the contents that the first one writes.
     its.no_init = discards;
   }
   its.mode = writes ? access_mode::read_write : access_mode::read;
@@ -132,7 +132,7 @@ void executable_graph::connect(std::uint32_t before, std::uint32_t after) {
   m_steps[after].before.push_back(before);
 }
 
-/// Those of a sub-graph take its place; one that does nothing joins several of them.
+/// The nodes of a sub-graph take its place; an empty step joins several of them.
 void executable_graph::add_steps(const graph_node& node, std::vector<std::uint32_t>& entries,
                                  std::vector<std::uint32_t>& exits) {
   const shared<node_work>& work = node.current();
@@ -172,7 +172,7 @@ shared<node_work> executable_graph::placed(shared<node_work> work) const {
 
 void executable_graph::place_steps() {
   for (graph_step& each : m_steps) {
-    // Those of graphs inside are.
+    // Steps of inner graphs are placed already.
     if (!each.is_inner) each.work = placed(std::move(each.work));
   }
 }
@@ -187,7 +187,7 @@ void executable_graph::fuse() {
   }
 }
 
-/// What became of memory in a group that is fused.
+/// Describes the promotions of memory in a fused group.
 std::string executable_graph::gains_of(const fused_kernels& fused) {
   std::string text;
   for (const promoted_memory& each : fused.promoted) {
@@ -302,7 +302,7 @@ dependency executable_graph::submit_whole(const shared<submission_queue>& queue,
   return node;
 }
 
-/// What a step hands over; null: memory.
+/// The launch that a step hands over; null: it works on memory.
 const sinter::kernel_launch* executable_graph::launch_of(const graph_step& step) {
   if (!step.work->kernel || step.is_fused) return nullptr;
   return step.fused ? &step.fused->launch : &step.work->launch;
@@ -465,7 +465,7 @@ bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
     change_program(at);
     return uses_buffers;
   }
-  // What was proved, was so for other arguments.
+  // The proof was made for other arguments, so it is repeated.
   std::vector<fusion_group> others;
   fusion_group again{group->steps, nullptr, {}};
   fuse_group(again, m_steps, m_home->backend(), others);

@@ -34,7 +34,7 @@ public:
   executable_graph(const modifiable_graph& graph, options its_options);
   ~executable_graph() override;
 
-  /// Of the graph it was made from, of the same context and device.
+  /// The queue of the modifiable graph, with its context and device.
   const shared<submission_queue>& home() const noexcept { return m_home; }
   std::span<const graph_step> steps() const noexcept { return m_steps; }
   std::vector<requirement> requirements() const;
@@ -77,7 +77,7 @@ private:
   std::vector<std::uint32_t> m_dropped;  ///< steps whose results nobody reads
   temporary_memory m_temporaries;
   std::vector<std::uint32_t> m_step_of;  ///< by the nodes' places
-  // As the graph was.
+  // The state of the modifiable graph at finalize:
   std::vector<shared<graph_node>> m_nodes;
   std::vector<std::vector<std::size_t>> m_predecessors;
 

@@ -16,7 +16,7 @@ bool follows(const graph_step& step, const fusion_group& group) {
   });
 }
 
-/// As fusion wants to see a kernel.
+/// Makes a command of a step, because fusion takes commands.
 command_ptr member_of(const graph_step& step, sinter::device_backend& backend) {
   shared<node_work> work = step.work;
   if (work->counters.memory) {
@@ -84,7 +84,7 @@ void fuse_group(fusion_group& group, std::span<graph_step> steps, sinter::device
     part.fused = fuse_for_replay(std::span(members).first(count), used_elsewhere(part, steps), backend, part.why);
     return part;
   };
-  // What is wrong for some is wrong for more of them.
+  // Members that can't be fused stay so in larger groups, so the largest group is found by bisection.
   fusion_group longest = fuse_first(members.size());
   std::string why = longest.why;
   std::size_t right = longest.fused ? members.size() : 1, wrong = members.size();
@@ -123,7 +123,7 @@ void connect_group(const fusion_group& group, std::span<graph_step> steps, sinte
     }
   }
   if (!group.fused) return;
-  // What waits for a member waits for the one that does its work, which waits for what any of them waits for.
+  // Steps that wait for a member now wait for the fused step, which waits for everything that any member waits for.
   for (const std::uint32_t each : group.steps) {
     if (each == first) continue;
     if (std::find(steps[each].before.begin(), steps[each].before.end(), first) == steps[each].before.end()) {

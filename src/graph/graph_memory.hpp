@@ -18,11 +18,11 @@ public:
   };
   /// `owner` frees it.
   void add(void* memory, std::size_t bytes, shared<counted> owner, bool zeroed);
-  /// What has to be zeros when the graph is finalized.
+  /// Memory that finalize has to fill with zeros.
   std::vector<piece> zeroed() const;
   /// A node frees it. errc::invalid when it is not the graph's, or some node did.
   void free(const void* memory);
-  /// Of all together.
+  /// The bytes of all allocations together.
   std::size_t bytes() const;
 
 private:
@@ -38,7 +38,7 @@ private:
   bool m_in_use = false;
 };
 
-/// What an executable graph has of it: one at a time.
+/// The share that an executable graph has in the memory: one graph at a time.
 class graph_memory_use {
 public:
   graph_memory_use() = default;

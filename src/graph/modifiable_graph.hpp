@@ -46,7 +46,7 @@ public:
   std::uint64_t id() const noexcept { return m_id; }
   const shared<submission_queue>& queue() const noexcept { return m_queue; }
   const rules& its_rules() const noexcept { return m_rules; }
-  /// What its nodes allocate.
+  /// The memory that its nodes allocate.
   const shared<graph_memory>& memory() const noexcept { return m_memory; }
   const shared<end_of_graph>& end() const noexcept { return m_end; }
   std::mutex& mutex() const noexcept { return m_lock->mutex; }
@@ -70,7 +70,8 @@ public:
   bool stop_recording(const submission_queue& queue);
   std::vector<shared<submission_queue>> recording_queues() const;
   enum class barrier { none, of_all, of_some };
-  /// As `add`, of what the queue was given: behind its command before where it is in order, and behind its barrier.
+  /// Adds a command that was submitted to a recording queue: behind the command before it if the queue is in order, and
+  /// behind its barrier.
   shared<graph_node> record(const submission_queue& queue, shared<node_work> work,
                             std::span<const shared<graph_node>> before, barrier kind);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What a node of a graph does, as data.
+/// The work of a graph's node, as data.
 
 #include <cstddef>
 #include <cstdlib>
@@ -60,7 +60,7 @@ struct node_work : counted, node_facts {
 
   /// Throws as `check` if the kernel can't be launched like this, and makes its code if the launch can't wait for that.
   void make_ready();
-  /// The same with the addresses that its buffers have on a device with memory of its own, where they get some.
+  /// A copy with the addresses that its buffers have on a device with memory of its own, where they get some.
   shared<node_work> bound_to(sinter::device_backend& device) const;
   /// With an argument block of its own, which may be written.
   shared<node_work> copy() const;

@@ -21,7 +21,7 @@ struct graph_partition {
   std::string plain;                                ///< why they are
 };
 
-/// As few as there can be without waits that the graph does not ask for, each behind those it waits for.
+/// Makes the smallest number of partitions that adds no waits which the graph lacks, each behind those it waits for.
 std::vector<graph_partition> make_partitions(std::span<const graph_step> steps);
 
 }  // namespace sycl::detail

@@ -32,7 +32,7 @@ std::string address_of(const void* pointer) {
   return text;
 }
 
-/// What `verbose` adds, a line each; "\l" ends lines of a label that stand at the left.
+/// The lines that `verbose` adds; "\l" ends a left-aligned line of a label.
 std::string details_of(const node_work& work) {
   std::string text;
   if (work.kernel) {

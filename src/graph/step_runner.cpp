@@ -30,8 +30,8 @@ constexpr cost worth_adapting = 2'000;
 
 }  // namespace
 
-/// What the pool takes to help with a run. Stale when that is over: then it dies anywhere, also under the order of a
-/// queue, and must not be what a graph lives by, whose end frees memory and asks queues.
+/// The worker pool takes this object to help with a run. Stale when that is over: then it dies anywhere, also under the
+/// order of a queue, and must not be what a graph lives by, whose end frees memory and asks queues.
 class step_runner::helper final : public runnable {
 public:
   helper(step_runner& runner, std::uint64_t run) : m_runner(runner), m_run(run), m_meeting(runner.m_meeting) {}
@@ -39,7 +39,7 @@ public:
     shared<counted> owner;  // dies without the lock
     std::unique_lock lock(m_meeting->mutex);
     if (is_stale()) return;
-    // Who runs it has it as well, as long as the run lasts.
+    // The thread that runs it keeps the owner too, as long as the run lasts.
     owner = shared<counted>(m_runner.m_owner);
     const running_scope scope(m_runner.m_command);
     m_runner.work_together(lock, true);
@@ -66,7 +66,7 @@ void step_runner::prepare(std::span<graph_step> steps, sinter::device_backend& d
   for (std::uint32_t i = 0; i < steps.size(); ++i) {
     const graph_step& step = steps[i];
     if (!step.is_nothing()) m_order.push_back(i);
-    // What a fused step does for others is its own, as soon as it is measured.
+    // A fused step has the cost of all its members as soon as it is measured.
     m_costs[i] = step.is_nothing() ? 0 : step.work->estimate;
   }
   m_measured_until = m_runs + first_measured;
@@ -243,7 +243,7 @@ void step_runner::run_together() {
   m_command = running_scope::current();
   m_left = m_steps.size();
   m_ready.clear();
-  // What was added first is taken first.
+  // Steps that were added first are taken first.
   for (std::size_t i = m_steps.size(); i-- > 0;) {
     m_waits_for[i] = static_cast<std::uint32_t>(m_steps[i].before.size());
     if (m_waits_for[i] == 0) m_ready.push_back(static_cast<std::uint32_t>(i));

@@ -38,8 +38,8 @@ class step_runner {
 public:
   /// The steps or what they do have changed. `owner` lives while any thread works here.
   void prepare(std::span<graph_step> steps, sinter::device_backend& device, counted& owner);
-  /// What the steps do never changes: arguments of kernels become constants of their code, after some runs, where runs
-  /// that are measured say that it is faster. `graph`: for the report.
+  /// The work of the steps never changes: after some runs, arguments of kernels become constants of their code if
+  /// measured runs say that it is faster. `graph`: for the report.
   void adapt_with(constant_source source, std::uint64_t graph);
   /// Returns when all have run. One thread at a time; others come to help. What steps throw is the queue's.
   void run(submission_queue& errors);
@@ -47,7 +47,7 @@ public:
 
 private:
   class helper;
-  /// Of threads that run steps together. Outlives the runner as long as the pool has helpers for it.
+  /// State that the threads running the steps share. Outlives the runner as long as the pool has helpers for it.
   struct meeting : counted {
     std::mutex mutex;
     std::atomic<std::uint64_t> run{0};  ///< its number while several threads may take part; else 0

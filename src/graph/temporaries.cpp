@@ -16,7 +16,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// What comes before what is known for each pair of steps: larger graphs are left as they are.
+// Limits the memory for facts about each pair of steps: larger graphs are left unchanged.
 constexpr std::size_t most_steps = 2048;
 constexpr std::size_t page = 4096, line = 64, device_line = 256;
 
@@ -57,7 +57,7 @@ bool writes_all(const sinter::memory_work& work, const void* begin, std::size_t 
          work.copy.planes == 1 && work.copy.destination_rows == 1 && work.copy.row_bytes == bytes;
 }
 
-/// What was in the memory makes no difference to the step.
+/// Whether the step overwrites the memory without reading it.
 bool discards(const graph_step& step, const buffer_record& record) {
   const bool covers = writes_all(step.work->memory, record.data(), record.bytes());
   bool writes = false;
@@ -72,7 +72,7 @@ bool discards(const graph_step& step, const buffer_record& record) {
   return writes;
 }
 
-/// What only the graph sees, whatever it holds at first.
+/// Buffers that only the graph can see, whatever they hold at first.
 std::vector<temporary> find_candidates(std::span<const graph_step> steps, std::uint64_t graph) {
   std::vector<temporary> found;
   std::unordered_map<const memory_users*, std::size_t> known;
@@ -89,7 +89,7 @@ std::vector<temporary> find_candidates(std::span<const graph_step> steps, std::u
   return found;
 }
 
-/// Those of them that each run begins by writing.
+/// Candidates that every run writes before reading.
 std::vector<temporary> find_temporaries(std::span<const graph_step> steps, std::uint64_t graph,
                                         const step_order& order) {
   std::vector<temporary> found = find_candidates(steps, graph);
@@ -187,7 +187,7 @@ std::size_t place(std::vector<temporary>& all, const step_order& order, std::siz
 }
 
 struct shared_memory : counted {
-  /// Of the host, or of a device with memory of its own.
+  /// Memory of the host, or of a device with memory of its own.
   shared_memory(std::size_t its_bytes, sinter::device_backend* its_place)
       : bytes(its_bytes),
         place(its_place),
@@ -202,7 +202,7 @@ struct shared_memory : counted {
   void* const data;
 };
 
-/// What the step does with the buffer, it does there from now on.
+/// Makes the step use the shared memory instead of the buffer's.
 void move(graph_step& step, const temporary& its, const shared<shared_memory>& memory) {
   const auto* begin = static_cast<const char*>(its.record->data());
   const auto* end = begin + its.record->bytes();
@@ -239,7 +239,7 @@ std::vector<std::uint32_t> drop_unread(std::span<graph_step> steps, std::uint64_
   std::vector<std::uint32_t> dropped;
   if (steps.size() > most_steps || find_candidates(steps, graph).empty()) return dropped;
   const step_order order(steps);
-  // What one no longer reads, another one need not have written.
+  // If a step no longer reads a temporary, the step that writes it may be dropped too.
   for (bool again = true; again;) {
     again = false;
     for (const temporary& each : find_temporaries(steps, graph, order)) {

@@ -19,9 +19,9 @@ struct temporary_memory {
   std::size_t buffers = 0, before = 0, after = 0;
   std::size_t promoted = 0;  ///< how many did
 };
-/// Those that never live at the same time, as far as the edges say, share memory of the device from now on. Steps that
-/// are fused, and those of the host, leave theirs where they are, and buffers that have memory on a device with memory
-/// of its own already keep that.
+/// Lets temporaries that never live at the same time, by the graph's edges, share memory of the device. Steps that are
+/// fused, and those of the host, leave theirs where they are, and buffers that have memory on a device with memory of
+/// its own already keep that.
 temporary_memory share_memory(std::span<graph_step> steps, std::uint64_t graph, sinter::device_backend& device);
 
 }  // namespace sycl::detail

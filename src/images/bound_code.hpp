@@ -10,7 +10,7 @@
 
 namespace sinter {
 
-/// What checked kernels call; before the first of them is made.
+/// Sets the functions that checked kernels call; must be called before the first of them is made.
 void serve_access_checks(const abi::access_check_functions& functions) noexcept;
 
 /// False when the code is already connected to other addresses.

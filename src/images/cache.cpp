@@ -41,7 +41,8 @@ private:
 };
 
 bool read_file(const std::string& path, std::string& bytes) {
-  // What is no file must not hold up the program, nor become its terminal.
+  // The flags are for paths that are no regular files: opening them must not block the program, nor become its
+  // terminal.
   descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
   struct stat facts;
   if (file.get() < 0 || fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size > max_file_bytes) {
@@ -77,8 +78,7 @@ void make_directories(const std::string& path) {
   }
 }
 
-/// Who may write to a folder above could put another one in the place of what lies there. Empty when nobody may but the
-/// user and the system.
+/// A user who may write to a folder above could replace this one. Empty when nobody may but the user and the system.
 std::string check_parents(const std::string& path) {
   struct stat root;
   if (stat("/", &root) != 0) return "the folder / can't be read";

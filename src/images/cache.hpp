@@ -18,7 +18,7 @@ public:
   /// Path of a verified file for the key; empty when there is none. Damaged files are reported once and removed.
   std::string find(const std::string& key, std::string* facts = nullptr);
 
-  /// The same for what is no shared object: its bytes.
+  /// Finds an entry that is no shared object and returns its bytes.
   bool read(const std::string& key, std::string& facts, std::string& object);
 
   /// cache_claims::search, for who is about to compile `what`.

@@ -25,7 +25,7 @@ std::atomic<unsigned> claims_held{0};
 
 /// A lock of nobody's yet; -1 where there can be none.
 int open_lock_file(const std::string& path) {
-  // As for kernels: what is no file must not hold up the program.
+  // The path may be no regular file: opening it must not block the program.
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
   struct stat facts;
   if (file >= 0 && (fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode))) {

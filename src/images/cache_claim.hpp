@@ -1,5 +1,6 @@
 #pragma once
-/// Who compiles a kernel, among processes that share a cache: one does, the others wait and take it from there.
+/// Chooses the compiling process among those that share a cache: one compiles the kernel, the others wait and load it
+/// from there.
 ///
 /// A claim is a lock on a file beside the kernel's (flock), which ends with its process, however that ends. Waiting is
 /// bounded, and where files can't be locked everybody compiles on their own, as without claims.
@@ -25,7 +26,7 @@ private:
   std::string m_path;
 };
 
-/// What a search came to.
+/// The result of a search.
 struct cache_search {
   bool found = false;
   bool gave_up = false;  ///< somebody else compiles it, for too long

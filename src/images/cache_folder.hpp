@@ -1,5 +1,5 @@
 #pragma once
-/// What lies in the cache folder: names, sizes, and what goes when there is too much of it.
+/// Names and sizes of the files in the cache folder, and which of them are removed when there are too many.
 
 #include <cstddef>
 #include <cstdint>

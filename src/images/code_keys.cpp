@@ -37,7 +37,7 @@ std::string key_of_links(const abi::kernel_descriptor& kernel) {
   return text;
 }
 
-/// What all code depends on.
+/// The part of the key that all code depends on.
 const std::string& common_key() {
   static const auto* key = note_made(new std::string("contract " + std::to_string(abi::contract_version) + "\njit " +
                                                      file_stamp(jit_path()) + "\n"));

@@ -9,13 +9,13 @@
 
 namespace sinter {
 
-/// Those of the constants that the kernel's code may read, by their keys; known arguments are among them.
+/// The constants that the kernel's code may read, by their keys; known arguments are among them.
 std::vector<abi::specialization_table::entry> constants_read(const abi::kernel_descriptor& kernel,
                                                              const abi::specialization_table& constants);
 /// Keys and bytes of the constants, as text. Equal text means equal code.
 std::string describe(const abi::specialization_table& constants);
 
-/// What decides which instructions the JIT chooses for this machine, without asking LLVM.
+/// The facts that decide which instructions the JIT chooses for this machine, found without LLVM.
 const std::string& cpu_identity();
 
 std::string key_of_kernel(const abi::kernel_descriptor& kernel, const variant_key& variant,

@@ -44,7 +44,7 @@ struct code_target {
 /// The CPU this process runs on.
 const code_target& cpu_code_target();
 
-/// What one kernel's variants differ in.
+/// The differences between the variants of one kernel.
 struct variant_key {
   const code_target* target = nullptr;
   launch_class launches;
@@ -71,7 +71,7 @@ struct gpu_program {
   /// gpu_geometry::globals of each device that runs the code (backends/global_memory.hpp).
   std::mutex tables_mutex;
   std::map<const void*, std::shared_ptr<void>> global_tables;
-  /// What the backend makes of it on each of its devices.
+  /// The object that the backend has made of it on each of its devices.
   static constexpr std::size_t most_devices = 16;
   std::atomic<void*> loaded[most_devices]{};
 };
@@ -94,7 +94,7 @@ struct code_variant {
   abi::jit_object* object = nullptr;  ///< owner of JIT code
   std::unique_ptr<gpu_program> gpu;   ///< null: of a CPU
   std::atomic<code_variant*> next{nullptr};  ///< older code of the same kernel
-  /// Of the one variant without code that leads to those for set constants (code_variants.hpp).
+  /// One variant without code leads to those for set constants (code_variants.hpp).
   std::atomic<code_variant*> specialized{nullptr};
   /// For set constants: when it was asked for last, in lookups of the kernel's.
   mutable std::atomic<std::uint64_t> last_lookup{0};

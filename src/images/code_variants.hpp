@@ -16,7 +16,8 @@ namespace sinter {
 
 /// A kernel gets code for so many layouts of groups: most programs have one. All others share code for any.
 inline constexpr std::size_t most_group_layouts = 1;
-/// And for so many sets of values of specialization constants, as a list of fused kernels does.
+/// A kernel gets code for so many sets of values of specialization constants; a list of fused kernels has the same
+/// limit.
 inline constexpr std::size_t most_specialized = 32;
 /// For so many, devices get code with the values in it. With more, drivers that can put values in make their code of
 /// one module.
@@ -29,7 +30,7 @@ inline const code_variant* newest_variant(const abi::kernel_descriptor& kernel) 
   return static_cast<const code_variant*>(__atomic_load_n(&kernel.variants, __ATOMIC_ACQUIRE));
 }
 
-/// Those for set constants; null when there are none.
+/// The newest variant for set constants; null when there is none.
 const code_variant* newest_specialized(const abi::kernel_descriptor& kernel) noexcept;
 
 /// The code of launches for which no specialization constants are set; null when there is none yet.
@@ -68,7 +69,7 @@ void note_lookup(const abi::kernel_descriptor& kernel, const code_variant& found
 /// that is. False when there is none, or too many that were taken out are still in use. Under variants_mutex; the
 /// caller has the one image_use that may be left.
 bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool at_once);
-/// Those that were taken out, for the caller to free: nothing runs the kernel.
+/// Variants that were removed, for the caller to free: nothing runs the kernel.
 std::vector<std::unique_ptr<code_variant>> take_retired(const abi::kernel_descriptor& kernel);
 
 /// Held while a variant of the kernel is made and added: each is made once, and different kernels rarely wait.

@@ -9,7 +9,7 @@ abi::compile_options compile_options_for(abi::id_width ids);
 /// For GPUs: what is chosen for CPUs says nothing.
 abi::compile_options gpu_options_for(abi::id_width ids, std::uint32_t sub_group_size);
 
-/// As many 4-byte values as the longest vectors hold.
+/// The number of 4-byte values that the longest vectors hold.
 std::uint32_t floats_of_vectors() noexcept;
 /// Work-items per sub-group where nothing is required: as many as these, or what SINTER_SUB_GROUP_SIZE says.
 std::uint32_t usual_sub_group_size() noexcept;

@@ -14,7 +14,7 @@ void add_device_global(const void* variable, std::uint64_t bytes) noexcept;
 /// One image less does. With the last one, what devices have of it goes.
 void remove_device_global(const void* variable) noexcept;
 
-/// Of one device: `initial` has the variable's bytes, or none where all are 0.
+/// Makes the variable on one device: `initial` has the variable's bytes, or none where all are 0.
 using global_maker = std::function<std::shared_ptr<void>(const std::string& initial, std::uint64_t bytes)>;
 /// The variable's memory on the device that `owner` stands for. What `make` throws is thrown. It may be a variable that
 /// no image uses, of so many bytes.

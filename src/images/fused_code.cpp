@@ -87,7 +87,7 @@ void store_fusion(const fusion_job& job, const fused_code& code, std::shared_ptr
       });
 }
 
-/// As load_fusion.
+/// Does for GPUs what load_fusion does.
 std::unique_ptr<fused_code> load_gpu_fusion(const fusion_job& job) {
   for (unsigned slot = 0; slot < fusion_slots; ++slot) {
     std::string facts, image;

@@ -13,7 +13,7 @@
 
 namespace sinter {
 
-/// What became of a request to fuse; facts.refused says why there is no code.
+/// The result of a request to fuse; facts.refused says why there is no code.
 struct fused_code {
   code_variant variant;
   fusion_facts facts;

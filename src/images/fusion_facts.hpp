@@ -1,5 +1,5 @@
 #pragma once
-/// What is known of fused code besides the code: for which numbers it holds, how to launch it, what was decided.
+/// Facts about fused code: for which numbers it holds, how to launch it, and what was decided.
 ///
 /// Kept in the cache beside the shared object (cache_entry.hpp). A refusal has facts as well, and no code.
 

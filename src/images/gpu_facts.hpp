@@ -1,5 +1,5 @@
 #pragma once
-/// What the cache keeps of a GPU's program beside its bytes, as text.
+/// Facts about a GPU's program that the cache keeps as text, besides its bytes.
 
 #include <string>
 

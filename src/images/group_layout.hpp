@@ -1,6 +1,6 @@
 #pragma once
-/// What code for one kind of work-group is made for: the local range, and where in local memory accessors lie and how
-/// long their rows are.
+/// The kind of work-group that code is made for: the local range, and where in local memory accessors lie and how long
+/// their rows are.
 
 #include <abi/launch_abi.hpp>
 #include <abi/planted_error.hpp>

@@ -27,7 +27,7 @@ public:
     const auto* first = reinterpret_cast<const abi::image_constant*>(base() + m_header->constants_offset);
     return {first + kernel(index).first_constant, kernel(index).constant_count};
   }
-  /// Of a kernel or exported function.
+  /// The calls of a kernel or an exported function.
   template <class Row>
   std::span<const abi::image_call> calls(const Row& row) const noexcept {
     return {reinterpret_cast<const abi::image_call*>(base() + m_header->calls_offset) + row.first_call, row.call_count};

@@ -15,7 +15,7 @@ struct jit_library {
 };
 const jit_library& jit();
 
-/// What the JIT says of itself; opens it. Empty members and a reason when it can't be opened.
+/// Facts that the JIT returns about itself; opens it. Empty members and a reason when it can't be opened.
 struct jit_facts {
   std::string path, llvm_version, llvm_path, cpu_name, error;
 };

@@ -1,5 +1,5 @@
 #pragma once
-/// What messages call a kernel.
+/// The name of a kernel in messages.
 
 #include <abi/launch_abi.hpp>
 #include <string>

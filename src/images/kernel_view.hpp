@@ -1,5 +1,5 @@
 #pragma once
-/// What a kernel's image says of it, asked for once. Kernels without an image, as in library mode, require nothing.
+/// A kernel's properties, read once from its image. Kernels without an image, as in library mode, require nothing.
 
 #include <abi/device_targets.hpp>
 #include <abi/launch_abi.hpp>
@@ -16,7 +16,7 @@ namespace sinter {
 /// The fixed targets of `flags` as text, such as "x86_64,nvptx64", where none of them stands for the device, whose own
 /// are `its` (device_facts::fixed_targets). Empty: it may run there.
 std::string other_targets(std::uint32_t flags, std::uint32_t its);
-/// Of those required, as bits, what is not present: values of sycl::aspect, abi::aspect_limit for unknown ones.
+/// The required aspects that are not present: values of sycl::aspect, abi::aspect_limit for unknown ones.
 std::vector<std::uint32_t> missing_aspects(const abi::aspect_set& required, std::span<const std::uint32_t> present);
 
 class kernel_view {
@@ -54,7 +54,7 @@ public:
   std::uint32_t required_group_dimensions() const noexcept { return abi::dimensions_of_group(flags()); }
   bool has_fixed_targets() const noexcept { return (flags() & abi::flags_of_targets) != 0; }
   bool requires_aspects() const noexcept { return m_row && static_cast<bool>(m_row->required_aspects); }
-  /// What [[sycl::device_has]] asks for and the device lacks.
+  /// The aspects that [[sycl::device_has]] requires and the device lacks.
   std::vector<std::uint32_t> missing_aspects(std::span<const std::uint32_t> present) const;
   /// Functions of other files that it calls and that require something; null: it calls none.
   std::shared_ptr<const std::vector<called_function>> demanding_functions() const {

@@ -1,5 +1,5 @@
 #pragma once
-/// What launches have alike beside the machine, so that code may rest on it.
+/// Properties of launches, besides the machine, that code may rely on.
 
 #include <abi/image_format.hpp>
 #include <abi/launch_abi.hpp>

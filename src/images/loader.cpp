@@ -106,12 +106,12 @@ std::unique_ptr<code_variant> make_code(const abi::kernel_descriptor& kernel, va
   }
   auto host_code = std::make_unique<code_variant>();
   host_code->made_for = std::move(code->made_for);
-  // What runs as host code does so in groups of any kind.
+  // Host code runs in groups of any layout.
   if (host_code->made_for.constants.empty()) host_code->made_for.layout = {};
   return host_code;
 }
 
-/// What code for the launch is made for, as text: a constant that the kernel does not name makes no difference.
+/// The constants that code for the launch depends on, as text: constants that the kernel does not name are left out.
 std::string values_of(const abi::kernel_descriptor& kernel, const abi::specialization_table& constants) {
   const std::vector<abi::specialization_table::entry> read = constants_read(kernel, constants);
   return describe({static_cast<std::uint32_t>(read.size()), read.data()});
@@ -158,7 +158,7 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   }
   static const int registered = std::atexit([] { program_ends = true; });
   (void)registered;
-  // What is not set has its default, which is known.
+  // Constants that are not set have their defaults, which are known.
   static constexpr abi::specialization_table none_set{};
   if (!constants) constants = &none_set;
   const group_layout layout(local_range, block, image_view(kernel.image->image).leaves(kernel.index));
@@ -169,8 +169,8 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   const variant_key wanted{&target, launches, layout, values_of(kernel, *constants)};
   variant_key key = within_limits(kernel, wanted);
   if (key.constants == any_constants) {
-    // Those that were taken out earlier: nobody but this launch can have one. For GPUs, who prepares it holds the image
-    // once more.
+    // Frees variants that were removed earlier if only this launch can hold one. For GPUs, who prepares it holds the
+    // image once more.
     if (image_holders(kernel) <= (target.is_this_process() ? 1u : 2u)) release_later(take_retired(kernel));
     // GPUs have no table to read values from when the code runs.
     const bool has_to = !target.is_this_process();
@@ -184,7 +184,7 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   if (key.constants == any_constants) constants = nullptr;
   std::unique_ptr<code_variant> made = target.is_this_process() ? make_code(kernel, std::move(key), constants)
                                                           : make_gpu_code(kernel, std::move(key), constants);
-  // What shares code for any values is found by the text that says so.
+  // Code for any values is found by the text of the values, in later launches too.
   if (constants && !made->made_for.constants.empty()) made->raw_values = raw_values;
   const code_variant& added = add_variant(kernel, std::move(made));
   if (!added.made_for.constants.empty()) note_lookup(kernel, added);

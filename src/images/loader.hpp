@@ -9,7 +9,8 @@
 
 namespace sinter {
 
-/// Of an nd_range kernel's launches. Others have none to be made for, and groups of one gain nothing.
+/// The local range that code of an nd_range kernel is made for. Others have none to be made for, and groups of one gain
+/// nothing.
 inline abi::local_range local_range_of(const abi::kernel_descriptor& kernel, const std::uint64_t* launched) noexcept {
   if (kernel.shape != abi::kernel_shape::nd_range || launched[0] * launched[1] * launched[2] == 1) return {};
   return {launched[0], launched[1], launched[2]};
@@ -23,7 +24,8 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
                                  const abi::local_range& local_range, const void* block,
                                  const abi::specialization_table* constants);
 
-/// The same of launches without set constants, but does not compile, nor wait for who does: null when it would have to.
+/// Returns code for launches without set constants, but neither compiles nor waits for another thread that does: null
+/// when it would have to.
 const code_variant* acquire_cached_code(abi::kernel_descriptor& kernel, const code_target& target,
                                         launch_class launches, const abi::local_range& local_range, const void* block);
 

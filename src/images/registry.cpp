@@ -21,7 +21,7 @@
 namespace sinter {
 namespace {
 
-/// What image_record::runtime points to.
+/// The object that image_record::runtime points to.
 struct registered_image {
   image_view view;
   std::vector<const void*> behind_jumps;  ///< its imports, as libraries that are not led elsewhere know them
@@ -32,7 +32,8 @@ struct registered_image {
   using functions = std::shared_ptr<const std::vector<called_function>>;
   std::map<std::uint32_t, functions> demanding{};  ///< of each kernel that was asked for
   std::uint64_t demanding_generation = 0;
-  /// Of each kernel the registry::generation in which its functions demanded nothing: launches ask without the lock.
+  /// For each kernel, the registry::generation in which its functions demanded nothing: launches read it without the
+  /// lock.
   std::unique_ptr<std::atomic<std::uint64_t>[]> undemanding{};
 };
 

@@ -26,13 +26,13 @@ std::uint64_t image_holders(const abi::kernel_descriptor& kernel) noexcept;
 /// loader's lock while commands with its kernels end: these, and those before them, must not need the loader.
 bool libraries_may_close() noexcept;
 
-/// What an image calls in others (SYCL_EXTERNAL), directly or through them.
+/// Functions of other images that an image calls (SYCL_EXTERNAL), directly or through others.
 struct image_links {
   std::vector<const abi::image_header*> externals;  ///< as abi::jit_request has them
   std::vector<const void*> imports;                 ///< addresses: the image's own, then those of each external
 };
-/// Of a kernel's image; changes only when images with such functions come or go, and stays as long as the image. The
-/// caller holds an image_use.
+/// The links of a kernel's image; they change only when images with such functions come or go, and live as long as the
+/// image. The caller holds an image_use.
 const image_links& links_of(const abi::kernel_descriptor& kernel);
 
 /// A function of another file (SYCL_EXTERNAL) that a kernel calls, directly or through others, and what it requires of
@@ -43,7 +43,7 @@ struct called_function {
   abi::aspect_set required_aspects;
   std::uint32_t required_sub_group_size;  ///< 0: none
 };
-/// Those that require anything. The caller holds an image_use, or the kernel can't go for other reasons.
+/// The called functions that require anything. The caller holds an image_use, or the kernel can't go for other reasons.
 std::shared_ptr<const std::vector<called_function>> demanding_functions(const abi::kernel_descriptor& kernel);
 
 /// While one lives, the kernel's image stays: unregistering waits.

@@ -11,7 +11,7 @@
 
 namespace sinter {
 
-/// Of a specialization constant that the module has; as many bytes as it has there.
+/// The value of a specialization constant in the module, with as many bytes as its type has.
 struct spirv_value {
   std::uint32_t id;
   std::string bytes;

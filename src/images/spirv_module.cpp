@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t spirv_magic = 0x07230203;
 constexpr std::size_t header_words = 5;
-/// Of ids: SPIR-V's own limit.
+/// The largest number of ids: SPIR-V's own limit.
 constexpr std::uint32_t most_ids = 0x3fffff;
 
 enum opcode : std::uint32_t {

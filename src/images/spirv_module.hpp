@@ -1,5 +1,5 @@
 #pragma once
-/// What a SPIR-V module says of itself, read without trust in it.
+/// Reads facts from a SPIR-V module without trusting it.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-/// What a command was given names memory of the host where it reaches buffers; a device has its own.
+/// Replaces host addresses of buffers in a command's arguments by addresses of the device's own memory.
 
 #include <span>
 
@@ -14,7 +14,7 @@ void bind_arguments(std::span<const sinter::abi::image_leaf> leaves, void* block
 /// only read. `requirements`: of the command. False: there is one accessor, or none.
 bool accessors_are_disjoint(std::span<const sinter::abi::image_leaf> leaves, const void* block,
                             std::span<const requirement> requirements);
-/// As do copies and fills of accessors.
+/// Does the same for copies and fills of accessors.
 void bind_memory(sinter::memory_work& work, std::span<const requirement> requirements,
                  const sinter::device_backend& device);
 

@@ -12,7 +12,7 @@ namespace {
 
 // Smaller blocks come from malloc, which keeps them itself.
 constexpr std::size_t least_pooled = std::size_t{1} << 20;
-// What the pool may keep of freed memory, in all.
+// The most freed memory that the pool keeps.
 constexpr std::size_t most_kept = std::size_t{1} << 30;
 
 struct block {

@@ -73,7 +73,7 @@ void buffer_record::finish() {
     m_late = true;
     return;
   }
-  // Of a list, only the kernels that use it.
+  // Ends fusion lists first: then only their kernels that use the buffer are waited for.
   for (const command_ptr& user : users()) end_fusion_of(*user);
   for (const command_ptr& user : users()) wait_for(user);
   bring_home();
@@ -140,7 +140,7 @@ void buffer_record::bring(const region& part, memory_place place, access_mode mo
   m_places->use(place, part.begin(), part.end(), needs, how, maker);
 }
 
-/// What is to be written back, is in the host's memory then.
+/// Brings the contents to the host's memory, from where they are written back.
 void buffer_record::bring_home() {
   if (is_on_host_only()) return;
   {

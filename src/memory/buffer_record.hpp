@@ -125,7 +125,7 @@ inline buffer_record& record_of(const requirement& needed) noexcept {
   return static_cast<buffer_record&>(*needed.memory);
 }
 
-/// What all buffers of one memory own jointly: its end is the end of the last of them.
+/// All buffers over one memory share this object, which is destroyed with the last of them.
 class buffer_owner : public counted {
 public:
   explicit buffer_owner(shared<buffer_record> record) noexcept : m_record(std::move(record)) {}

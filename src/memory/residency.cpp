@@ -42,7 +42,7 @@ void residency::use(memory_place where, std::size_t begin, std::size_t end, bool
     }
     if (how == usage::reads) continue;
     each.current = here;
-    // Who comes behind a command that writes it all waits for that one; else parts may come by the transfer alone.
+    // A command behind one that writes everything waits for that one; otherwise parts may come by the transfer alone.
     std::erase_if(each.arrivals,
                   [&](const arrival& arrived) { return how == usage::writes_all || arrived.place != to; });
   }

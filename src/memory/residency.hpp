@@ -37,7 +37,7 @@ public:
 
 private:
   using place_set = std::uint64_t;
-  /// What came by a transfer, which users have to wait for.
+  /// Contents that came by a transfer, for which users have to wait.
   struct arrival {
     std::size_t place;
     command_ptr transfer;

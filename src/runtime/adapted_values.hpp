@@ -15,7 +15,7 @@ inline constexpr unsigned most_adapted = 4;
 const sinter::abi::specialization_table* adapted_values(const sinter::kernel_launch& launch,
                                                         sinter::device_backend& device);
 
-/// The same for a launch that is repeated with these numbers: code is asked for at once.
+/// The values for a launch that is repeated with these numbers: code is asked for at once.
 const sinter::abi::specialization_table* lasting_values(const sinter::kernel_launch& launch,
                                                         sinter::device_backend& device);
 

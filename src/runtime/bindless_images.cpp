@@ -53,7 +53,7 @@ void* allocate(std::size_t bytes, std::size_t alignment, const device& device, c
                                            " bytes on device '" + device.get_info<info::device::name>() + "'");
 }
 
-/// Of a sampler as kernels take it.
+/// Adds the sampler's settings in the form that kernels take.
 image_traits with_sampler(image_traits traits, const oneapi::bindless_image_sampler& sampler) {
   const bool normalized = sampler.coordinate == coordinate_normalization_mode::normalized;
   const bool linear = sampler.filtering == filtering_mode::linear;

@@ -17,7 +17,7 @@ namespace {
 using sinter::device_natives;
 using sinter::native_kind;
 
-/// What make_event was given, retained.
+/// The events that were passed to make_event, retained.
 struct given_events : counted {
   given_events(device_natives& its_device, const std::vector<_cl_event*>& events)
       : hardware(its_device), natives(events) {
@@ -51,14 +51,14 @@ std::vector<device> all_of_opencl() {
   return result;
 }
 
-/// Of a bundle that was built from source, on its one device.
+/// The one program of a bundle that was built from source, for its one device.
 const source_program::part& only_part(const source_program& program, const char* call) {
   if (program.parts.size() == 1) return program.parts.front();
   refuse(errc::invalid, std::string(call) + ": the bundle is built for several devices, which have programs of their "
                                             "own; build it for one");
 }
 
-/// What the driver has made of the program's own kernel, retained. Null where it has no device code.
+/// The code that the driver has built for the program's own kernel, retained. Null where it has no device code.
 device_natives::code native_code(const kernel_identity* kernel, const device& on,
                                         const specialization_values& values) {
   const sinter::abi::kernel_descriptor* descriptor = find_descriptor(kernel);

@@ -26,7 +26,7 @@ using detail::shared;
 namespace detail {
 namespace {
 
-/// What copies of a handle share. With the last of all handles recording ends, though queues keep the graph.
+/// State that copies of a handle share. With the last of all handles recording ends, though queues keep the graph.
 struct graph_handle : counted {
   explicit graph_handle(shared<modifiable_graph> its) : graph(std::move(its)) { graph->handles.fetch_add(1); }
   ~graph_handle() override {
@@ -221,7 +221,7 @@ executable modifiable::finalize(const property_list& properties) const {
                                                  properties.has_property<wanted::enable_profiling>(),
                                                  properties.has_property<ext::sinter::property::graph::fuse>(),
                                                  detail::lasting_values});
-  // Of the memory there is one such graph at a time: nobody else uses it now.
+  // Only one executable graph uses the memory at a time, so nobody else uses it now.
   if (const auto zeroed = graph_of(*this).memory()->zeroed(); !zeroed.empty()) {
     const auto& home = static_cast<const queue_impl&>(*graph_of(*this).queue());
     queue filling(home.get_context(), home.get_device());

@@ -47,7 +47,7 @@ sinter::device_backend& host_device() { return sinter::cpu_backend(); }
 
 namespace {
 
-/// What the environment lets through.
+/// The devices that the environment variables allow.
 class offered_devices {
 public:
   const std::vector<device>& near() {
@@ -70,7 +70,7 @@ public:
 private:
   void add_backends(bool slow, std::vector<device>& to) {
     for (const sinter::backend_row& each : sinter::backend_table()) {
-      // Who wants the CPU alone does not wait for drivers; devices without one keep their numbers at all times.
+      // Programs that want the CPU alone do not wait for drivers; devices without a driver always keep their numbers.
       const bool waits = each.state != nullptr;
       if (each.is_slow == slow && (!waits || m_filter.wants_backend(each.name))) add(each, to);
     }
@@ -363,7 +363,7 @@ std::uint64_t free_memory(const device& of) { return object_access::impl(of)->ba
 
 std::vector<device> partition_equally(const device& whole, std::size_t compute_units) {
   const std::size_t units = facts_of(whole).compute_units;
-  // What is too much, or nothing, is one part that the check refuses.
+  // For zero or too many units there is one part, which the check refuses.
   const std::size_t parts = compute_units == 0 ? 1 : std::max<std::size_t>(units / compute_units, 1);
   return partition(whole, std::vector(parts, compute_units), info::partition_property::partition_equally);
 }

@@ -10,7 +10,7 @@
 
 namespace sinter {
 
-/// What a filter asks of a device.
+/// The properties of a device that a filter looks at.
 struct filtered_device {
   std::string_view backend;  ///< backend_row::name
   std::string_view kind;     ///< "cpu", "gpu", "accelerator"

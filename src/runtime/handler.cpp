@@ -158,7 +158,7 @@ void handler_impl::name_device() {
   }
 }
 
-/// And there is some for each buffer.
+/// Names the device, and allocates its memory for every buffer.
 void handler_impl::bring_to_device() {
   name_device();
   for (const requirement& each : m_requirements) {
@@ -167,7 +167,7 @@ void handler_impl::bring_to_device() {
   }
 }
 
-/// And what the command was given names it.
+/// Also puts the device's addresses into the command's arguments.
 void handler_impl::bind_to_device() {
   bring_to_device();
   sinter::device_backend& device = m_queue->backend();
@@ -225,7 +225,7 @@ void handler_impl::depends_on_node(const dependency& before) {
   }
   const shared<graph_node> node(static_cast<graph_node*>(before.node->recorded.get()));
   if (!m_graph) {
-    // What waits for a command that is recorded, is recorded too, and what follows it.
+    // A command that waits for a recorded command is recorded too, and so are the commands behind it.
     auto& recording = static_cast<queue_impl&>(*before.node->queue);
     const shared<modifiable_graph> graph = recording.graph();
     if (!graph || graph->id() != node->graph_id()) {
@@ -405,7 +405,7 @@ dependency handler_impl::finish() {
   if (m_operation.launch.constants) keep_image.emplace(*m_operation.launch.kernel);
   const bool loads_now = !on_device && sinter::libraries_may_close();
   if (loads_now) queue.hardware().backend().load_all();
-  // What a list may fuse needs no code of its own on devices, which make it where they compile.
+  // A kernel that a list may fuse needs no code of its own yet. Devices compile it when the list ends without fusion.
   if (m_operation.is_kernel && (on_device ? !list : loads_now)) queue.backend().prepare(m_operation.launch);
   if (!needs_node() && !list) {
     if (const std::uint64_t ticket = queue.push_simple(m_operation, m_dependencies)) {
@@ -417,7 +417,7 @@ dependency handler_impl::finish() {
   return submit_node(list);
 }
 
-/// Of queues that collect kernels, all commands do.
+/// In queues that collect kernels, every command is a node.
 bool handler_impl::needs_node() const noexcept {
   const queue_impl& queue = *m_queue;
   if (!queue.in_order() || queue.profiling() || queue.fuses_automatically()) return true;
@@ -484,7 +484,7 @@ void* handler_impl::add_temporary(std::size_t bytes, std::size_t alignment, bool
     const std::size_t offset = append(m_workspace_bytes, bytes, alignment);
     return static_cast<char*>(m_queue->workspace(m_workspace_bytes)) + offset;
   }
-  // Who asks for zeros leaves zeros behind: reductions count in them.
+  // Kernels that ask for zeros leave zeros behind: reductions count in them.
   if (alone && cleared && m_queue->works_by_itself()) return m_queue->zeros(bytes);
   auto memory = make_counted<device_memory>(object_access::impl(m_queue->get_device()), bytes, alignment);
   if (cleared) m_queue->backend().fill({memory->data, 1, bytes, nullptr, {}});
@@ -578,7 +578,7 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
   check_launch(handler, kernel, geometry, function.get());
   sinter::kernel_launch& launch = handler.set_kernel(std::move(function), kernel, geometry);
   launch.constants = handler.constants_of(kernel);
-  // Those of graphs change, and lists that fuse do the same by themselves.
+  // Arguments of recorded launches can change, and lists that fuse adapt to values by themselves.
   if (handler.queue().is_adaptive() && !launch.constants && !handler.is_recorded() && !handler.queue().may_fuse()) {
     launch.constants = adapted_values(launch, handler.queue().backend());
   }

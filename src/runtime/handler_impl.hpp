@@ -22,7 +22,7 @@ struct kernel_argument {
   std::vector<char> bytes;  ///< what it points to
 };
 
-/// What few command groups have.
+/// Members that few command groups need.
 struct rare_parts {
   std::vector<shared<graph_node>> nodes_before;
   std::vector<dynamic_argument> arguments;
@@ -50,7 +50,7 @@ public:
   }
   handler_impl(const handler_impl&) = delete;
   ~handler_impl();
-  /// Of command_graph::add: what it asks for becomes data.
+  /// For command_graph::add: the command becomes data.
   handler_impl(const shared<queue_impl>& queue, const shared<modifiable_graph>& graph)
       : m_queue(queue), m_graph(graph), m_is_added(true) {}
 
@@ -67,7 +67,7 @@ public:
                                     const launch_geometry& geometry);
   void depends_on(dependency before) {
     if (m_graph || (before.node && before.node->recorded)) return depends_on_node(before);
-    // What an in-order queue has in its stream comes first in any case.
+    // Earlier commands of an in-order queue run first in any case.
     if (!before.is_complete() && before.order.get() != m_queue.get()) m_dependencies.push_back(std::move(before));
   }
   void require(const shared<buffer_record>& record, access_mode mode, bool no_init, const region& part,
@@ -77,7 +77,7 @@ public:
   bool requires_record(const buffer_record* record) const noexcept;
   /// The buffer of an accessor of the command group; null when the address is in none.
   shared<buffer_record> record_at(const char* address) const noexcept;
-  /// As long as the kernel's descriptor is looked at: it lives in the object.
+  /// Keeps the object as long as the kernel's descriptor, which lives in it, is used.
   void keep_with_kernel(shared<counted> object) { make_rare().kernel_owner = std::move(object); }
   /// At this offset of the kernel's block is an address of the buffer, for devices with memory of their own.
   void bind_pointer(std::size_t offset, buffer_record& record) { make_rare().pointers.push_back({offset, &record}); }
@@ -94,13 +94,13 @@ public:
   const shared<kernel_bundle_impl>& bundle() const noexcept { return rare().bundle; }
   /// The values set in this command group. errc::invalid after use_bundle: they come from there.
   specialization_values& own_values(const char* what);
-  /// What the kernel sees: of the bundle, or of the command group.
+  /// The values that the kernel sees: those of the bundle or of the command group.
   const specialization_table* visible_values();
-  /// What the kernel's code is made for; null: nothing is set that it names.
+  /// The values that the kernel's code is made for; null: none is set that it names.
   const specialization_table* constants_of(const sinter::abi::kernel_descriptor& kernel) {
     return m_rare ? named_constants(kernel) : nullptr;
   }
-  /// Of a bundle or the command group; null when it is not set.
+  /// Looks in the bundle or in the command group; null when the constant is not set.
   const void* find_value(std::uint64_t key) const noexcept;
   std::vector<kernel_argument>& kernel_arguments() { return make_rare().kernel_arguments; }
   const queue_impl& queue() const noexcept { return *m_queue; }
@@ -110,15 +110,14 @@ public:
   /// Whether the command group was given to command_graph::add.
   bool is_added() const noexcept { return m_is_added; }
   void set_graph(const shared<executable_graph>& graph);
-  /// Of the graph, for groups that become nodes.
-  /// `zeroed`: whenever the graph is finalized.
+  /// For groups that become nodes: allocates memory that the graph owns. `zeroed`: whenever the graph is finalized.
   void* allocate(usm::alloc kind, std::size_t bytes, bool zeroed);
   void free(const void* memory);
   void add_argument(const dynamic_argument& argument);
   void set_barrier(bool of_all);
   bool is_barrier() const noexcept { return m_is_barrier; }
 
-  /// What was asked for, as data; whatever it waits for is in `before`.
+  /// The command as data; `before` has everything it waits for.
   shared<node_work> make_work();
   std::span<const shared<graph_node>> nodes_before() const noexcept { return rare().nodes_before; }
   std::span<const dynamic_argument> arguments() const noexcept { return rare().arguments; }

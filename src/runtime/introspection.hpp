@@ -1,5 +1,5 @@
 #pragma once
-/// What Sinter knows about itself, for sinter-info.
+/// Facts about Sinter itself, for sinter-info.
 
 #include <cstddef>
 #include <cstdint>

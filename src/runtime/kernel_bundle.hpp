@@ -1,5 +1,5 @@
 #pragma once
-/// What stands behind kernel_id, kernel_bundle and specialization constants.
+/// Implementation of kernel_id, kernel_bundle and specialization constants.
 
 #include <algorithm>
 #include <abi/launch_abi.hpp>
@@ -33,7 +33,7 @@ public:
 
   void set(std::uint64_t key, const void* value, std::size_t bytes, std::size_t alignment);
   const void* find(std::uint64_t key) const noexcept;
-  /// What is set here as well in `others` keeps its value.
+  /// Adds the values of `others`; values that are set here too stay.
   void inherit(const specialization_values& others);
   /// Valid until the next change.
   const specialization_table* table() noexcept;
@@ -62,7 +62,7 @@ public:
     return devices;
   }
   bool has(const kernel_identity* id) const noexcept;
-  /// Those of a bundle that is joined with others, each once.
+  /// Adds the images of a bundle that is joined with others, each once.
   void add_images(const shared<kernel_bundle_impl>& part);
 
   bundle_state state;

@@ -116,7 +116,8 @@ void group_is_the_required_one(const wanted_launch& launch) {
   }
 }
 
-/// Those that start when others have ended would never meet them. Devices that start them together look themselves.
+/// Work-groups that start only when others have ended would never meet them. Devices that start them together look
+/// themselves.
 void groups_can_meet(const wanted_launch& launch) {
   std::uint64_t groups = 1;
   for (int i = 0; i < 3; ++i) groups *= launch.geometry.global_range[i] / launch.geometry.local_range[i];
@@ -163,7 +164,7 @@ void placeholders_are_bound(const wanted_launch& launch, const handler_impl& han
   }
 }
 
-/// What capture has diagnosed and left to the host is counted, and refused in strict mode.
+/// Kernels that capture has diagnosed and left to the host are counted, and refused in strict mode.
 void kernel_is_compiled_for_devices(const wanted_launch& launch) {
   sinter::count_refused(launch.descriptor);
   if (!sinter::environment().strict) return;

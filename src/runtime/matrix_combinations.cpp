@@ -58,7 +58,7 @@ private:
   std::vector<matrices::combination> m_list;
 };
 
-/// Of all devices whose sub-groups can hold a matrix: sizes as CPUs have in their matrix units, and as GPUs have.
+/// Combinations of all devices whose sub-groups can hold a matrix: sizes of matrix units of CPUs and of GPUs.
 std::vector<matrices::combination> by_sub_groups() {
   combination_list list;
   const auto add = [&](std::span<const product> products, std::size_t k) {

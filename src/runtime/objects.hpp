@@ -1,5 +1,5 @@
 #pragma once
-/// What stands behind the handles of the public headers.
+/// The objects behind the handles of the public headers.
 
 #include <atomic>
 #include <backends/device.hpp>
@@ -29,7 +29,7 @@ public:
   /// A sub-device.
   device_impl(sinter::device_backend& backend, device parent, info::partition_property partition)
       : m_backend(backend), m_parent(std::move(parent)), m_partition(partition) {}
-  /// The same device, for a context of the driver's that the program made.
+  /// Makes the same device for a context of the driver's that the program made.
   device_impl(sinter::device_backend& backend, device original)
       : m_backend(backend), m_original(std::move(original)) {}
   sinter::device_backend& backend() const noexcept { return m_backend; }
@@ -113,7 +113,7 @@ public:
   /// Without handles: its memory goes, if a command that was just complete has kept it so far.
   void left_alone() override;
 
-  /// What the next commands wait for: all of them, or the next one only. None: complete.
+  /// Sets a dependency of the next commands: of all of them, or of the next one only. None: complete.
   void set_barrier(dependency barrier);
   void set_external(dependency external);
   /// Adds both to a new command's dependencies.
@@ -136,7 +136,7 @@ public:
   /// stays as long as the queue. errc::memory_allocation when there is none.
   void* workspace(std::size_t bytes);
   static constexpr std::size_t workspace_alignment = 64;
-  /// The same for memory of zeros, which commands leave as they found it.
+  /// Returns memory of zeros, which commands leave as they found it.
   void* zeros(std::size_t bytes);
 
   void add_error(std::exception_ptr error) override;
@@ -176,7 +176,7 @@ public:
   void add(const shared<queue_impl>& added);
   /// Its last handle is gone. False: it still has work.
   bool drop(const queue_impl& dropped);
-  /// What may use memory of the context: commands that have been submitted to its queues and are not complete.
+  /// Commands that may use memory of the context: they were submitted to its queues and are not complete.
   std::vector<dependency> commands_of(const context& asked);
   /// But for those that nobody needs any more, which let go of their memory.
   std::vector<shared<submission_queue>> queues();
@@ -210,7 +210,7 @@ struct object_access {
     if (!source) return nullptr;
     return shared<queue_impl>(static_cast<queue_impl*>(static_cast<command*>(source)->queue.get()));
   }
-  /// As the dependency is, without another owner.
+  /// Asks the dependency without becoming an owner of it.
   static bool is_complete(const event& event) noexcept {
     const counted* source = event.m_source.get();
     if (event.m_ticket != 0) return !source || static_cast<const command_stream*>(source)->is_complete(event.m_ticket);

@@ -17,7 +17,7 @@ struct pool_allocation {
   std::size_t bytes;
 };
 
-/// What commands have allocated and none frees yet. Never destroyed: static objects may free late.
+/// Memory that commands have allocated and none has freed yet. Never destroyed: static objects may free late.
 struct pool_table {
   std::mutex mutex;  // protects all
   std::map<const void*, pool_allocation> allocations;

@@ -56,7 +56,7 @@ public:
       : m_home(in), m_compiled(make_bundle(bundle_state::executable, in, devices, &m_no_kernels)) {}
   ~program_impl() override;
 
-  /// Of programs that were compiled.
+  /// Joins programs that were compiled.
   program_impl(const std::vector<shared<program_impl>>& parts, const std::string& options);
 
   void set_constant(const program_constant& constant, const void* value, std::size_t bytes, std::size_t alignment) {

@@ -20,7 +20,7 @@ namespace sycl::inline _V1 {
 
 namespace {
 
-/// What queues made without a context share (SYCL 2020 4.6.5), one for each platform. Never destroyed: queues may
+/// The default context of queues made without one (SYCL 2020 4.6.5), one for each platform. Never destroyed: queues may
 /// outlive static objects.
 const context& default_context(const platform& of) {
   static std::mutex& mutex = *new std::mutex;

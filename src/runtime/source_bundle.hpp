@@ -32,7 +32,7 @@ public:
   std::vector<part> parts;
   std::unique_ptr<sinter::imported_module> imported;
 
-  /// Of a kernel, by name or identity; -1: there is none.
+  /// The number of a kernel, by name or identity; -1: there is none.
   int find(const std::string& name) const noexcept;
   int find(const kernel_identity* identity) const noexcept;
   const part* part_for(const sinter::device_backend& device) const noexcept;
@@ -40,11 +40,11 @@ public:
   void add_kernel(const std::string& name);
 };
 
-/// Of a program that a driver has built.
+/// Makes a bundle of a program that a driver has built.
 shared<kernel_bundle_impl> make_native_bundle(const context& in, const device& on,
                                               std::unique_ptr<sinter::native_module> module);
 
-/// As launch_kernel_object, for a kernel of such a bundle.
+/// Does the same as launch_kernel_object, for a kernel of such a bundle.
 void launch_source_kernel(handler_impl& handler, const kernel& object, const shared<source_program>& program,
                           sinter::abi::kernel_shape shape, int dimensions, const launch_geometry& geometry);
 

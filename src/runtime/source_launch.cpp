@@ -76,7 +76,7 @@ char* allocate(std::size_t bytes, std::size_t alignment) {
   return static_cast<char*>(std::memset(memory, 0, whole));
 }
 
-/// What a launch of a driver's kernel refers to.
+/// Objects that a launch of a driver's kernel refers to.
 struct native_launch : counted {
   sinter::abi::kernel_descriptor descriptor{};
   shared<source_program> program;
@@ -125,8 +125,8 @@ void launch_native(handler_impl& handler, const shared<source_program>& program,
   set_kernel(handler, launched->descriptor, geometry, std::move(owner));
 }
 
-/// Of a kernel that uses its groups and is launched without any: those its source requires, else what divides the
-/// range.
+/// Chooses groups for a kernel that uses its groups but is launched without any: the size its source requires, else one
+/// that divides the range.
 launch_geometry with_groups(launch_geometry geometry, const std::uint32_t* required) {
   constexpr std::uint64_t most = 64;
   for (int d = 0; d < 3; ++d) geometry.local_range[d] = required ? required[d] : 1;

@@ -51,7 +51,7 @@ public:
     }
   }
 
-  /// What is left without a flush at the end of the kernel.
+  /// Prints text that was left without a flush at the end of the kernel.
   void finish() {
     for (auto& [work_item, line] : m_lines) m_text += line.str();
     if (m_text.empty()) return;

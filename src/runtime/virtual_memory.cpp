@@ -87,7 +87,7 @@ struct address_table {
   }
 };
 
-/// Of pages, and at least one.
+/// Whether the range consists of whole pages, at least one.
 bool is_whole(std::uintptr_t start, std::size_t bytes) {
   return start % page() == 0 && bytes % page() == 0 && bytes != 0;
 }

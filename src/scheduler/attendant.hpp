@@ -26,7 +26,7 @@ public:
   std::vector<shared<command_stream>> streams();
   /// Finishes what devices are through with. Callers hold no locks: objects of the user die here.
   void look_at_devices();
-  /// The same, but for queues whose threads see to it while they submit.
+  /// Finishes such commands too, but not in queues whose threads do so while they submit.
   void look_at_unserved();
 
 private:

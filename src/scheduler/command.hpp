@@ -35,7 +35,7 @@ class submission_queue;
 class command;
 using command_ptr = shared<command>;
 
-/// What a command keeps alive.
+/// Objects that a command keeps alive.
 using kept_objects = short_list<shared<counted>, 4>;
 
 /// A kernel launch as data: what fusion looks at.
@@ -58,11 +58,12 @@ struct kernel_work final : counted, sinter::recycled<kernel_work> {
   } held;
   function_object function;  ///< owns launch.block
   sinter::kernel_launch launch;
-  /// What raw pointers in the block may refer to besides USM: memory of the command's own and of its buffers.
+  /// Memory that raw pointers in the block may refer to besides USM: the command's own and that of its buffers.
   std::vector<std::span<const char>> memories;
 };
 
-/// What devices are given one after the other as one command. What it points to stays as long.
+/// Launches and memory operations that a device is given one after the other as one command. What it points to stays as
+/// long.
 struct work_list : counted {
   struct item {
     const sinter::kernel_launch* launch;  ///< null: memory
@@ -81,7 +82,7 @@ struct device_point {
   std::uint64_t ticket = 0;
 };
 
-/// What can be waited for, and what stands behind an event: a node, or a ticket of an in-order queue.
+/// Something to wait for, and the state of an event: a node, or a ticket of an in-order queue.
 struct dependency {
   command_ptr node;    ///< null: `ticket` of `order`
   shared<command_stream> order;  ///< null as well: complete
@@ -173,7 +174,7 @@ public:
 
   /// False when the command waits for `before` already.
   bool remember_dependency(const dependency& before);
-  /// The same while only the calling thread, which submits it, can look at its dependencies.
+  /// Faster form for a new command, whose dependencies only the submitting thread can look at.
   bool remember_first_dependency(const dependency& before);
   /// Blocks `after` until this command is complete; does nothing when it is.
   void add_successor(const command_ptr& after);
@@ -192,8 +193,8 @@ public:
   void visit_dependencies(const Visitor& visit) const {
     for (std::size_t i = 0; i < m_dependencies.size(); ++i) visit(m_dependencies[i]);
   }
-  /// What a thread that waits for this command can do meanwhile: a dependency that is not complete, rather one that no
-  /// thread runs yet. A complete one when there is none. The search begins with dependency number `first` and wraps
+  /// A dependency that a thread waiting for this command can help with: one that is not complete, preferably one that
+  /// no thread runs yet. A complete one when there is none. The search begins with dependency number `first` and wraps
   /// around.
   dependency next_to_help(std::size_t first) const;
   /// Sleeps until it is complete; with `until_ready`, until nothing blocks it.

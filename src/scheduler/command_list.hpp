@@ -17,7 +17,7 @@ public:
   bool is_active() const noexcept { return m_active.load(); }
   /// Made by the runtime: nobody has asked for it.
   bool is_automatic() const noexcept { return m_automatic; }
-  /// What was collected becomes commands. Does nothing when the list has ended.
+  /// Turns the collected operations into commands. Does nothing when the list has ended.
   virtual void end_early(list_end cause) = 0;
 
   /// Lists that collect: the hot paths ask this first.

@@ -26,7 +26,7 @@ constexpr std::size_t most_free_chunks = 256;
 constexpr int spins = 64;
 // A worker that watches leaves short commands to the thread that submits them for so many looks: mostly it waits next.
 constexpr int looks_before_taking = 8;
-// As long as it takes to let go of a stream.
+// Looks until the owner of a stream has had time to let go of it.
 constexpr int looks_for_owner = 16;
 
 void pause() noexcept {
@@ -35,7 +35,7 @@ void pause() noexcept {
 #endif
 }
 
-/// Of the first queue the timeline begins.
+/// Starts the timeline when the first queue is made.
 std::uint32_t next_number() {
   static std::atomic<std::uint32_t> last{0};
   sinter::start_trace();
@@ -200,7 +200,7 @@ bool command_stream::ends_by_itself(operation& work) const noexcept {
 
 std::uint64_t command_stream::run_at_once(operation& work) {
   if (work.estimate >= worth_keeping || !is_idle() || !ends_by_itself(work)) return 0;
-  // Who ran the command before may be about to let go.
+  // The thread that ran the command before may be about to let go.
   for (int look = 0; !own(); ++look) {
     if (look == looks_for_owner) return 0;
     pause();
@@ -302,15 +302,16 @@ void command_stream::run_until(std::uint64_t last) {
 void command_stream::disown() {
   sinter::note_release(&m_owned);
   m_owned.store(false);
-  // Who waits for what is left, takes over.
+  // A waiting thread takes over the remaining commands.
   if (m_wanted.load() == nobody_waits) return;
   std::lock_guard lock(m_wait_mutex);
   if (m_sleepers > 0) m_changed.notify_all();
 }
 
 void command_stream::run_ready() {
-  // What brought it here has waited long enough. Then it watches for a moment, and owns nothing meanwhile: somebody who
-  // submits one command after the other should not have to wake it for each, and may run short ones himself.
+  // The commands that brought the worker here have waited long enough. Then it watches for a moment, and owns nothing
+  // meanwhile: somebody who submits one command after the other should not have to wake it for each, and may run short
+  // ones himself.
   int looks = looks_before_taking;
   for (int spin = 0; spin < spins; ++spin) {
     looks = is_idle() ? 0 : looks + 1;
@@ -322,7 +323,7 @@ void command_stream::run_ready() {
     pause();
   }
   m_pooled.store(false);
-  // What came just now would otherwise lie until the attendant looks.
+  // A command that came just now would otherwise wait for the attendant.
   if (!is_idle() && pending_cost() >= worth_waking) hurry();
 }
 

@@ -25,7 +25,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// What a command does, without a node.
+/// The work of a command, without a node.
 struct operation {
   const char* name = "";
   sinter::kernel_launch launch{};  ///< kernels; its block is set where it runs
@@ -47,7 +47,7 @@ public:
   sinter::device_backend& backend() const noexcept { return m_backend; }
   /// The device does; else threads of the scheduler run the commands.
   bool works_by_itself() const noexcept { return m_works_by_itself; }
-  /// What commands without a node are handed over to; null: as above.
+  /// The channel for commands without a node; null: threads of the scheduler run them.
   device_channel* channel() const noexcept { return m_channels.empty() ? nullptr : m_channels.front().get(); }
   std::span<const std::unique_ptr<device_channel>> channels() const noexcept { return m_channels; }
   /// For a node whose blockers are gone.
@@ -57,14 +57,15 @@ public:
   void keep_order_of_free() noexcept { m_order_of_free = true; }
   /// Appends a command; returns its ticket. Callers take turns (submission_queue::m_order).
   std::uint64_t push(operation&& work);
-  /// The same for devices that work by themselves, behind what was handed over to others of the family.
+  /// Hands a command over to a device that works by itself, behind commands that were handed over to others of the
+  /// family.
   std::uint64_t hand_over(operation& work, std::span<const dependency> before);
   /// The attendant comes by until all is complete.
   void keep_attended();
   /// Runs the command and returns its ticket if it is known to take next to no time, whatever others do, and its turn
   /// has come; else returns 0. Callers as above.
   std::uint64_t run_at_once(operation& work);
-  /// Of the latest command; 0: none yet. Callers as above.
+  /// The ticket of the latest command; 0: none yet. Callers as above.
   std::uint64_t latest() const noexcept { return m_published.load(std::memory_order_relaxed); }
   /// Starts a worker when there is enough to do, and slows down a thread that is far ahead. Without any lock held.
   void after_push();
@@ -106,7 +107,7 @@ public:
   /// Whether one has come by since the attendant has, and nothing else waits for what becomes complete.
   bool is_served() const noexcept;
 
-  /// Of its track in the timeline (base/trace.hpp).
+  /// The number of its track in the timeline (base/trace.hpp).
   std::uint32_t number() const noexcept { return m_number; }
 
 private:

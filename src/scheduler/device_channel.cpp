@@ -54,13 +54,13 @@ void device_channel::hand_over(const work_list& list, const command& owner) {
       owner.add_error(std::current_exception());
     }
   }
-  // What waits for the list still has to wait for what it waited for.
+  // Even if the list fails, commands behind it have to wait for everything that it waited for.
   m_stream->mark();
 }
 
 /// Under the mutex.
 void device_channel::hand_over(const command& claimed) {
-  // What was fused has run by another command.
+  // Another command has run the fused kernels.
   if (claimed.shell) return m_stream->mark();
   if (claimed.list) return hand_over(*claimed.list, claimed);
   if (claimed.native) {
@@ -93,7 +93,7 @@ void device_channel::submit(const command_ptr& claimed, command::successor_list&
       hand_over(*claimed);
     } catch (...) {
       claimed->add_error(std::current_exception());
-      // What waits for it still has to wait for what it waited for.
+      // Even if it fails, commands behind it have to wait for everything that it waited for.
       m_stream->mark();
     }
     command::successor_list waits_there = claimed->set_handed_over({this, m_stream->latest()});
@@ -133,7 +133,7 @@ bool device_channel::is_complete(std::uint64_t ticket) {
 
 void device_channel::wait(std::uint64_t ticket) {
   if (!is_complete(ticket)) {
-    // Who waits in the middle once has work to do meanwhile, and will wait there again.
+    // A thread that waits for a middle ticket once has other work meanwhile, and will wait for such a ticket again.
     if (ticket < m_stream->latest()) m_stream->keep_places();
     m_stream->wait(ticket);
   }

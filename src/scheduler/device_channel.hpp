@@ -1,5 +1,5 @@
 #pragma once
-/// What a queue hands over to its device, in order, and the nodes among it that are not complete yet.
+/// The commands that a queue hands over to its device, in order, and the nodes among them that are not complete yet.
 ///
 /// Nobody waits on a thread of his own: who needs to know asks the device, and finishes all nodes that have become
 /// complete; the attendant comes by where nobody asks.

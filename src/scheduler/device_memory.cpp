@@ -29,7 +29,7 @@ constexpr std::chrono::seconds patience(10);
 // For threads that are about to submit, or to let go of a buffer.
 constexpr std::chrono::milliseconds last_moment(10);
 constexpr std::chrono::microseconds shortest_sleep(50), longest_sleep(2000);
-// Who waits for whom is asked this often.
+// After so many looks, the thread asks again which threads wait for each other.
 constexpr unsigned looks_per_question = 16;
 
 struct returns {
@@ -95,7 +95,7 @@ public:
     for (;;) {
       const std::uint64_t before = m_returns.count.load();
       if (wait_for_holders() || wait_for_kept() || try_again()) return true;
-      // What came free may be held by others again, who have submitted something meanwhile.
+      // Other threads may have submitted commands meanwhile, which hold the freed memory again.
       if (m_returns.count.load() == before || steady_clock::now() - start > patience) break;
     }
     return wait([] { return false; }, last_moment);
@@ -182,7 +182,7 @@ private:
 
 bool find_memory(sinter::device_backend& device, std::size_t bytes, finisher by, const std::function<bool()>& attempt) {
   if (attempt()) return true;
-  // What it never has, nobody waits for.
+  // Waiting is useless for more memory than the device has.
   return device.has_own_memory() && bytes <= device.facts().global_memory_bytes && memory_search(by, attempt).run();
 }
 

@@ -14,7 +14,7 @@ namespace sycl::inline _V1::detail {
 
 class submission_queue;
 
-/// Who finishes complete commands while memory is waited for: objects of the user die there.
+/// Tells which thread finishes complete commands during a wait for memory: objects of the user are destroyed there.
 enum class finisher {
   caller,    ///< at once; it holds no locks
   attendant  ///< moments later

@@ -7,7 +7,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// Of one launch. Upper half: nanoseconds, lower half: work-items; 0: there was none.
+/// The measured cost of one launch. Upper half: nanoseconds, lower half: work-items; 0: there was none.
 using sample = std::uint64_t;
 
 /// To three binary digits, so that launches that take about as long have equal ones.
@@ -22,7 +22,7 @@ void change(std::atomic<sample>& place, sample value) noexcept {
   if (place.load(std::memory_order_relaxed) != value) place.store(value, std::memory_order_relaxed);
 }
 
-/// What a launch of so many work-items takes by this.
+/// The estimated cost of a launch of `wanted` work-items by this sample.
 std::uint64_t scaled(sample known, std::uint64_t wanted) noexcept {
   const std::uint64_t nanoseconds = known >> 32, items = known & 0xffffffffu;
   return wanted <= items ? nanoseconds : nanoseconds * wanted / items;

@@ -10,7 +10,7 @@ namespace sycl::inline _V1::detail {
 /// Nanoseconds.
 using cost = std::uint64_t;
 
-/// Of a command nobody knows: enough for a thread of its own at once.
+/// The cost of a command about which nothing is known: enough for a thread of its own at once.
 inline constexpr cost unknown_cost = 1'000'000;
 /// Below this a command waits a moment for the thread that submitted it to come and wait: waking another one costs
 /// about as much, for both of them.
@@ -22,8 +22,8 @@ inline constexpr cost worth_keeping = 500;
 /// unknown_cost before the first.
 cost estimate_launch(const sinter::kernel_launch& launch) noexcept;
 void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept;
-/// Of copying or filling memory at about 10 GB/s; what fits the first cache mostly lies in one, where it is twice as
-/// fast and more.
+/// The cost of copying or filling memory at about 10 GB/s; blocks that fit the first cache mostly lie in one, where it
+/// is at least twice as fast.
 constexpr cost estimate_bytes(std::size_t bytes) noexcept {
   constexpr std::size_t first_cache = 32 << 10;
   return bytes <= first_cache ? bytes / 20 : bytes / 10;

@@ -22,7 +22,7 @@ struct transfer {
   region part;
 };
 
-/// What makes commands of transfers (transfers.hpp).
+/// Makes commands of transfers (transfers.hpp).
 class transfer_maker {
 public:
   /// Returns the command that makes it, behind `source`, if that is not null, and in front of the one that needs it.

@@ -12,14 +12,14 @@ class region {
 public:
   /// All of the memory.
   explicit region(std::size_t bytes) noexcept : m_end(bytes) {}
-  /// What an accessor reaches of memory that begins at `data` and has `bytes`.
+  /// The bytes that an accessor reaches in memory that begins at `data` and has `bytes`.
   region(const access_region& part, const void* data, std::size_t bytes) noexcept;
 
   /// Bytes [begin, end).
   region(std::size_t begin, std::size_t end) noexcept : m_begin(begin), m_end(end) {}
 
   bool is_empty() const noexcept { return m_begin >= m_end; }
-  /// Of the first byte; behind the last one.
+  /// Offsets of the first byte and behind the last one.
   std::size_t begin() const noexcept { return m_begin; }
   std::size_t end() const noexcept { return m_end; }
   /// It reaches all bytes in between.

@@ -1,6 +1,6 @@
 #pragma once
-/// What a thread runs, and what that waits for: a command that waits for memory must not wait for those that wait for
-/// it.
+/// Marks which commands a thread runs and what these wait for: a command that waits for memory must not wait for
+/// commands that wait for it.
 
 #include <vector>
 
@@ -21,7 +21,7 @@ public:
   /// Another one for each thread.
   static const void* this_thread() noexcept { return &innermost; }
   static bool runs_any() noexcept { return innermost != nullptr; }
-  /// Of the calling thread: itself, and all that it runs.
+  /// The marks of the calling thread: its own, and those of all that it runs.
   static std::vector<const void*> all();
 
 private:

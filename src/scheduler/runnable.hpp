@@ -1,5 +1,5 @@
 #pragma once
-/// What worker threads take from the pool: a ready command, or an in-order queue with work.
+/// Work that worker threads take from the pool: a ready command, or an in-order queue with work.
 
 #include <sycl/detail/shared.hpp>
 

@@ -109,7 +109,7 @@ void dispatch(const ready_list& ready) {
 
 /// The last blocker of `freed` is gone, which was `by`, if it was a command.
 void free_command(const command_ptr& freed, const command* by, ready_list& ready) {
-  // Of devices they are a place in a stream, which those behind them can wait for without the host.
+  // On devices, replaced commands are a place in a stream, which commands behind them can wait for without the host.
   if (freed->shell && !freed->works_by_itself()) {
     if (by) {
       freed->start_time = by->start_time;
@@ -256,7 +256,7 @@ bool visit_before(std::vector<command_ptr>& commands, const Visitor& is_enough) 
     const command& at = *commands[next];
     if (at.is_complete() || !seen.insert(&at).second) continue;
     if (is_enough(at)) return true;
-    // What is in a stream waits for nothing but streams.
+    // A command in a stream waits only for streams.
     short_list<dependency, 4> dependencies = at.dependencies();
     for (std::size_t i = 0; i < dependencies.size(); ++i) {
       if (dependencies[i].node) commands.push_back(std::move(dependencies[i].node));
@@ -305,7 +305,7 @@ bool release_held(const command_ptr& fused, ready_list& ready) {
   return true;
 }
 
-/// The same for what the command waits for. An event of a fused kernel stands for the fused command behind it.
+/// Releases the commands that the command waits for. An event of a fused kernel stands for the fused command behind it.
 void release_held_before(const command& waiting, ready_list& ready) {
   const short_list<dependency, 4> dependencies = waiting.dependencies();
   for (std::size_t i = 0; i < dependencies.size(); ++i) {
@@ -322,7 +322,7 @@ enum class visitor { asks, waits };
 /// Nobody waits for what is only collected, or held back.
 void let_go(const command_ptr& awaited, visitor by) {
   if (const shared<command_list> list = collecting_list(awaited.get())) {
-    // Who only asks for a state does not end what the user has started.
+    // A query of the state does not end a fusion that the user has started.
     if (by == visitor::asks && !list->is_automatic()) return;
     // An automatic list leaves a fused command behind, held for whoever waits.
     list->end_early(list_end::synchronization);
@@ -389,7 +389,7 @@ void help_until(const command_ptr& awaited, bool until_ready) {
   }
 }
 
-/// What it is goes first.
+/// `object` is destroyed before `memory`.
 struct kept_object : counted {
   explicit kept_object(shared<counted> its_object) : object(std::move(its_object)) {}
   const kept_memory memory;
@@ -444,7 +444,7 @@ shared<command_list> submit_command(const command_ptr& submitted, const dependen
   const command_list* own = submitted->fusion.load(std::memory_order_relaxed);
   if (shared<command_list> list = collecting_list({&previous, 1}, own)) return list;
   if (shared<command_list> list = collecting_list(dependencies, own)) return list;
-  // Those that are not users any more die without the locks: they may be the last to refer to something.
+  // Commands that are no users any more are destroyed without the locks: they may hold the last reference to an object.
   short_list<command_ptr, 4> conflicts;
   transfers_for transfers(submitted);
   {
@@ -583,7 +583,7 @@ void drop_blockers(std::span<const command_ptr> blocked) {
 
 void finish_on_device(const command_ptr& complete) {
   ready_list ready;
-  // As behind a run.
+  // Cleans up as after a run on the host.
   complete->work = nullptr;
   complete->launches = {};
   complete->kernel.reset();

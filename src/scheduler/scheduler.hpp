@@ -47,7 +47,7 @@ struct collected_kernel {
   std::vector<dependency> before;  ///< by event, and outside of the list; the list itself means all kernels before it
   bool in_order = false;  ///< behind the others that say so, also one by one: nobody knows what their pointers share
 };
-/// What has to end before a list can grow: another one, or the list itself, which would wait for itself.
+/// An obstacle to growing a list: another list that has to end first, or the list itself, which would wait for itself.
 struct obstacle {
   shared<command_list> list;
   bool is_circle = false;

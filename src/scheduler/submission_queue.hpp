@@ -33,7 +33,7 @@ public:
   /// Submits a node (submit_command), in its place. Ends the lists it would have to wait for.
   void submit(const command_ptr& node, std::span<const dependency> dependencies,
               std::span<const requirement> requirements);
-  /// The same, but a list that stands in the way is returned, and nothing was done.
+  /// Submits as above, except that it returns a list that stands in the way, and has done nothing then.
   [[nodiscard]] shared<command_list> try_submit(const command_ptr& node, std::span<const dependency> dependencies,
                                                 std::span<const requirement> requirements);
   /// Slows down a thread that is far ahead. Without any lock held.

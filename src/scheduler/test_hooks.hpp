@@ -1,5 +1,5 @@
 #pragma once
-/// What tests of the scheduler change about it. Nothing else does.
+/// Switches by which tests change the scheduler. Nothing else does.
 
 #include <atomic>
 #include <cstddef>
@@ -23,7 +23,7 @@ struct scheduler_test_hooks {
   std::atomic<bool> longer_fused{false};              ///< fused kernels of graphs have work-items too many
   std::atomic<bool> all_programs{false};     ///< graphs are the device's own wherever it has such, faster or not
   std::atomic<bool> early_constants{false};  ///< graphs think about constants in front of each run
-  // What a busy machine does.
+  // Imitates a busy machine:
   std::atomic<bool> late_starts{false};  ///< threads rest between taking a command and running it
 };
 
@@ -36,7 +36,7 @@ SINTER_EXPORT void finish_background_work();
 bool shuffles() noexcept;
 /// A random number below `count`.
 std::size_t shuffled(std::size_t count) noexcept;
-/// As `late_starts` says.
+/// Rests for a random time if `late_starts` is set.
 void start_late() noexcept;
 /// Whether this edge is the one to leave out.
 bool drops_edge() noexcept;

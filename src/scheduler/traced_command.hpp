@@ -12,9 +12,9 @@ namespace sycl::inline _V1::detail {
 
 /// Command groups without a command have no name.
 const char* traced_text(const char* name) noexcept;
-/// Of commands that are no kernels, by their names.
+/// The kind of a command that is no kernel, by its name.
 sinter::trace_kind traced_kind(const char* name, const sinter::memory_work& memory) noexcept;
-/// What a thread of the scheduler has run.
+/// Records a command that a thread of the scheduler has run.
 void trace_run(command& run, std::uint64_t start, std::uint64_t end);
 /// One of several launches, copies and fills that are handed over as one command.
 struct traced_part {

@@ -15,7 +15,7 @@ namespace sycl::inline _V1::detail {
 /// One replay, from the start of the first of its commands to the end of the last: no command takes that long.
 class traced_replay final : public counted {
 public:
-  /// Of so many commands, on the track of that number.
+  /// Records a replay of `commands` commands on the track `track`.
   traced_replay(std::uint32_t track, std::size_t commands) noexcept : m_track(track), m_left(commands) {}
 
   /// One is complete, in any order and on any thread. `start` is 0 where nobody knows when it ran.

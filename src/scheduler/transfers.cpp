@@ -13,8 +13,8 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// What brings contents to a device, and another one that brings them back: what comes back shall not wait for what is
-/// still to go. Commands overlap with those of the user's queues.
+/// Two queues for transfers, one to the device and one back, so that results need not wait for contents that are still
+/// to go. Commands overlap with those of the user's queues.
 class transfer_queue final : public submission_queue {
 public:
   transfer_queue(sinter::device_backend& backend, bool to_device)

@@ -8,7 +8,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Those that make transfers.
+/// The queues that make transfers.
 std::vector<shared<submission_queue>> transfer_queues();
 
 /// Makes the transfers that one command needs. Under the locks of all buffers.
@@ -19,7 +19,7 @@ public:
   void bring(std::span<const requirement> requirements);
   /// To be started without locks, in this order.
   const std::vector<command_ptr>& made() const noexcept { return m_made; }
-  /// What was made before included.
+  /// All transfers that are needed, including those made earlier.
   const std::vector<command_ptr>& needed() const noexcept { return m_needed; }
 
   command_ptr make(const transfer& wanted, const command_ptr& source) override;

@@ -44,7 +44,7 @@ struct region {
 // Bytes that stay unused when they are freed, so that late accesses are found.
 constexpr std::uint64_t quarantine = std::uint64_t{1} << 28;
 
-/// What the device has allocated, and what it has freed of late. Never destroyed.
+/// The allocations of the device, and those freed recently. Never destroyed.
 class allocations {
 public:
   static allocations& instance() {
@@ -77,7 +77,7 @@ public:
   }
 
   std::optional<region> find(const void* address) {
-    // The same few allocations are asked for again and again.
+    // Keeps the latest answer, because kernels ask for the same few allocations again and again.
     thread_local region latest;
     thread_local std::uint64_t version = 0;
     const std::uint64_t now = m_version.load();

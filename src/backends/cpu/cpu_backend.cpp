@@ -50,7 +50,7 @@ constexpr std::uint64_t item_block = 256;
 // Where so many take longer than this (nanoseconds), smaller ones are shared more evenly.
 constexpr double heavy_block = 1e4;
 constexpr std::uint64_t small_block = 32;
-// What goes along rows of memory together: as many at a time as leave each thread a few pieces.
+// Work-items along rows of memory stay together: blocks are as long as still leaves each thread a few pieces.
 constexpr std::uint64_t long_block = 1024;
 constexpr std::uint64_t pieces_per_thread = 2;
 // Nanoseconds. What took less than this is seldom looked at again: to read the clock takes 20 to 50 of them.
@@ -94,7 +94,7 @@ private:
   std::uint64_t m_size = 0;
 };
 
-/// What a thread needs beside its stack.
+/// The memory that a thread needs besides its stack.
 struct thread_memory {
   scratch local_memory, barrier_context, group_scratch, private_memory;
 };
@@ -156,7 +156,7 @@ bool is_looked_at() noexcept {
   return state >> 28 == 0;
 }
 
-/// What may be worth more than one thread, in blocks of so many.
+/// Runs a launch that may be worth more than one thread, in blocks of `block` units.
 void run_blocks(const launch_plan& plan, std::uint64_t block, thread_share& threads) {
   using clock = std::chrono::steady_clock;
   const void* const measured = plan.code ? static_cast<const void*>(plan.code) : plan.launch.kernel;
@@ -170,7 +170,7 @@ void run_blocks(const launch_plan& plan, std::uint64_t block, thread_share& thre
   const auto note = [&](double nanoseconds, std::uint64_t units) {
     note_unit_cost(measured, plan.units, static_cast<float>(nanoseconds / static_cast<double>(units)));
   };
-  // What is shared begins with a whole block.
+  // Shared work begins at a whole block.
   std::uint64_t done = std::min(plan.units, (plan.done + block - 1) / block * block);
   if (done != plan.done) plan.run(plan.done, done);
   if (done == plan.units) return;

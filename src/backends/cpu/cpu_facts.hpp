@@ -4,7 +4,7 @@
 
 namespace sinter {
 
-/// What this machine says of itself.
+/// Asks the machine for its properties.
 device_facts read_cpu_facts();
 
 } // namespace sinter

@@ -109,7 +109,8 @@ public:
 
   std::uint32_t sub_group_size() const { return m_sub_group_size; }
 
-  /// What work-item `source` of the sub-group brings. Two mailboxes take turns: who reads is not overtaken twice.
+  /// Returns the value that work-item `source` of the sub-group passes in. Two mailboxes take turns: who reads is not
+  /// overtaken twice.
   std::uint64_t exchange(std::uint64_t value, std::uint32_t mine, std::uint32_t source) {
     const std::uint64_t self = m_running;
     const bool turn = m_items[self].turn;
@@ -131,7 +132,7 @@ public:
     return m_scratch.front().data.get();
   }
 
-  /// The same memory for the same key, group after group.
+  /// Returns the same memory for the same key in every group.
   void* variable(const void* key, std::size_t bytes) {
     for (const group_variable& each : m_variables) {
       if (each.key == key) return each.memory.data.get();
@@ -240,7 +241,7 @@ private:
       std::uint64_t waiting = 0;
       for (const item& each : m_items) waiting += !each.done;
       if (waiting == 0) return;
-      // Those that wait go on, so that all stacks unwind; the mistake is reported at the end.
+      // Waiting work-items go on, so that all stacks unwind; the mistake is reported at the end.
       if (waiting != count) m_skipped = true;
     }
   }

@@ -1,6 +1,6 @@
 #pragma once
-/// What a thread needs beside its stack to run part of a launch, added up in one place; what no memory holds is refused
-/// before anything runs.
+/// Adds up the memory that a thread needs besides its stack to run part of a launch. Requests that no memory holds are
+/// refused before anything runs.
 
 #include <backends/device.hpp>
 #include <cstdint>

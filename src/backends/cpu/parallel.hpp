@@ -96,7 +96,8 @@ inline void prepare_pool() {
   tbb::tbb_allocator<char> memory;
   memory.deallocate(memory.allocate(1), 1);
 }
-/// And others when it first shares work: where libraries may close, that is done before a command is submitted.
+/// Starts oneTBB's threads, which otherwise start when work is first shared: where libraries may close, they must run
+/// before a command is submitted.
 inline void start_pool() {
   static const bool is_started = [] {
     tbb::parallel_for(0, 2, [](int) {});
@@ -142,7 +143,7 @@ public:
     if (m_limited || nanoseconds < long_work) {
       const auto threads =
           static_cast<std::uint64_t>(std::clamp(nanoseconds / least_per_thread, 2.0, m_team.most_helpers() + 1.0));
-      // As many for each thread.
+      // Every thread gets about the same number of pieces.
       const double each = std::clamp(nanoseconds / static_cast<double>(threads) / piece_work, 2.0, 16.0);
       const std::uint64_t most = (last - first + grain - 1) / grain;
       const std::uint64_t pieces = std::min(most, static_cast<std::uint64_t>(each) * threads);

@@ -153,7 +153,7 @@ void team::leave_caller(const member& self) const {
 }
 
 void team::await_end(member& helper) {
-  // Who has not come yet need not come any more.
+  // Helpers that have not come yet need not come any more.
   std::uint32_t seen = called;
   if (helper.now.compare_exchange_strong(seen, idle)) {
     // It can't leave before it runs.

@@ -41,7 +41,8 @@ public:
   }
 
 private:
-  /// Of a helper. The caller calls and takes back; `working` to `idle` and `idle` to `asleep` are the helper's.
+  /// The state of a helper. The caller calls and takes back; `working` to `idle` and `idle` to `asleep` are the
+  /// helper's.
   enum state : std::uint32_t { idle, called, working, asleep };
 
   /// One line for all that a helper needs to hear.
@@ -64,7 +65,7 @@ private:
   std::vector<member> m_members;  ///< the caller's is the first
   unsigned m_started = 0;
 
-  // Of the running call.
+  // The call that is running:
   void (*m_run)(const void* body, std::uint32_t piece) = nullptr;
   const void* m_body = nullptr;
   unsigned m_count = 0;  ///< members that take part

@@ -26,7 +26,7 @@ bool gives_same_results(std::uint32_t flags) noexcept {
   return adds_products_once() || (flags & abi::kernel_host_adds_products_once) == 0;
 }
 
-// What was asked for when the program ends is not begun any more.
+// Code that is still wanted when the program ends is not compiled any more.
 std::atomic<bool> no_more_code{false};
 
 }  // namespace
@@ -35,7 +35,8 @@ bool may_start_on_host(const kernel_launch& launch) noexcept {
   const environment_values& values = environment();
   if (values.check_barriers || values.checks_accesses() || values.check_addresses) return false;
   if (launch.code || launch.constants || values.force_host_entry) return false;
-  // Who closes a library waits for what is made of it, with the loader's lock, which the JIT needs.
+  // A thread that closes a library holds the loader's lock, which the JIT needs, while it waits for everything made of
+  // that library.
   if (libraries_may_close()) return false;
   const std::uint32_t flags = kernel_view(*launch.kernel).flags();
   if (!gives_same_results(flags)) return false;

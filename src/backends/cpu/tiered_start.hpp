@@ -16,7 +16,7 @@ bool may_start_on_host(const kernel_launch& launch) noexcept;
 /// Launches of one kernel, with groups of one size, that find no code.
 class tiered_start {
 public:
-  /// Of the launch. Never destroyed.
+  /// The state that belongs to the launch. Never destroyed.
   static tiered_start& of(const kernel_launch& launch, const code_target& target);
 
   /// In memory or in the cache; null: none yet. Without an entry: there will be none.

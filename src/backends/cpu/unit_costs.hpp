@@ -1,6 +1,6 @@
 #pragma once
-/// What a work-item, or work-group, costs the thread that runs it: from earlier launches of the kernel of about the
-/// same size. Decides how a launch is dealt out, never what it does.
+/// The time that a work-item or work-group takes on one thread, from earlier launches of the kernel of about the same
+/// size. Decides how a launch is dealt out, never what it does.
 
 #include <cstdint>
 

@@ -97,7 +97,7 @@ void* gpu_context::allocate(memory_kind kind, std::size_t bytes) {
     // The driver hands out more managed memory than there is, and then hangs.
     std::size_t left = free_memory();
     if (bytes > left) {
-      // What was freed may still be on its way.
+      // Memory that was freed may still be in use by commands.
       finish_service();
       left = free_memory();
     }

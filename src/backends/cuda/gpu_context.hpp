@@ -38,7 +38,7 @@ public:
   const gpu& description() const noexcept { return m_description; }
   const std::string& name() const noexcept { return m_description.name; }
   int attribute(CUdevice_attribute which) const;
-  /// What the calling thread does with the driver is for this GPU from now on.
+  /// From now on the driver calls of this thread are for this GPU.
   void use();
   CUresult try_to_use() noexcept;
   /// Once it is open.
@@ -48,7 +48,7 @@ public:
   void check(CUresult result, const std::string& doing) const {
     if (result != CUDA_SUCCESS) fail(result, doing);
   }
-  /// The same where words would cost more than the call.
+  /// Makes the text of `doing` only on failure, because it would cost more than the call.
   template <class Words>
     requires(std::is_invocable_v<const Words&>)
   void check(CUresult result, const Words& doing) const {

@@ -36,7 +36,7 @@ std::uint32_t parameter_bytes_of(const gpu_context& gpu) {
                                                          : abi::large_gpu_parameter_bytes;
 }
 
-/// Of the PCI device at the address; 0 where the system does not say.
+/// The device id of the PCI device at the address; 0 where the system does not tell.
 std::uint32_t pci_device_id(const std::string& address) {
   unsigned id = 0;
   if (std::FILE* file = std::fopen(("/sys/bus/pci/devices/" + address + "/device").c_str(), "r")) {

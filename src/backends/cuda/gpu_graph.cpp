@@ -84,7 +84,7 @@ bool gpu_graph::add(const program_step& added) {
   return true;
 }
 
-/// What the program adds is a graph of its own, which the node has a copy of.
+/// The program's nodes are in a graph of their own, which becomes a child of the driver's graph.
 void gpu_graph::add_native(const native_addition& native, std::span<const CUgraphNode> before,
                            std::vector<CUgraphNode>& last) {
   const driver& functions = m_gpu.functions();

@@ -41,7 +41,7 @@ constexpr std::uint64_t most_blocks_x = 0x7fffffff, most_blocks_yz = 65535;
 // All GPUs of today are full of so many blocks. They have no say, so that results are the same on all.
 constexpr std::uint64_t blocks_of_turns = 4096, least_turns = 4;
 
-// As LLVM writes it in front of a kernel's body.
+// The directive that LLVM writes in front of a kernel's body.
 constexpr std::string_view block_directive = "\n.reqntid ";
 
 /// The driver compiles PTX by a library of its own. exit() destroys that library's static objects while the driver
@@ -106,13 +106,13 @@ unsigned block_items(const std::string& text) {
   return std::sscanf(text.c_str() + place + block_directive.size(), "%u, %u, %u", &x, &y, &z) == 3 ? x * y * z : 0;
 }
 
-/// The same code, for as many blocks at a time on a multiprocessor.
+/// The code with the directive that asks for so many blocks at a time on a multiprocessor.
 std::string crowded(const std::string& text, unsigned blocks) {
   std::string result = text;
   return result.insert(text.find(block_directive) + 1, ".minnctapersm " + std::to_string(blocks) + "\n");
 }
 
-/// What code takes for each work-item.
+/// Resources that the code takes for each work-item.
 struct code_needs {
   int registers = 0, private_bytes = 0;  ///< the latter with what it spilled
 };

@@ -15,11 +15,11 @@
 
 namespace sinter::opencl {
 
-/// What the devices of a platform share: their streams wait for each other.
+/// The context that the devices of a platform share, so that their streams can wait for each other.
 class platform_context {
 public:
   platform_context(const loader& functions, const found_platform& platform);
-  /// Of a context of the program's, which is retained.
+  /// Uses a context that the program has made, and retains it.
   platform_context(const loader& functions, const found_platform& platform, cl_context native);
   /// Made when a device is first used. Throws sycl::exception.
   cl_context native();

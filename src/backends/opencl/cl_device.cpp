@@ -33,14 +33,14 @@ bool has_word(const std::string& all, const std::string& wanted) {
   return (" " + all + " ").find(" " + wanted + " ") != std::string::npos;
 }
 
-/// Of kernels that require none: that of the vectors of most devices.
+/// The sub-group size of kernels that require none: the vector length of most devices.
 std::uint32_t usual_size(const std::vector<std::size_t>& sizes) {
   constexpr std::size_t wanted = 16;
   if (std::find(sizes.begin(), sizes.end(), wanted) != sizes.end()) return wanted;
   return static_cast<std::uint32_t>(sizes.back());
 }
 
-/// Of devices without sub-groups, or with some of a size that nobody can ask for: each work-item is one.
+/// Devices without sub-groups, or with sizes that programs can't request, have sub-groups of one work-item.
 std::vector<std::size_t> sub_group_sizes_of(const cl_device_context& device) {
   if (device.found().spirv < 3) return {1};  // older SPIR-V has no words for what they do
   std::size_t bytes = 0;
@@ -58,7 +58,7 @@ std::vector<std::size_t> sub_group_sizes_of(const cl_device_context& device) {
   return sizes.empty() ? std::vector<std::size_t>{1} : sizes;
 }
 
-/// Of its own, by which times of events become the host's: since OpenCL 2.1.
+/// Whether the device has a clock of its own, which converts times of events to the host's: since OpenCL 2.1.
 bool has_clock(const cl_device_context& device) {
   cl_ulong device_time = 0, host_time = 0;
   return device.functions().clGetDeviceAndHostTimer(device.id(), &device_time, &host_time) == CL_SUCCESS;
@@ -213,7 +213,7 @@ device_facts facts_of(const cl_device_context& device) {
   return facts;
 }
 
-/// Of the newest SPIR-V that both know.
+/// The target of the newest SPIR-V that driver and Sinter know.
 std::string target_name(const found_device& device) {
   return abi::spirv_target_name + (device.spirv < 4 ? "v1." + std::to_string(device.spirv) : std::string());
 }

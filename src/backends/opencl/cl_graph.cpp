@@ -12,7 +12,7 @@ namespace {
 
 std::string recording_words() { return "recording a graph"; }
 
-/// Of the driver's; released when it goes.
+/// An event of the driver's, released in the destructor.
 struct held_event {
   const loader& functions;
   cl_event event = nullptr;
@@ -33,7 +33,7 @@ bool cl_graph::step::does_nothing() const noexcept {
 std::unique_ptr<cl_graph> cl_graph::make(cl_device_context& device, const command_buffers& functions,
                                          std::span<const program_step> steps, std::string& why) {
   why = functions.problem();
-  // What else there is needs its memory named, launch by launch.
+  // With other kinds of memory, each launch has to name the memory it uses, so it can't be recorded.
   if (device.memory().way() != memory_way::unified) why = "the device has no unified shared memory";
   if (!why.empty()) return nullptr;
   auto made = std::make_unique<cl_graph>(device, functions);
@@ -215,7 +215,7 @@ bool cl_graph::change(std::uint32_t at, const kernel_launch& to) {
 cl_event cl_graph::enqueue(cl_command_queue queue, bool measures, bool is_plain) {
   const loader& functions = m_device.functions();
   const auto doing = [] { return std::string("handing a graph over"); };
-  // What a program has added can't be recorded again.
+  // Commands that a program has added can't be recorded again.
   const queue_kind kind = measures && !m_has_natives ? measuring : m_usual;
   recording& its = recorded_for(kind);
   cl_event event = nullptr;
@@ -224,7 +224,7 @@ cl_event cl_graph::enqueue(cl_command_queue queue, bool measures, bool is_plain)
   } else {
     held_event before{functions}, done{functions};
     m_device.check(functions.clEnqueueMarkerWithWaitList(queue, 0, nullptr, &before.event), doing);
-    // Who waits for another queue does not see to it that this one begins.
+    // Waiting for another queue does not make this one begin.
     functions.clFlush(queue);
     m_device.check(m_functions.enqueue(0, nullptr, its.commands, 1, &before.event, &done.event), doing);
     functions.clFlush(its.queue);

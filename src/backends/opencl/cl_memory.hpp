@@ -24,7 +24,7 @@ struct memory_position {
   std::uint64_t distance;
 };
 
-/// What of a platform's memory the driver does not know by address.
+/// Memory of a platform that the driver does not know by address.
 class memory_table {
 public:
   void add(void* memory, std::size_t bytes, cl_mem object);
@@ -96,7 +96,7 @@ public:
   /// Each hands over one command; the event is for the caller to release. Addresses are the device's or the host's;
   /// where both of a copy are the host's, memory objects say CL_INVALID_MEM_OBJECT.
   cl_int copy(cl_command_queue queue, void* destination, const void* source, std::size_t bytes, cl_event* event) const;
-  /// Of a power of two of bytes, to a multiple of it (is_filled_by_driver).
+  /// Fills with a pattern whose size is a power of two and divides the bytes (is_filled_by_driver).
   cl_int fill(cl_command_queue queue, void* destination, const void* pattern, std::size_t pattern_bytes,
               std::size_t bytes, cl_event* event) const;
   /// No event where the driver has no such command.
@@ -108,8 +108,8 @@ public:
   cl_int set_allocation(cl_kernel kernel, cl_uint index, const void* pointer, std::uint64_t& distance) const;
   /// The kernel may find any memory, by address. Once for each kernel.
   cl_int allow_indirect(cl_kernel kernel) const;
-  /// The same where drivers want to have allocations named: before each launch, whose lock is kept until it is handed
-  /// over. `known`: the kernel's own, 0 at first.
+  /// Names the allocations for drivers that require it: before each launch, whose lock is kept until it is handed over.
+  /// `known`: the kernel's own, 0 at first.
   cl_int name_allocations(cl_kernel kernel, std::uint64_t& known, std::shared_lock<std::shared_mutex>& held) const;
 
 private:

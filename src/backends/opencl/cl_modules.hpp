@@ -12,7 +12,7 @@ namespace sinter::opencl {
 /// module does not have.
 std::unique_ptr<native_module> build_module(cl_device_context& device, const code_target& target,
                                             const kernel_source& source, std::string& log);
-/// Of a program that is built already, and retained here, as is `kernel`: one of its kernels, or null. errc::invalid
+/// Adopts a program that is built already: it and `kernel`, one of its kernels or null, are retained. errc::invalid
 /// when it is not built for the device.
 std::unique_ptr<native_module> adopt_program(cl_device_context& device, const code_target& target, cl_program program,
                                              cl_kernel kernel);

@@ -42,7 +42,7 @@ private:
 
 /// Whether the context is one of this device.
 bool has_device(const cl_device_context& device, cl_context context);
-/// The same device in a context that the program made; null: the context has others.
+/// This device in a context that the program made; null: the context has other devices.
 device_backend* device_in_context(cl_device_context& device, cl_context context);  // cl_device.cpp
 
 }  // namespace sinter::opencl

@@ -61,7 +61,7 @@ struct held_program {
   }
 };
 
-/// What a kernel takes by value has whole words.
+/// Arguments passed by value are rounded up to whole words.
 const void* whole_words(const void* block, std::uint64_t bytes, std::vector<char>& copy) {
   if (bytes % 8 == 0 && bytes != 0) return block;
   copy.resize(abi::spirv_parameter_bytes(bytes));
@@ -107,7 +107,7 @@ std::string build(cl_device_context& device, const std::string& spirv, const abi
   device.check(result, [] { return std::string("handing SPIR-V to the driver"); });
   if (values) put_values_in(device, made.program, *values);
   build(device, made.program, [] { return std::string("building a kernel"); });
-  // Of all devices of the program, in their order; only ours was built.
+  // The driver lists all devices of the program in their order; only ours was built.
   cl_uint count = 0;
   const auto doing = [] { return std::string("asking for a kernel's binary"); };
   device.check(functions.clGetProgramInfo(made.program, CL_PROGRAM_NUM_DEVICES, sizeof(count), &count, nullptr), doing);
@@ -336,7 +336,8 @@ void prepared_launch::place_pointers(loaded_program& loaded) {
 
 void set_arguments(loaded_program& loaded, prepared_launch& launch, const launch_memory& where) {
   if (!launch.grouped && loaded.required_group[0] != 0) {
-    // Of single tasks. Drivers before OpenCL 2.0 want to be told what they were told when they compiled.
+    // Single tasks have a required group size. Drivers before OpenCL 2.0 want to be told what they were told when they
+    // compiled.
     std::copy(std::begin(loaded.required_group), std::end(loaded.required_group), std::begin(launch.local));
     launch.grouped = true;
   }

@@ -36,7 +36,7 @@ struct loaded_program {
   std::uint64_t named = 0;        ///< cl_memory::name_allocations
 };
 
-/// Of SPIR-V. Drivers before OpenCL 2.1 take it by an extension (cl_khr_il_program).
+/// Creates a program from SPIR-V. Drivers before OpenCL 2.1 take it by an extension (cl_khr_il_program).
 cl_program create_with_il(cl_device_context& device, const std::string& spirv, cl_int& result);
 /// The driver's own binary of a SPIR-V module. `values`: of its SpecIds (abi::specialization_unit), else null.
 std::string build(cl_device_context& device, const std::string& spirv, const abi::specialization_table* values);
@@ -44,7 +44,7 @@ std::string build(cl_device_context& device, const std::string& spirv, const abi
 loaded_program& load(cl_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel);
 void unload(gpu_program& program) noexcept;
 
-/// What the driver says of its function. Throws sycl::exception.
+/// Reads the properties of the kernel from the driver. Throws sycl::exception.
 void describe(loaded_program& loaded);
 std::string build_log(const cl_device_context& device, cl_program program);
 
@@ -84,7 +84,7 @@ private:
   std::vector<char> m_copy;
 };
 
-/// What a launch needs of the device's memory, until its event is complete.
+/// Device memory that a launch needs until its event is complete.
 struct launch_memory {
   void* block = nullptr;          ///< as many bytes as the block has; null where the code takes its block by value
   void* block_on_host = nullptr;  ///< where the host can't write there: what is copied to it

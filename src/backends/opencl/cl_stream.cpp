@@ -82,7 +82,7 @@ cl_stream::~cl_stream() {
   for (const report_memory& each : m_reports) m_device.deallocate(each.data);
   for (const piece& each : m_pieces) release(each);
   for (const piece& each : m_measured) release(each);
-  // Who frees memory looks at queues that are there.
+  // Threads that free memory look at all queues in the list, so it leaves the list before it is released.
   if (m_device.memory().is_shared_virtual()) functions.clFinish(m_queue);
   m_device.memory().forget(m_queue);
   functions.clReleaseCommandQueue(m_queue);
@@ -331,7 +331,7 @@ void cl_stream::wait(std::uint64_t ticket) {
       event = event_of(ticket);
     }
     if (!event) continue;
-    // Who waits may have to run kernels.
+    // The waiting thread may have to run kernels, which need a large stack.
     cl_int result = CL_SUCCESS;
     on_large_stack([&] { result = m_device.functions().clWaitForEvents(1, &event); });
     m_device.functions().clReleaseEvent(event);

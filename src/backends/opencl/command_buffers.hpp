@@ -12,7 +12,7 @@ using command_buffer = struct command_buffer_object*;
 using recorded_command = struct recorded_command_object*;
 using sync_point = cl_uint;
 
-/// What of a recorded launch is to be another one. Null pointers: it stays.
+/// Changes to a recorded launch. Null pointers: it stays.
 struct launch_update {
   struct argument {
     cl_uint index;
@@ -54,7 +54,7 @@ public:
                  SINTER_WAIT_LIST) = nullptr;
   cl_int (*fill)(command_buffer, cl_command_queue, const cl_properties*, void*, const void*, std::size_t, std::size_t,
                  SINTER_WAIT_LIST) = nullptr;
-  /// Of the only kind there is, 0.
+  /// The only kind of update is 0.
   cl_int (*update)(command_buffer, cl_uint, const cl_uint* kinds, const void** updates) = nullptr;
 #undef SINTER_WAIT_LIST
 

@@ -104,7 +104,7 @@ public:
   ~driver_use();
 };
 
-/// What the driver says of an object; empty: nothing.
+/// Asks the driver for a text about an object; empty: there is none.
 template <class Object, class Query, class Name>
 std::string text_info(Query query, Object object, Name name) {
   std::size_t bytes = 0;

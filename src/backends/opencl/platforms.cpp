@@ -20,7 +20,7 @@ int spirv_of(const std::string& versions) {
   return -1;
 }
 
-/// Those of cl_memory.hpp.
+/// The extension and its functions that cl_memory.hpp uses.
 constexpr const char* unified_memory = "cl_intel_unified_shared_memory";
 constexpr const char* memory_functions[] = {
     "clHostMemAllocINTEL",  "clDeviceMemAllocINTEL", "clSharedMemAllocINTEL",    "clMemBlockingFreeINTEL",

@@ -9,7 +9,7 @@
 
 namespace sinter::opencl {
 
-/// What its driver has for memory, best first.
+/// The kinds of memory that a driver can have, best first.
 enum class memory_way : std::uint8_t { unified, fine_shared_virtual, coarse_shared_virtual, objects };
 /// In the words of people.
 const char* text_of(memory_way way) noexcept;
@@ -32,7 +32,7 @@ struct found_platform {
 /// Asked of the drivers once. Empty without a loader.
 const std::vector<found_platform>& find_platforms();
 
-/// Of the device's driver, in its own words.
+/// The version text of the device's driver.
 std::string driver_version(const found_device& device);
 
 }  // namespace sinter::opencl
