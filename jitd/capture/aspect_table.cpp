@@ -146,7 +146,7 @@ public:
   std::vector<clang::CXXRecordDecl*> records;
 };
 
-/// As clang names the type in the IR.
+/// The name that clang gives the type in the IR.
 std::string name_in_ir(const clang::ASTContext& context, const clang::CXXRecordDecl& record) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -240,7 +240,8 @@ void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& cont
     body.TraverseStmt(function->getBody());
     const std::vector<aspect_use> uses = body.take();
     if (uses.empty()) continue;
-    // As an annotation where code is generated at the end; other functions' code is there already, under a known name.
+    // Adds an annotation, because code is generated at the end; the code of other functions is there already, under a
+    // known name.
     function->addAttr(clang::AnnotateAttr::CreateImplicit(context, to_annotation(uses), nullptr, 0));
     if (!function->isExternallyVisible()) continue;
     // Constructors and destructors have a symbol for each of their variants.

@@ -1,6 +1,5 @@
 #pragma once
-/// What the AST says of aspects and the IR does not show: their names, and which functions use types that are tagged
-/// with
+/// Aspects that the AST shows and the IR does not: their names, and which functions use types that are tagged with
 /// [[__sycl_detail__::__uses_aspects__(...)]]. Both roles of the plugin run in one process, except with -save-temps,
 /// where the pass role knows the aspects of functions and of double, half and 64-bit atomics only.
 
@@ -38,7 +37,7 @@ std::string to_annotation(const std::vector<aspect_use>& uses);
 std::vector<aspect_use> uses_from_annotation(llvm::StringRef text);
 inline constexpr llvm::StringLiteral uses_prefix = "sinter.uses:1\n";
 
-/// Of this compilation.
+/// The table of this compilation.
 aspect_table& known_aspects();
 
 /// Something of the translation unit is tagged: its functions are worth looking through.

@@ -89,7 +89,7 @@ statement_place place_of_function(const llvm::Function& function) {
 }
 
 bool is_of_headers(llvm::StringRef symbol) { return symbol.starts_with("_ZN4sycl") || symbol.starts_with("_ZNK4sycl"); }
-/// What a user calls and what has no other uses than his.
+/// Internal functions of the headers, which have no aspects of their own except those of the user's call.
 bool is_inside_of_headers(llvm::StringRef symbol) {
   return symbol.starts_with("_ZN4sycl3_V16detail") || symbol.starts_with("_ZNK4sycl3_V16detail") ||
          symbol.starts_with("_ZNK4sycl3_V16stream") || symbol.starts_with("_ZN4sycl3_V16stream");

@@ -26,9 +26,9 @@ public:
   /// `host` has the annotations; kernels bring what their function objects declare.
   aspect_analysis(const llvm::Module& host, const llvm::Module& device, llvm::ArrayRef<captured_kernel> kernels);
 
-  /// What a device needs for the kernel, as bits: used and declared, by it and what it calls.
+  /// The aspects that a device needs for the kernel, as bits: used and declared, by it and by the functions it calls.
   abi::aspect_set required(llvm::StringRef function) const;
-  /// What a kernel requires, or else the nearest function that it calls; 0: none.
+  /// The sub-group size that the kernel requires, or else the nearest function that it calls; 0: none.
   std::uint32_t sub_group_size(llvm::StringRef kernel) const;
   void warn_of_undeclared(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const;
   /// Warns where kernels and exported functions use aspects or require sizes that the fixed targets of their file lack.
@@ -63,7 +63,7 @@ private:
   /// Whether it is the call operator of a kernel's function object. It promises what the kernel does: only one of both
   /// is warned of.
   bool is_of_kernel(llvm::StringRef symbol, llvm::ArrayRef<captured_kernel> kernels) const;
-  /// What a kernel calls that requires a size, the nearest first.
+  /// The functions which the kernel calls and which require a size, the nearest first.
   std::vector<call> sized_callees(llvm::StringRef kernel) const;
   /// `why` says what is wrong with the aspect. `place` stays unknown where only the headers or the kernel could tell
   /// it.

@@ -31,7 +31,7 @@ constexpr attribute_name names[] = {
     {"intel_reqd_sub_group_size", "reqd_sub_group_size"}, {"__uses_aspects__", "uses_aspects"},
     {"uses_aspects", "uses_aspects"},
 };
-// As DPC++ and SYCL 1.2.1 have them.
+// Scopes of attributes in DPC++ and SYCL 1.2.1.
 constexpr const char* scopes[] = {"sycl", "intel", "cl", "__sycl_detail__", "sycl_detail"};
 
 class sycl_annotation : public clang::ParsedAttrInfo {

@@ -48,7 +48,7 @@ void report(llvm::Module& host, const captured_kernel& kernel, const call_graph&
   warn(host, kernel.layout.location_id, kernel.layout.source_position, found.place, text);
 }
 
-/// Of a function that other files may call from their kernels.
+/// Warns about a function that other files may call from their kernels.
 void report(llvm::Module& host, const llvm::Function& exported, const call_graph& calls, const offence& found) {
   const std::string name = abi::without_inline_namespace(llvm::demangle(exported.getName()));
   std::string text = "function '" + name + "' (SYCL_EXTERNAL) " + found.text;
@@ -143,12 +143,12 @@ prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captu
     write_fixed_targets(*result.module->getFunction(each->getName()), targets);
   }
 
-  // What a kernel reaches is judged on simplified code also where unoptimised code is embedded.
+  // Checks are made on simplified code, even where unoptimised code is embedded.
   std::unique_ptr<llvm::Module> judged_copy = full_debug ? passes::clone_module(*result.module) : nullptr;
   llvm::Module& judged = judged_copy ? *judged_copy : *result.module;
   simplify(judged);
 
-  // What a kernel of this file gets to through an exported function is said once.
+  // An offence that several kernels of this file reach through an exported function is reported once.
   std::set<std::pair<std::string, unsigned>> said;
   for (const captured_kernel& kernel : kernels) {
     const kernel_reach reach = examine(*judged.getFunction(kernel.symbol));
@@ -200,7 +200,7 @@ prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captu
   return result;
 }
 
-/// What only the second pass names has to be there for the host's linker as well.
+/// The host's linker also needs imports that only the second pass names.
 void declare_import(llvm::Module& host, const llvm::GlobalValue& import) {
   if (host.getNamedValue(import.getName())) return;
   if (const auto* function = llvm::dyn_cast<llvm::Function>(&import)) {
@@ -304,7 +304,7 @@ bool capture_pass::capture(llvm::Module& host, llvm::ArrayRef<captured_kernel> k
   }
   for (const captured_kernel* kernel : device.refused) mark_refused(*kernel);
   if (!device.refused.empty() || !device.refused_exports.empty()) {
-    // What only the refused ones reach must not be embedded.
+    // Code that only refused kernels reach must not be embedded.
     for (const captured_kernel* kernel : device.refused) device.module->getFunction(kernel->symbol)->eraseFromParent();
     for (const std::string& name : device.refused_exports) device.module->getFunction(name)->deleteBody();
     remove_unreachable(*device.module);

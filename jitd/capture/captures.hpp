@@ -11,7 +11,7 @@ class DeclContext;
 
 namespace sinter::capture {
 
-/// Of the user's function object.
+/// Checks the captures of the user's function object.
 void judge_captures(clang::CompilerInstance& compiler, const clang::CXXRecordDecl& function, const std::string& kernel);
 
 /// Whether this is ::sycl or an inline namespace in it: users may call namespaces of their own so.

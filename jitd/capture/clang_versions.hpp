@@ -1,5 +1,5 @@
 #pragma once
-/// As passes/llvm_versions.hpp, for clang and for plugins.
+/// Differences between versions of clang and its plugins, like passes/llvm_versions.hpp for LLVM.
 
 #include "clang/AST/Attr.h"
 #include "clang/Basic/DiagnosticFrontend.h"

@@ -20,7 +20,7 @@ constexpr struct {
              {"per_kernel", code_split::per_kernel},
              {"auto", code_split::automatic}};
 
-/// Those of equal keys may share an image.
+/// Kernels with equal keys may share an image.
 using key = std::tuple<abi::aspect_set, std::array<std::uint32_t, 3>, std::uint32_t>;
 
 key key_of(const image_entry& kernel) {

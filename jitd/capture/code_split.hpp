@@ -18,9 +18,9 @@ namespace sinter::capture {
 /// functions, and each is compiled by itself at run time anyway.
 enum class code_split : std::uint32_t { none, off, per_source, per_kernel, automatic };
 
-/// What is right of "device-code-split", with its '='. Empty `error` when there is such a way.
+/// Reads the value behind "device-code-split=". Empty `error` when there is such a way.
 code_split parse_code_split(llvm::StringRef value, std::string& error);
-/// Of this compilation. Set by the AST role.
+/// The choice for this compilation. Set by the AST role.
 code_split& chosen_code_split();
 
 struct image_part {

@@ -19,7 +19,7 @@ namespace sinter::capture {
 /// The macros, as MACRO or MACRO=VALUE, that a comma-separated list names. `error` says what is wrong with it.
 std::vector<std::string> parse_device_macros(llvm::StringRef list, std::string& error);
 
-/// What the option said of this compilation. The AST role sets it.
+/// The option's value for this compilation. The AST role sets it.
 struct device_macro_choice {
   std::vector<std::string> macros;  ///< defined in the second pass; empty: there is none
   bool is_silent = false;           ///< "none"

@@ -36,7 +36,7 @@ std::unique_ptr<llvm::Module> extract_device_module(llvm::Module& host, llvm::Ar
                                                     llvm::ArrayRef<llvm::Function*> exports);
 
 inline constexpr llvm::StringLiteral external_attribute = "sinter.external";
-/// Of functions of the host module that an image has already.
+/// Marks functions of the host module that an image has already.
 inline constexpr llvm::StringLiteral exported_attribute = "sinter.exported";
 
 } // namespace sinter::capture

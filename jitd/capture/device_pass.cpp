@@ -31,7 +31,7 @@ bool complain(clang::CompilerInstance& compiler, const char* what) {
   return false;
 }
 
-/// The same compilation, but for its macros and for what it writes.
+/// Copies the compilation, with other macros and without output files.
 std::shared_ptr<clang::CompilerInvocation> with_macros(clang::CompilerInstance& compiler,
                                                        llvm::ArrayRef<std::string> macros) {
   auto invocation = std::make_shared<clang::CompilerInvocation>(compiler.getInvocation());

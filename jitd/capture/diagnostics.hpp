@@ -32,7 +32,7 @@ unsigned remember_location(clang::CompilerInstance& compiler, clang::SourceLocat
 void warn(llvm::Module& module, unsigned location_id, const std::string& source_position, const statement_place& place,
           const std::string& message);
 
-/// The same at a place that the AST role has at hand.
+/// Warns at a place that the AST role has at hand.
 void warn(clang::DiagnosticsEngine& engine, clang::SourceLocation location, const std::string& message);
 void warn(clang::CompilerInstance& compiler, clang::SourceLocation location, const std::string& message);
 

@@ -17,10 +17,10 @@
 namespace sinter::capture {
 namespace {
 
-// Of arrays and variables in memory; host code runs on stacks that have room for more.
+// Limit for arrays and variables in memory; host code runs on stacks that have room for more.
 constexpr std::uint64_t most_stack_bytes = 64 << 10;
 
-/// What the device ABI answers on the host as on devices.
+/// Functions of the device ABI that give the same answers on the host as on devices.
 bool is_question_of_place(llvm::StringRef name) {
   return llvm::is_contained({"__sinter_global_id", "__sinter_local_id", "__sinter_group_id", "__sinter_global_range",
                              "__sinter_local_range", "__sinter_group_range", "__sinter_global_offset"},
@@ -69,7 +69,7 @@ bool has_fma(const llvm::Function& host) {
 /// Whether the runtime adds such products.
 bool can_be_called(const llvm::Type& type) { return type.isFloatTy() || type.isDoubleTy(); }
 
-/// What a function calls by name, directly or through others; itself included.
+/// The functions that a function calls by name, directly or through others; itself included.
 struct called_functions {
   llvm::SetVector<llvm::Function*> all;
   bool calls_others = false;  ///< through pointers
@@ -186,7 +186,7 @@ std::uint32_t host_copy_flags(llvm::Function& kernel, llvm::Function& host) {
 
 namespace {
 
-/// Of kernels, and of functions copied for kernels.
+/// Makes host forms of kernels, and of functions copied for kernels.
 class host_forms {
 public:
   host_forms(llvm::Module& host, bool rounds, bool divisions_trap)
@@ -208,7 +208,7 @@ private:
     return m_divisions_trap && passes::may_trap(instruction);
   }
 
-  /// Those that add products or divide, or call who does.
+  /// Finds functions that add products or divide, or call one that does.
   void find_others(const called_functions& called) {
     for (bool changed = true; changed;) {
       changed = false;

@@ -1,5 +1,5 @@
 #pragma once
-/// What the AST knows and the IR does not: a kernel's readable name, its position and the layout of its argument block.
+/// Facts about a kernel that only the AST has: its readable name, its position and the layout of its argument block.
 ///
 /// The AST role writes it as text into an annotation of the kernel function; the pass role reads it back from the IR.
 /// The two may run in different processes (-save-temps), so the text is all that passes between them. `location_id`

@@ -221,7 +221,7 @@ private:
     return !record->lookup(&context.Idents.get(name)).empty();
   }
 
-  /// What has the kernel's attributes: `sinter_attributes` of wrappers whose call operator is a template.
+  /// The function with the kernel's attributes: `sinter_attributes` of wrappers whose call operator is a template.
   static const clang::FunctionDecl* attributed(clang::ASTContext& context, const clang::CXXRecordDecl* record) {
     if (record->isLambda()) return record->getLambdaCallOperator();
     const clang::DeclarationName call = context.DeclarationNames.getCXXOperatorName(clang::OO_Call);
@@ -244,8 +244,8 @@ private:
     }
   }
 
-  /// Of the user's function object, inside of what the headers may have wrapped around it (`sinter_user_function`, or
-  /// `sinter_inner_function` where its groups are not those of the launch).
+  /// Reads the requirements of the user's function object, inside of the wrappers that the headers may add
+  /// (`sinter_user_function`, or `sinter_inner_function` where its groups are not those of the launch).
   void read_requirements(clang::ASTContext& context, const clang::CXXRecordDecl* record, kernel_layout& layout) {
     bool groups_of_launch = true;
     std::optional<std::vector<long>> group_size, sub_group_size;

@@ -26,7 +26,7 @@ protected:
     }
     clang::Preprocessor& preprocessor = compiler.getPreprocessor();
     if (compiler.getLangOpts().CPlusPlus) {
-      // As other compilers of SYCL: libraries ask for it before they include anything.
+      // Predefined by other SYCL compilers too: libraries ask for them before they include anything.
       preprocessor.setPredefines(preprocessor.getPredefines() +
                                  "#ifndef SYCL_LANGUAGE_VERSION\n#define SYCL_LANGUAGE_VERSION 202012L\n#endif\n"
                                  "#define __SYCL_UNNAMED_LAMBDA__ 1\n#define __SYCL_SINGLE_SOURCE__ 1\n" +

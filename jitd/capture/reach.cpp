@@ -52,7 +52,7 @@ std::string node_of(const llvm::CallBase& call) {
   return callee->isIntrinsic() ? std::string() : callee->getName().str();
 }
 
-/// What a call of __sinter_specialization_constant asks for.
+/// The key of the constant that a call of __sinter_specialization_constant reads.
 std::optional<std::uint64_t> constant_key(const llvm::CallBase* call) {
   const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
   if (!callee || callee->getName() != abi::specialization_symbol || call->arg_size() != 3) return std::nullopt;

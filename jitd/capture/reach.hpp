@@ -1,5 +1,5 @@
 #pragma once
-/// What kernels reach that device code must not, and how they get there.
+/// Finds what kernels reach although device code must not, and how they get there.
 ///
 /// Judged after simplification, so that dead code does not count; the call chain comes from before, when calls were
 /// still calls. A kernel that reaches such a thing still runs on the host CPU where that is possible (imports, indirect
@@ -15,7 +15,7 @@
 
 namespace sinter::capture {
 
-/// Who called whom before inlining, by name, and what got lost in simplification otherwise.
+/// The calls before inlining, by name, and other facts that simplification loses.
 class call_graph {
 public:
   explicit call_graph(const llvm::Module& device);

@@ -36,7 +36,7 @@ bool is_short(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   unsigned size = 0;
   const llvm::BasicBlock* exiting = loop.getExitingBlock();
   for (const llvm::BasicBlock* block : loop.blocks()) {
-    // What asks about borders and the like is not the headers'.
+    // Loops with conditions inside, such as tests for borders, do not come from the headers.
     if (block != exiting && !block->getSingleSuccessor()) return false;
     for (const llvm::Instruction& instruction : *block) {
       if (llvm::isa<llvm::CallBase>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction)) return false;

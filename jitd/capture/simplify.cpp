@@ -60,7 +60,7 @@ bool is_sanitizer_or_profile_call(llvm::StringRef name) {
          name.starts_with("llvm.instrprof.") || name.starts_with("__sanitizer_cov_");
 }
 
-/// What a throwing or ending call says when a work-item reaches it; empty for other functions.
+/// The message of a throwing or ending call that a work-item reaches; empty for other functions.
 llvm::StringRef trap_message(llvm::StringRef name) {
   if (name == "__cxa_allocate_exception" || name == "__cxa_throw" || name == "__cxa_rethrow") {
     return "an exception is thrown in device code";
@@ -108,12 +108,12 @@ bool is_sub_group_exchange(llvm::StringRef name) {
   return name.starts_with("__sinter_sub_group_shuffle_") || name == "__sinter_sub_group_ballot";
 }
 
-/// What asks where a part of a matrix lies.
+/// Functions that ask where a part of a matrix lies.
 bool is_matrix_query(llvm::StringRef name) {
   return name == "__sinter_matrix_length" || name == "__sinter_matrix_holds" || name == "__sinter_matrix_place";
 }
 
-/// What a sub-group does to a matrix together.
+/// Functions by which a sub-group works on a matrix together.
 bool is_matrix_function(llvm::StringRef name) {
   return name.starts_with("__sinter_matrix_") && !is_matrix_query(name);
 }

@@ -10,7 +10,7 @@
 namespace sinter::capture {
 namespace {
 
-/// What says the same in each turn. Local memory and scratch are the next turn's, too.
+/// Functions with the same result in each turn. Local memory and scratch are the next turn's, too.
 bool is_alike_in_turns(llvm::StringRef name) {
   if (!name.starts_with(abi::device_symbol_prefix) || name.starts_with(abi::device_math_prefix)) return true;
   return name == "__sinter_local_id" || name == "__sinter_local_range" || name == "__sinter_global_range" ||

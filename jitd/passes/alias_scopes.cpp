@@ -28,7 +28,7 @@ void add_domains(const llvm::MDNode* scopes, domain_set& domains) {
   for (const llvm::MDOperand& scope : scopes->operands()) domains.insert(domain_of(scope));
 }
 
-/// Of the scopes that `instruction` declares.
+/// The domains of the scopes that `instruction` declares.
 domain_set declared_by(const llvm::Instruction& instruction) {
   domain_set domains;
   if (const auto* declaration = llvm::dyn_cast<llvm::NoAliasScopeDeclInst>(&instruction)) {
@@ -137,7 +137,7 @@ bool are_planted() {
   return llvm::is_contained(all, true);
 }
 
-/// Of one function and those that it calls; `again`: it is called in a loop itself.
+/// Drops scopes of one function and of those that it calls; `again`: it is called in a loop itself.
 class scopes_in_loops {
 public:
   void drop(llvm::Function& function, bool again) {
@@ -160,7 +160,7 @@ public:
     if (!gone.empty() && !are_planted()) drop_scopes(function, gone);
     for (llvm::Function* each : called) drop(*each, false);
     for (llvm::Function* each : called_again) {
-      // Who inlines it later makes scopes of its parameters.
+      // Later inlining would make scopes of its parameters.
       for (llvm::Argument& argument : each->args()) {
         if (argument.hasNoAliasAttr() && !are_planted()) argument.removeAttr(llvm::Attribute::NoAlias);
       }

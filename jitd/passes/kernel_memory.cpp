@@ -21,7 +21,7 @@ using abi::multiply_bytes;
 
 // Half of the smallest stack that programs give their threads; the rest is for who calls the kernel, and for registers.
 constexpr std::uint64_t most_bytes_on_stack = 32768;
-// Of a function that is called: several may be under way.
+// The limit for a function that is called: several calls may be under way.
 constexpr std::uint64_t most_bytes_of_call = 2048;
 // About what the second cache of a core holds. Lanes beyond it wait for memory that one work-item alone would have
 // near.

@@ -17,7 +17,7 @@
 
 namespace sinter::passes {
 
-/// Of private arrays: one call of the function, without those of variable length.
+/// Bytes of private arrays in one call of the function, without arrays of variable length.
 std::uint64_t private_bytes(const llvm::Function& function);
 
 /// At most this many copies of private arrays, one for each lane or neighbour: those that the caches next to a core
@@ -37,7 +37,8 @@ std::string too_large_to_promote(abi::promotion kind, std::uint64_t bytes);
 
 /// Bytes of group scratch that fit on the stack; 0: too many, or the local range is not known.
 std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item);
-/// The same for what lives across barriers, in each work-item and once for all; both may be there at once.
+/// Bytes of values that live across barriers, in each work-item and once for all, that fit on the stack. Both kinds may
+/// be there at once.
 std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item,
                                std::uint64_t uniform_bytes);
 

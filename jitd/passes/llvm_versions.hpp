@@ -1,6 +1,6 @@
 #pragma once
-/// What older versions of LLVM lack or name differently. All else is written for the newest (docs/llvm_versions.md);
-/// where that is possible, older ones get its names here.
+/// Parts of LLVM that older versions lack or name differently. All else is written for the newest
+/// (docs/llvm_versions.md); where that is possible, older ones get its names here.
 
 #include "llvm/ADT/APInt.h"
 #include "llvm/ADT/MapVector.h"
@@ -79,7 +79,7 @@ inline void CloneFunctionAttributesInto(Function* copy, const Function* function
   copy->copyAttributesFrom(function);
 }
 
-/// What the copy has in common with the function stands in the map from here on: RemapInstruction finds it there.
+/// The parts that the copy shares with the function are in the map from here on: RemapInstruction finds it there.
 inline void CloneFunctionMetadataInto(Function& copy, const Function& function, ValueToValueMapTy& map,
                                       RemapFlags flags, ValueMapTypeRemapper* types, ValueMaterializer* values,
                                       const MetadataPredicate* is_common) {
@@ -122,7 +122,7 @@ namespace sinter::passes {
 #if LLVM_VERSION_MAJOR < 20
 using variable_offsets = llvm::MapVector<llvm::Value*, llvm::APInt>;
 #else
-/// What GEPOperator::collectOffset wants.
+/// The container that GEPOperator::collectOffset takes.
 using variable_offsets = llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4>;
 #endif
 
@@ -142,8 +142,8 @@ inline const std::string& target_name(const llvm::Triple& triple) { return tripl
 inline const llvm::Triple& target_name(const llvm::Triple& triple) { return triple; }
 #endif
 
-/// As llvm::CloneModule. LLVM 19 clones initialisers before the blocks that they name, and leaves the old blocks'
-/// names.
+/// Does the same as llvm::CloneModule. LLVM 19 clones initialisers before the blocks that they name, and leaves the old
+/// blocks' names.
 inline std::unique_ptr<llvm::Module> clone_module(const llvm::Module& module, llvm::ValueToValueMapTy& map,
                                                   llvm::function_ref<bool(const llvm::GlobalValue*)> is_wanted) {
   std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module, map, is_wanted);
@@ -186,7 +186,7 @@ inline std::optional<llvm::TypeSize> allocation_size(const llvm::AllocaInst& var
   return variable.getAllocationSize(variable.getDataLayout());
 }
 
-/// Of what two expressions say; nothing: it is not known, or no constant.
+/// The difference of two expressions; nothing: it is not known, or no constant.
 inline std::optional<llvm::APInt> constant_difference(llvm::ScalarEvolution& evolution, const llvm::SCEV* from,
                                                       const llvm::SCEV* what) {
 #if LLVM_VERSION_MAJOR < 20
@@ -197,7 +197,7 @@ inline std::optional<llvm::APInt> constant_difference(llvm::ScalarEvolution& evo
 #endif
 }
 
-/// Of numbers that have no bit in common.
+/// Both numbers have no bit in common.
 inline llvm::Value* create_disjoint_or(llvm::IRBuilder<>& builder, llvm::Value* left, llvm::Value* right) {
 #if LLVM_VERSION_MAJOR < 20
   llvm::Value* both = builder.CreateOr(left, right);
@@ -271,7 +271,7 @@ inline llvm::SimplifyCFGOptions with_conditional_accesses(llvm::SimplifyCFGOptio
   return options;
 }
 
-/// What counting the iterations of a loop may cost; older ones have a number of their own.
+/// The budget for counting the iterations of a loop; older versions have a fixed one.
 inline void set_expansion_budget(llvm::UnrollLoopOptions& options, unsigned budget) {
 #if LLVM_VERSION_MAJOR >= 22
   options.SCEVExpansionBudget = budget;

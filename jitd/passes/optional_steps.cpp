@@ -109,7 +109,7 @@ const switches& chosen() {
   return values;
 }
 
-/// Of the kernel that this thread compiles; null: none that is counted.
+/// The kernel that this thread compiles; null: none that is counted.
 thread_local const std::string* counted_kernel = nullptr;
 thread_local unsigned count = 0;
 

@@ -12,11 +12,11 @@
 namespace sinter::passes {
 
 enum class optional_step : std::uint8_t {
-  // Of a fusion.
+  // Steps of a fusion.
   fused_constants,
   promotion,
   disjoint_memory,
-  // Of a kernel.
+  // Steps of a kernel.
   known_arguments,
   root_estimates,
   visited_rows,
@@ -37,13 +37,13 @@ enum class optional_step : std::uint8_t {
   streaming_stores,
   guarded_stores,
   parallel_loops,
-  // Of code for GPUs.
+  // Steps of code for GPUs.
   disjoint_accessors,
   warp_values,
   loop_unrolling,
   llvm,
   late_stores,
-  // Of code for the CPU, behind LLVM's.
+  // Steps of code for the CPU, behind LLVM's.
   blocked_values,
   wide_masks,  // the last one
 };

@@ -1,6 +1,6 @@
 #pragma once
-/// What makes values of memory whose places have become known: each room that writes such code ends with it. A header
-/// alone: the plugin links no LLVM of ours.
+/// Passes that make values of memory whose places have become known: each room that writes such code ends with them. A
+/// header alone: the plugin links no LLVM of ours.
 
 #include "llvm/IR/PassManager.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -17,7 +17,7 @@ inline void add_value_passes(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::SimplifyCFGPass());
 }
 
-/// The same at once, inside of a pass that has changed `function`.
+/// Runs the passes at once, inside of a pass that has changed `function`.
 inline void find_values(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
   manager.invalidate(function, llvm::PreservedAnalyses::none());
   llvm::FunctionPassManager values;

@@ -1,5 +1,5 @@
 #pragma once
-/// What the steps for devices with a driver hand to each other.
+/// State that the steps for devices with a driver pass on to each other.
 
 #include "kernel_state.hpp"
 #include "llvm/Target/TargetMachine.h"

@@ -55,7 +55,7 @@ llvm::Error run_llvm(finishing_state& state) {
   // Before anything looks at work-item functions alone: only in their loop are ids known to be narrow.
   pipeline.addPass(llvm::AlwaysInlinerPass());
   if (optimises && is_alone(state.module)) {
-    // What LLVM's default pipeline does between functions finds nothing.
+    // In a module with one function, the interprocedural part of LLVM's default pipeline finds nothing.
     pipeline.addPass(llvm::GlobalDCEPass());
     const bool in_rows = has_rows_together(state.module);
     if (in_rows || is_all_vectors(state.module)) {
@@ -75,10 +75,10 @@ llvm::Error run_llvm(finishing_state& state) {
   return llvm::Error::success();
 }
 
-/// What LLVM's pipeline leaves undone where one body runs neighbours, perhaps all of a group.
+/// Finishes code where one body runs neighbours, perhaps all of a group: LLVM's pipeline leaves some of it undone.
 void improve_blocked(llvm::Function& entry, passes::pass_runner& runner, unsigned registers) {
   runner.functions.invalidate(entry, llvm::PreservedAnalyses::none());
-  // What they hand each other through local memory: GVN has looked at so many instructions only (bound_effort).
+  // Finds values that neighbours pass through local memory: GVN has looked at so many instructions only (bound_effort).
   llvm::FunctionPassManager values;
   values.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   runner.run(entry, std::move(values));

@@ -1,5 +1,5 @@
 #pragma once
-/// What the steps of a fusion hand to each other.
+/// State that the steps of a fusion pass on to each other.
 
 #include <abi/launch_abi.hpp>
 #include <optional>

@@ -56,7 +56,7 @@ passes::fusion_range range_of(const abi::fusion_member& member) {
   return range;
 }
 
-/// Of the elements that its work-items visit.
+/// The range of the elements that its work-items visit.
 passes::fusion_range element_range_of(const abi::fusion_member& member) {
   passes::fusion_range range;
   range.dimensions = member.element_dimensions;
@@ -276,8 +276,8 @@ llvm::Error describe_accesses(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// What the code may take for granted of a member's arguments: the numbers of its accessors, and those that answers
-/// rest on already.
+/// Arguments of a member that the code may rely on: the numbers of its accessors, and those that answers rest on
+/// already.
 std::vector<passes::argument_bytes> known_arguments(fusion_state& state, std::uint32_t index) {
   for (const abi::image_leaf& leaf : state.facts[index].leaves) {
     if (leaf.kind != abi::leaf_kind::accessor || leaf.dimensions < 1 || leaf.dimensions > 3) continue;
@@ -382,8 +382,8 @@ llvm::Error write_facts(fusion_state& state) {
   if (state.view) state.view->eraseFromParent();
   state.description.barriers = state.decision.barriers;
   state.description.sets = state.decision.sets;
-  // What the decision rests on is part of the key in any case. As constants, the rows of a buffer are as long for one
-  // member as for the next, and what one stores the other finds.
+  // Numbers that the decision rests on are part of the key in any case. As constants, the rows of a buffer are as long
+  // for one member as for the next, and what one stores the other finds.
   for (const abi::fusion_dependence& known : state.result.depends_on) {
     const char* bytes = static_cast<const char*>(state.request.members[known.member].block) + known.offset;
     state.description.constants.push_back({{known.member, known.offset}, std::string(bytes, known.size)});
@@ -417,7 +417,7 @@ llvm::Error simplify_fused(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// What was decided by accesses alone can fail for what else is done with the pointer.
+/// A promotion that was decided from accesses alone can fail because of other uses of the pointer.
 void stays_in_memory(passes::fusion_decision& decision, std::size_t set, const std::string& why) {
   for (const passes::promoted_set& each : decision.promoted) {
     if (each.set != set) continue;

@@ -1,6 +1,6 @@
 #pragma once
-/// What a compilation is asked for, and what its steps hand to each other: those that all targets begin with, and those
-/// of the CPU.
+/// The request of a compilation, and state that its steps pass on to each other: the steps that all targets begin with,
+/// and those of the CPU.
 
 #include <abi/launch_abi.hpp>
 #include <string>
@@ -39,7 +39,7 @@ struct pipeline_request {
   }
 };
 
-/// What a kernel's code asks of the runtime.
+/// Requirements of a kernel's code that the runtime has to meet.
 struct code_needs {
   std::uint32_t flags = 0;                             ///< abi::code_flags
   std::uint64_t context_bytes = 0, scratch_bytes = 0;  ///< per work-item

@@ -55,7 +55,7 @@ llvm::Function* choose(llvm::Function& there, llvm::Function& elsewhere, std::ar
   return chooser;
 }
 
-/// Of the launch, along the last dimension.
+/// Loads a number of the launch, along one dimension.
 llvm::Value* load_number(llvm::IRBuilderBase& builder, llvm::Value* state, std::size_t array, unsigned dimension = 2) {
   const std::size_t place = array + dimension * sizeof(std::uint64_t);
   return builder.CreateLoad(builder.getInt64Ty(),

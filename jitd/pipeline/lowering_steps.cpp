@@ -63,7 +63,7 @@ llvm::Error make_work_item_function(kernel_state& state) {
   return llvm::Error::success();
 }
 
-/// As find_values, for what is visited in loops over dimensions.
+/// Runs find_values for code that visits elements in loops over dimensions.
 void find_visits(llvm::Function& work_item, llvm::TargetMachine& machine) {
   passes::pass_runner runner(&machine);
   llvm::FunctionPassManager values;
@@ -90,7 +90,7 @@ llvm::Error check_dynamic_arrays(kernel_state& state) {
   if (llvm::Error error = passes::check_dynamic_arrays(*state.work_item)) return error;
   const kernel_facts& facts = state.request.kernel;
   const std::string name = "kernel '" + facts.display_name + "' (" + facts.source_position + ")";
-  // What it calls, too, where that asks nothing of its work-item.
+  // Also bounds the functions it calls, where they do not ask for their work-item.
   for (llvm::Function& function : state.module) {
     if (passes::bound_dynamic_arrays(function, name)) state.needs.flags |= abi::code_needs_stack;
   }

@@ -48,10 +48,10 @@ llvm::Function* make_divergence_report(llvm::Module& module, const kernel_facts&
   return function;
 }
 
-// Of a row of a range kernel: a page of floats.
+// The part of a row of a range kernel whose work-items meet: a page of floats.
 constexpr std::uint64_t items_that_meet = 1024;
 
-/// What the regions take for the local range; all 0: not known.
+/// The local range for which regions are made; all 0: not known.
 std::array<std::uint64_t, 3> rows_of(const passes::entry_request& entry) {
   const auto& range = entry.local_range;
   if (!entry.flat || range[2] == 0) return range;
@@ -226,7 +226,7 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
     lines.push_back(place + form.report);
     entry.wide.push_back(std::move(form));
   }
-  // Of sub-groups all is lanes or nothing, and who asks for lanes or neighbours gets them.
+  // With sub-groups, all work-items are lanes; and requests for lanes or neighbours are kept.
   if (!wanted.sub_group && request.options.lanes == 0 && request.options.block == 0) {
     stay_within_budget(entry, passes::machine_facts::of(machine).vector_bits, scalar, lines);
   }

@@ -71,7 +71,7 @@ void add_where_changed(llvm::FunctionPassManager& to, llvm::FunctionPassManager&
 
 std::uint64_t shape_of(const llvm::Function& function) {
   std::uint64_t shape = 0;
-  // Of many values each time: LLVM's own hash takes several times as long.
+  // A hash of its own, because it takes in many values each time: LLVM's own hash takes several times as long.
   const auto add = [&](std::uint64_t value) {
     shape = (shape ^ value) * 0x9e3779b97f4a7c15;
     shape ^= shape >> 32;

@@ -9,10 +9,10 @@ namespace sinter::jit {
 /// An error where the module is not valid.
 llvm::Error verify(const llvm::Module& module);
 
-/// The same where SINTER_VERIFY asks for it, as tests do, behind the step of that name.
+/// Verifies behind the step `step` if SINTER_VERIFY asks for it, as tests do.
 llvm::Error verify_behind(const char* step, const llvm::Module& module);
 
-/// The same in front of LLVM's own passes, in builds with assertions.
+/// Verifies in front of LLVM's own passes, in builds with assertions.
 llvm::Error verify_for_llvm(const llvm::Module& module);
 
 }  // namespace sinter::jit

@@ -44,7 +44,7 @@ llvm::SimplifyCFGOptions joining_blocks() {
   return passes::with_arithmetic_switches(llvm::SimplifyCFGOptions().hoistCommonInsts(true).sinkCommonInsts(true));
 }
 
-/// What does not change in a loop is computed in front of it.
+/// Moves computations that do not change in a loop in front of it.
 llvm::FunctionPassManager invariants() {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
@@ -80,9 +80,9 @@ void simplify_loops(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
 }
 
-/// What memory and branches hand on.
+/// Follows values through memory and branches.
 void follow_values(llvm::FunctionPassManager& passes, bool in_rows) {
-  // What loads of rows find in memory EarlyCSE has found, here and at the end (improve_blocked).
+  // EarlyCSE, here and at the end (improve_blocked), has found the memory values of loads in rows.
   passes.addPass(llvm::GVNPass(llvm::GVNOptions().setMemDep(!in_rows)));
   passes.addPass(llvm::BDCEPass());
   passes.addPass(llvm::InstCombinePass());
@@ -90,7 +90,8 @@ void follow_values(llvm::FunctionPassManager& passes, bool in_rows) {
   passes.addPass(llvm::CorrelatedValuePropagationPass());
   passes.addPass(llvm::ADCEPass());
   passes.addPass(llvm::MemCpyOptPass());
-  // As many stores as rows: comparing each with all others takes long, and work-items have their memory in registers.
+  // Rows have as many stores as work-items: comparing each with all others takes long, and work-items have their memory
+  // in registers.
   if (!in_rows) passes.addPass(llvm::DSEPass());
   passes.addPass(invariants());
   passes.addPass(llvm::SimplifyCFGPass(joining_blocks().convertSwitchRangeToICmp(true)));
@@ -106,7 +107,7 @@ void widen_loops(llvm::FunctionPassManager& passes, bool in_rows) {
   llvm::FunctionPassManager vectors;
   vectors.addPass(llvm::LoopVectorizePass());
   add_where_changed(passes, std::move(vectors), invariants());
-  // Of rows it finds next to nothing, and looks at each of their accesses.
+  // For rows it finds next to nothing, and looks at each of their accesses.
   if (!in_rows) passes.addPass(llvm::InferAlignmentPass());
   passes.addPass(llvm::LoopLoadEliminationPass());
   passes.addPass(llvm::InstCombinePass());

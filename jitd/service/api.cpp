@@ -107,7 +107,7 @@ llvm::Expected<std::unique_ptr<abi::jit_object>> make_fused_device_code(const ab
   return made;
 }
 
-/// Of another version, nothing more is read.
+/// If the version differs, nothing more of the request is read.
 template <class Request>
 bool is_of_gpu(const Request& request) {
   return request.contract == abi::contract_version && request.gpu.name;

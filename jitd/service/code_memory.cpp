@@ -109,7 +109,7 @@ llvm::Expected<std::unique_ptr<loaded_code>> load_with_orc(const compiled_object
     if (!symbols) return symbols.takeError();
     library->addGenerator(std::move(*symbols));
   }
-  // What sanitized code calls (targets/address_sanitizer.hpp) is the program's.
+  // Functions that sanitized code calls (targets/address_sanitizer.hpp) belong to the program.
   auto sanitizer = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
       (*jit)->getDataLayout().getGlobalPrefix(),
       [](const llvm::orc::SymbolStringPtr& name) { return (*name).starts_with("__asan_"); });

@@ -137,7 +137,7 @@ public:
     }
     llvm::Expected<device_code> code = lower_for_device(*m_module, m_kernel, whole);
     if (!code) return code.takeError();
-    // Those of the others' ranges would not come.
+    // The work-groups of other members' ranges would never come to the barrier.
     if ((code->flags & abi::gpu_code_groups_meet) != 0) {
       return llvm::createStringError("all work-groups of a kernel meet at a barrier (root_group)");
     }
@@ -245,7 +245,8 @@ private:
 
 bool full_debug(const abi::image_header& image) { return (image.flags & abi::image_full_debug) != 0; }
 
-/// What `make` makes of a compilation. One in which LLVM gives up stays as it is: nothing may touch it again.
+/// Returns the result of `make` for a compilation. One in which LLVM gives up stays as it is: nothing may touch it
+/// again.
 template <class Result>
 llvm::Expected<Result> with_compilation(bool full_debug,
                                         llvm::function_ref<llvm::Expected<Result>(compilation&)> make) {

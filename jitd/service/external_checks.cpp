@@ -26,7 +26,7 @@ void add_numbers(const llvm::Function& function, const char* kind, numbers& know
   }
 }
 
-/// What a kernel or function says of itself.
+/// Needs that a kernel or function declares.
 struct needs {
   numbers aspects, sub_group_sizes;
   texts targets;  ///< none: any
@@ -66,7 +66,7 @@ std::string plain_name(const llvm::Function& function) {
   return abi::without_inline_namespace(std::move(text));
 }
 
-/// What the kernel calls, or takes the address of, itself first.
+/// The functions that the kernel calls or takes the address of; the kernel comes first.
 std::vector<const llvm::Function*> reached_from(const llvm::Function& kernel) {
   llvm::SmallSetVector<const llvm::Function*, 16> reached;
   reached.insert(&kernel);

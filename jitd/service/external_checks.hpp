@@ -1,5 +1,5 @@
 #pragma once
-/// What functions of other files need and a kernel that calls them does not say.
+/// Finds needs of functions in other files that the calling kernel does not declare.
 ///
 /// Input: the linked module, before anything is inlined, with the metadata that capture writes to kernels and to what
 /// they may call: sycl_used_aspects, sycl_declared_aspects, intel_reqd_sub_group_size, sycl_fixed_targets; and names of

@@ -39,7 +39,7 @@ void mark_convergent_again(llvm::Module& module) {
   passes::mark_callers_convergent(std::move(work));
 }
 
-/// What capture does with functions of one file.
+/// Inlines calls, as capture does with functions of one file.
 void inline_calls(llvm::Module& module) {
   llvm::ModuleInlinerWrapperPass inliner(llvm::getInlineParams(225), /*MandatoryFirst=*/false);
   llvm::FunctionPassManager scalar;
@@ -100,7 +100,7 @@ llvm::Expected<std::vector<std::string>> link_externals(llvm::Module& module, ll
       const llvm::StringSet<> kept = [&] {
         llvm::StringSet<> names;
         for (const std::string& name : exports) {
-          // Of those that several files define, the first is as good as any.
+          // If several files define a function, the first one is taken.
           const llvm::Function* known = module.getFunction(name);
           if (!known || known->isDeclaration()) names.insert(name);
         }

@@ -79,7 +79,7 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_target_machine(bool op
 
 std::uint64_t last_level_cache_bytes() {
   static const std::uint64_t bytes = [] {
-    // What sysconf says is that of all cores together on some machines.
+    // On some machines sysconf returns the size for all cores together.
     std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index3/size");
     std::uint64_t kibibytes = 0;
     if (file >> kibibytes && file.get() == 'K' && kibibytes != 0) return kibibytes << 10;

@@ -29,7 +29,7 @@ const cpu_target& host_cpu();
 /// Position-independent with the small code model: the same object can be linked into a shared object.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_target_machine(bool optimise);
 
-/// Of one of them, as far as the machine tells.
+/// The size of one of these caches, if the machine tells it.
 std::uint64_t last_level_cache_bytes();
 
 /// Gives every function the CPU and its features: without them code generation assumes the oldest x86-64.

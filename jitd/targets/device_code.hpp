@@ -47,7 +47,8 @@ void mark_global_pointers(llvm::Function& entry, const llvm::Argument& block, un
 /// Calls of passes::device_global_symbol become reads of the table that abi::gpu_geometry::globals leads to.
 void read_device_globals(llvm::Function& entry, llvm::Argument& geometry, unsigned global);
 
-/// And those of its accessors each to memory of their own (abi::gpu_target::disjoint). Behind mark_global_pointers.
+/// Also tells that the pointers of each accessor lead to memory of their own (abi::gpu_target::disjoint). Behind
+/// mark_global_pointers.
 void mark_disjoint_accessors(llvm::Function& entry, const llvm::Argument& block,
                              llvm::ArrayRef<abi::image_leaf> leaves);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What all targets' code for failures has alike.
+/// Code for failures that all targets share.
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -9,8 +9,8 @@ namespace sinter::jit {
 /// The function that tells the host why a work-item failed.
 inline constexpr const char* failure_reporter = "sinter.fail";
 
-/// What the reporter takes of `call`, __sinter_trap or __sinter_assert_fail: message or expression, file, function,
-/// line (0: a message alone) and six ids.
+/// The operands of the reporter from `call`, __sinter_trap or __sinter_assert_fail: message or expression, file,
+/// function, line (0: a message alone) and six ids.
 llvm::SmallVector<llvm::Value*, 12> report_operands(llvm::IRBuilder<>& builder, const llvm::CallInst& call);
 
 llvm::CallInst* call_reporter(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::Value*> operands);

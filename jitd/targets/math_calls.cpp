@@ -164,7 +164,7 @@ private:
     return call(builder, "lgamma", {x}, x->getType());
   }
 
-  /// Of scalars. Halves are computed as floats.
+  /// Calls a function of scalars. Halves are computed as floats.
   llvm::Value* call(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands,
                     llvm::Type* result = nullptr) {
     llvm::SmallVector<llvm::Value*, 4> widened;

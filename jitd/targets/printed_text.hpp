@@ -13,7 +13,7 @@ namespace sinter::jit {
 /// The string that a pointer leads to, where it is constant and ends.
 std::optional<std::string> constant_text(const llvm::Value& pointer);
 
-/// What takes an argument in a format: a conversion, or the `*` of a width or precision.
+/// The part of a format that takes one argument: a conversion, or the `*` of a width or precision.
 struct print_directive {
   std::size_t lengths;     ///< where its length modifiers (h, l, z, ...) begin
   std::size_t conversion;  ///< the letter; of a `*`, that

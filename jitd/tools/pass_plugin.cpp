@@ -181,7 +181,7 @@ private:
   abi::specialization_table m_table{};
 };
 
-/// What the work-groups of all launches have alike, by the module's metadata. Refers to the module.
+/// Properties that the work-groups of all launches share, from the module's metadata. Refers to the module.
 abi::known_groups read_groups(llvm::Module& module) {
   abi::known_groups groups{};
   const llvm::NamedMDNode* list = module.getNamedMetadata(groups_metadata);
@@ -357,7 +357,7 @@ void print_analyses(llvm::Module& module, parameters chosen) {
   }
 }
 
-/// What sinter-vectorize made.
+/// The functions that sinter-vectorize has made.
 std::vector<llvm::Function*> wide_functions(llvm::Module& module) {
   std::vector<llvm::Function*> result;
   for (llvm::Function* function : functions_with(module, kernel_attribute)) {
@@ -398,7 +398,7 @@ void keep_masks_wide(llvm::Module& module, parameters) {
   for (llvm::Function& function : module) passes::keep_masks_wide(function, 256);
 }
 
-/// What the module and the parameters say of the only kernel, for lower_for_cpu and its steps.
+/// The request for the only kernel, from module and parameters, for lower_for_cpu and its steps.
 class module_request {
 public:
   module_request(llvm::Module& module, parameters chosen)
@@ -535,7 +535,7 @@ void internalize(llvm::Module& module, parameters) {
   }
 }
 
-/// As if each set lay in an allocation of its own.
+/// Acts as if each set lay in an allocation of its own.
 void mark_disjoint_memory(llvm::Module& module, parameters) {
   const auto [fused, description] = fusion_of(module);
   std::vector<passes::argument_space> spaces;
@@ -550,7 +550,7 @@ void propagate_constants(llvm::Module& module, parameters) {
   passes::propagate_constants(*fused, description);
 }
 
-// Those of a fusion, those that act on what attributes name, and all together. The others are front_steps(),
+// Steps of a fusion, steps that act on what attributes name, and all together. The others are front_steps(),
 // lowering_steps() and finishing_steps(), which are looked for behind these.
 constexpr module_step module_steps[] = {
     {"sinter-fuse-kernels", fuse_kernels, false},
@@ -578,7 +578,7 @@ constexpr module_step module_steps[] = {
     {"sinter-cpu-entry", build_cpu_entry, true},
     {"sinter-lower-cpu", lower_all, true},  // all of them
     {"sinter-optimise", optimise_for_host, false},
-    // Of entries with "sinter-blocked"; parts of that.
+    // Parts of sinter-optimise, for entries with "sinter-blocked".
     {"sinter-carried-values", carry_values, false},
     {"sinter-dead-local-stores", remove_dead_local_stores, false},
     {"sinter-wide-masks", keep_masks_wide, false},  // near the end of that, where masks have no registers of their own

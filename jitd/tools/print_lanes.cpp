@@ -30,7 +30,7 @@ void print(const passes::lane_shape& shape, llvm::raw_ostream& stream) {
   }
 }
 
-/// What is done about an instruction, and with which others.
+/// Prints the action for an instruction, and the instructions that share it.
 void print(const passes::lane_plan& plan, const llvm::Instruction& instruction, llvm::raw_ostream& stream) {
   const passes::lane_step& step = plan.of(instruction);
   stream << passes::name_of(step.action);

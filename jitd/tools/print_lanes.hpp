@@ -1,5 +1,5 @@
 #pragma once
-/// What the analyses for lanes say of a function, as text: so that each can be tested by itself (tests/passes).
+/// Prints the results of the analyses for lanes, so that each can be tested by itself (tests/passes).
 
 #include "llvm/IR/Function.h"
 #include "llvm/Support/raw_ostream.h"

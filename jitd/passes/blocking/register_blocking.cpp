@@ -25,12 +25,12 @@
 namespace sinter::passes {
 namespace {
 
-// Of the work of the innermost loops, this much has to be shared.
+// Neighbours have to share this much of the work of the innermost loops.
 constexpr double worthwhile_share = 0.15;
 // Beyond this LLVM would take longer than most launches.
 constexpr std::size_t most_blocked_instructions = 3000;
 
-/// What differs between neighbours.
+/// Finds the values that differ between neighbours.
 class differences {
 public:
   differences(llvm::Function& function, neighbours along) {
@@ -157,8 +157,8 @@ private:
 
 // ------------------------------------------------------------------------------------------------- choice
 
-/// Of work or of registers: what all neighbours share, what differs between those asked for, between vectors of a row,
-/// and between both.
+/// Amounts of work or of registers: shared by all neighbours, different between neighbours, different between vectors
+/// of a row, and different between both.
 struct amounts {
   double of[4] = {};
   /// With so many neighbours, and so many vectors.
@@ -181,7 +181,7 @@ public:
   /// Nothing but accesses one after the other: those of several rows can be under way at once.
   bool is_straight() const { return m_depth == 0; }
   double share() const { return (m_work.of[0] + m_work.of[2]) / std::max(1.0, m_work.sum(1, 1)); }
-  /// Of one neighbour among so many.
+  /// The cost for one of `factor` neighbours.
   double cost(unsigned factor, unsigned vectors) const { return m_work.sum(factor, vectors) / (factor * vectors); }
 
   /// Whether the values of so many neighbours fit at each place of the innermost loops.
@@ -279,7 +279,7 @@ struct block_size {
   unsigned factor = 1, vectors = 1;
 };
 
-/// As many as before, but nearer to a square, where that shares more.
+/// Keeps the number of neighbours, but nearer to a square, where that shares more.
 block_size more_square(const estimate& costs, unsigned factor, const blocking_request& request) {
   block_size best{factor, 1};
   for (unsigned vectors : {2u, 4u}) {

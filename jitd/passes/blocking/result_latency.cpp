@@ -22,7 +22,7 @@ constexpr double worthwhile = 1.15;
 
 bool is_data(const llvm::Type* type) { return type->isVectorTy() && type->getScalarSizeInBits() > 1; }
 
-/// Of vectors; addresses, masks and what is the same for all lanes are computed beside them.
+/// Counts vectors only; addresses, masks and values that all lanes share are computed beside them.
 instruction_cost cost_of_vectors(const llvm::Instruction& instruction, unsigned vector_bits) {
   const bool compares = llvm::isa<llvm::CmpInst>(instruction);
   const llvm::Type* type = compares ? instruction.getOperand(0)->getType() : instruction.getType();

@@ -55,7 +55,7 @@ const llvm::Value* address_read(const llvm::Instruction& instruction) {
 
 constexpr std::uint64_t store_bytes = 16;
 
-/// The same in stores of 16 bytes, past the caches.
+/// Stores the value in pieces of 16 bytes, past the caches.
 void store_pieces(llvm::IRBuilder<>& builder, llvm::StoreInst& store, unsigned count, llvm::MDNode* past_caches) {
   llvm::Value* whole = store.getValueOperand();
   const unsigned lanes = llvm::cast<llvm::FixedVectorType>(whole->getType())->getNumElements() / count;

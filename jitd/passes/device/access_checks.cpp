@@ -20,7 +20,7 @@
 namespace sinter::passes {
 namespace {
 
-/// What is known of the memory an address leads to.
+/// Facts about the memory that an address leads to.
 struct origin {
   llvm::Value* base = nullptr;  ///< null: nothing has to be checked
   std::int32_t leaf = -1;

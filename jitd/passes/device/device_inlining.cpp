@@ -24,7 +24,7 @@ bool needs_kernel(const llvm::Function& function, bool with_traps) {
   return name != "__sinter_fence";
 }
 
-/// What was inlined everywhere still asks for its work-item; nobody could answer.
+/// A function that was inlined everywhere still asks for its work-item, and nobody could answer.
 void erase_unused(llvm::SmallPtrSetImpl<llvm::Function*>& functions) {
   for (bool changed = true; changed;) {
     changed = false;

@@ -146,7 +146,7 @@ llvm::Value* is_too_much(llvm::IRBuilder<>& builder, llvm::AllocaInst& variable)
   llvm::Value* count = builder.CreateZExtOrTrunc(variable.getArraySize(), int64);
   // Negative lengths are very long ones, and products don't wrap below it.
   llvm::Value* is_long = builder.CreateICmpUGT(count, builder.getInt64(most_dynamic_bytes / element));
-  // As long as the frame: what earlier ones have taken, also those that nobody frees.
+  // Bounds the whole frame: it also has earlier arrays, including those that nobody frees.
   llvm::Value* frame = builder.CreateIntrinsic(llvm::Intrinsic::frameaddress, {pointer}, {builder.getInt32(0)});
   llvm::Value* top = builder.CreateIntrinsic(llvm::Intrinsic::stacksave, {pointer}, {});
   llvm::Value* used = builder.CreateSub(builder.CreatePtrToInt(frame, int64), builder.CreatePtrToInt(top, int64));

@@ -16,7 +16,7 @@ namespace sinter::passes {
 
 llvm::Error check_dynamic_arrays(llvm::Function& work_item);
 
-/// What all such arrays of a function may have together; their code runs on stacks that hold it.
+/// The most bytes of all such arrays of a function together; their code runs on stacks that have this room.
 inline constexpr std::uint64_t most_dynamic_bytes = std::uint64_t{2} << 20;
 
 /// Ends the program with a sentence that names `kernel` where they would be more. Whether there are any.

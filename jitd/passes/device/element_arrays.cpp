@@ -50,7 +50,7 @@ std::uint64_t accessed_bytes(const llvm::Instruction& user, const llvm::Value& a
   return layout.getTypeStoreSize(type).getFixedValue();
 }
 
-/// What an array is used for.
+/// Uses of an array.
 struct array_uses {
   std::uint64_t element = 0;  ///< bytes of each plain access; 0: there is none
   bool all_plain = true;      ///< accesses of one size, fills and copies: nothing else

@@ -187,7 +187,7 @@ private:
     if (!function) {
       auto* type = llvm::FunctionType::get(builder.getInt64Ty(), types, false);
       function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, query, m_module);
-      // As capture declares what code asks for itself.
+      // Capture declares such functions with these attributes too.
       function->setDoesNotThrow();
       function->setDoesNotAccessMemory();
       function->setWillReturn();

@@ -73,7 +73,7 @@ private:
     return m_builder.CreateFMul(m_builder.CreateBitCast(bits, m_type), factor);
   }
 
-  /// Of what is too large or small, and what is no number.
+  /// Results for arguments that are too large, too small, or no number.
   llvm::Value* with_limits(llvm::Value* x, llvm::Value* result) {
     llvm::Value* above_zero = m_builder.CreateSelect(m_builder.CreateFCmpOLT(x, number(last_zero)), number(0), result);
     llvm::Value* limit = m_builder.CreateFAdd(x, number(std::numeric_limits<double>::infinity()));

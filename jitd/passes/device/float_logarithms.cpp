@@ -24,7 +24,7 @@ constexpr double machine_coefficients[] = {0.3333344911245917,  -0.2500009584205
                                            0.1046302344084238,  -0.04507481611297005};
 constexpr std::uint32_t root_of_half = 0x3f3504f3;  // its bits
 
-/// Of a number in two floats. The first of a factor of k has so few bits that the product is exact.
+/// A number as the sum of two parts. If it is multiplied by k, `high` has so few bits that the product is exact.
 struct two_floats {
   double high, low;
 };
@@ -81,7 +81,7 @@ private:
     return multiply_add(k, number(log_of_2.high), m_builder.CreateFAdd(low, f));
   }
 
-  /// Of zeros, infinities, negative numbers and what is none.
+  /// Results for zeros, infinities, negative numbers and values that are no number.
   llvm::Value* with_limits(llvm::Value* x, llvm::Value* result) {
     llvm::Constant* infinity = number(std::numeric_limits<double>::infinity());
     llvm::Value* positive = m_builder.CreateFCmpOGT(x, number(0));

@@ -1,5 +1,5 @@
 #pragma once
-/// What functions of floats are made of, one instruction behind the other.
+/// Builds functions of floats, one instruction behind the other.
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"

@@ -17,7 +17,7 @@
 namespace sinter::passes {
 namespace {
 
-// As add_local_memory has it for accessors, and what devices align their local memory to.
+// The alignment that add_local_memory gives accessors, and the alignment of local memory on devices.
 constexpr std::uint64_t least_alignment = 64, block_alignment = 128;
 
 llvm::CallInst* local_base(llvm::IRBuilder<>& builder, llvm::Module& module) {

@@ -22,7 +22,7 @@ struct known_bytes {
 /// Where the argument block holds the local accessors that all launches have.
 std::vector<known_bytes> known_local_accessors(llvm::ArrayRef<abi::image_leaf> leaves, const abi::known_groups& groups);
 
-/// Those, and the arguments of the table (specialization_of_argument).
+/// Also has the arguments of the table (specialization_of_argument).
 std::vector<known_bytes> known_arguments(llvm::ArrayRef<abi::image_leaf> leaves, const abi::known_groups& groups,
                                          const abi::specialization_table* values);
 

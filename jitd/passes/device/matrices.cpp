@@ -179,7 +179,7 @@ private:
             false, false};
   }
 
-  /// Of element `within` of a word. What is the same for all work-items comes first: only the rest differs.
+  /// The address of element `within` of a word. What is the same for all work-items comes first: only the rest differs.
   llvm::Value* address(llvm::Value* memory, const matrix_parts& parts, const memory_steps& steps, llvm::Value* row,
                        llvm::Value* column, std::uint32_t within) {
     llvm::Type* element = bits_of(parts.element);
@@ -292,8 +292,8 @@ private:
     }
   }
 
-  /// The same where a slot holds several rows: row by row, so that lanes side by side are columns side by side. Masks
-  /// of lanes are known then, and whole registers are on or off.
+  /// Visits rows where a slot holds several of them: row by row, so that lanes side by side are columns side by side.
+  /// Masks of lanes are known then, and whole registers are on or off.
   template <class Function>
   void for_rows(llvm::CallInst& call, const matrix_parts& parts, llvm::Value* own, const Function& function) {
     llvm::Value* turn = divided(own, parts.columns);

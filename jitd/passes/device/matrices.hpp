@@ -29,7 +29,7 @@ llvm::Error lower_matrices(llvm::Function& kernel,
 
 inline constexpr llvm::StringRef matrix_prefix = "__sinter_matrix_";
 
-/// Of a call's operand.
+/// Reads the matrix type from an operand of the call.
 abi::matrix_type matrix_type_operand(const llvm::CallInst& call, unsigned operand);
 
 }  // namespace sinter::passes

@@ -24,7 +24,7 @@ bool needs_sub_groups(const llvm::Function& function);
 /// Makes the size a number.
 void state_sub_group_size(llvm::Function& function, unsigned size);
 
-/// Of a kernel without groups: each work-item is a sub-group and a group of its own. Libraries ask for them in
+/// For kernels without groups: each work-item becomes a sub-group and a group of its own. Libraries ask for them in
 /// functions that any kernel may call.
 void make_groups_of_one(llvm::Function& work_item);
 

@@ -34,8 +34,7 @@ enum work_item_parameter : unsigned {
   parameter_count = 32,
 };
 
-/// What is known of the memory of a kernel's arguments, so that they may be read before it is known that they are
-/// needed.
+/// Facts about the memory of a kernel's arguments, so that they may be read before it is known that they are needed.
 struct argument_block {
   std::uint64_t bytes = 0;  ///< 0: nothing
   std::uint64_t alignment = 1;

@@ -81,7 +81,7 @@ void end_in_returns(llvm::Function& function) {
   }
 }
 
-/// What clang passes in vectors, small structures too, in their elements: lanes are the only vectors.
+/// Splits vectors into elements (clang passes small structures in them): lanes are the only vectors.
 llvm::ScalarizerPass split_vectors() {
   llvm::ScalarizerPassOptions options;
   options.ScalarizeLoadStore = true;
@@ -121,7 +121,7 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
     loops.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true));
     loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
     first.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
-    // What a loop and the test in front of it both load is one value.
+    // A loop and the test in front of it may load the same value: these loads become one.
     first.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   }
   first.addPass(llvm::InstCombinePass());
@@ -391,7 +391,7 @@ private:
 
 namespace {
 
-/// Those of a row have the ids of other dimensions in common.
+/// Work-items of a row share the ids of other dimensions.
 lane_facts facts_of_all(added_barriers added) {
   return {.lanes = 2, .aligned_local_id = false, .prefix = false, .whole_group = added != added_barriers::in_rows};
 }

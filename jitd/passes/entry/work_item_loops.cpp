@@ -130,7 +130,8 @@ private:
     m_group_range = load_three(offsetof(abi::nd_state, group_range), "group_range", 1);
     m_offset = load_three(offsetof(abi::nd_state, global_offset), "global_offset", 0);
     if (m_request.row_length) {
-      // What is frozen twice may be two numbers, and nobody divides by 0.
+      // Computes the length once, because a value frozen twice may be two numbers; 1 keeps divisions from dividing by
+      // 0.
       m_global_range[1] = m_builder.CreateBinaryIntrinsic(
           llvm::Intrinsic::umax, number(1),
           m_builder.CreateCall(m_request.row_length, {m_block, m_global_range[2], m_offset[2]}), nullptr, "row_length");
@@ -450,7 +451,7 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// Of a flat range, as flat_rows.hpp says what they are given.
+  /// Runs a flat range with the arguments that flat_rows.hpp describes.
   template <class Run>
   void flat_rows(llvm::Value* first, llvm::Value* last, const Run& run_row) {
     llvm::Value* length = m_global_range[1];
@@ -470,8 +471,8 @@ private:
 
   using row_values = llvm::SmallVector<llvm::Value*, 4>;
 
-  /// What each row has beside the others, the number of its first work-item in front: `start` computes that of the
-  /// first row, `run` runs a row and says that of the next one, as long as this is below `last`.
+  /// Loops over rows, each with values of its own, the number of its first work-item in front: `start` computes that of
+  /// the first row, `run` runs a row and says that of the next one, as long as this is below `last`.
   template <class Start, class Run>
   void row_after_row(llvm::Value* first, llvm::Value* last, std::initializer_list<const char*> names,
                      const Start& start, const Run& run) {
@@ -613,7 +614,7 @@ private:
         loop(number(0), columns, m_request.narrow_ids, loop_kind::plain, "local2",
              [&](llvm::Value* local2) { run(form.blocked, local2, nullptr); }, step);
       }, form.rows);
-      // What is left: the ends of these rows, if they have any, and the rows behind them.
+      // Runs the rest: the ends of these rows, if they have any, and the rows behind them.
       llvm::Value* no_ends = m_builder.CreateICmpEQ(columns, m_rows[2]);
       llvm::Value* first_row = m_builder.CreateSelect(no_ends, rows, number(0));
       loop(first_row, m_rows[1], false, loop_kind::plain, "local1", [&](llvm::Value* local1) {
@@ -716,8 +717,8 @@ private:
     m_builder.SetInsertPoint(done);
   }
 
-  /// The same where some barriers are those of sub-groups: each sub-group goes from region to region until it stops at
-  /// a barrier of the whole group.
+  /// Runs regions where some barriers are those of sub-groups: each sub-group goes from region to region until it stops
+  /// at a barrier of the whole group.
   void run_sub_groups(const values& group, const values& base, llvm::Value* items) {
     llvm::Type* int32 = m_builder.getInt32Ty();
     llvm::AllocaInst* next = stop_slot();

@@ -30,7 +30,7 @@ public:
     for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(&m_kernel)) {
       for (llvm::Instruction& instruction : *block) visit(instruction, order++);
     }
-    // What others have done may be known by a relaxed operation and a fence as well.
+    // A relaxed operation and a fence can also tell a work-item what others have done.
     m_summary.is_collective |= m_has_fence && m_asks_others;
     if (m_block_changes) {
       // The numbers it was called with need not be the ones it computes with.
@@ -89,7 +89,7 @@ private:
     } else if (name == "__sinter_fence") {
       m_has_fence = true;  // it orders a work-item's own accesses, all of which are looked at
     } else if (name == abi::specialization_symbol) {
-      // What it finds, no kernel writes.
+      // These functions read memory that no kernel writes.
     } else if (name.starts_with("__sinter_math_") || name == "__sinter_trap" || name == "__sinter_assert_fail") {
       // A program that ends here has no memory left to disagree about. Some mathematics writes to memory: lgamma_r.
       for (llvm::Value* argument : call.args()) {

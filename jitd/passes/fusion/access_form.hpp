@@ -1,5 +1,5 @@
 #pragma once
-/// What a kernel does to global memory, in numbers: the language in which fusion is decided. No LLVM here.
+/// A kernel's accesses to global memory, in numbers: the language in which fusion is decided. No LLVM here.
 
 #include <array>
 #include <cstdint>
@@ -37,7 +37,7 @@ struct memory_access {
   std::uint64_t bytes;
   unsigned order;          ///< position in the kernel: an access sees what certain ones of lower order did
   std::string where;       ///< "file:line" or empty
-  /// Of an update: those of equal size and number, other than 0, may change places; none tells what was there before.
+  /// Updates of equal size and number, other than 0, may change places; none returns the old value.
   std::uint8_t commutes = 0;
   std::vector<affine_form> guards{};  ///< not negative for work-items that do it
   std::array<std::uint64_t, loop_depth> turns{1, 1, 1};  ///< of the loops around it

@@ -28,7 +28,7 @@ void replace(llvm::CallInst& call, llvm::Value* value) {
   call.eraseFromParent();
 }
 
-/// What is accessed outside of visits is accessed at another time than that of any element: it is somewhere.
+/// An access outside of visits happens at another time than that of any element, so its place counts as unknown.
 template <class Unknown>
 void hide_places_outside(llvm::Function& view, const Unknown& unknown) {
   const llvm::DominatorTree tree(view);

@@ -271,7 +271,7 @@ private:
                                      (groups && !promised ? "groups" : "items") + " may depend on each other" +
                                      trusted);
           }
-          // Who promises that no barrier is needed has said so already.
+          // If the program promises that no barrier is needed, a warning is useless.
           if (!promised) m_result.trusted.insert(m_result.trusted.end(), apart.begin(), apart.end());
         }
         if (groups) group_pairs.push_back({p, k, exchanged, std::move(reason)});
@@ -412,7 +412,7 @@ private:
                      const std::string& basis) {
     std::uint64_t saved = 0;
     for (const placed_access& each : accesses) {
-      // Of those that may happen, equal ones in several branches count once.
+      // Uncertain accesses that are equal, in several branches, count once.
       const bool again =
           !each.access->certain && std::any_of(accesses.data(), &each, [&](const placed_access& earlier) {
             return earlier.member == each.member && earlier.access->kind == each.access->kind &&
@@ -420,7 +420,7 @@ private:
           });
       if (again) continue;
       std::uint64_t bytes = each.access->bytes;
-      // Who turns as often as it likes counts once.
+      // A loop with an unknown number of turns counts once.
       for (std::uint64_t turns : each.access->turns) bytes *= each.access->certain ? turns : 1;
       saved += bytes * size_of(m_request.members[each.member].range);
     }
@@ -432,7 +432,8 @@ private:
                              std::to_string(set.elements * set.element_bytes) + " bytes (" + basis + ")");
   }
 
-  /// The same places, as far as group and local ids only make up global ones. The accesses refer to the result.
+  /// Rewrites places in global ids where group and local ids only make up global ones. The accesses refer to the
+  /// result.
   std::vector<memory_access> in_global_ids(std::vector<placed_access>& accesses) const {
     std::vector<memory_access> result;
     result.reserve(accesses.size());
@@ -442,7 +443,7 @@ private:
         const std::int64_t of_group = offset.coefficients[variable_group + d],
                            of_local = offset.coefficients[variable_local + d];
         const auto size = static_cast<std::int64_t>(m_request.range.local[d]);
-        // Of one there is no id in a form: the only group, and the only work-item of each.
+        // An id with one value is in no form: that of the only group, or of the only work-item of each group.
         const std::int64_t step = size == 1 ? of_group : of_local;
         const bool one_group = m_request.range.global[d] == m_request.range.local[d];
         if (step == 0 || (size != 1 && !one_group && of_group != step * size)) continue;
@@ -578,7 +579,7 @@ private:
       }
     }
   }
-  /// What one work-item touches, counted from where the ids have brought it.
+  /// The bytes that one work-item accesses, counted from the place that the ids give.
   static byte_span bytes_of_item(const memory_access& access) {
     byte_span result{access.offset.constant, wide{access.offset.constant} + access.bytes};
     for (unsigned i = 0; i < loop_depth; ++i) {
@@ -644,7 +645,7 @@ private:
     return true;
   }
 
-  // Of promoted memory.
+  // Limits of promoted memory.
   static constexpr std::uint64_t most_bytes_of_item = 4096;
   static constexpr const char* too_far_apart = "the elements of neighbouring work-items lie more than 4096 bytes apart";
   const decision_request& m_request;

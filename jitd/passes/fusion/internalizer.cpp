@@ -257,7 +257,7 @@ private:
     }
   }
 
-  /// What was known of the old address is not known of the new one; facts about other memory are gone.
+  /// Facts about the old address do not hold for the new one; facts about other memory are gone.
   void relax_alignment(llvm::Instruction& access) {
     const llvm::Align bound = llvm::commonAlignment(llvm::Align(16), m_memory.bytes);
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&access)) {

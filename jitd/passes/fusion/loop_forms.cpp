@@ -44,7 +44,7 @@ form value_forms::counter(llvm::PHINode& phi) {
   const unsigned bits = phi.getType()->getIntegerBitWidth();
   if (form fits = fits_somehow(now, bits)) return fits;
   if (!m_is_used || !(counter.keeps_sign || counter.keeps_carry) || bits > 62) return std::nullopt;
-  // Who uses it before it overflows hasn't turned too often.
+  // A counter that is used before it overflows has not made too many turns.
   const bool up = counter.step > 0;
   const std::int64_t end = (std::int64_t{1} << (counter.keeps_sign ? bits - 1 : bits)) - 1;
   const std::int64_t begin = counter.keeps_sign ? -end - 1 : 0, stride = up ? counter.step : -counter.step;
@@ -88,7 +88,7 @@ bool value_forms::find_counters(llvm::Loop& loop, std::int64_t most) {
       if (step) {
         const auto* wraps = llvm::cast<llvm::OverflowingBinaryOperator>(next);
         found.keeps_sign = wraps->hasNoSignedWrap();
-        // What is added as a large number counts down.
+        // Adding a large unsigned number counts down.
         found.keeps_carry = wraps->hasNoUnsignedWrap() && (adds ? step->constant > 0 : step->constant < 0);
       }
     }
@@ -155,7 +155,7 @@ bool value_forms::is_same_base(const llvm::Value* a, const llvm::Value* b) const
   return a && b && (a == b || (block_offset(a) && block_offset(a) == block_offset(b)));
 }
 
-/// What depends on a phi of the loop, or on memory, may be another value in each turn.
+/// A value that depends on a phi of the loop, or on memory, may change in each turn.
 bool value_forms::may_vary(const llvm::Value& value, const llvm::Loop& loop, unsigned depth) const {
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
   if (!instruction || !loop.contains(instruction)) return false;
@@ -191,7 +191,7 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
     } else {
       result.is_exact = false;
     }
-    // Who stands behind the test has passed it in this turn, others have in all turns before.
+    // A place behind the test has passed it in this turn, other places have in all turns before.
     const bool behind = m_tree.dominates(llvm::BasicBlockEdge(exit, branch->getSuccessor(stays ? 0 : 1)), place);
     for (const affine_form& test : tests) {
       affine_form at_first = test;
@@ -199,7 +199,7 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
       const std::int64_t stride = -test.coefficients[variable_loop + slot];
       const bounds of_first = bounds_of(at_first);
       if (stride <= 0) {
-        // What holds in the first turn holds in all.
+        // A condition of the first turn holds in all turns.
         if (of_first.last < 0) turns = std::min<wide>(turns, behind ? 0 : 1);
         if (of_first.first < 0) {
           // Later variables stand for something else in each turn.
@@ -339,7 +339,7 @@ form value_forms::test_of_counter(llvm::Value* moving, llvm::Value* end, predica
   if (!gap) return std::nullopt;
   std::int64_t least = is_strict(stays) ? 1 : 0;
   const bounds begins = bounds_of(*first), ends = bounds_of(*last);
-  // What the counter is when the loop ends.
+  // The value of the counter when the loop ends.
   wide far = up ? ends.last + stride - least : ends.first - stride + least;
   if (stays == p::ICMP_NE) {
     if (!divided(gap, stride) || bounds_of(*gap).first < 0) return std::nullopt;

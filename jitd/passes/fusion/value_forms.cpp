@@ -15,7 +15,7 @@ bool is_condition(const llvm::Instruction& widened) {
   return widened.getOperand(0)->getType()->isIntegerTy(1) && !llvm::isa<llvm::Constant>(widened.getOperand(0));
 }
 
-// What the device ABI allows.
+// The largest size that the device ABI allows.
 constexpr std::int64_t longest_sub_group = 64;
 
 bool same_or_opposite(const affine_form& a, const affine_form& b, std::int64_t sign) {
@@ -541,7 +541,7 @@ void value_forms::add_step(const llvm::BasicBlock* at, const llvm::BasicBlock* a
     m_exact = false;
     return;
   }
-  // Who stays in a loop around the place has passed its test: a guard.
+  // The condition that keeps a loop around the place running is a guard too.
   const llvm::Loop* loop = m_tested.contains(above) ? m_loops.getLoopFor(above) : nullptr;
   for (unsigned i = 0; i < 2; ++i) {
     const llvm::BasicBlock* taken = branch->getSuccessor(i);
@@ -553,7 +553,7 @@ void value_forms::add_step(const llvm::BasicBlock* at, const llvm::BasicBlock* a
   m_exact = false;
 }
 
-/// What the condition says, as far as forms can. False when they can't say all of it.
+/// Adds the condition's consequences, as far as forms can express them. False when they can't say all of it.
 bool value_forms::add_condition(llvm::Value* condition, bool holds, unsigned depth) {
   using namespace llvm::PatternMatch;
   llvm::Value *a = nullptr, *b = nullptr;

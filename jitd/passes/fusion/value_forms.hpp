@@ -34,7 +34,8 @@ public:
 
   /// Looks from the instruction on.
   void stand_at(const llvm::Instruction& place, const std::vector<choice>& choices);
-  /// Of the place: what holds there, whether that is all it takes to get there, and the turns of the loops around it.
+  /// Facts about the place: conditions that hold there, whether these are all it takes to get there, and the turns of
+  /// the loops around it.
   const std::vector<affine_form>& guards() const { return m_guards; }
   bool exact() const { return m_exact; }
   bool never() const { return m_never; }
@@ -61,7 +62,7 @@ private:
     bool keeps_sign, keeps_carry;  ///< it doesn't leave what its bits hold, signed or unsigned
     affine_form in_turn() const;
   };
-  /// What is seen of a loop when some number of turns is assumed.
+  /// A loop's form under an assumed number of turns.
   struct loop_view {
     std::int64_t turns = 0;  ///< how many the place may see
     bool is_exact = true;
@@ -134,7 +135,7 @@ private:
 
   llvm::DenseMap<const llvm::Loop*, std::int64_t> m_assumed;  ///< turns that were right for another place
 
-  // Of the place.
+  // State for one place:
   llvm::DenseMap<llvm::Value*, form> m_forms;
   std::vector<choice> m_choices;
   llvm::Value* m_undecided = nullptr;

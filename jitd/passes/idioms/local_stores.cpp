@@ -10,7 +10,7 @@
 namespace sinter::passes {
 namespace {
 
-// Of a block whose instructions run always then, with its stores.
+// The limit for a block with such stores, whose instructions then run always.
 constexpr unsigned most_instructions = 16;
 
 /// The last load of `pointer` at the end of `block`, if nothing is written behind it.

@@ -14,7 +14,7 @@
 namespace sinter::passes {
 namespace {
 
-// Of a row that work-items go along together: prefetchers need some lines to see that it goes on.
+// The shortest row of work-items that pays: prefetchers need some lines to see that it goes on.
 constexpr std::uint64_t shortest_row = 1024;
 
 constexpr unsigned first_dimensions = 2;  ///< those that lanes do not follow
@@ -60,7 +60,7 @@ bool is_of_one_row(const llvm::Function& work_item, const sources& place) {
   return true;
 }
 
-/// Of memory that others see too and that is not read alike by all launches.
+/// The accessed place, if others see that memory too and some launch may change it.
 const llvm::Value* accessed_place(const llvm::Instruction& instruction) {
   if (instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load)) return nullptr;
   return llvm::getLoadStorePointerOperand(&instruction);
@@ -116,7 +116,7 @@ public:
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     if (!instruction || !m_loop.contains(instruction)) return {};
     if (const auto found = m_found.find(instruction); found != m_found.end()) return found->second;
-    // What it is made of may be itself.
+    // The value may depend on itself, so it counts as irregular meanwhile.
     m_found[instruction] = irregular;
     const step result = of_instruction(*instruction);
     return m_found[instruction] = result;

@@ -17,7 +17,7 @@ struct row_facts {
   std::int64_t far_apart;  ///< bytes from iteration to iteration: what is closer a prefetcher fetches along the loop
 };
 
-/// Of a loop as prepare_for_lanes leaves it. True where
+/// Takes a loop as prepare_for_lanes leaves it. True where
 /// - accesses are side by side for lanes, and far apart from iteration to iteration;
 /// - none goes along a row of each work-item's own, which would be in the caches;
 /// - rows are not those that other rows of work-items read again (a product of matrices: their neighbours share it);

@@ -210,7 +210,7 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, bool in_rows
   first->addIncoming(builder.CreateAdd(first, copy_of(what.step)), end);
   create_barrier(builder, abi::scope::work_group);
 
-  // What is left.
+  // The remaining iterations:
   llvm::BasicBlock* rest = llvm::BasicBlock::Create(function.getContext(), "rest", &function, header);
   builder.SetInsertPoint(steps->getTerminator());
   llvm::Value* goes_on = fits(builder, what, first, copy_of(what.bound), in_rows);

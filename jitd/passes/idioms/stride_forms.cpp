@@ -12,7 +12,7 @@
 namespace sinter::passes {
 namespace {
 
-// Of a block that is copied; so many blocks of one function are.
+// Limits for a block that is copied, and for the number of such blocks in a function.
 constexpr std::size_t most_copied = 64, most_places = 4;
 
 struct stride_place {
@@ -40,7 +40,7 @@ bool may_be_copied(const llvm::Instruction& instruction) {
   return !llvm::isa<llvm::AllocaInst>(instruction) && !(call && (call->cannotDuplicate() || call->isConvergent()));
 }
 
-/// What most kernels have none of.
+/// Tells quickly that a kernel has no such instruction, like most.
 bool cuts_at_run_time(const llvm::Instruction& instruction) {
   return instruction.getOpcode() == llvm::Instruction::And && !llvm::isa<llvm::Constant>(instruction.getOperand(1));
 }
@@ -106,7 +106,7 @@ llvm::BasicBlock* form_for(const stride_place& place, llvm::ArrayRef<llvm::Basic
   return copies.front();
 }
 
-/// What the blocks compute reaches others through phis of `behind`.
+/// Other blocks get the values of the blocks through phis of `behind`.
 void close(llvm::ArrayRef<llvm::BasicBlock*> blocks, llvm::BasicBlock& behind) {
   for (llvm::Instruction& instruction : *blocks.front()) {
     if (instruction.getType()->isVoidTy()) continue;

@@ -12,7 +12,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Of memory that others see too.
+/// Accesses to memory that others see too.
 bool is_shared_access(const llvm::Instruction& instruction) {
   if (instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load)) return false;
   const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);

@@ -1,5 +1,5 @@
 #pragma once
-/// What may be computed before anything else that a kernel does, wherever it was written (FACTS.md).
+/// Values that may be computed before anything else that a kernel does, wherever they were written (FACTS.md).
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"

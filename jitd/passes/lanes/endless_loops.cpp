@@ -38,7 +38,7 @@ llvm::PreservedAnalyses endless_loops::run(llvm::Function& function, llvm::Funct
   if (!leave_out_endless_loops(function, manager.getResult<llvm::LoopAnalysis>(function))) {
     return llvm::PreservedAnalyses::all();
   }
-  // Who may go there goes elsewhere.
+  // Branches that led there lead elsewhere now.
   manager.invalidate(function, llvm::PreservedAnalyses::none());
   llvm::SimplifyCFGPass().run(function, manager);
   return llvm::PreservedAnalyses::none();

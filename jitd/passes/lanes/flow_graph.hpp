@@ -27,14 +27,14 @@ public:
   llvm::BasicBlock* block(unsigned number) const { return m_blocks[number]; }
   unsigned number(const llvm::BasicBlock* block) const { return m_numbers.lookup(block); }
   const numbers& next(unsigned number) const { return m_next[number]; }
-  /// Of the first block: itself.
+  /// The first block is its own dominator.
   unsigned dominator(unsigned number) const { return m_dominators[number]; }
   /// Where lanes go that take the edge from `from` to `to`, which is no back edge.
   unsigned target(const llvm::BasicBlock* from, const llvm::BasicBlock* to) const;
 
   /// Blocks that two disjoint paths lead to from `starts`.
   numbers joins(const numbers& starts) const;
-  /// What can be reached from `starts` without going through `end`.
+  /// Blocks that can be reached from `starts` without going through `end`.
   numbers reach(const numbers& starts, unsigned end) const;
 
 private:

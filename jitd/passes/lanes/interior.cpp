@@ -80,7 +80,7 @@ std::optional<low_part> low_part_of(llvm::Instruction& instruction) {
   return low_part{whole, 0, bits, 0, llvm::isa<llvm::SExtInst>(instruction)};
 }
 
-/// What a work-item reads in front of all else, and before anything is written: values kept across a barrier, say.
+/// Loads that a work-item does before all else and before anything is written, such as values kept across a barrier.
 bool is_read_first(const llvm::Instruction& instruction) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
   const llvm::BasicBlock& block = *instruction.getParent();
@@ -128,7 +128,8 @@ std::optional<comparison> understand(llvm::CmpInst::Predicate predicate, llvm::V
   return result;
 }
 
-/// Of i == 0 ? 0 : i - 1 and the like, which LLVM writes as a difference that ends at 0: behind the border it is one.
+/// Recognises i == 0 ? 0 : i - 1 and the like, which LLVM writes as a subtraction that stops at 0: away from the border
+/// it is a plain one.
 std::optional<comparison> difference_from_border(llvm::Instruction& instruction) {
   auto* difference = llvm::dyn_cast<llvm::SaturatingInst>(&instruction);
   if (!difference || difference->getIntrinsicID() != llvm::Intrinsic::usub_sat) return {};

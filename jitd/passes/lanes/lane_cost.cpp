@@ -17,7 +17,7 @@ constexpr double gather_cost = 3, scatter_cost = 3;     ///< per lane
 // Lanes that are off cost as much as those that are on.
 constexpr double masked_gather_cost = 3;  ///< more, per lane
 constexpr double guard_cost = 3;                       ///< of a block that only some lanes run
-// Of the blocks that only some lanes run, one work-item alone would run this share.
+// One work-item alone would run this share of the blocks that only some lanes run.
 constexpr double share_of_partial = 0.6;
 constexpr double worth_it = 0.8;
 
@@ -25,7 +25,7 @@ double scalar_cost(const llvm::Instruction& instruction) {
   return is_lane_promise(instruction) ? 0 : cost_of(instruction).work;
 }
 
-/// What is done about instructions costs for all lanes.
+/// Costs of the chosen actions, for all lanes.
 class prices {
 public:
   explicit prices(const lane_plan& plan) : m_plan(plan), m_lanes(plan.known.shapes.facts().lanes) {}
@@ -104,7 +104,7 @@ private:
   unsigned m_lanes;
 };
 
-/// Of numbers, what does not lie side by side.
+/// Accesses to numbers that do not lie side by side.
 bool scatters(const llvm::Instruction& instruction, lane_action action) {
   const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
   const bool apart = action == lane_action::scatter || action == lane_action::runs || action == lane_action::per_lane;

@@ -1,5 +1,5 @@
 #pragma once
-/// What lanes cost and gain: estimates for the vectorizer.
+/// Estimates of the cost and gain of lanes, for the vectorizer.
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace sinter::passes {
 
-/// As many lanes as the largest type of data fills vectors of `vector_bits` with; 4-byte data at least.
+/// The number of lanes whose largest data fill vectors of `vector_bits`; data count as at least 4 bytes.
 unsigned fitting_lanes(const llvm::Function& function, const lane_shapes& shapes, unsigned vector_bits);
 
 struct lane_costs {

@@ -20,9 +20,9 @@ constexpr unsigned deepest_order = 12;
 // Shorter ones are gathered as fast.
 constexpr unsigned shortest_run = 4;
 
-/// What each lane's value is more than that of lane 0, modulo 2^bits, where these are constants; else nothing. The same
-/// for each run of `lanes` and its first one. `promises`: what instructions promise (nuw, disjoint) holds of that one,
-/// for it runs them.
+/// Finds the difference between each lane's value and that of lane 0, modulo 2^bits, where these are constants; else
+/// nothing. With runs, the differences are from the first lane of each run of `lanes`. `promises`: promises of
+/// instructions (nuw, disjoint) hold for that lane, because it runs them.
 class distance_finder {
 public:
   distance_finder(const lane_shapes& shapes, const llvm::DataLayout& layout, unsigned lanes, bool promises)
@@ -107,7 +107,7 @@ private:
     }
   }
 
-  /// What is computed from equal numbers.
+  /// Differences of a value that is computed from equal numbers.
   std::optional<distances> same(const llvm::Value* left, const llvm::Value* right, unsigned depth) const {
     for (const llvm::Value* each : {left, right}) {
       const auto found = of(each, depth + 1);

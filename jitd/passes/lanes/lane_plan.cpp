@@ -48,7 +48,7 @@ bool is_widened_type(llvm::Type* type) {
   return llvm::VectorType::isValidElementType(type);
 }
 
-/// What is done about instructions one at a time.
+/// Chooses the action of one instruction at a time.
 class action_finder {
 public:
   action_finder(const lane_shapes& shapes, unsigned vector_bits, const llvm::DataLayout& layout)
@@ -85,7 +85,7 @@ private:
     if (!load.isSimple() || !has_wide_memory_form(load.getType(), m_layout)) return lane_action::per_lane;
     if (is_consecutive(m_shapes.of(load.getPointerOperand()), load.getType(), m_layout))
       return lane_action::consecutive;
-    // What one lane reads for others it may not read when it is off.
+    // A lane that is off may not read for others.
     if (runs.lanes > 1 && !(runs.same && masked)) return lane_action::runs;
     return lane_action::gather;
   }

@@ -56,7 +56,7 @@ struct block_plan {
   bool behind_guard = false;
 };
 
-/// What became of memory accesses and calls.
+/// Counts of the actions for memory accesses and calls.
 struct lane_counts {
   unsigned uniform = 0, consecutive = 0, transposed = 0, rearranged = 0, in_runs = 0, gathers = 0, scatters = 0;
   unsigned vector_calls = 0, lane_by_lane = 0;

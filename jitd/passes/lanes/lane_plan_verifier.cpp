@@ -18,7 +18,7 @@ bool is_simple_access(const llvm::Instruction& instruction) {
 
 bool is_plain_access(lane_action action) { return action >= lane_action::last_lane; }
 
-/// What it leaves is one value for each lane.
+/// Actions that leave one value for each lane.
 bool makes_vectors(lane_action action) {
   switch (action) {
     case lane_action::elementwise:
@@ -129,7 +129,7 @@ private:
     return nullptr;
   }
 
-  /// What others count on: numbers of lane 0 where lanes are regular, vectors where they are not.
+  /// Users rely on this: numbers of lane 0 where lanes are regular, vectors where they are not.
   const char* fault_of_result(const llvm::Instruction& instruction, lane_action action) const {
     if (instruction.getType()->isVoidTy() || llvm::isa<llvm::PHINode>(instruction)) return nullptr;
     const bool varies = m_shapes.of(&instruction).is_varying();

@@ -1,5 +1,5 @@
 #pragma once
-/// What is known of a number in all lanes of a vector, but can't be read off how it is computed. It is said by a call
+/// Promises about a number in all lanes of a vector that can't be read off how it is computed. It is said by a call
 /// that returns its argument, for that holds of the argument whatever LLVM makes of it, and of nothing else.
 
 #include "llvm/IR/IRBuilder.h"
@@ -17,7 +17,7 @@ llvm::Value* say(llvm::IRBuilderBase& builder, lane_promise promise, llvm::Value
 
 bool is_lane_promise(const llvm::Instruction& instruction);
 
-/// What is said of a value by any of its users.
+/// The promises about a value in any of its users.
 lane_promise promised_of(const llvm::Value& value);
 
 /// Once there is no wide form left to make.

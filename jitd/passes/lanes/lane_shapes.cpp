@@ -287,7 +287,7 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
     }
     case llvm::Instruction::Sub: return with_stride(a.stride - b.stride, exact_signed, exact_unsigned);
     case llvm::Instruction::Or:
-      // What was known when it was a sum may be lost behind a barrier.
+      // Behind a barrier, the bits known from the sum may be lost.
       if ((llvm::cast<llvm::PossiblyDisjointInst>(binary).isDisjoint() && lane_0_keeps_promises(binary)) ||
           llvm::KnownBits::haveNoCommonBitsSet(llvm::computeKnownBits(binary.getOperand(0), m_layout),
                                                llvm::computeKnownBits(binary.getOperand(1), m_layout))) {

@@ -20,7 +20,7 @@ struct lane_shape {
   kind what = kind::varying;
   /// Strided: lane i holds the value of lane 0 plus i * stride, modulo 2^bits; pointers count bytes.
   std::int64_t stride = 0;
-  /// The same without modulo, read as signed and as unsigned numbers.
+  /// True if this holds without modulo, read as signed and as unsigned numbers.
   bool exact_signed = false, exact_unsigned = false;
   /// Lane 0 holds a multiple of the number of lanes, and the stride is 1.
   bool aligned = false;
@@ -106,7 +106,7 @@ bool has_wide_memory_form(llvm::Type* type, const llvm::DataLayout& layout);
 /// Whether what lanes have at these addresses lies side by side, so many bytes each.
 bool is_side_by_side(const lane_shape& address, std::int64_t bytes);
 
-/// The same for an access that vectors can make.
+/// Also requires that vectors can make the access.
 bool is_consecutive(const lane_shape& address, llvm::Type* type, const llvm::DataLayout& layout);
 
 /// The shapes of a function as it is now, and what they are found with.

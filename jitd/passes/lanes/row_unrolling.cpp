@@ -19,7 +19,7 @@ namespace sinter::passes {
 namespace {
 
 constexpr unsigned line_bytes = 64;
-// Of one loop; beyond this, LLVM would take longer than most launches.
+// The limit for one loop; beyond this, LLVM would take longer than most launches.
 constexpr std::size_t most_row_instructions = 600;
 
 /// How many iterations of the loop become one; 0: none.

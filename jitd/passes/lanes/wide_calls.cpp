@@ -138,7 +138,7 @@ llvm::Value* wide_instructions::shuffled(llvm::Value* values, llvm::Value* sourc
   return is_narrow ? m_builder.CreateTrunc(m_builder.CreateBitCast(result, longer), type) : result;
 }
 
-/// The same for one register, by the low bits of `sources`, as LLVM recognises it.
+/// Permutes one register, by the low bits of `sources`, in a form that LLVM recognises.
 llvm::Value* wide_instructions::permuted(llvm::Value* values, llvm::Value* sources) {
   const unsigned count = llvm::cast<llvm::FixedVectorType>(values->getType())->getNumElements();
   sources = m_builder.CreateAnd(sources, llvm::ConstantInt::get(sources->getType(), count - 1));

@@ -156,7 +156,7 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
     copy->deleteValue();
     return define(&instruction, known);
   }
-  // What is promised for lanes that use the result need not hold for lane 0, which others are computed from.
+  // Promises for lanes that use the result need not hold for lane 0, from which others are computed.
   const bool uniform =
       llvm::all_of(instruction.operands(), [&](llvm::Value* each) { return m_shapes.of(each).is_uniform(); });
   if (partial || !uniform) copy->dropPoisonGeneratingAnnotations();
@@ -167,7 +167,7 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
   define(&instruction, copy);
 }
 
-/// What ends the program is run by the first lane that is on.
+/// The first lane that is on runs the call that ends the program.
 void wide_instructions::emit_end(llvm::CallInst& call, llvm::Value* mask) {
   llvm::Value* first = nullptr;
   llvm::Instruction* copy = call.clone();

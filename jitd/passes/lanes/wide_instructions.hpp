@@ -15,9 +15,9 @@ public:
   /// Appends `instruction` for the lanes of `mask` (null: all). Not for phis and terminators. May begin new blocks.
   void emit(llvm::Instruction& instruction, llvm::Value* mask);
 
-  /// Of lane 0; for uniform and strided values.
+  /// The value in lane 0; for uniform and strided values.
   llvm::Value* scalar(llvm::Value* value) const;
-  /// Of all lanes.
+  /// The values of all lanes.
   llvm::Value* wide(llvm::Value* value);
   void define(const llvm::Value* value, llvm::Value* replacement) { m_values[value] = replacement; }
 

@@ -62,8 +62,8 @@ llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm
 
 }  // namespace
 
-/// As it is computed within `block`, so that what does not change in a loop around it is taken apart outside. Null: all
-/// of it, without what is promised of lanes that are on, for this one may be off.
+/// Takes the address apart only within `block`, so that the parts that do not change in a loop around it are computed
+/// outside. Null: all of it, without what is promised of lanes that are on, for this one may be off.
 llvm::Value* wide_instructions::lane_address(llvm::Value* address, unsigned lane, const llvm::BasicBlock* block) {
   using llvm::Instruction;
   constexpr unsigned arithmetic[] = {

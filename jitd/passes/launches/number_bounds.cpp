@@ -157,8 +157,8 @@ std::optional<number_bounds> bounds_finder::unwrapped(llvm::Instruction& arithme
   return number_bounds{least(least(low, high), least(mixed, other)), most(most(low, high), most(mixed, other))};
 }
 
-/// What starts somewhere and is stepped on, never back, while it is below something: it never gets below its start, if
-/// the last step does not wrap.
+/// Bounds of a counter that starts somewhere and is stepped on, never back, while it is below something: it never gets
+/// below its start, if the last step does not wrap.
 std::optional<number_bounds> bounds_finder::of_counter(llvm::PHINode& phi) {
   using namespace llvm::PatternMatch;
   if (phi.getNumIncomingValues() != 2 || !phi.getType()->isIntegerTy(32)) return {};

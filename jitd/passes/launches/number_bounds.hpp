@@ -29,16 +29,16 @@ public:
   /// All three are kept. `function` has bounds_parameters().
   bounds_finder(llvm::Function& work_item, const llvm::DominatorTree& dominators, early_function& function);
 
-  /// Of an instruction's or argument's value where `place` runs, behind all conditions that lead there; nothing: not
-  /// known.
+  /// Bounds of an instruction's or argument's value where `place` runs, behind all conditions that lead there; nothing:
+  /// not known.
   std::optional<number_bounds> at(llvm::Value* value, const llvm::BasicBlock* place);
 
-  /// Of a value that varies with the work-item, without asking what it is made of.
+  /// Sets the bounds of a value that varies with the work-item, without looking at its operands.
   void set(llvm::Value* value, const number_bounds& bounds) { m_given.try_emplace(value, bounds); }
   bool is_given(const llvm::Value* value) const { return m_given.contains(value); }
 
-  /// Of an addition, subtraction, multiplication or shift by a constant, as numbers without end: whether it wraps is
-  /// whether they lie outside of 32 bits.
+  /// Bounds of an addition, subtraction, multiplication or shift by a constant, as numbers without limit: it wraps if
+  /// they lie outside of 32 bits.
   std::optional<number_bounds> unwrapped(llvm::Instruction& arithmetic, const llvm::BasicBlock* place);
 
   /// Whether bounds are 32-bit ones, as a value of the early function.
@@ -46,7 +46,7 @@ public:
 
   /// Whether all that was found about wide integers holds: bounds are true only then.
   llvm::Value* holds() const { return m_conditions.all(); }
-  /// Of the early function.
+  /// The builder of the early function.
   llvm::IRBuilder<>& builder() { return m_builder; }
 
 private:

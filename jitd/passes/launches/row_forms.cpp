@@ -12,10 +12,10 @@
 namespace sinter::passes {
 namespace {
 
-// Of what says how long a row is.
+// The most factors in a row's length.
 constexpr unsigned most_factors = 4;
 
-/// What is the same in all launches of one argument block over one range.
+/// Parameters that are the same in all launches of one argument block over one range.
 constexpr unsigned row_parameters[] = {parameter_block, parameter_global_range + 2, parameter_global_offset + 2};
 
 /// Two loads of one argument may be two values.
@@ -65,7 +65,7 @@ factor_list factors_of(llvm::Value* value) {
   return factors;
 }
 
-/// What is left of `all` without `some`. False: these are not among them.
+/// Removes `some` from `all`. False: these are not among them.
 bool take_away(factor_list& all, const factor_list& some) {
   for (llvm::Value* each : some) {
     const auto found = llvm::find_if(all, [&](llvm::Value* other) { return are_the_same(each, other); });
@@ -243,7 +243,7 @@ public:
     m_begins[id] = m_begin;
     for (const id_step& each : steps) {
       llvm::Value* begin = m_begins.lookup(each.id);
-      // What a division by something else left.
+      // A division by another number left this value.
       if (!begin) continue;
       m_builder.SetInsertPoint(each.instruction);
       if (each.what == id_step::kind::cast) {
@@ -263,7 +263,7 @@ public:
   }
 
 private:
-  /// Of numbers below 2^31, or in as many bits.
+  /// Casts numbers below 2^31, or numbers of as many bits.
   llvm::Value* cast(llvm::Value* value, llvm::Type* type) {
     if (value->getType()->getIntegerBitWidth() < type->getIntegerBitWidth()) {
       return m_builder.CreateZExt(value, type, "", /*IsNonNeg=*/true);
@@ -302,7 +302,7 @@ private:
     replace(*each.instruction, below ? m_builder.CreateIsNull(row) : m_builder.CreateIsNotNull(row));
   }
 
-  /// What rows begin behind is known: LLVM sees that a row times its length and a place in it are the id.
+  /// Shows LLVM where rows begin: LLVM sees that a row times its length and a place in it are the id.
   void multiply_by_length(llvm::Instruction& quotient, llvm::Value* divisor, llvm::Value* begin) {
     for (llvm::User* user : quotient.users()) {
       auto* step = llvm::cast<llvm::Instruction>(user);

@@ -1,5 +1,6 @@
 #pragma once
-/// What kernels compute of an id that runs through rows: places, rows and planes, by widths among their arguments.
+/// Values that kernels compute from an id that runs through rows: places, rows and planes, by widths among their
+/// arguments.
 ///
 /// Looked at: a work-item function whose ids are values, not memory. An id in a row is written as its place there
 /// behind something that is the same for all of the row and a multiple of its length.
@@ -13,7 +14,7 @@ namespace sinter::passes {
 /// Rows below are not worth their ends.
 inline constexpr unsigned shortest_row = 16;
 
-/// What is computed of an id, or of what a division left of one.
+/// A step that a kernel computes from an id, or from the result of such a division.
 struct id_step {
   enum class kind { cast, quotient, remainder, is_below };  ///< casts and remainders are ids again
   llvm::Instruction* instruction;

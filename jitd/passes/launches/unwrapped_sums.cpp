@@ -65,7 +65,7 @@ bool is_sum(const llvm::Instruction& instruction) {
                                                        llvm::MinMaxIntrinsic, llvm::CastInst>(instruction);
 }
 
-/// What numbers are sums of.
+/// Finds the sums that indices consist of.
 class sums_of_indices {
 public:
   void add(llvm::Value* value) {
@@ -163,7 +163,7 @@ private:
   }
 
   void mark(llvm::Instruction& sum) {
-    // What others use too may wrap for them.
+    // A sum that other code uses too may wrap there.
     if (!m_blocks.contains(sum.getParent()) || !may_wrap(sum)) return;
     const auto found = llvm::isa<llvm::TruncInst>(sum) ? m_bounds.at(sum.getOperand(0), sum.getParent())
                                                        : m_bounds.unwrapped(sum, sum.getParent());

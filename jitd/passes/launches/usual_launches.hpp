@@ -1,6 +1,6 @@
 #pragma once
-/// What is true of the launches that a kernel was written for, but not of all: its indices do not wrap at 2^32
-/// (unwrapped_sums.hpp), and the width that it takes linear ids apart by is that of its range (linear_ids.hpp).
+/// Assumptions that hold in the launches a kernel was written for, but not in all: its indices do not wrap at 2^32
+/// (unwrapped_sums.hpp), and the width by which it divides linear ids is that of its range (linear_ids.hpp).
 ///
 /// Input: a work-item function of a range or nd_range kernel whose ids are below 2^31; ids and arguments are values.
 /// Output: a copy for such launches, and a function that says whether a launch is one. For others the work-item

@@ -187,7 +187,7 @@ void add_form(llvm::Function& function, const visit& what) {
   llvm::BasicBlock* behind = llvm::SplitBlock(what.end->getParent(), what.end);
   const llvm::SmallVector<llvm::BasicBlock*, 8> blocks = blocks_between(head, behind);
   if (blocks.empty() || !llvm::is_contained(blocks, what.id->getParent())) return;
-  // What it leaves goes through memory until values are found again.
+  // Values used behind the loop go through memory until later passes find them again.
   llvm::SmallVector<llvm::Instruction*, 8> left;
   for (llvm::BasicBlock* block : blocks) {
     for (llvm::Instruction& each : *block) {

@@ -1,5 +1,5 @@
 #pragma once
-/// What instructions cost on a CPU, known in one place. Who chooses between forms adds these up: `lane_cost` over
+/// Costs of instructions on a CPU, in one place for all. Who chooses between forms adds these up: `lane_cost` over
 /// work-items and lanes, `register_blocking` over neighbours, `result_latency` along what the next iteration waits for,
 /// `work_item_loops` over bodies that are repeated.
 
@@ -8,8 +8,8 @@
 
 namespace sinter::passes {
 
-/// Of one work-item, or of one vector that fills one register. Numbers of current processors, which are near to each
-/// other: what is compared are forms of one kernel.
+/// The cost for one work-item, or for one vector that fills one register. Numbers of current processors, which are near
+/// to each other: what is compared are forms of one kernel.
 struct instruction_cost {
   double work = 0;     ///< cycles in which its unit takes nothing else; 1: it is one of several in each cycle
   double latency = 0;  ///< cycles until others can use the result

@@ -30,7 +30,7 @@ public:
         m_loops(analyses.getResult<llvm::LoopAnalysis>(function)) {}
 
   void run(llvm::ArrayRef<llvm::BinaryOperator*> divisions) {
-    // What is known is asked before anything changes.
+    // Collects facts before anything changes.
     llvm::SmallVector<danger, 8> dangers;
     for (llvm::BinaryOperator* each : divisions) {
       if (const danger found = danger_of(*each); found.by_zero || found.overflow) dangers.push_back(found);

@@ -28,7 +28,7 @@ bool has_machine_function(const llvm::TargetMachine& machine, machine_function w
 llvm::CallInst* call_machine(llvm::IRBuilder<>& builder, machine_function which, llvm::ArrayRef<llvm::Value*> operands);
 /// Nothing, for other calls.
 std::optional<machine_function> machine_function_of(const llvm::CallInst& call);
-/// Of vectors of any length.
+/// Vectors may have any length.
 llvm::Value* emit_machine_call(llvm::IRBuilder<>& builder, machine_function which,
                                llvm::ArrayRef<llvm::Value*> vectors);
 void lower_machine_calls(llvm::Module& module);

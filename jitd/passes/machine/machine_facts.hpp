@@ -1,5 +1,5 @@
 #pragma once
-/// What a CPU has that forms of kernels are chosen by.
+/// Properties of a CPU by which forms of kernels are chosen.
 
 #include "llvm/Target/TargetMachine.h"
 

@@ -14,7 +14,7 @@ namespace {
 
 // Units in the last place that have to be allowed.
 constexpr float allowed_error = 2;
-// What a good estimate leaves for the step is below 2^-12.
+// A good estimate leaves an error below 2^-12 for the step.
 constexpr double most_left = 0x1p-10;
 
 /// x, if this is a quotient 1 / sqrt(x) that need not be exact.
@@ -28,8 +28,8 @@ llvm::Value* radicand_of(llvm::Instruction& instruction) {
   return llvm::cast<llvm::FPMathOperator>(instruction).getFPAccuracy() >= allowed_error ? radicand : nullptr;
 }
 
-/// Of zeros and infinities the estimate is exact and what is left of one is no number, so that the step takes the
-/// bound: it leaves the estimate as it is.
+/// For zeros and infinities the estimate is exact and the error is no number, so that the step takes the bound, which
+/// leaves the estimate unchanged.
 llvm::Value* reciprocal_root(llvm::IRBuilder<>& builder, llvm::Value* value) {
   llvm::Type* type = value->getType();
   auto number = [&](double each) { return llvm::ConstantFP::get(type, each); };

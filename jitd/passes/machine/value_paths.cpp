@@ -19,7 +19,7 @@ constexpr std::uint64_t most_paths = 1u << 17;
 /// Whether the result's range follows the operands' step by step.
 bool passes_ranges_on(const llvm::Instruction& instruction) {
   if (!instruction.getType()->isIntegerTy()) return false;
-  // Of its results only the number of bits is known, which changes a few times at most.
+  // Only the number of bits of its results is known, which changes a few times at most.
   if (instruction.getOpcode() == llvm::Instruction::Xor) return false;
   return llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::SelectInst, llvm::IntrinsicInst, llvm::FreezeInst>(
       instruction);

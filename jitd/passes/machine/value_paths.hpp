@@ -10,7 +10,7 @@
 
 namespace sinter::passes {
 
-/// Of the integer with the most; what is beyond counting counts as the largest number.
+/// The number of paths to the integer that has the most; larger numbers than fit count as the largest.
 std::uint64_t most_value_paths(const llvm::Function& function);
 
 /// Leaves that pass out for functions which it would not get done with.

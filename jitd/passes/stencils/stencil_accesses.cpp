@@ -35,7 +35,7 @@ using wide_number = __int128;
 // Windows of this many turns become one piece of code.
 constexpr unsigned longest_window = 33;
 
-/// Of an argument at a constant place of the block.
+/// The offset of an argument that is loaded from a constant place of the block.
 std::optional<std::int64_t> place_in_block(const llvm::LoadInst& load, const llvm::DataLayout& layout) {
   llvm::APInt offset(layout.getIndexTypeSizeInBits(load.getPointerOperandType()), 0);
   const llvm::Value* base = load.getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
@@ -66,7 +66,7 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % 
 
 namespace {
 
-/// What is known of the argument block becomes numbers.
+/// Replaces known arguments by numbers.
 void write_known(llvm::Function& kernel, const std::vector<argument_bytes>& known) {
   const llvm::DataLayout& layout = kernel.getParent()->getDataLayout();
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
@@ -87,7 +87,7 @@ void write_known(llvm::Function& kernel, const std::vector<argument_bytes>& know
   }
 }
 
-/// What is known of the range becomes numbers and ranges.
+/// Replaces queries of the range by numbers and bounds.
 void write_range(llvm::Function& kernel, const fusion_range& range) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
@@ -364,7 +364,7 @@ private:
     return binary->hasNoSignedWrap() ||
            fits_signed(product(numbers_of(a), factor), instruction.getType()->getIntegerBitWidth());
   }
-  /// The same number in other bits.
+  /// The operand, if the instruction is the same number in other bits.
   llvm::Value* same_number(llvm::Instruction& instruction) {
     llvm::Value* from = instruction.getNumOperands() == 1 ? instruction.getOperand(0) : nullptr;
     switch (instruction.getOpcode()) {

@@ -79,7 +79,7 @@ private:
     }
   }
 
-  /// What was known of the memory is not known of the buffer.
+  /// Drops facts about the memory, which do not hold for the buffer.
   template <class Access>
   void settle(Access& access, const placed_access& placed) const {
     const auto element =

@@ -144,7 +144,7 @@ private:
         if (alloca && llvm::isa<llvm::ConstantInt>(alloca->getArraySize())) {
           alloca->moveBefore(*jump->getParent(), jump->getIterator());
         } else if (llvm::isa<llvm::LifetimeIntrinsic>(instruction)) {
-          // What stays private lives as long as its region.
+          // Variables that stay private live as long as their region, so the marks of their lifetime go.
           instruction.eraseFromParent();
         }
       }
@@ -650,7 +650,8 @@ private:
     for (const llvm::WeakVH& each : kept) {
       auto* store = llvm::cast_or_null<llvm::StoreInst>(static_cast<llvm::Value*>(each));
       if (!store) continue;
-      // What the region leaves alone is there already; regions write uniform values to another place than they read.
+      // Values that the region does not change are there already; regions write uniform values to another place than
+      // they read.
       const auto* load = llvm::dyn_cast<llvm::LoadInst>(behind_copies(store->getValueOperand()));
       if (load && load->getPointerOperand() == store->getPointerOperand()) store->eraseFromParent();
     }

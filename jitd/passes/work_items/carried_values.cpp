@@ -37,7 +37,7 @@ public:
   }
 
 private:
-  /// Of vectors at places that stay the same, with nothing written to them in the head.
+  /// Loads of vectors from places that stay the same, with nothing written to them in the head.
   llvm::SmallVector<llvm::LoadInst*, 16> loads_of_others(llvm::BasicBlock& head) const {
     llvm::SmallVector<llvm::LoadInst*, 16> loads;
     for (llvm::Instruction& instruction : head) {

@@ -53,7 +53,7 @@ private:
     return is(right, parameter_local_id + d) && is_first_of_row(left, d);
   }
 
-  /// The same without the last id.
+  /// Whether the value is the linear id of a row's beginning, without the last id.
   bool is_first_of_row(llvm::Value* value, unsigned d) const {
     llvm::Value *left = nullptr, *right = nullptr;
     using namespace llvm::PatternMatch;
@@ -131,7 +131,7 @@ private:
   std::pair<llvm::Value*, llvm::Value*> divide(llvm::Value* id, std::uint64_t known, llvm::Value* divisor,
                                                unsigned parameter) {
     if (llvm::isPowerOf2_64(known)) {
-      // As the vectorizer knows it.
+      // Known powers of two become a shift and a mask, which the vectorizer recognises.
       return {m_builder.CreateLShr(id, llvm::Log2_64(known)), m_builder.CreateAnd(id, known - 1)};
     }
     llvm::Type *int32 = m_builder.getInt32Ty(), *int64 = m_builder.getInt64Ty();

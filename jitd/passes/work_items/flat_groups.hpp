@@ -15,7 +15,7 @@
 
 namespace sinter::passes {
 
-/// What all launches have in common: where `range` is all 0, nothing.
+/// The group shape that all launches share: where `range` is all 0, nothing is known.
 struct group_shape {
   unsigned dimensions;
   std::array<std::uint64_t, 3> range;  ///< padded SYCL order
@@ -29,7 +29,7 @@ void state_row_multiple(llvm::Function& work_item, unsigned size);
 
 void flatten_groups(llvm::Function& work_item, const group_shape& shape, bool narrow_ids);
 
-/// What a linear id is multiplied with, in place of a division: the argument for parameter_reciprocal.
+/// The factor by which a linear id is multiplied instead of divided: the argument for parameter_reciprocal.
 llvm::Value* reciprocal(llvm::IRBuilderBase& builder, llvm::Value* divisor);
 
 } // namespace sinter::passes

@@ -31,7 +31,7 @@ bool is_local_memory(const llvm::Value* address, const llvm::Value* local_base) 
 
 namespace {
 
-/// As LLVM does, but what is known of the memory stays known.
+/// Lowers the update as LLVM does, but keeps facts about the memory.
 void lower(llvm::AtomicRMWInst& update) {
   llvm::IRBuilder<> builder(&update);
   const llvm::AAMDNodes memory = update.getAAMetadata();

@@ -139,7 +139,7 @@ private:
     return shuffle(call.getArgOperand(0), call.getArgOperand(1));
   }
 
-  /// Of a known group from its ids: LLVM sees then that sub-groups are whole.
+  /// Computed from ids for a known group: LLVM sees then that sub-groups are whole.
   llvm::Value* sub_group_local_id() {
     if (llvm::isa<llvm::ConstantInt>(m_where.items_of_group)) {
       return m_builder.CreateAnd(m_builder.CreateTrunc(m_where.linear_local_id, m_builder.getInt32Ty()), m_size - 1);

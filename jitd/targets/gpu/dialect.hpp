@@ -1,8 +1,8 @@
 #pragma once
-/// What differs between GPUs whose kernels are launched as abi/gpu_launch.hpp says, with a block of arguments and a
-/// geometry by value: how the compiler names the work-item's place, lets work-items meet and exchange values, and what
-/// the target does in steps of its own. Each target has one dialect (device_targets.hpp); the rest of a kernel's way is
-/// the list gpu_steps().
+/// The differences between GPUs whose kernels are launched as abi/gpu_launch.hpp says, with a block of arguments and a
+/// geometry by value: how the compiler names the work-item's place, how work-items meet and exchange values, and which
+/// steps the target has of its own. Each target has one dialect (device_targets.hpp); the rest of a kernel's way is the
+/// list gpu_steps().
 
 #include <abi/device_abi.hpp>
 #include <memory>
@@ -71,7 +71,7 @@ public:
   virtual void place_matrices(llvm::Function& entry) const = 0;
   virtual void lower_prints(llvm::Module& module) const = 0;
   virtual llvm::Error link_math(llvm::Module& module) const = 0;
-  /// What LLVM forgets of atomic accesses, before and behind its own passes.
+  /// Restores the order of atomic accesses that LLVM forgets, before and behind its own passes.
   virtual void fence_atomics(llvm::Module& module) const = 0;
   virtual void widen_atomics(llvm::Function& function) const = 0;
   /// Exchanges in sub-groups of which few work-items use the outcome.

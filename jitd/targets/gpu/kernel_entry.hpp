@@ -21,7 +21,7 @@ struct geometry {
   unsigned dimensions;
 };
 
-/// Of the group with that linear id.
+/// The coordinates of the group with that linear id.
 geometry::values coordinates_of(llvm::IRBuilder<>& builder, llvm::Value* linear, const geometry::values& extents,
                                 unsigned dimensions);
 
@@ -30,7 +30,7 @@ struct kernel_entry {
   geometry where;
 };
 
-/// What a block of a range kernel's grid is: 256 work-items, along the last dimension at least 32.
+/// The block in a range kernel's grid: 256 work-items, along the last dimension at least 32.
 abi::local_range block_of_range(unsigned dimensions);
 
 /// The kernel is inlined into the entry, and gone. `local_range`: zeros if not known.

@@ -6,7 +6,7 @@
 namespace sinter::jit::gpu {
 namespace {
 
-// What is stored stays in registers meanwhile.
+// Stored values stay in registers while their stores wait.
 constexpr unsigned most_waiting = 16;
 
 /// Behind what the store may stand: stores keep their order.

@@ -16,9 +16,10 @@ namespace sinter::jit::gpu {
 namespace {
 
 constexpr unsigned iterations = 8;
-// Of one iteration; eight of them stay in the instruction cache.
+// The limit for one iteration; eight of them stay in the instruction cache.
 constexpr unsigned most_instructions = 64;
-// Of all iterations of a loop that goes away, as that over the elements of a tile's row; LLVM itself takes fewer.
+// The limit for all iterations of a loop that goes away, such as the loop over a tile's row; LLVM's own limit is
+// smaller.
 constexpr unsigned most_unrolled_instructions = 512;
 // Loops of any length: so many bytes are under way together in each work-item, by so many iterations. NVIDIA's compiler
 // makes more of what is unrolled here in small kernels, and not in others.
@@ -27,7 +28,7 @@ constexpr unsigned bytes_together = 32, least_together = 4, most_together = 16, 
 struct loop_size {
   unsigned instructions = 0, bytes_read = 0;
 
-  /// Of loops of any length; 0: none.
+  /// The number of iterations to join in loops of any length; 0: none.
   unsigned iterations_together() const {
     if (bytes_read == 0 || instructions == 0 || instructions > most_unknown_instructions) return 0;
     const unsigned wanted = llvm::PowerOf2Ceil((bytes_together + bytes_read - 1) / bytes_read);
@@ -35,7 +36,7 @@ struct loop_size {
   }
 };
 
-/// Of one iteration; 0 instructions: too many, or calls.
+/// The size of one iteration; 0 instructions: too many, or calls.
 loop_size size_of(const llvm::Loop& loop) {
   const llvm::DataLayout& layout = loop.getHeader()->getDataLayout();
   loop_size size;
@@ -64,7 +65,7 @@ bool reads_in_steps(llvm::ScalarEvolution& evolution, const llvm::Loop& loop) {
   });
 }
 
-/// What the program says about its loop stands.
+/// Options that the program gives for its loop are kept.
 bool is_spoken_for(const llvm::Loop& loop) {
   constexpr const char* options[] = {"llvm.loop.unroll.count", "llvm.loop.unroll.disable", "llvm.loop.unroll.full",
                                      "llvm.loop.unroll.enable"};

@@ -51,8 +51,8 @@ std::optional<stride> find_stride(const llvm::Loop& loop) {
   return std::nullopt;
 }
 
-/// What the index has to stay below for that many iterations and the beginning of another one; nothing is below it
-/// where that may wrap around.
+/// The bound below which that many iterations fit and another one begins; 0, which nothing is below, where the bound
+/// may wrap around.
 llvm::Value* bound_of(unsigned together, llvm::IRBuilder<>& builder, const stride& loop) {
   auto* type = llvm::cast<llvm::IntegerType>(loop.index->getType());
   const unsigned bits = type->getBitWidth();

@@ -1,5 +1,5 @@
 #pragma once
-/// What values are in each thread of a block, as far as they depend on the thread's place alone.
+/// Finds the values in each thread of a block, as far as they depend on the thread's place alone.
 
 #include <abi/local_range.hpp>
 #include <bitset>
@@ -26,7 +26,7 @@ public:
   const thread_set& all() const noexcept { return m_all; }
   /// One number per thread, of the type's bits; null: it depends on more than the thread.
   const std::vector<std::uint64_t>* of(llvm::Value* value);
-  /// Those that may get to the block, as far as it is known.
+  /// The threads that may get to the block, as far as it is known.
   const thread_set& reaching(const llvm::BasicBlock* block);
 
 private:

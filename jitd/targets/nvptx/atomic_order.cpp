@@ -10,7 +10,7 @@
 namespace sinter::jit::nvptx {
 namespace {
 
-/// As PTX writes it; empty: LLVM makes a loop of exchanges of it, whose scope it keeps.
+/// The operation's name in PTX; empty: LLVM makes a loop of exchanges of it, whose scope it keeps.
 std::string operation_of(const llvm::AtomicRMWInst& atomic) {
   const llvm::Type* type = atomic.getType();
   if (type->isFloatTy() || type->isDoubleTy()) {

@@ -172,7 +172,7 @@ private:
     }
     return values;
   }
-  /// What an instruction gave.
+  /// Stores the results of an instruction.
   void keep(llvm::Value* part, llvm::Value* result) {
     const auto* several = llvm::dyn_cast<llvm::StructType>(result->getType());
     unsigned offset = 0;
@@ -186,7 +186,7 @@ private:
     return m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), part, offset);
   }
 
-  /// Of accumulators it may be known only when the kernel runs.
+  /// The layout of accumulators may be known only when the kernel runs.
   void by_layout(llvm::CallInst& call, bool loads) {
     const auto* known = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(4));
     if (known) return move(call, loads, static_cast<matrix_layout>(known->getZExtValue()));
@@ -220,7 +220,7 @@ private:
     const matrix_type d = passes::matrix_type_operand(call, 1), a = passes::matrix_type_operand(call, 3),
                       b = passes::matrix_type_operand(call, 5), c = passes::matrix_type_operand(call, 7);
     std::string types = name_of(a.element);
-    // Of halfs it is the accumulators that differ.
+    // With halfs, only the types of the accumulators differ.
     const bool of_half = a.element == matrix_element::f16;
     if (of_half) types = std::string(name_of(d.element)) + "." + name_of(c.element);
     const std::string name =
@@ -278,7 +278,7 @@ private:
   llvm::IRBuilder<> m_builder;
 };
 
-/// The same address in the space from which it was cast, or null.
+/// The address in the space from which it was cast, or null.
 llvm::Value* in_its_space(llvm::IRBuilder<>& builder, llvm::Value* address) {
   if (auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(address)) return cast->getPointerOperand();
   auto* step = llvm::dyn_cast<llvm::GEPOperator>(address);

@@ -25,7 +25,7 @@ struct shuffle {
   }
 };
 
-/// What a GPU combines at once over a warp.
+/// An operation that a GPU can do over a whole warp at once.
 struct combination {
   unsigned opcode = 0;  ///< of a binary operator, else of an intrinsic
   llvm::Intrinsic::ID intrinsic = 0, at_once = 0;
@@ -117,7 +117,7 @@ private:
     return true;
   }
 
-  /// What the selection gives all who use it, if that is the same operand; else null.
+  /// The value of the selection in all threads that use it, if that is one operand; else null.
   llvm::Value* outcome_of(llvm::SelectInst& selection) {
     const std::vector<std::uint64_t>* condition = m_threads.of(selection.getCondition());
     if (!condition) return nullptr;
@@ -188,7 +188,7 @@ private:
     return std::nullopt;
   }
 
-  /// Of value op shuffle(value): the value and the shuffle.
+  /// Recognises value op shuffle(value): returns the value and the shuffle.
   std::optional<shuffle> step_of(const combination& how, llvm::Value* value) {
     if (!how.is(value)) return std::nullopt;
     auto* step = llvm::cast<llvm::Instruction>(value);

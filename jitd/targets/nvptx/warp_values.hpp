@@ -1,6 +1,6 @@
 #pragma once
-/// What the work-items of a warp hand to each other, where only some of them use what they get: a reduction's result is
-/// that of the first one, so the others need not ask whether there is a value to add.
+/// Simplifies values that the work-items of a warp exchange, where only some of them use the result: a reduction's
+/// result is that of the first one, so the others need not ask whether there is a value to add.
 
 #include <abi/local_range.hpp>
 

@@ -14,7 +14,7 @@
 namespace sinter::jit::spirv {
 namespace {
 
-// Of the SPIR-V specification.
+// Numbers of the SPIR-V specification.
 enum class spirv_scope : std::uint32_t { cross_device = 0, device = 1, work_group = 2, sub_group = 3, work_item = 4 };
 constexpr std::uint32_t acquire = 2, release = 4, acquire_release = 8, sequentially_consistent = 16;
 constexpr std::uint32_t all_memory = 0x100 | 0x200;  ///< of the work-group, and global
@@ -200,7 +200,7 @@ private:
     return shuffle(call.getArgOperand(0), call.getArgOperand(1));
   }
 
-  /// What a work-item hears that is a sub-group by itself: drivers without sub-groups have no functions for it.
+  /// The answers for a work-item that is a sub-group by itself: drivers without sub-groups have no functions for it.
   llvm::Value* alone(llvm::CallInst& call, llvm::StringRef name) {
     if (name == "local_id") return m_builder.getInt32(0);
     if (name == "local_range") return m_builder.getInt32(1);
@@ -208,7 +208,7 @@ private:
     return name == "ballot" ? m_builder.CreateZExt(own, m_builder.getInt64Ty()) : own;
   }
 
-  /// As a sum of bits: Intel's CPU driver has no vectors for sub_group_ballot in some kernels, and ends the process.
+  /// Sums up bits: Intel's CPU driver has no vectors for sub_group_ballot in some kernels, and ends the process.
   llvm::Value* ballot(llvm::Value* condition) {
     const bool is_wide = m_sub_group_size > 32;
     llvm::Type* type = m_builder.getIntNTy(is_wide ? 64 : 32);

@@ -103,7 +103,7 @@ llvm::Value* saturating_shift(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& c
   return builder.CreateSelect(builder.CreateICmpEQ(back, a), result, most);
 }
 
-/// Of two numbers side by side, in shifts that are never too long: LLVM makes a function of its own for them.
+/// Shifts two numbers as one, by shifts that are never too long: LLVM makes a function of its own for them.
 llvm::Value* shifted_together(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& call) {
   llvm::Type* type = call.getType();
   const unsigned bits = type->getScalarSizeInBits();
@@ -512,7 +512,7 @@ void split_generic_atomics(llvm::Function& function) {
   }
 }
 
-/// What drivers have of themselves: integers of 32 and 64 bits.
+/// Uses the sizes that drivers support: integers of 32 and 64 bits.
 void lower_atomics(llvm::Function& function) {
   llvm::SmallVector<llvm::Instruction*, 8> atomics;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -766,7 +766,7 @@ llvm::Error legalise(llvm::Module& module) {
     lower_alignments(function);
     if (llvm::Error error = split_long_integers(function)) return error;
     if (llvm::Error error = widen_odd_integers(function)) return error;
-    // What widening made of truth values.
+    // Widening of truth values has left such instructions.
     lower_instructions(function);
     mask_truncations(function);
   }

@@ -1,5 +1,6 @@
 #pragma once
-/// What LLVM's SPIR-V target makes wrong code of, ends the process for, or drivers refuse (docs/llvm_defects.md).
+/// Rewrites code for which LLVM's SPIR-V target makes wrong code or ends the process, or which drivers refuse
+/// (docs/llvm_defects.md).
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"

@@ -16,7 +16,7 @@ struct two_words {
   explicit operator bool() const { return low != nullptr; }
 };
 
-/// What lies above the width is zero.
+/// The bits above the width are zero.
 class splitting {
 public:
   explicit splitting(llvm::Function& function) : m_function(function), m_builder(function.getContext()) {}

@@ -18,7 +18,7 @@
 namespace sinter::jit::spirv {
 namespace {
 
-/// What LLVM's target remembers: used under `mutex` only, and never destroyed (threads may outlive static objects).
+/// State of LLVM's target: used under `mutex` only, and never destroyed (threads may outlive static objects).
 struct writer_state {
   std::mutex mutex;
   llvm::DenseSet<const llvm::MachineFunction*> used;

@@ -1,10 +1,11 @@
 #pragma once
-/// What may end the process is tried in another one first: opening the library of a driver runs code of strangers.
+/// Tries actions that may end the process in a child process first: opening the library of a driver runs code of
+/// strangers.
 
 #include <functional>
 #include <string>
 
-/// What came of it.
+/// The outcome of a trial.
 struct trial {
   std::string words;  ///< what the work returned
   std::string end;    ///< "ended by signal 11 (Segmentation fault)"; empty: the work came to its end

@@ -70,7 +70,7 @@ std::string base64(const std::string& bytes) {
   return text;
 }
 
-/// As DPC++ writes bytes: their number of bits first.
+/// Writes bytes in DPC++'s form: their number of bits first.
 void print_property(const char* key, const std::vector<std::uint32_t>& numbers, bool also_empty = false) {
   if (numbers.empty() && !also_empty) return;
   const std::uint64_t bits = numbers.size() * 32;
@@ -86,14 +86,14 @@ std::string name_of(std::uint32_t aspect) {
   return aspect == abi::aspect_limit ? "unknown" : std::to_string(aspect);
 }
 
-/// What SINTER_TIERED may do with it.
+/// The note on whether SINTER_TIERED may start the kernel as host code.
 const char* text_of_host_copy(std::uint32_t flags) {
   if ((flags & abi::kernel_host_copy) == 0) return "";
   if ((flags & abi::kernel_host_adds_products_once) != 0) return ", may start as host code where there is an FMA";
   return ", may start as host code";
 }
 
-/// Of a kernel or function, with those functions that it calls.
+/// The requirements of a kernel or function, together with those of the functions it calls.
 struct requirements {
   abi::aspect_set aspects;
   std::set<std::uint32_t> sub_group_sizes;
@@ -115,7 +115,7 @@ struct requirements {
 /// The images of a file.
 class images_of_file {
 public:
-  /// What is wrong with it; empty: nothing.
+  /// Returns the fault of the image; empty: none.
   std::string add(std::vector<std::uint64_t> blob, std::uint64_t size) {
     if (std::string why = validate_image(blob.data(), size); !why.empty()) return "a device image is damaged: " + why;
     m_blobs.push_back(std::move(blob));

@@ -1,5 +1,5 @@
 #pragma once
-/// What the device images in a file say of their kernels.
+/// Prints the kernels' facts in the device images of a file.
 
 #include <string>
 

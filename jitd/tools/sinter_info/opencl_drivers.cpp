@@ -30,7 +30,7 @@ std::string variable(const char* name) {
 
 bool is_control(char each) { return static_cast<unsigned char>(each) < ' ' || each == '\x7f'; }
 
-/// What strangers' files say may be anything.
+/// Other people's files may contain anything.
 std::string printable(std::string text) {
   std::replace_if(text.begin(), text.end(), is_control, '?');
   return text;
@@ -46,7 +46,7 @@ opencl_driver read_icd_file(const std::string& path) {
   if (file) std::fclose(file);
   if (!result.problem.empty()) return result;
   const std::string line = begin.substr(0, begin.find('\n'));
-  // Of a text that was written elsewhere, the library's name keeps the carriage return.
+  // If the file was written on another system, the library's name keeps the carriage return.
   const bool text = std::none_of(line.begin(), line.end(), [](char each) { return is_control(each) && each != '\r'; });
   if (begin.empty()) {
     result.problem = "it is empty";
@@ -60,7 +60,7 @@ opencl_driver read_icd_file(const std::string& path) {
   return result;
 }
 
-/// As the loader does it, in a process that may end here. What is wrong; empty: nothing.
+/// Opens the driver as the loader does, in a process that may end here. What is wrong; empty: nothing.
 std::string open_driver(const std::string& library) {
   void* handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (!handle) return std::string("its library can't be opened: ") + dlerror();
@@ -87,7 +87,7 @@ void try_driver(opencl_driver& driver) {
   driver.problem = result.end.empty() ? result.words : "the process that opened it " + result.end;
 }
 
-/// Those of a folder, by name.
+/// The drivers of a folder, by name.
 std::vector<opencl_driver> drivers_of_folder(const std::string& folder) {
   std::vector<std::string> paths;
   std::error_code error;

@@ -63,7 +63,7 @@ bool casts_spaces(const llvm::Constant& value) {
   });
 }
 
-/// What is left of casts, scopes and the names of intrinsics.
+/// Mends casts, scopes and the names of intrinsics.
 void mend(llvm::Module& module) {
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     if (!function.isIntrinsic()) continue;

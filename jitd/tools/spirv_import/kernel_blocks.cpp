@@ -16,7 +16,7 @@
 namespace sinter::import {
 namespace {
 
-// Of OpenCL.
+// OpenCL's numbers of address spaces.
 constexpr unsigned global_space = 1, constant_space = 2, local_space = 3;
 
 llvm::Error refuse(llvm::StringRef kernel, const llvm::Twine& why) {
@@ -99,7 +99,7 @@ private:
     return builder.CreateLoad(type, from);
   }
 
-  /// Of what a local accessor in the block says.
+  /// The address for a local accessor in the block.
   llvm::Value* local_address(llvm::IRBuilder<>& builder, llvm::Value* from) {
     llvm::FunctionCallee base = m_module.getOrInsertFunction("__sinter_local_base", builder.getPtrTy());
     llvm::Value* offset = builder.CreateLoad(builder.getInt64Ty(), from);

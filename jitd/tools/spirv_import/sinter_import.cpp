@@ -134,7 +134,7 @@ void link_builtins(llvm::Module& module) {
   auto builtins = check(llvm::parseBitcodeFile(llvm::MemoryBufferRef(bytes, "builtins"), module.getContext()));
   builtins->setDataLayout(module.getDataLayout());
   builtins->setTargetTriple(module.getTargetTriple());
-  // What both declare, such as OpenCL's version, is the module's.
+  // Metadata that both declare, such as OpenCL's version, is taken from the module.
   while (!builtins->named_metadata_empty()) builtins->eraseNamedMetadata(&*builtins->named_metadata_begin());
   if (llvm::Linker::linkModules(module, std::move(builtins), llvm::Linker::LinkOnlyNeeded)) {
     fail("OpenCL's functions can't be linked");
