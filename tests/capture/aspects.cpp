@@ -1,5 +1,6 @@
-// What kernels use, through calls, types and members, and what device_has lacks of it. Names end in the values of the
-// aspects that the image must require. Behind "warns:" stand the aspects of the warnings of that function.
+// Aspects that kernels use through calls, types and members, and those that device_has leaves out. Names end in the
+// values of the aspects that the image must require. Behind "warns:" stand the aspects of the warnings of that
+// function.
 #include "mini_launch.hpp"
 
 namespace sycl {

@@ -16,7 +16,7 @@ struct needy_functor {
   [[sycl::device_has(Aspects...)]] void operator()(std::size_t i) const { p[i] = 1; }
 };
 
-/// What the headers wrap around a function object says whose attributes count.
+/// Wrappers that the headers put around a function object tell whose attributes count.
 template <class Function>
 struct wrapper {
   using sinter_user_function = Function;

@@ -83,7 +83,7 @@ def test_aspects(tmp):
         for name, (_, _, _, aspects) in kernels.items():
             expected = sum(1 << int(number) for number in name.split("_")[1:] if number.isdigit() and name not in no_aspects)
             assert aspects == expected, f"{options}: {name} requires {[i for i in range(128) if aspects >> i & 1]}"
-        # Of the lines above, no others.
+        # The warnings must be about the lines above and no others.
         found = re.findall(r"warning: function '(\w+)' uses aspect '(\w+)' not listed in 'sycl::device_has'", warnings)
         functions = {"breaks_promise": "breaks_promise", "lacks_1_6": "lacks_1_6", "empty_6_9": "empty_6_9"}
         by_line = sorted((next(i for i, line in enumerate(lines, 1) if functions[f] in line), a) for f, a in found)
@@ -118,7 +118,7 @@ def test_sub_group_sizes(tmp):
     at = lambda text: next(i for i, line in enumerate(lines, 1) if text in line)
     for options in (["-O0"], ["-O2"], ["-O2", "-g"]):
         warnings = compile_object(source, tmp / "sizes.o", *options)
-        # What a kernel does not say, the nearest function that it calls does.
+        # If a kernel declares no size, the nearest function that it calls does.
         text = run(lower, "--emit=ir", tmp / "sizes.o").stdout
         node = lambda number: re.search(rf"^{number} = !\{{(.*)\}}$", text, re.M)[1]
         for name, size in {"inherits_8": 8, "has_8": 8, "has_4": 4, "nearest_16": 16}.items():
@@ -309,7 +309,7 @@ void kernels(int* p) {
     (tmp / "bad.yaml").write_text("mine: 7\n")
     for path, text in (("nowhere.yaml", "the file can't be read: No such file"), ("bad.yaml", "the file describes no target, or is malformed")):
         assert text in compile_object(declares, tmp / "d.o", f"-fplugin-arg-sinter-device-config-file={path}", expect=1)
-    # What passes between the roles of the plugin passes through files as well.
+    # With -save-temps, the roles of the plugin exchange their facts through files.
     compile_object(source, tmp / "t.o", "-O1", "-save-temps", "-fplugin-arg-sinter-fixed-targets=nvptx64")
     assert all(its & 3 << 8 == 1 << 9 for _, its, *_ in tables(images(tmp / "t.o")[0]).values())
     for word, text in (("fixed-targets=x86_64,i386", "there is no target 'i386'; there are 'x86_64', 'nvptx64'"),

@@ -311,7 +311,7 @@ TEST_CASE("two commands that look for memory do not wait for each other") {
           first.wait();
           second.wait();
         }) < 5s);
-  // What waits for the one that gives up, gives its memory to the other one.
+  // The command that gives up must have released its memory to the other one.
   CHECK(refused >= 1);
 }
 

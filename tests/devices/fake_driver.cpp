@@ -27,7 +27,7 @@ std::atomic<bool> has_ended{false};
 constexpr CUresult success = CUDA_SUCCESS, out_of_memory = CUDA_ERROR_OUT_OF_MEMORY, not_found = 500,
                    not_ready = CUDA_ERROR_NOT_READY;
 
-/// What links, and looks at code.
+/// Guards linking and the code that it reads.
 std::mutex assembling;
 constexpr const char* code_format = "machine code for %u blocks";
 
@@ -44,7 +44,7 @@ struct event {
   int questions = 0;
 };
 
-/// Of memory that was allocated; all of it passes for the device's.
+/// Sizes of allocated memory, all of which counts as the device's.
 std::mutex allocating;
 std::map<CUdeviceptr, std::size_t> sizes;
 
@@ -110,7 +110,7 @@ int attribute(int which) {
 #pragma GCC visibility push(default)
 extern "C" {
 
-// As the backend declares them: another type would be another function to the sanitizers.
+// Declared with the backend's types: to the sanitizers, another type would be another function.
 #define DECLARE(name, symbol, parameters) CUresult symbol parameters;
 SINTER_CUDA_FUNCTIONS(DECLARE)
 #undef DECLARE

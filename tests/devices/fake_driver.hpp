@@ -1,5 +1,5 @@
 #pragma once
-/// What the fake driver was asked for, and how it answers.
+/// Counts the calls to the fake driver, and sets its answers.
 
 #include <atomic>
 #include <vector>

@@ -105,7 +105,7 @@ TEST_CASE("the driver's objects are got and given") {
       if (handle.get_native_queue<cuda>() == stream) seen[3] = 8;
     });
   });
-  // What the task has written there comes back.
+  // The value that the task has written there comes back.
   CHECK(sycl::host_accessor(buffer)[3] == 8);
   CHECK(seen != nullptr);
 }
@@ -122,7 +122,7 @@ TEST_CASE("both GPUs are devices of one platform, beside the CPU's") {
   CHECK(gpu.get_info<sycl::info::device::sub_group_sizes>() == std::vector<std::size_t>{32});
   CHECK(gpu.get_info<sycl::info::device::local_mem_type>() == sycl::info::local_mem_type::local);
   CHECK(cpu.get_info<sycl::info::device::local_mem_type>() == sycl::info::local_mem_type::global);
-  // As if of a default queue.
+  // An event without a command belongs to the default queue.
   CHECK(sycl::event().get_backend() == sycl::backend::ext_oneapi_cuda);
   CHECK(gpu.has(sycl::aspect::online_compiler));
   CHECK(gpu.has(sycl::aspect::online_linker));
@@ -586,7 +586,7 @@ TEST_CASE("buffers take memory of the GPU and give it back") {
     CHECK(fake_driver_calls.allocations == before + 1);
     CHECK(fake_driver_calls.copies == copies + 1);
   }
-  // What came back to the host goes with the attendant's next visit.
+  // The device memory of contents that came back to the host is freed at the attendant's next visit.
   for (int look = 0; fake_driver_calls.allocations != before && look < 10000; ++look) {
     std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
@@ -730,8 +730,8 @@ TEST_CASE("launches need no memory of their own, by pointers and through accesso
     });
   };
   const auto memory_for = [&](const auto& submit) {
-    // What records them here has its memory; and they find that of those before, which are kept by their events until
-    // there are more of them than are ever under way.
+    // Makes memory for the records of this test; and commands reuse memory of earlier ones, which is kept by their
+    // events until there are more of them than are ever under way.
     fake_driver_calls.launches.reserve(fake_driver_calls.launches.size() + 4 * count);
     std::vector<sycl::event> before_them;
     for (std::size_t i = 0; i < 3 * count; ++i) before_them.push_back(submit());

@@ -33,7 +33,7 @@ sycl::device mock_accelerator() {
 /// while.
 class submitter {
 public:
-  /// As many under way at once as there ever will be: what is kept for later commands is as much as they need.
+  /// Has as many commands under way at once as there ever will be, so that the caches hold enough for all later ones.
   void fill_caches() {
     std::atomic<bool> is_open{false};
     const sycl::event gate = m_other.submit([&](sycl::handler& handler) {

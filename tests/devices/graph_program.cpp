@@ -48,7 +48,7 @@ struct operation {
   }
   bool computes() const { return what < kind::fetch; }
   bool reads_in() const { return what <= kind::fetch && what != kind::fill; }
-  /// Of which each byte is the same.
+  /// Whether each byte of the pattern is the same.
   bool is_memset() const { return what == kind::fill && term == (term & 255) * 0x01010101u; }
   template <class Arrays>
   void apply(Arrays& arrays) const {
@@ -110,7 +110,7 @@ public:
     }
   }
 
-  /// Those that are compared at the end, which come first.
+  /// Arrays that are compared at the end; they come first.
   std::size_t size() const { return m_lasting; }
   bool is_buffer(std::size_t i) const { return !m_usm[i] && !m_owned[i]; }
   /// Its memory is the next graph's own, by async_malloc.
@@ -127,7 +127,7 @@ public:
     expected.emplace_back(length);
     return expected.size() - 1;
   }
-  /// What was added so far is known to graphs alone.
+  /// Drops the arrays added so far, which then only graphs know.
   void drop_temporaries() {
     for (std::size_t i = m_lasting; i < m_buffers.size(); ++i) m_buffers[i].reset();
   }
@@ -209,7 +209,7 @@ void set_command(sycl::handler& h, const operation& what, Out out, In in, dynami
     if (i == 0) linger(its.spins);
     out[i] = out[i] * its.factor + in[(i + its.shift) % length] + its.term;
   };
-  // What can become part of another kernel.
+  // A kernel of this form can become part of another one.
   const auto plain = [out, in, factor = its.factor, term = its.term](sycl::id<1> i) {
     out[i[0]] = out[i[0]] * factor + in[i[0]] + term;
   };
@@ -561,7 +561,7 @@ built builder::add_by_hand(memory& arrays, std::vector<operation> commands) {
   made.nodes.resize(commands.size());
   made.dynamics.resize(commands.size());
   const auto before = edges_of(commands, arrays);
-  // What uses memory of the graph has to know where it is.
+  // Commands that use memory of the graph need its address, so allocations come first.
   std::vector<std::size_t> order;
   for (const bool allocate : {true, false}) {
     for (std::size_t i = 0; i < commands.size(); ++i) {
@@ -587,7 +587,7 @@ built builder::add_by_hand(memory& arrays, std::vector<operation> commands) {
   }
   for (std::size_t i = 0; i < commands.size(); ++i) {
     for (const std::size_t each : before[i]) made.graph.make_edge(*made.nodes[each], *made.nodes[i]);
-    // What needs not wait may.
+    // Adds an edge that no dependence needs.
     if (i > 0 && m_random() % 4 == 0) made.graph.make_edge(*made.nodes[m_random() % i], *made.nodes[i]);
   }
   return made;

@@ -67,7 +67,7 @@ bound_block bind(const sinter::abi::kernel_descriptor& kernel, const void* argum
   return block;
 }
 
-/// The same for a launch: of its kernel, or of all that were fused.
+/// Binds the blocks of a launch: of its kernel, or of all that were fused.
 std::vector<bound_block> bind(const sinter::kernel_launch& launch) {
   if (!launch.blocks) return {bind(*launch.kernel, launch.block)};
   std::vector<bound_block> blocks;
@@ -223,7 +223,7 @@ void mock_memory::deallocate(void* memory) {
   std::lock_guard lock(m_mutex);
   const auto found = m_used.find(static_cast<std::size_t>(static_cast<char*>(memory) - m_addresses));
   if (found == m_used.end()) std::abort();  // freed twice
-  // What uses it too late finds nonsense.
+  // Late uses of freed memory find nonsense.
   std::memset(m_view + found->first, 0xa5, found->second);
   auto next = m_free.insert({found->first, found->second}).first;
   m_used.erase(found);

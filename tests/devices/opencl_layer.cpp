@@ -73,7 +73,7 @@ bool is_hidden(const char* function) {
   return name.find("Mem") != std::string::npos && name.ends_with("INTEL");
 }
 
-/// As clGet...Info answers.
+/// Returns the answer in the way of clGet...Info.
 cl_int answer(const void* value, std::size_t bytes, std::size_t room, void* to, std::size_t* size) {
   if (size) *size = bytes;
   if (to && room < bytes) return CL_INVALID_VALUE;
@@ -103,7 +103,7 @@ cl_int extensions(cl_device_id device, std::size_t room, void* to, std::size_t* 
   return answer(shown.c_str(), shown.size() + 1, room, to, size);
 }
 
-/// Those of each group.
+/// Limits of one group:
 cl_int limit(cl_device_id device, cl_device_info what, std::size_t room, void* to, std::size_t* size) {
   const state& its = the();
   if (what == CL_DEVICE_MAX_WORK_ITEM_SIZES) {
@@ -173,7 +173,7 @@ bool is_exhausted(std::size_t bytes) {
 
 // ---------------------------------------------------------------------------------------------------- memory objects
 
-/// Of the driver's, when it lets go of the object.
+/// The driver calls this when it lets go of the object.
 void CL_CALLBACK object_gone(cl_mem, void* bytes) {
   std::lock_guard lock(the().mutex);
   the().used -= reinterpret_cast<std::size_t>(bytes);
@@ -257,7 +257,7 @@ cl_int CL_API_CALL argument(cl_kernel kernel, cl_uint index, std::size_t bytes, 
   return driver->clSetKernelArg(kernel, index, bytes, value);
 }
 
-/// What the device says that it lacks. CL_SUCCESS: nothing.
+/// Checks a launch against the limits that the device declares. CL_SUCCESS: nothing.
 cl_int lack_of(cl_kernel kernel, cl_uint dimensions, const std::size_t* local) {
   state& its = the();
   std::size_t items = 1;
@@ -311,7 +311,7 @@ cl_int CL_API_CALL shared_argument(cl_kernel kernel, cl_uint index, const void* 
 
 // ----------------------------------------------------------------------------------------------------------- programs
 
-/// Of sub-groups, in the words of a SPIR-V module.
+/// Looks for sub-groups in the words of a SPIR-V module.
 bool asks_for_sub_groups(const std::vector<std::uint32_t>& words) {
   constexpr std::uint32_t header = 5, op_execution_mode = 16, op_capability = 17, sub_group_size = 35;
   // Groups, SubgroupDispatch, GroupNonUniform to GroupNonUniformQuad, those of Intel's extension.

@@ -171,7 +171,7 @@ TEST("handles are numbers: each work-item may have another, from memory of the p
   auto* numbers = malloc_shared<std::uint64_t>(count, q);
   auto* results = malloc_shared<float>(count, q);
   for (int i = 0; i < count; ++i) {
-    // Of different sizes and types.
+    // The images have different sizes and types.
     const bool bytes = i % 2 == 0;
     const oneapi::image_descriptor shape(
         range<2>(1 + i % 7, 1 + i % 3), 1,

@@ -456,7 +456,7 @@ TEST("what needs unified shared memory says so where there is none") {
       {sycl::aspect::usm_device_allocations, sycl::usm::alloc::device},
       {sycl::aspect::usm_host_allocations, sycl::usm::alloc::host},
       {sycl::aspect::usm_shared_allocations, sycl::usm::alloc::shared}};
-  // Of tests/devices/opencl_layer.cpp: it is at work.
+  // Checks that tests/devices/opencl_layer.cpp hides what it should.
   const char* const hidden = std::getenv("TEST_CL_MEMORY");
   const std::string memory = hidden ? hidden : "";
   CHECK(memory != "objects" || !device.has(sycl::aspect::usm_device_allocations));
@@ -508,7 +508,7 @@ TEST("what needs unified shared memory says so where there is none") {
 
 TEST("more memory than there is") {
   sycl::queue queue = e2e::make_queue();
-  // Of tests/devices/opencl_layer.cpp.
+  // The limit that tests/devices/opencl_layer.cpp sets.
   const char* const limit = std::getenv("TEST_CL_BYTES");
   if (!limit) return;
   const std::size_t all = std::strtoull(limit, nullptr, 10);

@@ -1,5 +1,5 @@
-// What kernels use of the compiler's own functions, and what optimisers make of it: each target has words of its own
-// for these, or none.
+// Built-in functions of the compiler that kernels use, and those that optimisers make: each target has instructions of
+// its own for them, or none.
 #include "check.hpp"
 
 #include <algorithm>

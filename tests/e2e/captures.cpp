@@ -1,4 +1,4 @@
-/// What a kernel can capture: nested structures, arrays, bases, empty members, unions, bit-fields, bindings, this.
+/// Kernels capture nested structures, arrays, bases, empty members, unions, bit-fields, bindings, this.
 #include <algorithm>
 #include <array>
 #include <tuple>

@@ -1,5 +1,5 @@
 #pragma once
-/// What every end-to-end program shares: checks, random inputs, sizes worth testing, and the verdict.
+/// Common parts of all end-to-end programs: checks, random inputs, sizes worth testing, and the verdict.
 ///
 /// A program includes this, writes `TEST(name) { ... }` blocks, and ends with E2E_MAIN. Its last line says which tiers
 /// its kernels ran on; a kernel that ran through its host entry fails the program, except in library mode (macro
@@ -150,7 +150,7 @@ inline int run_all() {
 #define CPU_ONLY \
   if (e2e::make_queue().get_device().get_backend() != sycl::backend::sinter_cpu) return
 
-/// What all devices do but NVIDIA's.
+/// Leaves a test out on NVIDIA's devices.
 #define NOT_ON_CUDA \
   if (e2e::make_queue().get_device().get_backend() == sycl::backend::ext_oneapi_cuda) return
 

@@ -15,7 +15,7 @@ namespace {
 template <class T>
 using number = std::complex<T>;
 
-/// Of all sizes; some are zeros, infinities and none at all, where `with_special`.
+/// Random numbers of all sizes; with `with_special`, some are zeros, infinities and NaNs.
 template <class T>
 std::vector<number<T>> some_numbers(std::size_t count, bool with_special, unsigned seed) {
   std::mt19937 random(seed);
@@ -115,7 +115,8 @@ TEST("their inverse functions") {
 }
 
 TEST("powers and polar forms of moderate numbers") {
-  // What the rounded logarithm is off by is multiplied: only for small exponents it is no more than some last bits.
+  // The exponent multiplies the rounding error of the logarithm: only for small exponents it stays within some last
+  // bits.
   const auto power = [](auto z, auto w) {
     using real = typename decltype(z)::value_type;
     const real length = std::abs(w);

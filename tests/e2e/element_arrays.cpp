@@ -15,7 +15,7 @@ T mix(std::size_t item, int length, const T* data) {
   T values[Size] = {};
   for (int k = 0; k < length; ++k) values[k] = static_cast<T>(data[item] + static_cast<T>(k * 3));
   for (int k = 1; k < length; ++k) values[k] = static_cast<T>(values[k] + values[k - 1] * 2);
-  // Of its own.
+  // Each work-item changes one element at a place of its own.
   const int own = static_cast<int>(item) % length;
   values[own] = static_cast<T>(values[own] + 1);
   T copies[Size], sum = 0;

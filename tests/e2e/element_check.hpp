@@ -7,7 +7,7 @@ namespace e2e {
 
 inline constexpr std::size_t element_count = 257;
 
-/// What a comparison of elements gives: -1 or 0 in a vec, 1 or 0 in an marray.
+/// The result of comparing elements: -1 or 0 in a vec, 1 or 0 in an marray.
 template <class Values>
 constexpr int truth(bool value) {
   return std::is_same_v<typename decltype(Values{} == Values{})::value_type, bool> ? value : -int(value);

@@ -1,4 +1,4 @@
-/// What goes wrong in a user's program becomes a sycl::exception with the right code and a helpful message.
+/// Failures in a user's program become a sycl::exception with the right code and a helpful message.
 #include <stdexcept>
 
 #include "check.hpp"

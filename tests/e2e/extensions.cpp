@@ -179,7 +179,7 @@ TEST("functions ask for their work-item") {
   }
 }
 
-// As libraries write locks that any kernel may take: nobody waits for a work-item of its own sub-group.
+// A lock as libraries write it, for any kernel: no work-item waits for one of its own sub-group.
 inline void add_locked(int* lock, int* sum, int value) {
   const sycl::sub_group lanes = oneapi::this_work_item::get_sub_group();
   const oneapi::sub_group_mask all = oneapi::group_ballot(lanes, true);

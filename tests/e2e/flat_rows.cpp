@@ -111,7 +111,7 @@ TEST("groups that are pieces of rows") {
       compare(count, by_group_and_local_id, kernel);
     }
   }
-  // What a work-item knows of its group stays true.
+  // The ids of a work-item within its group stay true.
   compare(
       999,
       [](sycl::queue& queue, std::size_t count, auto body) {
@@ -274,7 +274,7 @@ TEST("reductions over flat ranges visit rows") {
   }
 }
 
-/// As in stencils: neighbours of an element are read by int indices, whose casts LLVM writes as shifts.
+/// Stencils read the neighbours of an element by int indices, whose casts LLVM writes as shifts.
 TEST("reductions visit neighbours by narrow indices") {
   sycl::queue queue = e2e::make_queue();
   for (int x : {1, 15, 16, 17, 61, 128}) {

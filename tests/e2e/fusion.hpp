@@ -1,5 +1,5 @@
 #pragma once
-/// What the programs about kernel fusion share: queues that fuse, and the number of launches.
+/// Common parts of the programs about kernel fusion: queues that fuse, and the number of launches.
 
 #include "check.hpp"
 

@@ -200,7 +200,7 @@ TEST("reductions over the same range come along with the kernels in front of the
     expect_sum([&](std::size_t i) { return at(i) + at(i == 0 ? 0 : i - 1); });
   };
   CHECK_EQUAL(fewest_launches(together(2) + 1, neighbours), together(2) + 1);
-  // Who needs the sum comes behind.
+  // Kernels that need the sum come behind the reduction.
   const auto needed = [&](int turn) {
     map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] * 4 + turn; });
     add_up(b, [](auto& from, std::size_t i) { return from[i]; });
@@ -292,7 +292,7 @@ TEST("fusions of the user on the same queue: their lists, errors and events are 
   int* const data = sycl::malloc_shared<int>(count, queue);
   std::fill(data, data + count, 1);
   const auto add = [&] { queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] += 1; }); };
-  // What the queue collects by itself is no fusion mode.
+  // Collecting by the queue itself is no fusion mode.
   add();
   CHECK(!wrapper.is_in_fusion_mode());
   CHECK(e2e::code_thrown_by([&] { wrapper.complete_fusion(); }) == sycl::errc::invalid);

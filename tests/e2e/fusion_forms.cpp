@@ -1,6 +1,5 @@
-/// What must fuse: each form of a list becomes one launch with the right values, and its code no longer touches the
-/// memory of promoted temporaries. scripts/fusion_code_test.py hands the code, from SINTER_REPORT=fused-code, and this
-/// file to FileCheck. Temporaries hold double, which nothing else here does.
+/// Lists that must fuse: each form of a list becomes one launch with the right values, and its code no longer touches
+/// the memory of promoted temporaries. Temporaries hold double, which nothing else here does.
 #include "fusion.hpp"
 
 namespace {

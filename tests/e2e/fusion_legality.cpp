@@ -340,7 +340,7 @@ TEST("sycl::reduction behind and in front of element-wise kernels") {
 
 namespace {
 
-/// What a list with a reduction over a range leaves behind.
+/// The results of a list with a reduction over a range.
 struct left_behind {
   std::vector<float> sums{1.5f, 1000.0f, 0.25f, 7.0f, 3.0f}, out;
   std::uint64_t launches = 0;
@@ -397,7 +397,7 @@ left_behind reduce_behind(const sycl::range<Dimensions>& size, bool fuse, Reduce
   return result;
 }
 
-/// The same bits in one launch.
+/// Checks that one launch gives the same bits.
 template <int Dimensions, class Reduce>
 void check_reduce_behind(const sycl::range<Dimensions>& size, Reduce reduce) {
   const left_behind fused = reduce_behind(size, true, reduce), one_by_one = reduce_behind(size, false, reduce);

@@ -55,7 +55,7 @@ void check_accesses(Store store, Load load, bool stays_in_memory) {
     CHECK_ALL_EQUAL(middle, std::vector<int>(70, -7));
 }
 
-/// The same with pointers: `use(pointer, i)`.
+/// Does the same with pointers: `use(pointer, i)`.
 template <class Use>
 void check_pointer(Use use, bool stays_in_memory) {
   check_accesses(

@@ -24,7 +24,7 @@ struct step {
   std::size_t size;  ///< work-items; those of kernels with groups are rounded down
 };
 
-/// What a list works on; the last of `sums` are of sycl::reduction.
+/// The memory that a list works on; the last of `sums` belong to sycl::reduction.
 struct state {
   std::array<std::vector<word>, memory_count> memories;
   std::vector<word> sum{3}, reduced{5};
@@ -256,7 +256,7 @@ struct random_list {
       step one{
           below(only_maps ? 5 : kinds), below(memory_count), below(memory_count),
           below(memory_count),          below(1000),         one_size ? size : below(static_cast<unsigned>(size) + 1)};
-      // What reads the elements of others would race with itself.
+      // A kernel that reads the elements of others must not write to the same memory: it would race with itself.
       const bool moves = (one.kind >= first_mixing && one.kind < first_grouped) || one.kind >= first_looping;
       if (moves && one.target == one.left) one.kind = 1;
       if (one.kind >= first_grouped && one.size < group_size) one.kind = 2;

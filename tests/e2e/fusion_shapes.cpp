@@ -15,7 +15,7 @@ using e2e::promoted_private;
 using ints = sycl::buffer<int>;
 const sycl::property_list promoted_local{cx::property::promote_local{}};
 
-/// What a work-item finds out about itself.
+/// The ids and ranges that a work-item sees.
 template <int Dimensions>
 struct place {
   std::size_t id[Dimensions], range[Dimensions], local[Dimensions], group[Dimensions], linear;
@@ -598,7 +598,7 @@ TEST("local promotion beside local accessors, in a diamond") {
     const sycl::nd_range<1> range(64, 16);
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor to(t, handler, sycl::write_only);
-      // As programs for the runtime that first had this extension do it.
+      // Written like programs for the runtime that first had this extension.
       handler.parallel_for(range, [=](sycl::id<1> i) { to[i] = static_cast<int>(i[0]); });
     });
     queue.submit([&](sycl::handler& handler) {

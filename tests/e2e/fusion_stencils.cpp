@@ -11,7 +11,7 @@
 
 namespace {
 
-/// What becomes of indices outside.
+/// The treatment of indices outside.
 enum class border { clamped, guarded, minimum };
 
 /// An index that is `by` away from i of n, as programs spell it.
@@ -172,7 +172,7 @@ std::vector<std::vector<T>> run(const list& what, sycl::range<Dimensions> range,
       }
       stages<T, Dimensions>[step.stage](queue, all[step.left], all[step.right], all.back());
     }
-    // Those that nobody looks at go before the list runs.
+    // Buffers that nobody reads later are destroyed before the list runs.
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (i == 0 || (what.lasts[i - 1] && what.steps[i - 1].over == i)) kept.push_back(all[i]);
     }
@@ -203,7 +203,7 @@ void check(std::uint32_t seed) {
     };
     const std::size_t left = one_of_them(), right = one_of_them();
     list_step step{numbers() % std::size(stages<T, Dimensions>), left, right, i + 1};
-    // What a kernel reads around its work-items it can't overwrite itself.
+    // A kernel can't overwrite memory that it reads around its work-items.
     if (const std::size_t old = numbers() % (i + 1); numbers() % 6 == 0) {
       if (memory[old] != memory[left] && memory[old] != memory[right]) step.over = old;
     }

@@ -26,7 +26,7 @@ void submit_two(sycl::queue& queue, ints& data) {
   });
 }
 
-/// The same on USM memory; the event of the second.
+/// Submits two kernels on USM memory; returns the event of the second.
 sycl::event submit_two(sycl::queue& queue, int* data) {
   const sycl::event first = queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] += 1; });
   return queue.parallel_for(sycl::range<1>(count), first, [=](sycl::id<1> i) { data[i] *= 2; });

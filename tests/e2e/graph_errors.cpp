@@ -1,4 +1,4 @@
-// What graphs refuse: the code the extension's text names, a message that says what and why, and the graph stays
+// Graphs refuse misuse with the code that the extension's text names and a message that says what and why, and stay
 // usable.
 #include "check.hpp"
 

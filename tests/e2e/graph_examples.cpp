@@ -1,4 +1,4 @@
-// What the text of sycl_ext_oneapi_graph shows in its examples, written down again: each as a program uses it.
+// The examples in the text of sycl_ext_oneapi_graph, written down again as programs use them.
 #include "check.hpp"
 
 #include <sycl/ext/oneapi/experimental/async_alloc.hpp>

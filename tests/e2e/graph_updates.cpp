@@ -1,4 +1,4 @@
-// What executable graphs do can be changed between submissions: arguments, ranges, command groups, all of it.
+// Executable graphs can be changed between submissions: arguments, ranges, command groups, all of it.
 #include "check.hpp"
 
 #include <optional>

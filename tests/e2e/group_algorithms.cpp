@@ -407,7 +407,7 @@ TEST("vectors are as wide as those of work-items") {
   const sycl::device device = e2e::make_queue().get_device();
   namespace on = sycl::info::device;
   const std::uint32_t floats = device.get_info<on::native_vector_width_float>();
-  // As many lanes as a sub-group of kernels that ask for no size.
+  // The number of lanes is the sub-group size of kernels that require none.
   std::uint32_t expected = 4;
   if (__builtin_cpu_supports("avx2")) expected = 8;
   if (__builtin_cpu_supports("avx512f")) expected = 16;

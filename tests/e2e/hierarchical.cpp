@@ -10,7 +10,7 @@ using namespace sycl;
 
 namespace {
 
-/// What the program prints meanwhile.
+/// Catches the output of the program.
 class captured_output {
 public:
   captured_output() : m_file(std::tmpfile()) {

@@ -1,4 +1,5 @@
-// What is for the host's compiler, in kernels: assembly, functions of several versions, code that only one side has.
+// Kernels with constructs for the host's compiler: assembly, functions of several versions, code that only one side
+// has.
 #include "check.hpp"
 
 #include <memory>

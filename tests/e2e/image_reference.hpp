@@ -190,7 +190,7 @@ inline bool is_right(const image& from, const float* coordinates, const sampler&
   for (int d = 0; d < from.dimensions; ++d) {
     middle[d] = static_cast<double>(coordinates[d]);
     const int n = from.extent[d];
-    // Of the coordinate: of u, in units of texels, divided by how many of them one unit has.
+    // The rounding of the coordinate u in units of texels, divided by the number of texels in one unit.
     const double u = how.normalized ? middle[d] * n : middle[d];
     if (!std::isfinite(middle[d]) || std::fabs(u) > 1e6) return std::fabs(result) <= largest + ulps * ulp(largest);
     const double rounding = how.normalized ? std::ldexp(std::max(std::fabs(u), 1.0 * n), -23)

@@ -60,7 +60,7 @@ range<(Dimensions > 1 ? Dimensions - 1 : 1)> pitch_of(const reference::image& im
   else return range<1>(image.row);
 }
 
-/// As many elements of a vector as an image of so many dimensions takes.
+/// Takes as many elements of the vector as the image has dimensions.
 template <int Dimensions, class Number>
 auto coordinates(const vec<Number, 4>& from) {
   if constexpr (Dimensions == 1) return from[0];
@@ -142,7 +142,7 @@ template <int Dimensions, class Pixel>
 void copy_texels(queue& q, const format_row& row) {
   std::mt19937& random = e2e::random();
   reference::image from = reference::random_image(random, row.type, 4, Dimensions, row.bgra, true);
-  // What is no number of the format's comes back as another.
+  // Bit patterns that are no number of the format come back changed, so there are none.
   if (row.type == encoding::fp32 || row.type == encoding::fp16) from.bytes[0] = 0;
   std::vector<unsigned char> copied(from.bytes.size(), 0xcd);
   const auto size = static_cast<std::size_t>(from.extent[0] * from.extent[1] * from.extent[2]);

@@ -83,7 +83,7 @@ TEST("the sub-group size of the list is that of the kernel") {
   };
   queue.parallel_for(sycl::nd_range<1>(64, 16), both, kernel).wait();
   if (sees_attributes) CHECK_EQUAL(out[5], 8);
-  // The same function with other properties is another kernel.
+  // With other properties, the function is another kernel.
   queue.parallel_for(sycl::nd_range<1>(64, 16), ex::properties{sub_group_size<4>}, kernel).wait();
   if (sees_attributes) CHECK_EQUAL(out[5], 4);
   queue.parallel_for(sycl::nd_range<1>(64, 16), ex::properties{sub_group_size<8>, work_group_size<16>}, kernel).wait();

@@ -1,4 +1,5 @@
-/// What holds of some lanes or of one iteration only: stores by known lanes, `restrict` in loops, guarded operations.
+/// Facts that hold for some lanes or for one iteration only: stores by known lanes, `restrict` in loops, guarded
+/// operations.
 #include "check.hpp"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ void store_some(Kernel kernel, Stores stores, std::size_t local) {
   }
 }
 
-/// Of these, only lane 3 of each vector stores.
+/// Only lane 3 of each vector stores.
 template <class To, class From>
 void store_lane_3() {
   store_some<To, From>([](sycl::nd_item<1>, From value) { return value; },

@@ -8,7 +8,7 @@ std::size_t largest_group() {
   return e2e::make_queue().get_device().get_info<sycl::info::device::max_work_group_size>();
 }
 
-/// What the work-items of a group find out together.
+/// Results that the work-items of a group compute together.
 struct found {
   int sum, last, any, highest_lane;
 };

@@ -108,7 +108,8 @@ sycl::marray<T, 4> load_marray(const T* data, std::size_t i) {
   return {data[4 * i], data[4 * i + 1], data[4 * i + 2], data[4 * i + 3]};
 }
 
-/// And the function of vectors: swizzles of float and integers, marrays of double, vecs of half.
+/// Launches the function of scalars and that of vectors: swizzles of float and integers, marrays of double, vecs of
+/// half.
 template <class Function, class Result, class First, class... More>
 void launch(sycl::queue& queue, Function function, Result* scalars, Result* vectors, const First* first,
             const More*... more) {

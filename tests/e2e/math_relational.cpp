@@ -8,7 +8,7 @@ using ld = long double;
 template <class T>
 constexpr T nan_value = std::numeric_limits<T>::quiet_NaN();
 
-// Of vectors, what the harness reads is the conversion of a mask to bool; masks are looked at below.
+// For vectors, the harness reads the conversion of a mask to bool; masks are looked at below.
 #define RELATION_1(function, truth)                                                           \
   e2e::check_exact(                                                                           \
       #function, [](const auto& x) { return sycl::function(x); }, [](ld x) { return truth; }, \

@@ -1,4 +1,5 @@
-// What the specification forbids throws the code it names, with a message that says what, where and what to do instead.
+// Calls that the specification forbids throw the code it names, with a message that says what, where and what to do
+// instead.
 #include "check.hpp"
 
 #include <memory>

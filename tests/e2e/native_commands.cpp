@@ -75,7 +75,7 @@ void record_fill(_cl_command_buffer_khr* commands, _cl_platform_id* platform, in
                              nullptr, nullptr) == 0);
 }
 
-/// What `ask` throws: its code, and whether it says so.
+/// Whether `ask` throws this code with these words.
 template <class Ask>
 bool is_refused(errc wanted, const char* words, const Ask& ask) {
   try {

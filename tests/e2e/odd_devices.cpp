@@ -9,7 +9,7 @@
 
 namespace {
 
-/// What the layer was told; "" where there is none.
+/// A setting of the layer; "" where it is not set.
 std::string setting(const char* name) {
   const char* const value = std::getenv(name);
   return value ? value : "";

@@ -286,7 +286,7 @@ TEST("queues that are not in order") {
   for (int round = 0; round < 20; ++round) {
     const sycl::event filled = queue.fill(memory, round, count);
     queue.parallel_for(sycl::range(count), filled, [=](sycl::id<1> i) { memory[i] = 2 * memory[i] + int(i[0]); });
-    // Who waits for the program's queue waits for SYCL's commands.
+    // Waiting for the program's queue waits for SYCL's commands too.
     CHECK(call("clFinish", native) == 0);
     CHECK(memory[count - 1] == 2 * round + static_cast<int>(count - 1));
   }

@@ -19,7 +19,7 @@ using sycl::range;
 
 constexpr std::size_t group_size = 32;
 
-/// What a work-item makes of an array of its own: it writes all of it, and reads it where its data says.
+/// Work of a work-item on an array of its own: it writes all of it, and reads it where its data says.
 template <int Size>
 struct churn {
   static void fill(float (&array)[Size], float seed) {
@@ -125,7 +125,7 @@ void check_sub_groups() {
 
 class needs_too_much;
 
-/// What the asynchronous handler gets; empty: nothing.
+/// The message that the asynchronous handler gets; empty: none.
 template <class Submit>
 [[maybe_unused]] std::string refusal(const Submit& submit) {
   std::string text;

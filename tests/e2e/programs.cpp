@@ -21,7 +21,7 @@ float get_value() { return 0.5f + static_cast<float>(e2e::random()() % 8); }
 
 cl::sycl::errc code_of(const cl::sycl::exception& error) { return static_cast<cl::sycl::errc>(error.code().value()); }
 
-/// What `call` throws; "" when it is nothing or of another class.
+/// The message of the exception that `call` throws; "" when it is none or of another class.
 template <class Error = experimental::spec_const_error, class Call>
 std::string message_of(const Call& call) {
   try {
@@ -417,7 +417,7 @@ TEST("kernel objects are launched with arguments in the place of captures") {
     host_accessor result(by, read_only);
     for (std::size_t i = 0; i < size; ++i) CHECK_EQUAL(result[i], expected[i]);
   }
-  // The same kernel with its function object.
+  // Launches the kernel with its function object too.
   if (std::vector<float> x(4, 1.0f), y(4, 1.0f); true) {
     buffer<float> bx(x), by(y);
     q.submit([&](handler& h) {

@@ -1,5 +1,5 @@
-/// What compilers make of C++ here and there and targets are known to get wrong (docs/llvm_defects.md): results are
-/// those of the host.
+/// Rare instructions that compilers make of C++ and that targets are known to get wrong (docs/llvm_defects.md): results
+/// are those of the host.
 
 #include <sycl/sycl.hpp>
 

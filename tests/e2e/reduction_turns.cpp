@@ -19,7 +19,7 @@ std::size_t linear(const sycl::id<Dimensions>& at, const sycl::range<Dimensions>
   return result;
 }
 
-/// What a work-item contributes: all that an nd_item says, each with a weight of its own.
+/// A work-item contributes all ids of its nd_item, each with a weight of its own.
 template <int Dimensions>
 std::uint32_t mix(const sycl::id<Dimensions>& global, const sycl::id<Dimensions>& group,
                   const sycl::id<Dimensions>& local, const sycl::range<Dimensions>& size,

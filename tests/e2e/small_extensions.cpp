@@ -86,7 +86,7 @@ TEST("a clock of the device or the work-group does not run backwards") {
     check_times();
     CHECK(times[1] > 1);
   };
-  // What the device lacks, it refuses.
+  // A device refuses kernels that need an aspect it lacks.
   const auto check = [&](sycl::aspect needed, auto read) {
     if (device.has(needed)) return run(read);
     CHECK(throws(sycl::errc::kernel_not_supported, [&] { run(read); }));

@@ -117,7 +117,8 @@ TEST("constants of all sizes") {
   }
 }
 
-/// Those of which one launch sets some and the next one others, and none at all: what is not set has its default.
+/// One launch sets some constants, the next one others, and some set none: constants that are not set have their
+/// defaults.
 TEST("launches that set different constants") {
   sycl::queue queue = e2e::make_queue();
   for (int set = 0; set < 24; ++set) {
@@ -139,7 +140,7 @@ TEST("launches that set different constants") {
   }
 }
 
-/// As the size of a work-group's exchange: the loop around a barrier is of constant length.
+/// The size of a work-group's exchange, for example: the loop around a barrier is of constant length.
 TEST("constants that count barriers") {
   sycl::queue queue = e2e::make_queue();
   const std::vector<int> numbers = random_numbers(2);

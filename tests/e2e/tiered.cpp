@@ -15,7 +15,7 @@ constexpr specialization_id<int> add(3);
 
 [[gnu::noinline]] float multiplied(float a, float b, float c) { return a * b + c; }
 
-/// What these launches ran as.
+/// Counts how the launches ran.
 template <class Launches>
 ext::sinter::launch_counts counted(const Launches& launches) {
   const auto before = ext::sinter::launch_counters();

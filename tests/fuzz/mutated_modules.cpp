@@ -90,7 +90,7 @@ void change(words& module, dice& dice) {
   }
 }
 
-/// The same for all that were refused for one reason, about.
+/// Puts refusals for about the same reason into one kind.
 std::string kind_of(const std::string& text) {
   const auto has = [&](const char* words) { return text.find(words) != std::string::npos; };
   if (has("no SPIR-V module")) return "by its words";
@@ -127,7 +127,7 @@ int main(int count, char** arguments) {
       const std::string text = error.what();
       ++refused[kind_of(text)];
       const bool is_known = error.code() == sycl::errc::invalid || error.code() == sycl::errc::build;
-      // Of sinter-import, in which the sanitizer ends what is wrong.
+      // The sanitizer ends sinter-import where it finds a fault.
       if (is_known && text.find("ended by signal") == std::string::npos &&
           text.find("Sanitizer") == std::string::npos && text.find("runtime error") == std::string::npos)
         continue;

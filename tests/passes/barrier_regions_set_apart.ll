@@ -1,4 +1,4 @@
-; What is kept of values across a barrier nobody else touches: these accesses are told apart from all others.
+; Nobody else touches the memory of values kept across a barrier: these accesses are told apart from all others.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions,function(instsimplify)' %s | FileCheck %s
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region0(

@@ -26,7 +26,7 @@ done:
   ret void
 }
 
-; What was stored last lies over a part of it.
+; The value stored last lies over a part of it.
 ; CHECK-LABEL: @overlap(
 ; CHECK-NOT: %carried
 ; CHECK: %old = load <4 x float>, ptr %place

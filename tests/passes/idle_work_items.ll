@@ -1,5 +1,6 @@
-; Of a region in which only the first work-items of a row do anything, only these run: one, where it is `if (id == 0)`,
-; a vector of them, where a vector is enough. All run where more do something, or where it is not the local id that matters.
+; If only the first work-items of a row do anything in a region, only these run: one, where it is `if (id == 0)`, a
+; vector of them, where a vector is enough. All run where more do something, or where it is not the local id that
+; matters.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>' %s | FileCheck %s
 
 ; CHECK-LABEL: define internal void @"sinter:kernel"(

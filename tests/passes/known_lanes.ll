@@ -36,7 +36,7 @@ define void @third(<8 x i32> %v, ptr %p) {
   ret void
 }
 
-; What is computed of constants is a constant: nobody may have folded it yet.
+; A value computed from constants is a constant, even if nobody has folded it yet.
 ; CHECK-LABEL: define void @computed(
 ; CHECK-NOT: masked.store
 ; CHECK: getelementptr i8, ptr %p, i64 5

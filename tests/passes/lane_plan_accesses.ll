@@ -1,4 +1,5 @@
-; What is done about each instruction for all lanes. Of accesses: alike in all lanes, steps apart, side by side, anywhere.
+; The action for each instruction, for all lanes. Accesses are alike in all lanes, steps apart, side by side, or
+; anywhere.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s --implicit-check-not=wrong:
 
 ; CHECK-LABEL: accesses.work_item, 4 lanes

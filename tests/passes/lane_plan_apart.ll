@@ -1,4 +1,4 @@
-; The same behind a branch where lanes part: whole vectors would touch what lanes that are off must not.
+; The accesses stand behind a branch where lanes part: whole vectors would touch memory for lanes that are off.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s --implicit-check-not=wrong:
 
 ; CHECK-LABEL: apart.work_item, 4 lanes

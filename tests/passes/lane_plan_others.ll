@@ -1,4 +1,4 @@
-; What is no access.
+; Actions for instructions that are no accesses.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s --implicit-check-not=wrong:
 
 ; CHECK-LABEL: others.work_item, 4 lanes

@@ -1,4 +1,4 @@
-; What lanes of a sub-group hand to each other, and lanes in several rows of a group.
+; Exchanges between lanes of a sub-group, and lanes in several rows of a group.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function<sub-group=16>,sinter-flatten-groups<local=1x8x8>,sinter-print-lanes<lanes=16>' %s \
 ; RUN:   | FileCheck %s --implicit-check-not=wrong:
 

@@ -1,4 +1,4 @@
-; What the parallel loop is for: work-items become vector lanes without a check at run time whether arrays overlap.
+; The purpose of the parallel loop: work-items become vector lanes without a check at run time whether arrays overlap.
 ; RUN: %opt -passes=sinter-lower-cpu,sinter-optimise %s \
 ; RUN:   | FileCheck %s --implicit-check-not=memcheck --implicit-check-not=diff.check --implicit-check-not=scevcheck
 

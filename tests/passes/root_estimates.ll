@@ -27,7 +27,7 @@ define float @inexact(float %x) {
   ret float %quotient
 }
 
-; What has to be exact, other quotients, and doubles:
+; Quotients that have to be exact, other quotients, and doubles stay:
 ; CHECK-LABEL: define float @kept(
 ; CHECK-COUNT-4: fdiv float
 ; CHECK: fdiv double

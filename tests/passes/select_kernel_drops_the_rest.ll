@@ -1,5 +1,5 @@
-; Of a module with two kernels only the chosen one, which keeps its linkage, and what it calls stay; the callee becomes
-; internal, whatever linkage it came with.
+; In a module with two kernels, the chosen one stays with its linkage, and so do its callees; a callee becomes internal,
+; whatever linkage it came with.
 ; RUN: %opt -passes=sinter-select-kernel %s | FileCheck %s --implicit-check-not=other --implicit-check-not=unused
 
 ; CHECK: define void @kernel(ptr %block)

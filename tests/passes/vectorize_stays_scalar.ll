@@ -1,4 +1,4 @@
-; What is left as it is says why, and where.
+; Code that stays scalar says why, and where.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=0>' %s | FileCheck %s
 
 ; CHECK-NOT: @kernel.work_item.wide

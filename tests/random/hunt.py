@@ -92,7 +92,7 @@ def try_program(seed, number, scenes, modes, names):
 
 def try_mode(builder, programs, known, mode, names, tried, where):
     (program, plain), before = programs, processor_time()
-    # What has been compiled already says nothing.
+    # A program that has been compiled already proves nothing.
     builder.planted, cold = "?", runs.Mode(mode.level, mode.variables)
     result = builder.run(program, cold)
     wrong = runs.verdict(builder.expected(plain, mode), result, known)

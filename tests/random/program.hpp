@@ -1,5 +1,5 @@
 #pragma once
-/// What random programs share: arrays with guards around them, numbers for all types, and what is printed of results.
+/// Common parts of random programs: arrays with guards around them, numbers for all types, and printing of results.
 /// Programs say nothing about right or wrong: two builds of one program must print the same.
 ///
 /// PROGRAM_FUSION in the environment: list (kernels of a scene are a fusion list), auto (queues with auto_fusion),
@@ -91,7 +91,7 @@ u64 bits_of(const T& value) {
   }
 }
 
-/// The same for all work-items; the compiler does not know it.
+/// The value is the same for all work-items, but the compiler does not know it.
 template <class T>
 T argument(u64 seed, i64 low, u64 width) {
   return static_cast<T>(low + static_cast<i64>(mix(seed) % width));

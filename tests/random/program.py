@@ -5,7 +5,7 @@ from crossing import CrossingScene
 from scenes import Scene
 
 
-# What scenes about one thing have little beside.
+# Scenes about one topic use little else.
 TOPICS = {"tables": ["joined_pointer", "either_value", "letters"], "walks": ["walk_by_steps", "walk_down"]}
 
 

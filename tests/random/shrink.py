@@ -189,7 +189,7 @@ class Shrinker:
                     continue
                 text = self.scene.text()
                 edit.undo()
-                # What did not help is tried again at the end only.
+                # An edit that did not help is tried again at the end only.
                 key = tuple((id(old[0]), "".join(map(str, (one.text() if isinstance(one, Expr) else id(one)
                                                            for one in new))))
                             for _, old, new in edit.changes)

@@ -217,7 +217,7 @@ def test_no_files():
             if name == "folder":
                 os.rmdir(entry)
                 common.run([many(), 3], SINTER_CACHE_DIR=cache).expect(contains=["jit=1"])
-            # What is no file gives way to one.
+            # A path that is no regular file is replaced by one.
             common.run([many(), 3], SINTER_CACHE_DIR=cache).expect(contains=["cache=1"])
             check_clean(cache, name)
 

@@ -7,7 +7,7 @@ import common
 
 INFO = os.path.join(common.BUILD, "jitd", "tools", "sinter_info", "sinter-info")
 
-# What each kernel requires stands in its name; `helper` is called by several, `shared` and `halves` are exported.
+# The name of each kernel tells its requirements; `helper` is called by several, `shared` and `halves` are exported.
 PROGRAM = """#include <sycl/sycl.hpp>
 #include <cstdio>
 using namespace sycl;

@@ -161,7 +161,7 @@ def test_installed_printers():
         common.check(len(printers) == 1, f"installed printers: {printers}")
         program = build_shown(folder)
         common.run(["strip", "-g", *glob.glob(library + "/*.so")]).expect()
-        # As the system's gdb would find it, whose folder is the file's without DESTDIR.
+        # The system's gdb finds the printers in this way: the folder is the file's without DESTDIR.
         if os.path.dirname(printers[0]) != library:
             shutil.copy(printers[0], library)
         shutil.move(library, folder / "moved")

@@ -6,7 +6,7 @@ import re
 
 import common
 
-#: As much of MPI as one rank needs.
+#: The part of MPI that one rank needs.
 ONE_RANK = r"""
 #pragma once
 #include <cstdio>

@@ -223,7 +223,7 @@ def test_specialization_constants():
         for report in (run("constants", value, SINTER_REPORT="fusion"), run("constants", value, SINTER_STRICT="1")):
             report.expect(lacks=["thrown", "refused", "not proved"])
     run("constants", "5", SINTER_REPORT="fusion").expect(contains=["2 kernels -> 1 launch", "(promised and proved)"])
-    # As numbers: nothing is looked up.
+    # The indices are numbers in the code: nothing is looked up.
     run("constants", "5", SINTER_REPORT="fused-code").expect(contains=["2 kernels -> 1 launch"],
                                                              lacks=[LOOK_UP])
 

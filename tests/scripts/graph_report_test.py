@@ -127,7 +127,7 @@ folder = common.Folder()
 def test_shared():
     """Buffers that only the graph sees share memory where they never live at the same time, and the report says the peak"""
     text = report(folder)
-    # Of a chain two live at a time.
+    # In a chain, two buffers live at a time.
     common.check(f"4 buffers that only the graph sees, {4 * MEBIBYTE} bytes; with shared memory {2 * MEBIBYTE} bytes" in text,
                  text)
 

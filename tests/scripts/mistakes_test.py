@@ -36,7 +36,7 @@ BUFFER = "a buffer is made from a range of as many dimensions"
 REDUCTION = "a reduction is made from a pointer"
 REDUCER = "a reducer takes values by combine()"
 
-#: What is wrong: the mistake, and the sentence.
+#: Each mistake, with the sentence that the compiler must print.
 MISTAKES = {
     "handler before buffer": (GROUP % "sycl::accessor out(handler, buffer, sycl::read_only);",
                               "the buffer stands before the handler"),
@@ -230,7 +230,7 @@ EXPLAINED_AT_LENGTH = {"a reducer subtracted from", "a reducer read"}
 #: g++ takes no attributes of deduction guides.
 CLANG_ONLY = {"an nd_range of numbers", "a buffer without elements", "a buffer of a pointer and a number"}
 
-#: What looks like some of them, and is right.
+#: Correct code that looks like some of the mistakes.
 LEGAL = """
 #include <sycl/sycl.hpp>
 #include <sycl/ext/oneapi/device_global/device_global.hpp>

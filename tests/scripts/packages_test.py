@@ -229,7 +229,7 @@ def test_sinter_changes():
         common.check(result.code == 1 and result.err.count("undeclared'") == 1, "an error is not passed on: " + result.text)
 
 
-#: What others say, and what it becomes.
+#: Options of other compilers, and their translations.
 INTEL_WORDS = {
     "-xCORE-AVX512": "-march=skylake-avx512",
     "-xCORE-AVX2": "-march=haswell",

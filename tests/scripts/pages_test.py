@@ -15,7 +15,7 @@ PAGES = {
     "from_dpcpp": (["-fplugin-arg-sinter-device-macros=none"], "longest 3.000"),
 }
 
-#: As much of CUDA as the program before has, for clang without a toolkit.
+#: The part of CUDA that the program before uses, for clang without a toolkit.
 CUDA = r"""
 #pragma once
 #include <cstddef>

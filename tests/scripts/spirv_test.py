@@ -11,7 +11,7 @@ import common
 LOWER = os.path.join(common.BUILD, "jitd", "sinter-lower")
 INFO = os.path.join(common.BUILD, "jitd", "tools", "sinter_info", "sinter-info")
 VECTOR_ADD = os.path.join(common.BUILD, "examples", "vector_add")
-# Of kernels that run on the host's CPU only.
+# Refusals of kernels that run on the host's CPU only.
 REFUSALS = ["it can run on the host CPU only", "which only the host has", "an array of variable length",
             "devices have powers of two up to 64", "that sub-groups of 8 to 64 work-items can hold",
             "for which there is no SPIR-V:  %1 = tail call noundef i64 @llvm.readcyclecounter"]
@@ -225,7 +225,7 @@ def test_pointers_apart():
     def parameters(body):
         text = text_of(body, "--pointers-apart")
         common.check("OpConvertUToPtr" not in text, text)
-        # Those of functions that are only declared are not the kernel's.
+        # Parameters of functions that are only declared are not the kernel's.
         return text[text.rindex("OpFunction "):].count("OpFunctionParameter")
 
     plain = parameters("q.single_task([=] {});")
@@ -339,7 +339,7 @@ def test_broken_drivers():
         folder.write("short.icd", str(folder / "libempty.so") + "\n")
         os.mkdir(folder / "folder.icd")
         write_driver(folder, "plain")
-        # As Intel's without its folder in LD_LIBRARY_PATH.
+        # Intel's driver without its folder in LD_LIBRARY_PATH fails in this way.
         write_driver(folder, "absent", "", "-Wl,-soname,libabsent.so.7")
         write_driver(folder, "needy", "", "-Wl,--no-as-needed", folder / "libabsent.so")
         os.remove(folder / "absent.icd")

@@ -184,7 +184,7 @@ def test_budget():
         common.check("would be" not in most and "region 3" not in most, most)
         common.check(re.search(r"(?:rows|vectors) together; without neighbours \(would be \d+ times the scalar code\)", often), often)
         common.check(re.search(r"scalar after all: sub-groups as lanes \(would be \d+ times", sums), sums)
-        # Who asks for neighbours gets them.
+        # Requests for neighbours are kept.
         result = common.run([program], SINTER_CACHE="0", SINTER_REPORT="vectorize", SINTER_BLOCK="4").expect(contains=["done"])
         common.check("would be" not in result.err, result.err)
 

@@ -21,7 +21,7 @@ LIBRARIES = {
     "xxHash": ("xxhash.h",),
     "nlohmann-json": ("nlohmann/",),
     "zstd": ("zstd.h",),
-    # What the build writes.
+    # Headers that the build writes.
     "generated": ("planted_errors_wanted.hpp", "device_table.hpp", "builtins_bitcode.hpp", "complex_bitcode.hpp",
                   "library_bitcode.hpp"),
 }

@@ -31,7 +31,7 @@ public:
   bool share_host_memory(void* begin, std::size_t bytes) override { return memory::instance().share(begin, bytes); }
   void unshare_host_memory(void* begin) noexcept override { memory::instance().unshare(begin); }
 
-  /// Of a stream that is gone, until its work is complete and nobody waits for it.
+  /// Keeps the objects of a destroyed stream until its work is complete and nobody waits for it.
   void keep(std::unique_ptr<stream_objects> objects);
 
 private:

@@ -65,7 +65,7 @@ TEST_CASE("code for groups of any kind knows of no local accessors") {
   CHECK(group_layout({1, 1, 8}, block, leaves).known().local_accessor_bytes == 16);
   CHECK(group_layout({}, block, leaves).known().local_accessor_bytes == 0);
   CHECK(group_layout({}, block, leaves) == group_layout());
-  // Who asks before there is a launch has no block.
+  // Queries before there is a launch have no block.
   CHECK(group_layout({1, 1, 8}, nullptr, leaves) == group_layout());
 }
 

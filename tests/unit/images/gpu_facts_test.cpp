@@ -1,4 +1,4 @@
-/// What the cache says of programs for devices is read back, and nonsense is refused.
+/// Facts about programs for devices are read back from the cache, and nonsense is refused.
 #include <doctest/doctest.h>
 
 #include <images/gpu_facts.hpp>

@@ -71,7 +71,7 @@ struct parsed_kernel {
                                        context);
     REQUIRE_MESSAGE(module, error.getMessage().str() << " in\n" << body);
   }
-  /// As fusion prepares its members: what it writes has idioms of its own.
+  /// Simplifies the kernel as fusion does with its members, because the analysis expects the forms that this leaves.
   void simplify() {
     llvm::FunctionPassManager scalar;
     scalar.addPass(llvm::EarlyCSEPass());
@@ -487,7 +487,7 @@ private:
       case 8:
         return define(m_random.pick<const char*>({"lshr ", "ashr "}) + end + std::to_string(m_random.below(8)));
       case 9: {
-        // As narrowing looks after the optimiser.
+        // Narrowing leaves this form after the optimiser.
         const std::string cut = std::to_string(bits / 2);
         const std::string high = define("shl " + end + cut);
         return define(m_random.pick<const char*>({"ashr ", "ashr exact ", "lshr "}) + type(bits) + " " + high + ", " +
@@ -586,7 +586,7 @@ tally run_trees(std::uint64_t from, unsigned cases, kernel_shape shape, bool tel
                        addresses->end());
       const auto said = said_addresses(summary, item);
       if (!said) break;
-      // What may happen is among what is said, what certainly happens is all of it.
+      // Possible accesses are a part of the described ones, certain accesses are all of them.
       if (certain ? *addresses == *said
                   : std::includes(said->begin(), said->end(), addresses->begin(), addresses->end()))
         continue;

@@ -16,7 +16,7 @@
 
 namespace {
 
-/// Of x86-64-v4, whatever this machine is.
+/// The assembly for x86-64-v4, whatever this machine is.
 std::string assembly_of(const char* file) {
   sinter::jit::host_cpu();  // makes LLVM's target known
   const llvm::Triple triple("x86_64-unknown-linux-gnu");

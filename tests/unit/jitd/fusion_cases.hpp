@@ -134,7 +134,7 @@ inline passes::affine_form random_form(generator& random, const passes::fusion_r
       const unsigned d = shape == 1 ? i : 2 - i;
       const auto size = static_cast<std::int64_t>(range.global[d]);
       if (shape == 4) {
-        // The same index by group and local id, some dimensions back to front inside the group.
+        // Writes the index by group and local id, some dimensions back to front inside the group.
         const auto length = static_cast<std::int64_t>(range.local[d]);
         group(d) = step * length;
         local(d) = random.chance(40) ? -step : step;

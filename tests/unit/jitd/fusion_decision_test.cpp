@@ -101,7 +101,7 @@ bool contradicts(verdict answer, bool exists) {
   return (answer == verdict::proved && exists) || (answer == verdict::disproved && !exists);
 }
 
-/// What is wrong with an answer; empty: nothing.
+/// Returns the fault of an answer; empty: none.
 std::string judge(const conflict_case& c, const conflict& answer) {
   const truth real = brute_force(c, c.range, c.range);
   if (contradicts(answer.free, real.items)) return "free";
@@ -270,7 +270,7 @@ fusion_range other_range(generator& random, fusion_range range) {
   return range;
 }
 
-/// The same places, as kernels say them that ask for their groups.
+/// Writes the places in the way of kernels that ask for their groups.
 void say_in_group_ids(affine_form& form, const fusion_range& range) {
   if (!has_groups(range)) return;
   for (unsigned d = 0; d < 3; ++d) {
@@ -421,7 +421,7 @@ private:
         access.known ? test::value_of(access.offset, item) : static_cast<std::int64_t>((choice >> 16) % 24) * element;
     std::uint64_t owner = 0;
     if (promoted[space] != 0) {
-      // As the internalizer computes it: unsigned at run time, rounded down at compile time.
+      // Computed as the internalizer does: unsigned at run time, rounded down at compile time.
       const auto size = static_cast<std::int64_t>(promoted[space]);
       at = signed_remainder ? (offset % size + size) % size
                             : static_cast<std::int64_t>(static_cast<std::uint64_t>(offset) % promoted[space]);

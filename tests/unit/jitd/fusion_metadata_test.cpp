@@ -80,7 +80,7 @@ fusion_description example(generator& random) {
   return description;
 }
 
-/// What may stand where something else stood.
+/// Random metadata to replace any other.
 llvm::Metadata* anything(generator& random, llvm::LLVMContext& context) {
   auto number = [&](std::uint64_t value) {
     return llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), value));
@@ -114,7 +114,7 @@ llvm::MDNode* changed(generator& random, llvm::LLVMContext& context, const llvm:
   return llvm::MDNode::get(context, operands);
 }
 
-/// What became of a fusion.
+/// The result of a fusion.
 enum class outcome { refused, fused, invalid };
 
 /// All passes that read the metadata.

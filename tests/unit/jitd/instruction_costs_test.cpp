@@ -1,4 +1,4 @@
-/// What forms of kernels are chosen by: costs compare as they do on machines.
+/// Costs, by which forms of kernels are chosen, compare as they do on machines.
 
 #include <doctest/doctest.h>
 

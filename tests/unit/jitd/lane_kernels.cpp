@@ -16,7 +16,7 @@ constexpr llvm::AtomicRMWInst::BinOp commuting[] = {llvm::AtomicRMWInst::Max, ll
                                                     llvm::AtomicRMWInst::Xor, llvm::AtomicRMWInst::And,
                                                     llvm::AtomicRMWInst::Or};
 static_assert(std::size(commuting) == other_counters);
-// Of the argument block, in bytes.
+// Offsets in the argument block, in bytes.
 enum place : unsigned {
   ints_at = 0,
   floats_at = 8,
@@ -214,7 +214,7 @@ private:
                                      a->getType());
       }
       case 10: {
-        // As clang passes small structures.
+        // Clang passes small structures in vectors.
         note("small vectors");
         auto* pair = llvm::FixedVectorType::get(a->getType(), 2);
         llvm::Value* index = m_builder.CreateAnd(some_int(depth - 1), number(table_size - 2));
@@ -234,7 +234,7 @@ private:
     note("reciprocal root");
     llvm::Constant* one = llvm::ConstantFP::get(value->getType(), 1.0);
     llvm::Value* quotient = m_builder.CreateFDiv(one, m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, value));
-    // As capture finds it in the headers.
+    // Capture marks such divisions in the headers as inexact.
     llvm::MDNode* inexact = llvm::MDBuilder(m_module.getContext()).createFPMath(2);
     if (auto* made = llvm::dyn_cast<llvm::Instruction>(quotient))
       made->setMetadata(llvm::LLVMContext::MD_fpmath, inexact);
@@ -251,7 +251,7 @@ private:
     }
   }
 
-  /// What control flow depends on: less than data may where neighbours are to take the same way.
+  /// The number that control flow depends on: it varies less than data where neighbours are to take the same way.
   llvm::Value* way_number(unsigned depth) {
     if (!m_style.rows && !m_style.alike) return some_int(depth);
     llvm::Value* same = m_style.rows ? m_narrow_id : m_row ? m_row : m_limit;
@@ -725,7 +725,7 @@ private:
                             m_builder.CreateGEP(type, pointer(double_results_at), result_index(1, 0)));
     }
     m_builder.CreateRetVoid();
-    // What is behind a jump out of a loop.
+    // Code behind a jump out of a loop is never reached.
     for (llvm::BasicBlock& block : *m_function) {
       if (!block.getTerminator()) llvm::IRBuilder<>(&block).CreateUnreachable();
     }

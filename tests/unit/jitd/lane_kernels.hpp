@@ -16,7 +16,7 @@ namespace sinter::test {
 /// Lengths of what kernels read, and of counters: those that are added to, and one for each other operation.
 inline constexpr unsigned table_size = 64, counter_count = 8, other_counters = 5;
 
-/// What a random kernel may contain.
+/// The features that a random kernel may contain.
 struct kernel_style {
   bool nd_range;
   bool straight;  ///< no control flow

@@ -14,7 +14,7 @@
 
 namespace sinter::test {
 
-// Of 4-byte numbers.
+// Counts 4-byte numbers.
 constexpr std::size_t room_to_align = 32;
 
 kernel_memory::kernel_memory(std::size_t items)

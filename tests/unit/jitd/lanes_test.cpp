@@ -130,7 +130,7 @@ bool skip_tail(llvm::Module& module) {
          skip_calls(module, [](llvm::StringRef name) { return !name.ends_with(".wide"); });
 }
 
-/// As if there were no borders.
+/// Plants the error that there are no borders.
 bool forget_borders(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     auto* branch = llvm::dyn_cast<llvm::BranchInst>(function->getEntryBlock().getTerminator());
@@ -211,7 +211,7 @@ bool drop_streaming_store(llvm::Module& module) {
   return false;
 }
 
-/// Of a store in parts the last one is missing.
+/// Plants the error that the last part of a store in parts is missing.
 bool drop_last_part(llvm::Module& module) {
   llvm::Instruction* last = nullptr;
   for (llvm::Function& function : module) {
@@ -226,7 +226,7 @@ bool drop_last_part(llvm::Module& module) {
   return last;
 }
 
-// Of 2 groups, which no number of neighbours divides.
+// The rows of 2 groups, which no number of neighbours divides.
 constexpr std::size_t blocked_rows = 10;
 
 unsigned blocked_seeds_until_noticed(bool (*plant)(llvm::Module&)) {

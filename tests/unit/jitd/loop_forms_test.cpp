@@ -25,7 +25,7 @@ fusion_range groups_of(std::uint64_t items) {
   return range;
 }
 
-/// Of a kernel with one pointer, at byte 0 of its arguments, and 1000 at byte 8.
+/// Analyses a kernel with one pointer, at byte 0 of its arguments, and 1000 at byte 8.
 access_summary summary_of(const std::string& body, const fusion_range& range, unsigned sub_group_size = 0) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic error;
@@ -280,7 +280,7 @@ TEST_CASE("equal strides are proved, for any end and for large ranges") {
   for (const std::uint64_t items : {std::uint64_t{128}, std::uint64_t{1} << 22}) {
     const fusion_range range = groups_of(items);
     for (const std::string& end : {below_thousand, below_loaded}) {
-      // What a kernel reads of where its loop ends is shared by all.
+      // All work-items share the memory that tells a loop's end.
       const access_summary written = summary_of(strided(store, end), range),
                            read = summary_of(strided(load, end), range);
       const fusion_decision decision = decide(written, read, range, range);

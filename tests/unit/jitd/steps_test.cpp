@@ -175,7 +175,7 @@ std::string spirv_code(const way& chosen, planted what) {
   return device_code_of<spirv_state>(chosen, what, "spirv64", spirv::make_machine("spirv64"), spirv_steps());
 }
 
-/// Of two kernels, the second of which reads what the first one writes.
+/// Fuses two kernels, the second of which reads what the first one writes.
 std::string fusion(const way& chosen, planted what) {
   llvm::LLVMContext context;
   auto module = read({member_symbol(0), member_symbol(1)}, context);
@@ -230,7 +230,7 @@ std::string cpu(const way& chosen, planted what) {
   return run_planted(finishing_steps(), finishing, chosen, what);
 }
 
-/// What a process says in which the environment is like that: switches are read once.
+/// The output of a process with this environment: switches are read once.
 struct answer {
   std::string code, said;
 };

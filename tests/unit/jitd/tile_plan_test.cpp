@@ -51,7 +51,7 @@ tile_request random_request(generator& random) {
 struct span {
   std::int64_t first, end;
 };
-/// What a stage computes for a tile.
+/// The part of a stage that is computed for a tile.
 span part(const tile_request& request, const tile_plan& plan, std::size_t s, unsigned d, std::int64_t tile) {
   const std::int64_t first = plan.first[d] + tile * plan.tile[d], end = std::min(first + plan.tile[d], plan.last[d]);
   return {std::max(first + plan.stages[s].halo.low[d], first_of(request.stages[s], d)),

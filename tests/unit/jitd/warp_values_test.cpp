@@ -53,7 +53,7 @@ define void @kernel(i32 %in, ptr %out) {
   %lane = and i32 %tid, 31
 )";
 
-/// What threads of a warp do to a value, and which of them use it.
+/// Makes kernels in which threads of a warp change a value, and some of them use it.
 class random_kernel {
 public:
   explicit random_kernel(unsigned seed) : m_random(seed) {}
@@ -137,7 +137,7 @@ class warp_interpreter {
 public:
   explicit warp_interpreter(const numbers& in) : m_in(in) {}
 
-  /// What each thread stores; 0: nothing.
+  /// The number that each thread stores; 0: nothing.
   numbers run(llvm::Function& kernel) {
     numbers stored{};
     m_values[kernel.getArg(0)] = m_in;
@@ -276,7 +276,7 @@ unsigned count_calls(llvm::Function& function, llvm::StringRef part) {
 
 // ------------------------------------------------------------------------------------------ loops
 
-/// What they read, in order, as a number; ends after too many iterations with 0.
+/// A number from all values that the loop reads, in order; ends after too many iterations with 0.
 template <class Index>
 std::uint64_t reference_loop(const std::uint32_t* data, Index start, Index step, Index bound) {
   std::uint64_t sum = 1, count = 0;
@@ -330,7 +330,7 @@ void compare_loops(unsigned seed, unsigned together) {
   std::vector<std::uint32_t> data(1024);
   for (std::uint32_t& each : data) each = static_cast<std::uint32_t>(random());
   constexpr unsigned bits = sizeof(Index) * 8;
-  // Of all lengths: numbers near both ends of the type are as likely as small ones.
+  // Random numbers of all lengths: numbers near both ends of the type are as likely as small ones.
   const auto any = [&] {
     const auto number = static_cast<Index>(random() >> (random() % 64 / (64 / bits) + 64 - bits));
     return random() % 2 == 0 ? number : static_cast<Index>(~number);

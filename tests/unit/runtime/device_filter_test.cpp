@@ -29,7 +29,7 @@ std::string chosen(const char* text) {
   std::string result;
   for (const filtered_device& each : devices) {
     const bool through = filter.lets_through(each);
-    // Who is not asked can't get through.
+    // A backend that is not asked can't offer devices.
     if (through) CHECK(filter.wants_backend(each.backend));
     if (through) result += std::to_string(each.index);
   }

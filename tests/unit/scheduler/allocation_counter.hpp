@@ -8,7 +8,7 @@ namespace test {
 /// False where a sanitizer has its own operator new.
 bool counts_allocations() noexcept;
 std::size_t allocations() noexcept;
-/// Of the calling thread.
+/// The allocations of the calling thread.
 std::size_t own_allocations() noexcept;
 std::size_t live_bytes() noexcept;
 

@@ -25,7 +25,7 @@ cost after(std::initializer_list<cost> measured) {
   return estimate_launch(launch);
 }
 
-/// What is noted is rounded down, to three binary digits.
+/// Measured costs are rounded down, to three binary digits.
 bool is_about(cost found, cost exact) { return found <= exact && found > exact / 4 * 3; }
 
 }  // namespace

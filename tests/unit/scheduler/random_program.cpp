@@ -12,7 +12,7 @@ namespace {
 using word = std::uint32_t;
 using words = std::vector<word>;
 
-/// What a host task throws.
+/// The exception that a host task throws.
 struct numbered_error : std::runtime_error {
   explicit numbered_error(word its_number) : std::runtime_error("numbered error"), number(its_number) {}
   word number;

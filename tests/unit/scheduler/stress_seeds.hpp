@@ -1,5 +1,5 @@
 #pragma once
-/// What programs that run many random programs have in common: SEEDS [FIRST] [PLANTED] and the verdict.
+/// Common parts of programs that run many random programs: SEEDS [FIRST] [PLANTED] and the verdict.
 
 #include <unistd.h>
 

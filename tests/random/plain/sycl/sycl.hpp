@@ -1,6 +1,6 @@
 #pragma once
-/// What random programs need of SYCL, in plain C++: kernels run one work-item after another and wait at barriers for
-/// the others. It shares nothing with Sinter: neither headers nor code.
+/// The part of SYCL that random programs need, in plain C++: kernels run one work-item after another and wait at
+/// barriers for the others. It shares nothing with Sinter: neither headers nor code.
 
 #include <cmath>
 #include <limits>
@@ -94,7 +94,7 @@ template <class T> T sub_sat(T a, T b) {
 }
 template <class T> T abs_diff(T a, T b) { return static_cast<T>(a < b ? b - a : a - b); }
 template <class T> T hadd(T a, T b) { return static_cast<T>((static_cast<__int128>(a) + b) >> 1); }
-// Of a half: as a float, and rounded once.
+// Functions of a half are computed as a float, and rounded once.
 template <class T> using computed = std::conditional_t<std::is_same_v<T, half>, float, T>;
 template <class T> T sqrt(T x) { return std::sqrt(computed<T>(x)); }
 template <class T> T fma(T a, T b, T c) { return std::fma(a, b, c); }
@@ -188,7 +188,7 @@ reduced<T, Op> reduction(T* variable, Op, property_list properties = {}) {
   return {variable};
 }
 
-/// What was set last holds until the next command group.
+/// A value that was set holds until the next command group.
 template <class T>
 struct specialization_id {
   T initial;
