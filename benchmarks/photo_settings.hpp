@@ -1,5 +1,5 @@
 #pragma once
-/// What the benchmarks of the photo example's ten kernels have alike: a picture, two ways to develop it, and when two
+/// Common parts of the benchmarks of the photo example's ten kernels: a picture, two ways to develop it, and when two
 /// results are the same.
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct photo_request {
   photo::settings one_by_one, fused;
 };
 
-/// Of words HEIGHT WIDTH ROUNDS; ends the program where they are none.
+/// Reads the words HEIGHT WIDTH ROUNDS; ends the program where they are no numbers.
 inline photo_request read_photo_request(int word_count, char** words) {
   photo_request result;
   if (word_count > 1) result.height = std::strtoull(words[1], nullptr, 10);

@@ -14,7 +14,7 @@ import os
 import re
 
 WIDTH, VALUES, LINE = 960, 210, 26
-#: Of letters in the plots, at most.
+#: The largest width of letters in the plots.
 LETTER = 6.6
 GOOD, BAD, PLAIN, OLD, GRID = "#1b6e3c", "#b3261e", "#20457c", "#8a8a8a", "#d9d9d9"
 STYLE = ("text{font:12px system-ui,sans-serif;fill:#222}.value{font-variant-numeric:tabular-nums}.tick{fill:#666;font-size:11px}"

@@ -31,7 +31,7 @@ def program(options, *path):
     return os.path.join(options.build, "benchmarks", *path)
 
 
-#: What the report draws: each figure with its interval and goal, of the benchmark that runs.
+#: The figures for the report: each with its interval and goal, from the benchmark that runs.
 drawn = []
 skipped = {}  # why, by benchmark
 running = ""
@@ -408,7 +408,7 @@ def opencl(options):
     return {"ratios": results, "samples": samples, "starts": starts}
 
 
-# Of gpu/: programs that print lines, of which CUDA C++ has the same; goals of lines beside those.
+# Programs of gpu/ that print lines, as do their CUDA C++ sides; goals of lines beside those.
 GPU_PROGRAMS = ("overheads", "graphs", "fused_chain")
 GPU_GOALS = {"launch, in order": "at most 1.1", "chain through accessors, in order": "at most 1.35",
              "triad": "at least 0.99",
@@ -444,7 +444,7 @@ def gpu_lines(options, name, cuda):
     for turn in range(rounds):
         for k in sorted(range(len(sides)), reverse=turn % 2 == 1):
             for line, value, unit in re.findall(r"^(.+?) +([0-9.]+) (us|[GT]B/s)\b", run([sides[k]]), re.M):
-                # What has to be fused is one kernel there.
+                # The fused kernels are one kernel in CUDA C++.
                 samples[k].setdefault("fused" if line == "one kernel" else line, (unit, []))[1].append(float(value))
     results = {"samples": samples}
     for line, (unit, ours) in samples[0].items():

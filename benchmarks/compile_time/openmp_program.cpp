@@ -1,4 +1,4 @@
-/// The same program with OpenMP, using the headers such a program needs anyway.
+/// Equivalent program with OpenMP, using the headers such a program needs anyway.
 #include <cstdio>
 #include <vector>
 

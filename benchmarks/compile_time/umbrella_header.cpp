@@ -1,4 +1,4 @@
-/// The same and Sinter's umbrella header.
+/// Includes these headers and Sinter's umbrella header.
 #include <cstdint>
 #include <exception>
 #include <functional>

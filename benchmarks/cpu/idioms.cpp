@@ -63,7 +63,7 @@ void in_blocks(sycl::queue& queue, const T* from, T* to, std::size_t count, cons
       .wait();
 }
 
-/// The same, pair by pair. What no two pairs of a step share may be done in any order.
+/// Does the steps pair by pair. What no two pairs of a step share may be done in any order.
 template <class T, class Strides, class Step>
 void in_blocks_by_hand(const T* from, T* to, std::size_t count, const Strides& strides, const Step& step) {
   std::copy_n(from, count, to);
@@ -84,7 +84,7 @@ struct doubling {
   }
 };
 
-/// As in sorts by merging: strides that shrink, for runs that grow.
+/// Strides of sorts by merging: they shrink, for runs that grow.
 struct shrinking {
   template <class Step>
   void operator()(const Step& step) const {
@@ -338,7 +338,7 @@ private:
   FILE *m_asked = nullptr, *m_said = nullptr;
 };
 
-/// What the other process does. Each kernel's result is looked at when it is first asked for.
+/// Main loop of the other process. Each kernel's result is looked at when it is first asked for.
 int answer(bench::program& program) {
   const idioms all(program);
   std::vector<bool> seen(all.all().size());

@@ -216,7 +216,7 @@ private:
     });
   }
 
-  /// The same memory as buffers. Results are checked in the memory itself, so the third is copied back for that.
+  /// Uses the memory as buffers. Results are checked in the memory itself, so the third is copied back for that.
   template <class Use>
   void with_buffers(const Use& use) {
     const sycl::property::buffer::use_host_ptr in_place;

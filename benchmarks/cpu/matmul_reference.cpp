@@ -77,7 +77,7 @@ float* aligned_floats(std::size_t count) {
 
 void matmul_blocked(const float* a, const float* b, float* c, std::size_t n) {
   const std::size_t panels = round_up(n, block_columns) / block_columns;
-  // The same number of bands for each thread.
+  // Each thread gets the same number of bands.
   const std::size_t bands =
       round_up(round_up(n, most_rows) / most_rows, static_cast<std::size_t>(omp_get_max_threads()));
   const std::size_t band = round_up((n + bands - 1) / bands, block_rows);

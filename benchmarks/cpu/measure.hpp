@@ -1,5 +1,6 @@
 #pragma once
-/// What the programs of this folder share: their command line, verification, and interleaved samples as lines of JSON.
+/// Common parts of the programs of this folder: their command line, verification, and interleaved samples as lines of
+/// JSON.
 ///
 /// Each program is called as NAME [PAIRS [SIZE...]]. With 0 pairs it only verifies. It prints, for each case,
 ///   {"name": case, "first": milliseconds the first launch took longer than the second, "work": amount, "unit": "GFLOP"
@@ -39,7 +40,7 @@ struct side {
   double milliseconds(int runs) const { return run_elsewhere ? run_elsewhere(runs) : bench::milliseconds(runs, run); }
 };
 
-/// What is compared: Sinter comes first, references follow.
+/// The sides that are compared: Sinter comes first, references follow.
 struct comparison {
   std::string name;
   std::vector<side> sides;

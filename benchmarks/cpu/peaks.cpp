@@ -1,4 +1,4 @@
-/// What this machine can do at best: multiply-adds on registers, and loads and stores without computing.
+/// Measures the machine's peaks: multiply-adds on registers, and loads and stores without computing.
 
 #include <omp.h>
 
@@ -21,7 +21,7 @@ void openmp_asleep() {
 }
 
 double peak_multiply_add(double operations) {
-  // As many as asked for, so that whatever disturbs the sides disturbs this as well.
+  // Does the requested number of operations, so that whatever disturbs the sides disturbs this as well.
   constexpr int chains = 10;
   const double per_step = 2.0 * lanes * chains * omp_get_max_threads();
   const long steps = static_cast<long>(operations / per_step) + 1000;

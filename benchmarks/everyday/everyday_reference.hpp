@@ -9,7 +9,7 @@ namespace everyday {
 
 void column_sums(const float* in, float* out, std::size_t n);
 void sums_down_columns(const float* in, float* out, std::size_t n);
-/// Of the transposed matrix.
+/// Multiplies the transposed matrix by the vector.
 void transposed_product(const float* matrix, const float* vector, float* out, std::size_t n);
 void twice_the_root(const float* in, float* out, std::size_t count);
 float sum(const float* in, std::size_t count);

@@ -1,5 +1,6 @@
 #pragma once
-/// What the programs of this folder share: interleaved rounds of several ways to do the same, printed as lines of JSON.
+/// Common parts of the programs of this folder: interleaved rounds of several ways to do the same, printed as lines of
+/// JSON.
 
 #include <chrono>
 #include <cstdio>

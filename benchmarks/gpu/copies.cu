@@ -1,4 +1,4 @@
-// The same as copies.cpp in CUDA C++: a pipeline by streams and events of its own.
+// CUDA C++ side of copies.cpp: a pipeline by streams and events of its own.
 
 #include "launches.hpp"
 #include "stream.cuh"

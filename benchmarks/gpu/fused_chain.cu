@@ -1,4 +1,4 @@
-// The same as fused_chain.cpp in CUDA C++: nvcc -O3 -std=c++17 -arch=native fused_chain.cu -o fused_chain_cuda
+// CUDA C++ side of fused_chain.cpp: nvcc -O3 -std=c++17 -arch=native fused_chain.cu -o fused_chain_cuda
 
 #include <cstdio>
 

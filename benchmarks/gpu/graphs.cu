@@ -1,4 +1,4 @@
-// The same as graphs.cpp in CUDA C++: nvcc -O3 -std=c++17 -arch=native graphs.cu -o graphs_cuda
+// CUDA C++ side of graphs.cpp: nvcc -O3 -std=c++17 -arch=native graphs.cu -o graphs_cuda
 
 #include <cstdio>
 #include <vector>

@@ -99,7 +99,7 @@ problem sums_of_groups(std::size_t size) {
 
 using group_function = void (*)(const std::uint32_t*, std::uint32_t*, std::size_t);
 
-/// Of numbers; `expected` computes a group's results in place.
+/// A problem over numbers in groups; `expected` computes a group's results in place.
 template <group_function Launch, class Expected>
 problem numbers_of_groups(std::size_t size, double amount_of_one, const char* unit, const Expected& expected) {
   const std::size_t count = whole_groups(size);

@@ -1,4 +1,4 @@
-// The same as groups.cpp in CUDA C++; reductions and group algorithms are cub's.
+// CUDA C++ side of groups.cpp; reductions and group algorithms are cub's.
 
 #include <cub/cub.cuh>
 

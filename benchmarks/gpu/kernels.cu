@@ -1,4 +1,4 @@
-// The same as kernels.cpp in CUDA C++, with the same blocks: 256 threads in a row, or 32 x 8.
+// CUDA C++ side of kernels.cpp, with the same blocks: 256 threads in a row, or 32 x 8.
 
 #include "launches.hpp"
 #include "stream.cuh"

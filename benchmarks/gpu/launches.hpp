@@ -1,6 +1,6 @@
 #pragma once
-/// What the SYCL side and the CUDA C++ side of gpu_kernels define each: memory, and the kernels that are compared.
-/// Launches hand work over and return; `wait` waits for all of it.
+/// Functions that both the SYCL side and the CUDA C++ side of gpu_kernels define: memory, and the kernels that are
+/// compared. Launches hand work over and return; `wait` waits for all of it.
 
 #include <cstddef>
 #include <cstdint>
@@ -68,7 +68,7 @@ void reduce_max(const std::int32_t* values, std::int32_t* most, std::size_t coun
 void group_sums(const float* values, float* sums, std::size_t count);
 void group_inclusive_scans(const std::uint32_t* values, std::uint32_t* sums, std::size_t count);
 void group_exclusive_scans(const std::uint32_t* values, std::uint32_t* sums, std::size_t count);
-/// The same without memory: each result is the next one's input.
+/// Group algorithms without memory: each result is the next one's input.
 constexpr int rounds = 64;
 void group_sums_in_registers(const std::uint32_t* values, std::uint32_t* results, std::size_t count);
 void group_scans_in_registers(const std::uint32_t* values, std::uint32_t* results, std::size_t count);

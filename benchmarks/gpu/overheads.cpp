@@ -1,4 +1,5 @@
-/// What a command costs on a GPU, and how fast the GPU's memory is. overheads.cu measures the same in CUDA C++.
+/// Measures the cost of a command on a GPU, and the speed of the GPU's memory. overheads.cu measures the same in CUDA
+/// C++.
 
 #include <cstdio>
 #include <sycl/sycl.hpp>

@@ -1,4 +1,4 @@
-// The same as overheads.cpp in CUDA C++: nvcc -O3 -std=c++17 -arch=native overheads.cu -o overheads_cuda
+// CUDA C++ side of overheads.cpp: nvcc -O3 -std=c++17 -arch=native overheads.cu -o overheads_cuda
 
 #include <cstdio>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-/// What cases of gpu_kernels consist of: memory, random numbers, and comparison with expected values.
+/// Parts of the cases of gpu_kernels: memory, random numbers, and comparison with expected values.
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +26,7 @@ struct problem_row {
   problem (*make)(std::size_t size);
 };
 
-/// Of several files.
+/// Each of these is defined in a file of its own.
 std::vector<problem_row> memory_problems();
 std::vector<problem_row> kernel_problems();
 std::vector<problem_row> group_problems();

@@ -1,4 +1,4 @@
-// The same as streams.cpp in CUDA C++.
+// CUDA C++ side of streams.cpp.
 
 #include "launches.hpp"
 #include "stream.cuh"
@@ -31,7 +31,7 @@ __global__ void triad_kernel(double* a, const double* b, const double* c, std::s
   if (i < count) a[i] = b[i] + stream_factor * c[i];
 }
 
-// As in BabelStream: blocks take strides of the grid and meet in shared memory; here a second kernel adds their sums.
+// Follows BabelStream: blocks take strides of the grid and meet in shared memory; here a second kernel adds their sums.
 constexpr unsigned dot_block = 1024, dot_blocks = 4 * 132;
 
 __device__ double sum_of_block(double mine) {

@@ -1,5 +1,5 @@
-/// What recorded graphs cost and gain: replay of empty kernels in a line and side by side, finalize, updates, and a
-/// step of conjugate gradients; the line and the step beside the same commands submitted one by one.
+/// Measures the costs and gains of recorded graphs: replay of empty kernels in a line and side by side, finalize,
+/// updates, and a step of conjugate gradients; the line and the step beside the same commands submitted one by one.
 ///
 /// usage: graph ROUNDS; prints one line of JSON per round, with these numbers:
 ///   line             replay of a line of empty kernels, in nanoseconds a node

@@ -1,4 +1,4 @@
-/// What a command costs besides its work: host time per submission, end to end, with a wait for each, through
+/// Measures the cost of a command besides its work: host time per submission, end to end, with a wait for each, through
 /// accessors. Next to it what OpenMP, oneTBB and a plain call need for the same loop.
 ///
 /// usage: latency ROUNDS; prints one line of JSON per round, microseconds each:

@@ -1,4 +1,4 @@
-/// The same result without Sinter: what starting any C++ program costs.
+/// Computes the result without Sinter: the cost of starting any C++ program.
 #include <cstdlib>
 #include <vector>
 

@@ -24,8 +24,8 @@ inline local_place place_on_machine() {
   return place;
 }
 
-/// What the CPU device offers is what mpirun has bound the rank to. Ranks that were not bound would all take all of it:
-/// each gets as many threads as there are processors for it.
+/// The CPU device offers the processors that mpirun has bound the rank to. Ranks that were not bound would all take all
+/// of it: each gets as many threads as there are processors for it.
 inline sycl::device share_of_cpu(const sycl::device& cpu, const local_place& place) {
   const auto units = static_cast<long>(cpu.get_info<sycl::info::device::max_compute_units>());
   const long share = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN) / place.size);

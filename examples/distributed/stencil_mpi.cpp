@@ -30,7 +30,7 @@ float initial_value(std::size_t row, std::size_t column) {
   return static_cast<float>((row * 37 + column * 101) % 256) - (row % 3 == 0 ? 128.0f : 0.0f);
 }
 
-/// The same everywhere, bit by bit: a quarter is exact, and the order is fixed.
+/// The result is the same on every machine, bit by bit: a quarter is exact, and the order is fixed.
 inline float next_value(const float* at, std::size_t columns) {
   return 0.25f * (((at[-static_cast<std::ptrdiff_t>(columns)] + at[columns]) + at[-1]) + at[1]);
 }
@@ -47,7 +47,7 @@ public:
         m_below(rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL),
         m_old(allocate(sycl::malloc_device<float>((m_rows + 2) * m_columns, queue))),
         m_new(allocate(sycl::malloc_device<float>((m_rows + 2) * m_columns, queue))),
-        // Of the host: MPI need not know the device's memory.
+        // Borders are in host memory: MPI need not know the device's memory.
         m_border(allocate(sycl::malloc_host<float>(4 * m_columns, queue))) {
     std::vector<float> start((m_rows + 2) * m_columns, 0.0f);
     for (std::size_t row = 0; row < m_rows + 2; ++row) {

@@ -24,7 +24,7 @@ struct option_error : std::runtime_error {
 /// Throws option_error.
 options parse_options(int count, const char* const* words);
 
-/// What --help prints.
+/// The text of --help.
 const char* usage();
 
 } // namespace photo

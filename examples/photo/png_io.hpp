@@ -8,7 +8,7 @@
 
 namespace photo {
 
-/// What is wrong with a file, in words for its owner.
+/// A fault in a file, in words for its owner.
 struct file_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
