@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What headers cost, what user code may include, and how long files and lines may be."""
+"""The cost of headers, the includes of user code, the length of files and lines, and the beginnings of comments."""
 import glob
 import os
 import re
@@ -138,6 +138,46 @@ def test_line_lengths():
                          # The comment of a line tells the messages that are expected there, so it may be long.
                          and not path.startswith("tests/capture/")]
     common.check(not too_long, "lines of more than 120 columns: " + ", ".join(too_long))
+
+
+#: Signs of a comment, and files that have them.
+SIGNS = {r"///?<?": (".hpp", ".cpp", ".h", ".cu", ".cuh", ".cl", ".def"), r"#:?": (".py", ".yaml", "meson.build", "meson_options.txt"),
+         r";+": (".ll",)}
+#: A comment that begins with one of these words has no subject: the reader does not learn what it is about.
+HEADLESS = re.compile(r"(Of|As|And|The same|Those|What|Who|Whoever)\b")
+
+
+def headless_comments(path, text):
+    """Lines of a file on which a comment, or a paragraph of one, begins with such a word."""
+    sign = next((sign for sign, ends in SIGNS.items() if path.endswith(ends)), None)
+    if not sign:
+        return []
+    comment = re.compile(rf"\s*{sign}( .*)?$")
+    found, before = [], ""
+    for number, line in enumerate(text.split("\n"), 1):
+        words = (match.group(1) or "").strip() if (match := comment.match(line)) else ""
+        if HEADLESS.match(words) and not before:
+            found.append(f"{path}:{number}: {words[:60]}")
+        before = words
+    return found
+
+
+def test_beginnings_of_comments():
+    """no comment begins with Of, As, And, The same, Those, What or Who"""
+    common.not_sanitized()
+    found = []
+    for folder in (*FOLDERS, "packaging"):
+        for path in glob.glob(os.path.join(common.SOURCE, folder, "**"), recursive=True):
+            if path.endswith(sum(SIGNS.values(), ())) and "subprojects" not in path:
+                with open(path, encoding="utf-8") as file:
+                    found += headless_comments(os.path.relpath(path, common.SOURCE), file.read())
+    common.check(not found, f"{len(found)} comments begin without a subject:\n" + "\n".join(found))
+    for path, planted in [("a.cpp", "int a;\n  /// Of the launch.\n"), ("a.hpp", "// Kept.\n//\n// What is left.\n"),
+                          ("a.py", "#: Those of a row.\n"), ("a.ll", "; The same in a loop.\n"), ("meson.build", "# As above.")]:
+        common.check(headless_comments(path, planted), f"not found: {planted}")
+    for path, kept in [("a.cpp", "// A copy\n// Of course a second line may begin like this.\n"), ("a.hpp", "/// Offset in bytes.\n"),
+                       ("a.py", 'text = "# What"\n'), ("a.md", "What is new: fusion.\n")]:
+        common.check(not headless_comments(path, kept), f"wrongly found: {kept}")
 
 
 common.main(globals())
