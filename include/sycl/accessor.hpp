@@ -136,7 +136,7 @@ public:
     return accessor_ptr<Decorated>(start());
   }
 
-  /// no_init is the one property of accessors.
+  /// Accessors have no property but no_init.
   template <class Property>
   bool has_property() const noexcept {
     return std::is_same_v<Property, property::no_init> && m_no_init;

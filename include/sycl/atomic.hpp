@@ -1,6 +1,6 @@
 #pragma once
-/// sycl::atomic (SYCL 1.2.1), deprecated in SYCL 2020: atomic access through a multi_ptr, and what accessors of
-/// access_mode::atomic give. Use atomic_ref. All orders are relaxed, the only one it had.
+/// sycl::atomic (SYCL 1.2.1), deprecated in SYCL 2020: atomic access through a multi_ptr, and the elements of accessors
+/// of access_mode::atomic. Use atomic_ref. All operations are relaxed; SYCL 1.2.1 has no other order.
 
 #include <type_traits>
 

@@ -1,14 +1,14 @@
 #pragma once
-/// Native objects below SYCL's (SYCL 2020 4.5.1): on NVIDIA GPUs those of the CUDA driver, on devices of OpenCL's
-/// drivers those of OpenCL. The CPU has none.
+/// Native objects below SYCL's (SYCL 2020 4.5.1): objects of the CUDA driver on NVIDIA GPUs, objects of OpenCL on
+/// devices of OpenCL's drivers. The CPU has none.
 ///
-/// Types are those of <cuda.h>, which need not be included: CUdevice, CUcontext, CUstream, CUevent, and CUdeviceptr for
-/// memory (interop_handle::get_native_mem). Objects stay the owner's: what is got lives as long as the SYCL object,
-/// what is given stays valid as long as the program keeps it so.
+/// The types are declared in <cuda.h>, which need not be included: CUdevice, CUcontext, CUstream, CUevent, and
+/// CUdeviceptr for memory (interop_handle::get_native_mem). Ownership does not change: objects from get_native live as
+/// long as the SYCL object, and objects passed to make_... must stay valid as long as SYCL uses them.
 ///
 /// Native types of <CL/cl.h>: cl_platform_id, cl_device_id, cl_context, cl_command_queue, cl_kernel, and vectors of
-/// cl_event, cl_program and cl_mem. What is got is retained for the caller, who releases it; what is given is retained
-/// by SYCL's object.
+/// cl_event, cl_program and cl_mem. get_native retains an object for the caller, who has to release it; the SYCL object
+/// retains objects that are passed to it.
 
 #include <string>
 #include <type_traits>
@@ -95,7 +95,7 @@ struct native_input<Native> {
 
 // errc::backend_mismatch where the object is of another backend; `call` is for messages.
 SINTER_EXPORT int native_device(const device& object, backend wanted, const char* call);
-/// errc::invalid for a context of several devices: each has one of its own.
+/// errc::invalid for a context of several devices, because each has a native context of its own.
 SINTER_EXPORT void* native_context(const context& object, backend wanted, const char* call);
 SINTER_EXPORT void* native_stream(const queue& object, backend wanted, const char* call);
 SINTER_EXPORT void* native_event(const event& object, backend wanted, const char* call);
@@ -195,9 +195,10 @@ template <backend Backend>
 backend_return_t<Backend, kernel> get_native(const kernel& object) {
   return detail::cl_native(object, "get_native");
 }
-/// The memory of the buffer, or of the one that it is a part of, on each device of OpenCL's drivers that has some for
-/// it by now, until the buffer ends. Which of them is current, only commands know: see interop_handle::get_native_mem.
-/// errc::feature_not_supported where the driver makes no cl_mem of it (docs/devices.md).
+/// The memory of the buffer, or of the buffer that it is a part of, on each device of OpenCL's drivers that has memory
+/// for it by now, until the buffer ends. Which of them is current, only commands know: see
+/// interop_handle::get_native_mem. errc::feature_not_supported where the driver makes no cl_mem of it
+/// (docs/devices.md).
 template <backend Backend, class T, int Dimensions, class Allocator>
   requires(Backend == backend::opencl)
 backend_return_t<Backend, buffer<T, Dimensions, Allocator>> get_native(const buffer<T, Dimensions, Allocator>& object) {
@@ -241,9 +242,9 @@ event make_event(const backend_input_t<Backend, event>& native, const context& c
   if constexpr (Backend == backend::opencl) return detail::event_of_cl(native, context);
   else return detail::event_of_native(native, context);
 }
-/// A buffer of the cl_mem's contents, as they are when `available` is complete. The memory of buffers is the runtime's
-/// own: with the last buffer of it, the cl_mem gets what commands have written. Until then it is retained, and nobody
-/// else should write there.
+/// A buffer of the cl_mem's contents, as they are when `available` is complete. The runtime allocates memory of its own
+/// for the buffer; when the last buffer of it is destroyed, the cl_mem receives the contents that commands have
+/// written. Until then it is retained, and other code should not write to it.
 template <backend Backend, class T, int Dimensions = 1, class Allocator = buffer_allocator<std::remove_const_t<T>>>
   requires(Backend == backend::opencl && Dimensions == 1)
 buffer<T, Dimensions, Allocator> make_buffer(const backend_input_t<Backend, buffer<T, Dimensions, Allocator>>& native,

@@ -39,7 +39,7 @@ private:
   sycl::context m_context;
 };
 }  // namespace property::buffer
-// Images take the same ones.
+// Images take the same properties.
 namespace property::image {
 using property::buffer::context_bound;
 using property::buffer::use_host_ptr;
@@ -192,8 +192,7 @@ public:
   auto get_access(range<Dimensions> extent, id<Dimensions> offset = {}) {
     return accessor<T, Dimensions, Mode, target::host_buffer, access::placeholder::false_t>(*this, extent, offset);
   }
-  /// Returns what the constructor of sycl::accessor makes of the buffer and these arguments; without any, a
-  /// placeholder.
+  /// Constructs a sycl::accessor from the buffer and these arguments; without arguments, a placeholder.
   auto get_access() { return sycl::accessor(*this); }
   template <class... Arguments>
     requires(sizeof...(Arguments) > 0)
@@ -205,7 +204,7 @@ public:
     return sycl::host_accessor(*this, std::forward<Arguments>(arguments)...);
   }
 
-  /// Where the contents go when the buffer is destroyed: a pointer or output iterator, a weak_ptr, or nullptr for
+  /// Sets where the contents go when the buffer is destroyed: a pointer or output iterator, a weak_ptr, or nullptr for
   /// nowhere.
   template <class Destination = std::nullptr_t>
   void set_final_data(Destination destination = nullptr) {
@@ -354,7 +353,7 @@ buffer(const Container&, const Rest&...) -> buffer<int, 1>;
 
 namespace detail {
 
-/// How accessors see a buffer.
+/// Gives accessors access to a buffer's internals.
 struct buffer_access {
   /// All of the memory.
   template <class Buffer>

@@ -48,11 +48,12 @@ SINTER_EXPORT std::vector<device> partition_by_affinity(const device& whole, inf
 /// `usual`: of the selectors that need not know all devices.
 SINTER_EXPORT device select_device(int (*score)(const void* selector, const device& candidate), const void* selector,
                                    bool usual);
-/// Contexts of the driver's that a program made itself have devices of their own, equal to the ones they are.
+/// A context of the driver's that a program has made has device objects of its own, which compare equal to the usual
+/// ones.
 SINTER_EXPORT bool is_same_device(const device& a, const device& b) noexcept;
 } // namespace detail
 
-/// Scores devices for the named kind; what SINTER_DEVICE excludes is never offered.
+/// Scores devices for the named kind; devices that SINTER_DEVICE excludes are never offered.
 SINTER_EXPORT int default_selector_v(const device& candidate);
 SINTER_EXPORT int cpu_selector_v(const device& candidate);
 SINTER_EXPORT int gpu_selector_v(const device& candidate);
@@ -152,7 +153,7 @@ private:
   }
   template <class Selector>
   static device best_of(const Selector& selector) {
-    // By reference: functions are selectors too, and they have no address as data.
+    // The selector is captured by reference, because functions are selectors too, and a function can't be copied.
     auto score = [&selector](const device& candidate) -> int { return selector(candidate); };
     return detail::select_device(
         [](const void* call, const device& candidate) {
@@ -173,7 +174,7 @@ private:
 
 class SINTER_EXPORT platform {
 public:
-  /// That of the device default_selector_v chooses.
+  /// The platform of the device that default_selector_v chooses.
   platform();
   template <class Selector>
     requires(detail::device_selector<Selector>)

@@ -1,6 +1,6 @@
 #pragma once
 /// SYCL 1.2.1's classes of errors (4.9.2 there); SYCL 2020 has codes instead. The runtime throws the class that goes
-/// with the code, so that programs written for 1.2.1 catch what they name. All of them are sycl::exception.
+/// with the code, so that programs written for 1.2.1 can catch the classes they name. All of them are sycl::exception.
 
 #include <string>
 

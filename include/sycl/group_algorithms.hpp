@@ -35,7 +35,7 @@ concept combines = requires(Operation operation, const T& value) { operation(val
 
 // ------------------------------------------------------------------------------------------------- exchange
 
-/// The value of the first work-item, or of the one named; the name has to be the same in all.
+/// The value of the first work-item, or of the work-item that all name.
 template <class Group, class T>
   requires(is_group_v<Group>)
 SINTER_DEVICE_INLINE T group_broadcast(Group group, const T& value, typename Group::linear_id_type source = 0) {
@@ -48,7 +48,8 @@ SINTER_DEVICE_INLINE T group_broadcast(Group group, const T& value, typename Gro
       group, value, static_cast<typename Group::linear_id_type>(detail::linear_index(source, group.get_local_range())));
 }
 
-/// The value of the work-item `delta` behind or before this one; unspecified when there is none. Sub-groups only.
+/// The value of the work-item that is `delta` behind or before this one; unspecified when there is none. Sub-groups
+/// only.
 template <class T>
 SINTER_DEVICE_INLINE T shift_group_left(sub_group group, const T& value, std::uint32_t delta = 1) {
   return detail::sub_group_select(group, value, group.get_local_linear_id() + delta);
@@ -149,7 +150,7 @@ SINTER_DEVICE_INLINE auto joint_reduce(Group group, Pointer first, Pointer last,
 
 // ------------------------------------------------------------------------------------------------- scans
 
-/// All values before this work-item's combined, behind `initial`.
+/// Combines `initial` and all values before this work-item's.
 template <class Group, class Value, class T, class Operation>
   requires(is_group_v<Group> && detail::combines<Operation, T>)
 SINTER_DEVICE_INLINE T exclusive_scan_over_group(Group group, const Value& value, const T& initial,
@@ -162,7 +163,7 @@ template <class Group, class T, class Operation>
 SINTER_DEVICE_INLINE T exclusive_scan_over_group(Group group, const T& value, Operation operation) {
   return exclusive_scan_over_group(group, value, T(known_identity_v<Operation, T>), operation);
 }
-/// All values up to this work-item's combined.
+/// Combines all values up to this work-item's.
 template <class Group, class T, class Operation>
   requires(is_group_v<Group> && detail::combines<Operation, T>)
 SINTER_DEVICE_INLINE T inclusive_scan_over_group(Group group, const T& value, Operation operation) {

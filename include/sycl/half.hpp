@@ -11,7 +11,8 @@
 
 #include "bit_cast.hpp"
 
-// <limits> would be a tenth of what this library costs every user's file. Who asks for the limits of half includes it.
+// Including <limits> would be a tenth of this library's cost for every user's file. Programs that use the limits of
+// half include it themselves.
 #if defined(__GLIBCXX__) && !_GLIBCXX_INLINE_VERSION
 namespace std {
 template <class T>
@@ -81,7 +82,8 @@ concept number_type = std::is_arithmetic_v<T> || (std::is_enum_v<T> && std::is_c
 
 } // namespace detail
 
-// In a namespace without functions: a program's own mix(half, half, half) is not ambiguous with ours.
+// half is in a namespace without functions, so that a program's own mix(half, half, half) is not ambiguous with
+// sycl::mix.
 namespace detail::lone {
 
 class half {
@@ -91,10 +93,10 @@ public:
   constexpr half(T value) noexcept : m_value(detail::narrow_to_half(static_cast<float>(value))) {}
   constexpr half(double value) noexcept : m_value(detail::narrow_to_half(detail::round_to_odd(value))) {}
 
-  /// Also what comparisons and the other conversions go through.
+  /// Comparisons and the other conversions use this one too.
   constexpr operator float() const noexcept { return detail::widen_half(m_value); }
 
-  // With another type, the result has the type it would have for float; integers become half.
+  // The result of an operator with another type has the type that it has for float; with integers it is half.
 #define SINTER_HALF_OPERATOR(op)                                                                        \
   friend constexpr half operator op(half a, half b) noexcept { return half(float(a) op float(b)); }     \
   template <detail::arithmetic_type T>                                                                  \

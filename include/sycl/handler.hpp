@@ -42,7 +42,7 @@ public:
   handler(const handler&) = delete;
   handler& operator=(const handler&) = delete;
 
-  /// Binds a placeholder accessor to this command group; does nothing for others.
+  /// Binds a placeholder accessor to this command group; does nothing for other accessors.
   template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder IsPlaceholder>
   void require(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& placeholder) {
     if (placeholder.is_placeholder()) {
@@ -62,8 +62,8 @@ public:
     detail::set_graph(m_impl, graph.m_impl);
   }
   using kernel_settings::set_arg;
-  /// In command_graph::add: the kernel function's capture of this index is that of the dynamic_ object; the kernel uses
-  /// the buffer of a parameter's accessor. errc::invalid elsewhere.
+  /// In command_graph::add: replaces the kernel function's capture with this index by the dynamic_ object; the kernel
+  /// uses the buffer of a parameter's accessor. errc::invalid elsewhere.
   template <class Dynamic>
     requires(requires(Dynamic& argument) { argument.ext_sinter_is_dynamic(); })
   void set_arg(int index, Dynamic& argument) {
@@ -167,7 +167,7 @@ public:
                                   detail::extents_of(id<Dimensions>())),
           detail::hierarchical_kernel<Dimensions, Function>{function, group_size,
                                                             detail::specialization_values_of(m_impl)});
-      // Last: what the kernel can't do on this device at all comes first.
+      // Comes last, so that errors about kernels which this device can't run at all come first.
       detail::check_hierarchical_group(detail::count_of(group_size));
     } else {
       static_assert(detail::never<Function>,

@@ -64,7 +64,7 @@ private:
   static item<Dimensions, false> make(const id<Dimensions>& at, const range<Dimensions>& extent) noexcept {
     return detail::item_access::make_plain_item(at, extent);
   }
-  /// Logical work-items that are more than the physical ones share those in turn.
+  /// If there are more logical work-items than physical ones, these run them in turn.
   id<Dimensions> physical() const noexcept {
     id<Dimensions> result = m_at;
     for (int d = 0; d < Dimensions; ++d) result[d] %= m_physical[d];

@@ -76,7 +76,7 @@ public:
   /// Start of the buffer's memory, also for ranged accessors.
   element* get_pointer() const noexcept { return m_data - detail::linear_index(m_offset, m_memory); }
 
-  /// no_init is the one property of accessors.
+  /// Accessors have no property but no_init.
   template <class Property>
   bool has_property() const noexcept {
     return std::is_same_v<Property, property::no_init> && m_no_init;

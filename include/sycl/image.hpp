@@ -86,7 +86,7 @@ class image_base : public with_properties {
   static_assert(Dimensions >= 1 && Dimensions <= 3, "images have 1 to 3 dimensions");
 
 public:
-  /// In texels; x first.
+  /// The extents in texels; x comes first.
   range<Dimensions> get_range() const noexcept {
     range<Dimensions> result{};
     for (int d = 0; d < Dimensions; ++d) result[d] = static_cast<std::size_t>(m_layout.extent[d]);
@@ -101,7 +101,7 @@ public:
   }
   /// Texels.
   std::size_t size() const noexcept { return get_range().size(); }
-  /// Bytes, with what lies between rows.
+  /// The size in bytes, including the gaps between rows.
   std::size_t byte_size() const noexcept { return m_texels.byte_size(); }
   Allocator get_allocator() const { return m_allocator; }
 
@@ -131,7 +131,7 @@ protected:
 template <int Dimensions, class Allocator>
 class writable_image : public image_base<Dimensions, Allocator> {
 public:
-  /// Where the contents go when the last copy of the image goes: a pointer, a std::weak_ptr, or nowhere.
+  /// Sets where the contents go when the last copy of the image is destroyed: a pointer, a std::weak_ptr, or nowhere.
   template <class Destination = std::nullptr_t>
   void set_final_data(Destination destination = nullptr) {
     if constexpr (std::is_pointer_v<Destination>) {
@@ -146,7 +146,8 @@ protected:
   using image_base<Dimensions, Allocator>::image_base;
 };
 
-/// Where contents come from: host memory that nobody writes, host memory that they go back to, or a std::shared_ptr.
+/// The source of the contents: host memory that is never written, host memory to which they go back, or a
+/// std::shared_ptr.
 inline buffer_source image_source() noexcept { return {.wait_at_end = false}; }
 inline buffer_source image_source(const void* data) noexcept {
   return {.initial = data, .in_place = true, .wait_at_end = data != nullptr};
@@ -299,7 +300,7 @@ private:
 
 namespace detail {
 
-/// How accessors see an image.
+/// Gives accessors access to an image's internals.
 struct image_access {
   template <class Image>
   static const image_layout& layout(const Image& image) noexcept {

@@ -92,7 +92,7 @@ public:
     return static_cast<std::size_t>(m_layout.extent[0]) * static_cast<std::size_t>(m_layout.extent[1]) *
            static_cast<std::size_t>(m_layout.extent[2]);
   }
-  /// no_init is the one property of these accessors.
+  /// These accessors have no property but no_init.
   template <class Property>
   bool has_property() const noexcept {
     return std::is_same_v<Property, property::no_init> && m_no_init;

@@ -1,5 +1,6 @@
 #pragma once
-/// Information descriptors (SYCL 2020 4.6): each is a type whose return_type says what get_info<Descriptor>() gives.
+/// Information descriptors (SYCL 2020 4.6): each is a type whose return_type is the type that get_info<Descriptor>()
+/// returns.
 
 #include <cstddef>
 #include <cstdint>

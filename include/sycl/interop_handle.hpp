@@ -25,8 +25,8 @@ class interop_handle;
 
 namespace detail {
 
-/// Where a native command puts its work: the driver's stream; or its graph, when a command_graph is finalized. Nothing
-/// for host tasks.
+/// The place for the work of a native command: the driver's stream; or its graph, when a command_graph is finalized.
+/// Nothing for host tasks.
 struct native_place {
   void *stream = nullptr, *graph = nullptr;
 };
@@ -40,7 +40,7 @@ SINTER_EXPORT void* native_stream(const queue_impl& queue, backend wanted, const
 SINTER_EXPORT void* native_stream(const queue_impl& queue, const native_place& place, backend wanted,
                                   const char* call);
 SINTER_EXPORT void* native_graph(const queue_impl& queue, const native_place& place, backend wanted, const char* call);
-/// Where memory of a buffer's is on the device.
+/// The address of a buffer's memory on the device.
 SINTER_EXPORT void* native_memory(const queue_impl& queue, buffer_record* record, const void* address, backend wanted,
                                   const char* call);
 /// All of the buffer's; none where it is empty.
@@ -55,7 +55,7 @@ void call_native_command(void* object, const queue_impl& queue, const native_pla
 }  // namespace detail
 
 /// Access to native objects from a host task or a native command (backend.hpp). Accessors with target::device are of
-/// the device's memory. What a host task gives to the stream has to be complete when it ends.
+/// the device's memory. Work that a host task gives to the stream has to be complete when the host task ends.
 class interop_handle {
 public:
   backend get_backend() const noexcept { return detail::backend_of(m_queue); }

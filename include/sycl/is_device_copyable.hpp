@@ -1,5 +1,6 @@
 #pragma once
-/// sycl::is_device_copyable (SYCL 2020 3.13.1): what buffers may hold and kernels may capture. Users may specialise it.
+/// sycl::is_device_copyable (SYCL 2020 3.13.1): types that buffers may hold and kernels may capture. Users may
+/// specialise it.
 
 #include <cstddef>
 #include <type_traits>

@@ -3,8 +3,8 @@
 ///
 /// Kernels are compiled when they are first launched or taken from the cache, whatever the state of a bundle says:
 /// compile, link and build only bring a bundle into the next state and fix its specialization constants. A bundle has
-/// one device image, a joined one those of its parts. In library mode (no capture plugin) the kernels of a program are
-/// not known before they are named or launched.
+/// one device image; a joined bundle has the images of its parts. In library mode (no capture plugin) the kernels of a
+/// program are not known before they are named or launched.
 
 #include <cstddef>
 #include <string>
@@ -113,7 +113,7 @@ SINTER_EXPORT shared<kernel_bundle_impl> make_bundle(bundle_state state, const c
                                                      const std::vector<kernel_id>* ids);
 SINTER_EXPORT bool bundle_exists(bundle_state state, const context& in, const std::vector<device>* devices,
                                  const std::vector<kernel_id>* ids);
-/// One bundle of all, for `devices` or those of the first (null). errc::invalid when their contexts differ.
+/// Joins all bundles into one, for `devices` or those of the first (null). errc::invalid when their contexts differ.
 SINTER_EXPORT shared<kernel_bundle_impl> merge_bundles(bundle_state state,
                                                        const std::vector<shared<kernel_bundle_impl>>& parts,
                                                        const std::vector<device>* devices);

@@ -62,11 +62,11 @@ struct argument_kind<local_accessor<T, Dimensions>> {
 /// `index`: as in set_arg, or behind the argument set last. errc::invalid when it is negative.
 SINTER_EXPORT void set_kernel_argument(handler_impl& handler, int index, const argument_value& value);
 inline constexpr int next_argument = -0x7fffffff;
-/// Forgets what was set before.
+/// Forgets arguments that were set before.
 SINTER_EXPORT void clear_kernel_arguments(handler_impl& handler);
 SINTER_EXPORT void launch_kernel_object(handler_impl& handler, const kernel& object, sinter::abi::kernel_shape shape,
                                         int dimensions, const launch_geometry& geometry);
-/// The command group's kernel is the object's, and its values those of the object's bundle.
+/// Makes the object's kernel the command group's, with the values of the object's bundle.
 SINTER_EXPORT void use_kernel(handler_impl& handler, const kernel& object, const char* type_name);
 
 class kernel_settings {

@@ -3,8 +3,8 @@
 /// with target::image, host_image and image_array. For programs that were migrated from CUDA; new code says
 /// sampled_image and unsampled_image (image.hpp).
 ///
-/// Channels in the orders r, rg, rgba and bgra; what an image has not got reads as 0, alpha as 1. Repeating addressing
-/// modes need normalized coordinates, for others they are clamp_to_edge.
+/// Channels in the orders r, rg, rgba and bgra; channels that an image lacks read as 0, alpha as 1. Repeating
+/// addressing modes need normalized coordinates, for others they are clamp_to_edge.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ enum class image_channel_type : unsigned int {
   signed_int16, signed_int32, unsigned_int8, unsigned_int16, unsigned_int32, fp16, fp32
 };
 
-/// How coordinates find texels; kernels capture it, and hand it to accessor::read.
+/// Tells how coordinates lead to texels; kernels capture it and pass it to accessor::read.
 class sampler {
 public:
   sampler(coordinate_normalization_mode normalization, addressing_mode addressing, filtering_mode filtering,
@@ -142,7 +142,7 @@ SINTER_DEVICE_INLINE texel<Channel, 4> fill_channels(image_traits traits, const 
   return result;
 }
 
-/// Reads and writes of a view of as many dimensions, which may be a slice.
+/// Reads and writes a view of that many dimensions, which may be a slice.
 template <class T, int Dimensions, access_mode Mode>
 class legacy_image_view {
   static_assert(is_pixel<T>, "the pixels of an image are float4, half4, int4 or uint4");

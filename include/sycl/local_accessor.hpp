@@ -16,7 +16,7 @@ namespace detail {
 
 struct dynamic_memory;
 
-/// Arguments that make no local_accessor of so many dimensions.
+/// Arguments from which no local_accessor of that many dimensions can be made.
 template <int Dimensions, class... Arguments>
 inline constexpr bool mistakes_of_local_accessor = false;
 template <int Dimensions, class First, class... Rest>
@@ -106,7 +106,7 @@ private:
   SINTER_DEVICE_INLINE const range<rank>& extent() const noexcept { return m_range; }
   SINTER_DEVICE_INLINE const range<rank>& part() const noexcept { return m_range; }
 
-  // In the order of sinter/abi/accessor_layout.hpp.
+  // The members have the order of sinter/abi/accessor_layout.hpp.
   std::size_t m_offset = 0;  ///< bytes into the group's local memory
   range<rank> m_range{};
 };

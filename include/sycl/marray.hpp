@@ -33,7 +33,7 @@ public:
   using const_iterator = const T*;
 
   constexpr marray() noexcept : m_data{} {}
-  /// All elements equal.
+  /// Sets all elements to one value.
   constexpr explicit marray(const T& value) noexcept : m_data{} {
     for (T& element : m_data) element = value;
   }

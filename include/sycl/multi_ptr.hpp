@@ -27,7 +27,7 @@ using remove_decoration_t = typename remove_decoration<T>::type;
 
 namespace detail {
 
-/// Whether a pointer to the one space may become a pointer to the other without being asked.
+/// Whether a pointer to one space converts implicitly to a pointer to the other.
 constexpr bool space_converts(access::address_space from, access::address_space to) noexcept {
   return from == to || (to == access::address_space::generic_space && from != access::address_space::constant_space);
 }
@@ -64,12 +64,12 @@ public:
   constexpr multi_ptr() noexcept = default;
   constexpr multi_ptr(std::nullptr_t) noexcept {}
   explicit(!legacy) constexpr multi_ptr(T* pointer) noexcept : m_pointer(pointer) {}
-  /// Between decorations, to const or void, and from other spaces to the generic one.
+  /// Converts between decorations, to const or void, and from other spaces to the generic one.
   template <class Other, access::address_space OtherSpace, access::decorated OtherDecorated>
     requires(std::is_convertible_v<Other*, T*> && detail::space_converts(OtherSpace, Space))
   constexpr multi_ptr(const multi_ptr<Other, OtherSpace, OtherDecorated>& other) noexcept
       : m_pointer(other.get_raw()) {}
-  /// From the generic space: the program promises that the memory lies in `Space`. Back from void.
+  /// Converts from the generic space: the program promises that the memory lies in `Space`. Back from void.
   template <class Other, access::address_space OtherSpace, access::decorated OtherDecorated>
     requires((std::is_convertible_v<Other*, T*> && OtherSpace == access::address_space::generic_space &&
               !detail::space_converts(OtherSpace, Space)) ||
@@ -83,7 +83,7 @@ public:
              std::is_convertible_v<std::conditional_t<Mode == access_mode::read, const Other, Other>*, T*>)
   explicit(!legacy) multi_ptr(const accessor<Other, Dimensions, Mode, target::device, IsPlaceholder>& memory) noexcept
       : m_pointer(memory.template get_multi_ptr<access::decorated::no>().get_raw()) {}
-  /// Deprecated in SYCL 2020, as is the pointer to what is not const.
+  /// Deprecated in SYCL 2020, like the pointer to elements that are not const.
   template <class Other, int Dimensions, access_mode Mode, access::placeholder IsPlaceholder>
     requires(Space == access::address_space::constant_space && std::is_convertible_v<std::remove_const_t<Other>*, T*>)
   explicit(!legacy)

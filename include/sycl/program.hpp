@@ -1,7 +1,6 @@
 #pragma once
-/// Specialization constants of the proposal CP015, on which those of SYCL 2020 rest: values of a sycl::program, which
-/// SYCL 1.2.1 had in the place of kernel bundles. New code says specialization_id and kernel_bundle
-/// (specialization.hpp).
+/// Specialization constants of the proposal CP015, from which SYCL 2020's come: values of a sycl::program, which SYCL
+/// 1.2.1 had instead of kernel bundles. New code says specialization_id and kernel_bundle (specialization.hpp).
 ///
 ///   class tile;
 ///   sycl::program program(queue.get_context());
@@ -96,8 +95,8 @@ struct program_constant {
   bool is_number;           ///< named by spec_constant_id
 };
 
-/// Keys stand in the calls themselves: capture reads them there. No table: what is not a number of the code is what the
-/// object was made with.
+/// Keys stand in the calls themselves: capture reads them there. Without a table, a constant that is no number in the
+/// code has the value with which the object was made.
 template <class T, class ID>
 struct spec_constant_name {
   static std::uint64_t key() noexcept { return program_constant_hash<T, ID>(); }
@@ -130,8 +129,8 @@ SINTER_EXPORT const void* visible_specialization(handler_impl& handler, std::uin
 
 }  // namespace detail
 
-/// Kernels of the program with values of specialization constants. Copies are the same program. As bundles, its kernels
-/// are compiled when they are first launched, and threads that change one program take turns.
+/// Kernels of the program with values of specialization constants. Copies are the same program. Its kernels are
+/// compiled when they are first launched, as with bundles, and threads that change one program take turns.
 class SINTER_EXPORT program {
 public:
   program() = delete;
@@ -199,7 +198,7 @@ public:
   bool has_kernel() const {
     return has(detail::kernel_id_of(detail::kernel_type_name<KernelName>()));
   }
-  /// By the name that messages have.
+  /// Takes the name that messages use.
   bool has_kernel(const std::string& name) const;
   /// errc::invalid when the program is not linked, or the kernel not in it.
   template <class KernelName>

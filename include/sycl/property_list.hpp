@@ -118,7 +118,7 @@ namespace property::queue {
 struct in_order : detail::property_of_kind<detail::property_kind::in_order> {};
 /// Events keep times (event::get_profiling_info).
 struct enable_profiling : detail::property_of_kind<detail::property_kind::enable_profiling> {};
-/// AdaptiveCpp's hint, without effect: events stay what they are.
+/// AdaptiveCpp's hint, without effect: events do not change.
 struct AdaptiveCpp_coarse_grained_events : detail::property_of_kind<detail::property_kind::coarse_grained_events> {};
 } // namespace property::queue
 

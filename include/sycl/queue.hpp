@@ -97,7 +97,7 @@ public:
   template <class Descriptor>
   typename Descriptor::return_type get_info() const;
 
-  /// Calls the command group function at once; what it asked for runs asynchronously.
+  /// Calls the command group function at once; its command runs asynchronously.
   template <class CommandGroup>
   event submit(CommandGroup&& group) {
     using function = std::remove_reference_t<CommandGroup>;
@@ -139,7 +139,7 @@ public:
   void throw_asynchronous();
   /// SYCL_KHR_QUEUE_EMPTY_QUERY.
   bool khr_empty() const;
-  /// SYCL_KHR_QUEUE_FLUSH: what was submitted ends some time, as if another thread waited for it. Ends a fusion early.
+  /// SYCL_KHR_QUEUE_FLUSH: commands submitted so far will run even if no thread waits for them. Ends a fusion early.
   void khr_flush() const;
 
   /// sycl_ext_oneapi_enqueue_barrier (handler::ext_oneapi_barrier).
@@ -164,12 +164,12 @@ public:
   }
   /// sycl_ext_oneapi_queue_empty.
   bool ext_oneapi_empty() const { return khr_empty(); }
-  /// sycl_ext_oneapi_in_order_queue_events: the latest command's, nothing before the first; and what the next command
-  /// waits for besides. errc::invalid for out-of-order queues.
+  /// sycl_ext_oneapi_in_order_queue_events: the event of the latest command, none before the first; and an event for
+  /// which the next command also waits. errc::invalid for out-of-order queues.
   std::optional<event> ext_oneapi_get_last_event() const;
   void ext_oneapi_set_external_event(const event& external);
 
-  // Graphs (ext/oneapi/experimental/graph.hpp). What is submitted while the queue records becomes a node.
+  // Graphs (ext/oneapi/experimental/graph.hpp). Commands that are submitted while the queue records become nodes.
   ext::oneapi::experimental::queue_state ext_oneapi_get_state() const;
   /// The one it records to. errc::invalid when it records to none.
   ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::modifiable> ext_oneapi_get_graph()
@@ -184,7 +184,7 @@ public:
       const ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>& graph,
       const std::vector<event>& dependencies);
 
-  // Fusion (ext/codeplay/experimental/fusion_wrapper.hpp says what these do).
+  // Fusion: ext/codeplay/experimental/fusion_wrapper.hpp describes these functions.
   bool ext_codeplay_supports_fusion() const noexcept;
   bool ext_codeplay_is_in_fusion_mode() const noexcept;
   void ext_codeplay_start_fusion();
@@ -316,7 +316,7 @@ public:
 
 private:
   friend struct detail::object_access;
-  /// With a stream of the driver's (backend.hpp); null: with its own.
+  /// Makes a queue with a stream of the driver's (backend.hpp); null: with a stream of its own.
   queue(const context& context, const device& device, const async_handler& handler, const property_list& properties,
         void* native);
   template <class Dependencies, class CommandGroup>

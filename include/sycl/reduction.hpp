@@ -1,11 +1,11 @@
 #pragma once
 /// sycl::reduction and sycl::reducer (SYCL 2020 4.9.2): values that all work-items of a kernel contribute to.
 ///
-/// Each work-item combines privately, each work-group writes one partial result, those of a few neighbouring
-/// work-groups are combined, then what these left, in their order: results are the same in each run and for any number
-/// of threads. The host does that where it can read the device's memory, else the last work-group. The work-items of a
-/// range become runs; where the operators are those that SYCL knows, every 16th of a run goes into the same sum, so
-/// that there are vectors of sums, else each sixteenth of it.
+/// Each work-item combines privately, and each work-group writes one partial result. The partial results of a few
+/// neighbouring work-groups are combined, then the results of these, in their order: results are the same in each run
+/// and for any number of threads. The host does that where it can read the device's memory, else the last work-group.
+/// The work-items of a range become runs; if the operators are SYCL's own, every 16th work-item of a run goes into the
+/// same sum, so that there are vectors of sums; else each sixteenth of the run does.
 
 #include <cstddef>
 #include <span>
@@ -105,7 +105,7 @@ private:
 
 }  // namespace detail
 
-/// The parameter that a kernel gets, by reference, for each reduction. One-dimensional for spans, else
+/// The parameter that a kernel gets, by reference, for each reduction. It is one-dimensional for spans, else
 /// zero-dimensional.
 template <class T, class BinaryOperation, int Dimensions, detail::identity_kind Identity, std::size_t Extent>
 class reducer
@@ -130,7 +130,7 @@ public:
   {
     return {m_how, m_partials[i]};
   }
-  /// Where it is known or was given.
+  /// Exists where the identity is known or was given.
   SINTER_DEVICE_INLINE T identity() const
     requires(Identity != detail::identity_kind::none)
   {
@@ -181,7 +181,7 @@ public:
         static_cast<partial*>(add_temporary(group, bytes, alignof(partial), false));
   }
 
-  // In the kernel, in this order.
+  // Called in the kernel, in this order.
   SINTER_DEVICE_INLINE reducer_type make_reducer() const { return reducer_type(m_how); }
   /// All work-items of a group, which is a sub-group if `one_sub_group`; `first` of its reductions.
   template <int GroupDimensions>
@@ -208,7 +208,7 @@ public:
   SINTER_DEVICE_INLINE void join(std::size_t begin, std::size_t end, std::size_t step) const {
     for_each_value([&](std::size_t i) { m_partials[begin * Extent + i] = joined(begin, end, step, i); });
   }
-  /// One work-item of the last group: those of every `step`th.
+  /// Called by one work-item of the last group: combines the results of every `step`th group.
   SINTER_DEVICE_INLINE void finish(std::size_t work_groups, std::size_t step) const {
     for_each_value([&](std::size_t i) { m_how.write(m_target[i], joined(0, work_groups, step, i), m_initialize); });
   }
@@ -216,7 +216,8 @@ public:
     for_each_value([&](std::size_t i) { m_how.write(m_target[i], m_how.empty(), m_initialize); });
   }
 
-  /// On the host: join() for each `neighbours`, several at a time, since each combination waits for the one before.
+  /// Called on the host: join() for each `neighbours`, several at a time, since each combination waits for the one
+  /// before.
   void join_all(std::size_t work_groups, std::size_t neighbours, std::size_t step) const {
     constexpr std::size_t width = 4;
     const std::size_t span = neighbours * step;
@@ -240,7 +241,7 @@ public:
   }
 
 private:
-  /// Without a loop where there is one: what is in a long one stays in memory.
+  /// Uses no loop where there is one element: values in a long loop stay in memory.
   template <class Function>
   static SINTER_DEVICE_INLINE void for_each_value(const Function& function) {
     if constexpr (Extent == 1) {
@@ -283,7 +284,7 @@ reduced_element<T> reduced_buffer(const buffer<T, Dimensions, Allocator>& variab
 
 }  // namespace detail
 
-/// Combines into the one element of a buffer; the old value takes part unless initialize_to_identity is given.
+/// Combines into the single element of a buffer; the old value takes part unless initialize_to_identity is given.
 template <class T, int Dimensions, class Allocator, class BinaryOperation>
 auto reduction(buffer<T, Dimensions, Allocator> variable, handler& group, BinaryOperation combiner,
                const property_list& properties = {}) {

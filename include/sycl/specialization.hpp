@@ -1,9 +1,9 @@
 #pragma once
 /// Specialization constants (SYCL 2020 4.11.12): sycl::specialization_id and sycl::kernel_handler.
 ///
-/// The values set for a command group travel with its kernel as a small table. Code is compiled for them: what a kernel
-/// reads is a number there, as if it stood in the source. Kernels that were launched with many different values look
-/// them up instead.
+/// The values set for a command group travel with its kernel as a small table. Code is compiled for them: the kernel's
+/// constants are numbers in the code, as if they stood in the source. Kernels that were launched with many different
+/// values look them up instead.
 
 #include <cstddef>
 #include <cstdint>

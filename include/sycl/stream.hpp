@@ -2,7 +2,7 @@
 /// sycl::stream (SYCL 2020 4.16): text from kernels to the standard output.
 ///
 /// A kernel only appends values and manipulators as records to memory of the command; the host makes text of them when
-/// the kernel has ended. What one work-item writes up to a flush or endl comes out in one piece. When the memory is
+/// the kernel has ended. The output of one work-item up to a flush or endl comes out in one piece. When the memory is
 /// full, further records are dropped.
 
 #include <cstddef>
@@ -67,7 +67,7 @@ enum class stream_record_kind : std::uint32_t {
   precision,
   width
 };
-/// In front of each value; values are padded to 8 bytes. A record of 0 bytes ends the list.
+/// Stands in front of each value; values are padded to 8 bytes. A record of 0 bytes ends the list.
 struct stream_record {
   std::uint64_t work_item;
   stream_record_kind kind;
@@ -95,7 +95,7 @@ inline detail::stream_setting setw(int width) noexcept { return {detail::stream_
 
 namespace detail {
 
-/// Kernels copy streams too: only the host counts who owns the properties.
+/// Kernels copy streams too, so only the host counts owners of the properties.
 class stream_properties {
 public:
   template <class Property>

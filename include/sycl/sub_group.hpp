@@ -115,7 +115,7 @@ private:
     return const_cast<const std::remove_cv_t<T>*>(first);
   }
 
-  /// That of the calling work-item.
+  /// The sub-group of the calling work-item.
   static SINTER_DEVICE_INLINE sub_group current() noexcept {
     const std::size_t size = __sinter_sub_group_size(), rows = __sinter_local_range(0) * __sinter_local_range(1);
     const std::size_t row = __sinter_local_id(0) * __sinter_local_range(1) + __sinter_local_id(1);

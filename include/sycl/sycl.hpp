@@ -1,8 +1,8 @@
 #pragma once
-/// Everything SYCL. Each header can be included alone; this one brings them all, and the standard headers that programs
-/// written for other implementations expect of it (detail/standard_headers.hpp).
-/// With SINTER_LEAN_HEADERS defined, a program includes by itself those standard headers that it needs, and the headers
-/// of other vendors' extensions. Kernel fusion is always there.
+/// Everything SYCL. Each header can be included alone; this one includes all of them, and the standard headers that
+/// programs written for other implementations expect (detail/standard_headers.hpp). If SINTER_LEAN_HEADERS is defined,
+/// programs include the standard headers that they need and the headers of other vendors' extensions themselves. Kernel
+/// fusion is always there.
 
 #if !defined(__cplusplus) || __cplusplus < 202002L
 #error "Sinter needs C++20: compile with -std=c++20 or newer"
@@ -10,7 +10,7 @@
 
 #include "detail/version.hpp"
 
-// First, so that the error about a launch has two lines of what includes what, not seven.
+// Included first, so that an error about a launch has two lines about includes and not seven.
 #include "detail/launch_mistakes.hpp"
 
 #include "access.hpp"

@@ -17,8 +17,8 @@ enum class alloc { host, device, shared, unknown };
 } // namespace usm
 
 namespace detail {
-/// Null when exhausted, for unsupported alignments and for zero bytes. errc::invalid when the device is not in the
-/// context.
+/// Returns null when memory is exhausted, for unsupported alignments and for zero bytes. errc::invalid when the device
+/// is not in the context.
 SINTER_EXPORT void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, const context& context,
                                  const device* device);
 /// Bytes of an array; a number no allocation can have where the product overflows.

@@ -28,7 +28,7 @@ inline constexpr int element_count<vec<T, Count>> = Count;
 template <class Vector, class Result, int... Indices>
 inline constexpr int element_count<swizzled<Vector, Result, Indices...>> = sizeof...(Indices);
 
-/// Integers by size: comparisons give signed ones as wide as the element (SYCL 2020 4.14.2).
+/// Integers by size: comparisons give signed integers as wide as the element (SYCL 2020 4.14.2).
 template <std::size_t Bytes>
 struct integer_of_size;
 template <>
@@ -71,7 +71,7 @@ public:
   /// Default-constructs its elements, so numbers have any value then, and zero in `vec()` and `vec{}`. Trivial where
   /// that of the element is, so that a vec may be a member of a union.
   vec() = default;
-  /// All elements equal.
+  /// Sets all elements to one value.
   constexpr explicit(Count > 1) vec(const T& value) noexcept : m_data{} {
     for (int i = 0; i < Count; ++i) m_data[i] = value;
   }
@@ -265,7 +265,7 @@ SINTER_VEC_ALIASES(double, double)
 SINTER_VEC_ALIASES(half, half)
 #undef SINTER_VEC_ALIASES
 
-/// Names of SYCL 1.2.1 that programs go on using. byte is deprecated in SYCL 2020, the others are gone from it.
+/// Names of SYCL 1.2.1 that programs still use. byte is deprecated in SYCL 2020, the others are gone from it.
 using byte = std::uint8_t;
 using uchar = unsigned char;
 using ushort = unsigned short;

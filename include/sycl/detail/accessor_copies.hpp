@@ -1,5 +1,5 @@
 #pragma once
-/// Copies and fills of what accessors reach (SYCL 2020 4.9.4.3), for handler.
+/// Copies and fills of the elements that accessors reach (SYCL 2020 4.9.4.3), for handler.
 
 #include <cstddef>
 #include <type_traits>

@@ -26,7 +26,7 @@ concept iterated = requires(Container& container) {
   container.end();
 } && range_rank<std::remove_cv_t<Container>> == 0 && buffer_rank<std::remove_cv_t<Container>> == 0;
 
-/// Arguments that make no buffer of these elements: those of forwarding references.
+/// Arguments, as deduced by forwarding references, from which no buffer of these elements can be made.
 template <class T, int Dimensions, class First, class... Rest>
 constexpr bool mistakes_of_buffer() {
   using first = std::remove_reference_t<First>;

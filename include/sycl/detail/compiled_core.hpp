@@ -26,13 +26,13 @@ class buffer_owner;
 class kernel_bundle_impl;
 struct object_access;
 
-/// How many commands have code of a shared library that may be closed (library_guard.hpp).
+/// Counts commands with code of a shared library that may be closed (library_guard.hpp).
 struct library_count;
 SINTER_EXPORT void enter_library(library_count& library) noexcept;
 SINTER_EXPORT void leave_library(library_count& library) noexcept;
 
-/// An owned function object of unknown type: kernels, host tasks. Move-only, cheap to compile. Small plain ones lie in
-/// the object itself, so that launching a kernel needs no memory.
+/// An owned function object of unknown type: kernels, host tasks. Move-only, cheap to compile. Small plain function
+/// objects lie in the object itself, so that launching a kernel needs no memory.
 class function_object {
 public:
   function_object() = default;
@@ -131,7 +131,7 @@ SINTER_EXPORT void set_update_host(handler_impl& handler, strided_copy part);
 SINTER_EXPORT void set_marker(handler_impl& handler, const char* name);
 /// Without advice: the memory is to be where the kernels of the queue run.
 SINTER_EXPORT void set_hint(handler_impl& handler, const void* pointer, std::size_t bytes, const int* advice);
-/// A marker that all later commands of the queue wait for; it waits for all earlier ones, too, if it is `of_all`.
+/// Adds a marker that all later commands of the queue wait for; if it is `of_all`, it waits for all earlier ones.
 SINTER_EXPORT void set_barrier(handler_impl& handler, bool of_all);
 /// errc::invalid after use_kernel_bundle.
 SINTER_EXPORT void set_specialization(handler_impl& handler, std::uint64_t key, const void* value, std::size_t bytes,
@@ -151,12 +151,12 @@ SINTER_EXPORT std::size_t checked_reduction_items(std::size_t work_items);
 SINTER_EXPORT void keep_alive(handler_impl& handler, shared<counted> object);
 /// errc::kernel_argument when the command has local accessors. For range kernels that are launched in groups.
 SINTER_EXPORT void refuse_local_memory(const handler_impl& handler);
-/// Memory of the device that no other command uses while this one runs; of zeros if `cleared`. errc::memory_allocation
-/// when there is none.
+/// Memory of the device that no other command uses while this one runs; filled with zeros if `cleared`.
+/// errc::memory_allocation when there is none.
 SINTER_EXPORT void* add_temporary(handler_impl& handler, std::size_t bytes, std::size_t alignment, bool cleared);
 /// Whether set_finish works for the command: the host can read the device's memory, and the kernel is not fused.
 SINTER_EXPORT bool finishes_on_host(const handler_impl& handler) noexcept;
-/// Where a kernel that the host finishes could have counters to finish by itself.
+/// A place for counters by which a kernel could finish a reduction itself instead of the host.
 struct kernel_counters {
   std::size_t place;  ///< of a null pointer to them in the function object
   std::size_t bytes;  ///< of zeros
@@ -196,7 +196,7 @@ struct buffer_shape {
   int dimensions;
 };
 /// errc::memory_allocation when the range has more bytes than memory can have. All buffers of one memory own it
-/// jointly; with the last of them the contents are written back.
+/// jointly; the last one writes the contents back.
 SINTER_EXPORT shared<buffer_owner> make_buffer(buffer_shape shape, std::size_t element_bytes, buffer_source&& source,
                                                const property_list& properties);
 SINTER_EXPORT buffer_record* record_of(const shared<buffer_owner>& owner) noexcept;
@@ -218,14 +218,14 @@ SINTER_EXPORT void check_access(const char* kind, buffer_shape memory, const std
 SINTER_EXPORT shared<counted> acquire_host_access(buffer_record* record, access_mode mode, bool no_init,
                                                   const access_region& part = {});
 
-/// Sees that accessors lie in argument blocks as those expect who read them there (src/memory).
+/// Checks that accessors have the layout in argument blocks that src/memory reads.
 struct accessor_layout_check;
 /// A use of memory by an accessor, for graphs (ext/oneapi/experimental/graph.hpp).
 struct accessor_use;
-/// Where it lies, for copies (accessor_copies.hpp).
+/// The location of an accessor's memory, for copies (accessor_copies.hpp).
 struct accessor_memory;
 
-/// Where fusion may move an argument's memory (ext/codeplay/experimental/fusion_properties.hpp).
+/// The memory to which fusion may move an argument's (ext/codeplay/experimental/fusion_properties.hpp).
 using promotion = sinter::abi::promotion;
 /// Combines the promotion that the buffer asks for with that of the accessor. errc::invalid when they contradict each
 /// other.

@@ -28,7 +28,7 @@ struct device_global_part {
   std::size_t first, bytes;
 };
 
-/// Copy to and from what the queue's device has of the variable. Throw errc::feature_not_supported where the device has
+/// Copy to and from the variable's memory on the queue's device. Throw errc::feature_not_supported where the device has
 /// no unified shared memory.
 SINTER_EXPORT void write_device_global(handler_impl& handler, const device_global_part& to, const void* source);
 SINTER_EXPORT void read_device_global(handler_impl& handler, void* destination, const device_global_part& from);
@@ -58,7 +58,7 @@ class device_global_copies {
   using global = ext::oneapi::experimental::device_global<T, Properties>;
 
 public:
-  /// `bytes` of the variable from byte `offset` on. errc::invalid where there are not so many;
+  /// Copies `bytes` of the variable from byte `offset` on. errc::invalid where the variable is smaller;
   /// errc::feature_not_supported for devices without unified shared memory.
   template <class T, class P, class... Events>
   auto memcpy(global<T, P>& destination, const void* source, std::size_t bytes = sizeof(T), std::size_t offset = 0,
@@ -87,7 +87,7 @@ public:
   }
 
 private:
-  /// So many elements; what is too much for any memory is beyond the end of the variable, too.
+  /// Copies `count` elements; a size too large for any memory counts as beyond the end of the variable.
   template <class T>
   static constexpr std::size_t bytes_of(std::size_t elements) noexcept {
     return sinter::abi::multiply_bytes(elements, sizeof(std::remove_all_extents_t<T>));

@@ -125,7 +125,7 @@ template <class First, class Second, class... Rest>
 inline constexpr bool offset_before_range<First, Second, Rest...> =
     (id_rank<First> != 0 && range_rank<Second> != 0) || offset_before_range<Second, Rest...>;
 
-/// Arguments that make no accessor whatever its type is. `Arguments` are what forwarding references deduce.
+/// Arguments that make no accessor whatever its type is. `Arguments` are types that forwarding references deduce.
 template <class... Arguments>
 inline constexpr bool mistakes_of_accessor = false;
 template <class First, class Second, class... Rest>
@@ -172,7 +172,7 @@ private:
   std::size_t m_index;
 };
 
-/// Whether an accessor to T may be made from a buffer of Element: const ones can only be read.
+/// Whether an accessor to T may be made from a buffer of Element: buffers of const elements can only be read.
 template <class Element, class T, access_mode Mode>
 inline constexpr bool is_reached = std::is_same_v<std::remove_const_t<Element>, std::remove_const_t<T>> &&
                                    (!std::is_const_v<Element> || Mode == access_mode::read);
@@ -272,7 +272,7 @@ public:
   {
     return subscript<Element&, Element*, Dimensions - 1>(self().data(), extents_of(self().extent()) + 1, index);
   }
-  // Zero dimensions: the one element itself.
+  // An accessor of zero dimensions is its one element.
   SINTER_DEVICE_INLINE operator Element&() const noexcept
     requires(Dimensions == 0)
   {

@@ -39,8 +39,8 @@ SINTER_EXPORT void change_dynamic_value(const shared<counted>& value, const argu
 SINTER_EXPORT shared<counted> make_dynamic_local(int dimensions, const std::size_t* extents, std::size_t element_bytes,
                                                  std::size_t alignment);
 SINTER_EXPORT void change_dynamic_local(const shared<counted>& value, const std::size_t* extents);
-/// A local_accessor of dynamic memory holds the object's address with this bit set, where others hold an offset. No
-/// address has the bit.
+/// Marks an address in a local_accessor of dynamic memory, where other local accessors hold an offset. No address has
+/// the bit.
 inline constexpr std::size_t dynamic_memory_mark = std::size_t{1} << 63;
 
 /// Shares ownership as `shared` does, but may be captured by kernels: devices copy its bytes and never look at them.
@@ -67,7 +67,8 @@ public:
   }
 
 private:
-  /// Kernels see bytes, not a pointer: a pointer would count as an argument, and devices would ask what it points to.
+  /// Kernels see bytes here and not a pointer, because a pointer would count as an argument whose memory devices have
+  /// to find.
   union owned {
     counted* address;
     unsigned char bytes[sizeof(counted*)];

@@ -2,14 +2,15 @@
 /// Group scratch memory: how the work-items of a group hand values to each other.
 ///
 /// Work-items of a sub-group hand values to each other directly; each sub-group has a slot, and the group has one more.
-/// A slot is written by its sub-group at any time, after an exchange within it, and touched by others only between the
-/// two barriers of one function; the group's slot is written behind the first barrier and read behind the second. So
-/// functions may follow each other without a barrier between them, however far work-items run ahead. Reductions have a
-/// slot for each work-item besides, written in front of a barrier and read by the first sub-group behind it. Slots of
-/// different sizes don't overlap: those of C bytes (a power of two) lie between 3 * C * (work-items + 1) and twice
-/// that; on GPUs this memory is scarce. A sub-group may be a single work-item: there are as many slots for sub-groups
-/// as for work-items. In groups of 64 work-items or more they begin where cache lines do, and where the group fills
-/// whole cache lines, those of work-items do, too: else half of the vectors would lie in two.
+/// Each sub-group writes its slot at any time, after an exchange within the sub-group; other sub-groups access it only
+/// between the two barriers of one function. The group's slot is written behind the first barrier and read behind the
+/// second. So functions may follow each other without a barrier between them, however far work-items run ahead.
+/// Reductions have a slot for each work-item besides, written in front of a barrier and read by the first sub-group
+/// behind it. Slots of different sizes don't overlap: slots of C bytes (a power of two) lie between 3 * C * (work-items
+/// + 1) and twice that; on GPUs this memory is scarce. A sub-group may be a single work-item, so there are as many
+/// slots for sub-groups as for work-items. In groups of 64 work-items or more the slots of sub-groups begin at a cache
+/// line, and where the group fills whole cache lines, so do the slots of work-items: otherwise half of the vectors
+/// would lie in two lines.
 
 #include <cstddef>
 #include <cstdint>
@@ -77,7 +78,7 @@ SINTER_DEVICE_INLINE T broadcast(const group<Dimensions>& group, const T& value,
   struct piece {
     std::uint64_t words[2];
   };
-  // In large groups there is not memory for slots of any size.
+  // Large groups have too little memory for slots of any size.
   if constexpr (sizeof(T) > sizeof(piece)) {
     struct raw {
       alignas(T) unsigned char bytes[sizeof(T)];
@@ -104,7 +105,7 @@ SINTER_DEVICE_INLINE T broadcast(const sub_group& group, const T& value, std::ui
   return sub_group_select(group, value, source);
 }
 
-/// How many sub-groups the first `parts` work-items are in.
+/// The number of sub-groups that the first `parts` work-items are in.
 SINTER_DEVICE_INLINE std::size_t sub_groups_of(std::size_t parts) {
   const std::size_t size = __sinter_sub_group_size();
   return (parts + size - 1) / size;
@@ -209,7 +210,7 @@ SINTER_DEVICE_INLINE bool any_of(const group<Dimensions>& group, bool condition)
                          sub_group_access::current().get_group_linear_range());
 }
 
-/// The combined values of the sub-groups before this one; unspecified in the first. `sum` is that of the work-items of
+/// Combines the values of the sub-groups before this one; unspecified in the first. `sum` is that of the work-items of
 /// the sub-group up to each.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T combine_sub_groups_before(const group<Dimensions>& group, const sub_group& mine, const T& sum,
@@ -230,7 +231,7 @@ SINTER_DEVICE_INLINE T combine_sub_groups_before(const group<Dimensions>& group,
   return slots.load(mine.get_group_linear_id());
 }
 
-/// The values of all work-items before this one combined; unspecified in the first.
+/// Combines the values of all work-items before this one; unspecified in the first.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T combine_before(const group<Dimensions>& group, const T& value, const Operation& operation) {
   const sub_group mine = sub_group_access::current();
@@ -245,7 +246,7 @@ SINTER_DEVICE_INLINE T combine_before(const sub_group& group, const T& value, co
   return sub_group_select(group, sub_group_scan(group, value, operation), group.get_local_linear_id() - 1);
 }
 
-/// The values of all work-items up to this one combined.
+/// Combines the values of all work-items up to this one.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T inclusive_scan(const group<Dimensions>& group, const T& value, const Operation& operation) {
   const sub_group mine = sub_group_access::current();
@@ -270,7 +271,7 @@ SINTER_DEVICE_INLINE std::size_t elements_between(const Pointer& first, const Po
   }
 }
 
-/// A joint scan's elements [begin, end) of one work-item, and what all elements before them combine to.
+/// The elements [begin, end) of one work-item in a joint scan, and the combined value of all elements before them.
 template <class T>
 struct joint_part {
   template <class Group, class Pointer, class Operation>
@@ -278,7 +279,8 @@ struct joint_part {
                                   const Operation& operation)
       : size(elements_between(from, to)), first(group.get_local_linear_id() == 0) {
     if (size == 0) return;  // all work-items do
-    // Programs count on others' dealing out, in turn, and write what they will read themselves there (oneDPL).
+    // oneDPL counts on elements being dealt out in turn, and writes elements in place that the same work-item will read
+    // later.
     group_barrier(group);
     const std::size_t count = group.get_local_linear_range(), mine = group.get_local_linear_id();
     const std::size_t length = (size + count - 1) / count;

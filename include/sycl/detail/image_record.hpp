@@ -45,7 +45,7 @@ struct image_record {
   }
 };
 
-/// Between two levels where the sampler says so, else at the nearest.
+/// Reads between two levels where the sampler says so, else at the nearest.
 template <class T, int Channels, int Dimensions>
 SINTER_DEVICE_INLINE texel<T, Channels> sample_level(const image_record& image, const float (&coordinates)[Dimensions],
                                                      float level) noexcept {
@@ -82,7 +82,7 @@ SINTER_DEVICE_INLINE float level_of_gradients(const image_record& image, const f
   return longest > 0 ? 0.5f * sycl::log2(longest) : 0.0f;
 }
 
-/// Where a direction meets the cube: the face (+x, -x, +y, -y, +z, -z) and coordinates from 0 to 1 there.
+/// The point where a direction meets the cube: the face (+x, -x, +y, -y, +z, -z) and coordinates from 0 to 1 on it.
 struct cube_place {
   std::int32_t face;
   float at[2];

@@ -12,7 +12,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// How the texels of an image lie in its memory. Dimensions that it has not got have the extent 1. Pitches are bytes.
+/// The layout of an image's texels in its memory. Dimensions that it has not got have the extent 1. Pitches are bytes.
 struct image_layout {
   std::int32_t extent[3] = {1, 1, 1};
   image_traits traits;
@@ -91,7 +91,8 @@ SINTER_DEVICE_INLINE void add_weighted(texel<T, Channels>& sum, const texel<T, C
   for (int i = 0; i < Channels; ++i) sum.channel[i] += value.channel[i] * weight;
 }
 
-/// At as many coordinates as there are dimensions, by the sampler of the image's traits. Integers are never filtered.
+/// Samples the image at a coordinate for each dimension, by the sampler of the image's traits. Integers are never
+/// filtered.
 template <class T, int Channels, int Dimensions>
 SINTER_DEVICE_INLINE texel<T, Channels> sample_texels(const image_view& image,
                                                       const float (&coordinates)[Dimensions]) noexcept {

@@ -1,8 +1,10 @@
 #pragma once
-/// Texels in memory: how channels are encoded, and conversions from and to what kernels compute with (OpenCL C 8.3).
+/// Texels in memory: how channels are encoded, and conversions from and to the types that kernels compute with (OpenCL
+/// C 8.3).
 ///
-/// This is ordinary code for kernels and host alike. What an image looks like is one word, image_traits, so that
-/// compilers can drop all that a known word leaves out.
+/// The format of an image is one word, image_traits; where the word is known, compilers can drop the code for other
+/// formats. What an image looks like is one word, image_traits, so that compilers can drop all that a known word leaves
+/// out.
 
 #include <cstddef>
 #include <cstdint>

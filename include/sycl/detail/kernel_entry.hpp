@@ -1,5 +1,5 @@
 #pragma once
-/// From a kernel function object to its device entry point and its descriptor.
+/// Makes the device entry point and the descriptor of a kernel function object.
 ///
 /// `kernel_body` is the kernel as the device sees it: one work-item, the position asked from the device ABI, the
 /// function object as argument block. Capture finds it by its annotation and copies it out of the host IR; without
@@ -127,7 +127,8 @@ constexpr bool is_kernel_function() noexcept {
     // not.
     using position = std::conditional_t<has_groups, const nd_item<dimensions>, const item<dimensions>>;
     using plain = std::conditional_t<has_groups, plain_position<dimensions>, item<dimensions, false>>;
-    // One after the other: asking makes the body of a generic lambda, which may fit the first only.
+    // Tries one position after the other, because the question instantiates the body of a generic lambda, which may fit
+    // the first only.
     if constexpr (callable<Callable, position>) {
       return true;
     } else if constexpr (callable<Callable, position, kernel_handler>) {

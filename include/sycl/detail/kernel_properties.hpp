@@ -126,7 +126,7 @@ decltype(auto) with_properties(const Properties&, const Function& function) {
 }
 
 inline constexpr char scratch_key = 0;
-/// Where a launch's scratch memory begins in the local memory of the group (work_group_scratch_memory.hpp).
+/// The offset of a launch's scratch memory in the local memory of the group (work_group_scratch_memory.hpp).
 SINTER_DEVICE_INLINE std::size_t* scratch_offset() noexcept {
   return static_cast<std::size_t*>(
       __sinter_group_variable(&scratch_key, sizeof(std::size_t), alignof(std::size_t)));
@@ -182,7 +182,7 @@ constexpr group_limits group_limits_of(std::type_identity<oneapi::properties<Pro
   if constexpr (!std::is_void_v<linear>) result.linear = linear::value;
   return result;
 }
-/// For a launch over groups of that size, by the properties of the launch or by those of the function object.
+/// Launches over groups of that size, by the properties of the launch or by those of the function object.
 template <class KernelName, class Properties, int Dimensions>
 void respect_limits(const range<Dimensions>& local) {
   constexpr group_limits limits = group_limits_of(std::type_identity<Properties>());
@@ -198,7 +198,7 @@ void respect_limits(const range<Dimensions>& local) {
   }
 }
 
-/// Whether no property of the one list stands in the other with another value.
+/// Whether no property has different values in the two lists.
 template <class One, class Other>
 inline constexpr bool agree = true;
 template <class... A, class... B>
@@ -227,7 +227,7 @@ decltype(auto) with_embedded_properties(const Function& function) {
     return (function);
   }
 }
-/// With the properties of the launch.
+/// Adds the properties of the launch to the function object.
 template <class Properties, class Function>
 auto with_all_properties(const Properties& properties, const Function& function) {
   if constexpr (has_embedded_properties<Function>) {

@@ -84,8 +84,8 @@ template <class Shape, bool Changes, int Dimensions, class Function>
 struct launch_arguments<Shape, Changes, reducer_types<>, id<Dimensions>, Function>
     : launch_arguments<Shape, Changes, reducer_types<>, Function> {};
 
-/// Checks the arguments behind the size, or those of single_task: reductions or the offset of a range, if any, and a
-/// function that this kernel can call.
+/// Checks the arguments behind the size, or all arguments of single_task: reductions or the offset of a range, if any,
+/// and a function that this kernel can call.
 template <class Shape, class... Arguments>
 inline constexpr bool is_launch = launch_arguments<Shape, false, reducer_types<>, Arguments...>::value;
 

@@ -1,12 +1,13 @@
 #pragma once
-/// Host code of shared libraries: who closes one waits for commands that have such code, as for kernels with images.
+/// Protects host code of shared libraries: closing a library waits for commands that have such code, as it does for
+/// kernels with images.
 
 #include "compiled_core.hpp"
 #include "export.hpp"
 
 namespace sycl::inline _V1::detail {
 
-/// Its destructor runs when the library is closed that its constructor lies in.
+/// Its destructor runs when the library that contains its constructor is closed.
 class library_guard {
 public:
   SINTER_EXPORT library_guard();
@@ -19,7 +20,7 @@ private:
   library_count* m_count;  ///< null: it stays until the program ends
 };
 
-/// That of the library whose code this is: each has a copy of its own.
+/// The count of the library that contains this code: each has a copy of its own.
 [[gnu::visibility("hidden")]] inline library_count* own_library() {
   static library_guard guard;
   return guard.count();

@@ -15,7 +15,7 @@ concept number_vector = float_vector<T> || integer_vector<T>;
 template <class T>
 concept number_argument = float_argument<T> || integer_vector<T>;
 
-/// In a namespace of their own: ADL looks into detail, where swizzles are.
+/// These are in a namespace of their own, because ADL looks into detail, where swizzles are.
 namespace scalar {
 
 template <class F>
@@ -121,7 +121,7 @@ SINTER_COMMON_3(smoothstep, float_argument)
 #undef SINTER_COMMON_2
 #undef SINTER_COMMON_3
 
-// One value for all elements.
+// Takes one value for all elements.
 template <detail::number_vector A>
 constexpr detail::vector_t<A> max(const A& x, detail::element_t<A> y) noexcept {
   return max(x, detail::vector_t<A>(y));

@@ -1,5 +1,5 @@
 #pragma once
-/// Math functions that libm lacks or that are made of its (SYCL 2020 4.17.5), and the relaxed ones.
+/// Math functions that libm lacks or that combine libm's (SYCL 2020 4.17.5), and the relaxed ones.
 
 #include <cstdint>
 #include <type_traits>
@@ -8,7 +8,7 @@
 #include "math_libm.hpp"
 #include "vector_traits.hpp"
 
-// Last: math_libm.hpp undefines what this defines.
+// Included last: math_libm.hpp undefines macros that this header defines.
 #include "element_wise.hpp"
 
 namespace sycl::inline _V1 {
@@ -23,7 +23,7 @@ template <class F>
 inline constexpr F pi = F(3.14159265358979323846);
 template <class F>
 inline constexpr F one_over_pi = F(0.318309886183790671538);
-// With -ffast-math there are none, as whoever asks for that knows.
+// With -ffast-math there are no infinities or NaNs, which the user has accepted.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunknown-warning-option"
@@ -40,7 +40,8 @@ inline constexpr F not_a_number = F(__builtin_nan(""));
 /// Capture knows it by its name: in kernels 2 ulp are allowed (SYCL 2020 4.17.5), and the JIT makes use of them.
 extern "C" inline float __sinter_rsqrt(float x) noexcept { return 1.0f / sycl::sqrt(x); }
 
-/// The functions of float and double. In a namespace of its own: ADL looks into detail, where swizzles are.
+/// The functions of float and double. They are in a namespace of their own, because ADL looks into detail, where
+/// swizzles are.
 namespace scalar {
 
 template <class F>
@@ -112,7 +113,7 @@ F powr(F x, F y) noexcept {
                          (x == F(1) && sycl::fabs(y) == infinity<F>);
   return undefined ? not_a_number<F> : sycl::pow(sycl::fabs(x), y);
 }
-/// In double, which holds every int.
+/// Computes in double, which holds every int.
 template <class F>
 F pown(F x, int n) noexcept {
   return static_cast<F>(sycl::pow(static_cast<double>(x), static_cast<double>(n)));
@@ -149,7 +150,8 @@ F sincos(F x, F& cosine) noexcept {
   cosine = sycl::cos(x);
   return sycl::sin(x);
 }
-/// By the bits: LLVM 22 crashes where it vectorises its own frexp (VectorCombine, of results that are structures).
+/// Works on the bits, because LLVM 22 crashes when it vectorises its own frexp (VectorCombine, for results that are
+/// structures).
 template <class F>
 F frexp(F x, int& exponent) noexcept {
   using bits = std::conditional_t<sizeof(F) == 4, std::uint32_t, std::uint64_t>;
@@ -318,7 +320,7 @@ constexpr auto nan(const A& code) noexcept {
 // ---------------------------------------------------------------------------------------------------- relaxed
 
 /// Any accuracy is allowed. On GPUs most of these are single instructions, on CPUs they are the precise functions.
-/// Capture finds what may be less accurate by the names of the functions __sinter_native_*.
+/// Capture recognises calls that may be less accurate by the names of the functions __sinter_native_*.
 #define SINTER_MATH_NATIVE(name)                                                                      \
   extern "C" inline float __sinter_native_##name(float x) noexcept { return __builtin_##name##f(x); } \
   namespace native {                                                                                  \

@@ -55,7 +55,7 @@ SINTER_GEOMETRIC(float)
 SINTER_GEOMETRIC(double)
 SINTER_GEOMETRIC(half)
 #undef SINTER_GEOMETRIC
-// With explicit template arguments, which the specification has.
+// Overloads for explicit template arguments, which the specification has.
 template <detail::float_type F, class = F>
 constexpr F dot(F x, F y) noexcept {
   return dot(x, y);

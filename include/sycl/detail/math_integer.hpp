@@ -22,7 +22,7 @@ struct wide_integer<T> {
   __extension__ typedef std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128> type;
 };
 
-/// In this type arithmetic wraps around.
+/// The unsigned type in which arithmetic wraps around.
 template <class T>
 using wrapping_t = std::conditional_t<(sizeof(T) < 4), std::uint32_t, std::make_unsigned_t<T>>;
 template <class T>
@@ -40,7 +40,7 @@ inline constexpr T greatest_integer = static_cast<T>(~least_integer<T>);
 #define SINTER_INTEGER_1(name)      \
   template <detail::integer_type T> \
   constexpr T name(T x) noexcept
-// The further parameters are those of the specification, where each argument has its own.
+// The further parameters come from the specification, where each argument has its own.
 #define SINTER_INTEGER_2(name)                 \
   template <detail::integer_type T, class = T> \
   constexpr T name(T x, T y) noexcept
@@ -92,7 +92,7 @@ SINTER_INTEGER_2(rotate) {
   const unsigned count = static_cast<unsigned>(y) % width;
   return static_cast<T>((bits << count) | (bits >> ((width - count) % width)));
 }
-/// Products of values of 24 bits; for others the result is this implementation's choice.
+/// Products of values of 24 bits; for larger values the result is unspecified.
 template <detail::integer_type T, class = T>
   requires(sizeof(T) == 4)
 constexpr T mul24(T x, T y) noexcept {

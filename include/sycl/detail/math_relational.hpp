@@ -1,6 +1,6 @@
 #pragma once
-/// Relational functions (SYCL 2020 4.17.9). Of scalars they give bool, of marray marray<bool>, of vec signed integers
-/// as wide as the elements, -1 for true.
+/// Relational functions (SYCL 2020 4.17.9). They return bool for scalars, marray<bool> for marray, and signed integers
+/// as wide as the elements for vec, -1 for true.
 
 #include <cstdint>
 #include <type_traits>
@@ -22,7 +22,7 @@ namespace sycl::inline _V1 {
     }                                                                           \
     return result;                                                              \
   }
-// With -ffast-math they are constants, as whoever asks for that knows.
+// With -ffast-math they are constants, which the user has accepted.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunknown-warning-option"
@@ -88,7 +88,7 @@ using verdict_t = std::conditional_t<vector_traits<T>::is_vec, int, bool>;
 
 } // namespace detail
 
-/// Whether the most significant bit of any or all elements is set. Of scalars and integer marrays deprecated.
+/// Whether the most significant bit of any or all elements is set. Deprecated for scalars and integer marrays.
 template <class T>
   requires(std::is_integral_v<T> && std::is_signed_v<T>)
 constexpr bool any(T x) noexcept {

@@ -2,7 +2,8 @@
 /// For overloads that exist for nothing but their sentence. Where a call fits no overload, compilers list them all with
 /// a reason for each: 300 lines for parallel_for.
 
-// Clang reports `unavailable` functions twice, once for the template, and this one once, where the call stands.
+// Clang reports a call of an `unavailable` function template twice, but a call through this function once, in the line
+// of the call.
 #if defined(__clang__)
 #define SINTER_MISTAKE(sentence) __attribute__((diagnose_if(true, sentence, "error")))
 #else
@@ -25,7 +26,7 @@ struct mistake {
   operator Wanted() const;
 };
 
-/// For static assertions in what nobody should instantiate.
+/// For static assertions in templates that should never be instantiated.
 template <class...>
 inline constexpr bool never = false;
 

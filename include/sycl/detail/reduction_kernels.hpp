@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels with reductions: what runs around the user's function object.
+/// Kernels with reductions: the code around the user's function object.
 
 #include <cstddef>
 #include <cstdint>
@@ -69,8 +69,9 @@ SINTER_DEVICE_INLINE void with_reducers(const reduction_list<First, Rest...>& li
   list.first.store(reducer, group, sizeof...(Rest) == 0, one_sub_group);
 }
 
-/// So many neighbouring work-groups count together, mostly in one thread, so many of these again, and so on: one
-/// counter for all would travel between threads, and one work-item would read all that is left.
+/// So many neighbouring work-groups share a counter, mostly in one thread; so many of these neighbourhoods share
+/// another one, and so on. A single counter would travel between all threads, and one work-item would read all partial
+/// results.
 inline constexpr std::size_t reduction_neighbours = 64;
 
 constexpr std::size_t reduction_parts(std::size_t partials) noexcept {
@@ -91,8 +92,9 @@ SINTER_DEVICE_INLINE bool is_last_of(std::uint32_t* counter, std::size_t neighbo
   return true;
 }
 
-/// One work-item of each work-group. The last among neighbours combines their partial results, the last of these those
-/// of the next neighbourhood. Counters are left as they were found, for further launches.
+/// One work-item of each work-group. The last group among neighbours combines their partial results, and the last of a
+/// neighbourhood of neighbourhoods combines the results of these. Counters are left as they were found, for further
+/// launches.
 template <class List>
 SINTER_DEVICE_INLINE void combine_partials(const List& list, std::uint32_t* counters, std::size_t mine,
                                            std::size_t work_groups) {
@@ -200,7 +202,7 @@ constexpr std::size_t reduction_runs(std::size_t total) noexcept {
   return runs < few ? few : runs < many ? runs : many;
 }
 
-/// How a reduction over a range is launched.
+/// The launch of a reduction over a range.
 struct reduction_shape {
   std::size_t runs, sums;  ///< work-groups, work-items of each
 };
@@ -234,8 +236,8 @@ SINTER_DEVICE_INLINE void visit_element(const id<Dimensions>& at, [[maybe_unused
 #pragma GCC diagnostic ignored "-Wattributes"
 #endif
 
-/// Runs of work-items, each run a work-group, on CPUs of one sub-group. Its work-items take turns in it where all
-/// operators are known to commute, else each has a part of its own.
+/// Runs of work-items, each run a work-group, on CPUs of one sub-group. The work-items of a run take turns if all
+/// operators are known to commute; else each has a contiguous part.
 template <int Dimensions, class Function, class List>
 struct range_reduction {
   using sinter_inner_function = Function;  ///< capture reads device_has of it: work-groups are not the user's

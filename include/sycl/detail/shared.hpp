@@ -1,6 +1,6 @@
 #pragma once
-/// Shared ownership: what std::shared_ptr does, without <memory>, which in libstdc++ brings the streams along and would
-/// double what every user's file pays for these headers.
+/// Shared ownership: does the work of std::shared_ptr without <memory>, which includes the streams in libstdc++ and
+/// would double the cost of these headers for every user's file.
 
 #include <cstddef>
 #include <type_traits>
@@ -83,7 +83,7 @@ struct holder : counted {
   T value;
 };
 
-/// std::shared_ptr and its like: anything that owns what get() points to.
+/// std::shared_ptr and similar types: anything that owns the object behind get().
 template <class Pointer>
 concept shared_pointer = requires(const Pointer& pointer) {
   typename Pointer::element_type;

@@ -1,6 +1,6 @@
 #pragma once
-/// std::function, std::hash, std::reverse_iterator and the name of std::mutex, without what else their headers bring:
-/// every user's file pays for these.
+/// Provides std::function, std::hash, std::reverse_iterator and the name of std::mutex without the rest of their
+/// headers, whose cost every user's file would pay.
 
 #include <version>
 

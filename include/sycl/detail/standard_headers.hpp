@@ -1,7 +1,7 @@
 #pragma once
-/// The standard headers that the umbrella headers of other implementations bring along, so that programs written for
-/// those compile unchanged. They double what <sycl/sycl.hpp> costs; SINTER_LEAN_HEADERS leaves them out, precompiling
-/// makes them free. Not <queue>, <thread> and <random>: nobody else's bring them by promise, and std::queue beside
+/// The standard headers that the umbrella headers of other implementations include, so that programs written for them
+/// compile unchanged. They double the cost of <sycl/sycl.hpp>; SINTER_LEAN_HEADERS leaves them out, precompiling makes
+/// them free. <queue>, <thread> and <random> are left out: no other implementation promises them, and std::queue beside
 /// sycl::queue would make programs that use both namespaces ambiguous.
 
 #include <algorithm>

@@ -119,7 +119,7 @@ SINTER_DEVICE_INLINE T inclusive_scan(const Part& part, const T& value, const Op
   });
   return result;
 }
-/// The values of all members before this one combined; unspecified in the first.
+/// Combines the values of all members before this one; unspecified in the first.
 template <part_of_sub_group Part, class T, class Operation>
 SINTER_DEVICE_INLINE T combine_before(const Part& part, const T& value, const Operation& operation) {
   const T sum = inclusive_scan(part, value, operation);

@@ -43,7 +43,7 @@ constexpr To convert_element(From value) noexcept {
   } else {
     const To near = static_cast<To>(value);
     if constexpr (Mode == rounding_mode::rte || sizeof(To) > sizeof(From)) return near;
-    // One step back where rounding to nearest went the wrong way.
+    // Steps back by one where rounding to nearest went the wrong way.
     bool above = false, below = false;
     if constexpr (from_float || sizeof(From) < 8 || std::is_same_v<To, half>) {
       above = static_cast<double>(near) > static_cast<double>(value);
@@ -200,7 +200,7 @@ private:
 #define SINTER_ARITHMETIC_OPERATORS(apply) \
   apply(+) apply(-) apply(*) apply(/) apply(%) apply(&) apply(|) apply(^) apply(<<) apply(>>)
 
-/// Two or more elements of a vec, in place. Converts to Result, a vec of its own, wherever one is wanted: ADL finds
+/// Two or more elements of a vec, in place. Converts to Result, a vec of its own, wherever a vec is expected: ADL finds
 /// Result's operators because it is a template argument.
 template <class Vector, class Result, int... Indices>
 class swizzled : public vec_members<swizzled<Vector, Result, Indices...>, typename Result::value_type, Result::size(),
@@ -219,7 +219,7 @@ public:
     return make_swizzle<m_indices[Inner]...>(m_vector);
   }
 
-  /// By value: the argument may be the viewed vec itself.
+  /// Takes its argument by value, because it may be the viewed vec itself.
   constexpr const swizzled& operator=(Result value) const noexcept {
     for (int i = 0; i < int(sizeof...(Indices)); ++i) (*this)[i] = value[i];
     return *this;

@@ -1,5 +1,5 @@
 #pragma once
-/// Macros that say what there is: those of SYCL, of Khronos' extensions and of this library.
+/// Macros of the supported features: SYCL's, those of Khronos' extensions, and this library's.
 
 #ifndef SYCL_LANGUAGE_VERSION  // the capture plugin defines it before anything is included
 #define SYCL_LANGUAGE_VERSION 202012L

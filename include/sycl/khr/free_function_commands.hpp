@@ -1,6 +1,6 @@
 #pragma once
 /// sycl_khr_free_function_commands: commands as functions. Each takes a handler, or a queue to which it submits itself
-/// without making an event; submit_tracked gives one. Errors are those of the handler's members.
+/// without making an event; submit_tracked gives one. They throw the same errors as the handler's members.
 
 #include <cstddef>
 #include <type_traits>
@@ -96,12 +96,12 @@ template <detail::command_target Target>
 void memcpy(Target& target, void* destination, const void* source, std::size_t bytes) {
   detail::run(target, [&](handler& group) { group.memcpy(destination, source, bytes); });
 }
-/// Between pointers.
+/// Copies between pointers.
 template <detail::command_target Target, class T>
 void copy(Target& target, const T* source, T* destination, std::size_t count) {
   detail::run(target, [&](handler& group) { group.copy(source, destination, count); });
 }
-/// From or to accessors, which are bound where they are placeholders; the other side is a pointer of either kind.
+/// Copies from or to accessors, which are bound if they are placeholders; the other side is a pointer of either kind.
 template <detail::command_target Target, class Source, class Destination>
 void copy(Target& target, const Source& source, const Destination& destination) {
   detail::run(target, [&](handler& group) {

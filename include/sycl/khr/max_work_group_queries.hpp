@@ -5,14 +5,14 @@
 
 namespace sycl::inline _V1::khr::info::device {
 
-/// In each dimension.
+/// The limits in each dimension.
 template <int Dimensions = 3>
 struct max_work_group_range {
   static_assert(Dimensions >= 1 && Dimensions <= 3);
   using return_type = sycl::range<Dimensions>;
 };
 
-/// In all dimensions together.
+/// The limit for all dimensions together.
 struct max_work_group_range_size {
   using return_type = std::size_t;
 };

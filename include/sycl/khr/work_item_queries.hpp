@@ -5,19 +5,19 @@
 
 namespace sycl::inline _V1::khr {
 
-/// Only in nd_range kernels of as many dimensions.
+/// For nd_range kernels of that many dimensions.
 template <int Dimensions>
 SINTER_DEVICE_INLINE nd_item<Dimensions> this_nd_item() noexcept {
   return sycl::detail::item_access::current_nd_item<Dimensions>();
 }
 
-/// Only in nd_range kernels of as many dimensions.
+/// For nd_range kernels of that many dimensions.
 template <int Dimensions>
 SINTER_DEVICE_INLINE group<Dimensions> this_group() noexcept {
   return sycl::detail::item_access::current_group<Dimensions>();
 }
 
-/// In kernels without groups it is one of the calling work-item alone, on the CPU.
+/// In kernels without groups, the result on the CPU is a sub-group of the calling work-item alone.
 SINTER_DEVICE_INLINE sycl::sub_group this_sub_group() noexcept { return sycl::detail::sub_group_access::current(); }
 
 } // namespace sycl::khr

@@ -1,5 +1,5 @@
 #pragma once
-/// DPC++'s name of the properties, which stand beside what takes them.
+/// DPC++'s header for properties, which are declared beside the classes that take them.
 
 #include "../accessor.hpp"
 #include "../buffer.hpp"

@@ -1,6 +1,7 @@
 #pragma once
-/// AdaptiveCpp's hint that kernels may be compiled for a value that they capture (ACPP_EXT_SPECIALIZED). Here it is the
-/// value: kernels are compiled for those of specialization constants (docs/specialization.md).
+/// AdaptiveCpp's hint that kernels may be compiled for a value that they capture (ACPP_EXT_SPECIALIZED). Here it is
+/// more than a hint: kernels are compiled for the value, as for values of specialization constants
+/// (docs/specialization.md).
 
 #define ACPP_EXT_SPECIALIZED 1
 

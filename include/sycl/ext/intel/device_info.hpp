@@ -1,8 +1,8 @@
 #pragma once
 /// Descriptors of sycl_ext_intel_device_info for device::get_info, those that programs commonly print. A device that
-/// lacks the aspect which goes with one (aspect::ext_intel_...) throws errc::feature_not_supported. CPUs say
-/// free_memory and device_id; NVIDIA GPUs these, pci_address, uuid, and what their memory's clock and bus are; OpenCL
-/// devices what extensions of their driver tell. None says what Intel's GPUs are made of.
+/// lacks the aspect which goes with one (aspect::ext_intel_...) throws errc::feature_not_supported. CPUs have
+/// free_memory and device_id; NVIDIA GPUs also have pci_address, uuid, and their memory's clock and bus; OpenCL devices
+/// have the values that extensions of their driver return. Descriptors about the parts of Intel's GPUs are left out.
 
 #include <array>
 #include <cstdint>
@@ -74,7 +74,7 @@ enum class intel_fact { device_id, memory_clock_rate, memory_bus_width, max_mem_
 SINTER_EXPORT std::uint64_t intel_number(const device& of, intel_fact which);
 /// Empty: not known.
 SINTER_EXPORT std::string pci_address(const device& of);
-/// All 0: not known.
+/// The result is all 0 where the id is not known.
 SINTER_EXPORT std::array<unsigned char, 16> device_uuid(const device& of);
 
 [[noreturn]] SINTER_EXPORT void refuse_intel_info(const device& device, const char* name);

@@ -1,12 +1,13 @@
 #pragma once
-/// Images whose handles are numbers (sycl_ext_oneapi_bindless_images): what kernels do with them. Memory, samplers and
-/// handles are made by the functions of bindless_images_memory.hpp, copies are handler::ext_oneapi_copy.
+/// The kernel part of sycl_ext_oneapi_bindless_images: images whose handles are numbers. Memory, samplers and handles
+/// are made by the functions of bindless_images_memory.hpp, copies are handler::ext_oneapi_copy.
 ///
-/// T is a number or a vec of as many as the image has channels: float or half for normalized and floating-point
-/// channels, else an integer of the channels' kind; or any trivially copyable type of the size of Hint, which is one of
-/// those. Integers of other images than those of integers are the channels' bits. Coordinates are a number for one
-/// dimension, a vec of two for two, of three or four for three. Reads outside give zeros, writes there do nothing.
-/// Kernels on all devices run the same code (detail/image_sampling.hpp). A kernel does not read what it writes itself.
+/// T is a number, or a vec with one element per channel: float or half for normalized and floating-point channels, else
+/// an integer of the channels' kind. It may also be any trivially copyable type of the size of such a type, which is
+/// then named as Hint. If T is an integer and the channels are not, it holds the channels' bits. Coordinates are a
+/// number for one dimension, a vec of two for two, of three or four for three. Reads outside give zeros, writes there
+/// do nothing. Kernels on all devices run the same code (detail/image_sampling.hpp). A kernel must not read texels that
+/// it writes itself.
 
 #include <cstdint>
 #include <type_traits>
@@ -20,7 +21,7 @@
 namespace sycl::inline _V1 {
 namespace detail {
 
-/// How kernels of any program see a texel: as a number or as a vec of them.
+/// The types as which kernels of any program read a texel: a number or a vec of numbers.
 template <class T>
 struct texel_value {
   using element = T;
@@ -139,7 +140,8 @@ SINTER_DEVICE_INLINE T sample_image(const sampled_image_handle& image, const Coo
   return sycl::detail::sample_bindless<T, Hint>(sycl::detail::image_record::of(image.raw_handle).view(), coordinates);
 }
 
-/// At a level of a mip map, 0 being the largest, or at that which fits how coordinates change to the neighbours'.
+/// Samples at the given level of a mip map (0 is the largest), or at the level that fits the change of the coordinates
+/// from one work-item to the next.
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T sample_mipmap(const sampled_image_handle& image, const Coordinates& coordinates, float level) {
   using known = sycl::detail::known_texel<T, Hint>;
@@ -195,7 +197,7 @@ SINTER_DEVICE_INLINE void write_cubemap(unsampled_image_handle image, const int2
                                         const T& color) {
   write_image_array<Hint>(image, coordinates, static_cast<unsigned int>(face), color);
 }
-/// In a direction from the middle of the cube. Filters end at the edges of faces.
+/// Samples in a direction from the middle of the cube. Filters end at the edges of faces.
 template <class T, class Hint = T>
 SINTER_DEVICE_INLINE T sample_cubemap(const sampled_image_handle& image, const float3& direction) {
   const auto place = sycl::detail::find_on_cube(direction[0], direction[1], direction[2]);

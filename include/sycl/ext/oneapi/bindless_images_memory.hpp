@@ -1,5 +1,5 @@
 #pragma once
-/// Memory, samplers and handles of sycl_ext_oneapi_bindless_images. What kernels do with them: bindless_images.hpp.
+/// Memory, samplers and handles of sycl_ext_oneapi_bindless_images. Functions for kernels are in bindless_images.hpp.
 ///
 /// Image memory is memory of USM on the device. A handle is the address of a description there, so it is a number that
 /// programs may keep wherever they like; each device that has USM has images.
@@ -29,7 +29,7 @@ enum class image_channel_type : unsigned int {
 enum class image_type : unsigned int { standard, mipmap, array, cubemap, gather };
 enum class cubemap_filtering_mode : unsigned int { disjointed, seamless };
 
-/// Extents in texels; what an image has not got is 0.
+/// Extents are in texels; an extent of 0 means that the image lacks the dimension.
 struct image_descriptor {
   std::size_t width = 0, height = 0, depth = 0;
   unsigned int num_channels = 4;
@@ -62,8 +62,8 @@ struct image_descriptor {
   SINTER_EXPORT void verify() const;
 };
 
-/// addressing_mode::none means repeat for normalized coordinates, clamp_to_edge for others; so do repeat and
-/// mirrored_repeat for the latter.
+/// addressing_mode::none means repeat for normalized coordinates, clamp_to_edge for others; repeat and mirrored_repeat
+/// also mean clamp_to_edge there.
 struct bindless_image_sampler {
   addressing_mode addressing[3] = {addressing_mode::none, addressing_mode::none, addressing_mode::none};
   coordinate_normalization_mode coordinate = coordinate_normalization_mode::unnormalized;
@@ -127,7 +127,7 @@ struct sampled_image_handle {
 /// errc::feature_not_supported where the device has no such images.
 SINTER_EXPORT image_mem_handle alloc_image_mem(const image_descriptor& shape, const device& device,
                                                const context& context);
-/// Handles of its levels end with it. errc::invalid for what is no memory of an image any more.
+/// Ends the handles of its levels too. errc::invalid if the memory was freed already.
 SINTER_EXPORT void free_image_mem(image_mem_handle memory, image_type type, const device& device,
                                   const context& context);
 /// errc::invalid where there is no such level.
@@ -139,7 +139,7 @@ SINTER_EXPORT image_channel_type get_image_channel_type(image_mem_handle memory,
 SINTER_EXPORT unsigned int get_image_num_channels(image_mem_handle memory, const device& device,
                                                   const context& context);
 
-/// errc::runtime for what can't be an image without a sampler: mip maps.
+/// errc::runtime for mip maps, which can't be images without a sampler.
 SINTER_EXPORT unsampled_image_handle create_image(image_mem_handle memory, const image_descriptor& shape,
                                                   const device& device, const context& context);
 SINTER_EXPORT sampled_image_handle create_image(image_mem_handle memory, const bindless_image_sampler& sampler,
@@ -151,12 +151,11 @@ SINTER_EXPORT unsampled_image_handle create_image(void* memory, std::size_t pitc
 SINTER_EXPORT sampled_image_handle create_image(void* memory, std::size_t pitch, const bindless_image_sampler& sampler,
                                                 const image_descriptor& shape, const device& device,
                                                 const context& context);
-/// The memory stays. Commands that use the handle may be under way. errc::invalid for what is no handle any more.
+/// The memory stays. Commands that use the handle may be under way. errc::invalid if the handle was destroyed already.
 SINTER_EXPORT void destroy_image_handle(unsampled_image_handle& handle, const device& device, const context& context);
 SINTER_EXPORT void destroy_image_handle(sampled_image_handle& handle, const device& device, const context& context);
 
-/// Memory of USM on the device for rows of so many bytes; the pitch is a multiple of
-/// info::device::image_row_pitch_align.
+/// USM memory on the device for rows of `width` bytes; the pitch is a multiple of info::device::image_row_pitch_align.
 SINTER_EXPORT void* pitched_alloc_device(std::size_t* pitch, std::size_t width_bytes, std::size_t height,
                                          unsigned int element_bytes, const device& device, const context& context);
 SINTER_EXPORT void* pitched_alloc_device(std::size_t* pitch, const image_descriptor& shape, const device& device,

@@ -28,7 +28,7 @@ struct max_work_groups {
   static_assert(Dimensions >= 1 && Dimensions <= 3);
   using return_type = sycl::id<Dimensions>;
 };
-/// In all dimensions together.
+/// The limit for all dimensions together.
 struct max_global_work_groups {
   using return_type = std::size_t;
 };

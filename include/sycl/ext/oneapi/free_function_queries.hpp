@@ -1,6 +1,6 @@
 #pragma once
 /// sycl_ext_oneapi_free_function_queries: the position of the calling work-item, for functions that it is not passed
-/// to. The same as khr/work_item_queries.hpp. Only in nd_range kernels of as many dimensions.
+/// to. khr/work_item_queries.hpp has the same functions. They are for nd_range kernels of that many dimensions.
 
 #include "../../khr/work_item_queries.hpp"
 

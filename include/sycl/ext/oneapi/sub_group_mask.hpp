@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_sub_group_mask: which work-items of a sub-group a condition holds for, and sets of them. Bit i is
-/// the work-item with local id i; there are as many bits as the sub-group may have work-items.
+/// sycl_ext_oneapi_sub_group_mask: which work-items of a sub-group a condition holds for, and sets of them. Bit i
+/// stands for the work-item with local id i; there are as many bits as the sub-group may have work-items.
 
 #include <climits>
 #include <cstddef>
@@ -69,7 +69,7 @@ public:
     return m_bits == 0 ? m_size : static_cast<std::size_t>(63 - __builtin_clzll(m_bits));
   }
 
-  /// Replaces the bits from `position` on, as many as the type has; those outside of the mask are left out.
+  /// Replaces bits from `position` on by all bits of the type; bits outside of the mask are left out.
   template <class T>
     requires(std::is_integral_v<T>)
   SINTER_DEVICE_INLINE void insert_bits(T bits, id<1> position = 0) noexcept {

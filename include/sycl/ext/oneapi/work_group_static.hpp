@@ -21,7 +21,7 @@ class work_group_static final {
   static_assert(std::is_trivially_default_constructible_v<T> && std::is_trivially_destructible_v<T>,
                 "nobody constructs or destroys what a work_group_static has");
   static_assert(sizeof(T) <= 0x7fffffff && alignof(T) <= 4096, "no device has so much local memory");
-  /// Programs see arrays of bytes as whatever they like: 16 bytes is what vectors of four floats need.
+  /// Programs use arrays of bytes as objects of other types: 16 bytes is the alignment of vectors of four floats.
   static constexpr std::uint32_t alignment = alignof(T) < 16 ? 16 : alignof(T);
 
 public:

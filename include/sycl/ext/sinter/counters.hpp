@@ -1,5 +1,6 @@
 #pragma once
-/// How often kernels ran through which code and what travelled between memories, for tests and curious programs.
+/// Counts how often kernels ran through which code and which data travelled between memories, for tests and curious
+/// programs.
 
 #include <cstdint>
 

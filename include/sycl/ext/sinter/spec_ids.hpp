@@ -11,8 +11,8 @@
 
 namespace sycl::inline _V1::ext::sinter {
 
-/// A property of sycl::ext::oneapi::experimental::build. What is not named keeps the module's default; a number that
-/// the module has no constant for, or a value of another size, is errc::invalid. Booleans are `bool`.
+/// A property of sycl::ext::oneapi::experimental::build. Constants that are not named keep the module's defaults; an id
+/// that the module lacks, or a value of another size, is errc::invalid. Booleans are `bool`.
 struct spec_ids {
   using key_t = spec_ids;
   struct entry {

@@ -1,4 +1,4 @@
 #pragma once
-/// sycl_khr_split_headers: macros that say what there is.
+/// sycl_khr_split_headers: macros of the supported features.
 
 #include "../../detail/version.hpp"

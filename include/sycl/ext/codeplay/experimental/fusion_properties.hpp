@@ -13,10 +13,10 @@ struct promote_private : sycl::detail::property_of_kind<sycl::detail::property_k
 /// Buffers, accessors: no element is touched by more than one work-group of a fused kernel, and the final values may be
 /// lost. Needs kernels with a local range.
 struct promote_local : sycl::detail::property_of_kind<sycl::detail::property_kind::promote_local> {};
-/// complete_fusion: no work-group barrier between the kernels. One that is proved to be needed stays.
+/// complete_fusion: no work-group barrier between the kernels. A barrier that is proved to be needed stays.
 struct no_barriers : sycl::detail::property_of_kind<sycl::detail::property_kind::no_barriers> {};
-/// complete_fusion: fuse even if it does not pay, which this implementation does anyway when asked to fuse. What is
-/// impossible or wrong is still not done.
+/// complete_fusion: fuse even if it does not pay, which this implementation does anyway when asked to fuse. A fusion
+/// that is impossible or wrong is still not done.
 struct force_fusion : sycl::detail::property_of_kind<sycl::detail::property_kind::force_fusion> {};
 
 namespace queue {

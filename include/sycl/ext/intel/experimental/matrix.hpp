@@ -1,7 +1,7 @@
 #pragma once
-/// sycl_ext_intel_matrix: elements with their places, stores of a and b, and loads and stores of what lies within the
-/// bounds of a larger matrix. On NVIDIA's GPUs only the stores of accumulators exist: which elements a work-item of
-/// theirs holds is not specified, and kernels that ask are refused (errc::kernel_not_supported).
+/// sycl_ext_intel_matrix: elements with their places, stores of a and b, and loads and stores of the part that lies
+/// within the bounds of a larger matrix. On NVIDIA's GPUs only the stores of accumulators exist: which elements a
+/// work-item of theirs holds is not specified, and kernels that ask are refused (errc::kernel_not_supported).
 
 #include "../../oneapi/matrix/matrix.hpp"
 
@@ -20,7 +20,7 @@ SINTER_DEVICE_INLINE void for_each_place(Matrix& matrix, const Function& functio
   });
 }
 
-/// Where element (row, column) of a larger matrix lies.
+/// The offset of element (row, column) of a larger matrix.
 template <std::size_t Pack>
 constexpr std::ptrdiff_t matrix_offset(matrices::layout layout, std::size_t row, std::size_t column,
                                        std::size_t stride) {
@@ -51,8 +51,8 @@ SINTER_DEVICE_INLINE void joint_matrix_store(Group, const joint_matrix<Group, T1
   sycl::detail::store_elements<T1>(source, to.get_raw(), stride, Layout);
 }
 
-// A part of a matrix of `height` x `width` elements at `base`, from (row, column) on: what lies outside is 0 when it is
-// loaded, and is not stored.
+// A part of a matrix of `height` x `width` elements at `base`, from (row, column) on: elements outside are loaded as 0,
+// and are not stored.
 template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, access::address_space Space,
           access::decorated IsDecorated>
 SINTER_DEVICE_INLINE void joint_matrix_load_checked(

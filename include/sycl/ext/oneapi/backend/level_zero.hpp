@@ -1,6 +1,7 @@
 #pragma once
-/// Names of sycl_ext_oneapi_backend_level_zero, for programs that ask whether a device is one of Level Zero. None here
-/// is: get_native throws errc::backend_mismatch. Types are those of <ze_api.h>, which need not be included.
+/// Names of sycl_ext_oneapi_backend_level_zero, for programs that ask whether a device is one of Level Zero. No device
+/// here is one: get_native throws errc::backend_mismatch. The types are declared in <ze_api.h>, which need not be
+/// included.
 
 #include <type_traits>
 

@@ -1,7 +1,7 @@
 #pragma once
-/// sycl_ext_oneapi_device_global: variables at namespace scope, or static ones, that kernels read and write and the
-/// host copies to and from by handler and queue (memcpy, copy). On the CPU they lie in the program's own memory, so
-/// that host code sees them, too, when no kernel runs. On other devices each has a variable of its own, with the value
+/// sycl_ext_oneapi_device_global: variables at namespace scope, or static ones. Kernels read and write them, and the
+/// host copies to and from them by handler and queue (memcpy, copy). On the CPU they lie in the program's own memory,
+/// so that host code sees them, too, when no kernel runs. Each other device has a variable of its own, with the value
 /// of the initialiser at first. Devices without unified shared memory (aspect::usm_device_allocations) have none.
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class device_global<T, properties<Values...>> {
 public:
   using element_type = std::remove_extent_t<T>;
 
-  /// Zero, or what the type's default constructor makes.
+  /// Zero, or the value that the type's default constructor makes.
   constexpr device_global() : m_value{} {}
   template <class... Arguments>
     requires(sizeof...(Arguments) > 0)

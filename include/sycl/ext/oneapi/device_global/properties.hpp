@@ -13,7 +13,7 @@ enum class host_access_enum : std::uint16_t { read, write, read_write, none };
 /// For FPGAs: without effect.
 enum class init_mode_enum : std::uint16_t { reprogram, reset };
 
-/// One for each device image instead of each device. Here that is the same.
+/// One variable for each device image instead of each device. Here that is the same.
 struct device_image_scope_key {
   using value_t = property_value<device_image_scope_key>;
 };

@@ -1,6 +1,7 @@
 #pragma once
-/// sycl_ext_oneapi_async_memory_alloc: commands that allocate and free memory, in order with others, and pools that the
-/// memory comes from. In graphs, memory is the graph's own, and of pools the kind and zero_init count (docs/graphs.md).
+/// sycl_ext_oneapi_async_memory_alloc: commands that allocate and free memory, in order with other commands, and pools
+/// that the memory comes from. In graphs, memory is the graph's own, and of pools the kind and zero_init count
+/// (docs/graphs.md).
 
 #include <cstddef>
 
@@ -47,8 +48,8 @@ struct read_only : detail::property_of_kind<detail::property_kind::pool_read_onl
 struct zero_init : detail::property_of_kind<detail::property_kind::pool_zero_init> {};
 }  // namespace property::memory_pool
 
-/// Memory that commands allocate and free. What is freed is kept for the next allocation as far as the threshold goes.
-/// Copies are the same pool.
+/// Memory that commands allocate and free. Freed memory is kept for the next allocation, up to the threshold. Copies
+/// are the same pool.
 class memory_pool : public detail::with_properties {
 public:
   /// Makes a pool of kind host; errc::invalid for other kinds.
@@ -71,8 +72,8 @@ public:
   std::size_t get_threshold() const noexcept { return detail::pool_threshold(m_pool); }
   /// Fewer bytes than the threshold are ignored, for it only grows.
   void increase_threshold_to(std::size_t bytes) noexcept { detail::raise_pool_threshold(m_pool, bytes); }
-  /// Bytes that are in use or kept, and those in use: from async_malloc_from_pool on, until the command of async_free
-  /// is complete. Memory of graphs is not counted.
+  /// Bytes that are in use or kept, and bytes in use: memory is in use from async_malloc_from_pool until the command of
+  /// async_free is complete. Memory of graphs is not counted.
   std::size_t get_reserved_size_current() const { return detail::pool_reserved(m_pool); }
   std::size_t get_used_size_current() const { return detail::pool_used(m_pool); }
 
@@ -86,16 +87,16 @@ private:
   detail::shared<detail::counted> m_pool;
 };
 
-/// The command group's command is the allocation, from the context's usual pool for the kind. The memory may be named
-/// at once, and is for commands that depend on this one, and that async_free depends on. errc::invalid for 0 bytes,
-/// errc::memory_allocation when there is no such memory. In a graph, it is for nodes behind this one, of this graph
-/// alone, and keeps nothing from one execution to the next; `kind` has to be device then, or errc::invalid.
+/// The command group's command is the allocation, from the context's usual pool for the kind. The address may be passed
+/// on at once; commands that depend on this one may use the memory, until the command of async_free. errc::invalid for
+/// 0 bytes, errc::memory_allocation when there is no such memory. In a graph, only later nodes of the same graph may
+/// use it, and its contents do not outlive an execution; `kind` has to be device then, or errc::invalid.
 SINTER_EXPORT void* async_malloc(handler& group, usm::alloc kind, std::size_t bytes);
 /// errc::invalid also when the pool is for another context or device; errc::memory_allocation also when its
 /// maximum_size would be exceeded.
 SINTER_EXPORT void* async_malloc_from_pool(handler& group, std::size_t bytes, const memory_pool& pool);
-/// The command gives the memory back when what it depends on is complete. errc::invalid unless async_malloc returned
-/// it, for the same graph if it is a graph's, and no other command frees it.
+/// The command frees the memory when its dependencies are complete. errc::invalid unless async_malloc returned the
+/// memory, for the same graph if it is a graph's, and no other command frees it.
 SINTER_EXPORT void async_free(handler& group, void* memory);
 
 // The shortcuts submit one command to the queue.

@@ -12,8 +12,8 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// The number of characters; on GPUs what the driver says. Work-items print in any order; what one call prints stays
-/// together.
+/// Returns the number of characters; on GPUs, the value that the driver's function returns. Work-items print in any
+/// order; the output of one call stays together.
 template <class... Arguments>
 SINTER_DEVICE_INLINE int printf(const char* format, Arguments... arguments) {
 #if defined(__clang__)

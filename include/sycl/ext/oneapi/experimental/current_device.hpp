@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_current_device: a device for each thread of the host. It is what these functions say, and nothing
-/// else looks at it.
+/// sycl_ext_oneapi_current_device: a device for each thread of the host. These functions set and return it, and nothing
+/// else uses it.
 
 #include "../../../device.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_device_architecture, its host part: which architecture a device has. CPUs are x86_64, NVIDIA's GPUs
-/// say theirs, and all others are unknown.
+/// sycl_ext_oneapi_device_architecture, its host part: which architecture a device has. CPUs report x86_64, NVIDIA's
+/// GPUs their own architecture, and all other devices unknown.
 
 #include <cstdint>
 #include <string>
@@ -116,8 +116,8 @@ struct else_branch {
 }  // namespace detail
 namespace ext::oneapi::experimental {
 
-/// In kernels, for architectures that no device here says, such as those of Intel's and AMD's GPUs: the function is not
-/// called, and that of otherwise() is. Others do not compile.
+/// In kernels, for architectures that no device here reports, such as those of Intel's and AMD's GPUs: the function is
+/// not called; that of otherwise() is. Other architectures do not compile.
 template <architecture... Architectures, class Function>
   requires(sizeof...(Architectures) > 0)
 constexpr detail::else_branch if_architecture_is(const Function& function) noexcept {

@@ -54,9 +54,9 @@ struct dynamic_memory {
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// An argument of kernel nodes that can be changed. In handler::set_arg(index, parameter) the index counts what the
-/// kernel function captures, in the order of its memory; each member of a structure counts. The parameter's value
-/// replaces that of the capture. A change reaches executable graphs with the next update of their nodes.
+/// An argument of kernel nodes that can be changed. In handler::set_arg(index, parameter) the index counts the captures
+/// of the kernel function in the order of its memory; each member of a structure counts. The parameter's value replaces
+/// that of the capture. A change reaches executable graphs with the next update of their nodes.
 template <class Value>
 class dynamic_parameter {
 public:

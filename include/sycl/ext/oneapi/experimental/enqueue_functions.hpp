@@ -1,6 +1,6 @@
 #pragma once
 /// sycl_ext_oneapi_enqueue_functions: the queue's shortcuts as functions, without events unless asked for. Launch
-/// properties are those of kernels (kernel_properties/properties.hpp).
+/// properties are the same as those of kernels (kernel_properties/properties.hpp).
 
 #include <type_traits>
 #include <utility>
@@ -203,7 +203,8 @@ inline void mem_advise(queue target, void* pointer, std::size_t bytes, int advic
   target.mem_advise(pointer, bytes, advice);
 }
 
-/// All earlier commands of the queue, then all later ones; or these events.
+/// The barrier stands between all earlier and all later commands of the queue; or between these events and all later
+/// commands.
 inline void barrier(handler& group) { group.ext_oneapi_barrier(); }
 inline void barrier(queue target) { target.ext_oneapi_submit_barrier(); }
 inline void partial_barrier(handler& group, const std::vector<event>& events) { group.ext_oneapi_barrier(events); }

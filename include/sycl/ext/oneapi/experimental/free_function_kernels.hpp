@@ -10,8 +10,8 @@
 #include "../kernel_properties/properties.hpp"
 #include "enqueue_functions.hpp"
 
-/// In front of a function that is launched as a kernel: SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((nd_range_kernel<1>)). Other
-/// files may define it, as with SYCL_EXTERNAL.
+/// Written in front of a function that is launched as a kernel:
+/// SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((nd_range_kernel<1>)). Other files may define it, as with SYCL_EXTERNAL.
 #define SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(...) SYCL_EXTERNAL
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
@@ -56,7 +56,7 @@ auto bind_free_function(void (*)(Parameters...), std::remove_cvref_t<Parameters>
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-// Each argument is converted to the type of the function's parameter. Errors are those of the handler's launches.
+// Each argument is converted to the type of the function's parameter. Throws the same errors as the handler's launches.
 template <auto* Function, class... Arguments>
   requires(std::is_invocable_v<decltype(Function), Arguments...>)
 void single_task(handler& group, kernel_function_s<Function>, Arguments&&... arguments) {

@@ -1,10 +1,10 @@
 #pragma once
 /// sycl_ext_oneapi_graph: commands that are recorded once, and submitted together as often as wanted.
 ///
-/// A modifiable graph is built from command groups (`add`, `make_edge`) or from what queues are asked for while they
-/// record. `finalize` makes an executable graph of what it holds then, which queues run (queue::ext_oneapi_graph); two
-/// executions of one executable graph never overlap. Handles share what they stand for. All members may be called from
-/// several threads.
+/// A modifiable graph is built from command groups (`add`, `make_edge`) or from commands that are submitted to queues
+/// while they record. `finalize` makes an executable graph of its current contents, which queues run
+/// (queue::ext_oneapi_graph); two executions of one executable graph never overlap. Copies of a handle mean the same
+/// object. All members may be called from several threads.
 
 #include <cstddef>
 #include <string>
@@ -29,7 +29,7 @@ struct called_at_end final : counted {
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// How a device supports graphs. `unsupported` is the answer of devices without aspect::ext_oneapi_graph.
+/// The way in which a device supports graphs. `unsupported` is the answer of devices without aspect::ext_oneapi_graph.
 enum class graph_support_level { unsupported, native, emulated };
 namespace info {
 using experimental::graph_support_level;
@@ -68,8 +68,8 @@ public:
   std::vector<node> get_successors() const;
   /// errc::invalid unless the event is that of a command that was recorded.
   static node get_node_from_event(event recorded);
-  /// From the next update of executable graphs on. errc::invalid when the node is no kernel over a range or nd_range of
-  /// as many dimensions.
+  /// Takes effect with the next update of executable graphs. errc::invalid when the node is no kernel over a range or
+  /// nd_range of that many dimensions.
   template <int Dimensions>
   void update_range(range<Dimensions> size) {
     static_assert(Dimensions >= 1 && Dimensions <= 3);
@@ -98,7 +98,7 @@ namespace property::graph {
 struct no_cycle_check : detail::property_of_kind<detail::property_kind::no_cycle_check> {};
 /// For modifiable graphs: commands may use buffers, which the program keeps as long as the graph.
 struct assume_buffer_outlives_graph : detail::property_of_kind<detail::property_kind::assume_buffer_outlives_graph> {};
-/// For modifiable graphs: the driver records the commands. No backend of ours has that: making such a graph is
+/// For modifiable graphs: the driver records the commands. No backend supports this: making such a graph is
 /// errc::feature_not_supported.
 struct enable_native_recording : detail::property_of_kind<detail::property_kind::native_recording> {};
 /// For finalize: the executable graph can be updated.
@@ -129,9 +129,9 @@ template <>
 class SINTER_EXPORT command_graph<graph_state::executable> {
 public:
   command_graph() = delete;
-  /// Updates what these nodes do to what their graph knows now: kernels' arguments, ranges and active command groups,
-  /// and host tasks. Submissions before are not affected; waits for them. errc::invalid when a node is of another
-  /// graph, was added after finalize, or can't be updated.
+  /// Updates these nodes to their present state in the modifiable graph: kernels' arguments, ranges and active command
+  /// groups, and host tasks. Submissions before are not affected; waits for them. errc::invalid when a node is of
+  /// another graph, was added after finalize, or can't be updated.
   void update(const node& changed);
   void update(const std::vector<node>& changed);
   /// Updates all nodes to those of `as`, a graph that was built by the same calls in the same order. errc::invalid when
@@ -172,12 +172,12 @@ public:
   /// context or device is not the graph's.
   void begin_recording(queue& recorded, const property_list& properties = {});
   void begin_recording(const std::vector<queue>& recorded, const property_list& properties = {});
-  /// All queues that record to this graph; or one, which may not record to another one.
+  /// Ends recording of all queues that record to this graph; or of one queue, which may not record to another graph.
   void end_recording();
   void end_recording(queue& recorded);
   void end_recording(const std::vector<queue>& recorded);
 
-  /// Nodes by hand; errc::invalid while a queue records to the graph. An empty one connects others.
+  /// Nodes by hand; errc::invalid while a queue records to the graph. An empty node connects others.
   node add(const property_list& properties = {});
   template <class CommandGroup>
   node add(CommandGroup group, const property_list& properties = {}) {
@@ -191,7 +191,7 @@ public:
   /// A description in the language of Graphviz; `verbose` adds kernels' ranges, arguments and memory. errc::invalid
   /// when the path does not end in ".dot" or can't be written.
   void print_graph(std::string path, bool verbose = false) const;
-  /// In the order in which they were added.
+  /// The nodes in the order in which they were added.
   std::vector<node> get_nodes() const;
   std::vector<node> get_root_nodes() const;
   bool empty() const;

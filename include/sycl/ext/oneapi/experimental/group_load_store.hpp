@@ -52,7 +52,7 @@ struct is_property_key<full_group_key> : std::true_type {};
 
 namespace sycl::inline _V1::detail {
 
-/// Where element `index` of `count` of the work-item lies.
+/// The place of the work-item's element `index` of `count`.
 template <class Properties, class Group>
 SINTER_DEVICE_INLINE std::size_t placed_element(const Group& group, std::size_t index, std::size_t count) {
   namespace oneapi = ext::oneapi::experimental;
@@ -69,7 +69,8 @@ concept element_iterator = std::is_pointer_v<Iterator> || requires(Iterator at, 
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// A work-item's elements of what `first` points to. All work-items of the group call it with the same `first`.
+/// Loads a work-item's elements of the memory behind `first`. All work-items of the group call it with the same
+/// `first`.
 template <class Group, class Iterator, class T, std::size_t Count, class Properties = empty_properties_t>
   requires(is_group_v<Group> && is_property_list_v<Properties> && sycl::detail::element_iterator<Iterator> &&
            Count != std::dynamic_extent)

@@ -23,7 +23,7 @@ struct sort_less {
 };
 
 /// compare(i, j) and exchange(i, j) for places below `count`, until all are in order. Places from there on stand for
-/// values behind all others: partners there are never exchanged, which is why all exchanges go one way.
+/// values that sort last: they are never exchanged, which is why all exchanges go one way.
 template <class Group, class Exchange>
 SINTER_DEVICE_INLINE void sort_places(const Group& group, std::size_t count, const Exchange& exchange) {
   const std::size_t step = group.get_local_linear_range(), mine = group.get_local_linear_id();
@@ -183,7 +183,7 @@ template <class Group, class T, class Sorter>
 SINTER_DEVICE_INLINE T sort_over_group(Group group, T value, Sorter sorter) {
   return sorter(group, value);
 }
-/// Several values of each work-item: those of the first work-item come before those of the second.
+/// Each work-item has several values: the sorted values of the first work-item come before those of the second.
 template <class Helper, class T, std::size_t Elements, class Compare = detail::sort_less>
   requires(is_group_helper_v<Helper>)
 SINTER_DEVICE_INLINE void sort_over_group(Helper helper, sycl::span<T, Elements> values, Compare compare = {}) {

@@ -37,7 +37,8 @@ enum class source_language : int { opencl, spirv, sycl };
 struct build_options {
   using key_t = build_options;
   std::vector<std::string> opts;
-  // Not inline, nor is what follows of vectors of strings: all who include <sycl/sycl.hpp> would pay for it.
+  // The vectors of strings below are not handled inline, because every file that includes <sycl/sycl.hpp> would pay for
+  // it.
   SINTER_EXPORT build_options(const std::string& option);
   SINTER_EXPORT build_options(const char* option);
   SINTER_EXPORT build_options(const std::vector<std::string>& options);
@@ -114,7 +115,7 @@ kernel_bundle<bundle_state::ext_oneapi_source> create_kernel_bundle_from_source(
       detail::make_source_bundle(in, language, source.data(), source.size()));
 }
 
-/// errc::build, with what the compiler said, where the source has mistakes; errc::invalid when a device is not one of
+/// errc::build, with the compiler's messages, where the source has mistakes; errc::invalid when a device is not one of
 /// the bundle's; errc::feature_not_supported when one does not take the language.
 template <class... Properties>
 kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::ext_oneapi_source>& source,

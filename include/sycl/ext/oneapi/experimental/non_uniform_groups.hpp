@@ -54,7 +54,7 @@ SINTER_DEVICE_INLINE fixed_size_group<Size, sub_group> get_fixed_size_group(sub_
           static_cast<std::uint32_t>(group.get_local_linear_range() / Size)};
 }
 
-// Their names in later texts of the extension.
+// Later texts of the extension call the groups by these names.
 template <class ParentGroup>
 using fragment = ballot_group<ParentGroup>;
 template <std::size_t Size, class ParentGroup>

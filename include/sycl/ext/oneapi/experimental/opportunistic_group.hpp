@@ -1,6 +1,7 @@
 #pragma once
-/// opportunistic_group of sycl_ext_oneapi_non_uniform_groups: some of the work-items that get to the call. Which, is up
-/// to the implementation: here each work-item is a group of its own. The other groups of the extension are not there.
+/// opportunistic_group of sycl_ext_oneapi_non_uniform_groups: some of the work-items that get to the call. The
+/// implementation chooses which: here each work-item is a group of its own. The other groups of the extension are not
+/// there.
 
 #include <cstdint>
 
@@ -41,7 +42,7 @@ namespace this_kernel {
 SINTER_DEVICE_INLINE opportunistic_group get_opportunistic_group() noexcept { return {}; }
 }  // namespace this_kernel
 
-/// Groups that the kernel's launch makes have a fixed topology; kernels construct the others themselves.
+/// The groups of the kernel's launch have a fixed topology; kernels construct the others themselves.
 template <class T>
 struct is_fixed_topology_group : std::bool_constant<is_group_v<T> && !std::is_same_v<T, opportunistic_group>> {};
 template <class T>

@@ -51,7 +51,7 @@ template <class T, access::address_space Space, access::decorated Decorated, cla
   requires(is_property_list_v<Properties> && (Space == access::address_space::global_space ||
                                               Space == access::address_space::generic_space))
 SINTER_DEVICE_INLINE void prefetch(multi_ptr<T, Space, Decorated>, std::size_t, Properties = {}) noexcept {}
-/// An element of the accessor, or as many from there on.
+/// Prefetches an element of the accessor, or several from that element on.
 template <class T, int Dimensions, access_mode Mode, access::placeholder Placeholder,
           class Properties = empty_properties_t>
   requires(is_property_list_v<Properties> && Dimensions > 0 && Mode != access_mode::write)

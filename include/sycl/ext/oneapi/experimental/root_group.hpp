@@ -1,9 +1,9 @@
 #pragma once
 /// sycl_ext_oneapi_root_group: all work-items of a launch as one group, which may meet at a barrier. That needs all
-/// work-groups at work at once. NVIDIA GPUs have as many as fit, which max_num_work_groups says; elsewhere a launch
-/// has one work-group then, on the CPU of up to 8192 work-items. More are refused where they are launched
-/// (errc::nd_range). What counts is what a kernel does: use_root_sync alone changes nothing, for migrated programs give
-/// it to each launch.
+/// work-groups at work at once. NVIDIA GPUs run as many as fit, and max_num_work_groups returns that number; on other
+/// devices such a launch has one work-group (of up to 8192 work-items on the CPU). More are refused where they are
+/// launched (errc::nd_range). Only a barrier in the kernel imposes this limit: use_root_sync alone changes nothing,
+/// because migrated programs pass it to every launch.
 
 #include <cstddef>
 #include <type_traits>
@@ -95,7 +95,7 @@ SINTER_DEVICE_INLINE sub_group get_child_group(group<Dimensions>) noexcept {
 }
 
 namespace this_work_item {
-/// In nd_range kernels of as many dimensions.
+/// For nd_range kernels of that many dimensions.
 template <int Dimensions>
 SINTER_DEVICE_INLINE root_group<Dimensions> get_root_group() noexcept {
   return oneapi::this_work_item::get_nd_item<Dimensions>().ext_oneapi_get_root_group();
@@ -138,7 +138,7 @@ typename Descriptor::return_type kernel::ext_oneapi_get_info(const queue& on) co
   return ext_oneapi_get_info<Descriptor>(on, range<1>(1));
 }
 
-/// In a launch with use_root_sync.
+/// For launches with use_root_sync.
 template <int Dimensions>
 SINTER_DEVICE_INLINE void group_barrier(ext::oneapi::experimental::root_group<Dimensions>,
                                         memory_scope scope = memory_scope::device) noexcept {

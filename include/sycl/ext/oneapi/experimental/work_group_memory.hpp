@@ -48,7 +48,7 @@ public:
     return m_memory.template get_multi_ptr<Decorated>();
   }
 
-  /// Values of so many elements of an array without length; too many stay too many.
+  /// The extent of an array without length in elements; numbers that are too large stay too large.
   static range<1> extent_of(std::size_t elements) noexcept {
     return range<1>(::sinter::abi::multiply_bytes(elements, sizeof(std::remove_extent_t<Data>) / sizeof(value_type)));
   }

@@ -11,11 +11,11 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Elements of 32 bits: so many share one, and lie together in packed layouts.
+/// The number of elements that share 32 bits and lie together in packed layouts.
 template <class T>
 inline constexpr std::size_t matrix_pack = sizeof(T) < 4 ? 4 / sizeof(T) : 1;
 
-/// From element (0, 0) of a larger matrix to (row, column).
+/// The distance from element (0, 0) of a larger matrix to (row, column).
 constexpr std::ptrdiff_t offset_in_matrix(matrices::layout layout, std::size_t row, std::size_t column,
                                           std::size_t stride) {
   const bool by_columns = layout == matrices::layout::col_major;
@@ -66,8 +66,8 @@ SINTER_DEVICE_INLINE void joint_matrix_store(
   sycl::detail::store_elements<T1>(source, to.get_raw(), stride, Layout);
 }
 
-// With the place of the matrix in a larger one: its first row and column there. Their units are those of the stride:
-// where pairs or quads are packed, rows and columns of these.
+// Overloads with the place of the matrix in a larger one: its first row and column there. Row and column have the same
+// unit as the stride: packed pairs or quads count as one.
 template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, access::address_space Space,
           access::decorated IsDecorated>
 SINTER_DEVICE_INLINE void joint_matrix_load(
@@ -163,8 +163,8 @@ SINTER_DEVICE_INLINE void joint_matrix_apply(Group, const joint_matrix<Group, T0
   sycl::detail::for_each_held(first, [&](const auto& element, std::uint32_t i) { function(element, others[i]); });
 }
 
-/// A wish that rows, or columns, of NumRows x NumCols elements come into the caches. Devices see for themselves what a
-/// kernel reads in order: nothing happens.
+/// A wish that rows, or columns, of NumRows x NumCols elements come into the caches. Nothing happens, because devices
+/// detect themselves which data a kernel reads in order.
 template <std::size_t NumRows, std::size_t NumCols, typename Group, typename T, typename... Properties>
 SINTER_DEVICE_INLINE void joint_matrix_prefetch(Group, T*, std::size_t, layout, Properties...) {}
 template <std::size_t NumRows, std::size_t NumCols, typename Group, typename T, access::address_space Space,
@@ -172,7 +172,7 @@ template <std::size_t NumRows, std::size_t NumCols, typename Group, typename T, 
 SINTER_DEVICE_INLINE void joint_matrix_prefetch(Group, multi_ptr<T, Space, IsDecorated>, std::size_t, layout,
                                                 Properties...) {}
 
-/// To the nearest float whose lower 13 bits are 0, ties to even: what tensor cores see of a tf32.
+/// Rounds to the nearest float whose lower 13 bits are 0, ties to even: tensor cores use only the other bits of a tf32.
 SINTER_DEVICE_INLINE float round_to_tf32(const float& value) {
   auto bits = bit_cast<std::uint32_t>(value);
   if ((bits & 0x7f800000u) != 0x7f800000u) bits += 0xfffu + (bits >> 13 & 1u);

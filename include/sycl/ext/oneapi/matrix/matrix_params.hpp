@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_matrix, its queries: what devices multiply, at run time (info::device::matrix_combinations) and at
-/// compile time (matrix_params).
+/// The queries of sycl_ext_oneapi_matrix: the matrices that devices multiply, at run time
+/// (info::device::matrix_combinations) and at compile time (matrix_params).
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_properties: lists of properties whose values are known when the program is compiled, and of those
-/// that build() takes, with values of run time (kernel_compiler.hpp).
+/// sycl_ext_oneapi_properties: lists of properties whose values are known at compile time, and the lists for build(),
+/// whose values are known at run time (kernel_compiler.hpp).
 
 #include <type_traits>
 
@@ -10,7 +10,7 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Specialised by what defines a property.
+/// Each property specialises this.
 template <class Key>
 struct is_property_key : std::false_type {};
 template <class Key>
@@ -79,7 +79,7 @@ inline constexpr bool is_property_list_v = is_property_list<std::remove_cv_t<T>>
 
 namespace sycl::inline _V1::detail {
 
-/// The value of a property of the list, or what holds without it.
+/// The value of a property of the list, or the default without it.
 template <class Properties, class Key, class Value>
 constexpr Value value_of_property(Value otherwise) noexcept {
   if constexpr (Properties::template has_property<Key>()) {

@@ -26,8 +26,9 @@ public:
   physical_mem(const device& its_device, const context& home, std::size_t bytes);
   physical_mem(const queue& like, std::size_t bytes) : physical_mem(like.get_device(), like.get_context(), bytes) {}
 
-  /// Puts `bytes` of it, from `offset` on, at an address of reserve_virtual_mem. All are multiples of the granularity:
-  /// errc::invalid else, as for a part that is mapped already, was not reserved, or lies behind the memory's end.
+  /// Puts `bytes` of it, from `offset` on, at an address of reserve_virtual_mem. All numbers must be multiples of the
+  /// granularity: errc::invalid otherwise, and also for a part that is mapped already, was not reserved, or lies behind
+  /// the memory's end.
   void* map(std::uintptr_t address, std::size_t bytes, address_access_mode mode, std::size_t offset = 0) const;
   void* map(std::uintptr_t address, std::size_t bytes, std::size_t offset = 0) const {
     return map(address, bytes, address_access_mode::none, offset);

@@ -21,9 +21,9 @@ inline std::size_t get_mem_granularity(const physical_mem& memory,
   return get_mem_granularity(memory.get_device(), memory.get_context(), mode);
 }
 
-/// A range of addresses that nothing else uses, at `start` if that is free. errc::invalid unless both are multiples of
-/// the granularity, and there are bytes; errc::feature_not_supported when a device of the context lacks the aspect;
-/// errc::memory_allocation when there are not so many addresses.
+/// Reserves a range of addresses that nothing else uses, at `start` if that is free. errc::invalid unless both are
+/// multiples of the granularity and `bytes` is not 0; errc::feature_not_supported when a device of the context lacks
+/// the aspect; errc::memory_allocation when no range of that size is free.
 SINTER_EXPORT std::uintptr_t reserve_virtual_mem(std::uintptr_t start, std::size_t bytes, const context& home);
 inline std::uintptr_t reserve_virtual_mem(std::size_t bytes, const context& home) {
   return reserve_virtual_mem(0, bytes, home);

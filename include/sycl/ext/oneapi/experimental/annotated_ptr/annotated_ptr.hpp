@@ -23,7 +23,7 @@ public:
   template <class... Each>
     requires(sizeof...(Each) > 0 && (is_property_value_v<Each> && ...))
   constexpr explicit annotated_ptr(T* pointer, const Each&...) noexcept : m_pointer(pointer) {}
-  /// With other properties, which the new list contains.
+  /// Converts from a pointer whose properties are all in the new list.
   template <class Other>
   constexpr explicit annotated_ptr(const annotated_ptr<T, Other>& other, const Properties& = {}) noexcept
       : m_pointer(other.get()) {}

@@ -7,7 +7,7 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// The pointer is a multiple of so many bytes.
+/// The pointer is a multiple of this number of bytes.
 struct alignment_key {
   template <int Bytes>
   using value_t = property_value<alignment_key, std::integral_constant<int, Bytes>>;

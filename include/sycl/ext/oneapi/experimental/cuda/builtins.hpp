@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_ext_oneapi_cuda_tex_cache_read: a load of memory that nobody writes while the kernel runs. A plain one here.
+/// sycl_ext_oneapi_cuda_tex_cache_read: loads memory that no kernel writes meanwhile. A plain one here.
 
 #include "../../../../detail/export.hpp"
 
