@@ -1,5 +1,5 @@
 #pragma once
-/// Where the fields of accessors lie in argument blocks: include/sycl/accessor.hpp and local_accessor.hpp declare them
+/// The offsets of accessors' fields in argument blocks: include/sycl/accessor.hpp and local_accessor.hpp declare them
 /// in this order, and src/memory/accessor_fields.cpp asserts it.
 
 #include <cstddef>

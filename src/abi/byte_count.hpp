@@ -1,6 +1,6 @@
 #pragma once
-/// Sums and products of sizes, for all that add up memory: they saturate, so that what does not fit 64 bits stays more
-/// than any memory holds, and one comparison at the end is enough.
+/// Sums and products of sizes, for all code that adds up memory: they saturate, so that a number that does not fit 64
+/// bits stays larger than any memory, and one comparison at the end is enough.
 
 #include <cstdint>
 

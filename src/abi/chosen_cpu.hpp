@@ -7,12 +7,12 @@
 
 namespace sinter::abi {
 
-/// The level that code is made for; null for all that the machine has. What the machine lacks is not chosen.
+/// The level that code is made for; null for all that the machine has. A level that the machine lacks is not chosen.
 inline const char* chosen_cpu() noexcept {
   const char* text = read_variable("SINTER_CPU");
   if (!text) return nullptr;
   __builtin_cpu_init();
-  // In full, for the compiler asks for literals.
+  // The levels are spelled out, because the compiler requires literals.
   if (std::strcmp(text, "x86-64-v2") == 0 && __builtin_cpu_supports("sse4.2")) return text;
   if (std::strcmp(text, "x86-64-v3") == 0 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
       __builtin_cpu_supports("bmi2")) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Contract 1 of 3: what device code may call.
+/// Contract 1 of 3: the functions that device code may call.
 ///
 /// Whatever lowers differently from target to target is a call to one of these functions. The list is closed: adding,
 /// removing or changing one raises `device_abi_version`. In captured code they stay calls until the JIT lowers them; in
@@ -106,15 +106,15 @@ SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_shuffle_64(std::uint64_t
 /// Bit i: whether the condition holds for work-item i.
 SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_ballot(bool condition) noexcept;
 
-// Where a work-item does the work of one element of a range after the other, as in reductions over ranges, these
-// stand around each. They do nothing: fusion joins kernels there that have a work-item for each element. Coordinates,
+// If a work-item does the work of several elements of a range in turn, as in reductions over ranges, these calls stand
+// around each element. They do nothing: fusion joins kernels there that have a work-item for each element. Coordinates,
 // then extents.
 void __sinter_element_begin(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
 void __sinter_element_end(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
 /// The coordinate itself, known as one of the element: in between nothing else tells where it is.
 SINTER_DEVICE_CONST std::size_t __sinter_element_id(std::size_t coordinate, std::uint32_t dim) noexcept;
 
-// Work-items of reductions over nd_ranges may do what those of several groups have to: their own group's, then, turn by
+// A work-item of a reduction over an nd_range may do the work of several groups: its own group's first, then, turn by
 // turn, that of further ones. Devices that run each group by itself have one turn.
 /// Whether there is this turn. Alike for all work-items of a group. Turns count from 0, which each group has.
 SINTER_DEVICE_CONST bool __sinter_has_turn(std::size_t turn) noexcept;
@@ -123,23 +123,24 @@ SINTER_DEVICE_CONST std::size_t __sinter_turn_group_id(std::size_t group_id, std
                                                        std::uint32_t dim) noexcept;
 SINTER_DEVICE_CONST std::size_t __sinter_turn_global_id(std::size_t global_id, std::size_t turn,
                                                         std::uint32_t dim) noexcept;
-/// How many of so many groups have a turn 0 of their own: those of the lowest linear ids.
+/// The number of groups, among `groups`, that have a turn 0 of their own: those with the lowest linear ids.
 SINTER_DEVICE_CONST std::size_t __sinter_groups_of_turns(std::size_t groups) noexcept;
 
 /// Memory fence of the calling work-item only.
 void __sinter_fence(std::uint32_t order, std::uint32_t scope) noexcept;
 
-/// Where the value of a specialization constant is: in the launch's abi::specialization_table, or null, if it is set
+/// The address of a specialization constant's value: in the launch's abi::specialization_table (or null), if it is set
 /// there, else `initial`. `key` has to be constant. The JIT knows the table's contents where it compiles for one
 /// launch.
 SINTER_DEVICE_PURE const void* __sinter_specialization_constant(const void* table, std::uint64_t key,
     const void* initial) noexcept;
 
-/// Ends the program with a message: what a `throw` in device code becomes. Never returns.
+/// Ends the program with a message: a `throw` in device code becomes this call. Never returns.
 [[noreturn]] void __sinter_trap(const char* message) noexcept;
 
-/// A failed assert() in device code. Never returns. Ids in padded SYCL order, 0 where a kernel has none, and
-/// unknown_work_item where nobody knows; in captured code the first four arguments alone: the JIT adds the others.
+/// A failed assert() in device code. Never returns. Ids are in padded SYCL order, 0 where a kernel has none, and
+/// unknown_work_item where they are unknown; captured code passes the first four arguments only, and the JIT adds the
+/// others.
 [[noreturn]] void __sinter_assert_fail(const char* expression, const char* file, unsigned line, const char* function,
     std::uint64_t global_id0, std::uint64_t global_id1, std::uint64_t global_id2, std::uint64_t local_id0,
     std::uint64_t local_id1, std::uint64_t local_id2) noexcept;

@@ -1,6 +1,6 @@
 #pragma once
-/// A table of what devices of each target have, made from devices.yaml at build time, and the names of aspects. The CPU
-/// device, the plugin's fixed targets and the tools read the same rows, so that they agree.
+/// A table of the features of each target's devices, made from devices.yaml at build time, and the names of aspects.
+/// The CPU device, the plugin's fixed targets and the tools read the same rows, so that they agree.
 
 #include <cstdint>
 

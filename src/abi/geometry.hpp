@@ -1,5 +1,5 @@
 #pragma once
-/// How large a launch is. Arrays are padded SYCL order (device_abi.hpp): a kernel of D dimensions has 1 in the leading
+/// The size of a launch. Arrays are padded SYCL order (device_abi.hpp): a kernel of D dimensions has 1 in the leading
 /// 3-D entries, 0 for the offset.
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 #pragma once
-/// How kernels of GPUs are launched: what their code takes beside the argument block, and what it says about itself.
+/// The launch of kernels on GPUs: parameters of their code beside the argument block, and facts that their code states.
 ///
 /// A kernel of a GPU has two parameters, both by value: its argument block, and a gpu_geometry. Words of them that the
-/// code does not read cost nothing. The block of a fused kernel is made of those of its members (joined_blocks).
+/// code does not read cost nothing. The block of a fused kernel joins the blocks of its members (joined_blocks).
 
 #include <cstdint>
 
@@ -12,7 +12,7 @@ namespace sinter::abi {
 struct joined_blocks {
   std::uint64_t bytes = 0, alignment = 8;
 
-  /// Where the next one begins. Alignments are powers of two.
+  /// The offset of the next parameter. Alignments are powers of two.
   constexpr std::uint64_t add(std::uint64_t its_bytes, std::uint64_t its_alignment) noexcept {
     const std::uint64_t step = its_alignment > 8 ? its_alignment : 8;
     if (step > alignment) alignment = step;
@@ -21,8 +21,8 @@ struct joined_blocks {
     return begin;
   }
 };
-/// NVIDIA's drivers take no more for both parameters; those of CUDA 12.1 and later take the larger number, in code of
-/// PTX 8.1 (32764 bytes, and blocks are filled up to whole words).
+/// NVIDIA's drivers take no more than this for both parameters; drivers of CUDA 12.1 and later take the larger number,
+/// in code of PTX 8.1 (32764 bytes, and blocks are filled up to whole words).
 inline constexpr std::uint64_t most_gpu_parameter_bytes = 4096, large_gpu_parameter_bytes = 32760;
 
 /// Arrays are padded SYCL order (device_abi.hpp).
@@ -41,22 +41,22 @@ struct gpu_geometry {
 inline constexpr const char* spirv_target_name = "spirv64";
 /// SPIR-V 1.4; with "v1.0" to "v1.3" behind the name an older one. Sub-groups are there since 1.3.
 inline constexpr const char* spirv_version = "v1.4";
-/// Where a driver's memory has no addresses outside kernels (gpu_target::pointers_apart) more parameters follow: one
-/// for each pointer of the argument block that the code reads (gpu_code::pointers). It leads to the beginning of an
+/// If a driver's memory has no addresses outside kernels (gpu_target::pointers_apart) more parameters follow: one for
+/// each pointer of the argument block that the code reads (gpu_code::pointers). It leads to the beginning of an
 /// allocation, and the block holds, in the pointer's place, how many bytes behind that it leads. No driver takes more
-/// than so many parameters.
+/// parameters than this.
 inline constexpr std::uint32_t most_spirv_parameters = 255, first_spirv_pointer = 4;
 /// Parameters passed by value are rounded up to whole words.
 constexpr std::uint64_t spirv_parameter_bytes(std::uint64_t bytes) noexcept {
   return bytes < 8 ? 8 : (bytes + 7) / 8 * 8;
 }
 
-/// In gpu_code::flags, beside abi::gpu_code_flags, of SPIR-V: the driver takes fewer bytes by value than the argument
-/// block has, and the first parameter is where it lies in memory of the device.
+/// A flag of SPIR-V in gpu_code::flags, beside abi::gpu_code_flags: the driver takes fewer bytes by value than the
+/// argument block has, and the first parameter is the block's address in memory of the device.
 inline constexpr std::uint32_t gpu_code_block_in_memory = 1u << 2;
 
 /// The record that a work-item which can't go on leaves for the host, in memory that both reach. The first one has the
-/// place: it sets `state` to 1, and to 2 when all is written. Work-items that fail end; the others go on.
+/// place: it sets `state` to 1, and to 2 when all is written. A work-item that fails ends; the other work-items go on.
 struct gpu_failure {
   std::uint32_t state;
   std::uint32_t line;                 ///< of a failed assertion; 0: a message alone
@@ -69,7 +69,7 @@ static_assert(sizeof(gpu_failure) == 1024);
 /// The variable of a module that holds the address of its gpu_failure; null: failures trap.
 inline constexpr const char* gpu_failure_symbol = "sinter_failure";
 
-/// The variable of a module whose kernels print: the driver prints what they printed when the host waits for it.
+/// This variable is in modules whose kernels print: the driver prints their text when the host waits for it.
 inline constexpr const char* gpu_prints_symbol = "sinter_prints";
 
 }  // namespace sinter::abi

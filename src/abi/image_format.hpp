@@ -43,7 +43,7 @@ constexpr std::uint32_t dimensions_of_group(std::uint32_t kernel_flags) { return
 /// the other: single_task, range<1> to <3>, nd_range<1> to <3>.
 inline constexpr std::uint32_t imported_forms = 7;
 
-/// How a kernel is launched; decides the meaning of [first, last) of its entry (launch_abi.hpp).
+/// The kind of launch; decides the meaning of [first, last) of a kernel's entry (launch_abi.hpp).
 enum class kernel_shape : std::uint32_t { single_task = 0, range = 1, nd_range = 2 };
 
 /// The kind of one leaf of the argument block. A GPU backend flattens the block by these; bytes no leaf covers are
@@ -164,8 +164,8 @@ struct image_export {
 };
 static_assert(sizeof(image_export) == 40);
 
-/// An imported function that a kernel or exported function calls, itself or through functions of this image: what that
-/// one requires of devices is required of them for the kernel, too.
+/// An imported function that a kernel or exported function calls, itself or through functions of this image:
+/// requirements of the imported function on devices are the kernel's too.
 struct image_call {
   std::uint32_t import;  ///< index into the import table
 };
@@ -201,9 +201,9 @@ static_assert(sizeof(image_header) == 160);
 
 struct kernel_descriptor;
 
-/// One per translation unit with kernels or SYCL_EXTERNAL functions, writable, made by capture. A constructor of that
-/// object file registers it, a destructor unregisters it, so it lives exactly as long as the program or shared library
-/// that carries it.
+/// Capture makes one record for each translation unit with kernels or SYCL_EXTERNAL functions; it is writable. A
+/// constructor of that object file registers it, a destructor unregisters it, so it lives exactly as long as the
+/// program or shared library that carries it.
 struct image_record {
   std::uint32_t version;   ///< image_format_version
   std::uint32_t descriptor_count;

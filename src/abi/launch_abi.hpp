@@ -19,7 +19,7 @@ inline constexpr std::uint32_t contract_version = 25;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
-/// The facts about a launch that a CPU entry reads. One copy per executing thread; arrays are padded SYCL order
+/// The facts about a launch that a CPU entry reads. Each executing thread has a copy; arrays are in padded SYCL order
 /// (device_abi.hpp).
 struct nd_state {
   std::uint64_t global_range[3];
@@ -65,10 +65,11 @@ struct access_check_functions {
   /// A work-item starts. Ids in padded SYCL order; `item` and `group` are linear, 0 in kernels without groups.
   void (*start)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item,
                 std::uint64_t group) noexcept;
-  /// It goes on behind a barrier or another exchange with those of its group or sub-group (abi::scope).
+  /// The work-item goes on behind a barrier or another exchange of its group or sub-group (abi::scope).
   void (*resume)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item,
                  std::uint32_t scope) noexcept;
-  /// It is about to access `bytes` from `address` on, which was computed from `base`. Does not return when it must not.
+  /// The work-item is about to access `bytes` from `address` on, which was computed from `base`. Does not return when
+  /// it must not.
   void (*access)(const checked_access* place, const void* base, const void* address, std::uint64_t bytes) noexcept;
 };
 
@@ -112,8 +113,8 @@ enum descriptor_flags : std::uint32_t {
 /// Runs one work-item on the host; its position comes from the device ABI's functions in libsinter.so.
 using host_entry = void (*)(const void* block);
 
-/// One per kernel and translation unit, with internal linkage, constant-initialised by the headers. Capture fills
-/// `image` and `index` in the initialiser; they stay null without the plugin.
+/// A kernel's descriptor in one translation unit, with internal linkage, constant-initialised by the headers. Capture
+/// fills `image` and `index` in the initialiser; they stay null without the plugin.
 struct kernel_descriptor {
   host_entry host;
   /// Mangled kernel-name type (std::type_info::name), or the pretty one without RTTI.
@@ -138,15 +139,15 @@ inline constexpr unsigned descriptor_flags_field = 8;
 /// Annotations by which capture finds both (the headers put them there).
 inline constexpr const char* kernel_annotation = "sinter.kernel";
 inline constexpr const char* descriptor_annotation = "sinter.descriptor";
-/// That of SYCL_EXTERNAL functions.
+/// Marks SYCL_EXTERNAL functions.
 inline constexpr const char* external_annotation = "sinter.external";
-/// That of functions that work-items may run for several groups, in turns, where these ask for no group themselves.
+/// Marks functions that work-items may run for several groups, in turns, if the functions do not ask for their group.
 inline constexpr const char* turns_annotation = "sinter.turns";
 
 // ---------------------------------------------------------------------------------------------------- specialization
 
-/// Values of specialization constants, as kernels see them. A key with both bits of specialization_of_argument is no
-/// constant's: the rest of it is the place in the argument block of bytes that all launches of the code have alike.
+/// Values of specialization constants, as kernels see them. A key with both bits of specialization_of_argument stands
+/// for bytes of the argument block that are the same in all launches of the code; the rest of the key is their offset.
 struct specialization_table {
   struct entry {
     std::uint64_t key;
@@ -171,7 +172,7 @@ enum class access_check : std::uint32_t {
   sanitized,  ///< code of any form asks the process's address sanitizer before each access
 };
 
-/// How code is made, whatever it is made of. Part of the cache's keys, byte for byte.
+/// Options for making code, independent of the kernel. Part of the cache's keys, byte for byte.
 struct compile_options {
   id_width ids;
   std::uint32_t check_barriers;  ///< 1: report divergent barriers instead of trusting the kernel
@@ -189,11 +190,12 @@ struct known_groups {
   std::uint64_t local_accessor_bytes;  ///< 0: any
 };
 
-/// A GPU as target, and what all launches of the code have alike.
+/// A GPU as target, and properties that all launches of the code share.
 struct gpu_target {
   const char* name;          ///< "sm_90"; null: the host CPU
   std::uint32_t no_offset;   ///< 1: no global offset
-  /// 1: for more groups than a grid's y and z have (65535): all are in x, what does not fit there in y.
+  /// 1: for more groups than the y and z of a grid can count (65535): all groups are in x, and the rest that does not
+  /// fit there in y.
   std::uint32_t folded;
   std::uint32_t parameter_bytes;  ///< the driver takes no more: argument block and gpu_geometry
   std::uint32_t pointers_apart;   ///< 1: memory has no addresses outside kernels (gpu_launch.hpp)
@@ -211,8 +213,8 @@ struct jit_request {
   known_groups groups;
   const image_header* image;
   const specialization_table* constants;  ///< become part of the code; null: read when it runs
-  /// Images whose exports take the place of equally named imports. The code's table of imports has those of `image`
-  /// first, then those of each of these.
+  /// Images whose exports take the place of equally named imports. The code's table of imports has the imports of
+  /// `image` first, then those of each of these images.
   const image_header* const* externals;
   std::uint64_t external_count;
   gpu_target gpu;
@@ -236,7 +238,7 @@ struct fusion_member : launch_geometry {
   const void* block;              ///< argument block; read while compiling only
 };
 
-/// One pointer in a member's argument block: an accessor or a raw pointer.
+/// A pointer in a member's argument block: an accessor or a raw pointer.
 struct fusion_pointer {
   std::uint32_t member;
   std::uint32_t offset;           ///< bytes into the argument block
@@ -307,7 +309,7 @@ struct gpu_code {
   const char* entry;  ///< takes its argument block, or those of all members, and a gpu_geometry (gpu_launch.hpp)
   /// The block size that the grid must have; all 0: any. Grids of range kernels may be larger than the range.
   local_range block;
-  /// Dynamic shared memory begins with as many bytes for each work-item of a group and once more, rounded up to 128;
+  /// Dynamic shared memory begins with this many bytes for each work-item of a group and once more, rounded up to 128;
   /// then come variables of groups, and local accessors.
   std::uint64_t scratch_bytes_per_item, variable_bytes;
   std::uint32_t flags;  ///< gpu_code_flags

@@ -9,8 +9,8 @@
 
 // clang-format off
 extern "C" {
-/// From memory, where rows, or columns, are `stride` elements apart. `layout` is a matrix_layout; packed: as a word's
-/// elements lie in vector units, row r of `pack` elements for each column at r * stride.
+/// Loads from memory, where rows, or columns, are `stride` elements apart. `layout` is a matrix_layout; packed: as a
+/// word's elements lie in vector units, row r of `pack` elements for each column at r * stride.
 SINTER_DEVICE_CONVERGENT void __sinter_matrix_load(void* part, std::uint32_t type, const void* from,
                                                    std::size_t stride, std::uint32_t layout) noexcept;
 SINTER_DEVICE_CONVERGENT void __sinter_matrix_store(const void* part, std::uint32_t type, void* to,
@@ -23,11 +23,11 @@ SINTER_DEVICE_CONVERGENT void __sinter_matrix_multiply(void* d, std::uint32_t d_
 /// Both matrices have the same rows and columns; elements are converted as values.
 SINTER_DEVICE_CONVERGENT void __sinter_matrix_copy(void* to, std::uint32_t to_type,
                                                    const void* from, std::uint32_t from_type) noexcept;
-/// How many elements a part has.
+/// The number of elements in a part.
 SINTER_DEVICE_CONST std::uint32_t __sinter_matrix_length(std::uint32_t type) noexcept;
 /// Whether element `index` of the calling work-item's part is one of the matrix.
 SINTER_DEVICE_CONST bool __sinter_matrix_holds(std::uint32_t type, std::uint32_t index) noexcept;
-/// Its row * 65536 + its column.
+/// The element's place: row * 65536 + column.
 SINTER_DEVICE_CONST std::uint32_t __sinter_matrix_place(std::uint32_t type, std::uint32_t index) noexcept;
 }
 // clang-format on

@@ -1,9 +1,9 @@
 #pragma once
-/// How the work-items of a sub-group share a matrix where no matrix unit says otherwise (abi/matrix_abi.hpp): rows in
-/// slots, columns in work-items. The JIT writes code by it, and host code follows it at run time.
+/// The layout of a matrix in the work-items of a sub-group without a matrix unit (abi/matrix_abi.hpp): rows in slots,
+/// columns in work-items. The JIT writes code by it, and host code follows it at run time.
 ///
-/// A word holds the elements that one step of a product multiplies together: of 8 and 16 bits those that lie behind
-/// each other along the inner dimension, as vector units take them. All others are a word each.
+/// A word holds the elements that one step of a product multiplies together: elements of 8 and 16 bits that are
+/// neighbours along the inner dimension share a word, as vector units expect. Larger elements have a word each.
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 #pragma once
-/// Defects that were mended, put back one at a time: tests/random has to find each. Only in builds with
-/// -Dplanted_errors=true; PLANTED_ERROR in the environment names the one. With PLANTED_ERROR=? nothing is put back, and
-/// a line on stderr says where one would be: ask for it as the last thing, where it makes a difference.
+/// Defects that were mended, put back one at a time: tests/random has to find each. Only builds with
+/// -Dplanted_errors=true have them; PLANTED_ERROR in the environment names the defect. With PLANTED_ERROR=? nothing is
+/// put back, and a line on stderr says where one would be: ask for it as the last thing, where it makes a difference.
 
 #include <planted_errors_wanted.hpp>
 #ifdef SINTER_PLANTED_ERRORS

@@ -19,7 +19,7 @@ struct strided_copy {
   std::size_t destination_row_bytes = row_bytes, destination_rows = rows;
 
   constexpr std::size_t bytes() const noexcept { return row_bytes * rows * planes; }
-  /// One row on both sides.
+  /// A copy of one row.
   static strided_copy contiguous(void* destination, const void* source, std::size_t bytes) noexcept {
     return {static_cast<char*>(destination), static_cast<const char*>(source), bytes, 1, 1, bytes, bytes, bytes, bytes};
   }

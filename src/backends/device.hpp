@@ -1,12 +1,12 @@
 #pragma once
 /// The runtime's view of a device. A backend implements `device_backend` once per device.
 ///
-/// There are two kinds of devices. What commands do on the first kind, the CPU, threads of the scheduler run to its end
-/// (`run`). Devices of the second kind work by themselves: what commands do is handed over to a `device_stream`, and
+/// There are two kinds of devices. Commands of the first kind, the CPU, are run to their end by threads of the
+/// scheduler (`run`). Devices of the second kind work by themselves: commands are handed over to a `device_stream`, and
 /// streams of one family of devices wait for each other without the host (`is_ordered_with`).
 ///
-/// Beside it: stream.hpp (work, and streams of it), program.hpp (graphs of the driver's) and natives.hpp (the driver's
-/// own objects), of which a device may have none.
+/// The contract goes on in stream.hpp (work, and streams of it), program.hpp (graphs of the driver's) and natives.hpp
+/// (the driver's own objects); a device may have none of these.
 
 #include <array>
 #include <cstddef>
@@ -68,9 +68,9 @@ public:
   virtual ~ready_launch() = default;
   /// Does the same as device_backend::run.
   virtual void run() = 0;
-  /// It is another one from now on.
+  /// Replaces the launch by another one.
   virtual void change(const kernel_launch& to) = 0;
-  /// Into so many parts it can be cut for threads.
+  /// The number of parts into which it can be cut for threads.
   virtual std::uint64_t parts() const noexcept = 0;
 };
 
@@ -79,7 +79,7 @@ class device_backend {
 public:
   virtual ~device_backend() = default;
   virtual const device_facts& facts() const = 0;
-  /// Its streams take commands. Else threads of the scheduler run them, by `run`, `copy` and `fill`.
+  /// Whether its streams take commands. Else threads of the scheduler run them, by `run`, `copy` and `fill`.
   bool works_by_itself() const noexcept { return m_family != nullptr; }
   /// Whether streams of both wait for each other without the host.
   bool is_ordered_with(const device_backend& other) const noexcept { return m_family && m_family == other.m_family; }
@@ -91,8 +91,8 @@ public:
   /// The properties of these launches, of one kernel or of several that are fused, that code may rely on besides the
   /// machine and the width of ids.
   virtual launch_class class_of(std::span<const kernel_launch* const>) const noexcept { return {}; }
-  /// Parts of the device with so many compute units each; equal numbers give the same objects, which are never
-  /// destroyed. As facts().is_divisible says.
+  /// Parts of the device with these numbers of compute units each; equal numbers give the same objects, which are never
+  /// destroyed. facts().is_divisible tells whether there are any.
   virtual std::vector<device_backend*> parts(std::span<const std::uint32_t>) { return {}; }
   /// Its tiles, which live as long as it does; none where facts().tiles is 1. The device itself runs on all of them.
   virtual std::vector<device_backend*> tile_devices() { return {}; }
@@ -103,21 +103,21 @@ public:
   /// Runs the launch to its end; the calling thread takes part. Returns where the code came from. The kernel is held
   /// meanwhile, or the caller's own code holds it.
   virtual code_origin run(const kernel_launch& launch) = 0;
-  /// Compiles it. What the launch points to stays. Null for devices with streams.
+  /// Compiles it. Everything that the launch points to must outlive the result. Null for devices with streams.
   virtual std::unique_ptr<ready_launch> make_ready(const kernel_launch&) { return nullptr; }
-  /// How many work-groups like the launch's run at the same time: so many can meet at a barrier (root_group). The
-  /// kernel is held.
+  /// The number of work-groups like the launch's that run at the same time, and so can meet at a barrier (root_group).
+  /// The kernel is held.
   virtual std::uint64_t groups_together(kernel_launch&) { return 1; }
-  /// Throws what `run` or a stream would before any work-item runs, where the memory that the launch needs is more than
-  /// the device has. On devices with streams, for launches that have their code.
+  /// Throws the error that `run` or a stream would throw before any work-item runs, if the launch needs more memory
+  /// than the device has. On devices with streams, for launches that have their code.
   virtual void check_memory(const kernel_launch& launch) const = 0;
-  /// From its submission on: the library that carries the kernel is not closed before it is let go as often.
+  /// Called at submission: the library that carries the kernel is not closed before it is let go as often.
   virtual void hold(const abi::kernel_descriptor& kernel) noexcept = 0;
   virtual void let_go(const abi::kernel_descriptor& kernel) noexcept = 0;
   /// On submission: makes the kernel's code where it can't wait for the launch.
   virtual void prepare(kernel_launch& launch) = 0;
-  /// On submission, where libraries may close: opens what commands would open. Whoever closes a library waits for them
-  /// and holds the loader's lock.
+  /// Called at submission, where libraries may close: opens all libraries that commands would open. A thread that
+  /// closes a library waits for commands and holds the loader's lock.
   virtual void load_all() {}
 
   /// For devices that work by themselves; null for others.
@@ -138,7 +138,7 @@ public:
   /// Whether copies go from the memory of the other device to this one's, without the host.
   virtual bool reaches(const device_backend& other) const noexcept = 0;
 
-  /// Memory the device can use. Null when exhausted. On CPUs, what is aligned as huge pages are lies in such.
+  /// Memory the device can use. Null when exhausted. On CPUs, memory with the alignment of huge pages uses huge pages.
   virtual void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) = 0;
   /// Everything that used the memory and was handed over to a stream is complete. (So it is for code when
   /// code_target::unload is called.)
@@ -146,9 +146,9 @@ public:
   /// Devices whose memory is the host's (facts().is_integrated): from now on kernels and copies reach this memory of
   /// the process by its own address, so that a buffer needs no copy. False: they can't.
   virtual bool share_host_memory(void* /*memory*/, std::size_t /*bytes*/) { return false; }
-  /// Ends that, before the memory goes. As for deallocate, nothing uses it any more.
+  /// Ends that, before the memory goes. Nothing uses the memory any more, as for deallocate.
   virtual void unshare_host_memory(void* /*memory*/) noexcept {}
-  /// Bytes that nobody has taken; 0: the driver does not say.
+  /// Bytes that are free; 0: the driver does not tell.
   virtual std::uint64_t free_memory() { return 0; }
 
   /// Blocking copies and fills; for the CPU device they may use several threads.

@@ -17,9 +17,9 @@ struct launched_groups {
   std::uint64_t size[3], count[3];
   std::uint64_t items = 1, all = 1;  ///< of one group; how many groups there are
 };
-/// The launch's own groups; it has its code. Where a kernel has none they are as large as its code asks for
-/// (gpu_program::block), as many as cover the range; the code leaves work-items beyond the range out, and takes range
-/// and offset from `geometry`, which is filled in, not from the driver.
+/// The launch's own groups; it has its code. If a kernel has no groups, they are as large as its code asks for
+/// (gpu_program::block) and cover the range; the code leaves out work-items beyond the range. It takes range and offset
+/// from `geometry`, which this function fills in, and not from the driver.
 launched_groups groups_of(const kernel_launch& launch, abi::gpu_geometry& geometry) noexcept;
 
 /// Local memory of a group of `items` work-items: scratch of group functions, then their variables, then local

@@ -1,6 +1,6 @@
 #pragma once
-/// A base for streams of drivers: which tickets are complete, what went wrong, who still waits for an event, and
-/// times that somebody may ask for.
+/// A base for streams of drivers: which tickets are complete, which errors occurred, which waits for events are not
+/// over, and times that a thread may ask for.
 
 #include <algorithm>
 #include <atomic>
@@ -22,11 +22,11 @@
 
 namespace sinter {
 
-/// Pieces of work whose times somebody may ask for, in the order of their tickets. Only the latest are kept.
+/// Pieces of work whose times a thread may ask for, in the order of their tickets. Only the latest are kept.
 template <class Piece>
 class measured_work {
 public:
-  /// `forget` releases what a piece holds that nobody has asked for.
+  /// `forget` releases the events of a piece whose times were not asked for.
   template <class Forget>
   void add(Piece added, const Forget& forget) {
     if (m_pieces.size() >= most) {
@@ -35,7 +35,7 @@ public:
     }
     m_pieces.push_back(std::move(added));
   }
-  /// Its times are asked for once.
+  /// The times of a piece can be asked for once.
   std::optional<Piece> take(std::uint64_t ticket) {
     const auto found =
         std::find_if(m_pieces.begin(), m_pieces.end(), [&](const Piece& each) { return each.ticket == ticket; });
@@ -52,7 +52,7 @@ private:
   std::deque<Piece> m_pieces;
 };
 
-/// How far a stream has come, for those that it waits for; they may outlive it.
+/// The progress of a stream, shared with streams that wait for it and may outlive it.
 struct stream_progress {
   std::atomic<std::uint64_t> done{0};
   std::atomic<bool> lost{false};
@@ -84,17 +84,17 @@ public:
   std::exception_ptr take_error() final;
 
 protected:
-  /// How an event is used when its work is complete.
+  /// The use of an event after its work is complete.
   enum class event_use : std::uint8_t {
     counted,  ///< the driver keeps it as long as somebody waits for it
     reset     ///< it is used again, which must not be before all waits for it are over: ask is_awaited
   };
   explicit driver_stream(event_use events) : m_events(events) {}
 
-  /// Under the mutex: calls set_done, or fail, by what the driver says. Somebody asks for this ticket.
+  /// Called under the mutex: calls set_done or fail, depending on the driver's answer. Somebody asks for this ticket.
   virtual void look_for(std::uint64_t ticket) = 0;
-  /// Under the mutex: an event that is complete when the ticket is, to be waited for by another stream and given back
-  /// to `drop_event`. Null: there is nothing to wait for.
+  /// Called under the mutex: returns an event that is complete when the ticket is. Another stream waits for it and
+  /// gives it back to `drop_event`. Null: there is nothing to wait for.
   virtual void* event_for_wait(std::uint64_t ticket) = 0;
   virtual void drop_event(void* /*event*/) {}
   /// The next command waits for the event, which is one of `owner`, a stream of the same driver.
@@ -104,17 +104,19 @@ protected:
   std::uint64_t done() const noexcept { return m_progress->done.load(std::memory_order_acquire); }
   void set_done(std::uint64_t ticket) noexcept { m_progress->done.store(ticket, std::memory_order_release); }
   bool is_lost() const noexcept { return m_progress->lost.load(); }
-  /// The device has failed: nothing will be complete any more, and who waits need not.
+  /// The device has failed: nothing will be complete any more, and waits end.
   void set_lost() noexcept { m_progress->lost.store(true); }
-  /// Under the mutex. The same, with what was done and the driver's words for what went wrong; the first one counts.
+  /// Called under the mutex. Also records the operation that failed and the driver's words for the failure; only the
+  /// first failure counts.
   void fail(const char* doing, const std::string& why);
-  /// Under the mutex: a work-item has failed.
+  /// Called under the mutex: a work-item has failed.
   void note_error(std::exception_ptr error) {
     if (!m_error) m_error = std::move(error);
   }
-  /// Whoever hands over: work-items of the program may say that they have failed. Null: they can't.
+  /// Called by the thread that hands over: work-items of the program may report that they have failed. Null: they
+  /// can't.
   void listen_to(const std::shared_ptr<failing_program>& program);
-  /// Another stream that waits for work up to this ticket has not gone past that wait.
+  /// Whether another stream that waits for work up to this ticket has not passed that wait.
   bool is_awaited(std::uint64_t ticket) { return m_waits->has_any(ticket); }
   /// For a backend whose events live on when the stream is gone.
   const std::shared_ptr<stream_progress>& progress() const noexcept { return m_progress; }
@@ -130,8 +132,8 @@ private:
   std::exception_ptr m_error;        ///< under the mutex
 };
 
-/// Fills memory by copying the pattern, then what is filled already: each copy doubles it. `copy` takes destination,
-/// source and bytes; the copies have to run one behind the other. `pattern` is the fill's, where copies find it.
+/// Fills memory by copying the pattern, then the filled part: each copy doubles it. `copy` takes destination, source
+/// and bytes; the copies have to run one behind the other. `pattern` is the fill's, where copies find it.
 template <class Copy>
 void fill_by_copies(const memory_fill& fill, const void* pattern, const Copy& copy) {
   auto* const to = static_cast<char*>(fill.destination);

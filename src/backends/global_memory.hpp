@@ -7,7 +7,7 @@
 
 namespace sinter {
 
-/// Where the device has the variable. Throws sycl::exception: no memory.
+/// The address of the variable on the device. Throws sycl::exception: no memory.
 void* global_memory(device_backend& device, const void* variable, std::uint64_t bytes);
 
 /// abi::gpu_geometry::globals for a launch that has its code. The caller holds the kernel's image. Null: it uses none.

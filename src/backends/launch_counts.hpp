@@ -1,5 +1,5 @@
 #pragma once
-/// How often code of each origin ran (ext::sinter::launch_counters, SINTER_REPORT=launches).
+/// Counts how often code of each origin ran (ext::sinter::launch_counters, SINTER_REPORT=launches).
 
 #include <atomic>
 #include <base/environment.hpp>
@@ -9,7 +9,7 @@
 
 namespace sinter {
 
-/// How often code of each origin ran since the program started.
+/// Launches by the origin of their code, since the program started.
 struct launch_counters {
   std::uint64_t host_entry, jit, cache, host_copy, taken_over;
 };

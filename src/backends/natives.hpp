@@ -1,6 +1,6 @@
 #pragma once
-/// The driver's own objects behind those of SYCL, and kernels that the driver compiles itself: what programs need that
-/// use the driver beside SYCL. All of it is optional.
+/// The driver's own objects behind SYCL's, and kernels that the driver compiles itself, for programs that use the
+/// driver beside SYCL. All of it is optional.
 
 #include <abi/launch_abi.hpp>
 #include <cstddef>
@@ -43,14 +43,14 @@ public:
   virtual ~native_module() = default;
   virtual const std::vector<std::string>& kernels() const = 0;
   virtual std::uint32_t argument_count(std::size_t kernel) const = 0;
-  /// For launches of it. As long as the module.
+  /// For launches of it. The result lives as long as the module.
   virtual const code_variant& code(std::size_t kernel) const = 0;
   /// Objects of the driver's: the program, and its kernel.
   virtual void* native() const { return nullptr; }
   virtual void* native(std::size_t) const { return nullptr; }
 };
 
-/// Kinds of objects of the driver's that have owners who are counted.
+/// Kinds of the driver's objects that have counted owners.
 enum class native_kind : std::uint8_t { device, context, queue, event, program, kernel, memory };
 
 /// Objects that a device's driver gives. A member that a backend leaves out says that the driver has no such thing.
@@ -67,7 +67,7 @@ public:
   /// Names of the platform's extensions, or of the device's, divided by spaces.
   virtual std::string extensions(bool /*of_platform*/) const { return {}; }
   /// This device in a context of the driver's that the program made: equal contexts give the same object, which is
-  /// never destroyed. Null: the context has others.
+  /// never destroyed. Null if the context has other devices.
   virtual device_backend* in_context(void* /*context*/) { return nullptr; }
   /// Counts one owner more of an object of the driver's; or, for events and memory, one less.
   virtual void retain(native_kind, void* /*object*/) {}
@@ -80,15 +80,15 @@ public:
 
   /// Bytes of memory that is an object of the driver's, made by the program; 0: it is none of the device's context.
   virtual std::size_t bytes_of(void* /*object*/) { return 0; }
-  /// An object of the driver's that is the memory which `allocate` gave, of so many bytes; it lives as long as that.
-  /// Null: the driver has none. errc::feature_not_supported where it can't have one.
+  /// The driver's object for memory that `allocate` returned, of this size; it lives as long as the memory. Null: the
+  /// driver has none. errc::feature_not_supported where it can't have one.
   virtual void* object_of(void* /*memory*/, std::size_t /*bytes*/) { return nullptr; }
-  /// Copies so many bytes from the object's beginning to the host's memory, or from there to the object.
+  /// Copies bytes from the object's beginning to the host's memory, or from there to the object.
   virtual void copy(void* /*object*/, void* /*host*/, std::size_t /*bytes*/, bool /*to_object*/) {}
 
   /// Whether the driver compiles kernels in this language.
   virtual bool builds(kernel_source::language) const { return false; }
-  /// `log` gets what its compiler says, also where it fails: then this throws errc::build with it.
+  /// `log` gets the compiler's messages, even if it fails: then this throws errc::build with them.
   virtual std::unique_ptr<native_module> build(const kernel_source&, std::string& /*log*/) { return nullptr; }
   /// A module around a program of the driver's, and one of its kernels or null; both are retained.
   virtual std::unique_ptr<native_module> adopt_module(void* /*program*/, void* /*kernel*/) { return nullptr; }

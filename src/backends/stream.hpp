@@ -39,7 +39,7 @@ struct memory_fill {
   const void* pattern() const noexcept { return pattern_bytes > sizeof(small) ? large : small; }
 };
 
-/// Where shared memory is to lie, or how it will be used: a hint to devices that work by themselves.
+/// A hint to devices that work by themselves: the place of shared memory, or its use.
 struct memory_hint {
   const void* begin;
   std::size_t bytes;
@@ -74,8 +74,8 @@ struct stream_use {
   bool only_copies = false;  ///< copies and marks: a device that has an engine for copies beside the others uses that
 };
 
-/// Work that a device does by itself, in the order in which it was handed over. Each gets a ticket: 1, 2, 3, ...
-/// One thread at a time hands over; any may ask and wait. Addresses are the device's, or the host's in copies.
+/// Work that a device does by itself, in the order in which it was handed over. Each gets a ticket: 1, 2, 3, ... One
+/// thread at a time hands work over; any thread may ask and wait. Addresses are the device's, or the host's in copies.
 class device_stream {
 public:
   /// Work that was handed over is still done.
@@ -85,7 +85,7 @@ public:
   /// copied. They throw where nothing was handed over.
   virtual void launch(const kernel_launch& launch) = 0;
   virtual void run(const memory_work& work) = 0;
-  /// One that the same device has made.
+  /// Runs a program that the same device has made.
   virtual void run(device_program&) {}
   /// Nothing, in its turn. Does not throw.
   virtual void mark() = 0;
@@ -93,12 +93,12 @@ public:
   /// there. Something is handed over next in any case: the wait is over when that is complete, and not before may the
   /// driver's object that is waited for be used for something else (driver_stream::is_awaited).
   virtual void wait_for(device_stream& other, std::uint64_t ticket) = 0;
-  /// Work that was handed over begins when all that it waits for is complete. Drivers may collect it before, in lists
-  /// of commands that run when they are closed: the runtime calls this before anybody waits, and moments after a thread
-  /// has handed over something that nobody waits for. Any thread, also beside one that hands over. Does not throw.
+  /// Work that was handed over begins when all that it waits for is complete. Drivers may collect work first, in lists
+  /// of commands that run when they are closed: the runtime calls this before any thread waits, and moments after a
+  /// thread has handed over work that nobody waits for. Any thread, also beside one that hands over. Does not throw.
   virtual void flush() noexcept {}
   std::uint64_t latest() const noexcept { return m_latest; }
-  /// From now on somebody may wait for any single piece of work, which shall not last until what is behind it is done.
+  /// From now on a thread may wait for any single piece of work, and such a wait must not include later work.
   virtual void keep_places() noexcept {}
 
   /// True as well when the device has failed: then nothing will ever be. Does not throw, as `wait` does not.

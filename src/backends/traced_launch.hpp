@@ -11,7 +11,7 @@ namespace sinter {
 const char* traced_name(const abi::kernel_descriptor& kernel);
 /// The number of all work-items of a launch.
 std::uint64_t traced_work_items(const kernel_launch& launch) noexcept;
-/// That are copied, filled or spoken of.
+/// The number of bytes that are copied, filled or hinted at.
 std::uint64_t traced_bytes(const memory_work& work) noexcept;
 
 }  // namespace sinter

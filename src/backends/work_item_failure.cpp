@@ -40,7 +40,7 @@ std::string assertion_text(const char* expression, const char* file, unsigned li
 }
 
 std::exception_ptr take_failure(abi::gpu_failure& failure, const std::string& kernel, const std::string& device) {
-  // Several streams may look at once; to work-items the place stays taken.
+  // Several streams may look at once; for work-items the record stays in use.
   std::uint32_t written = 2;
   if (!__atomic_compare_exchange_n(&failure.state, &written, 3, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
     return nullptr;

@@ -15,8 +15,8 @@ namespace sinter {
 std::string assertion_text(const char* expression, const char* file, unsigned line, const char* function,
                            const std::uint64_t (&ids)[6]);
 
-/// Null: none has failed since the last call. Else a sycl::exception that names kernel, device, place and work-item;
-/// the next work-item that fails is heard again.
+/// Returns null if none has failed since the last call. Else a sycl::exception that names kernel, device, place and
+/// work-item; the next work-item that fails is heard again.
 std::exception_ptr take_failure(abi::gpu_failure& failure, const std::string& kernel, const std::string& device);
 
 /// A program whose work-items may fail, for streams that it ran in: they may outlive it.

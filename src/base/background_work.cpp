@@ -58,7 +58,7 @@ private:
       m_jobs.pop_front();
       m_busy = true;
       lock.unlock();
-      // Threads have what `ulimit -s` says.
+      // Threads have stacks of the size that `ulimit -s` sets.
       on_large_stack(job);
       lock.lock();
       wait_first_at_exit();

@@ -1,5 +1,5 @@
 #pragma once
-/// Work behind the program's back, on one thread: filling the cache, compiling what nobody waits for. The end of the
+/// Background work on one thread: filling the cache, and compiling code that no thread waits for. The end of the
 /// program waits for it.
 
 #include <functional>
@@ -8,7 +8,7 @@ namespace sinter {
 
 void run_in_background(std::function<void()> job);
 
-/// In front of all that has not begun: other processes may wait for it.
+/// Runs the job before all jobs that have not begun, because other processes may wait for it.
 void run_in_background_next(std::function<void()> job);
 
 /// LLVM makes static objects while it works, and the program destroys the latest first: the wait has to be registered

@@ -101,7 +101,7 @@ public:
     } else if (name == "SINTER_CACHE") {
       read_switch(m_result.cache);
     } else if (name == "SINTER_CACHE_DIR") {
-      // Another folder for each folder that programs start in would be a place that nobody looks after.
+      // A relative path would make another cache in each working directory, which would never be cleared.
       if (value.empty() || value.starts_with('/')) {
         m_cache_directory = value;
       } else {
@@ -284,7 +284,7 @@ constinit std::atomic<const environment_values*> read_environment{nullptr};
 const environment_values& environment_of_process() {
   static const auto* values = [] {
     std::string complaints;
-    // A program with more rights than the user who runs it: what that user says is not for it.
+    // A program with more rights than its user ignores the user's variables.
     char* nothing[] = {nullptr};
     char** variables = getauxval(AT_SECURE) != 0 ? nothing : environ;
     auto* result = new environment_values(parse_environment(variables, complaints));

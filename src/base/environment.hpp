@@ -1,5 +1,5 @@
 #pragma once
-/// All environment variables Sinter reads: one table, read once.
+/// All environment variables that Sinter reads: one table, read once.
 
 #include <atomic>
 #include <span>
@@ -14,7 +14,7 @@ struct environment_variable {
   const char* meaning;
 };
 
-/// The table; the order is the one sinter-info prints.
+/// The table, in the order in which sinter-info prints it.
 std::span<const environment_variable> environment_table() noexcept;
 
 struct environment_values {
@@ -50,7 +50,7 @@ struct environment_values {
   unsigned warning_level = 1;   ///< SYCL_RT_WARNING_LEVEL
 };
 
-/// Null until somebody asks.
+/// Null until the first query.
 extern constinit std::atomic<const environment_values*> read_environment;
 const environment_values& environment_of_process();
 /// Values of this process. Complains once on stderr about unknown SINTER_* names and unusable values.

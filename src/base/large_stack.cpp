@@ -17,13 +17,13 @@ namespace sinter {
 namespace {
 
 constexpr std::size_t guard_bytes = 4096;
-// Where memory is limited, less will do.
+// Smaller sizes are tried where memory is limited.
 constexpr std::size_t large_sizes[] = {std::size_t{64} << 20, std::size_t{8} << 20, std::size_t{1} << 20,
                                        std::size_t{256} << 10};
 constexpr std::size_t room_wanted = std::size_t{3} << 20;
 // Sizes for the stacks of work-groups, of which there are many at a time.
 constexpr std::size_t least_of_group = std::size_t{256} << 10, called_from_there = std::size_t{128} << 10;
-// Behind their ends nothing can be touched, and large arrays don't reach beyond that; it costs addresses alone. But
+// Memory behind their ends can't be accessed, and large arrays don't reach beyond that; it costs only addresses. But
 // each such end is a mapping, of which a process may have some sixty thousand: more stacks have none.
 constexpr std::size_t group_guard_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_guarded = 8192;
@@ -65,7 +65,7 @@ struct spare_stacks {
     kept.clear();
     taken = 0;
   }
-  /// Larger ones serve as well. None is in use when the first of a group is taken.
+  /// Larger stacks serve as well. No stack is in use when the first of a group is taken.
   void fit(std::size_t wanted) noexcept {
     if (wanted <= bytes) return;
     clear();
@@ -87,14 +87,14 @@ struct spare_stacks {
 };
 spare_stacks& group_stacks() { return per_thread<spare_stacks>(); }
 
-/// Null: there is no memory.
+/// Returns null if there is no memory.
 void* map(std::size_t bytes) noexcept {
   void* memory =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
-/// Its base is null: there is no memory.
+/// The result's base is null if there is no memory.
 group_mapping map_group_stack(std::size_t bytes) noexcept {
   if (guarded_stacks.fetch_add(1, std::memory_order_relaxed) < most_guarded) {
     if (char* memory = static_cast<char*>(map(group_guard_bytes + bytes))) {

@@ -1,6 +1,6 @@
 #pragma once
-/// Stacks for the compiler, and for work-items that run as host code. Nobody knows how much they need, and threads of
-/// users may have as little as 64 KiB: what the stack of a thread may not hold runs on another.
+/// Stacks for the compiler, and for work-items that run as host code. Their need is unknown, and threads of users may
+/// have as little as 64 KiB, so work that may need more runs on another stack.
 
 #include <boost/context/fiber.hpp>
 #include <boost/context/stack_context.hpp>
@@ -9,8 +9,8 @@
 
 namespace sinter {
 
-/// For boost::context: one large stack per thread is kept. Only pages that are touched cost memory, and what lies
-/// behind its end can't be touched.
+/// For boost::context: one large stack per thread is kept. Only pages that are used cost memory, and memory behind the
+/// stack's end can't be accessed.
 class large_stack {
 public:
   boost::context::stack_context allocate();
@@ -37,9 +37,9 @@ void on_large_stack(const Body& body) {
   if (error) std::rethrow_exception(error);
 }
 
-/// For the many work-items that wait at barriers: stacks that hold `depth` bytes of frames, and what is called from
-/// there. Each thread keeps those it has used. What uses more faults, or, where a process has thousands of them, ends
-/// the program with a sentence when the group is through.
+/// Stacks for the many work-items that wait at barriers: each holds `depth` bytes of frames, and functions that are
+/// called from there. Each thread keeps the stacks it has used. A work-item that uses more faults, or, where a process
+/// has thousands of stacks, ends the program with a sentence when the group has run.
 class group_stack {
 public:
   explicit group_stack(std::size_t depth) noexcept;

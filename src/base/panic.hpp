@@ -2,7 +2,7 @@
 
 namespace sinter {
 
-/// A mistake of ours, never of the user's: says so and aborts.
+/// Reports a mistake in Sinter, never one of the user's, and aborts.
 [[noreturn]] void panic(const char* sentence) noexcept;
 
 } // namespace sinter

@@ -1,13 +1,13 @@
 #pragma once
-/// Objects of which each thread has its own, as thread_local ones. Those with destructors take the loader's lock when
-/// they are made, which a thread must not wait for while it runs a command: whoever closes a library holds that lock
-/// until the library's commands are complete. These need no lock.
+/// Objects of which each thread has its own, like thread_local ones. Making a thread_local object with a destructor
+/// takes the loader's lock, for which a thread must not wait while it runs a command: a thread that closes a library
+/// holds that lock until the library's commands are complete. These need no lock.
 
 #include <pthread.h>
 
 namespace sinter {
 
-/// The calling thread's; made when it asks first, gone when it ends. Those of the main thread stay.
+/// The calling thread's; made when it asks first, gone when it ends. The main thread's objects are never destroyed.
 template <class T>
 T& per_thread() {
   static constinit thread_local T* mine = nullptr;

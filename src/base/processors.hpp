@@ -1,6 +1,6 @@
 #pragma once
 /// Which processors the process may use, and which of them our threads run on. A thread begins with the processors of
-/// whoever started it, and that may be a thread which the program keeps on one.
+/// the thread that started it, and the program may have bound that thread to one.
 
 #include <sched.h>
 
@@ -9,7 +9,7 @@
 
 namespace sinter {
 
-/// The processors that this process could use at the first call. Threads of ours may read it until the process has
+/// The processors that this process could use at the first call. Sinter's threads may read it until the process has
 /// ended.
 inline const std::vector<int>& usable_processors() {
   static const auto* processors = new std::vector<int>([] {
@@ -24,7 +24,7 @@ inline const std::vector<int>& usable_processors() {
   return *processors;
 }
 
-/// The calling thread, one of ours, may run on all of them but one; -1: on all. Another thread has asked for
+/// Lets the calling thread, one of Sinter's, run on all of them but one; -1: on all. Another thread has called
 /// usable_processors() before. Where it fails, nothing changes: for one, the set is empty where it was not known.
 inline bool use_processors_without(int left_out) {
   cpu_set_t set;
@@ -36,12 +36,12 @@ inline bool use_processors_without(int left_out) {
 }
 inline void use_all_processors() { use_processors_without(-1); }
 
-/// The calling thread, one of ours, goes to another processor, if there is one. As above.
+/// Moves the calling thread, one of Sinter's, to another processor, if there is one. The same conditions hold as above.
 inline void leave_processor(int left) {
   if (use_processors_without(left)) use_all_processors();
 }
 
-/// SINTER_AFFINITY: the calling thread, worker number `slot`, stays on one of them. As above.
+/// SINTER_AFFINITY: the calling thread, worker number `slot`, stays on one of them. The same conditions hold as above.
 inline void pin_worker(std::size_t slot) {
   const std::vector<int>& processors = usable_processors();
   if (processors.empty()) return;

@@ -1,6 +1,6 @@
 #pragma once
 /// Work that the end of the program and the end of a library wait for: submitted commands, then work in the background.
-/// The scheduler says how it is waited for when it starts; who makes others wait need not know it.
+/// The scheduler registers how to wait for it when it starts, so that callers need not know the scheduler.
 
 namespace sinter {
 
@@ -12,16 +12,16 @@ struct command_functions {
 /// Before the first command is submitted.
 void serve_commands(const command_functions& functions) noexcept;
 
-/// Does nothing before anything can have been submitted; nor do the others.
+/// Does nothing before a command can have been submitted; neither do the functions below.
 void drain_commands();
 void end_collecting();
 bool commands_will_end() noexcept;
 
-/// The main thread has ended: what only another thread of the program could complete is not waited for any more.
+/// The main thread has ended: work that only another thread of the program could complete is not waited for any more.
 void note_main_thread_end() noexcept;
 bool has_main_thread_ended() noexcept;
 
-/// From now on it is known what exit() is called with.
+/// From now on the argument of exit() is recorded.
 void watch_exit();
 /// The argument of exit().
 int exit_status() noexcept;
@@ -36,7 +36,7 @@ void bring_contents_home() noexcept;
 /// it is registered after anything that may have made the driver register its end.
 void settle_before_driver_ends();
 
-/// How to wait for the work that commands leave behind.
+/// Registers how to wait for the work that commands leave behind.
 void serve_background_work(void (*wait)()) noexcept;
 void finish_background_work();
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Tells the thread sanitizer of a program what orders its threads. The sanitizer sees the program's accesses and
-/// locks, but not the library's atomic variables, so it would report races where a wait orders accesses. Without a
+/// Tells the thread sanitizer of a program which events order its threads. The sanitizer sees the program's accesses
+/// and locks, but not the library's atomic variables, so it would report races where a wait orders accesses. Without a
 /// sanitizer a note is one branch.
 
 #include "sanitizers.hpp"
@@ -32,7 +32,7 @@ inline void note_acquire(const void* object) noexcept {
 }
 
 /// Call it on a new object that a static variable will point to, since the sanitizer does not see the variable's guard.
-/// Whoever uses the object calls note_acquire.
+/// Threads that use the object call note_acquire.
 template <class T>
 T* note_made(T* object) noexcept {
   note_release(object);

@@ -1,7 +1,7 @@
 #pragma once
 /// Memory for classes of which every command needs an object. Deleted objects leave their memory in a list of the
-/// thread, and new ones take it from there. Often one thread makes commands and another one deletes them: threads pass
-/// on what they have too much of. malloc would take a lock for most of them.
+/// thread, and new objects take it from there. Often one thread makes commands and another one deletes them, so threads
+/// pass surplus memory on. malloc would take a lock for most of them.
 
 #include <cstddef>
 #include <mutex>
@@ -14,7 +14,7 @@
 
 namespace sinter {
 
-/// Pieces of one size that nobody uses.
+/// Unused pieces of one size.
 class spare_pieces {
 public:
   std::size_t size() const noexcept { return m_size; }
@@ -41,13 +41,13 @@ private:
   std::size_t m_size = 0;
 };
 
-/// Where threads bring handfuls of pieces that they have too many of, and find them.
+/// An exchange to which threads bring surplus pieces in handfuls, and from which others take them.
 class piece_exchange {
 public:
   static constexpr std::size_t handful = 64, most = 32;
   /// Leaves none.
   void bring(spare_pieces& brought) noexcept;
-  /// Gives none where nobody has brought any.
+  /// Returns no pieces if no thread has brought any.
   spare_pieces fetch() noexcept;
 
 private:
@@ -84,7 +84,8 @@ public:
 
 private:
   static bool keeps() noexcept { return !address_sanitized && !thread_sanitized && !notes_races(); }
-  /// The spare pieces of one thread. Two handfuls: one that takes and gives by turns meets nobody.
+  /// The spare pieces of one thread. There are two handfuls, so that a thread that takes and gives by turns does not
+  /// need the exchange.
   struct spares {
     spare_pieces at_hand, full;
     ~spares() {

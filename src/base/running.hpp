@@ -1,6 +1,6 @@
 #pragma once
-/// Which threads run commands at the moment. The end of the program has to know it when a command calls exit() itself:
-/// that command never ends, nor does what waits for it.
+/// Which threads run commands at the moment. The end of the program needs this when a command calls exit() itself: that
+/// command never ends, and neither do the commands that wait for it.
 
 namespace sycl::inline _V1::detail {
 
@@ -11,15 +11,14 @@ class running_scope {
 public:
   /// Begins a command of its own.
   running_scope() noexcept : running_scope(this) {}
-  /// Takes part in what another thread runs: `current()` of that thread. Null: in nothing.
+  /// Takes part in another thread's command: `current()` of that thread. Null: in nothing.
   explicit running_scope(const void* of) noexcept;
   running_scope(const running_scope&) = delete;
   ~running_scope();
 
   /// The command that this thread runs; null: none.
   static const void* current() noexcept;
-  /// Whether another thread runs a command other than this one, and does not sleep until somebody else has done
-  /// something.
+  /// Whether another thread runs a command other than this one, and is not asleep waiting for other commands.
   static bool others_run(const void* mine);
 
 private:
@@ -31,7 +30,7 @@ private:
 /// runtime, or waits for more than this command.
 [[noreturn]] void refuse_end_of_thread(const char* command) noexcept;
 
-/// While one lives, the thread sleeps until a command of others is complete.
+/// While such an object lives, the thread sleeps until a command of other threads is complete.
 class sleeping_scope {
 public:
   sleeping_scope() noexcept;

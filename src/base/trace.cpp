@@ -26,12 +26,12 @@ constinit std::atomic<bool> trace_is_on{false};
 
 namespace {
 
-// 256 KiB with what is beside them.
+// A chunk has 256 KiB with its other members.
 constexpr std::size_t events_per_chunk = 4095;
-// Some 256 MiB. A trace of more opens nowhere.
+// A limit of some 256 MiB. A trace of more opens nowhere.
 constexpr std::size_t most_chunks = 1024;
 
-/// The events that one thread has recorded: it alone appends, others read up to `count`. Never destroyed either.
+/// The events that one thread has recorded: it alone appends, other threads read up to `count`. Never destroyed either.
 struct thread_log {
   struct chunk {
     trace_event events[events_per_chunk];
@@ -88,7 +88,8 @@ struct own_log {
   }
 };
 
-/// Null where no memory is left. All pages at once: to get one when it is first written takes as long as its 64 events.
+/// Returns null if no memory is left. All pages are allocated at once: getting one at its first write takes as long as
+/// its 64 events.
 thread_log::chunk* make_chunk() noexcept {
   void* made = mmap(nullptr, sizeof(thread_log::chunk), PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -153,7 +154,7 @@ void write_trace() {
   // A forked process has a copy of its parent's events, which the parent writes.
   if (log.process != getpid()) return;
   std::string failure;
-  // The program ends here, and what it made has not gone wrong: no memory left, say, is no reason to abort it.
+  // The program ends here, and its results are right: a failure such as no memory left is no reason to abort it.
   try {
     if (!write_trace_file(log.file, contents_of(log))) failure = std::strerror(errno);
   } catch (const std::exception& error) {
@@ -165,7 +166,7 @@ void write_trace() {
                failure.c_str());
 }
 
-/// With the number of this process in the place of %p.
+/// The path, with the number of this process in the place of %p.
 std::string path_of_trace() {
   std::string path = environment().trace;
   if (const std::size_t at = path.find("%p"); at != std::string::npos) path.replace(at, 2, std::to_string(getpid()));

@@ -1,6 +1,6 @@
 #pragma once
-/// A timeline of what the program did (SINTER_TRACE): each thread records in memory of its own, without a lock; the
-/// file is written when the program ends (trace_file.hpp).
+/// The timeline of a program (SINTER_TRACE): each thread records in memory of its own, without a lock; the file is
+/// written when the program ends (trace_file.hpp).
 
 #include <atomic>
 #include <cstdint>
@@ -10,10 +10,10 @@
 namespace sinter {
 
 extern constinit std::atomic<bool> trace_is_on;
-/// All that costs anything while there is no trace.
+/// This test is the only cost while there is no trace.
 inline bool traces() noexcept { return trace_is_on.load(std::memory_order_relaxed); }
 
-/// Whoever makes what can be traced calls it first. Looks at the environment once.
+/// Must be called before anything is traced. Looks at the environment once.
 void start_trace();
 
 enum class trace_kind : std::uint8_t { kernel, memory, transfer, host, graph, fusion, jit };

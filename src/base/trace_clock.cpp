@@ -16,10 +16,10 @@ std::uint64_t steady_time() noexcept {
 
 namespace {
 
-// The processor counts ticks. Some 50 us of them are added to the time that the steady clock had: it may be slewed by
-// 500 millionths, which are 25 ns then.
+// The processor counts ticks. Ticks of up to some 50 us are added to a time of the steady clock, which may be slewed by
+// 500 millionths: that is an error of 25 ns.
 constexpr std::uint64_t most_ticks = std::uint64_t{1} << 17;
-// The clock takes 25 ns. Who was interrupted meanwhile does not know when it was.
+// The clock takes 25 ns. A reading that took longer was interrupted, so its time is unknown.
 constexpr std::uint64_t most_ticks_of_reading = 200;
 // Nanoseconds until it is known how long a tick is: to some millionths, by two readings of 25 ns.
 constexpr std::uint64_t first_measured = 10'000'000;
@@ -31,7 +31,7 @@ struct beginning {
   std::uint64_t ticks = 0, time = 0;
 
   beginning() noexcept {
-    // Where Linux takes the counter for its own clock, it is the same on all processors, and never stops.
+    // If Linux uses the counter for its own clock, it is the same on all processors, and never stops.
     if (std::FILE* file = std::fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re")) {
       char name[16] = "";
       counts_evenly = std::fgets(name, sizeof(name), file) && std::strcmp(name, "tsc\n") == 0;
@@ -59,7 +59,7 @@ constinit thread_local known_time known;
   if (first.counts_evenly && after - before < most_ticks_of_reading && time - first.time >= first_measured) {
     its.ticks = before + (after - before) / 2;
     its.time = time;
-    // Where the machine slept meanwhile this is too little, and wrong by those 50 us at most.
+    // If the machine slept meanwhile, the result is too small, by those 50 us at most.
     its.scale = static_cast<std::uint64_t>(static_cast<double>(time - first.time) /
                                            static_cast<double>(its.ticks - first.ticks) * scale_unit);
   }

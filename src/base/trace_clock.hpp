@@ -1,5 +1,5 @@
 #pragma once
-/// Times, those of the timeline (trace.hpp) among them.
+/// Clocks, also for the timeline (trace.hpp).
 
 #include <cstdint>
 

@@ -9,8 +9,8 @@
 namespace sinter {
 namespace {
 
-// Viewers take the thread that has its process's number for the main thread, which no queue is: what the process of
-// queues gets on top is more than Linux numbers threads (PID_MAX_LIMIT).
+// Viewers take the thread whose number is its process's for the main thread, which no queue is. So the process of
+// queues gets a number above all numbers of Linux threads (PID_MAX_LIMIT).
 constexpr std::uint32_t above_all_threads = 1u << 22;
 // Tracks of one queue.
 constexpr std::size_t most_lanes = 256;
@@ -42,14 +42,14 @@ using json = nlohmann::ordered_json;
 
 using point_key = std::pair<std::uint32_t, std::uint64_t>;
 
-/// Where arrows begin or end.
+/// The beginning or end of an arrow.
 struct place {
   unsigned process;
   std::uint32_t track;
   std::uint64_t moment;
 };
 
-/// Where they meet a point.
+/// The two places of a point.
 struct place_pair {
   place first, last;
 };
@@ -86,7 +86,7 @@ private:
     return first;
   }
 
-  /// A fresh one, in the memory of the one before.
+  /// Begins a new event in the memory of the previous one.
   json& begin(const char* phase, std::uint32_t process, std::uint32_t track) {
     m_event.clear();
     m_event["ph"] = phase;
@@ -109,7 +109,7 @@ private:
     end();
   }
 
-  /// The format wants microseconds. Of 50 days a double still tells nanoseconds apart, and as many digits are written.
+  /// The format wants microseconds. A double tells nanoseconds apart over 50 days, and that many digits are written.
   static double microseconds(std::uint64_t nanoseconds) noexcept { return static_cast<double>(nanoseconds) / 1000; }
 
   void span(const trace_event& event, unsigned process, std::uint32_t track) {
@@ -199,7 +199,7 @@ private:
     }
   }
 
-  /// From the last moment of the one to the first of the other, once.
+  /// Draws an arrow from the last moment of one span to the first of the other, once.
   void arrow(const place_pair& from, const place_pair& to) {
     if (!m_drawn.emplace(&from, &to).second) return;
     const auto half = [&](const char* phase, const place& at) {
@@ -208,7 +208,7 @@ private:
       event["name"] = "waits for";
       event["cat"] = "dependence";
       event["id"] = m_drawn.size();
-      // Else it would end at the next span.
+      // Without this, the arrow would end at the next span.
       if (*phase == 'f') event["bp"] = "e";
       end();
     };

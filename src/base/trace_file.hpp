@@ -36,9 +36,9 @@ struct trace_contents {
   std::vector<trace_event> events;
 };
 
-/// One process with the tracks of queues, several for a queue whose commands overlap, and one with those of threads.
-/// Arrows begin and end at spans of the file, where there are both: each pair has one. Where a point has several spans,
-/// they lead to the first and from the last. False when it can't all be written.
+/// Writes one process with the tracks of queues (several for a queue whose commands overlap), and one with the tracks
+/// of threads. Arrows begin and end at spans of the file, where there are both: each pair has one. Where a point has
+/// several spans, they lead to the first and from the last. False when it can't all be written.
 bool write_trace_file(std::FILE* file, const trace_contents& contents);
 
 }  // namespace sinter

@@ -127,8 +127,8 @@ variant* find(cache& known, std::list<variant>& variants, const member_arguments
   return nullptr;
 }
 
-/// Makes specialization constants part of the key, which holds the lasting part, unless the list comes with ever
-/// others. GPUs have no table to read values from when the code runs.
+/// Makes specialization constants part of the key, which holds the lasting part, unless the list comes with different
+/// constants each time. GPUs have no table to read values from when the code runs.
 void add_constants(cache& known, member_arguments& arguments, const sinter::code_target& target, std::string& key) {
   if (!arguments.has_values()) return;
   std::string values;
@@ -179,7 +179,7 @@ void compile_later(cache& known, const std::string& key, const member_arguments&
     code_pointer made = constants ? sinter::load_fusion(job_of(*own, options, target, launches, true)) : nullptr;
     if (!made) made = compile(*own, options, target, launches, constants);
     std::lock_guard lock(known.mutex);
-    // In front: more is known of these.
+    // The latest list comes first, because more is known of it.
     known_list& list = known.lists[key];
     note_refusal(known, *own, *made);
     if (!constants || made->facts.refused.empty()) list.variants.push_front({std::move(made), constants, {}, 0});
@@ -209,7 +209,7 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
   }
   add_constants(known, arguments, target, key);
   arguments.append_outlook(key);
-  // Another library may be loaded to where one was closed, and its code is bound to that place.
+  // Another library may be loaded to the place of a closed one, and the code is bound to that place.
   for (const sinter::abi::kernel_descriptor* kernel : arguments.kernels()) {
     key.append(reinterpret_cast<const char*>(&kernel), sizeof(kernel));
   }
@@ -227,7 +227,8 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
     }
     return code_or_reason(code, why);
   }
-  // A sequence that is never seen again is not worth compiling; what an earlier process has compiled is there at once.
+  // A sequence that is never seen again is not worth compiling; code that an earlier process has compiled is used at
+  // once.
   const bool first = !std::exchange(list.seen, true);
   if (!options.automatic || first) {
     code_pointer made = sinter::load_fusion(job_of(arguments, options, target, launches));

@@ -14,8 +14,8 @@ namespace sycl::inline _V1::detail {
 /// are taken for forgotten when they were so last time.
 enum class fusion_moment { completion, launch };
 
-/// Null with a reason when the members can't or must not be fused; that is remembered as well. The code stays until the
-/// program ends.
+/// Returns null with a reason when the members can't or must not be fused; that is remembered too. The code stays until
+/// the program ends.
 const sinter::fused_code* find_fused_code(member_arguments& arguments, const fusion_options& options,
                                           const sinter::code_target& target, sinter::launch_class launches,
                                           fusion_moment moment, std::string& why);

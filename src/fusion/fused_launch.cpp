@@ -23,13 +23,13 @@ namespace {
 constexpr cost per_list = 6'000, per_launch = 1'000;
 // The costs on GPUs, where the duration of kernels is not measured: an estimate from work-items with one number each.
 constexpr cost per_device_launch = 3'000, items_per_nanosecond = 500;
-// In one warning.
+// The most arguments named in one warning.
 constexpr std::size_t most_named = 4;
 
 std::uint64_t size_of(const std::uint64_t (&range)[3]) { return range[0] * range[1] * range[2]; }
 
-/// Whether the launches that are spared and the memory traffic, a quarter of the work at least where kernels share
-/// memory, probably outweigh what fusing costs.
+/// Whether the spared launches and the spared memory traffic (at least a quarter of the work where kernels share
+/// memory) probably outweigh the cost of fusing.
 bool probably_pays(std::span<const command_ptr> members, bool on_device) {
   cost gain = (members.size() - 1) * (on_device ? per_device_launch : per_launch);
   for (const command_ptr& member : members) {
@@ -53,7 +53,7 @@ struct fused_work : counted {
   }
 };
 
-/// With ranges, as the kernels were submitted.
+/// Names the launches with their ranges, as the kernels were submitted.
 std::string launches_of(std::span<const command_ptr> members) {
   std::string launches;
   for (const command_ptr& member : members) {
@@ -69,7 +69,7 @@ std::string launches_of(std::span<const command_ptr> members) {
   return launches;
 }
 
-/// Behind what the program has printed before: both are often read as one.
+/// Flushes the program's own output first, because both are often read as one.
 void print_report(const std::string& text) {
   std::fflush(stdout);
   std::fputs(text.c_str(), stderr);
@@ -130,7 +130,7 @@ sinter::kernel_launch launch_of(std::span<const command_ptr> members, const std:
   if (code.facts.local_member != code.facts.range_member) {
     std::uint64_t largest[3];
     std::copy(launch.global_range, launch.global_range + 3, largest);
-    // This succeeds: the compiler has made code for this very range.
+    // This can't fail, because the compiler has made code for this very range.
     sinter::abi::fused_global_range(largest, groups.global_range, groups.local_range, groups.kernel->dimensions,
                                     launch.global_range);
     std::copy(groups.global_offset, groups.global_offset + 3, launch.global_offset);
@@ -148,7 +148,7 @@ sinter::kernel_launch launch_of(std::span<const command_ptr> members, const std:
   return launch;
 }
 
-/// In the timeline.
+/// The name in the timeline.
 std::string names_in_trace(std::span<const command_ptr> members) {
   std::string text;
   for (const command_ptr& each : members) {
@@ -157,7 +157,7 @@ std::string names_in_trace(std::span<const command_ptr> members) {
   return text;
 }
 
-/// The launch, reported. None with a reason where the members need more memory together than each alone.
+/// The launch, reported. Empty with a reason if the members together need more memory than each alone.
 std::optional<sinter::kernel_launch> reported_launch(std::span<const command_ptr> members,
                                                      const std::vector<const void*>& blocks,
                                                      const sinter::fused_code& code,
@@ -173,8 +173,8 @@ std::optional<sinter::kernel_launch> reported_launch(std::span<const command_ptr
   return launch;
 }
 
-/// The launch of the code for what is known now, for temporaries may have been forgotten since the fusion was
-/// completed. None with a reason: together the members can't run.
+/// Makes the launch from the present facts, because temporaries may have been forgotten since the fusion was completed.
+/// Empty with a reason if the members can't run together.
 std::optional<sinter::kernel_launch> fused_launch_now(fused_work& work, sinter::device_backend& backend,
                                                       std::string& why) {
   const sinter::fused_code* code = work.code;
@@ -207,7 +207,7 @@ void run_fused(fused_work& work, sinter::device_backend& backend) {
   for (const command_ptr& member : work.members) note_launch(member->kernel->launch, share);
 }
 
-/// For a device that works by itself: what is handed over in the place of the command.
+/// For a device that works by itself: makes the launches that are handed over instead of the command.
 void make_launches(fused_work& work, sinter::device_backend& backend) {
   std::string why;
   std::vector<sinter::kernel_launch>& launches = work.user->launches;
@@ -224,7 +224,7 @@ void make_launches(fused_work& work, sinter::device_backend& backend) {
 
 } // namespace
 
-/// Code that holds for any size has work-items that are all alike.
+/// In code that holds for any size, all work-items are alike.
 std::uint64_t saved_bytes(const sinter::kernel_launch& launch, const sinter::fused_code& code) {
   if (code.facts.work_items == 0) return 0;
   const double of_one = static_cast<double>(code.facts.saved_bytes) / static_cast<double>(code.facts.work_items);
@@ -322,7 +322,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
                 "ext::sinter::property::fusion::trust_accesses says so and silences this");
   }
   if (sinter::traces()) fused.name = sinter::lasting_text("fused: " + names_in_trace(members));
-  // Only now: what is refused leaves the members as they are.
+  // The command is made only now, because a refusal leaves the members unchanged.
   auto work = make_counted<fused_work>();
   work->options = options;
   work->code = code;

@@ -1,5 +1,5 @@
 #pragma once
-/// From collected kernels to one command.
+/// Turns collected kernels into one command.
 
 #include <scheduler/command.hpp>
 #include <span>
@@ -39,8 +39,8 @@ struct fused_kernels : counted {
   std::vector<promoted_memory> promoted;
   const char* name = "fused kernel";  ///< in the timeline
 };
-/// Null with a reason where that is not proved to give the same results, or the kernels share no memory. `elsewhere`:
-/// buffers that others use, too.
+/// Returns null with a reason if it is not proved that the results are the same, or if the kernels share no memory.
+/// `elsewhere`: buffers that other commands use too.
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
                                       sinter::device_backend& backend, std::string& why);
 

@@ -35,7 +35,7 @@ std::string refusal_text(const std::string& why) {
          "combination\nDetailed information:\n\t" + why;
 }
 
-/// A reduction over a range can do what the kernel does to each element.
+/// Whether a reduction over a range can also do the kernel's work for each element.
 bool has_elements(const sinter::kernel_launch& kernel, const sinter::kernel_launch& reduction) {
   return kernel.kernel->shape == sinter::abi::kernel_shape::range &&
          kernel.kernel->dimensions == reduction.element_dimensions &&
@@ -66,7 +66,7 @@ std::string names_of(std::span<const command_ptr> members) {
 
 void warn_fusion(const std::string& text) {
   if (sinter::environment().warning_level == 0) return;
-  // Behind what the program has printed before: both are often read as one.
+  // Flushes the program's own output first, because both are often read as one.
   std::fflush(stdout);
   std::fprintf(stderr, "sinter: WARNING: %s\n", text.c_str());
 }
@@ -95,7 +95,7 @@ shared<fusion_list> fusion_list::start(shared<submission_queue> queue, bool auto
 
 bool fusion_list::fits(const command& kernel) {
   std::lock_guard lock(m_mutex);
-  // Whoever has ended it works on the members; collect will say so.
+  // If another thread has ended the list, it works on the members; collect will find that.
   if (!is_active() || m_kernels.members.empty()) return true;
   if (m_kernels.members.size() >= longest_list) return false;
   return goes_on(m_kernels.members.front()->kernel->launch, m_kernels.members.back()->kernel->launch,
@@ -103,7 +103,7 @@ bool fusion_list::fits(const command& kernel) {
 }
 
 bool goes_on(const sinter::kernel_launch& first, const sinter::kernel_launch& last, const sinter::kernel_launch& next) {
-  // Behind a reduction mostly comes who needs its result, for which the whole list would be refused.
+  // A reduction is mostly followed by a kernel that needs its result, for which the whole list would be refused.
   if (last.visits_elements()) return false;
   if (next.visits_elements()) return has_elements(first, next) && !was_refused(*next.kernel);
   return first.kernel->shape == next.kernel->shape && first.kernel->dimensions == next.kernel->dimensions &&
@@ -126,7 +126,7 @@ command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& de
       }
     }
     if (!in_the_way.list) break;
-    // Without this list's mutex: the other one may be about to end this one.
+    // This list's mutex is not held, because the other list may be about to end this one.
     in_the_way.list->end_early(cause);
   }
   release_before(m_command);
@@ -134,7 +134,7 @@ command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& de
   return is_automatic() ? kernel : m_command;
 }
 
-/// Under the mutex. What stands in the way is returned, and nothing was done.
+/// Called under the mutex. Returns an obstacle; nothing was done then.
 obstacle fusion_list::add(const command_ptr& kernel, collected_kernel& details) {
   const bool first = m_kernels.members.empty();
   obstacle other = first ? obstacle{m_queue->try_submit(m_command, details.before, details.requirements)}
@@ -146,7 +146,7 @@ obstacle fusion_list::add(const command_ptr& kernel, collected_kernel& details) 
     for (std::size_t i = 0; i < before.size(); ++i) details.before.push_back(before[i]);
   }
   if (is_automatic()) {
-    // Its event is its own: nobody knows that it may become part of another one.
+    // The kernel keeps its own event, because its user can't know that it may become part of another command.
     kernel->fusion = this;
     if (m_queue->profiling()) kernel->submit_time = now_nanoseconds();
   }
@@ -155,7 +155,7 @@ obstacle fusion_list::add(const command_ptr& kernel, collected_kernel& details) 
   return {};
 }
 
-/// Under the mutex. False with a reason.
+/// Called under the mutex. False with a reason.
 bool fusion_list::try_to_fuse(const fusion_options& options, std::string& why) {
   if (m_kernels.members.empty()) why = empty_list;
   // One kernel alone is nothing to fuse, unless the user says so.
@@ -166,7 +166,7 @@ bool fusion_list::try_to_fuse(const fusion_options& options, std::string& why) {
   return true;
 }
 
-/// Under the mutex.
+/// Called under the mutex.
 void fusion_list::submit_one_by_one() {
   for (const command_ptr& each : m_kernels.members) prepare_alone(*each);
   // An empty list has no place in the DAG, and nothing to wait for.
@@ -174,7 +174,7 @@ void fusion_list::submit_one_by_one() {
   submit_collected(m_kernels.members, m_kernels.details, m_command, m_queue->in_order());
 }
 
-/// Under the mutex; null: they run one by one.
+/// Called under the mutex; null: the kernels run one by one.
 fusion_list::ending fusion_list::end(const fusion_options* options, const char* cause) {
   ending result;
   result.why = cause;

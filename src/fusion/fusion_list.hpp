@@ -1,12 +1,12 @@
 #pragma once
 /// The fusion list of a queue: kernels collected between start_fusion and complete_fusion.
 ///
-/// The list's command stands in the DAG for all kernels it collects, held, and gathers what they wait for. Whoever
-/// needs one of them, a host thread that waits or a command from outside, ends the list early: they become commands of
-/// their own, in order, and the list's command runs behind them. When a fusion succeeds, it runs the fused kernel
-/// itself.
+/// The list's command stands in the DAG for all kernels it collects. It is held back and gathers their dependencies. A
+/// host thread that waits for one of them, or a command outside that needs one, ends the list early: the kernels become
+/// commands of their own, in order, and the list's command runs behind them. When a fusion succeeds, it runs the fused
+/// kernel itself.
 ///
-/// A kernel of another explicit list that needs a buffer of this one ends nothing: its list waits for this list's
+/// A kernel of another explicit list that needs a buffer of this one does not end it: its list waits for this list's
 /// command, however both end. Only when this list comes to need anything behind the other would there be a circle: then
 /// it ends.
 
@@ -38,13 +38,13 @@ public:
   /// A list that collects from now on.
   static shared<fusion_list> start(shared<submission_queue> queue, bool automatic);
 
-  /// Automatic lists: whether the kernel may join those that are there.
+  /// For automatic lists: whether the kernel may join the collected ones.
   bool fits(const command& kernel);
 
   /// Holds the kernel; returns the command its event stands for, null when the list has just ended. Takes the details.
   command_ptr collect(const command_ptr& kernel, collected_kernel& details);
-  /// Runs the kernels one by one; those of an automatic list as one, if that is possible. Does nothing when the list
-  /// has ended.
+  /// Runs the kernels one by one; those of an automatic list as one kernel, if that is possible. Does nothing when the
+  /// list has ended.
   void end_early(list_end cause) override;
   /// Runs the kernels as one, where possible. Returns the command to wait for.
   command_ptr complete(const fusion_options& options);
@@ -72,7 +72,7 @@ private:
   kernels m_kernels;
 };
 
-/// Whether a list of kernels, from `first` to `last`, may go on with this one: others rarely fuse.
+/// Whether a list of kernels, from `first` to `last`, may go on with this one: other sequences rarely fuse.
 bool goes_on(const sinter::kernel_launch& first, const sinter::kernel_launch& last, const sinter::kernel_launch& next);
 // Longer lists gain little and take long to compile.
 inline constexpr std::size_t longest_list = 16;

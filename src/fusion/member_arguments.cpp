@@ -135,7 +135,7 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
       if (accessor.record) {
         known.buffer = accessor.record;
         pointer.requested = accessor.promoted;
-        // Where the user has promised, there is nothing to wait for.
+        // If the user has promised it, the test is not needed.
         const bool forgotten = accessor.record->is_forgotten();
         const bool stays = elsewhere && (!forgotten || elsewhere->contains(accessor.record));
         const bool may_go = !stays && accessor.promoted == promotion::none && accessor.record->may_be_forgotten();
@@ -177,7 +177,7 @@ void member_arguments::settle_promotions() {
     const sinter::abi::fusion_member& member = m_members[pointer.member];
     std::uint64_t items = 1, groups = 1;
     for (int d = 0; d < 3; ++d) {
-      // Where work-items visit elements, these are what the others' work-items are.
+      // If work-items visit elements, an element corresponds to a work-item of other members.
       const bool visits = member.visits_elements();
       items *= visits ? member.element_range[d] : member.global_range[d];
       groups *= visits || member.local_range[d] == 0 ? 0 : member.global_range[d] / member.local_range[d];
@@ -225,7 +225,7 @@ void member_arguments::number_spaces() {
 
 namespace {
 
-/// The extent that code may leave open: of elements, where work-items visit those.
+/// The extent that code may leave open; it counts elements, if work-items visit those.
 std::uint64_t rows_of(const sinter::abi::fusion_member& member) {
   return member.visits_elements() ? member.element_range[3 - member.element_dimensions]
                                         : member.global_range[3 - member.dimensions];

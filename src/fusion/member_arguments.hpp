@@ -16,7 +16,7 @@ namespace sycl::inline _V1::detail {
 class buffer_record;
 class memory_users;
 
-/// Buffers that others than the members use as well.
+/// Buffers that commands other than the members use too.
 using buffers_elsewhere = std::unordered_set<const memory_users*>;
 
 class member_arguments {
@@ -28,7 +28,7 @@ public:
   member_arguments(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere)
       : member_arguments(members, nullptr, &elsewhere) {}
 
-  /// Memory that nobody will look at once its buffers are gone.
+  /// Memory that nobody can read once its buffers are gone.
   struct candidate {
     const buffer_record* record;
     std::size_t pointer;
@@ -40,12 +40,13 @@ public:
   /// There are temporaries that may still be forgotten before the launch.
   bool has_candidates() const noexcept { return m_has_candidates; }
   std::span<const candidate> candidates() const noexcept { return m_candidates; }
-  /// From now on temporaries are seen as if their buffers were gone already.
+  /// From now on temporaries count as if their buffers were gone already.
   void forget_temporaries();
 
   std::span<const sinter::abi::fusion_member> members() const noexcept { return m_members; }
   std::span<const sinter::abi::fusion_pointer> pointers() const noexcept { return m_pointers; }
-  /// Where in the blocks tables of specialization constants are, and values of captured ones: part of code and key.
+  /// The offsets in the blocks of tables of specialization constants and of captured constants: they are part of code
+  /// and key.
   std::vector<sinter::abi::fusion_dependence> values() const {
     std::vector<sinter::abi::fusion_dependence> all = m_tables;
     all.insert(all.end(), m_specialized.begin(), m_specialized.end());
@@ -54,22 +55,22 @@ public:
   bool has_values() const noexcept { return !m_tables.empty() || !m_specialized.empty(); }
   /// Instead, it reads them when it runs.
   void look_up_constants() noexcept { m_tables.clear(), m_specialized.clear(); }
-  /// Everything but pointers in the argument blocks: what a decision may rest on.
+  /// All parts of the argument blocks but pointers: a decision may rest on these.
   const std::vector<sinter::abi::fusion_dependence>& numbers() const noexcept { return m_numbers; }
   /// Promotions that could not be as they were asked for.
   const std::vector<const char*>& warnings() const noexcept { return m_warnings; }
-  /// Some memory is used by several members: only then fusing them saves traffic.
+  /// Whether several members use the same memory: only then fusing them saves traffic.
   bool share_memory() const noexcept;
   /// Keeps copies of the argument blocks, so that the members may go.
   void own_blocks();
   /// Gives the pointers names for reports.
   void name_pointers();
   std::span<sinter::abi::kernel_descriptor* const> kernels() const noexcept { return m_kernels; }
-  /// 32 bits when those of all members have no more.
+  /// 32 bits if all members' ids fit them.
   sinter::abi::id_width ids() const noexcept { return m_ids; }
   /// Equal for fusions that may run the same code, as far as is known without compiling and whatever process runs it.
   std::string key() const;
-  /// Its front part, which says nothing of temporaries, and the rest.
+  /// The first part of the key, which does not depend on temporaries; append_key has the rest.
   void append_lasting_key(std::string& key) const;
   void append_outlook(std::string& key) const;
   /// Values of specialization constants, another part.
@@ -88,7 +89,7 @@ private:
     sinter::abi::specialization_table table;
   };
   const sinter::abi::specialization_table* table_at(const sinter::abi::fusion_dependence& place) const;
-  /// Where a pointer leads.
+  /// The target of a pointer.
   struct target {
     const char* address;
     const void* buffer;         ///< null: not an accessor

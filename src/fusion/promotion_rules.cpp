@@ -13,7 +13,7 @@ std::uint64_t part_of(const promotion_wish& wish, promotion kind) {
   return parts == 0 ? 0 : wish.elements / parts;
 }
 
-/// From the accessors so far to those with the next one. `kept` is what they agreed on.
+/// Combines the wishes of the accessors so far with that of the next one. `kept` is their result.
 promotion agree_on(const promotion_wish& earlier, promotion kept, const promotion_wish& next, const char*& why) {
   using enum promotion;
   const promotion wanted = next.requested;

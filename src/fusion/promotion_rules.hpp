@@ -10,7 +10,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// One accessor of a member.
+/// The wish of one accessor of a member.
 struct promotion_wish {
   const void* buffer;
   sinter::abi::promotion requested;

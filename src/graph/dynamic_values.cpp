@@ -50,7 +50,7 @@ void place_local_memory(node_work& work, const node_work::local_part& part) {
   work.launch.local_memory_bytes = end;
 }
 
-/// All values that are local memory, by their addresses: a kernel that captures such a value carries the address.
+/// All local memory among dynamic values, by address: a kernel that captures such a value carries the address.
 struct local_values {
   std::mutex mutex;
   std::unordered_set<std::size_t> all;
@@ -195,7 +195,7 @@ void dynamic_value::forget(const node_choices& node) {
   std::erase_if(m_followers, [&](const follower& each) { return each.node == &node; });
 }
 
-/// Call it under both mutexes. `before` is what the nodes have used until now.
+/// Call it under both mutexes. `before` is the memory that the nodes have used until now.
 shared<node_work> dynamic_value::changed(const follower& which, const requirement* before) const {
   shared<node_work> made = which.node->choice(which.choice)->copy();
   put_locked(*made, which.argument);
@@ -224,8 +224,8 @@ void dynamic_value::change_nodes(const requirement* before) {
     std::lock_guard lock(each.node->mutex());
     shared<node_work> made = changed(each, before);
     if (before) record_of(m_use).note_graph(each.node->graph_id());
-    // Other values of ordinary arguments need no other code, but those of accessors may reach the same buffer now;
-    // drivers look at those of kernels that they have built.
+    // Other values of ordinary arguments need no new check, but accessors may reach the same buffer now, and drivers
+    // check arguments of kernels that they have built.
     const bool is_built = (made->launch.kernel->flags & sinter::abi::descriptor_from_source) != 0;
     if (is_local_memory() || before || is_built) made->make_ready();
     each.node->set(each.choice, std::move(made));

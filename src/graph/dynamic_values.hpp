@@ -34,7 +34,7 @@ public:
   void change(const argument_value& value, const buffer_use* use);
   void change(const std::size_t* extents);
 
-  /// Where a kernel's argument block holds captured local memory. Only kernels of graphs may have any.
+  /// The captured local memory in a kernel's argument block. Only kernels of graphs may have any.
   struct captured {
     std::size_t place;
     shared<dynamic_value> value;
@@ -81,7 +81,7 @@ public:
     std::lock_guard lock(choices->mutex());
     return choices->active();
   }
-  /// errc::invalid when there are not so many.
+  /// errc::invalid when the index is too large.
   void choose(std::size_t index);
 
   const shared<node_choices> choices;

@@ -16,7 +16,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// Each behind those it waits for; else as they were added.
+/// The nodes in an order in which each is behind those it waits for, otherwise in the order of adding.
 std::vector<const graph_node*> in_order(const modifiable_graph& graph) {
   std::vector<const graph_node*> order;
   for (const shared<graph_node>& each : graph.nodes()) order.push_back(each.get());
@@ -43,13 +43,13 @@ std::vector<const graph_node*> in_order(const modifiable_graph& graph) {
   return order;
 }
 
-/// Behind what the program has printed before: both are often read as one.
+/// Flushes the program's own output first, because both are often read as one.
 void print(const std::string& text) {
   std::fflush(stdout);
   std::fputs(text.c_str(), stderr);
 }
 
-/// Several uses of one buffer as one, whose part is all of it where theirs differ.
+/// Merges several uses of one buffer into one; if their parts differ, it covers the whole buffer.
 void merge_use(std::vector<requirement>& all, const requirement& added) {
   const auto known = std::find_if(all.begin(), all.end(), [&](const requirement& each) {
     return each.memory.get() == added.memory.get() && each.place == added.place;
@@ -84,7 +84,7 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
                         false);
   }
   if (sinter::traces() && m_home->works_by_itself()) {
-    // Above those of queues, and beside those of steps.
+    // These numbers are above those of queues, and differ from those of steps.
     m_replays = (1u << 21) + static_cast<std::uint32_t>(sinter::next_trace_number());
     sinter::trace_track(
         m_replays, "replays of graph " + std::to_string(m_graph) + " on " + m_home->backend().facts().name, false);
@@ -109,7 +109,7 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
   if (!m_options.updatable) m_dropped = drop_unread(m_steps, m_graph);
   // Fused kernels name the memory.
   if (m_options.fuses) place_steps(), fuse();
-  // Updates bring what was not known then.
+  // Updates bring facts that are not known at finalize.
   if (!m_options.updatable) m_temporaries = share_memory(m_steps, m_graph, m_home->backend());
   if (!m_options.fuses) place_steps();
   for (graph_step& each : m_steps) {
@@ -275,7 +275,7 @@ dependency executable_graph::submit(const shared<submission_queue>& queue, std::
   return m_last;
 }
 
-/// Under the mutex.
+/// Called under the mutex.
 dependency executable_graph::submit_whole(const shared<submission_queue>& queue, std::span<const dependency> before,
                                           bool simple) {
   const auto make_work = [&] {
@@ -325,7 +325,7 @@ private:
 void executable_graph::make_program(graph_partition& part) {
   part.program = nullptr;
   part.plain.clear();
-  // One alone is handed over as well without.
+  // A device graph of one step gains nothing.
   const bool has_natives = std::any_of(part.steps.begin(), part.steps.end(),
                                        [&](std::uint32_t each) { return m_steps[each].work->native; });
   if (part.on_host || (part.steps.size() < 2 && !has_natives)) return;
@@ -383,7 +383,7 @@ command_ptr executable_graph::make_command(const graph_partition& part) const {
   made->list = make_counted<work_list>();
   made->list->program = part.program.get();
   if (part.program) return made;
-  // Updates wait until the command is complete: it needs no hold of what the steps have.
+  // Updates wait until the command is complete, so it need not keep the objects of the steps.
   for (const std::uint32_t i : part.steps) {
     const graph_step& step = m_steps[i];
     if (step.is_nothing()) continue;
@@ -393,8 +393,8 @@ command_ptr executable_graph::make_command(const graph_partition& part) const {
   return made;
 }
 
-/// Under the mutex. A queue in order would run one partition after the other: then those that can overlap go to the
-/// graph's own queue, and the program's waits for them.
+/// Called under the mutex. An in-order queue would run one partition after the other, so partitions that can overlap go
+/// to the graph's own queue, and the program's queue waits for them.
 dependency executable_graph::submit_partitions(const shared<submission_queue>& queue,
                                                std::span<const dependency> before) {
   // Times are kept only if the graph and the queue both ask for them.
@@ -424,7 +424,7 @@ dependency executable_graph::submit_partitions(const shared<submission_queue>& q
     made->replay = replay;
     if (elsewhere) made->on_behalf = queue;
     if (elsewhere) {
-      // The graph's queue does not keep what it is given: nobody waits for it there.
+      // The graph's queue does not keep its commands, because no thread waits for them there.
       while (const shared<command_list> list = submit_command(made, {}, waits_for, part.uses)) {
         list->end_early(list_end::synchronization);
       }
@@ -449,12 +449,12 @@ dependency executable_graph::submit_partitions(const shared<submission_queue>& q
   return end;
 }
 
-/// Under the mutex, when all submissions are complete. Whether buffers are used otherwise than before.
+/// Called under the mutex, when all submissions are complete. Whether buffers are used otherwise than before.
 bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
   if (drops_graph_update()) return false;
   graph_step& step = m_steps[at];
   const bool uses_buffers = !step.work->requirements.empty() || !work->requirements.empty();
-  // Each graph notes its buffers, for finalize looks for those that no other graph uses.
+  // Each graph notes its buffers, because finalize looks for those that no other graph uses.
   for (const requirement& each : work->requirements) record_of(each).note_graph(m_graph);
   step.work = placed(std::move(work));
   const auto group = std::find_if(m_groups.begin(), m_groups.end(), [&](const fusion_group& each) {
@@ -479,7 +479,7 @@ bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
   return uses_buffers;
 }
 
-/// Under the mutex. errc::invalid when the node can't be updated.
+/// Called under the mutex. errc::invalid when the node can't be updated.
 std::uint32_t executable_graph::step_to_update(const graph_node& node, const node_work& work) const {
   const bool is_here = node.index() < m_nodes.size() && m_nodes[node.index()].get() == &node;
   if (is_here) {
@@ -495,12 +495,12 @@ std::uint32_t executable_graph::step_to_update(const graph_node& node, const nod
 
 void executable_graph::update(std::span<const shared<graph_node>> changed) {
   if (!m_options.updatable) refuse_graph("update: the graph was finalized without property::graph::updatable");
-  // Without this graph's mutex: finalize takes those of graphs first, and then of executable ones inside.
+  // This graph's mutex is not held: finalize locks modifiable graphs first, then executable ones inside.
   short_list<shared<node_work>, 2> works;
   for (const shared<graph_node>& each : changed) works.push_back(each->work());
   short_list<std::uint32_t, 2> steps;
   std::lock_guard lock(m_mutex);
-  // All or none.
+  // Either all nodes are changed or none.
   for (std::size_t i = 0; i < changed.size(); ++i) steps.push_back(step_to_update(*changed[i], *works[i]));
   wait_for(m_last);
   bool uses_buffers = false;

@@ -1,10 +1,10 @@
 #pragma once
 /// A graph that was finalized: steps in an order in which they can run, and which of them waits for which.
 ///
-/// Devices whose commands threads of the scheduler run, the CPU, get the whole graph as one command: a thread runs its
-/// steps one after the other, without a lock, an allocation or a node of the DAG; where that takes longer than what
-/// waits for each other, several threads do, by counters. Devices that work by themselves get it in partitions
-/// (partitions.hpp).
+/// On a device whose commands are run by threads of the scheduler, such as the CPU, the whole graph is one command: a
+/// thread runs its steps one after the other, without a lock, an allocation or a node of the DAG. If that takes longer
+/// than the longest chain of dependent steps, several threads run them, by counters. Devices that work by themselves
+/// get it in partitions (partitions.hpp).
 
 #include <atomic>
 #include <cstdint>
@@ -41,8 +41,8 @@ public:
   /// Bytes that its nodes allocate.
   std::size_t own_memory() const noexcept { return m_memory.bytes(); }
 
-  /// Behind `before` and behind its own submission before. Errors are the queue's. `simple`: nothing is collected
-  /// there.
+  /// Submits behind `before` and behind its own previous submission. Errors are the queue's. `simple`: nothing is
+  /// collected there.
   dependency submit(const shared<submission_queue>& queue, std::vector<dependency> before, bool simple);
   void update(std::span<const shared<graph_node>> changed);
   void update_as(const modifiable_graph& as);

@@ -8,7 +8,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// All that `step` waits for is in the group, or comes before its first step.
+/// Whether every dependency of `step` is in the group or comes before its first step.
 bool follows(const graph_step& step, const fusion_group& group) {
   return std::all_of(step.before.begin(), step.before.end(), [&](std::uint32_t each) {
     return each < group.steps.front() ||

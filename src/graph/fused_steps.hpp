@@ -17,10 +17,11 @@ struct fusion_group {
 
 /// Which kernels may be tried. Steps are in no other group.
 std::vector<fusion_group> find_groups(std::span<const graph_step> steps);
-/// Fuses those of the group, or as many of them as is proved to be right: what is left over is appended to `others`.
+/// Fuses the steps of the group, or the largest part for which that is proved to be right: the remaining steps are
+/// appended to `others`.
 void fuse_group(fusion_group& group, std::span<graph_step> steps, sinter::device_backend& backend,
                 std::vector<fusion_group>& others);
-/// Its first step runs for all from now on; or, when they are not fused, each for itself.
+/// From now on the first step runs for all steps of the group; or, if they are not fused, each runs for itself.
 void connect_group(const fusion_group& group, std::span<graph_step> steps, sinter::device_backend& backend);
 
 }  // namespace sycl::detail

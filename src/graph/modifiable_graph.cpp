@@ -30,7 +30,7 @@ modifiable_graph::~modifiable_graph() {
   }
 }
 
-/// Under the mutex, as all that follow.
+/// Called under the mutex, like all functions below.
 graph_node& modifiable_graph::append(shared<node_choices> work) {
   m_nodes.push_back(make_counted<graph_node>(m_nodes.size(), std::move(work)));
   return *m_nodes.back();

@@ -37,7 +37,7 @@ public:
   struct rules {
     bool checks_cycles = true, takes_buffers = false;
   };
-  /// `queue` is one of its own: of its context and device, to which nothing is submitted.
+  /// `queue` is a queue of the graph's own, which has its context and device and gets no commands.
   modifiable_graph(shared<submission_queue> queue, rules its_rules);
   ~modifiable_graph() override;
 
@@ -50,12 +50,12 @@ public:
   const shared<graph_memory>& memory() const noexcept { return m_memory; }
   const shared<end_of_graph>& end() const noexcept { return m_end; }
   std::mutex& mutex() const noexcept { return m_lock->mutex; }
-  /// Under the mutex.
+  /// Called under the mutex.
   std::span<const shared<graph_node>> nodes() const noexcept { return m_nodes; }
-  /// Some edge leads from a node to one that was added before.
+  /// Whether an edge leads from a node to one that was added earlier.
   bool has_backward_edges() const noexcept { return m_backward; }
 
-  /// A new node behind `before` and behind those whose use of buffers conflicts with its own. errc::invalid when a
+  /// Adds a node behind `before` and behind nodes whose use of buffers conflicts with its own. errc::invalid when a
   /// queue records to the graph, or a node is of another one.
   shared<graph_node> add(shared<node_choices> work, std::span<const shared<graph_node>> before, bool behind_leaves);
   shared<node_choices> make_choices(std::vector<shared<node_work>> all) const {

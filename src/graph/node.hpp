@@ -1,5 +1,5 @@
 #pragma once
-/// A node of a graph: what it does, and its edges.
+/// A node of a graph: its work and its edges.
 
 #include <cstdint>
 #include <mutex>
@@ -51,7 +51,7 @@ public:
 
   std::mutex& mutex() const noexcept { return m_choices->mutex(); }
   std::uint64_t graph_id() const noexcept { return m_choices->graph_id(); }
-  /// How many were added before.
+  /// The number of nodes that were added before.
   std::size_t index() const noexcept { return m_index; }
   node_type type() const noexcept { return m_type; }
 
@@ -60,14 +60,14 @@ public:
     return current();
   }
   const shared<node_choices>& choices() const noexcept { return m_choices; }
-  /// Under the mutex.
+  /// Called under the mutex.
   const shared<node_work>& current() const noexcept { return m_choices->current(); }
 
-  /// Throws errc::invalid if the node is not a kernel with a range of so many dimensions, and whatever a launch would
-  /// throw. `local` and `offset` may be null.
+  /// Throws errc::invalid if the node is not a kernel with a range of that many dimensions, and any error that a launch
+  /// would throw. `local` and `offset` may be null.
   void change_geometry(int dimensions, const std::size_t* global, const std::size_t* local, const std::size_t* offset);
 
-  // Under the mutex; raw: the graph owns the nodes, and takes the edges away with it.
+  // Protected by the mutex. The pointers are raw, because the graph owns the nodes and removes the edges with itself.
   std::vector<graph_node*> predecessors, successors;
 
 private:

@@ -16,14 +16,13 @@ using ext::oneapi::experimental::node_type;
 class executable_graph;
 struct node_work;
 
-/// All that is copied where a node gets other work.
+/// The members that are copied when a node gets other work.
 struct node_facts {
   node_type type = node_type::empty;
   const char* name = "";
   shared<kernel_work> kernel;            ///< null unless a kernel
   sinter::kernel_launch launch{};        ///< of the kernel; its block is the kernel's or the work's
-  /// Throws what the launch of such a kernel would, for all that updates change (runtime/launch_rules.hpp). Null unless
-  /// a kernel.
+  /// Throws the errors of such a launch that updates can cause (runtime/launch_rules.hpp). Null unless a kernel.
   void (*check)(const node_work& work) = nullptr;
   bool keeps_range = false;  ///< its kernel has memory for just these groups
   std::size_t ordinary_local_bytes = 0;  ///< of local accessors whose sizes don't change
@@ -32,7 +31,8 @@ struct node_facts {
     std::size_t bytes, alignment;
   };
   std::vector<local_part> local_parts;  ///< those whose sizes do; behind the others, in this order
-  /// With these in its block, the kernel does by itself what the host does behind it. None: null.
+  /// With these counters in its block, the kernel does the final work that otherwise the host does. Null if the kernel
+  /// has none.
   struct counters_part {
     std::size_t place;
     void* memory;
@@ -47,7 +47,7 @@ struct node_facts {
   cost estimate = 0;
 };
 
-/// Never changed once a node has it: who changes a node gives it another one, and executable graphs keep theirs.
+/// It never changes once a node has it: a changed node gets another object, and executable graphs keep theirs.
 struct node_work : counted, node_facts {
   struct freed {
     void operator()(void* memory) const noexcept { std::free(memory); }
@@ -62,7 +62,7 @@ struct node_work : counted, node_facts {
   void make_ready();
   /// A copy with the addresses that its buffers have on a device with memory of its own, where they get some.
   shared<node_work> bound_to(sinter::device_backend& device) const;
-  /// With an argument block of its own, which may be written.
+  /// A copy with an argument block of its own, which may be written.
   shared<node_work> copy() const;
 };
 

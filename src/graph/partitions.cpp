@@ -35,8 +35,8 @@ void add_once(std::vector<std::uint32_t>& all, std::uint32_t added) {
 
 std::vector<graph_partition> make_partitions(std::span<const graph_step> steps) {
   const auto count = static_cast<std::uint32_t>(steps.size());
-  // How many changes between host and device lie before a step at most. Steps of one depth never wait for each other
-  // through steps of another one.
+  // The depth of a step: the largest number of changes between host and device on a way to it. Steps of one depth never
+  // wait for each other through steps of another one.
   std::vector<std::uint32_t> depth(count);
   sets joined(count);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -68,7 +68,7 @@ std::vector<graph_partition> make_partitions(std::span<const graph_step> steps) 
     const auto [found, is_new] = alike.try_emplace({depth[piece], before, after}, piece);
     if (!is_new) joined.join(piece, found->second);
   }
-  // By depth: what a partition waits for comes before it.
+  // Sorts by depth, so that a partition comes behind those it waits for.
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(),

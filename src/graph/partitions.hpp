@@ -1,5 +1,5 @@
 #pragma once
-/// Where a graph is cut for devices that work by themselves: at host tasks.
+/// Cuts a graph at host tasks, for devices that work by themselves.
 
 #include <backends/program.hpp>
 #include <cstdint>

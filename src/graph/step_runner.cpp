@@ -15,11 +15,11 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Nanoseconds: what several threads have to spare before they are called; what each step costs them.
+// Nanoseconds: helpers are called if they save this much; each step costs them this much.
 constexpr cost worth_calling = 20'000, cost_together = 300;
 // Copies of fewer bytes are not shared among threads.
 constexpr std::size_t wide_copy = std::size_t{1} << 20;
-// Runs that are measured: the first ones, and then some, for costs change.
+// The runs that are measured: the first ones, and later one in so many, because costs change.
 constexpr std::uint64_t first_measured = 3, then_each = 256;
 // One of so many short runs is timed as a whole.
 constexpr std::uint64_t look_each = 4;
@@ -30,8 +30,8 @@ constexpr cost worth_adapting = 2'000;
 
 }  // namespace
 
-/// The worker pool takes this object to help with a run. Stale when that is over: then it dies anywhere, also under the
-/// order of a queue, and must not be what a graph lives by, whose end frees memory and asks queues.
+/// The worker pool takes this object to help with a run. It is stale when that run is over: then it may be destroyed
+/// anywhere, even under the lock of a queue, so it must not own the graph, whose end frees memory and asks queues.
 class step_runner::helper final : public runnable {
 public:
   helper(step_runner& runner, std::uint64_t run) : m_runner(runner), m_run(run), m_meeting(runner.m_meeting) {}
@@ -57,7 +57,7 @@ void step_runner::prepare(std::span<graph_step> steps, sinter::device_backend& d
   m_steps = steps;
   m_device = &device;
   m_owner = &owner;
-  // Above those of queues.
+  // These numbers are above those of queues.
   if (m_number == 0 && sinter::traces())
     m_number = (1u << 21) + static_cast<std::uint32_t>(sinter::next_trace_number());
   m_order.clear();
@@ -79,7 +79,7 @@ bool step_runner::is_narrow(const graph_step& step) const {
   return true;
 }
 
-/// Steps that one thread runs alone could run beside each other, as far as they don't wait for each other.
+/// Computes how much time helpers could save: steps of one run can overlap if they don't wait for each other.
 void step_runner::plan() {
   cost all = 0, narrow = 0, longest = 0;
   std::size_t steps = 0, most = 0;  // narrow ones in all, and behind each other
@@ -172,7 +172,7 @@ void step_runner::adapt_with(constant_source source, std::uint64_t graph) {
   m_next_look = adapts_soon() ? 1 : first_look;
 }
 
-/// Between two runs. Twice as many runs lie before each look as before the one before it.
+/// Called between two runs. The number of runs before each look doubles.
 void step_runner::adapt() {
   bool any = false;
   for (const std::uint32_t each : m_order) {
@@ -252,7 +252,7 @@ void step_runner::run_together() {
   work_together(lock, false);
 }
 
-/// Under the mutex.
+/// Called under the mutex.
 void step_runner::call_helpers() {
   const std::size_t most = std::min<std::size_t>(m_ready.size(), m_device->facts().compute_units) - 1;
   for (; m_helpers < most; ++m_helpers) {
@@ -260,7 +260,7 @@ void step_runner::call_helpers() {
   }
 }
 
-/// Under the mutex, which is let go while a step runs. Helpers leave where nothing is ready.
+/// Called under the mutex, which is released while a step runs. Helpers leave where nothing is ready.
 void step_runner::work_together(std::unique_lock<std::mutex>& lock, bool is_helper) {
   while (m_left != 0) {
     if (m_ready.empty()) {

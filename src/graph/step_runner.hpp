@@ -36,12 +36,13 @@ using constant_source = const sinter::abi::specialization_table* (*)(const sinte
 
 class step_runner {
 public:
-  /// The steps or what they do have changed. `owner` lives while any thread works here.
+  /// Must be called when the steps or their work have changed. `owner` lives while any thread works here.
   void prepare(std::span<graph_step> steps, sinter::device_backend& device, counted& owner);
   /// The work of the steps never changes: after some runs, arguments of kernels become constants of their code if
   /// measured runs say that it is faster. `graph`: for the report.
   void adapt_with(constant_source source, std::uint64_t graph);
-  /// Returns when all have run. One thread at a time; others come to help. What steps throw is the queue's.
+  /// Returns when all have run. One thread calls it at a time; others come to help. Exceptions of steps go to the
+  /// queue.
   void run(submission_queue& errors);
   cost estimate() const noexcept { return m_estimate.load(std::memory_order_relaxed); }
 

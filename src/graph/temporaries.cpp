@@ -119,7 +119,7 @@ bool only_fills(const graph_step& step, const buffer_record& record) {
   return to >= begin && to < begin + record.bytes();
 }
 
-/// Where accessors of this memory lie in the kernel's argument block. None: not all are known.
+/// The offsets of accessors of this memory in the kernel's argument block. Empty: not all offsets are known.
 std::vector<std::size_t> accessors_of(const node_work& work, const buffer_record& record) {
   std::vector<std::size_t> places;
   const sinter::abi::kernel_descriptor& kernel = *work.launch.kernel;
@@ -159,7 +159,7 @@ bool can_move(const temporary& its, std::span<const graph_step> steps) {
   });
 }
 
-/// Where each can lie: never in memory of one that may live at the same time. Returns the bytes of all.
+/// Gives each temporary a place outside the memory of those that may live at the same time. Returns the bytes of all.
 std::size_t place(std::vector<temporary>& all, const step_order& order, std::size_t least_alignment) {
   std::sort(all.begin(), all.end(),
             [](const temporary& a, const temporary& b) { return a.record->bytes() > b.record->bytes(); });
@@ -219,14 +219,14 @@ void move(graph_step& step, const temporary& its, const shared<shared_memory>& m
       std::memcpy(block + at, &data, sizeof(data));
     }
   } else if (work->memory.what == memory_kind::copy) {
-    // Ends of memory are nobody's here: copies have bytes.
+    // A copy's end is computed from its bytes, so only the beginning moves.
     work->memory.copy.destination = moved(work->memory.copy.destination);
     work->memory.copy.source = moved(work->memory.copy.source);
   } else {
     work->memory.fill.destination = moved(static_cast<const char*>(work->memory.fill.destination));
   }
   work->keep.push_back(memory);
-  // Others still wait for it, but nobody brings contents.
+  // Other commands still wait for it, but no contents are transferred.
   for (requirement& each : work->requirements) {
     if (each.memory.get() == its.record) each.place = nullptr;
   }

@@ -74,8 +74,8 @@ void store_object(const abi::jit_api* api, const abi::jit_object* object, const 
 
 void release_code(const std::vector<std::unique_ptr<code_variant>>& unused) noexcept {
   for (const auto& code : unused) {
-    // Behind its way into the cache, and without waiting: dlclose holds the loader's lock here, which that way may
-    // need.
+    // Runs behind the code's way into the cache, and without waiting: dlclose holds the loader's lock here, which that
+    // way may need.
     if (code->object) {
       run_in_background([api = jit().api, object = code->object] { api->release(object); });
     }

@@ -78,7 +78,7 @@ void make_directories(const std::string& path) {
   }
 }
 
-/// A user who may write to a folder above could replace this one. Empty when nobody may but the user and the system.
+/// Returns an empty text if only the user and the system may. Empty when nobody may but the user and the system.
 std::string check_parents(const std::string& path) {
   struct stat root;
   if (stat("/", &root) != 0) return "the folder / can't be read";
@@ -87,11 +87,11 @@ std::string check_parents(const std::string& path) {
     const std::string parent = slash == 0 ? "/" : path.substr(0, slash);
     struct stat facts;
     if (stat(parent.c_str(), &facts) != 0) return parent + " can't be read (" + std::strerror(errno) + ")";
-    // In name spaces of users, the owner of / is the system.
+    // In user namespaces, the owner of / is the system.
     if (facts.st_uid != geteuid() && facts.st_uid != 0 && facts.st_uid != root.st_uid) {
       return parent + " belongs to another user, who could put another folder in its place";
     }
-    // Where the sticky bit is set, as in /tmp, only owners rename.
+    // In folders with the sticky bit, such as /tmp, only owners rename.
     if ((facts.st_mode & 022) != 0 && (facts.st_mode & S_ISVTX) == 0) {
       return "others may write to " + parent + " and could put another folder in its place; run chmod go-w on it";
     }
@@ -100,7 +100,7 @@ std::string check_parents(const std::string& path) {
   return {};
 }
 
-/// Why the directory can't hold code that will be run; empty when it can. `path` becomes the one without links.
+/// Why the directory can't hold code that will be run; empty when it can. `path` becomes the path without links.
 std::string check_directory(std::string& path) {
   char* real = realpath(path.c_str(), nullptr);
   if (!real) return "it can't be created (" + std::string(std::strerror(errno)) + ")";
@@ -160,7 +160,7 @@ void kernel_cache::complain_once(const std::string& text) {
 }
 
 bool kernel_cache::stamp_is_current(std::string_view stamp) {
-  // One LLVM makes all entries of a process: one stat answers for all of them.
+  // All entries of a process were made by one LLVM, so one stat answers for all of them.
   static std::mutex mutex;
   static auto& known_good = *new std::string;  // never destroyed: static objects may launch kernels
   std::lock_guard lock(mutex);
@@ -209,7 +209,8 @@ std::string kernel_cache::open(const std::string& key, std::string& facts, std::
     reject(path, error);
     return {};
   }
-  // Another key under the same hash, or made by an LLVM that has been replaced: compiled again and overwritten.
+  // The entry has another key under the same hash, or was made by an LLVM that has been replaced: it is compiled again
+  // and overwritten.
   if (entry.key != key || !stamp_is_current(entry.stamp)) return {};
   mark_used(path);
   facts = entry.facts;
@@ -218,7 +219,7 @@ std::string kernel_cache::open(const std::string& key, std::string& facts, std::
 }
 
 void kernel_cache::reject(const std::string& path, const std::string& why) {
-  // Another process may have been faster, or made room for its own kernels.
+  // Another process may have removed it first, or may have made room for its own kernels.
   if (unlink(path.c_str()) != 0 && errno == ENOENT) return;
   complain_once("the cached kernel " + path + " is damaged (" + why + "); it is removed and compiled again");
 }

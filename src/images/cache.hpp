@@ -21,7 +21,7 @@ public:
   /// Finds an entry that is no shared object and returns its bytes.
   bool read(const std::string& key, std::string& facts, std::string& object);
 
-  /// cache_claims::search, for who is about to compile `what`.
+  /// Calls cache_claims::search for a process that is about to compile `what`.
   cache_search search(const std::string& key, const std::string& what, const std::function<bool()>& look) const;
 
   /// Whether there is a file, of whatever worth. Does not count as a use of it.
@@ -43,7 +43,7 @@ public:
 
 private:
   kernel_cache();
-  /// Path of the file, and what is in it; empty when there is none.
+  /// Returns the path of the file, and its contents; empty when there is none.
   std::string open(const std::string& key, std::string& facts, std::string& object);
   std::string path_of(const std::string& key) const;
   void complain_once(const std::string& text);

@@ -18,12 +18,12 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// Short beside what a kernel takes to compile, and no load while it lasts.
+// The naps are short beside the time of compiling a kernel, and cost no load.
 constexpr std::chrono::milliseconds shortest_nap{1}, longest_nap{16};
 
 std::atomic<unsigned> claims_held{0};
 
-/// A lock of nobody's yet; -1 where there can be none.
+/// Opens a lock file, not locked yet; -1 where there can be none.
 int open_lock_file(const std::string& path) {
   // The path may be no regular file: opening it must not block the program.
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
@@ -48,7 +48,8 @@ lock_result try_lock(int file, int how) {
 // There are file systems that count no links.
 constexpr int most_openings = 16;
 
-/// A lock that others see: who had it before, or clears the folder up, may have removed the file since it was opened.
+/// Locks a file that others can find: its previous owner, or a process that clears the folder, may have removed it
+/// since it was opened.
 lock_result lock_what_is_there(int& file, const std::string& path) {
   for (int opened = 1;; ++opened) {
     const lock_result result = try_lock(file, LOCK_EX);
@@ -65,7 +66,8 @@ cache_claim::cache_claim(int file, std::string path) : m_file(file), m_path(std:
 
 cache_claim::~cache_claim() {
   --claims_held;
-  // Before the lock goes: later it might be somebody else's. Who waits has the file open.
+  // Removes the file before the lock is released, because later it might be another process's. Waiting processes have
+  // the file open.
   if (is_linked(m_file)) unlink(m_path.c_str());
   // Explicitly: a child of the program may have the file as well.
   flock(m_file, LOCK_UN);
@@ -90,7 +92,7 @@ cache_search cache_claims::search(const std::string& key, const std::function<bo
     const bool in_time = wait_for_holder(file);
     if (look()) return close_and({.found = true});
     if (!in_time) return close_and({.gave_up = claims_held == 0});
-    // Where several find nothing, one of them is waited for by those that come later.
+    // If several processes find nothing, later ones wait for one of them.
     mine = lock_what_is_there(file, path);
   }
   if (mine == lock_result::impossible) {
@@ -99,7 +101,7 @@ cache_search cache_claims::search(const std::string& key, const std::function<bo
   }
   if (mine == lock_result::taken) return close_and({});
   std::shared_ptr<cache_claim> claim(new cache_claim(file, path));
-  // It may have been kept since the last look.
+  // The kernel may have been stored since the last look.
   const bool found = look();
   if (found) claim.reset();
   return {.found = found, .claim = std::move(claim)};
@@ -112,7 +114,7 @@ bool cache_claims::wait_for_holder(int file) const {
     const auto patience = claims_held > 0 ? std::min(m_patience, patience_with_claims) : m_patience;
     if (clock::now() - start >= patience) return false;
     std::this_thread::sleep_for(nap);
-    // All who wait at the same time: shared.
+    // The lock is shared, so that all waiting processes get it at the same time.
     const lock_result shared = try_lock(file, LOCK_SH);
     if (shared == lock_result::locked) flock(file, LOCK_UN);
     if (shared != lock_result::taken) return true;

@@ -3,7 +3,7 @@
 /// from there.
 ///
 /// A claim is a lock on a file beside the kernel's (flock), which ends with its process, however that ends. Waiting is
-/// bounded, and where files can't be locked everybody compiles on their own, as without claims.
+/// bounded, and where files can't be locked every process compiles on its own, as without claims.
 
 #include <chrono>
 #include <functional>
@@ -15,7 +15,7 @@ namespace sinter {
 class cache_claim {
 public:
   cache_claim(const cache_claim&) = delete;
-  /// The others go on: the kernel has been kept, or never will be.
+  /// The waiting processes go on: the kernel has been stored, or never will be.
   ~cache_claim();
 
 private:
@@ -30,7 +30,7 @@ private:
 struct cache_search {
   bool found = false;
   bool gave_up = false;  ///< somebody else compiles it, for too long
-  /// Not found: to be held until the kernel is kept. Null where nobody waits for this process.
+  /// Not found: to be held until the kernel is kept. Null if no process waits for this one.
   std::shared_ptr<cache_claim> claim{};
 };
 
@@ -38,11 +38,11 @@ class cache_claims {
 public:
   cache_claims(std::string folder, std::chrono::milliseconds patience);
 
-  /// look() says whether the kernel is there. Where it is not and another process has claimed it, waits until that one
-  /// is done, once, and looks again: who finds nothing then compiles it himself.
+  /// look() says whether the kernel is there. If the kernel is missing and another process has claimed it, waits until
+  /// that one is done, once, and looks again: a process that finds nothing then compiles it itself.
   cache_search search(const std::string& key, const std::function<bool()>& look) const;
 
-  /// At most so long waits who is waited for himself: two might wait for each other.
+  /// A process that others wait for waits at most this long itself: two might wait for each other.
   static constexpr std::chrono::milliseconds patience_with_claims{1000};
 
 private:

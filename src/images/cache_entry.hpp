@@ -1,7 +1,7 @@
 #pragma once
 /// The file of a cached kernel: a shared object followed by key, compiler stamp, facts and a footer.
 ///
-/// ELF loaders ignore what follows the last section, so the file itself can be opened with dlopen. Files are untrusted.
+/// ELF loaders ignore bytes behind the last section, so the file itself can be opened with dlopen. Files are untrusted.
 
 #include <cstddef>
 #include <string>
@@ -19,7 +19,7 @@ struct cache_entry {
 /// Bytes to append to the shared object.
 std::string make_cache_trailer(const cache_entry& entry);
 
-/// Finds the parts of a file and checks its checksum. `error` says what is wrong; empty on success.
+/// Finds the parts of a file and checks its checksum. `error` describes the fault; empty on success.
 cache_entry parse_cache_entry(std::string_view file, std::string& error);
 
 } // namespace sinter

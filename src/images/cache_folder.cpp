@@ -48,12 +48,13 @@ bool is_kernel(std::string_view name) {
 void remove_unlocked(const std::string& path) {
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (file < 0) return;
-  // Where it has gone meanwhile, the name may be that of a file that somebody has locked.
+  // If the file was removed meanwhile, the name may belong to a new file that another process has locked.
   if (flock(file, LOCK_EX | LOCK_NB) == 0 && is_linked(file)) unlink(path.c_str());
   close(file);
 }
 
-/// Where process numbers mean the same: one boot of one machine, one container. Folders may be shared beyond that.
+/// Identifies the space in which process numbers have one meaning: one boot of one machine, one container. Folders may
+/// be shared beyond that.
 unsigned process_space() {
   static const unsigned space = [] {
     std::string text;
@@ -106,7 +107,7 @@ cache_contents cache_contents_of(const std::string& folder) {
 }
 
 void mark_used(const std::string& path) {
-  // Where that is not allowed, kernels go in the order they were made.
+  // If that is not allowed, kernels are removed in the order in which they were made.
   utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
 }
 

@@ -15,27 +15,27 @@ struct cache_contents {
 /// Name, without folder, of the kernel with this key.
 std::string cache_file_name(const std::string& key);
 
-/// Name for a file that is being written; `number` tells those of one process apart.
+/// The name for a file that is being written; `number` distinguishes files of one process.
 std::string temporary_file_name(unsigned number);
 
-/// Name of the file that is locked by who compiles the kernel with this key (cache_claim.hpp).
+/// The name of the lock file for the kernel with this key (cache_claim.hpp).
 std::string lock_file_name(const std::string& key);
 
-/// Whether an open file still has a name: nobody else may have removed it.
+/// Whether an open file still has a name, so that no process has removed it.
 bool is_linked(int file) noexcept;
 
 /// Kernels in the folder; files being written don't count.
 cache_contents cache_contents_of(const std::string& folder);
 
-/// Tells that a kernel was used: the latest used ones stay longest.
+/// Notes that a kernel was used: the latest used ones stay longest.
 void mark_used(const std::string& path);
 
-/// Removes files of writers that died: at once when they ran here, after a day when that can't be known. Lock files go
-/// where nobody has the lock.
+/// Removes files of writers that died: at once when they ran here, after a day when that can't be known. Removes lock
+/// files that no process has locked.
 void remove_leftovers(const std::string& folder);
 
-/// Removes kernels, least recently used first, until `limit` bytes are left or fewer; returns what is left. Others may
-/// use the folder, also the removed kernels, meanwhile.
+/// Removes kernels, least recently used first, until `limit` bytes are left or fewer; returns the remaining contents.
+/// Other processes may use the folder meanwhile, even the removed kernels.
 cache_contents evict_kernels(const std::string& folder, std::uint64_t limit);
 
 } // namespace sinter

@@ -14,7 +14,7 @@
 namespace sinter {
 namespace {
 
-/// Where the objects lie that the program was started with: they stay to its end.
+/// The addresses of objects that the program was started with: they stay to its end.
 const std::vector<const void*>& objects_at_start() {
   static const auto* bases = [] {
     auto* found = new std::vector<const void*>;
@@ -22,7 +22,7 @@ const std::vector<const void*>& objects_at_start() {
         [](dl_phdr_info* object, std::size_t, void* list) {
           for (int i = 0; i < object->dlpi_phnum; ++i) {
             if (object->dlpi_phdr[i].p_type != PT_LOAD) continue;
-            // The first is where the file begins, which is what dladdr says.
+            // dladdr returns the beginning of the file, which is the first address.
             const auto base = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr / 4096 * 4096;
             static_cast<std::vector<const void*>*>(list)->push_back(reinterpret_cast<const void*>(base));
             break;
@@ -35,7 +35,8 @@ const std::vector<const void*>& objects_at_start() {
   return *bases;
 }
 
-// All of them are there before the first constructor runs; this library's run before those of what uses it.
+// All of them are loaded before the first constructor runs, and this library's constructors run before those of its
+// users.
 [[gnu::constructor]] void note_objects_at_start() { objects_at_start(); }
 
 }  // namespace
@@ -98,7 +99,7 @@ library_guard::~library_guard() {
   if (!m_count) return;
   sinter::await_uses(m_count->uses, this);
   sinter::closable_libraries.fetch_sub(1);
-  // Where the program ends, commands may never do.
+  // If the program ends, commands may never release it.
   if (m_count->uses.load(std::memory_order_acquire) == 0) delete m_count;
 }
 

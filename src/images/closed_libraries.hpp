@@ -13,11 +13,11 @@ const char* file_of(const void* address) noexcept;
 /// Whether the address lies in a library that was opened at run time, and so may be closed.
 bool was_opened_later(const void* address) noexcept;
 
-/// How many such libraries have told that they are there, with images or without.
+/// The number of such libraries that are registered, with images or without.
 extern std::atomic<std::size_t> closable_libraries;
 
-/// Returns when nobody uses the library that the address lies in any more, or the program ends. Waits with the loader's
-/// lock held.
+/// Returns when nobody uses the library of the address any more, or the program ends. Waits with the loader's lock
+/// held.
 void await_uses(const std::atomic<std::uint64_t>& uses, const void* address) noexcept;
 
 }  // namespace sinter

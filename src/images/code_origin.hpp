@@ -1,5 +1,5 @@
 #pragma once
-/// Where the code of a launch came from.
+/// The origin of a launch's code.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-/// Code of one kernel, or of one fusion, and what it is made for.
+/// Code of one kernel, or of one fusion, and the conditions it is made for.
 
 #include <abi/launch_abi.hpp>
 #include <atomic>
@@ -17,7 +17,7 @@
 
 namespace sinter {
 
-/// A kind of machine that code is made for. One object for each, never destroyed.
+/// A kind of machine that code is made for. Each has one object, which is never destroyed.
 struct code_target {
   const std::string identity;  ///< part of every key
 
@@ -29,13 +29,13 @@ struct code_target {
   bool specialises = false;     ///< the driver puts in values of specialization constants (SpecIds)
   /// Code is a function that this process calls, not a program for a driver.
   bool is_this_process() const noexcept { return gpu.empty(); }
-  /// How compilers are told; of devices with drivers only.
+  /// The request to compilers; only for devices with drivers.
   abi::gpu_target request(const launch_class& launches) const noexcept {
     return {gpu.c_str(),    launches.no_offset, launches.folded,   parameter_bytes,
             pointers_apart, launches.turns,     launches.disjoint, false};
   }
   void* owner = nullptr;  ///< of the backend, for `assemble`
-  /// Turns the compiler's text into what the driver loads, by the driver. `values`: of text with SpecIds, else null.
+  /// Lets the driver turn the compiler's text into the form that it loads. `values`: of text with SpecIds, else null.
   /// Throws sycl::exception.
   std::string (*assemble)(void* owner, const std::string& text, const abi::specialization_table* values) = nullptr;
   /// Nothing runs the program any more.
@@ -94,7 +94,7 @@ struct code_variant {
   abi::jit_object* object = nullptr;  ///< owner of JIT code
   std::unique_ptr<gpu_program> gpu;   ///< null: of a CPU
   std::atomic<code_variant*> next{nullptr};  ///< older code of the same kernel
-  /// One variant without code leads to those for set constants (code_variants.hpp).
+  /// Leads to the variants for set constants, from one variant without code (code_variants.hpp).
   std::atomic<code_variant*> specialized{nullptr};
   /// For set constants: when it was asked for last, in lookups of the kernel's.
   mutable std::atomic<std::uint64_t> last_lookup{0};

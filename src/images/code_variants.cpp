@@ -8,19 +8,19 @@
 namespace sinter {
 namespace {
 
-/// The variant that leads to those for set constants.
+/// The variant without code that leads to those for set constants.
 code_variant* find_anchor(const abi::kernel_descriptor& kernel) {
   const code_variant* each = newest_variant(kernel);
   while (each && each->made_for.target) each = each->next.load(std::memory_order_acquire);
   return const_cast<code_variant*>(each);
 }
 
-/// Where variants like this one are.
+/// The list of variants like this one.
 const code_variant* first_like(const abi::kernel_descriptor& kernel, const variant_key& key) {
   return key.constants.empty() ? newest_variant(kernel) : newest_specialized(kernel);
 }
 
-/// Whether both are for launches with set constants, or both for others.
+/// Whether both are for launches with set constants, or both for launches without.
 bool is_like(const variant_key& a, const variant_key& b) {
   return a.target == b.target && a.launches == b.launches && a.constants.empty() == b.constants.empty();
 }

@@ -1,9 +1,9 @@
 #pragma once
 /// The variants of a kernel's code in this process: one list for each kernel, newest first, which hangs on its
-/// descriptor. Variants are added one at a time and stay until the kernel's image goes, so that who looks for one needs
-/// no lock. Those for values of specialization constants are a list of their own, to which one variant without code
-/// leads: they make room for others, and are freed when nobody else uses the image. Who looks for one of those has an
-/// image_use.
+/// descriptor. Variants are added one at a time and stay until the kernel's image goes, so that looking for one needs
+/// no lock. Variants for values of specialization constants are in a list of their own, to which one variant without
+/// code leads: they make room for others, and are freed when nobody else uses the image. A thread that looks for one of
+/// those holds an image_use.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -14,16 +14,17 @@
 
 namespace sinter {
 
-/// A kernel gets code for so many layouts of groups: most programs have one. All others share code for any.
+/// The number of layouts of groups for which a kernel gets code: most programs have one. All other layouts share code
+/// for any layout.
 inline constexpr std::size_t most_group_layouts = 1;
-/// A kernel gets code for so many sets of values of specialization constants; a list of fused kernels has the same
+/// The number of sets of specialization constants for which a kernel gets code; a list of fused kernels has the same
 /// limit.
 inline constexpr std::size_t most_specialized = 32;
-/// For so many, devices get code with the values in it. With more, drivers that can put values in make their code of
-/// one module.
+/// Devices get code with the values in it for this many sets. With more, drivers that can put values in make their code
+/// of one module.
 inline constexpr std::size_t most_folded = 4;
-/// One of these makes room when it was not among so many lookups. Programs that go round many sets share code for any
-/// instead of compiling again and again.
+/// A variant makes room for another one if this many lookups did not ask for it. Programs that go round many sets share
+/// code for any instead of compiling again and again.
 inline constexpr std::uint64_t idle_lookups = 256;
 
 inline const code_variant* newest_variant(const abi::kernel_descriptor& kernel) noexcept {
@@ -49,13 +50,13 @@ inline const code_variant* find_variant(const abi::kernel_descriptor& kernel, co
   }
   return any;
 }
-/// Exactly this one.
+/// Finds exactly this variant.
 const code_variant* find_variant(const abi::kernel_descriptor& kernel, const variant_key& key) noexcept;
 
-/// How many sets of values there is code for, of launches like this one.
+/// The number of sets of values for which there is code, for launches like this one.
 std::size_t specialized_sets(const abi::kernel_descriptor& kernel, const variant_key& key);
 
-/// The key that code is made for when this one is wanted: less exact when the kernel has many variants already.
+/// The key for which code is made when this one is wanted: it is less exact when the kernel has many variants already.
 variant_key within_limits(const abi::kernel_descriptor& kernel, variant_key wanted);
 
 /// Made for a launch with these keys and bytes of constants.
@@ -65,8 +66,8 @@ const code_variant* find_variant(const abi::kernel_descriptor& kernel, const cod
 
 /// Counts a lookup of code for set constants, which found this variant.
 void note_lookup(const abi::kernel_descriptor& kernel, const code_variant& found);
-/// Takes the variant that has been idle longest out of those that `wanted` is counted with; `at_once`: however short
-/// that is. False when there is none, or too many that were taken out are still in use. Under variants_mutex; the
+/// Removes the variant that has been idle longest among those that `wanted` is counted with; `at_once`: even if that is
+/// short. False when there is none, or too many that were taken out are still in use. Called under variants_mutex; the
 /// caller has the one image_use that may be left.
 bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool at_once);
 /// Variants that were removed, for the caller to free: nothing runs the kernel.

@@ -1,5 +1,6 @@
 #pragma once
-/// How many kernels were compiled, found in the cache, or not compiled: SINTER_REPORT=summary prints it at the end.
+/// Counts kernels that were compiled, found in the cache, or not compiled: SINTER_REPORT=summary prints the numbers at
+/// the end.
 
 #include <abi/launch_abi.hpp>
 #include <atomic>

@@ -1,17 +1,17 @@
 #pragma once
-/// How this process has code made: by the environment and the machine.
+/// This process's options for making code, from the environment and the machine.
 
 #include <abi/launch_abi.hpp>
 
 namespace sinter {
 
 abi::compile_options compile_options_for(abi::id_width ids);
-/// For GPUs: what is chosen for CPUs says nothing.
+/// Options for GPUs: choices for CPUs do not apply.
 abi::compile_options gpu_options_for(abi::id_width ids, std::uint32_t sub_group_size);
 
 /// The number of 4-byte values that the longest vectors hold.
 std::uint32_t floats_of_vectors() noexcept;
-/// Work-items per sub-group where nothing is required: as many as these, or what SINTER_SUB_GROUP_SIZE says.
+/// Work-items per sub-group where nothing is required: this number, or that of SINTER_SUB_GROUP_SIZE.
 std::uint32_t usual_sub_group_size() noexcept;
 
 }  // namespace sinter

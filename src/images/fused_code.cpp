@@ -53,13 +53,13 @@ std::string choose_key(std::span<const std::string> keys, const std::string& num
 
 bool is_of_gpu(const fusion_job& job) { return !job.target.is_this_process(); }
 
-/// GPUs: facts of the program, none of a refusal, then those of the fusion.
+/// For GPUs: facts of the program (none for a refusal), then those of the fusion.
 std::string write_facts(const fused_code& code) {
   const std::string program = code.variant.gpu ? gpu_facts(*code.variant.gpu) : std::string();
   return program + "\n" + write_fusion_facts(code.facts);
 }
 
-/// False for bytes that are none of ours.
+/// Returns false for bytes that Sinter has not written.
 bool read_facts(const std::string& bytes, const fusion_job& job, fused_code& code) {
   const std::size_t end = bytes.find('\n');
   if (end == std::string::npos) return false;

@@ -30,7 +30,8 @@ struct fusion_job {
 };
 /// Code for these numbers, or a refusal, from the persistent cache; null when there is none.
 std::unique_ptr<fused_code> load_fusion(const fusion_job& job);
-/// Compiles members as one kernel and keeps what comes of it. `may_depend_on`: what a refusal may rest on.
+/// Compiles members as one kernel and keeps the result, even a refusal. `may_depend_on`: the bytes that a refusal may
+/// rest on.
 std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_request request,
                                            std::span<const abi::fusion_dependence> may_depend_on);
 

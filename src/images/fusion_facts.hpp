@@ -26,10 +26,10 @@ struct fusion_facts {
   std::uint64_t local_memory_bytes = 0;
   std::uint64_t saved_bytes = 0, work_items = 0;  ///< of memory traffic by a launch of so many
 
-  /// It is launched in groups of its own, whatever those of the members.
+  /// Whether it is launched in groups of its own, whatever groups the members have.
   bool has_geometry() const noexcept { return global_range[0] != 0; }
 
-  /// From the JIT's result or from a stored record, which have these under the same names.
+  /// Copies facts from the JIT's result or from a stored record, which have the same names.
   template <class Source>
   void take_numbers_of(const Source& source) {
     range_member = source.range_member;

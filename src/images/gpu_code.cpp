@@ -68,7 +68,7 @@ std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_opt
   return {};
 }
 
-/// The image becomes what the driver loads.
+/// Turns the image into the form that the driver loads.
 std::string assemble(const code_target& target, const abi::specialization_table* values, gpu_program& program) {
   try {
     program.image = target.assemble(target.owner, program.image, values);
@@ -130,7 +130,7 @@ const code_variant& shared_module(abi::kernel_descriptor& kernel, const abi::com
   return add_variant(kernel, std::move(module));
 }
 
-/// False: make it in the other way, which says what is wrong.
+/// False: the code has to be made in the other way, which reports the error.
 bool specialise_by_driver(abi::kernel_descriptor& kernel, const abi::compile_options& options,
                           const std::vector<abi::specialization_table::entry>& values, code_variant& code) {
   const abi::specialization_table table{static_cast<std::uint32_t>(values.size()), values.data()};

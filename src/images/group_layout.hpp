@@ -14,9 +14,9 @@ namespace sinter {
 class group_layout {
 public:
   group_layout() = default;  ///< any
-  /// That of a launch with this argument block, whose local accessors are among `leaves`. Without a range it is any,
-  /// and others with other accessors share its code; so it is where there are accessors but no block: who asks how many
-  /// groups fit has not launched yet.
+  /// The layout of a launch with this argument block, whose local accessors are among `leaves`. Without a range it is
+  /// any layout, so that launches with other accessors share its code. It is also any layout if there are accessors but
+  /// no block, as in the query how many groups fit.
   template <class Leaves>
   group_layout(const abi::local_range& range, const void* block, const Leaves& leaves) : m_range(range) {
     for (const abi::image_leaf& leaf : leaves) {

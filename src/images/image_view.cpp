@@ -45,7 +45,8 @@ public:
     if (m_header.strings_size == 0 || m_data[m_header.strings_offset + m_header.strings_size - 1] != '\0') {
       return "its strings have no end";
     }
-    // Before any row is believed: what follows can only fail for images no compiler of ours made.
+    // The hash is checked before any row is used: later checks can only fail for images that no compiler of Sinter's
+    // made.
     const XXH128_hash_t hash = XXH3_128bits(m_data + sizeof(m_header), m_size - sizeof(m_header));
     if (hash.low64 != m_header.hash_low || hash.high64 != m_header.hash_high) return "its checksum is wrong";
     return rows();

@@ -6,7 +6,7 @@
 
 namespace sinter {
 
-/// Where it is: beside this library, or in the build tree.
+/// Its path: beside this library, or in the build tree.
 const std::string& jit_path();
 
 struct jit_library {

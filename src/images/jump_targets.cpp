@@ -25,7 +25,7 @@ const char* name_behind_jump(const void* address) {
   return static_cast<const ElfW(Sym)*>(found)->st_shndx == SHN_UNDEF ? info.dli_sname : nullptr;
 }
 
-/// In the first object behind the program that defines it, as the loader looks.
+/// Finds the first definition behind the program, as the loader does.
 const void* find_definition(const char* name, const link_map& program) {
   for (const link_map* object = program.l_next; object; object = object->l_next) {
     void* handle = dlopen(object->l_name, RTLD_LAZY | RTLD_NOLOAD);
@@ -34,7 +34,7 @@ const void* find_definition(const char* name, const link_map& program) {
     dlclose(handle);
     Dl_info info;
     void* owner = nullptr;
-    // A handle finds also what the object's own libraries define.
+    // A handle also finds definitions in the object's own libraries.
     if (address && dladdr1(address, &info, &owner, RTLD_DL_LINKMAP) && owner == object) return address;
   }
   return nullptr;

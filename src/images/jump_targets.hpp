@@ -1,16 +1,17 @@
 #pragma once
-/// Functions that an executable at a fixed address (no PIE) knows by a jump of its own.
+/// Functions that an executable at a fixed address (no PIE) calls through a jump of its own.
 ///
-/// Such a program takes for the address of a library's function a jump in its own code, and leads all others there.
-/// Libraries linked with -Bsymbolic are not led: their own address of the function is another one.
+/// Such a program uses a jump in its own code as the address of a library's function, and the loader gives all other
+/// objects the same address. Libraries linked with -Bsymbolic are not led: their own address of the function is another
+/// one.
 
 #include <abi/image_format.hpp>
 #include <vector>
 
 namespace sinter {
 
-/// The import addresses of a record, each jump replaced by what it leads to. Needs the loader: for constructors, whose
-/// thread holds its lock, and not for launches.
+/// The import addresses of a record, each jump replaced by its target. Needs the loader: for constructors, whose thread
+/// holds its lock, and not for launches.
 std::vector<const void*> resolved_imports(const abi::image_record& record);
 
 }  // namespace sinter

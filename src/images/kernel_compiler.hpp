@@ -8,7 +8,7 @@
 
 namespace sinter {
 
-/// For what `code` is made for. Empty on success, else a sentence. The JIT's object is the caller's.
+/// Compiles a kernel for the conditions in `code`. Empty on success, else a sentence. The JIT's object is the caller's.
 std::string compile_kernel(const abi::kernel_descriptor& kernel, const abi::compile_options& options,
                            const abi::specialization_table* constants, const abi::gpu_target& gpu,
                            const code_variant& code, abi::jit_result& result);

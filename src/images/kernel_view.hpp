@@ -39,18 +39,18 @@ public:
   const std::uint32_t* required_work_group_size() const noexcept {
     return m_row && m_row->required_work_group_size[2] != 0 ? m_row->required_work_group_size : nullptr;
   }
-  /// Whether those are of groups that the kernel makes itself, not of launches.
+  /// Whether the required sizes are those of groups that the kernel makes itself, and not of launches.
   bool has_own_groups() const noexcept { return m_row && (m_row->flags & abi::kernel_own_groups) != 0; }
-  /// Both are requirements of CPUs alone.
+  /// Whether both are requirements on CPUs only.
   bool has_sizes_for_cpu() const noexcept { return m_row && (m_row->flags & abi::kernel_sizes_for_cpu) != 0; }
-  /// Whether it uses what only the host has: functions that no file defines for devices.
+  /// Whether it uses functions that only the host has, because no file defines them for devices.
   bool needs_this_process() const noexcept { return m_row && (m_row->flags & abi::kernel_not_portable) != 0; }
   bool has_device_globals() const noexcept { return m_row && (m_row->flags & abi::kernel_device_globals) != 0; }
   /// abi::kernel_flags.
   std::uint32_t flags() const noexcept { return m_row ? m_row->flags : 0; }
   /// 0: no requirement.
   std::uint32_t required_sub_group_size() const noexcept { return m_row ? m_row->required_sub_group_size : 0; }
-  /// How many sizes reqd_work_group_size has; 0 means not known.
+  /// The number of sizes in reqd_work_group_size; 0 means not known.
   std::uint32_t required_group_dimensions() const noexcept { return abi::dimensions_of_group(flags()); }
   bool has_fixed_targets() const noexcept { return (flags() & abi::flags_of_targets) != 0; }
   bool requires_aspects() const noexcept { return m_row && static_cast<bool>(m_row->required_aspects); }

@@ -70,7 +70,8 @@ std::string search_in_trace(const abi::kernel_descriptor& kernel) {
   return "look in the cache for " + kernel_display_name(kernel);
 }
 
-/// From the cache. False: not there, or not asked, for only who compiles can tell what is reported.
+/// Looks for the code in the cache. False: it is not there, or the cache was not asked because a report needs the
+/// compiler.
 bool find_code(const abi::kernel_descriptor& kernel, const std::string& key, code_variant& code) {
   if (environment().report_vectorize) return false;
   const trace_scope scope(trace_kind::jit, [&] { return search_in_trace(kernel); });
@@ -126,7 +127,8 @@ void append_raw(const abi::specialization_table& constants, std::string& bytes) 
   }
 }
 
-/// On another thread: closing a cached kernel takes the loader's lock, and who has that may wait for this launch.
+/// Runs on another thread: closing a cached kernel takes the loader's lock, and the thread that holds it may wait for
+/// this launch.
 void release_later(std::vector<std::unique_ptr<code_variant>> unused) {
   if (unused.empty()) return;
   run_in_background(
@@ -146,7 +148,7 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   if (!constants) {
     if (const code_variant* known = find_variant(kernel, target, launches, local_range, block)) return *known;
   }
-  // Mostly the constants are those of an earlier launch, in the same order.
+  // Mostly the constants equal those of an earlier launch, in the same order.
   std::string& raw_values = per_thread<std::string>();
   raw_values.clear();
   if (constants) {
@@ -169,8 +171,8 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   const variant_key wanted{&target, launches, layout, values_of(kernel, *constants)};
   variant_key key = within_limits(kernel, wanted);
   if (key.constants == any_constants) {
-    // Frees variants that were removed earlier if only this launch can hold one. For GPUs, who prepares it holds the
-    // image once more.
+    // Frees variants that were removed earlier if only this launch can hold one. For GPUs, the thread that prepares a
+    // launch holds the image once more.
     if (image_holders(kernel) <= (target.is_this_process() ? 1u : 2u)) release_later(take_retired(kernel));
     // GPUs have no table to read values from when the code runs.
     const bool has_to = !target.is_this_process();

@@ -9,17 +9,17 @@
 
 namespace sinter {
 
-/// The local range that code of an nd_range kernel is made for. Others have none to be made for, and groups of one gain
-/// nothing.
+/// The local range that code of an nd_range kernel is made for. Other kernels have none, and groups of one work-item
+/// gain nothing from it.
 inline abi::local_range local_range_of(const abi::kernel_descriptor& kernel, const std::uint64_t* launched) noexcept {
   if (kernel.shape != abi::kernel_shape::nd_range || launched[0] * launched[1] * launched[2] == 1) return {};
   return {launched[0], launched[1], launched[2]};
 }
 
-/// The code to launch the kernel with, which sees these specialization constants (null: none are set). Compiles at most
-/// once, whoever asks: for the first layout of groups, and for all others together. The caller holds an image_use. A
-/// kernel that can't be compiled gets its host entry with one warning, or errc::build under SINTER_STRICT; where its
-/// sub-groups can't hold its matrices, errc::kernel_not_supported.
+/// The code to launch the kernel with, which sees these specialization constants (null: none are set). Code is compiled
+/// at most once, whichever thread asks: for the first layout of groups, and for all other layouts together. The caller
+/// holds an image_use. A kernel that can't be compiled gets its host entry with one warning, or errc::build under
+/// SINTER_STRICT; where its sub-groups can't hold its matrices, errc::kernel_not_supported.
 const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_target& target, launch_class launches,
                                  const abi::local_range& local_range, const void* block,
                                  const abi::specialization_table* constants);

@@ -74,7 +74,7 @@ export_map all_exports() {
   return exports;
 }
 
-/// Null: no image has it.
+/// Null if no image has it.
 const exported_function* find_import(const export_map& exports, const abi::image_record& record, std::uint32_t index) {
   const image_view view(record.image);
   const std::string_view symbol = view.string(view.imported(index).symbol);

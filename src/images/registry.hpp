@@ -1,5 +1,5 @@
 #pragma once
-/// The device images of this process: registered by constructors of the objects that carry them, gone with those
+/// The device images of this process: constructors of the objects that carry them register them, and they go with those
 /// objects.
 
 #include <abi/launch_abi.hpp>
@@ -19,11 +19,12 @@ const image_view* image_of(const abi::kernel_descriptor& kernel) noexcept;
 /// The kernel's image stays until it is let go as often as it was held: unregistering waits.
 void hold_image(const abi::kernel_descriptor& kernel) noexcept;
 void let_image_go(const abi::kernel_descriptor& kernel) noexcept;
-/// How often it is held now.
+/// The number of holders now.
 std::uint64_t image_holders(const abi::kernel_descriptor& kernel) noexcept;
 
-/// Whether any image came with a library that was opened at run time, and so may be closed. Who closes it holds the
-/// loader's lock while commands with its kernels end: these, and those before them, must not need the loader.
+/// Whether any image came with a library that was opened at run time, and so may be closed. A thread that closes it
+/// holds the loader's lock while commands with its kernels end: these commands, and those before them, must not need
+/// the loader.
 bool libraries_may_close() noexcept;
 
 /// Functions of other images that an image calls (SYCL_EXTERNAL), directly or through others.
@@ -35,7 +36,7 @@ struct image_links {
 /// image. The caller holds an image_use.
 const image_links& links_of(const abi::kernel_descriptor& kernel);
 
-/// A function of another file (SYCL_EXTERNAL) that a kernel calls, directly or through others, and what it requires of
+/// A function of another file (SYCL_EXTERNAL) that a kernel calls, directly or through others, and its requirements on
 /// devices.
 struct called_function {
   std::string symbol;

@@ -21,7 +21,7 @@ extern "C" char** environ;
 namespace sinter {
 namespace {
 
-/// Translators of LLVM 22 or older: LLVM 22 reads what they write.
+/// Translators of LLVM 22 or older: LLVM 22 reads their output.
 constexpr const char* translator_names[] = {"llvm-spirv-22", "llvm-spirv-15", "llvm-spirv"};
 
 std::string find_in_path(const char* name) {

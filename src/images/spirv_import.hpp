@@ -1,6 +1,6 @@
 #pragma once
-/// Kernels of SPIR-V modules for devices that take none themselves: sinter-import (jitd/tools/spirv_import) makes a
-/// device image of the module, in a process of its own, which a malformed module may end.
+/// Kernels of SPIR-V modules, for devices whose drivers do not take SPIR-V: sinter-import (jitd/tools/spirv_import)
+/// makes a device image of the module, in a process of its own, which a malformed module may end.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -17,10 +17,10 @@ struct spirv_value {
   std::string bytes;
 };
 
-/// Empty: modules can be imported; else a sentence that says what is missing.
+/// Empty if modules can be imported; else a sentence about what is missing.
 const std::string& import_problem();
 
-/// An image like those of the program. Its kernels are no kernels of the program.
+/// An image in the form of the program's images. Its kernels are no kernels of the program.
 class imported_module {
 public:
   /// Already validated.
@@ -45,7 +45,7 @@ private:
   abi::image_record m_record{};
 };
 
-/// Null on failure, with a sentence in `error`. `log`: what the translator said.
+/// `log`: the translator's output. `log`: what the translator said.
 std::unique_ptr<imported_module> import_spirv(const spirv_facts& facts, const std::vector<spirv_value>& values,
                                               std::string& log, std::string& error);
 

@@ -20,8 +20,8 @@ struct spirv_facts {
   std::vector<spirv_constant> constants;
 };
 
-/// Empty when header, instructions and what is read of them are in order, else a sentence with the offset of the word.
-/// What instructions mean is for who translates them.
+/// Empty if the header, the instructions and the facts read from them are in order, else a sentence with the offset of
+/// the word. The translator checks what the instructions mean.
 std::string read_spirv(const void* bytes, std::size_t size, spirv_facts& facts);
 
 }  // namespace sinter

@@ -16,7 +16,7 @@ struct argument_fit {
   std::string misfit;      ///< why it does not fit, to be said behind the argument's number: " has ..."; empty: it fits
 };
 
-/// A structure fills as many arguments as it has members. `block_size` is the bytes of all arguments together.
+/// A structure counts as one argument for each of its members. `block_size` is the bytes of all arguments together.
 argument_fit fit_of(std::span<const sinter::abi::image_leaf> arguments, std::size_t first, const argument_value& value,
                     std::size_t block_size);
 

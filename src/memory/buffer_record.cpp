@@ -132,7 +132,7 @@ void buffer_record::bring(const region& part, memory_place place, access_mode mo
   if (!m_places || part.is_empty()) return;
   const bool writes = mode_writes(mode);
   const bool discards = no_init || mode == access_mode::discard_write || mode == access_mode::discard_read_write;
-  // Between the rows of a part lies what it does not write.
+  // A part that is not contiguous has bytes between its rows, which the command does not write.
   const bool needs = !discards || !part.is_contiguous();
   const residency::usage how = !writes                ? residency::usage::reads
                                : part.is_contiguous() ? residency::usage::writes_all
@@ -211,7 +211,7 @@ shared<buffer_owner> make_buffer(buffer_shape shape, std::size_t element_bytes, 
   }
   const bool use_host_ptr = properties.has_property<property::buffer::use_host_ptr>();
   const bool use_mutex = properties.has_property<property::buffer::use_mutex>();
-  // With a mutex the program may look at its memory meanwhile.
+  // Under a mutex of the program's, the program may read its memory meanwhile.
   if (use_mutex) source.in_place = false;
   if (use_host_ptr) source.in_place = source.initial != nullptr;
   auto record = make_counted<buffer_record>(std::move(source));

@@ -1,5 +1,5 @@
 #pragma once
-/// The memory of a buffer and who uses it.
+/// The memory of a buffer and the commands that use it.
 
 #include <atomic>
 #include <cstddef>
@@ -25,11 +25,11 @@ public:
   buffer_record(const buffer_record&) = delete;
   ~buffer_record() override;
 
-  /// In the host's memory: what accessors name.
+  /// The address in the host's memory, which accessors carry.
   void* data() const noexcept { return m_data; }
   /// There is memory for it on the device from now on. errc::memory_allocation when there is none.
   void reserve(sinter::device_backend& device, finisher by);
-  /// Where `address`, of the host's memory, is in that of a device; the same address when it lies outside.
+  /// The place of `address`, of the host's memory, in a device's memory; the same address when it lies outside.
   const void* address_on(const sinter::device_backend& device, const void* address) const noexcept;
   /// The memory of all devices that have some for it.
   std::vector<residency::place> device_memory() const;
@@ -42,14 +42,14 @@ public:
   void finish();
   void set_write_back(std::function<void(const void*, std::size_t)> write);
   void enable_write_back(bool enabled);
-  /// The host memory keeps what it holds: a buffer that works in it moves to memory of its own. Too late when there
-  /// have been accessors.
+  /// Leaves the host memory unchanged: a buffer that works in it moves to memory of its own. Too late when there have
+  /// been accessors.
   void leave_host_memory();
   /// An accessor is made.
   void note_address() noexcept { m_address_known.store(true, std::memory_order_relaxed); }
   /// host_accessor addresses have to equal the host pointer (use_host_ptr).
   void pin() noexcept { m_pinned = true; }
-  /// Where the contents came from and may go back to, unless they are there; null: nowhere.
+  /// The memory from which the contents came and to which they may go back, if it is another one; null: none.
   char* separate_host_memory() const noexcept { return static_cast<char*>(m_host == m_data ? nullptr : m_host); }
   /// Held while the program's memory is written: the mutex of use_mutex, if there is one. Two commands that update that
   /// memory only read the buffer, so nothing else keeps them apart.
@@ -70,12 +70,12 @@ public:
     m_forgotten = true;
     finish();
   }
-  /// Its contents are to go to memory of the program at the end.
+  /// Whether its contents go to memory of the program at the end.
   bool goes_back() const {
     std::lock_guard lock(users_mutex());
     return m_write || (m_write_back_enabled && m_source.write_back);
   }
-  /// How many graphs record commands that use it: the host may not meanwhile.
+  /// Counts graphs that record commands with the buffer: the host may not use it meanwhile.
   void note_recording(int change) noexcept { m_recordings.fetch_add(change, std::memory_order_relaxed); }
   /// A node of the graph uses it.
   void note_graph(std::uint64_t graph) noexcept {
@@ -109,8 +109,8 @@ private:
   std::atomic<std::uint64_t> m_graph{0};  ///< whose nodes use it; 0: none's
   void* m_data = nullptr;
   std::unique_ptr<residency> m_places;  ///< behind users_mutex; null: the host's memory alone
-  /// The first device that got memory for this buffer, and that memory. Mostly there is no other device. Both are
-  /// written once, so that they are read without a lock.
+  /// The first device that got memory for this buffer, and that memory. Mostly there is no other device. Both members
+  /// are written once, so that they are read without a lock.
   std::atomic<const sinter::device_backend*> m_first_device{nullptr};
   char* m_first_memory = nullptr;
   char* first_memory_on(const sinter::device_backend& device) const noexcept {

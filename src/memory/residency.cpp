@@ -33,7 +33,7 @@ void residency::use(memory_place where, std::size_t begin, std::size_t end, bool
   for (segment& each : m_segments) {
     if (each.begin < begin || each.end > end) continue;
     if ((each.current & here) != 0) {
-      // Also who only writes has to come behind what writes there.
+      // A command that only writes also has to come behind transfers that write there.
       for (const arrival& arrived : each.arrivals) {
         if (arrived.place == to && !arrived.transfer->is_complete()) maker.wait_for(arrived.transfer);
       }
@@ -99,7 +99,7 @@ void residency::bring(segment& wanted, std::size_t from, std::size_t to, transfe
   const auto arrived = std::find_if(wanted.arrivals.begin(), wanted.arrivals.end(),
                                     [&](const arrival& each) { return each.place == from; });
   if (m_places[from].memory == m_places[to].memory) {
-    // A transfer to the one brings the contents to both.
+    // If two segments wait for one transfer, it brings the contents of both.
     if (arrived == wanted.arrivals.end() || arrived->transfer->is_complete()) return;
     const command_ptr transfer = arrived->transfer;
     maker.wait_for(transfer);
@@ -117,7 +117,7 @@ void residency::bring(segment& wanted, std::size_t from, std::size_t to, transfe
   wanted.arrivals.push_back({to, std::move(transfer)});
 }
 
-/// Neighbours that are alike become one, so that history does not cut the memory into pieces for ever.
+/// Joins neighbouring segments in the same state, so that the memory is not cut into ever more pieces.
 void residency::join() {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < m_segments.size(); ++i) {

@@ -1,8 +1,8 @@
 #pragma once
-/// Where the contents of a buffer are current, behind all commands that were submitted.
+/// Tracks where the contents of a buffer are current, behind all commands that were submitted.
 ///
-/// Places are the host's memory and those of devices. The bytes are cut into segments; each knows the places in which
-/// it is current. What nobody has written yet is current everywhere: its values are undefined.
+/// Places are the host's memory and the memories of devices. The bytes are cut into segments; each knows the places in
+/// which it is current. Memory that was never written is current everywhere, because its values are undefined.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,13 +22,13 @@ public:
   };
   /// Adds memory of a device. 63 at most.
   void add(const place& added);
-  /// Null: it has none there.
+  /// Null: the buffer has no memory there.
   char* memory_at(memory_place where) const noexcept;
   /// The first one is the host's.
   const std::vector<place>& places() const noexcept { return m_places; }
 
-  /// Copies what is current on devices only to the host's memory, at once; what is still on its way to a device is left
-  /// out.
+  /// Copies contents that are current on devices only to the host's memory, at once; contents on their way to a device
+  /// are left out.
   void bring_home();
 
   enum class usage { reads, writes_some, writes_all };

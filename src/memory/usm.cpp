@@ -18,7 +18,7 @@ struct allocation_table {
     return *table;
   }
 
-  /// Under the mutex: the allocation `pointer` lies in.
+  /// Called under the mutex: the allocation that contains `pointer`.
   auto find(const void* pointer) const {
     const auto next = entries.upper_bound(static_cast<const char*>(pointer));
     if (next == entries.begin()) return entries.end();

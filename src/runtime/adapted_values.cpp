@@ -59,7 +59,7 @@ std::string numbers_of(std::span<const sinter::abi::image_leaf> leaves, const vo
   return numbers;
 }
 
-/// Under the mutex. The launch's copy keeps the image until its code is made.
+/// Called under the mutex. The launch's copy keeps the image until its code is made.
 void make_code(const sinter::kernel_launch& launch, sinter::device_backend& device,
                std::span<const sinter::abi::image_leaf> leaves, adapted& values) {
   std::size_t at = 0;
@@ -82,13 +82,13 @@ void make_code(const sinter::kernel_launch& launch, sinter::device_backend& devi
       const std::lock_guard lock(all().mutex);
       values.is_ready = true;
     } catch (const exception&) {
-      // The launches themselves say what is wrong.
+      // The launches themselves report the error.
     }
     use.reset();
   });
 }
 
-/// `repeats`: so many launches have had these numbers before.
+/// `repeats`: the number of earlier launches with these numbers.
 const sinter::abi::specialization_table* values_for(const sinter::kernel_launch& launch,
                                                     sinter::device_backend& device, unsigned repeats) {
   const sinter::image_use keep_image(*launch.kernel);
@@ -101,7 +101,7 @@ const sinter::abi::specialization_table* values_for(const sinter::kernel_launch&
   kernel_history& history = all().of_kernel[{launch.kernel, &device, launch.ids()}];
   const std::uint64_t hash[2] = {image->header().hash_low, image->header().hash_high};
   if (std::memcmp(history.image, hash, sizeof(hash)) != 0) {
-    // A library that was closed had a kernel in the same place: what refers to it may still be at work.
+    // A library that was closed had a kernel in the same place, and its variants may still be in use.
     if (!history.made.empty()) new std::deque<adapted>(std::move(history.made));
     history = {};
     std::memcpy(history.image, hash, sizeof(hash));

@@ -5,9 +5,9 @@
 
 namespace sycl::inline _V1::detail {
 
-/// A launch whose numbers have stayed the same often enough for code of its own is that many launches.
+/// A launch gets code of its own when its numbers have stayed the same for this many launches.
 inline constexpr unsigned repeats_for_code = 16;
-/// A kernel gets code for so many sets of numbers.
+/// The number of sets of numbers for which a kernel gets code.
 inline constexpr unsigned most_adapted = 4;
 
 /// Counts a launch, whose argument block is complete but for memory of devices. The numbers for which code is ready, as

@@ -13,14 +13,14 @@ namespace sinter {
 
 /// The row of the CPU device that kernels share their process with.
 inline constexpr const char* own_backend = "sinter";
-/// Words for backends that other implementations have and this one has not: they select nothing.
+/// Names of backends that only other implementations have: they select nothing.
 inline constexpr const char* unknown_backends[] = {"level_zero", "hip", "ext_oneapi_level_zero", "ext_oneapi_hip"};
 
-/// In the order of devices: slow ones stand last.
+/// The rows, in the order of devices: slow backends come last.
 const std::vector<backend_row>& backend_table();
 
-/// For tests, which bring backends of their own: another row, before anybody has asked for devices. What it points to
-/// stays.
+/// For tests, which bring backends of their own: another row, before anybody has asked for devices. The row must live
+/// as long as the process.
 SINTER_EXPORT void add_backend(const backend_row& added);
 
 }  // namespace sinter

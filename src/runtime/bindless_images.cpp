@@ -22,7 +22,7 @@ namespace detail {
 
 namespace {
 
-/// Where images of all devices are, by the addresses that handles have.
+/// The images of all devices, by the addresses that handles contain.
 struct image_registry {
   std::mutex mutex;
   std::map<const void*, std::unique_ptr<image_memory>> memory;

@@ -65,12 +65,12 @@ device_natives::code native_code(const kernel_identity* kernel, const device& on
   if (!descriptor || !sinter::kernel_view(*descriptor).has_image()) return {};
   specialization_values constants;
   constants.inherit(values);
-  // Descriptors are variables of the program; only what finds them has no need to change them.
+  // Descriptors are variables of the program; find_descriptor returns them as const because it does not change them.
   return natives_of(on).code_of(const_cast<sinter::abi::kernel_descriptor&>(*descriptor),
                                         constants.empty() ? nullptr : constants.table());
 }
 
-/// Whether the name stands among those, which spaces separate.
+/// Whether the name is in the list, which is separated by spaces.
 bool is_named(const std::string& name, const std::string& names) {
   return (" " + names + " ").find(" " + name + " ") != std::string::npos;
 }
@@ -121,7 +121,7 @@ std::vector<_cl_program*> cl_native(const bundle_base& object, const char* call)
     natives_of(*part.device).retain(native_kind::program, part.module->native());
     return {static_cast<_cl_program*>(part.module->native())};
   }
-  // One for each kernel and device.
+  // There is one program for each kernel and device.
   std::vector<_cl_program*> programs;
   for (const device& each : bundle->devices) {
     for (const kernel_identity* kernel : bundle->kernels) {

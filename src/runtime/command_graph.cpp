@@ -1,4 +1,4 @@
-/// Handles of graphs (ext/oneapi/experimental/graph.hpp), and what queues and handlers say to them.
+/// Handles of graphs (ext/oneapi/experimental/graph.hpp), and their calls from queues and handlers.
 
 #include <algorithm>
 #include <graph/dynamic_values.hpp>
@@ -221,7 +221,7 @@ executable modifiable::finalize(const property_list& properties) const {
                                                  properties.has_property<wanted::enable_profiling>(),
                                                  properties.has_property<ext::sinter::property::graph::fuse>(),
                                                  detail::lasting_values});
-  // Only one executable graph uses the memory at a time, so nobody else uses it now.
+  // Only one executable graph uses the memory at a time, so no other graph uses it now.
   if (const auto zeroed = graph_of(*this).memory()->zeroed(); !zeroed.empty()) {
     const auto& home = static_cast<const queue_impl&>(*graph_of(*this).queue());
     queue filling(home.get_context(), home.get_device());
@@ -242,7 +242,7 @@ void modifiable::begin_recording(const std::vector<queue>& recorded, const prope
       begin_recording(each, properties);
     }
   } catch (...) {
-    // All or none.
+    // Either all queues begin to record or none.
     while (started-- > 0) handle_of(*this).stop(*object_access::impl(recorded[started]));
     throw;
   }

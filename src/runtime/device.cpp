@@ -404,7 +404,7 @@ template <>
 SINTER_EXPORT std::size_t device::get_info<khr::info::device::max_work_group_range_size>() const {
   return PTRDIFF_MAX;
 }
-// Elsewhere those of a group take turns.
+// On other devices, sub-groups of a group take turns.
 SINTER_DEVICE_INFO(sub_group_independent_forward_progress, facts.independent_progress)
 SINTER_DEVICE_INFO(max_num_sub_groups, [&] {
   std::size_t least = facts.max_work_group_size;
@@ -495,7 +495,7 @@ SINTER_DEVICE_INFO(partition_type_affinity_domain,
                        ? info::partition_affinity_domain::numa
                        : info::partition_affinity_domain::not_applicable)
 SINTER_DEVICE_INFO(built_in_kernel_ids, {})
-// Images are memory that kernels compute addresses in: what limits them is memory.
+// Images are memory in which kernels compute addresses, so only memory limits them.
 SINTER_DEVICE_INFO(max_read_image_args, has(aspect::image) ? 128 : 0)
 SINTER_DEVICE_INFO(max_write_image_args, has(aspect::image) ? 128 : 0)
 SINTER_DEVICE_INFO(max_samplers, has(aspect::image) ? 128 : 0)
@@ -541,8 +541,7 @@ std::vector<sinter::device_backend*> families_of(const std::vector<device>& devi
   return list;
 }
 
-/// The kinds of devices there are, as the first device of each, near ones first. What the environment excludes has
-/// none.
+/// The first device of each kind, near kinds first. Kinds that the environment excludes are left out.
 const std::vector<sinter::device_backend*>& near_families() {
   static const auto* families = new std::vector<sinter::device_backend*>(families_of(near_devices()));
   return *families;

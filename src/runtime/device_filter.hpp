@@ -18,12 +18,12 @@ struct filtered_device {
   std::size_t index, index_in_backend;
 };
 
-/// One or more of `[backend:]devices`, divided by `;`, where `devices` are divided by commas: a kind, an index, `*`, or
-/// a part of a name; with `!` in front, what is left out. Indices are those of all devices, or of the backend that is
-/// named. `cpu` alone is Sinter's own.
+/// A text of one or more `[backend:]devices`, separated by `;`, where `devices` are separated by commas: a kind, an
+/// index, `*`, or a part of a name. An entry with `!` in front excludes devices. Indices count all devices, or those of
+/// the backend that is named. `cpu` alone is Sinter's own.
 class device_filter {
 public:
-  /// Empty text lets all through. The rows are those of all backends, the first one being Sinter's own CPU.
+  /// Empty text lets all through. The rows are of all backends; the first is Sinter's own CPU.
   device_filter(std::string_view text, std::span<const backend_row> backends);
 
   bool lets_through(const filtered_device& device) const;

@@ -38,7 +38,7 @@ event::~event() = default;
 
 backend event::get_backend() const noexcept {
   const auto queue = object_access::queue_of(*this);
-  // One that is of no queue is as if of a default one.
+  // An event without a queue counts as one of a default queue.
   try {
     return queue ? queue->get_device().get_backend() : device().get_backend();
   } catch (const exception&) {

@@ -124,7 +124,7 @@ shared<buffer_record> handler_impl::record_at(const char* address) const noexcep
 
 namespace {
 
-/// Where `bytes` more begin. Too many stay too many.
+/// Returns the offset of `bytes` more. A sum that is too large stays too large. Too many stay too many.
 std::size_t append(std::size_t& used, std::size_t bytes, std::size_t alignment) {
   const std::size_t offset = sinter::abi::align_bytes(used, alignment);
   used = sinter::abi::add_bytes(offset, bytes);
@@ -140,7 +140,7 @@ std::size_t handler_impl::add_local_memory(std::size_t bytes, std::size_t alignm
 
 namespace {
 
-/// Whether the kernel takes raw pointers. Without an image nobody knows: it may.
+/// Whether the kernel takes raw pointers. Without an image it is unknown, so it may.
 bool captures_pointers(const sinter::kernel_launch& launch) {
   const sinter::kernel_view kernel(*launch.kernel);
   const auto leaves = kernel.leaves();
@@ -339,7 +339,8 @@ shared<node_work> handler_impl::make_work() {
     throw_invalid("ext_oneapi_graph: a graph that allocates memory (async_malloc) can't be part of another graph");
   }
   if (!arguments().empty() && !m_operation.is_kernel) throw_invalid("set_arg: only kernels have arguments");
-  // Where buffers lie is said when the graph is finalized; arguments that drivers look at have to be there at once.
+  // Devices with memory of their own get addresses of buffers when the graph is finalized; other arguments that drivers
+  // read have to be there at once.
   const bool has_own_memory = on_device && m_queue->backend().has_own_memory();
   if (has_own_memory && rare().pointers.empty()) name_device();
   if (has_own_memory && !rare().pointers.empty()) bind_to_device();
@@ -400,7 +401,7 @@ dependency handler_impl::finish() {
     on_device ? bind_to_device() : bring_to_device();
   }
   const shared<fusion_list> list = queue.fusion();
-  // Until the command holds it: code for constants may go else.
+  // Keeps the image until the command holds it, because code for constants may be freed otherwise.
   std::optional<sinter::image_use> keep_image;
   if (m_operation.launch.constants) keep_image.emplace(*m_operation.launch.kernel);
   const bool loads_now = !on_device && sinter::libraries_may_close();
@@ -409,7 +410,7 @@ dependency handler_impl::finish() {
   if (m_operation.is_kernel && (on_device ? !list : loads_now)) queue.backend().prepare(m_operation.launch);
   if (!needs_node() && !list) {
     if (const std::uint64_t ticket = queue.push_simple(m_operation, m_dependencies)) {
-      // Devices are asked only when somebody wants to know.
+      // Devices are asked only when a thread wants to know the state.
       if (!queue.works_by_itself() && !queue.is_complete(ticket)) queue.after_push();
       return {m_queue, ticket};
     }
@@ -446,7 +447,7 @@ dependency handler_impl::submit_node(const shared<fusion_list>& list) {
     // A program that asks for fusion counts on the order of submission, whatever comes of it.
     collected_kernel details{std::move(m_requirements), std::move(m_dependencies), takes_pointers};
     if (command_ptr collected = list->collect(node, details)) return collected;
-    // It has just ended.
+    // The list has just ended.
     if (queue.works_by_itself()) queue.backend().prepare(node->kernel->launch);
     queue.submit(node, details.before, details.requirements);
     return node;
@@ -665,7 +666,7 @@ void set_rectangle_copy(handler_impl& handler, void* destination, std::size_t de
 
 namespace {
 
-/// Where the queue's device has it.
+/// The address on the queue's device.
 char* place_of(handler_impl& handler, const device_global_part& part) {
   if (handler.is_recorded()) {
     throw_invalid("a copy of a device_global can't be a node of a graph; copy it before or behind, or let a kernel or "
@@ -715,7 +716,7 @@ void set_fill(handler_impl& handler, const char* name, void* destination, const 
   const std::size_t whole = sinter::abi::multiply_bytes(pattern_bytes, count);
   check_bytes(name, whole);
   sinter::memory_fill fill{destination, pattern_bytes, count, nullptr, {}};
-  // Patterns are mostly one element: those need no memory of their own.
+  // Patterns are mostly one element, which needs no memory of its own.
   if (pattern_bytes <= sizeof(fill.small)) {
     std::memcpy(fill.small, pattern, pattern_bytes);
   } else {

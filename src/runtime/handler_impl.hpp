@@ -62,7 +62,7 @@ public:
   void set_marker(const char* name);
   /// The command runs as host code and uses the host's memory, whatever the device.
   void stay_on_host() noexcept { m_on_host = true; }
-  /// The launch, for what else belongs to it.
+  /// Returns the launch, to which the caller adds the rest.
   sinter::kernel_launch& set_kernel(function_object&& function, sinter::abi::kernel_descriptor& kernel,
                                     const launch_geometry& geometry);
   void depends_on(dependency before) {
@@ -79,7 +79,7 @@ public:
   shared<buffer_record> record_at(const char* address) const noexcept;
   /// Keeps the object as long as the kernel's descriptor, which lives in it, is used.
   void keep_with_kernel(shared<counted> object) { make_rare().kernel_owner = std::move(object); }
-  /// At this offset of the kernel's block is an address of the buffer, for devices with memory of their own.
+  /// The kernel's block has an address of the buffer at this offset, which devices with memory of their own replace.
   void bind_pointer(std::size_t offset, buffer_record& record) { make_rare().pointers.push_back({offset, &record}); }
   void keep(shared<counted> object) { m_keep.push_back(std::move(object)); }
   /// Memory that the command has for itself.
@@ -94,7 +94,7 @@ public:
   const shared<kernel_bundle_impl>& bundle() const noexcept { return rare().bundle; }
   /// The values set in this command group. errc::invalid after use_bundle: they come from there.
   specialization_values& own_values(const char* what);
-  /// The values that the kernel sees: those of the bundle or of the command group.
+  /// The values that the kernel sees: the bundle's or the command group's.
   const specialization_table* visible_values();
   /// The values that the kernel's code is made for; null: none is set that it names.
   const specialization_table* constants_of(const sinter::abi::kernel_descriptor& kernel) {
@@ -105,7 +105,7 @@ public:
   std::vector<kernel_argument>& kernel_arguments() { return make_rare().kernel_arguments; }
   const queue_impl& queue() const noexcept { return *m_queue; }
   const shared<queue_impl>& shared_queue() const noexcept { return m_queue; }
-  /// It becomes a node of a graph.
+  /// Whether the command becomes a node of a graph.
   bool is_recorded() const noexcept { return static_cast<bool>(m_graph); }
   /// Whether the command group was given to command_graph::add.
   bool is_added() const noexcept { return m_is_added; }
@@ -122,7 +122,7 @@ public:
   std::span<const shared<graph_node>> nodes_before() const noexcept { return rare().nodes_before; }
   std::span<const dynamic_argument> arguments() const noexcept { return rare().arguments; }
 
-  /// Submits what was asked for; a group without a command gives an event that waits for its dependencies.
+  /// Submits the command; a group without a command gives an event that waits for its dependencies.
   dependency finish();
 
 private:

@@ -13,7 +13,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why) { throw_error(errc::invalid, "ext_oneapi_copy: " + why); }
 
-/// Extents as counts: what is left out is 1.
+/// Turns extents into counts: extents that are left out are 1.
 range<3> filled(const range<3>& size) {
   return {std::max<std::size_t>(size[0], 1), std::max<std::size_t>(size[1], 1), std::max<std::size_t>(size[2], 1)};
 }
@@ -24,7 +24,7 @@ std::string text_of(const range<3>& size) {
   return "{" + std::to_string(size[0]) + ", " + std::to_string(size[1]) + ", " + std::to_string(size[2]) + "}";
 }
 
-/// One end of a copy: where it begins, and how far rows and slices lie apart.
+/// One end of a copy: its address, and the distances of rows and slices.
 struct copy_end {
   char* data;
   range<3> extent;

@@ -21,8 +21,8 @@ struct image_memory {
 /// errc::invalid where the handle names none.
 const image_memory& memory_of(ext::oneapi::experimental::image_mem_handle handle, const char* call);
 
-/// How an image without pitches lies in memory: its layers, or its levels, one behind the other. The descriptor is
-/// verified; `bytes` may be abi::too_many_bytes.
+/// The layout of an image without pitches: its layers, or its levels, follow each other. The descriptor is verified;
+/// `bytes` may be abi::too_many_bytes.
 struct image_sizes {
   explicit image_sizes(const ext::oneapi::experimental::image_descriptor& shape);
   image_layout layout;

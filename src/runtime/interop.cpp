@@ -59,7 +59,7 @@ void* native_event(const event& object, backend wanted, const char* call) {
   const dependency command = object_access::get_dependency(object);
   device_point point = command.handed_over();
   if (!point.channel) {
-    // Host code, or waiting for some: what comes behind it is as good.
+    // The command is host code or waits for some, so a later event is as good.
     wait_for(command);
     point = {object_access::queue_of(object)->channel(), 0};
   }

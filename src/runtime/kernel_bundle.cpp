@@ -88,7 +88,7 @@ specialization_values& handler_impl::own_values(const char* what) {
 }
 
 const specialization_table* handler_impl::visible_values() {
-  // A copy: the kernel sees what is set now.
+  // Makes a copy, because the kernel sees the values that are set now.
   const rare_parts& its = rare();
   const shared<specialization_values>& source = its.bundle ? its.bundle->values : its.values;
   if (!source || source->empty()) return nullptr;
@@ -377,7 +377,7 @@ bool is_compatible(const std::vector<kernel_id>& ids, const device& on) {
 
 namespace {
 
-/// The bundles as one in a later state, for `devices` or those of the first (null).
+/// Joins the bundles into one in a later state, for `devices` or those of the first (null).
 template <bundle_state To, bundle_state From>
 kernel_bundle<To> advance(const std::vector<kernel_bundle<From>>& bundles, const std::vector<device>* devices) {
   std::vector<detail::shared<detail::kernel_bundle_impl>> parts;

@@ -12,8 +12,8 @@
 
 namespace sycl::inline _V1::detail {
 
-/// One per kernel-name type of the process, never destroyed: kernels of several translation units that share a name
-/// share one, and it outlives libraries that are closed.
+/// Each kernel-name type of the process has one, which is never destroyed: kernels of several translation units that
+/// share a name share it, and it outlives libraries that are closed.
 struct kernel_identity {
   std::string type_name;
   std::string display_name;
@@ -22,7 +22,7 @@ const kernel_identity* intern_kernel(const char* type_name);
 
 /// The kernel's descriptor in the program's images, the first if there are several; null when there is none.
 const sinter::abi::kernel_descriptor* find_descriptor(const kernel_identity* id);
-/// Whether the kernel reads the constant, or any (null). Without an image nobody knows: it may.
+/// Whether the kernel reads the constant, or any (null). Without an image it is unknown, so it may.
 bool names_specialization_constant(const sinter::abi::kernel_descriptor& kernel, const std::uint64_t* key);
 
 /// Values of specialization constants by key.
@@ -33,7 +33,7 @@ public:
 
   void set(std::uint64_t key, const void* value, std::size_t bytes, std::size_t alignment);
   const void* find(std::uint64_t key) const noexcept;
-  /// Adds the values of `others`; values that are set here too stay.
+  /// Adds the values of `others`; values that are set here already stay.
   void inherit(const specialization_values& others);
   /// Valid until the next change.
   const specialization_table* table() noexcept;

@@ -18,7 +18,7 @@ std::string aspect_name(std::uint32_t value) {
   return "an unknown aspect";
 }
 
-// In the words of the design that DPC++ follows.
+// Uses the words of the design that DPC++ follows.
 std::string compiled_for(const std::string& targets) {
   return "Kernel was compiled with '-fsycl-fixed-targets=" + targets + "' but was submitted to a different device";
 }
@@ -30,7 +30,7 @@ std::string has_sub_group_size(std::uint32_t size) {
          "' but device does not support this sub-group size. ";
 }
 
-/// Whether the device has what the kernel has of device_globals, which it finds by address.
+/// Whether the device has the device_globals of the kernel, which finds them by address.
 bool has_its_globals(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept {
   constexpr sinter::abi::aspect_set by_address =
       sinter::abi::aspect_bit(static_cast<std::uint64_t>(aspect::usm_device_allocations));
@@ -38,12 +38,12 @@ bool has_its_globals(const sinter::kernel_view& kernel, const sinter::device_fac
          sinter::missing_aspects(by_address, device.aspects).empty();
 }
 
-/// Whether the sizes that the kernel requires are those of the CPU device of this process, and not of this one.
+/// Whether the sizes that the kernel requires are those of this process's CPU device, but `device` is another one.
 bool has_other_sizes(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept {
   return kernel.has_sizes_for_cpu() && !device.is_this_process;
 }
 
-/// Says what is too large for the device in the work-groups that the kernel requires; empty: they fit.
+/// Describes the part of the required work-group that is too large for the device; empty: the group fits.
 std::string too_large_group(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
   const std::uint32_t* required = kernel.required_work_group_size();
   if (!required || has_other_sizes(kernel, device)) return {};
@@ -112,7 +112,7 @@ std::string why_not(const sinter::kernel_view& kernel, const sinter::device_fact
   if (const std::string targets = sinter::other_targets(kernel.flags(), device.fixed_targets); !targets.empty()) {
     return compiled_for(targets);
   }
-  // Else a compilation would find out, later and as an error of its own.
+  // Otherwise compiling would find it later, as another error.
   if (!device.is_this_process && kernel.needs_this_process()) {
     return "it uses a function or variable that only the host has, which the compiler's warning (-Wbackend-plugin) "
            "names: it can run on the host CPU only (SINTER_DEVICE=cpu, or cpu_selector_v)";
@@ -122,7 +122,7 @@ std::string why_not(const sinter::kernel_view& kernel, const sinter::device_fact
            "use a buffer, or another device";
   }
   if (std::string missing = missing_aspects(kernel, device); !missing.empty()) return missing;
-  // Else no launch can fulfil reqd_work_group_size.
+  // Otherwise no launch could fulfil reqd_work_group_size.
   if (const std::string large = too_large_group(kernel, device); !large.empty()) {
     return "it requires work-groups " + large;
   }

@@ -130,7 +130,7 @@ void launch_kernel_object(handler_impl& handler, const kernel& object, sinter::a
   }
   argument_block block(object, *descriptor);
   for (const kernel_argument& each : handler.kernel_arguments()) block.set(each);
-  // Descriptors are variables of the program; only what finds them has no need to change them.
+  // Descriptors are variables of the program; find_descriptor returns them as const because it does not change them.
   set_kernel(handler, const_cast<sinter::abi::kernel_descriptor&>(*descriptor), geometry,
              block.take(handler.visible_values()));
 }

@@ -148,7 +148,7 @@ void local_memory_fits_device(const wanted_launch& launch) {
                 "a local_accessor needs an nd_range kernel; launch it with parallel_for(nd_range, ...)");
 }
 
-/// SYCL 2020 4.7.6.9. Without an image nobody knows where in the function object accessors are.
+/// SYCL 2020 4.7.6.9. Without an image, the places of accessors in the function object are unknown.
 void placeholders_are_bound(const wanted_launch& launch, const handler_impl& handler, const void* block) {
   const sinter::image_use keep_image(launch.descriptor);
   unsigned number = 0;
@@ -175,7 +175,7 @@ void kernel_is_compiled_for_devices(const wanted_launch& launch) {
 
 void bundle_has_kernel(const wanted_launch& launch, const handler_impl& handler) {
   const shared<kernel_bundle_impl>& bundle = handler.bundle();
-  // Its launch comes from the bundle.
+  // Kernels built from source get their launch from the bundle.
   if ((launch.descriptor.flags & sinter::abi::descriptor_from_source) != 0) return;
   if (bundle->has(intern_kernel(launch.descriptor.type_name()))) return;
   launch.refuse(errc::kernel_not_supported,

@@ -9,11 +9,13 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Throws what says which rule the launch breaks, with kernel, device and remedy. `block` is the function object.
+/// Throws an error that names the rule that the launch breaks, with kernel, device and remedy. `block` is the function
+/// object.
 void check_launch(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel,
                   const launch_geometry& geometry, const void* block);
 
-/// Throws the same, but checks only what an update of a node can change: range, groups, local memory and buffers.
+/// Throws such errors too, but checks only the parts that an update of a node can change: range, groups, local memory
+/// and buffers.
 void check_node(const node_work& work);
 
 /// Throws errc::invalid if a buffer's contents are written back to the host's memory and the graph writes them.

@@ -1,5 +1,5 @@
-/// Which products of matrices devices have (sycl_ext_oneapi_matrix): tensor cores, or those that vectors and sub-groups
-/// make up everywhere (abi/matrix_layout.hpp).
+/// The products of matrices that devices support (sycl_ext_oneapi_matrix): those of tensor cores, or those that vectors
+/// and sub-groups compute on every device (abi/matrix_layout.hpp).
 #include <abi/matrix_layout.hpp>
 #include <algorithm>
 #include <span>

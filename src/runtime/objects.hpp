@@ -38,7 +38,7 @@ public:
   const std::optional<device>& parent() const noexcept { return m_parent; }
   /// Empty: it is the original.
   const std::optional<device>& original() const noexcept { return m_original; }
-  /// How it was made.
+  /// The way in which it was partitioned.
   info::partition_property partition() const noexcept { return m_partition; }
 
 private:
@@ -47,7 +47,7 @@ private:
   const info::partition_property m_partition = info::partition_property::no_partition;
 };
 
-/// Memory of a device that dies with what keeps it. errc::memory_allocation when there is none.
+/// Memory of a device that is freed with its owner. errc::memory_allocation when there is none.
 struct device_memory : counted {
   device_memory(shared<device_impl> its_device, std::size_t its_bytes, std::size_t alignment);
   ~device_memory() override { give_back(device->backend(), data); }
@@ -57,8 +57,8 @@ struct device_memory : counted {
   void* data;
 };
 
-/// All devices, those SINTER_DEVICE excludes left out. Made on first use, never destroyed.
-/// Near ones, of our own back ends, are known at once; others' drivers are asked when somebody wants to know all.
+/// All devices except those that SINTER_DEVICE excludes. Made on first use, never destroyed. Near devices, of Sinter's
+/// own backends, are known at once; slow drivers are asked when a program asks for all devices.
 const std::vector<device>& near_devices();
 const std::vector<device>& all_devices();
 
@@ -100,11 +100,11 @@ public:
   bool fuses_automatically() const noexcept { return m_automatic; }
   /// Numbers among kernels' arguments become constants (property::queue::adaptive).
   bool is_adaptive() const noexcept { return m_adaptive; }
-  /// No warnings about what its fusions trust the program in.
+  /// Whether warnings about accesses that fusion takes on trust are off.
   bool trusts_accesses() const noexcept { return m_trusts_accesses; }
   /// Adds a kernel to the list of an automatic queue, ending it and starting another where needed.
   command_ptr collect_automatically(const command_ptr& kernel, collected_kernel& details);
-  /// Starts what an automatic queue has collected.
+  /// Starts the commands that an automatic queue has collected.
   void end_window();
   /// Handles of the user; commands keep the queue, too, and don't count.
   void add_handle() noexcept { m_handles.fetch_add(1); }
@@ -113,7 +113,8 @@ public:
   /// Without handles: its memory goes, if a command that was just complete has kept it so far.
   void left_alone() override;
 
-  /// Sets a dependency of the next commands: of all of them, or of the next one only. None: complete.
+  /// Sets a dependency of the next commands: of all of them, or of the next one only. A complete dependency ends an
+  /// earlier one.
   void set_barrier(dependency barrier);
   void set_external(dependency external);
   /// Adds both to a new command's dependencies.
@@ -129,10 +130,10 @@ public:
   }
   /// errc::invalid when it records already, fuses, or has another context or device than the graph.
   void start_recording(const shared<modifiable_graph>& graph);
-  /// Does nothing unless it records to this one.
+  /// Does nothing unless the queue records to this graph.
   void stop_recording(const modifiable_graph& graph);
 
-  /// In-order queues: memory of the device that belongs to the running command, the same for all that need no more. It
+  /// In-order queues: memory of the device that belongs to the running command; commands that need no more share it. It
   /// stays as long as the queue. errc::memory_allocation when there is none.
   void* workspace(std::size_t bytes);
   static constexpr std::size_t workspace_alignment = 64;
@@ -168,21 +169,21 @@ private:
   shared<modifiable_graph> m_graph;
 };
 
-/// All queues that anybody can submit to, and those without handles that still have work.
+/// All queues that a program can submit to, and those without handles that still have work.
 class queue_registry {
 public:
   static queue_registry& instance();
 
   void add(const shared<queue_impl>& added);
-  /// Its last handle is gone. False: it still has work.
+  /// Called when its last handle is gone. False: it still has work.
   bool drop(const queue_impl& dropped);
   /// Commands that may use memory of the context: they were submitted to its queues and are not complete.
   std::vector<dependency> commands_of(const context& asked);
-  /// But for those that nobody needs any more, which let go of their memory.
+  /// Queues that nobody needs any more are left out, and release their memory.
   std::vector<shared<submission_queue>> queues();
 
 private:
-  /// Under the mutex: those that nobody needs any more, whose commands are to be forgotten without it.
+  /// Called under the mutex: takes queues that nobody needs any more; their commands are forgotten without the mutex.
   std::vector<shared<queue_impl>> take_unused();
   std::mutex m_mutex;  // protects the list
   std::vector<shared<queue_impl>> m_queues;
@@ -198,7 +199,7 @@ struct object_access {
     if (!source || event.m_ticket == 0) return command_ptr(static_cast<command*>(source));
     return {shared<command_stream>(static_cast<command_stream*>(source)), event.m_ticket};
   }
-  /// Its command was recorded to a graph.
+  /// Whether its command was recorded to a graph.
   static bool is_recorded(const event& event) noexcept {
     const counted* source = event.m_ticket == 0 ? event.m_source.get() : nullptr;
     return source && static_cast<const command*>(source)->recorded;

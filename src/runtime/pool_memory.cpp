@@ -47,7 +47,7 @@ void pool_memory::drop_kept() noexcept {
 
 void* pool_memory::take(std::size_t bytes) {
   std::lock_guard lock(m_mutex);
-  // Not what is much larger: it would be missing elsewhere.
+  // Much larger pieces are not taken, because other allocations would lack them.
   if (const auto found = m_kept.lower_bound(bytes); found != m_kept.end() && found->first / 2 <= bytes) {
     void* const memory = found->second;
     m_used += found->first;

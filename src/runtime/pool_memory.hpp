@@ -15,7 +15,7 @@ namespace sycl::inline _V1::detail {
 
 class pool_memory : public counted {
 public:
-  /// `most` bytes in all, 0: as many as there are. `zeroed`: memory begins as zeros.
+  /// `most` bytes in all, 0: no limit. `zeroed`: memory begins as zeros.
   pool_memory(const context& home, const device& its_device, usm::alloc kind, std::size_t most, std::size_t threshold,
               bool zeroed)
       : m_home(home), m_device(its_device), m_kind(kind), m_most(most), m_zeroed(zeroed), m_threshold(threshold) {}
@@ -23,7 +23,7 @@ public:
 
   /// errc::memory_allocation when there is none, or it would be too much.
   void* take(std::size_t bytes);
-  /// When nobody uses it any more: kept for the next one as far as the threshold goes.
+  /// The memory is unused now, and kept for the next allocation up to the threshold.
   void give_back(void* memory, std::size_t bytes) noexcept;
 
   const context& home() const noexcept { return m_home; }

@@ -164,7 +164,7 @@ private:
     return text;
   }
 
-  /// CP015: what a kernel reads has to be set when it is built.
+  /// CP015: constants that a kernel reads have to be set when it is built.
   void check_constants(const char* call, const kernel_id& id) const {
     const auto* descriptor = find_descriptor(object_access::identity(id));
     if (!descriptor) return;

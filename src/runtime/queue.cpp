@@ -284,7 +284,7 @@ void queue_impl::drop_handle() noexcept {
     if (!m_errors.empty()) {
       print_errors(m_errors);
       std::fprintf(stderr, "sinter: nobody asked the queue for them: call wait_and_throw or throw_asynchronous\n");
-      // A wrong result is what strict mode is there to prevent.
+      // Strict mode exists to prevent wrong results.
       if (sinter::environment().strict) std::terminate();
     }
     m_barrier = {};
@@ -295,7 +295,8 @@ void queue_impl::drop_handle() noexcept {
 }
 
 void queue_impl::left_alone() {
-  // A thread may just be about to say that the last command is over: somebody has to look again, or it keeps memory.
+  // A thread may be about to note that the last command is over, so the state has to be checked again, or memory is
+  // kept.
   if (!has_handles() && !queue_registry::instance().drop(*this) && works_by_itself()) keep_attended();
 }
 

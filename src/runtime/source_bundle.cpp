@@ -36,7 +36,7 @@ const char* name_of(language language) {
 
 sinter::device_backend& builder_of(const device& device) { return object_access::impl(device)->backend(); }
 
-/// By the driver, or else by us.
+/// Whether the driver builds it, or else Sinter.
 bool driver_builds(const device& device, language language) {
   if (language == language::sycl) return false;
   const sinter::device_natives* const natives = builder_of(device).natives();
@@ -109,7 +109,7 @@ void import(source_program& made, const build_settings& settings, std::string& l
   }
 }
 
-/// Where the kernels of the program are in each part.
+/// Finds the kernels of the program in each part.
 void find_places(source_program& made) {
   for (source_program::part& part : made.parts) {
     const std::vector<std::string>& names = part.module->kernels();

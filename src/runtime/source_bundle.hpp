@@ -14,7 +14,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// A part for each device whose driver compiles it, one for all others. Immutable once it is built.
+/// It has a part for each device whose driver compiles it, and one for all other devices. Immutable once it is built.
 class source_program : public counted {
 public:
   using language = ext::oneapi::experimental::source_language;

@@ -120,7 +120,7 @@ private:
 struct stream_output : counted {
   stream_output(sinter::device_backend& its_device, std::size_t capacity) : device(its_device) {
     const std::size_t bytes = sizeof(stream_memory) + std::max<std::size_t>(capacity, 1);
-    // Both sides reach it where that can be. What the host alone touches is cheap where it is never touched.
+    // Memory that both sides can access is used where it exists. Host memory costs nothing until it is written.
     const stream_memory start{0, capacity};
     void* memory = nullptr;
     if (device.has_own_memory()) {
@@ -187,7 +187,7 @@ stream_memory* make_stream(handler_impl& group, std::size_t total, std::size_t) 
     detail::throw_error(errc::feature_not_supported,
                         "stream: commands of graphs have no streams yet; use ext::oneapi::experimental::printf");
   }
-  // A character of its own takes a record of 24 bytes.
+  // A single character takes a record of 24 bytes.
   constexpr std::size_t per_character = sizeof(stream_record) + 8;
   const std::size_t room = total > (std::size_t{1} << 40) ? total : total * per_character;
   auto output = make_counted<stream_output>(group.queue().hardware().backend(), room);

@@ -55,7 +55,7 @@ void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, co
   require_usm(home, kind);
   if (bytes == 0 || (alignment & (alignment - 1)) != 0) return nullptr;
   sinter::device_backend& backend = object_access::impl(home)->backend();
-  // Programs count on what other implementations give: 256 bytes is what drivers of GPUs do.
+  // Programs rely on the alignment that other implementations give: drivers of GPUs give 256 bytes.
   constexpr std::size_t least = 256;
   void* const pointer = allocate_memory(backend, memory_kind_of(kind), bytes, std::max(alignment, least));
   if (!pointer) return nullptr;
@@ -75,8 +75,8 @@ void free(void* pointer, const context&) {
     detail::throw_error(errc::invalid,
                         "sycl::free: the pointer is not the start of a USM allocation (freed twice, or from malloc?)");
   }
-  // A mistake by the specification, and common. Waiting could last for ever: a command may free memory itself, or need
-  // what this thread does next.
+  // A mistake by the specification, and common. Waiting could last for ever: a command may free memory itself, or may
+  // need an action of this thread.
   const auto users = detail::queue_registry::instance().commands_of(freed->home);
   const auto memory = detail::make_counted<freed_memory>(*freed->owner, pointer);
   if (!users.empty()) detail::keep_until_complete(memory, users);

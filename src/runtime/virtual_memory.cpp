@@ -34,7 +34,7 @@ void require_virtual_memory(const device& asked) {
                   "' has none (no aspect::ext_oneapi_virtual_mem); use malloc_device there");
 }
 
-/// A file of memory: mappings keep what they show.
+/// A file in memory: mappings keep its contents after it is closed.
 class memory_file : public detail::counted {
 public:
   memory_file(const context& its_home, const device& its_device, std::size_t its_bytes)

@@ -12,7 +12,8 @@ namespace sycl::inline _V1::detail {
 namespace {
 
 constexpr std::chrono::microseconds between_looks(100);
-// It looks this often in vain before it sleeps, or leaves a stream alone: waking it costs the submitting thread time.
+// The attendant looks in vain this often before it sleeps, or leaves a stream alone: waking it costs the submitting
+// thread time.
 constexpr unsigned idle_looks = 64;
 
 }  // namespace
@@ -103,7 +104,7 @@ void attendant::run() {
     idle = m_streams.empty() && pool.is_empty() ? idle + 1 : 0;
     if (idle > idle_looks) {
       m_asleep.store(true);
-      // Whoever pushes looks whether it is asleep afterwards.
+      // Threads that push work look afterwards whether it is asleep.
       if (!pool.is_empty()) m_asleep.store(false);
       m_changed.wait(lock, [&] { return !m_asleep.load(); });
       idle = 0;

@@ -1,6 +1,7 @@
 #pragma once
-/// A thread that comes by every 0.1 ms while commands are submitted, and gives a worker to what nobody has begun to
-/// run: submitting threads need not wake anyone for commands that are mostly run by the thread that waits for them.
+/// A thread that looks every 0.1 ms while commands are submitted, and gives a worker to commands that no thread has
+/// begun to run: submitting threads need not wake a worker for commands that are mostly run by the thread that waits
+/// for them.
 
 #include <atomic>
 #include <condition_variable>
@@ -15,7 +16,7 @@ class attendant {
 public:
   static attendant& instance();
 
-  /// From now on until it has been idle for a while. A stream with work is always attended.
+  /// Attends the stream from now on, until it has been idle for a while. A stream with work is always attended.
   void attend(const shared<command_stream>& attended);
   /// The last handle of its queue is gone: not kept any longer than necessary.
   void forget(command_stream& idle);
@@ -24,7 +25,7 @@ public:
     if (m_asleep.load()) wake();
   }
   std::vector<shared<command_stream>> streams();
-  /// Finishes what devices are through with. Callers hold no locks: objects of the user die here.
+  /// Finishes commands that devices have completed. Callers hold no locks: objects of the user die here.
   void look_at_devices();
   /// Finishes such commands too, but not in queues whose threads do so while they submit.
   void look_at_unserved();
@@ -33,7 +34,7 @@ private:
   void wake() noexcept;
   void start();
   void run();
-  /// Under the mutex: whether the stream is left alone from now on.
+  /// Called under the mutex: whether the stream is left alone from now on.
   bool leaves(command_stream& visited);
 
   std::mutex m_mutex;  // protects what follows

@@ -1,9 +1,9 @@
 #pragma once
-/// One node of the DAG: work, what it waits for, who waits for it.
+/// A node of the DAG: its work, its dependencies, and the commands that wait for it.
 ///
-/// A command is submitted by one thread, run by one thread, and looked at by any. What it does belongs to the
-/// submitting thread until submit_command, then to the thread that claims it. Edges are protected by the command's own
-/// mutex, which is held for nothing else and never together with another command's.
+/// A command is submitted by one thread, run by one thread, and looked at by any. Its work belongs to the submitting
+/// thread until submit_command, then to the thread that claims it. Edges are protected by the command's own mutex,
+/// which is held for nothing else and never together with another command's.
 
 #include <atomic>
 #include <condition_variable>
@@ -38,7 +38,7 @@ using command_ptr = shared<command>;
 /// Objects that a command keeps alive.
 using kept_objects = short_list<shared<counted>, 4>;
 
-/// A kernel launch as data: what fusion looks at.
+/// A kernel launch as data, which fusion reads.
 struct kernel_work final : counted, sinter::recycled<kernel_work> {
   kernel_work(function_object&& its_function, const sinter::kernel_launch& its_launch, sinter::device_backend& backend)
       : held{backend, its_launch.kernel->image ? its_launch.kernel : nullptr},
@@ -48,7 +48,7 @@ struct kernel_work final : counted, sinter::recycled<kernel_work> {
     if (held.kernel) backend.hold(*held.kernel);
   }
   shared<counted> owner;  ///< of the kernel's descriptor, where that is none of the program's
-  /// Until the function object is gone, whose code may lie in a library as well.
+  /// Holds the kernel until the function object is destroyed, whose code may lie in a library too.
   struct hold {
     sinter::device_backend& backend;
     const sinter::abi::kernel_descriptor* kernel;  ///< null: has no image, and goes with its function object
@@ -62,8 +62,8 @@ struct kernel_work final : counted, sinter::recycled<kernel_work> {
   std::vector<std::span<const char>> memories;
 };
 
-/// Launches and memory operations that a device is given one after the other as one command. What it points to stays as
-/// long.
+/// Launches and memory operations that a device is given one after the other as one command. The objects that the items
+/// point to outlive the list.
 struct work_list : counted {
   struct item {
     const sinter::kernel_launch* launch;  ///< null: memory
@@ -94,7 +94,7 @@ struct dependency {
       : order(std::move(its_order)), ticket(its_ticket) {}
 
   bool is_complete() const noexcept;
-  /// Where a device works on it, or did.
+  /// The place in a device's stream, if the command was handed over.
   device_point handed_over() const noexcept;
   friend bool operator==(const dependency&, const dependency&) noexcept = default;
 };
@@ -103,7 +103,7 @@ class command final : public runnable, public sinter::recycled<command> {
 public:
   enum class state : std::uint8_t { waiting, ready, running, complete };
 
-  /// Never throws itself: what `work` throws becomes an asynchronous error of the queue.
+  /// Never throws: an exception of `work` becomes an asynchronous error of the queue.
   task work;                          ///< host code; on devices, of fused commands: makes `launches`
   std::vector<sinter::kernel_launch> launches;  ///< handed over one behind the other; elsewhere for the timeline
   sinter::memory_work memory;
@@ -120,7 +120,7 @@ public:
   const void* accessing_thread = nullptr;  ///< whose host_accessor it is (run_mark::this_thread)
   shared<counted> recorded;  ///< a node of a graph: it only stands for that in events, and never runs
   shared<counted> given;     ///< the driver's events that it waits for, which the program made it of
-  /// Its times are those from the first start to the last end of these commands. Null: it has times of its own.
+  /// Its times go from the first start to the last end of these commands. Null: it has times of its own.
   shared<holder<std::vector<command_ptr>>> timed_by;
   bool ends_graph = false;   ///< of several commands, for which it waits: no work of its own in the timeline
   bool is_tag = false;       ///< its times are all that of its end (sycl_ext_oneapi_profiling_tag)
@@ -130,12 +130,12 @@ public:
   shared<traced_replay> replay;  ///< of a graph, of which it is a part in the timeline
   std::uint64_t submit_time = 0, start_time = 0, end_time = 0;  ///< nanoseconds, profiling queues only
 
-  // Changed under the scheduler's fusion mutex once others can see the command.
+  // Changed under the scheduler's fusion mutex once other threads can see the command.
   std::atomic<command_list*> fusion{nullptr};  ///< the list that collects what it stands for, until that has ended
   std::atomic<bool> held{false};              ///< see hold()
   bool shell = false;  ///< completes without running; set while something blocks it
 
-  /// It is handed over to a device. Else threads of the scheduler run it, or nobody does.
+  /// Whether it is handed over to a device. Otherwise threads of the scheduler run it, or it does not run.
   bool works_by_itself() const noexcept;
   /// Devices keep the order of both without the host.
   bool is_ordered_with(const command& other) const noexcept;
@@ -158,7 +158,7 @@ public:
     note_unblocked();
     return true;
   }
-  /// Before submission: a blocker until the list has ended, and what is fused has been let go.
+  /// Called before submission: adds a blocker until the list has ended and the fused command is let go.
   void hold() noexcept {
     held.store(true, std::memory_order_relaxed);
     block();
@@ -169,7 +169,7 @@ public:
     sinter::note_release(&m_blockers);
     return m_blockers.fetch_sub(1, std::memory_order_acq_rel) == 1;
   }
-  /// All that threads did before they unblocked the command comes before what this thread does from here on.
+  /// Makes this thread see all memory that other threads wrote before they unblocked the command.
   void note_unblocked() const noexcept { sinter::note_acquire(&m_blockers); }
 
   /// False when the command waits for `before` already.
@@ -188,7 +188,7 @@ public:
   /// Returns the successors, whose blockers the caller drops.
   successor_list set_complete();
   short_list<dependency, 4> dependencies() const;
-  /// For who has claimed it: no others come.
+  /// For the thread that has claimed the command: no more dependencies are added.
   template <class Visitor>
   void visit_dependencies(const Visitor& visit) const {
     for (std::size_t i = 0; i < m_dependencies.size(); ++i) visit(m_dependencies[i]);

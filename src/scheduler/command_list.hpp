@@ -1,6 +1,6 @@
 #pragma once
-/// A list that collects commands before they are in the DAG, as the scheduler sees it: something that has to end where
-/// anybody needs what it collects. src/fusion makes them.
+/// The scheduler's view of a list that collects commands before they are in the DAG: the list has to end when another
+/// command or thread needs a collected command. src/fusion makes the lists.
 
 #include <atomic>
 
@@ -15,7 +15,7 @@ class command_list : public counted {
 public:
   /// Still collects.
   bool is_active() const noexcept { return m_active.load(); }
-  /// Made by the runtime: nobody has asked for it.
+  /// Whether the runtime made it, unasked.
   bool is_automatic() const noexcept { return m_automatic; }
   /// Turns the collected operations into commands. Does nothing when the list has ended.
   virtual void end_early(list_end cause) = 0;
@@ -27,7 +27,7 @@ public:
 
 protected:
   explicit command_list(bool automatic) noexcept : m_automatic(automatic) {}
-  /// From now on others may find the list, and end it: it has an owner.
+  /// From now on other threads may find the list and end it: it has an owner.
   void note_start();
   void note_end();
 

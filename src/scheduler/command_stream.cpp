@@ -24,7 +24,8 @@ constexpr std::size_t slots_per_chunk = 64;
 constexpr std::size_t most_free_chunks = 256;
 // About as long as it takes to go to sleep and be woken.
 constexpr int spins = 64;
-// A worker that watches leaves short commands to the thread that submits them for so many looks: mostly it waits next.
+// A watching worker leaves short commands to the submitting thread for this many looks, because that thread mostly
+// waits next.
 constexpr int looks_before_taking = 8;
 // Looks until the owner of a stream has had time to let go of it.
 constexpr int looks_for_owner = 16;
@@ -115,7 +116,7 @@ cost command_stream::pending_cost() const noexcept {
 
 std::uint64_t command_stream::push(operation&& work) {
   if (!m_write_chunk) {
-    // The first push: nobody owns anything yet.
+    // At the first push no thread owns anything yet.
     m_read_chunk = m_write_chunk = fresh_chunk();
   } else if (m_write_at == slots_per_chunk) {
     chunk* next = fresh_chunk();
@@ -150,7 +151,7 @@ std::uint64_t command_stream::hand_over(operation& work, std::span<const depende
 
 device_channel& command_stream::channel_for(const command& ready) noexcept {
   if (m_channels.size() == 1) return *m_channels.front();
-  // Right behind what it waits for there is nothing to wait for.
+  // The dependency is complete, so there is nothing to wait for.
   const auto dependencies = ready.dependencies();
   bool is_free = true;
   for (std::size_t i = 0; i < dependencies.size(); ++i) {
@@ -192,7 +193,7 @@ bool command_stream::is_served() const noexcept {
 
 bool command_stream::ends_by_itself(operation& work) const noexcept {
   if (!work.is_kernel) return work.memory.what != sinter::memory_work::kind::none;
-  // Code for constants may go while nobody holds the kernel's image.
+  // Code for constants may be freed while no command holds the kernel's image.
   if (work.launch.constants) return false;
   work.launch.code = m_backend.bounded_code(work.launch);
   return work.launch.code != nullptr;
@@ -309,9 +310,9 @@ void command_stream::disown() {
 }
 
 void command_stream::run_ready() {
-  // The commands that brought the worker here have waited long enough. Then it watches for a moment, and owns nothing
-  // meanwhile: somebody who submits one command after the other should not have to wake it for each, and may run short
-  // ones himself.
+  // The commands that brought the worker here have waited long enough. Then it watches for a moment without owning the
+  // stream: a thread that submits one command after the other should not have to wake it for each, and may run short
+  // commands itself.
   int looks = looks_before_taking;
   for (int spin = 0; spin < spins; ++spin) {
     looks = is_idle() ? 0 : looks + 1;
@@ -373,7 +374,7 @@ void command_stream::notify(std::uint64_t completed) {
       wanted = std::min(wanted, each.ticket);
       return false;
     });
-    // Sleepers wake up and say again what they want.
+    // Sleeping threads wake up and state again which ticket they want.
     m_wanted.store(wanted);
     if (m_sleepers > 0) m_changed.notify_all();
   }

@@ -2,12 +2,11 @@
 /// The fast path of an in-order queue: its commands in a row, without nodes of the DAG.
 ///
 /// Commands get tickets 1, 2, 3, ... and run in that order. One thread at a time, the owner, runs them: a worker, or a
-/// thread that waits for one of them. Whoever pushes does not wake anybody for short commands: mostly the same thread
-/// waits next and runs them itself; if it does not, the attendant gives them to a worker within moments.
-/// Copies, and kernels that are proved to end, that take less time than it would to put them here, run while they are
-/// submitted.
+/// thread that waits for one of them. Pushing a short command wakes no worker: mostly the same thread waits next and
+/// runs it itself; if it does not, the attendant gives the command to a worker within moments. Copies, and kernels that
+/// are proved to end, that take less time than it would to put them here, run while they are submitted.
 ///
-/// Only commands that depend on nothing but those before them are in a stream. Slots are used again and again.
+/// A stream contains only commands that depend on nothing but the commands before them. Slots are used again and again.
 
 #include <atomic>
 #include <condition_variable>
@@ -52,18 +51,19 @@ public:
   std::span<const std::unique_ptr<device_channel>> channels() const noexcept { return m_channels; }
   /// For a node whose blockers are gone.
   device_channel& channel_for(const command& ready) noexcept;
-  /// From now on commands that wait for nothing take one channel: GPUs copy what several streams have for one direction
-  /// in any order, all of the first stream's at times, and a kernel would wait for copies that it does not need.
+  /// From now on, commands without dependencies take one channel. GPUs copy the data of several streams for one
+  /// direction in any order, sometimes all of the first stream's first, and a kernel would wait for copies that it does
+  /// not need.
   void keep_order_of_free() noexcept { m_order_of_free = true; }
   /// Appends a command; returns its ticket. Callers take turns (submission_queue::m_order).
   std::uint64_t push(operation&& work);
   /// Hands a command over to a device that works by itself, behind commands that were handed over to others of the
   /// family.
   std::uint64_t hand_over(operation& work, std::span<const dependency> before);
-  /// The attendant comes by until all is complete.
+  /// Makes the attendant look until all commands are complete.
   void keep_attended();
-  /// Runs the command and returns its ticket if it is known to take next to no time, whatever others do, and its turn
-  /// has come; else returns 0. Callers as above.
+  /// Runs the command and returns its ticket if it is known to take next to no time, whatever other threads do, and its
+  /// turn has come; else returns 0. Callers as above.
   std::uint64_t run_at_once(operation& work);
   /// The ticket of the latest command; 0: none yet. Callers as above.
   std::uint64_t latest() const noexcept { return m_published.load(std::memory_order_relaxed); }
@@ -81,11 +81,11 @@ public:
     sinter::note_acquire(&m_completed);
     return true;
   }
-  /// Somebody runs what lies here.
+  /// Whether a thread runs the commands here.
   bool is_owned() const noexcept { return m_owned.load(); }
   /// Whether the command has been started.
   bool is_running(std::uint64_t ticket) const noexcept { return m_owned.load() && m_completed.load() + 1 == ticket; }
-  /// Returns when the command is complete; runs it and those before it where nobody else does.
+  /// Returns when the command is complete; runs it and the commands before it if no other thread does.
   void wait(std::uint64_t ticket);
   /// Blocks `after` until the command is complete; does nothing when it is.
   void follow(std::uint64_t ticket, const command_ptr& after);
@@ -93,18 +93,19 @@ public:
   void run_ready() override;
   /// A worker comes for it in any case, and takes note when it has gone again.
   bool is_stale() const noexcept override { return false; }
-  /// The attendant comes by: what lies here has waited long enough.
+  /// Called by the attendant when the commands here have waited long enough.
   void hurry();
 
   virtual void add_error(std::exception_ptr error) = 0;
-  /// It has been idle for a while, and is not attended any more. Without any lock held.
+  /// Called when it has been idle for a while and is not attended any more. Without any lock held.
   virtual void left_alone() {}
-  /// Finishes what has become complete on the device.
+  /// Finishes commands that have become complete on the device.
   void retire();
-  /// Devices, behind a submission and without any lock held: a thread that goes on submitting finishes what has become
-  /// complete now and then. The attendant would stand in its way, and leave its memory to another thread.
+  /// For devices: called behind a submission, without a lock. A thread that goes on submitting finishes complete
+  /// commands now and then. The attendant would stand in its way, and leave its memory to another thread.
   void retire_in_passing();
-  /// Whether one has come by since the attendant has, and nothing else waits for what becomes complete.
+  /// Whether a submitting thread has done so since the attendant's last visit, and no thread waits for complete
+  /// commands.
   bool is_served() const noexcept;
 
   /// The number of its track in the timeline (base/trace.hpp).
@@ -143,7 +144,7 @@ private:
   std::atomic<bool> m_served{false};
   bool m_order_of_free = false;
 
-  // Whoever pushes.
+  // Members for the pushing thread:
   chunk* m_write_chunk;
   std::size_t m_write_at = 0;
   std::atomic<cost> m_pushed_cost{0};

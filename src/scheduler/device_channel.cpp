@@ -12,12 +12,12 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Drivers block who hands over more than about a thousand launches ahead, with locks held.
+// Drivers block a thread that hands over more than about a thousand launches ahead, with locks held.
 constexpr std::uint64_t most_ahead = 900, least_ahead = 450;
 
 }  // namespace
 
-/// Under the mutex.
+/// Called under the mutex.
 void device_channel::wait_for(const dependency& before) {
   if (before.is_complete()) return;
   const device_point point = before.handed_over();
@@ -27,7 +27,7 @@ void device_channel::wait_for(const dependency& before) {
   m_stream->wait_for(*point.channel->m_stream, point.ticket);
 }
 
-/// Under the mutex.
+/// Called under the mutex.
 void device_channel::stay_within_limit() {
   const std::uint64_t latest = m_stream->latest();
   if (latest - m_completed.load(std::memory_order_relaxed) < most_ahead) return;
@@ -36,14 +36,14 @@ void device_channel::stay_within_limit() {
   m_completed.store(latest - least_ahead, std::memory_order_release);
 }
 
-/// Under the mutex. `launch` is null unless the work is a kernel's.
+/// Called under the mutex. `launch` is null unless the work is a kernel's.
 void device_channel::hand_over(const sinter::kernel_launch* launch, const sinter::memory_work& memory) {
   if (launch && !launch->is_empty()) return m_stream->launch(*launch);
   if (memory.what != sinter::memory_work::kind::none) return m_stream->run(memory);
   m_stream->mark();
 }
 
-/// Under the mutex. One that fails does not keep the others from running, as it is with commands of their own.
+/// Called under the mutex. An item that fails does not keep the others from running, as with commands of their own.
 void device_channel::hand_over(const work_list& list, const command& owner) {
   if (list.program) return m_stream->run(*list.program);
   static const sinter::memory_work nothing;
@@ -58,7 +58,7 @@ void device_channel::hand_over(const work_list& list, const command& owner) {
   m_stream->mark();
 }
 
-/// Under the mutex.
+/// Called under the mutex.
 void device_channel::hand_over(const command& claimed) {
   // Another command has run the fused kernels.
   if (claimed.shell) return m_stream->mark();
@@ -122,7 +122,7 @@ bool device_channel::is_complete(std::uint64_t ticket) {
   std::uint64_t known = m_completed.load(std::memory_order_acquire);
   if (known >= ticket) return true;
   if (!m_stream->is_complete(ticket)) {
-    // Whoever asks would ask for ever.
+    // Otherwise a thread that polls would poll for ever.
     m_stream->flush();
     return false;
   }
@@ -166,7 +166,7 @@ sinter::command_times device_channel::take_times(const entry& complete) {
   return whole;
 }
 
-/// Under the mutex. What has nothing to run took the time of what it stands for.
+/// Called under the mutex. A command without work has the times of the commands it stands for.
 void device_channel::take_times_of_last(command& shell) const {
   const auto before = shell.dependencies();
   const command* last = nullptr;

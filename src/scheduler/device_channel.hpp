@@ -1,8 +1,8 @@
 #pragma once
 /// The commands that a queue hands over to its device, in order, and the nodes among them that are not complete yet.
 ///
-/// Nobody waits on a thread of his own: who needs to know asks the device, and finishes all nodes that have become
-/// complete; the attendant comes by where nobody asks.
+/// No thread is kept to wait: a thread that needs the state asks the device, and finishes all nodes that have become
+/// complete; the attendant does it if no thread asks.
 
 #include <boost/circular_buffer.hpp>
 #include <cstdint>
@@ -28,7 +28,7 @@ public:
 
   /// A claimed command whose blockers are gone. Its successors that wait on the device are added to `freed`.
   void submit(const command_ptr& claimed, command::successor_list& freed);
-  /// Work without a node, behind what was handed over elsewhere. Returns its ticket.
+  /// Hands over work without a node, behind work that was handed over elsewhere. Returns its ticket.
   std::uint64_t push(operation& work, std::span<const dependency> before);
 
   bool is_complete(std::uint64_t ticket);
@@ -37,8 +37,8 @@ public:
   void follow(std::uint64_t ticket, const command_ptr& after);
   /// Finishes the nodes that are complete on the device.
   void retire();
-  /// Whether all up to this is complete, finished, and what it kept is gone. What the calling thread is just finishing
-  /// does not count.
+  /// Whether all commands up to the ticket are complete and finished, and the objects they kept are released. Objects
+  /// that the calling thread is just releasing do not count.
   bool has_let_go(std::uint64_t ticket);
   /// Something waits for the host to see that work is complete.
   bool has_followers() const noexcept { return m_following.load(std::memory_order_relaxed) != 0; }

@@ -24,7 +24,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// For code of the host that may wait for what this thread does next, which nobody can see.
+// A limit for host code that may wait for this thread's next action, which can't be detected.
 constexpr std::chrono::seconds patience(10);
 // For threads that are about to submit, or to let go of a buffer.
 constexpr std::chrono::milliseconds last_moment(10);
@@ -63,7 +63,7 @@ struct holder_of_memory {
   }
   prospect will() const {
     if (!channel) return prospect_of(what);
-    // A thread that finishes it may be busy with what belongs to the program.
+    // The thread that finishes it may be busy with code of the program.
     return channel->is_complete(ticket) ? prospect::unsure : prospect::sure;
   }
 };
@@ -102,10 +102,10 @@ public:
   }
 
 private:
-  /// Until all that is submitted now has let go of its memory, as far as it can. True: there is some.
+  /// Waits until all commands submitted so far have released their memory, as far as they can. True: there is some.
   bool wait_for_holders() {
     std::deque<holder_of_memory> holders = all_holders();
-    // Automatic lists, and what was fused, wait for somebody who needs them.
+    // Automatic lists and fused commands wait for a thread that needs them.
     for (const holder_of_memory& each : holders) {
       if (each.what.node) let_go_for_others(each.what.node);
     }

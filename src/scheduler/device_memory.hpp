@@ -1,6 +1,6 @@
 #pragma once
-/// Memory of devices. Commands hold some until somebody has seen that they are complete, or longer where others of
-/// their devices are still to end: an allocation fails only when none comes free by waiting for them.
+/// Memory of devices. Commands hold some until a thread has seen that they are complete, or longer if other commands of
+/// their devices are not complete: an allocation fails only if waiting for these frees nothing.
 
 #include <cstddef>
 #include <functional>
@@ -20,16 +20,16 @@ enum class finisher {
   attendant  ///< moments later
 };
 
-/// An attempt to get so many bytes of the device's own memory; 0: other memory. Where there is none: waits for what is
-/// submitted, as far as it ends without the calling thread, and tries again whenever memory comes free. False: in vain.
+/// Tries to allocate `bytes` of the device's own memory; 0: other memory. If there is none, waits for submitted
+/// commands that end without the calling thread, and tries again whenever memory is freed. False: in vain.
 bool find_memory(sinter::device_backend& device, std::size_t bytes, finisher by, const std::function<bool()>& attempt);
-/// Null: in vain.
+/// Null if there is no memory even after waiting.
 void* allocate_memory(sinter::device_backend& device, sinter::memory_kind kind, std::size_t bytes,
                       std::size_t alignment, finisher by = finisher::caller);
-/// All memory goes back here: others may be waiting for it.
+/// Frees memory. All memory is freed through this function, because other threads may be waiting for it.
 void give_back(sinter::device_backend& device, void* memory) noexcept;
 
-/// Says which queues there are, but for those of transfers: those above know.
+/// Sets the function that lists queues, except those of transfers; only the upper layers know the queues.
 void find_queues_by(std::vector<shared<submission_queue>> (*queues)());
 
 /// While one lives, memory is given back as soon as commands let go of an object (keep_until_complete).

@@ -1,5 +1,5 @@
 #pragma once
-/// The DAG's edges, for those who make commands.
+/// Edges of the DAG, for code that makes commands.
 
 #include "command.hpp"
 
@@ -9,7 +9,8 @@ namespace sycl::inline _V1::detail {
 void enter(const command& submitted) noexcept;
 /// `after` waits for `before`, if that is not complete.
 void add_edge(const dependency& before, const command_ptr& after);
-/// A command that is no list waits for one that collects, or may: who waits for it ends the list.
+/// Notes that a command, no list itself, waits for one that collects or may collect: a thread that waits for it ends
+/// that list.
 void note_wait_for_list(const command& before) noexcept;
 
 }  // namespace sycl::detail

@@ -45,7 +45,7 @@ struct hold_registry {
     return *registry;
   }
 
-  /// Under the mutex: takes out the holds that are over by then.
+  /// Called under the mutex: removes the holds that are over by then.
   std::vector<hold> take(clock::time_point now) {
     std::vector<hold> taken;
     std::erase_if(holds, [&](hold& each) {

@@ -11,7 +11,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// An automatic list ends soon, whoever waits for it or not.
+/// Makes an automatic list end soon, whether a thread waits for it or not.
 void hold_list(const shared<command_list>& list);
 /// The command was submitted held.
 void hold_fused(const command_ptr& fused);

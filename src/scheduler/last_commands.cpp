@@ -26,13 +26,13 @@ std::atomic<bool> forked{false};
 
 /// A command has called exit().
 std::atomic<bool> command_ends_program{false};
-/// This thread is the one that did.
+/// Whether this thread has called exit().
 constinit thread_local bool is_thread_of_end = false;
 
-/// A command has called exit(): what does not wait for it runs to its end.
+/// Ends the program from within a command that has called exit(): commands that do not wait for it run to their end.
 void end_from_within() {
   if (is_on_ending_thread()) return;
-  // One thread ends the program. It does not come back, and neither do others that try.
+  // One thread ends the program. The call does not return, and neither do calls of other threads.
   while (command_ends_program.exchange(true)) pause();
   is_thread_of_end = true;
   end_collecting();
@@ -40,8 +40,8 @@ void end_from_within() {
   finish_background_work();
 }
 
-/// Lives while exit() waits for all commands. Threads that go on submitting are held up, or the wait would never end;
-/// but only for a while, for commands may wait for what these threads do.
+/// Lives while exit() waits for all commands. Threads that go on submitting are slowed down, or the wait would never
+/// end; but only for a while, because commands may wait for these threads.
 class end_scope {
 public:
   end_scope() noexcept {
@@ -68,8 +68,8 @@ private:
   static constinit inline thread_local bool m_is_here = false;
 };
 
-/// The end of the main thread comes before all of what exit() calls: libraries that the JIT uses make static objects
-/// while they work, which exit() destroys before anything that was registered earlier gets to wait.
+/// Runs at the end of the main thread, before all functions that exit() calls: libraries of the JIT make static objects
+/// while they work, and exit() destroys them before functions that were registered earlier.
 struct main_thread_end {
   ~main_thread_end() {
     sinter::note_main_thread_end();
@@ -95,7 +95,7 @@ void settle(const std::function<bool()>& condition) {
       each->hurry();
       quiet = 0;
     }
-    // Last: of what has been taken from there in the meantime its thread is seen.
+    // Asked last: a thread that has taken work from the pool meanwhile is seen as running.
     if (!worker_pool::instance().is_empty() || running_scope::others_run(running_scope::current())) quiet = 0;
     std::this_thread::sleep_for(between_looks);
   }
@@ -109,7 +109,7 @@ void refuse_forked() {
 }
 
 void start_scheduler() {
-  // Others than the main thread have no such object, whose making takes the loader's lock (base/per_thread.hpp).
+  // Other threads have no such object, because making it takes the loader's lock (base/per_thread.hpp).
   static constinit thread_local bool known = false;
   if (!known) {
     known = true;
@@ -140,12 +140,12 @@ void drain_commands() {
   if (running_scope::current()) return end_from_within();
   const end_scope ends;
   end_collecting();
-  // Host accesses end with their accessors, which may be static objects: those nobody waits for. Commands may submit
-  // others.
+  // Accesses of the host end with their accessors, which may be static objects, so they are not waited for. Commands
+  // may submit other commands.
   for (bool idle = false; !idle;) {
     idle = !any_incomplete();
     if (!idle) std::this_thread::sleep_for(std::chrono::microseconds(50));
-    // Not on this thread: what belongs to it may be gone already.
+    // Another thread does this, because this thread's own objects may be destroyed already.
     for (const shared<command_stream>& each : attendant::instance().streams()) {
       if (each->is_idle()) continue;
       each->hurry();

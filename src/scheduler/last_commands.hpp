@@ -1,6 +1,6 @@
 #pragma once
 /// The end of the program waits for all commands, whichever thread it comes from: the main thread, exit() in a static
-/// object's destructor, exit() within a command. What others call of it is in scheduler.hpp.
+/// object's destructor, exit() within a command. Functions that other parts call for this are in scheduler.hpp.
 
 #include <functional>
 
@@ -9,15 +9,15 @@ namespace sycl::inline _V1::detail {
 /// Submitted commands, host accesses left out, that are not complete (scheduler.cpp).
 bool any_incomplete() noexcept;
 
-/// This process was forked from one that had started: its threads don't exist.
+/// Whether this process was forked from one whose threads had started: they don't exist here.
 bool is_forked() noexcept;
 /// errc::runtime there: nothing is complete that was not before.
 void refuse_forked();
 
 /// A command that runs on this thread has called exit().
 bool is_on_ending_thread() noexcept;
-/// For such a thread: returns when the condition holds, or nothing that was submitted can run any more. What runs for
-/// ever does not hold up the end.
+/// For such a thread: returns when the condition holds, or nothing that was submitted can run any more. A command that
+/// runs for ever does not hold up the end.
 void settle(const std::function<bool()>& condition);
 
 }  // namespace sycl::detail

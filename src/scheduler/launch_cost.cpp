@@ -10,14 +10,14 @@ namespace {
 /// The measured cost of one launch. Upper half: nanoseconds, lower half: work-items; 0: there was none.
 using sample = std::uint64_t;
 
-/// To three binary digits, so that launches that take about as long have equal ones.
+/// Rounds to three binary digits, so that launches that take about as long have equal samples.
 sample make_sample(std::uint64_t nanoseconds, std::uint64_t items) noexcept {
   const std::uint64_t clamped = std::clamp<std::uint64_t>(nanoseconds, 1, 0xffffffffu);
   const int dropped = std::max(static_cast<int>(std::bit_width(clamped)) - 3, 0);
   return clamped >> dropped << dropped << 32 | items;
 }
 
-/// Others read it all the time: their copies of the cache line stay valid while nothing changes.
+/// Other threads read it all the time: their copies of the cache line stay valid while it does not change.
 void change(std::atomic<sample>& place, sample value) noexcept {
   if (place.load(std::memory_order_relaxed) != value) place.store(value, std::memory_order_relaxed);
 }
@@ -67,7 +67,7 @@ void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept {
   change(mine.latest[1], second);
   change(mine.latest[0], first);
   // The one in the middle of three: a launch that was compiled, found its memory for the first time or lost its
-  // processor says nothing about the next one, and two that took long do. Of two the shorter one.
+  // processor says nothing about the next one, and two that took long do. With two samples, it is the shorter one.
   const std::uint64_t a = first >> 32, b = second == 0 ? a : scaled(second, items);
   const std::uint64_t c = third == 0 ? std::min(a, b) : scaled(third, items);
   change(mine.estimate, make_sample(std::max(std::min(a, b), std::min(std::max(a, b), c)), items));

@@ -1,5 +1,5 @@
 #pragma once
-/// How long commands will probably take. Estimates decide which thread runs a command, never whether one does.
+/// Estimates how long commands take. Estimates decide which thread runs a command, never whether one does.
 
 #include <backends/stream.hpp>
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace sycl::inline _V1::detail {
 /// Nanoseconds.
 using cost = std::uint64_t;
 
-/// The cost of a command about which nothing is known: enough for a thread of its own at once.
+/// The cost of a command about which nothing is known: high enough that a thread of its own starts at once.
 inline constexpr cost unknown_cost = 1'000'000;
 /// Below this a command waits a moment for the thread that submitted it to come and wait: waking another one costs
 /// about as much, for both of them.
@@ -18,7 +18,7 @@ inline constexpr cost worth_waking = 20'000;
 /// Below this it costs more to keep a command for later than to run it.
 inline constexpr cost worth_keeping = 500;
 
-/// From the latest three launches of the kernel: one that took long for once is no longer heard of after the next.
+/// An estimate from the latest three launches of the kernel: a single slow launch counts no longer after the next one.
 /// unknown_cost before the first.
 cost estimate_launch(const sinter::kernel_launch& launch) noexcept;
 void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept;

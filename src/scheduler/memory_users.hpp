@@ -12,7 +12,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Where contents of memory can be: in that of a device, or, null, of the host.
+/// A place for contents of memory: a device's memory, or the host's (null).
 using memory_place = sinter::device_backend*;
 
 /// Contents that a command needs where they are not.
@@ -25,7 +25,8 @@ struct transfer {
 /// Makes commands of transfers (transfers.hpp).
 class transfer_maker {
 public:
-  /// Returns the command that makes it, behind `source`, if that is not null, and in front of the one that needs it.
+  /// Returns the command that makes the transfer, behind `source`, if that is not null, and in front of the command
+  /// that needs it.
   virtual command_ptr make(const transfer& wanted, const command_ptr& source) = 0;
   /// The contents come by a transfer that was made before.
   virtual void wait_for(const command_ptr& transfer) = 0;
@@ -36,27 +37,28 @@ protected:
 
 class memory_users : public counted {
 public:
-  /// Held while a command is submitted that uses the memory, together with those of its other memory (scheduler.hpp).
+  /// Held while a command that uses the memory is submitted, together with the mutexes of its other memory
+  /// (scheduler.hpp).
   std::mutex& users_mutex() const noexcept { return m_users_mutex; }
-  /// Under users_mutex: what the command has to wait for; from now on it is a user itself.
+  /// Called under users_mutex: finds the commands that the new command has to wait for, and adds it to the users.
   void add_user(const command_ptr& user, const region& part, access_mode mode, memory_place place,
                 short_list<command_ptr, 4>& conflicts);
-  /// Under users_mutex: commands that use the part where it is in this place.
+  /// Called under users_mutex: finds commands that use the part in this place.
   void find_users_at(memory_place place, const region& part, short_list<command_ptr, 4>& found) const;
   /// The contents were never anywhere but in the host's memory.
   bool is_on_host_only() const noexcept { return m_on_host_only.load(std::memory_order_acquire); }
-  /// Under users_mutex: a command is submitted that uses the part there. Contents that it needs are transferred, and
-  /// it is known where they are current behind it.
+  /// Called under users_mutex when a command is submitted that uses the part there. Contents that it needs are
+  /// transferred, and it is known where they are current behind it.
   virtual void bring(const region& part, memory_place place, access_mode mode, bool no_init, transfer_maker& maker) = 0;
-  /// Under users_mutex: those that the command would have to wait for, as it calls them.
+  /// Called under users_mutex: visits the commands that a new one would have to wait for.
   template <class Visitor>
   void visit_conflicts(const region& part, access_mode mode, Visitor visit) const {
     for (const user& earlier : m_users) {
       if ((mode_writes(mode) || earlier.writes) && part.meets(earlier.part)) visit(*earlier.command);
     }
   }
-  /// Under users_mutex: until they are brought back, only users that are added now are known; `dropped` is none any
-  /// more.
+  /// Called under users_mutex: until they are brought back, only users that are added now are known; `dropped` is no
+  /// user any more.
   void set_users_aside(const command* dropped);
   void bring_users_back();
   /// Commands that are not complete yet.
@@ -65,10 +67,10 @@ public:
   bool used_by_others(const command* user) const;
 
 protected:
-  /// Under users_mutex: some command was submitted that writes.
+  /// Called under users_mutex: whether a command that writes was submitted.
   bool is_written() const noexcept { return m_written; }
-  /// Under users_mutex: whether a command that uses it is not complete. Accesses of the host don't count, for they find
-  /// the contents where they need them.
+  /// Called under users_mutex: whether a command that uses it is not complete. Accesses of the host don't count, for
+  /// they find the contents where they need them.
   bool has_commands() const;
   void leave_host() noexcept { m_on_host_only.store(false, std::memory_order_release); }
 

@@ -22,11 +22,11 @@ public:
   /// Offsets of the first byte and behind the last one.
   std::size_t begin() const noexcept { return m_begin; }
   std::size_t end() const noexcept { return m_end; }
-  /// It reaches all bytes in between.
+  /// Whether it contains all bytes from begin to end.
   bool is_contiguous() const noexcept { return m_contiguous; }
-  /// Some byte lies in both.
+  /// Whether a byte lies in both.
   bool meets(const region& other) const noexcept;
-  /// Each byte of the other lies in this one. May be false although it is so.
+  /// Whether each byte of the other lies in this one. May be false although it is so.
   bool covers(const region& other) const noexcept;
 
 private:

@@ -9,7 +9,7 @@
 namespace sycl::inline _V1::detail {
 
 /// While one lives, the thread runs this command, or the owner's part of this stream. A thread that waits within a
-/// command may run others meanwhile.
+/// command may run other commands meanwhile.
 class run_mark {
 public:
   explicit run_mark(const void* what) noexcept : m_innermost(innermost), m_what(what), m_outer(m_innermost) {
@@ -18,10 +18,10 @@ public:
   run_mark(const run_mark&) = delete;
   ~run_mark() { m_innermost = m_outer; }
 
-  /// Another one for each thread.
+  /// The address identifies the thread.
   static const void* this_thread() noexcept { return &innermost; }
   static bool runs_any() noexcept { return innermost != nullptr; }
-  /// The marks of the calling thread: its own, and those of all that it runs.
+  /// The marks of the calling thread: itself, and everything that it runs.
   static std::vector<const void*> all();
 
 private:
@@ -32,7 +32,8 @@ private:
   const run_mark* const m_outer;
 };
 
-/// While one lives, what the thread runs goes on when this is complete. Costs nothing outside of commands.
+/// While such an object lives, the thread's commands go on when this one is complete. Costs nothing outside of
+/// commands.
 class waiting_mark {
 public:
   explicit waiting_mark(const dependency& awaited) {
@@ -50,7 +51,7 @@ private:
   std::vector<const void*> m_who;
 };
 
-/// While one lives, the thread and what it runs don't go on before memory comes free.
+/// While such an object lives, the thread and its commands don't go on before memory is freed.
 class searching_mark {
 public:
   searching_mark();
@@ -61,7 +62,7 @@ private:
   const std::vector<const void*> m_who;
 };
 
-/// Whether something will be complete though nobody does anything for it any more.
+/// Tells whether a command will be complete if no thread does anything more for it.
 enum class prospect {
   sure,    ///< devices are at it
   unsure,  ///< code of the host takes part, or a host accessor, which may wait for anything

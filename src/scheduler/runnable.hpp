@@ -7,7 +7,7 @@ namespace sycl::inline _V1::detail {
 
 class runnable : public counted {
 public:
-  /// Does what is there to do, if nobody else has.
+  /// Does the work, if no other thread has done it.
   virtual void run_ready() = 0;
   /// Nothing is left to do: the pool drops it.
   virtual bool is_stale() const noexcept = 0;

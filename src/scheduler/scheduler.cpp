@@ -54,19 +54,20 @@ void leave(const command& complete) noexcept {
   count_incomplete(-1);
 }
 
-/// Protects what fusion changes about commands others can see: holds and shells. Only locked while anything is fused.
+/// Protects the members that fusion changes in commands that other threads can see: holds and shells. Only locked while
+/// anything is fused.
 std::mutex& fusion_mutex() {
   static auto* instance = new (sinter::lasting) std::mutex;
   return *instance;
 }
 
-/// Lists grow one at a time: each sees what the others wait for.
+/// Lists grow one at a time, so that each sees the dependencies of the others.
 std::mutex& growth_mutex() {
   static auto* instance = new (sinter::lasting) std::mutex;
   return *instance;
 }
 
-/// Some list has come to wait for another one that collected: walks are worth it.
+/// Set when a list waits for another one that collects: only then searches are needed.
 std::atomic<bool> lists_wait_for_lists{false};
 
 using ready_list = short_list<command_ptr, 4>;
@@ -78,7 +79,7 @@ urgency urgency_of(const command& ready) noexcept {
   return ready.estimate >= worth_waking ? urgency::now : urgency::soon;
 }
 
-/// Hands over the command, and then what waited for nothing else there.
+/// Hands over the command, and then commands there that waited only for it.
 void start_on_device(const command_ptr& first) {
   ready_list commands;
   commands.push_back(first);
@@ -122,7 +123,7 @@ void free_command(const command_ptr& freed, const command* by, ready_list& ready
   if (!freed->host_access) ready.push_back(freed);
 }
 
-/// The command has run; what waits for nothing else is added to `ready`.
+/// The command has run; commands that waited for nothing else are added to `ready`.
 void finish(command& done, ready_list& ready) {
   const command::successor_list successors = done.set_complete();
   for (std::size_t i = 0; i < successors.size(); ++i) {
@@ -188,7 +189,7 @@ private:
   std::vector<memory_users*> m_records;
 };
 
-/// Under the locks of all buffers: other users that the command has to wait for; it becomes one itself.
+/// Called under the locks of all buffers: finds other users that the command has to wait for, and makes it a user.
 void add_user(const command_ptr& added, std::span<const requirement> requirements,
               short_list<command_ptr, 4>& conflicts) {
   for (const requirement& needed : requirements) {
@@ -201,13 +202,13 @@ std::atomic<std::size_t> held_back{0};
 
 bool any_fused_held() noexcept { return held_back.load(std::memory_order_relaxed) != 0; }
 
-/// Under the fusion mutex.
+/// Called under the fusion mutex.
 void drop_hold(const command_ptr& held, ready_list& ready) {
   held->held.store(false, std::memory_order_relaxed);
   if (held->unblock()) free_command(held, nullptr, ready);
 }
 
-/// The list that collects what the command stands for.
+/// The list that collects the kernels for which the command stands.
 shared<command_list> collecting_list(const command* at) {
   if (!at || !at->fusion.load(std::memory_order_acquire)) return nullptr;
   std::lock_guard lock(fusion_mutex());
@@ -222,14 +223,14 @@ bool is_explicit_list(const command& node) {
   return list && !list->is_automatic();
 }
 
-/// The list that the command stands for, which the caller keeps alive, may wait for others.
+/// Whether the list of the command, which the caller keeps alive, may wait for other lists.
 bool may_wait_for_lists(const command& asking) {
   const command_list* own = asking.fusion.load(std::memory_order_relaxed);
   return own && !own->is_automatic();
 }
 
-/// Under the locks of all buffers: a list, other than the one `asking` stands for, that has to end before the command
-/// can wait for its kernels.
+/// Called under the locks of all buffers: a list, other than that of `asking`, that has to end before the command can
+/// wait for its kernels.
 shared<command_list> collecting_user(std::span<const requirement> requirements, const command& asking) {
   if (command_list::count_active() == 0) return nullptr;
   const bool may_wait = may_wait_for_lists(asking);
@@ -247,8 +248,8 @@ shared<command_list> collecting_user(std::span<const requirement> requirements, 
   return found;
 }
 
-/// Visits the commands and what has to be complete before them, each once, until the visitor says that it is enough.
-/// All that was visited stays in `commands`, to die without locks.
+/// Visits the commands and everything that has to be complete before them, each once, until the visitor returns that it
+/// is enough. All visited commands stay in `commands`, to be destroyed without locks.
 template <class Visitor>
 bool visit_before(std::vector<command_ptr>& commands, const Visitor& is_enough) {
   std::unordered_set<const command*> seen;
@@ -265,7 +266,7 @@ bool visit_before(std::vector<command_ptr>& commands, const Visitor& is_enough) 
   return false;
 }
 
-/// Under the locks of all buffers: whether anything that the kernel needs waits for the list.
+/// Called under the locks of all buffers: whether a dependency of the kernel waits for the list.
 bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std::vector<command_ptr>& needed) {
   if (!lists_wait_for_lists.load(std::memory_order_relaxed) || !list->has_successors()) return false;
   const command_list* own = list->fusion.load(std::memory_order_relaxed);
@@ -273,7 +274,7 @@ bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std:
     if (each.node && each.node->fusion.load(std::memory_order_relaxed) != own) needed.push_back(each.node);
   }
   for (const requirement& each : kernel.requirements) {
-    // Transfers wait for whoever uses the memory where they bring it, and bring what lies between rows as well.
+    // Transfers wait for all users of the memory at their target, and also copy the bytes between rows.
     const bool moves = !each.memory->is_on_host_only();
     each.memory->visit_conflicts(moves ? region(each.part.begin(), each.part.end()) : each.part,
                                  moves ? access_mode::read_write : each.mode, [&](command& earlier) {
@@ -283,7 +284,7 @@ bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std:
   return visit_before(needed, [&](const command& before) { return &before == list.get(); });
 }
 
-/// A list behind the command, which is no list itself, that collects what has to run before it.
+/// A list, before the command (which is no list), that collects commands that have to run before it.
 shared<command_list> collecting_list_before(const command_ptr& waiting) {
   if (command_list::count_active() == 0 || !lists_wait_for_lists.load(std::memory_order_relaxed)) return nullptr;
   shared<command_list> found;
@@ -316,15 +317,15 @@ void release_held_before(const command& waiting, ready_list& ready) {
   }
 }
 
-/// Whether the caller only asks, or is about to wait and to run what it waits for.
+/// Whether the caller only asks for the state, or is about to wait and to run dependencies.
 enum class visitor { asks, waits };
 
-/// Nobody waits for what is only collected, or held back.
+/// Otherwise no thread would start commands that are only collected, or held back.
 void let_go(const command_ptr& awaited, visitor by) {
   if (const shared<command_list> list = collecting_list(awaited.get())) {
     // A query of the state does not end a fusion that the user has started.
     if (by == visitor::asks && !list->is_automatic()) return;
-    // An automatic list leaves a fused command behind, held for whoever waits.
+    // An automatic list leaves a fused command behind, held for a thread that waits.
     list->end_early(list_end::synchronization);
   }
   while (const shared<command_list> list = collecting_list_before(awaited)) list->end_early(list_end::synchronization);
@@ -335,10 +336,10 @@ void let_go(const command_ptr& awaited, visitor by) {
   for (std::size_t i = 0; i < ready.size(); ++i) dispatch(ready[i], by == visitor::asks ? urgency::now : urgency::soon);
 }
 
-/// Waits for the command, running what it waits for where nobody else does. `until_ready`: until nothing blocks it.
+/// Waits for the command; runs its dependencies if no other thread does. `until_ready`: until nothing blocks it.
 void help_until(const command_ptr& awaited, bool until_ready) {
   constexpr int spins = 64;
-  // From the awaited command down to what is looked at: each waits for the one behind it.
+  // The path from the awaited command down to the current one: each waits for the next.
   short_list<dependency, 4> path;
   path.push_back(awaited);
   ready_list ready;
@@ -362,7 +363,7 @@ void help_until(const command_ptr& awaited, bool until_ready) {
       }
     } else if (const running_scope busy; at.node->claim()) {  // as a worker is: from before it is taken
       run(*at.node, ready);
-      // The next on the path is this thread's next one. Nobody knows who will need the others.
+      // The next on the path is this thread's next one. It is unknown which thread will need the others.
       const command* next = path.size() > 1 ? path[path.size() - 2].node.get() : nullptr;
       for (std::size_t i = 0; i < ready.size(); ++i) {
         if (ready[i].get() != next || shuffles()) dispatch(ready[i]);
@@ -417,7 +418,7 @@ void note_wait_for_list(const command& before) noexcept {
 
 namespace {
 
-/// `is_first`: nobody but this thread can look at the dependencies of `after` yet.
+/// `is_first`: only this thread can look at the dependencies of `after` yet.
 void add_edge(const dependency& before, const command_ptr& after, bool is_first) {
   if (before.is_complete() || before.node == after) return;
   if (!(is_first ? after->remember_first_dependency(before) : after->remember_dependency(before))) return;
@@ -521,7 +522,7 @@ void submit_collected(std::span<const command_ptr> kernels, std::span<const coll
   command_ptr latest_in_order;
   {
     const locked_records lock(all);
-    // Whoever used the buffers before the kernels is in their details, and who came behind the list waits for its
+    // Users of the buffers before the kernels are in the kernels' details, and users behind the list wait for its
     // command.
     for (const requirement& each : all) each.memory->set_users_aside(list.get());
     for (std::size_t k = 0; k < kernels.size(); ++k) {
@@ -547,7 +548,7 @@ void submit_collected(std::span<const command_ptr> kernels, std::span<const coll
   ready_list ready;
   {
     std::lock_guard lock(fusion_mutex());
-    // It has nothing to run: no thread is woken for it.
+    // The command has nothing to run, so no thread is woken for it.
     list->shell = true;
     for (const command_ptr& each : kernels) each->fusion.store(nullptr, std::memory_order_release);
     list->fusion.store(nullptr, std::memory_order_release);
@@ -599,7 +600,7 @@ void run_claimed(command_ptr claimed) {
     claimed.reset();
     for (std::size_t i = 0; i < ready.size(); ++i) {
       command_ptr& each = ready[i];
-      // One stays here: it needs what this thread has in its caches.
+      // One command stays on this thread, because it needs data in this thread's caches.
       if (!claimed && !shuffles() && !each->works_by_itself() && each->claim()) {
         claimed = std::move(each);
       } else {
@@ -665,7 +666,7 @@ void submit_host_access(const command_ptr& access, const requirement& needed) {
 }
 
 void keep_until_complete(shared<counted> kept, std::span<const dependency> users) {
-  // Nobody runs it, nobody waits for it and nothing counts it: what it keeps dies with it.
+  // No thread runs it, waits for it or counts it: the objects it keeps are released with it.
   auto keeper = make_counted<command>();
   keeper->host_access = keeper->shell = true;
   keeper->keep.push_back(make_counted<kept_object>(std::move(kept)));

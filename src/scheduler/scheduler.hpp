@@ -1,5 +1,5 @@
 #pragma once
-/// The DAG of commands: how edges come and go, and who waits for what.
+/// The DAG of commands: how edges come and go, and who waits for whom.
 ///
 /// There is no lock for all. Each command protects its edges (command.hpp), each buffer its users, each in-order queue
 /// its order (submission_queue::m_order), each list of the pool its work. A submission locks the order of its queue,
@@ -12,11 +12,11 @@
 /// a command needs where they are not, are brought there by commands of their own (transfers), made when it is
 /// submitted.
 ///
-/// A fusion list is one command, which gathers edges from what its kernels wait for as long as it collects. Other lists
-/// that the user started may wait for it meanwhile; lists grow one at a time, and what a list would come to wait for is
-/// searched for the list itself, or circles could come to be. Whatever else needs a kernel of the list ends it first,
-/// and who waits on the host ends all lists behind what is waited for. Nothing waits for a fused command that is held
-/// back either: who comes to wait for it lets it go.
+/// A fusion list is one command, which gathers the dependencies of its kernels as long as it collects. Other lists that
+/// the user started may wait for it meanwhile. Lists grow one at a time, and before a list gets a new dependency, the
+/// dependency's own dependencies are searched for the list, or circles could arise. Any other command that needs a
+/// kernel of the list ends it first, and a host thread that waits ends all lists before the awaited command. A fused
+/// command that is held back is never waited for either: a waiting thread lets it go.
 
 #include <span>
 
@@ -28,17 +28,18 @@
 namespace sycl::inline _V1::detail {
 
 /// Orders the command behind `previous`, `dependencies` and conflicting users of its buffers; runs it when they are
-/// complete, and when it is not held any more. Callers hold the order of an in-order queue. Where it would have to wait
-/// for what a list still collects, nothing is done but to return that list: to be ended, without locks, and then again.
+/// complete, and when it is not held any more. Callers hold the order of an in-order queue. If it would have to wait
+/// for a kernel that a list still collects, the function does nothing but return that list: the caller ends it, without
+/// locks, and tries again.
 [[nodiscard]] shared<command_list> submit_command(const command_ptr& submitted, const dependency& previous,
                                                  std::span<const dependency> dependencies,
                                                  std::span<const requirement> requirements);
-/// Behind submit_command, with no lock held: lets go what the command waits for and was held back.
+/// Called after submit_command, with no lock held: lets go of dependencies that were held back.
 void release_before(const command_ptr& submitted);
 
 /// A list other than `own` that still collects, behind one of these.
 shared<command_list> collecting_list(std::span<const dependency> dependencies, const command_list* own = nullptr);
-/// Ends the list that collects what the command stands for. False when there is none.
+/// Ends the list that collects the kernels for which the command stands. False when there is none.
 bool end_fusion_of(const command& wanted);
 
 /// A kernel of a list. It is not in the DAG: the list's command stands there in its place.
@@ -52,8 +53,8 @@ struct obstacle {
   shared<command_list> list;
   bool is_circle = false;
 };
-/// A further kernel for which `list`, submitted and held, stands: adds what the kernel waits for to both. As
-/// submit_command.
+/// Adds a further kernel, whose list `list` was submitted and is held: both get the kernel's dependencies. Otherwise
+/// like submit_command.
 [[nodiscard]] obstacle extend_command(const command_ptr& list, collected_kernel& kernel);
 /// The list has ended, and the kernels are submitted for themselves. `list` runs behind all of them, as nothing.
 void submit_collected(std::span<const command_ptr> kernels, std::span<const collected_kernel> details,
@@ -66,18 +67,18 @@ void release_fused(const command_ptr& fused);
 /// A device is through with the command.
 void finish_on_device(const command_ptr& complete);
 
-/// Runs a command that the calling thread has claimed. Worker threads go on with what became ready.
+/// Runs a command that the calling thread has claimed. Worker threads go on with commands that became ready.
 void run_claimed(command_ptr claimed);
-/// Drops one blocker of each; those that are ready go to the pool.
+/// Drops one blocker of each; commands that are ready go to the pool.
 void drop_blockers(std::span<const command_ptr> blocked);
 
-/// Returns when it is complete. The calling thread runs it, or what it waits for, where nobody has started yet.
+/// Returns when it is complete. The calling thread runs it, or its dependencies, if no other thread has started them.
 void wait_for(const dependency& awaited);
-/// Lets go what is held back for who waits, but does not end what the user has started.
+/// Lets go of commands that are held back for a waiting thread, but does not end fusions that the user has started.
 void let_go_for_others(const command_ptr& wanted);
 /// Ends the fusions that hold it back; everything else starts by itself.
 void start_soon(const dependency& wanted);
-/// Also lets go what is held back, for programs that poll.
+/// Also lets go of commands that are held back, for programs that poll.
 command::state state_of(const dependency& queried);
 
 /// Ends the fusions it would have to wait for.
@@ -87,22 +88,23 @@ void complete_host_access(const command_ptr& access);
 /// Waits for all that `access` depends on.
 void wait_until_ready(const command_ptr& access);
 
-/// Keeps an object alive until all of these are complete. Neither waits nor hurries them.
+/// Keeps an object alive until all of these are complete. Neither waits for them nor makes them run earlier.
 void keep_until_complete(shared<counted> kept, std::span<const dependency> users);
 
 /// errc::runtime in a child that was forked after the start. Arranges that the end of the program waits for all
 /// commands.
 void start_scheduler();
-/// Waits for every submitted command; what the end of the program does. Within a command: for what can still run.
+/// Waits for every submitted command, as the end of the program does. Within a command, it waits for commands that can
+/// still run.
 void drain_commands();
-/// Ends all fusion lists and lets go what is held back, so that it runs.
+/// Ends all fusion lists and lets go of held commands, so that they run.
 void end_collecting();
 /// Whether everything submitted runs to its end, given time: not in a child that was forked, and not once a command has
 /// called exit().
 bool commands_will_end() noexcept;
 
 /// For a thread that has submitted `ahead` commands that are not complete: sleeps a little when they are very many, so
-/// that memory stays bounded. It never blocks: what runs may be waiting for something the thread does next.
+/// that memory stays bounded. It never blocks, because running commands may wait for this thread's next action.
 void slow_down(std::uint64_t ahead);
 
 std::uint64_t now_nanoseconds() noexcept;

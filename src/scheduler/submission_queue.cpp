@@ -66,12 +66,12 @@ shared<command_list> submission_queue::try_submit(const command_ptr& node, std::
                                                   std::span<const requirement> requirements) {
   if (m_in_order) {
     std::lock_guard lock(m_order);
-    // Each waits for the one before: the last stands for all.
+    // Each command waits for the one before, so the last stands for all.
     shared<command_list> list = submit_command(node, latest_command(), dependencies, requirements);
     if (!list) set_tail(node);
     return list;
   }
-  // Others find it in the queue when its dependencies are known.
+  // Other threads find it in the queue when its dependencies are known.
   if (shared<command_list> list = submit_command(node, {}, dependencies, requirements)) return list;
   std::lock_guard lock(m_commands_mutex);
   if (m_commands.size() >= m_next_cleanup) {

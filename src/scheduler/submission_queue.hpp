@@ -21,7 +21,7 @@ public:
   submission_queue(sinter::device_backend& backend, bool in_order, bool profiling, void* native = nullptr,
                    bool only_copies = false);
 
-  /// Commands that may not be complete, but for those that a device has.
+  /// Commands that may not be complete, except those that a device has.
   std::vector<dependency> unfinished();
 
   bool in_order() const noexcept { return m_in_order; }
@@ -41,7 +41,7 @@ public:
   void count_node(std::ptrdiff_t change) noexcept { m_nodes.fetch_add(change, std::memory_order_relaxed); }
   /// In-order queues: the latest command, which stands for all.
   dependency last();
-  /// In-order queues: that one is known to be complete, without a lock.
+  /// In-order queues: whether the latest command is known to be complete, without a lock.
   bool is_through() const noexcept { return !m_has_tail.load(std::memory_order_acquire) && is_idle(); }
   /// Out-of-order queues: commands that may not be complete yet.
   std::vector<command_ptr> outstanding();
@@ -57,7 +57,7 @@ public:
   void run_kernel(const sinter::kernel_launch& launch) const;
 
 private:
-  /// Under the order.
+  /// Called under the order.
   dependency latest_command();
   void set_tail(command_ptr node) noexcept;
 

@@ -38,7 +38,7 @@ bool shuffles() noexcept;
 std::size_t shuffled(std::size_t count) noexcept;
 /// Rests for a random time if `late_starts` is set.
 void start_late() noexcept;
-/// Whether this edge is the one to leave out.
+/// Whether this edge has to be left out.
 bool drops_edge() noexcept;
 bool drops_native_wait() noexcept;
 bool drops_transfer() noexcept;

@@ -92,7 +92,7 @@ void trace_on_device(command& complete, std::span<const traced_part> parts,
     if (complete.replay) complete.replay->add(last.start, last.end);
     return;
   }
-  // Behind the parts of a list there is a mark; where one of them failed, nobody knows which is which.
+  // A list's last ticket is a mark; if a part failed, tickets and parts can't be matched.
   const bool known = tickets.size() == parts.size() + (complete.list ? 1 : 0);
   std::uint64_t first_start = 0, last_end = 0;
   for (std::size_t i = 0; i < tickets.size(); ++i) {

@@ -22,12 +22,13 @@ struct traced_part {
   sinter::trace_kind kind;
   std::uint64_t size;  ///< as in spans
 };
-/// When it is handed over: what they are may be gone when they are complete. None: it is one.
+/// Called when the command is handed over, because its parts may be destroyed when it is complete. Empty: it has no
+/// parts.
 std::vector<traced_part> traced_parts(const command& claimed);
-/// Records what a device has done for a command: `parts`, which is not empty, has the times of its tickets.
+/// Records a device's work for a command: `parts`, which is not empty, has the times of its tickets.
 void trace_on_device(command& complete, std::span<const traced_part> parts,
                      std::span<const sinter::command_times> tickets);
-/// It ends.
+/// Records the end of a host access.
 void trace_host_access(command& access);
 void trace_edge(const dependency& before, command& after);
 

@@ -12,13 +12,13 @@
 
 namespace sycl::inline _V1::detail {
 
-/// One replay, from the start of the first of its commands to the end of the last: no command takes that long.
+/// One replay, from the start of its first command to the end of the last, which is longer than any command.
 class traced_replay final : public counted {
 public:
   /// Records a replay of `commands` commands on the track `track`.
   traced_replay(std::uint32_t track, std::size_t commands) noexcept : m_track(track), m_left(commands) {}
 
-  /// One is complete, in any order and on any thread. `start` is 0 where nobody knows when it ran.
+  /// A command is complete, in any order and on any thread. `start` is 0 if it is unknown when it ran.
   void add(std::uint64_t start, std::uint64_t end) {
     std::lock_guard lock(m_mutex);
     if (start != 0) m_start = std::min(m_start, start);

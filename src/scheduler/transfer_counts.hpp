@@ -1,5 +1,5 @@
 #pragma once
-/// How much contents of buffers travelled (SINTER_REPORT=transfers, ext::sinter::transfer_counters).
+/// Counts the transferred contents of buffers (SINTER_REPORT=transfers, ext::sinter::transfer_counters).
 
 #include <cstdint>
 

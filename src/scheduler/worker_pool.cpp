@@ -14,9 +14,9 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Enough for commands that block (host tasks, kernels that poll) not to starve the others.
+// Enough threads that commands which block (host tasks, kernels that poll) do not starve the others.
 constexpr std::size_t most_workers = 32;
-// Looks of the attendant before work behind busy workers gets threads of its own: they may be about to end.
+// The attendant looks this often before work behind busy workers gets new threads: the workers may be about to end.
 constexpr unsigned most_looks = 8;
 
 }  // namespace
@@ -52,7 +52,7 @@ shared<runnable> worker_pool::take_stale(list& from) {
 }
 
 void worker_pool::push(shared<runnable> work, urgency when) {
-  // Two for one: what lies here does not pile up. They die without the lock.
+  // Two stale items are removed for each new one, so that they do not pile up. They die without the lock.
   shared<runnable> stale[2];
   {
     list& list = list_for_this_thread();
@@ -86,7 +86,8 @@ void worker_pool::work() {
   std::size_t at = 0;
   for (;;) {
     {
-      // From before it is taken: whoever ends the program must not miss what is neither queued nor run.
+      // Begins before the work is taken: a thread that ends the program must not miss work that is neither queued nor
+      // run.
       const running_scope busy;
       while (shared<runnable> next = take(at)) next->run_ready();
     }
@@ -103,7 +104,7 @@ void worker_pool::give_threads(std::size_t count, std::size_t limit) {
   sinter::usable_processors();  // before a new worker asks
   std::lock_guard lock(m_mutex);
   for (; count > 0; --count) {
-    // Each piece of work needs a worker of its own: one that has been called already has something else to do.
+    // Each piece of work needs a worker of its own: a worker that has been called already has other work.
     if (m_idle > m_calls) {
       ++m_calls;
       m_wanted.notify_one();
@@ -111,7 +112,7 @@ void worker_pool::give_threads(std::size_t count, std::size_t limit) {
       try {
         std::thread([this] { work(); }).detach();
       } catch (const std::system_error&) {
-        // No more threads to be had: those that are there do it, and those that wait.
+        // No more threads can be started: existing workers do the work, and threads that wait.
         return;
       }
       ++m_workers;

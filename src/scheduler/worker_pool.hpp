@@ -1,6 +1,6 @@
 #pragma once
-/// The threads that run what nobody else runs. Ready work lies in several lists, so that threads that submit to
-/// different queues rarely meet.
+/// The threads that run work which no other thread runs. Ready work lies in several lists, so that threads that submit
+/// to different queues rarely meet.
 
 #include <array>
 #include <atomic>
@@ -13,8 +13,8 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Whether a worker is wanted at once. Else somebody who waits will probably come first, and the attendant sees to it
-/// that the work does not lie for long.
+/// Whether a worker is wanted at once. Otherwise a waiting thread will probably come first, and the attendant makes
+/// sure that the work does not wait long.
 enum class urgency { soon, now };
 
 class worker_pool {
@@ -46,7 +46,8 @@ private:
   static constexpr std::size_t list_count = 16;
 
   list& list_for_this_thread() noexcept;
-  /// Under the list's mutex: work in front that somebody else has done, so that lists stay short without any worker.
+  /// Called under the list's mutex: returns work at the front that another thread has done, so that lists stay short
+  /// without any worker.
   shared<runnable> take_stale(list& from);
   shared<runnable> take(std::size_t& at);
   /// Wakes up to `count` idle workers, then starts new ones as long as there are fewer than `limit`.

@@ -30,7 +30,7 @@ namespace {
 using abi::accessor_layout;
 using abi::local_accessor_layout;
 
-/// Some bytes that a kernel may reach.
+/// A range of bytes that a kernel may access.
 struct region {
   const char* begin = nullptr;
   std::uint64_t bytes = 0;
@@ -44,7 +44,7 @@ struct region {
 // Bytes that stay unused when they are freed, so that late accesses are found.
 constexpr std::uint64_t quarantine = std::uint64_t{1} << 28;
 
-/// The allocations of the device, and those freed recently. Never destroyed.
+/// The allocations of the device, and those that were freed recently. Never destroyed.
 class allocations {
 public:
   static allocations& instance() {
@@ -137,7 +137,7 @@ T field(const void* block, std::size_t offset) {
 
 unsigned rank_of(const abi::image_leaf& leaf) { return leaf.dimensions == 0 ? 1 : leaf.dimensions; }
 
-/// An accessor, local accessor or pointer of the argument block, with what it reaches.
+/// An accessor, local accessor or pointer of the argument block, with the memory that it may access.
 struct argument {
   region memory;
   std::uint64_t extents[3] = {};  ///< accessors: elements it reaches along each dimension
@@ -246,7 +246,7 @@ std::string argument_text(std::int32_t leaf) {
          " elements of " + std::to_string(wanted.element_size) + " bytes";
 }
 
-/// Where in a region an address lies, or how far outside of it.
+/// Says where in a region an address lies, or how far outside of it.
 std::string position_text(const region& memory, const void* address, std::uint64_t element) {
   const std::int64_t offset = static_cast<const char*>(address) - memory.begin;
   if (element > 1) {

@@ -1,6 +1,6 @@
 #pragma once
-/// Remembers who of a work-group has touched which bytes, to find races: two work-items, one of which writes, without a
-/// barrier between them, unless both accesses are atomic.
+/// Remembers which work-item of a group has accessed which bytes, to find races: two work-items access a byte, one of
+/// them writes, no barrier is between them, and not both accesses are atomic.
 
 #include <abi/launch_abi.hpp>
 #include <cstddef>
@@ -18,7 +18,7 @@ public:
     std::uint32_t group_round = 0, sub_group_round = 0;  ///< barriers that it had passed
   };
 
-  /// Another group, or the same one anew.
+  /// Begins another group, or the same group again.
   void start_group(std::uint32_t sub_group_size) {
     m_sub_group_size = sub_group_size;
     m_rounds.clear();
@@ -32,7 +32,7 @@ public:
     ++(of_group ? mine.of_group : mine.of_sub_group);
   }
 
-  /// Notes the access. Who races with it, or a toucher without place.
+  /// Notes the access. Returns the work-item that races with it, or a toucher without place.
   toucher touch(std::uint32_t item, const abi::checked_access& place, const void* address, std::size_t bytes) {
     const rounds& mine = rounds_of(item);
     const toucher now{&place, item, mine.of_group, mine.of_sub_group};
@@ -49,7 +49,7 @@ private:
   struct rounds {
     std::uint32_t of_group = 0, of_sub_group = 0;
   };
-  /// Two readers are enough: whoever writes differs from one of them.
+  /// Two readers are enough: a writer differs from one of them.
   struct byte_state {
     std::uint64_t generation = 0;
     toucher writer, readers[2];

@@ -47,16 +47,16 @@ constexpr std::size_t parallel_copy_bytes = std::size_t{1} << 20;
 constexpr double bytes_per_nanosecond = 8;
 // Chunks of range kernels start at multiples of this, so that vectors stay aligned.
 constexpr std::uint64_t item_block = 256;
-// Where so many take longer than this (nanoseconds), smaller ones are shared more evenly.
+// If a block of this many takes longer than this (nanoseconds), smaller blocks are shared more evenly.
 constexpr double heavy_block = 1e4;
 constexpr std::uint64_t small_block = 32;
 // Work-items along rows of memory stay together: blocks are as long as still leaves each thread a few pieces.
 constexpr std::uint64_t long_block = 1024;
 constexpr std::uint64_t pieces_per_thread = 2;
-// Nanoseconds. What took less than this is seldom looked at again: to read the clock takes 20 to 50 of them.
+// Nanoseconds. Shorter launches are seldom measured again, because reading the clock takes 20 to 50 ns.
 constexpr double light = 1e3;
 
-// Nanoseconds of host code between looks for what the JIT has made.
+// Nanoseconds of host code between checks whether the JIT has finished.
 constexpr double host_piece = 2e4;
 
 // More than this is given back behind a launch.
@@ -149,7 +149,7 @@ private:
   }
 };
 
-/// Some of the launches that were light: kernels that share a figure may differ, and what they read as well.
+/// Some of the light launches are measured: kernels that share a figure may differ, and so may their data.
 bool is_looked_at() noexcept {
   static constinit thread_local std::uint32_t state = 0;
   state = state * 1664525 + 1013904223;
@@ -162,7 +162,7 @@ void run_blocks(const launch_plan& plan, std::uint64_t block, thread_share& thre
   const void* const measured = plan.code ? static_cast<const void*>(plan.code) : plan.launch.kernel;
   const double known = static_cast<double>(known_unit_cost(measured, plan.units));
   const bool was_light = known != 0 && known * static_cast<double>(plan.units) < light;
-  // No reason to expect that it will take many times as long: few work-items, or what each does is bounded.
+  // The cost can't be many times the estimate: there are few work-items, or the work of each is bounded.
   const bool is_steady = plan.units * plan.group_items <= item_block || (plan.code && plan.code->bounded);
   if (was_light && is_steady && !is_looked_at()) return plan.run(plan.done, plan.units);
   const auto start = clock::now();
@@ -285,8 +285,8 @@ public:
 
   void* allocate(memory_kind, std::size_t bytes, std::size_t alignment) override {
     alignment = std::max<std::size_t>(alignment, 64);
-    // Kernels that read many arrays at once would look for small pages all the time. Not for what is so large that a
-    // program may mean to touch little of it.
+    // Kernels that read many arrays at once would look for small pages all the time. Very large allocations are left
+    // out, because programs may use little of them.
     const bool is_large = !address_sanitized && bytes >= 2 * huge_page && bytes <= facts().global_memory_bytes / 8;
     if (is_large) alignment = std::max(alignment, huge_page);
     if (bytes > SIZE_MAX - alignment) return nullptr;
@@ -345,7 +345,7 @@ private:
     }
 
   private:
-    /// Whether they differ at most in what their arguments hold, and the same code runs them all the same. Code for
+    /// Whether both launches differ only in the contents of their arguments, so that the same code runs them. Code for
     /// nd_range kernels may be made for their accessors.
     static bool takes_code_of(const kernel_launch& one, const kernel_launch& other) noexcept {
       return one.kernel == other.kernel && one.code == other.code && !one.constants && !other.constants &&
@@ -358,7 +358,7 @@ private:
     std::optional<launch_plan> m_plan;  ///< of the launch, which it knows by its place
   };
 
-  /// With its code, and memory that there is, unless it is empty.
+  /// The plan with code, and with memory that exists, unless the launch is empty.
   launch_plan plan_of(const kernel_launch& launch) const {
     launch_plan plan = geometry_of(launch);
     if (plan.units == 0) return plan;
@@ -427,7 +427,7 @@ private:
                     });
   }
 
-  /// All but the code of launches that don't bring theirs.
+  /// The plan without the code, unless the launch has its own code.
   static launch_plan geometry_of(const kernel_launch& launch) {
     launch_plan plan{launch, launch.code};
     plan.units = 1;
@@ -452,7 +452,7 @@ private:
     check_launch_memory(plan.launch, launch_memory(plan.launch, plan.code, plan.group_items), threads, m_facts);
   }
 
-  /// Null: the host entry.
+  /// The code of the launch; null: the host entry.
   const code_variant* code_of(const kernel_launch& launch) const {
     if (!image_of(*launch.kernel) || environment().force_host_entry) return nullptr;
     const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);

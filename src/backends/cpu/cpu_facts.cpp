@@ -98,7 +98,7 @@ device_facts read_cpu_facts() {
   facts.sub_group_sizes = sub_group_sizes_of(target);
   facts.sub_group_size = usual_sub_group_size();
   facts.vector_bytes = floats_of_vectors() * sizeof(float);
-  // Without instructions of its own half is computed as float.
+  // Without instructions for half, it is computed as float.
   facts.half_vector_bytes = has_half_arithmetic() ? facts.vector_bytes : facts.vector_bytes / 2;
   facts.aspects = aspects_of(target);
   add_image_aspects(facts.aspects);

@@ -1,5 +1,5 @@
-/// exit() that a kernel's host code calls on a thread that is at work for oneTBB: oneTBB's own end, which comes after
-/// this library's, takes away what that thread stands on, and crashes.
+/// Handles exit() in a kernel's host code on a thread that works for oneTBB: oneTBB's own end, which comes after this
+/// library's, destroys the data that the thread works with, and crashes.
 
 #include <unistd.h>
 
@@ -12,7 +12,7 @@
 namespace sinter {
 namespace {
 
-/// By now all has run that the program registered for its end, and static objects of it are destroyed.
+/// By now everything that the program registered for its end has run, and its static objects are destroyed.
 [[gnu::destructor]] void end_inside_pool() {
   if (!sycl::detail::running_scope::current() || !is_in_pool()) return;
   std::fflush(nullptr);

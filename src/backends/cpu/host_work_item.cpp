@@ -63,8 +63,8 @@ void enter_item(const abi::nd_state& state, const std::uint64_t (&group)[3], std
   }
 }
 
-/// The work-items of one group, each on its own stack, all brought to each barrier before any goes on; at those of
-/// sub-groups, all of the sub-group.
+/// The work-items of one group, each on its own stack. All work-items reach a barrier before any goes on; at a barrier
+/// of sub-groups, all work-items of the sub-group.
 class fiber_group {
 public:
   fiber_group(const abi::kernel_descriptor& kernel, const void* block)
@@ -72,7 +72,7 @@ public:
 
   void run(const abi::nd_state& state, const std::uint64_t (&group)[3]) {
     const std::uint64_t count = group_size(state);
-    // Most kernels have no barrier: the first work-item finds out, the others follow on its stack.
+    // Most kernels have no barrier: the first work-item finds that out, and the others run on its stack.
     m_items.clear();
     m_error = nullptr;
     m_skipped = false;
@@ -109,8 +109,8 @@ public:
 
   std::uint32_t sub_group_size() const { return m_sub_group_size; }
 
-  /// Returns the value that work-item `source` of the sub-group passes in. Two mailboxes take turns: who reads is not
-  /// overtaken twice.
+  /// Returns the value that work-item `source` of the sub-group passes in. Two mailboxes take turns, so that a reader
+  /// is not overtaken by the next exchange.
   std::uint64_t exchange(std::uint64_t value, std::uint32_t mine, std::uint32_t source) {
     const std::uint64_t self = m_running;
     const bool turn = m_items[self].turn;
@@ -120,7 +120,7 @@ public:
     return m_items[self - mine + source].mail[turn];
   }
 
-  /// Work-items that have not come as far as the one that asks for more may still read the old memory.
+  /// Work-items that are not as far as the one that asks for more may still read the old memory.
   void* scratch(std::size_t bytes) {
     const std::size_t whole = bytes * (group_size(*current.state) + 1);
     if (m_scratch.empty() || m_scratch.front().bytes < whole) {
@@ -137,7 +137,7 @@ public:
     for (const group_variable& each : m_variables) {
       if (each.key == key) return each.memory.data.get();
     }
-    // Where its address is that of an object on a work-item's stack, each work-item would have another one.
+    // If its address is that of an object on a work-item's stack, each work-item would have another one.
     if (Dl_info file; dladdr(key, &file) == 0) {
       const std::string kernel = kernel_display_name(m_kernel);
       panic(("kernel '" + kernel +
@@ -193,7 +193,7 @@ private:
     current.skipped_barrier = nullptr;
   }
 
-  /// On a fiber. Returns the one to go on with.
+  /// On a fiber. Returns the fiber to go on with.
   context::fiber run_item(std::uint64_t index, context::fiber&& caller) {
     m_items[index].caller = std::move(caller);
     try {
@@ -227,7 +227,7 @@ private:
   }
 
   void run_phases(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t count) {
-    // The first one waits already; bring the others there.
+    // The first work-item waits already; the others are brought there.
     make_stacks(count);
     bool started = false;
     for (;;) {

@@ -10,7 +10,7 @@ void run_host_items(const abi::kernel_descriptor& kernel, const void* block, con
                     std::uint64_t first, std::uint64_t last);
 
 /// Runs work-groups [first, last) of an nd_range kernel. Work-items that meet barriers run on fibers. Throws
-/// sycl::exception when a work-item skips a barrier that others of its group wait at.
+/// sycl::exception when a work-item skips a barrier that other work-items of its group wait at.
 void run_host_groups(const abi::kernel_descriptor& kernel, const void* block, const abi::nd_state& state,
                      std::uint64_t first, std::uint64_t last);
 

@@ -2,7 +2,7 @@
 
 #include <abi/chosen_cpu.hpp>
 
-// Else the compiler makes one of the other.
+// Otherwise the compiler replaces a product and a sum by one instruction.
 #pragma clang fp contract(off)
 
 namespace sinter {

@@ -1,6 +1,6 @@
 #pragma once
-/// A range of work, shared among threads: those of a team for what is short, oneTBB's for what is long, so that several
-/// launches share them; plain ones for the thread sanitizer, which does not understand oneTBB.
+/// Shares a range of work among threads: a team runs short ranges; oneTBB runs long ones, so that several launches
+/// share its threads; plain threads run them under the thread sanitizer, which does not understand oneTBB.
 
 #include <algorithm>
 #include <atomic>
@@ -90,8 +90,8 @@ void share_long(std::uint64_t first, std::uint64_t last, std::uint64_t grain, co
                       body(part.begin(), part.end());
                     });
 }
-/// oneTBB opens its library for memory when it first allocates. While a command runs that is too late: who closes a
-/// library waits for its commands and holds the loader's lock.
+/// oneTBB opens its library for memory when it first allocates. This is too late while a command runs, because a thread
+/// that closes a library waits for its commands and holds the loader's lock.
 inline void prepare_pool() {
   tbb::tbb_allocator<char> memory;
   memory.deallocate(memory.allocate(1), 1);
@@ -105,22 +105,22 @@ inline void start_pool() {
   }();
   (void)is_started;
 }
-/// Whether oneTBB knows the calling thread, as one of its own or as one that has given it work.
+/// Whether oneTBB knows the calling thread, because it is one of oneTBB's or has given it work.
 inline bool is_in_pool() noexcept {
   return tbb::this_task_arena::current_thread_index() != tbb::task_arena::not_initialized;
 }
 #endif
 
-/// The threads that work for a device: at most `most` at a time, those that call among them, also where there are fewer
-/// processors; 0 means as many as there are.
+/// The threads that work for a device: at most `most` at a time, calling threads included, even if there are fewer
+/// processors; 0 means one for each processor.
 class thread_share {
 public:
   explicit thread_share(unsigned most) : m_limited(most != 0), m_team(helpers_for(most)) {}
 
   bool is_single() const noexcept { return m_team.most_helpers() == 0; }
   unsigned most() const noexcept { return m_team.most_helpers() + 1; }
-  /// The least work, in nanoseconds, that is worth sharing. `nanoseconds`: what the launch that begins `now` takes on
-  /// one thread. To tell a thread that is awake costs less than a microsecond, to wake one several.
+  /// The least work, in nanoseconds, that is worth sharing. `nanoseconds` is the time that the launch that begins `now`
+  /// takes on one thread. To tell a thread that is awake costs less than a microsecond, to wake one several.
   double least_to_share(double nanoseconds, std::chrono::steady_clock::time_point now) noexcept {
     if (m_team.is_awake()) return worth_telling;
     if (nanoseconds < worth_telling || nanoseconds >= worth_waking) return worth_waking;
@@ -135,8 +135,8 @@ public:
     return alone < worth_waking ? worth_waking : worth_telling;
   }
 
-  /// body(begin, end) for parts of [first, last) of at least `grain`; the calling thread takes part. `nanoseconds`:
-  /// what all of it would probably take one thread.
+  /// body(begin, end) for parts of [first, last) of at least `grain`; the calling thread takes part. `nanoseconds` is
+  /// the estimated time of all parts on one thread.
   template <class Body>
   void share(std::uint64_t first, std::uint64_t last, std::uint64_t grain, double nanoseconds, const Body& body) {
     if (is_single()) return body(first, last);
@@ -147,7 +147,7 @@ public:
       const double each = std::clamp(nanoseconds / static_cast<double>(threads) / piece_work, 2.0, 16.0);
       const std::uint64_t most = (last - first + grain - 1) / grain;
       const std::uint64_t pieces = std::min(most, static_cast<std::uint64_t>(each) * threads);
-      // The first ones are larger by one grain.
+      // The first pieces are larger by one grain.
       const std::uint64_t grains = most / pieces, larger = most % pieces;
       const auto begin = [&](std::uint64_t i) {
         return std::min(last, first + (i * grains + std::min(i, larger)) * grain);
@@ -176,7 +176,7 @@ private:
 
   const bool m_limited;
   team m_team;
-  // Launches that were not shared since somebody slept: nobody minds when two threads change these at a time.
+  // Launches that were not shared since a helper slept: it does no harm if two threads change these at a time.
   std::atomic<std::int64_t> m_alone_since{0};
   std::atomic<double> m_alone{0};
 };

@@ -18,7 +18,7 @@ using clock = std::chrono::steady_clock;
 
 // Longer than most programs need between two launches, and no load for anybody.
 constexpr auto time_awake = std::chrono::microseconds(100);
-// After this others may have the processor in between.
+// After this time other threads may use the processor in between.
 constexpr auto time_unshared = std::chrono::microseconds(10);
 constexpr unsigned looks_per_clock = 32;
 // About as long as it takes to go to sleep and be woken.
@@ -144,7 +144,7 @@ void team::await_call(member& self) const {
   }
 }
 
-/// The system may have put a helper behind the thread that calls, on the same processor, and leave it there while
+/// The system may have queued a helper behind the calling thread, on the same processor, and leave it there while
 /// others are free: then it would never come in time.
 void team::leave_caller(const member& self) const {
   if (self.missed.load(std::memory_order_relaxed) == 0 || environment().affinity) return;
@@ -156,7 +156,7 @@ void team::await_end(member& helper) {
   // Helpers that have not come yet need not come any more.
   std::uint32_t seen = called;
   if (helper.now.compare_exchange_strong(seen, idle)) {
-    // It can't leave before it runs.
+    // The caller can't leave before the helper runs.
     if (helper.missed.fetch_add(1, std::memory_order_relaxed) > 0) std::this_thread::yield();
     return;
   }

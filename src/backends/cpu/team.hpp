@@ -1,8 +1,8 @@
 #pragma once
-/// Threads that run one launch together with the thread that calls. Each has a part of its own, the same in every
-/// launch of that size, so that it finds in its caches what it left there; who is through takes from the others.
-/// Helpers look for the next launch for a moment before they sleep: launches of a few microseconds, one after the
-/// other, find them awake.
+/// Threads that run one launch together with the thread that calls. Each thread has a part of its own, the same in
+/// every launch of that size, so that its data are still in its caches; threads that finish early take work from the
+/// others. Helpers look for the next launch for a moment before they sleep: launches of a few microseconds, one after
+/// the other, find them awake.
 
 #include <atomic>
 #include <cstdint>
@@ -23,9 +23,9 @@ public:
   /// Whether a call would not have to wake the first helper.
   bool is_awake() const noexcept;
 
-  /// body(i) for each piece i < `pieces`, on the calling thread and on up to `helpers` others. A helper that wakes up
-  /// too late gets no piece. Rethrows what a body has thrown; some pieces are left out then. Where another thread uses
-  /// the team, waits for it; unless `waits`: then returns false and has done nothing.
+  /// Calls body(i) for each piece i < `pieces`, on the calling thread and on up to `helpers` other threads. A helper
+  /// that wakes up too late gets no piece. Rethrows an exception of a body; some pieces are left out then. Where
+  /// another thread uses the team, waits for it; unless `waits`: then returns false and has done nothing.
   template <class Body>
   bool run(std::uint32_t pieces, unsigned helpers, bool waits, const Body& body) {
     std::unique_lock lock(m_mutex, std::defer_lock);
@@ -45,7 +45,7 @@ private:
   /// helper's.
   enum state : std::uint32_t { idle, called, working, asleep };
 
-  /// One line for all that a helper needs to hear.
+  /// All data that a helper has to read share one cache line.
   struct alignas(128) member {
     std::atomic<std::uint64_t> left{0};  ///< its pieces: the first in the upper half, behind the last in the lower
     std::atomic<std::uint32_t> now{idle};

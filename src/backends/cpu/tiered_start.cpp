@@ -42,7 +42,7 @@ bool may_start_on_host(const kernel_launch& launch) noexcept {
   if (!gives_same_results(flags)) return false;
   std::uint64_t units = 1;
   for (int d = 0; d < 3; ++d) units *= launch.global_range[d] / launch.local_range[d];
-  // One piece of host code that takes long could not be taken over.
+  // A single piece of host code that takes long can't be replaced in the middle.
   return units > 1 || (flags & abi::kernel_host_loops) == 0;
 }
 
@@ -97,7 +97,7 @@ void tiered_start::ask(const kernel_launch& launch) {
   });
   if (is_first) return;
   run_in_background(std::move(compile));
-  // Behind the wait for background work, which is thereby done later.
+  // Runs behind the wait for background work, which is thereby done later.
   std::atexit([] { no_more_code = true; });
 }
 

@@ -7,7 +7,8 @@
 
 namespace sinter {
 
-/// Host code for so many nanoseconds, over all launches, and the JIT is asked: it takes ten times as long and more.
+/// When host code has run for this many nanoseconds, over all launches, the JIT is asked, which takes at least ten
+/// times as long.
 inline constexpr double worth_compiling = 1e6;
 
 /// Whether the host copy of the kernel gives the same results, and may run part of the launch now.
@@ -19,12 +20,12 @@ public:
   /// The state that belongs to the launch. Never destroyed.
   static tiered_start& of(const kernel_launch& launch, const code_target& target);
 
-  /// In memory or in the cache; null: none yet. Without an entry: there will be none.
+  /// The code in memory or in the cache; null: none yet. Without an entry: there will be none.
   const code_variant* find_code(const kernel_launch& launch);
-  /// The JIT was asked in vain: who launches the kernel is to hear why.
+  /// Compiling has failed: the launching thread should report why.
   bool has_failed() const noexcept { return m_failed; }
   bool has_asked() const noexcept { return m_asked; }
-  /// Part of the launch took so many nanoseconds as host code. Asks the JIT when that is worth it.
+  /// Notes that a part of the launch took so many nanoseconds as host code. Asks the JIT when that is worth it.
   void note(const kernel_launch& launch, double nanoseconds);
 
 private:

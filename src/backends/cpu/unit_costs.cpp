@@ -11,7 +11,7 @@ namespace {
 // Kernels that share an entry spoil each other's figures, nothing else.
 std::atomic<float> known[1024];
 
-/// Figures of small arrays, which caches hold, are of no use for large ones.
+/// The costs for small arrays, which fit caches, are of no use for large ones.
 std::atomic<float>& entry_of(const void* code, std::uint64_t units) noexcept {
   const std::uint64_t mixed = (reinterpret_cast<std::uintptr_t>(code) + std::bit_width(units)) * 0x9e3779b97f4a7c15u;
   return known[mixed >> 54];
@@ -26,7 +26,7 @@ float known_unit_cost(const void* code, std::uint64_t units) noexcept {
 void note_unit_cost(const void* code, std::uint64_t units, float nanoseconds) noexcept {
   std::atomic<float>& entry = entry_of(code, units);
   const float old = entry.load(std::memory_order_relaxed);
-  // In steps: a thread may have been kept from working.
+  // The cost changes in limited steps, because the thread may have been interrupted.
   const float noted = old == 0 ? nanoseconds : std::clamp(nanoseconds, old / 2, old * 2);
   if (noted != old) entry.store(noted, std::memory_order_relaxed);
 }

@@ -13,8 +13,7 @@ namespace sinter::cuda {
 namespace {
 
 constexpr const char* library = "libcuda.so.1";
-// Pools of memory and the linker's newer interface.
-// Its graphs' functions are newer than all others.
+// Pools of memory and the linker's newer interface. The functions of its graphs are newer than all others.
 constexpr int least_version = 12000;
 
 std::string version_text(int version) {

@@ -88,7 +88,7 @@ enum CUmemPool_attribute : int { CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4 };
 inline constexpr unsigned CU_STREAM_NON_BLOCKING = 1, CU_EVENT_DISABLE_TIMING = 2,
                           CU_MEMHOSTALLOC_PORTABLE = 1, CU_MEMHOSTALLOC_DEVICEMAP = 2, CU_MEM_ATTACH_GLOBAL = 1;
 
-/// That a device may read and write memory of a pool.
+/// Allows a device to read and write memory of a pool.
 struct CUmemAccessDesc {
   int location_type = 1;  // a device
   int location_id;
@@ -114,7 +114,7 @@ struct CUDA_MEMSET_NODE_PARAMS {
   unsigned value, element_bytes;
   std::size_t width, height;
 };
-/// A copy of bytes: of the many fields those that are not 0.
+/// A copy of bytes; of its many fields, only these are not 0.
 struct CUDA_MEMCPY3D {
   std::size_t source_x = 0, source_y = 0, source_z = 0, source_level = 0;
   int source_type = 4;  // any memory

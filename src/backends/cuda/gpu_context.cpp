@@ -8,7 +8,7 @@
 namespace sinter::cuda {
 namespace {
 
-/// Contexts are made one at a time: each meets those that are there.
+/// Contexts are made one at a time, because each is connected to all others.
 std::mutex& opening() {
   static auto* mutex = new std::mutex;
   return *mutex;
@@ -44,7 +44,7 @@ CUresult gpu_context::try_to_use() noexcept {
   return result;
 }
 
-/// Tells what went wrong. Next time it is tried again.
+/// Returns the driver's error. Next time it is tried again.
 CUresult gpu_context::open(const char*& doing) noexcept {
   std::lock_guard lock(opening());
   if (is_open()) return CUDA_SUCCESS;
@@ -52,7 +52,7 @@ CUresult gpu_context::open(const char*& doing) noexcept {
   doing = "making its context";
   CUresult result = m_functions.cuDevicePrimaryCtxRetain(&context, m_device);
   if (result != CUDA_SUCCESS) return result;
-  // The thread goes on with what it used.
+  // The thread keeps the context that it used before.
   m_functions.cuCtxGetCurrent(&before);
   result = m_functions.cuCtxSetCurrent(context);
   if (result == CUDA_SUCCESS) result = m_functions.cuStreamCreate(&m_service, CU_STREAM_NON_BLOCKING);
@@ -138,7 +138,7 @@ void gpu_context::finish_service() const {
   check(m_functions.cuStreamSynchronize(m_service), "waiting for its memory");
 }
 
-/// Both are open. From now on this one reaches the other one's memory, if the driver can do that.
+/// Both contexts are open. From now on this GPU reaches the other one's memory, if the driver supports that.
 void gpu_context::connect(gpu_context& other) noexcept {
   int can = 0;
   if (m_functions.cuDeviceCanAccessPeer(&can, m_device, other.m_device) != CUDA_SUCCESS || can == 0) return;

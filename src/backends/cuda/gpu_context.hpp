@@ -1,7 +1,7 @@
 #pragma once
-/// A GPU of the driver: what its memory, streams and programs need of it.
+/// A GPU of the driver, with the parts that its memory, streams and programs share.
 ///
-/// The driver's context takes a tenth of a second and is made when somebody first uses the GPU.
+/// The driver's context takes a tenth of a second to make, and is made at the first use of the GPU.
 
 #include <atomic>
 #include <cstddef>
@@ -38,13 +38,13 @@ public:
   const gpu& description() const noexcept { return m_description; }
   const std::string& name() const noexcept { return m_description.name; }
   int attribute(CUdevice_attribute which) const;
-  /// From now on the driver calls of this thread are for this GPU.
+  /// From now on, driver calls of this thread are for this GPU.
   void use();
   CUresult try_to_use() noexcept;
-  /// Once it is open.
+  /// Valid once the context is open.
   CUcontext native() const noexcept { return m_context.load(std::memory_order_acquire); }
   bool is_open() const noexcept { return m_context.load(std::memory_order_acquire) != nullptr; }
-  /// Throws what is behind a result that is none of success, with the device's name.
+  /// Throws the error for a result that is no success, with the device's name.
   void check(CUresult result, const std::string& doing) const {
     if (result != CUDA_SUCCESS) fail(result, doing);
   }
@@ -55,7 +55,7 @@ public:
     if (result != CUDA_SUCCESS) fail(result, doing());
   }
 
-  /// Null when there is none.
+  /// Returns null when there is no memory.
   void* allocate(memory_kind kind, std::size_t bytes);
   void deallocate(void* memory) noexcept;
   std::size_t free_memory();

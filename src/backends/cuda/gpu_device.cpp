@@ -106,7 +106,7 @@ device_facts facts_of(const gpu_context& gpu) {
   using sycl::aspect;
   facts.aspects = aspects_of(*abi::find_target("nvptx64"));
   add_image_aspects(facts.aspects);
-  // Behind PCIe an atomic operation of the host and one of the GPU may tear each other apart.
+  // Behind PCIe, atomic operations of the host and of the GPU are not atomic to each other.
   if (gpu.attribute(CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED) != 0) {
     facts.aspects.push_back(static_cast<std::uint32_t>(aspect::usm_atomic_host_allocations));
   }
@@ -226,7 +226,7 @@ private:
     return grid_of(launch, launch.code->made_for.launches, geometry);
   }
 
-  /// Work-groups that start when others have ended would never meet them.
+  /// Work-groups that start only when others have ended would never meet them.
   void check_launch(const kernel_launch& launch) const override {
     if (!launch.code->gpu->groups_meet) return;
     const loaded_program& loaded = load(m_gpu, *launch.code, *launch.kernel);

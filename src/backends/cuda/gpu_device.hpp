@@ -8,10 +8,10 @@
 
 namespace sinter::cuda {
 
-/// One for each GPU, made on the first call and never destroyed. Empty where there is no driver.
+/// The devices, one for each GPU, made on the first call and never destroyed. Empty where there is no driver.
 const std::vector<device_backend*>& gpu_devices();
 
-/// NVIDIA's driver and what it finds, for sinter-info.
+/// NVIDIA's driver and the devices it finds, for sinter-info.
 driver_state state();
 
 }  // namespace sinter::cuda

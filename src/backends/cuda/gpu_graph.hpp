@@ -13,7 +13,7 @@ namespace sinter::cuda {
 
 class gpu_graph final : public device_program {
 public:
-  /// Null where the driver's graphs have no such step, and why.
+  /// Makes a graph of the driver's; null with a reason if it has no such step.
   static std::unique_ptr<gpu_graph> make(gpu_context& gpu, std::span<const program_step> steps, std::string& why);
   explicit gpu_graph(gpu_context& gpu) noexcept : m_gpu(gpu) {}
   ~gpu_graph() override;

@@ -38,7 +38,7 @@ void connect_failures(gpu_context& gpu, loaded_program& loaded) {
 }
 
 constexpr std::uint64_t most_blocks_x = 0x7fffffff, most_blocks_yz = 65535;
-// All GPUs of today are full of so many blocks. They have no say, so that results are the same on all.
+// This many blocks fill all GPUs of today. They have no say, so that results are the same on all.
 constexpr std::uint64_t blocks_of_turns = 4096, least_turns = 4;
 
 // The directive that LLVM writes in front of a kernel's body.
@@ -54,7 +54,8 @@ public:
                               "compiling PTX failed: the compiler of NVIDIA's driver has ended with the program; "
                               "launch the kernel before main returns, or build it as a kernel_bundle");
   }
-  /// The library may have registered another static object meanwhile: what exit() calls has to come before that.
+  /// The library may have registered another static object meanwhile, so our function has to be registered again behind
+  /// it: exit() calls the latest first.
   ~driver_compiler_use() {
     m_lock.unlock();
     std::atexit(end);
@@ -138,11 +139,11 @@ code_needs needs_of(gpu_context& gpu, const std::string& text, const std::string
 
 }  // namespace
 
-/// The driver gives images only of what its linker makes, and that compiles code for being linked to other code: it
-/// takes registers as if nothing else ran (117 for a tiled product that needs 32, which was 2.4 times as slow for it;
-/// driver 580). Where less than half of a multiprocessor's work-items have room then, or a single block, it is told
-/// to leave room for all blocks, or for half of them, unless registers are spilled for that. Always to be told so is
-/// worse: n-body lost a tenth.
+/// The driver returns images only from its linker. The linker compiles code for being linked to other code: it takes
+/// registers as if nothing else ran (117 for a tiled product that needs 32, which was 2.4 times as slow for it; driver
+/// 580). Where less than half of a multiprocessor's work-items have room then, or a single block, it is told to leave
+/// room for all blocks, or for half of them, unless registers are spilled for that. Always to be told so is worse:
+/// n-body lost a tenth.
 std::string assemble(gpu_context& gpu, const std::string& text) {
   std::string alone = link(gpu, text);
   const auto most_of = [&](CUdevice_attribute which) { return static_cast<unsigned>(gpu.attribute(which)); };
@@ -151,7 +152,7 @@ std::string assemble(gpu_context& gpu, const std::string& text) {
       items == 0 ? 0 : std::min(room / items, most_of(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR));
   if (blocks < 2) return alone;
   const code_needs least = needs_of(gpu, text, alone);
-  // They are given out by eights.
+  // Registers are given out by eights.
   const unsigned registers = (static_cast<unsigned>(std::max(least.registers, 1)) + 7) / 8 * 8;
   const unsigned fitting = most_of(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR) / (registers * items);
   if (fitting >= 2 && 2 * fitting >= blocks) return alone;

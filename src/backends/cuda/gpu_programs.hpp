@@ -29,7 +29,7 @@ std::string assemble(gpu_context& gpu, const std::string& text);
 loaded_program& load(gpu_context& gpu, const code_variant& code, const abi::kernel_descriptor& kernel);
 void unload(gpu_context& gpu, gpu_program& program) noexcept;
 
-/// How the launch is cut into blocks.
+/// The division of a launch into blocks.
 struct grid {
   unsigned blocks[3], threads[3];  ///< x, y, z
   unsigned shared_bytes;
@@ -43,10 +43,10 @@ bool takes_turns(const kernel_launch& launch) noexcept;
 /// `made_for` the code.
 grid grid_of(const kernel_launch& launch, const launch_class& made_for, abi::gpu_geometry& geometry);
 
-/// How many such blocks are at work at the same time on the whole GPU.
+/// The number of such blocks that run at the same time on the whole GPU.
 std::uint64_t blocks_together(gpu_context& gpu, const loaded_program& loaded, const grid& shape);
 
-/// A launch as the driver takes it. Of this GPU, whose functions the calling thread uses.
+/// A launch as the driver takes it. It is for this GPU, whose context the calling thread uses.
 struct driver_launch {
   driver_launch(gpu_context& gpu, const kernel_launch& launch);
   driver_launch(const driver_launch&) = delete;

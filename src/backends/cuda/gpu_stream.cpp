@@ -19,11 +19,11 @@ namespace {
 // An event costs a tenth of a launch.
 constexpr std::uint64_t tickets_per_event = 16;
 constexpr std::size_t least_marks = 64;  // not looked at meanwhile
-// To sleep and be woken takes 50 us: who waits for less than a hundred times that, looks until it is there. Events that
-// the driver lets threads sleep for cost eight times as much for each launch, and wake them no sooner.
+// Sleeping and waking take 50 us, so waits of less than a hundred times that poll. Events that the driver lets threads
+// sleep for cost eight times as much for each launch, and wake them no sooner.
 constexpr auto polling = std::chrono::milliseconds(5);
 constexpr auto between_looks = std::chrono::microseconds(100);
-// To ask what kind of memory it is takes less than a microsecond.
+// Asking for the kind of memory takes less than a microsecond.
 constexpr std::size_t large_copy = 1 << 20;
 
 }  // namespace
@@ -151,8 +151,8 @@ void gpu_stream::run(const memory_work& work) {
   note(++m_latest);
 }
 
-/// Between the device and memory that is not page-locked; false: it is something else, or there is nothing better than
-/// asking the driver to copy in order.
+/// Copies between the device and memory that is not page-locked; false: it is another copy, or the driver's own ordered
+/// copy is as good.
 bool gpu_stream::copy_pageable(char* destination, const char* source, std::size_t bytes) {
   const driver& functions = m_gpu.functions();
   const auto type_of = [&](const char* memory) {
@@ -196,14 +196,14 @@ void gpu_stream::give_hint(const memory_hint& hint) {
   }
 }
 
-/// Also on a device that has failed.
+/// Also called on a device that has failed.
 void gpu_stream::mark() {
   try {
     m_gpu.use();
     CUevent start = begin_measuring();
     end_measuring(start);
   } catch (const sycl::exception&) {
-    // Said by what went wrong before.
+    // The earlier failure has been reported already.
   }
   note(++m_latest);
 }
@@ -263,7 +263,7 @@ void gpu_stream::wait_for_event(void* event, driver_stream&) {
               [] { return "waiting for another stream"; });
 }
 
-/// Under the mutex.
+/// Called under the mutex.
 CUevent gpu_stream::take_event() {
   if (!m_free.empty()) {
     CUevent event = m_free.back();
@@ -277,7 +277,7 @@ CUevent gpu_stream::take_event() {
   return nullptr;
 }
 
-/// Behind work that was handed over.
+/// Called behind work that was handed over.
 void gpu_stream::note(std::uint64_t ticket) {
   if (ticket % tickets_per_event != 0 && !m_awaited.load(std::memory_order_relaxed)) return;
   std::lock_guard lock(m_mutex);
@@ -289,7 +289,7 @@ void gpu_stream::note(std::uint64_t ticket) {
   (void)event_behind(ticket);
 }
 
-/// Under the mutex. One behind the ticket, or behind more; null: the device has failed.
+/// Called under the mutex. An event at the ticket or behind it; null: the device has failed.
 CUevent gpu_stream::event_behind(std::uint64_t ticket) {
   const auto is_before = [](const mark_point& each, std::uint64_t wanted) { return each.ticket < wanted; };
   const auto found = std::lower_bound(m_marks.begin(), m_marks.end(), ticket, is_before);
@@ -306,7 +306,7 @@ CUevent gpu_stream::event_behind(std::uint64_t ticket) {
   return event;
 }
 
-/// Under the mutex: marks that have been passed. Of many, few are asked: they are passed in order.
+/// Called under the mutex: removes marks that have been passed. Marks are passed in order, so few of them are asked.
 void gpu_stream::sweep() {
   std::size_t passed = 0;
   for (std::size_t unknown = m_marks.size(), step = 1; unknown != 0;) {
@@ -332,14 +332,14 @@ void gpu_stream::sweep() {
   }
 }
 
-/// Under the mutex. Text of kernels appears when the driver is asked to wait, be it for what is complete.
+/// Called under the mutex. The text of kernels appears when the driver is asked to wait, even for complete work.
 void gpu_stream::bring_out_text(const mark_point& passed) {
   m_gpu.functions().cuEventSynchronize(passed.event);
   std::uint64_t printing = m_printing.load();
   if (printing <= passed.ticket) m_printing.compare_exchange_strong(printing, 0);
 }
 
-/// Under the mutex.
+/// Called under the mutex.
 void gpu_stream::fail(CUresult result, const char* doing) {
   fail(doing, cuda::text_of(result) + ". The driver has given up the device for this process");
 }

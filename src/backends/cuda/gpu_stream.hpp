@@ -1,6 +1,6 @@
 #pragma once
-/// A stream of the driver. Whether work is complete is asked of events: one behind every few launches, and one behind
-/// whatever somebody waits for.
+/// A stream of the driver. Events tell whether work is complete: there is one behind every few launches, and one behind
+/// any work that a thread waits for.
 
 #include <atomic>
 #include <backends/driver_stream.hpp>
@@ -14,7 +14,7 @@ namespace sinter::cuda {
 
 class gpu_stream final : public driver_stream {
 public:
-  /// With a stream of the program's own, which stays its own.
+  /// Uses a stream that the program has made and keeps.
   gpu_stream(gpu_context& gpu, bool measures, CUstream adopted = nullptr);
   ~gpu_stream() override;
 
@@ -63,12 +63,13 @@ private:
   const bool m_measures;
   void* m_meeting = nullptr;  ///< whoever hands over: abi::gpu_geometry::meeting
 
-  /// Others wait for single pieces of work: each gets an event, or they would wait for what is behind it.
+  /// Other streams wait for single pieces of work: each piece gets an event, because a later event would make them wait
+  /// for more.
   std::atomic<bool> m_awaited{false};
   /// The latest ticket of a kernel that prints; 0: none is left whose text may not be there.
   std::atomic<std::uint64_t> m_printing{0};
 
-  // Under the mutex:
+  // The following members are protected by the mutex:
   std::deque<mark_point> m_marks;  ///< in order
   std::size_t m_next_sweep = 64;
   std::vector<CUevent> m_free;

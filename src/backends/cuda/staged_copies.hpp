@@ -1,7 +1,7 @@
 #pragma once
 /// Copies between a GPU and memory that is not page-locked, by way of pieces of memory that is: while one piece is on
-/// the bus, several threads copy another one on the host. The driver's own copies keep one thread busy, which is what
-/// limits them.
+/// the bus, several threads copy another one on the host. The driver's own copies keep one thread busy, which limits
+/// their speed.
 
 #include <array>
 #include <cstddef>
@@ -21,7 +21,7 @@ public:
   /// Bytes from which it pays.
   static constexpr std::size_t least = std::size_t{2} << 20;
 
-  /// From the GPU, behind what the stream has; complete on return. False: not done, for another thread is at it or
+  /// Copies from the GPU, behind the stream's work; complete on return. False: not done, for another thread is at it or
   /// there is no memory.
   bool down(char* to, const char* from, std::size_t bytes, CUstream stream);
   /// To the GPU; the source may change on return.

@@ -1,5 +1,5 @@
 #pragma once
-/// A device of OpenCL, with a context of its own platform's: what its memory, streams and programs need of it.
+/// A device of OpenCL in its platform's context, with the parts that its memory, streams and programs share.
 
 #include <map>
 #include <memory>
@@ -23,7 +23,7 @@ public:
   platform_context(const loader& functions, const found_platform& platform, cl_context native);
   /// Made when a device is first used. Throws sycl::exception.
   cl_context native();
-  /// Sub-devices of a device, with so many compute units each: the devices of the result. Contexts know their devices
+  /// Makes sub-devices with these numbers of compute units each: the devices of the result. Contexts know their devices
   /// from the beginning: where there is one already, they have another.
   platform_context& divide(const found_device& whole, std::span<const std::uint32_t> compute_units);
   const found_platform& platform() const noexcept { return m_platform; }
@@ -62,7 +62,7 @@ public:
   }
   std::string text(cl_device_info which) const { return text_info(m_functions.clGetDeviceInfo, id(), which); }
 
-  /// Throws what is behind a result that is none of success, with the device's name.
+  /// Throws the error for a result that is no success, with the device's name.
   template <class Words>
   void check(cl_int result, const Words& doing) const {
     if (result != CL_SUCCESS) fail(result, doing());
@@ -71,7 +71,7 @@ public:
   /// Throws sycl::exception once the driver has ended with the program.
   void refuse_at_end(const char* doing) const;
 
-  /// Null when there is none.
+  /// Returns null when there is no memory.
   void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment);
   void deallocate(void* memory) noexcept;
 

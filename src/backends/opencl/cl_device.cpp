@@ -74,7 +74,7 @@ unified_capabilities unified_capabilities_of(const cl_device_context& device) {
   // Programs could not tell whose memory it is.
   if (device.memory().way() == memory_way::objects || device.found().is_apart) return result;
   if (device.memory().way() != memory_way::unified) {
-    // Without fine-grained memory the host would have to map what it touches.
+    // Without fine-grained memory, the host would have to map memory before it uses it.
     result.device = true;
     result.host = result.shared = device.memory().host_reaches();
     const auto shared = device.info<cl_device_svm_capabilities>(CL_DEVICE_SVM_CAPABILITIES);
@@ -128,8 +128,8 @@ std::vector<std::uint32_t> aspects_of(const cl_device_context& device, const dev
 constexpr std::size_t most_group = 1u << 16;
 
 /// Work-items of a group whose group functions can exchange values of 16 bytes: these take six places each in local
-/// memory (sycl/detail/group_slots.hpp). Drivers for CPUs offer groups for which that is too little; those of GPUs are
-/// left as they are.
+/// memory (sycl/detail/group_slots.hpp). Drivers for CPUs offer groups for which that is too little; limits of drivers
+/// for GPUs are kept.
 std::size_t largest_exchange(std::uint64_t local_memory_bytes) {
   constexpr std::size_t usual = 1024, bytes_of_item = 6 * 16;
   return std::max<std::size_t>(usual, std::bit_floor(local_memory_bytes / bytes_of_item));
@@ -153,7 +153,7 @@ bool divides_by_counts(const cl_device_context& device) {
   return std::find(ways.begin(), ways.end(), CL_DEVICE_PARTITION_BY_COUNTS) != ways.end();
 }
 
-/// By extensions of OpenCL and of Intel; what the driver does not know stays as it is.
+/// Reads identity facts by extensions of OpenCL and of Intel; facts that the driver does not know keep their defaults.
 void identify(const cl_device_context& device, device_facts& facts) {
   const std::string extensions = device.text(CL_DEVICE_EXTENSIONS);
   if (has_word(extensions, "cl_intel_device_attribute_query")) {
@@ -235,7 +235,7 @@ public:
                              variables_of_driver({"CL_CONFIG_", "IGC_", "POCL_", "VISA_"}),
                  .gpu = target_name(found),
                  .sub_group_size = m_facts.sub_group_size,
-                 // Beside two pointers.
+                 // Two pointers come in front of the parameters.
                  .parameter_bytes = static_cast<std::uint32_t>(m_parameter_bytes - 2 * sizeof(void*)),
                  .pointers_apart = !m_device.memory().has_addresses(),
                  .specialises = functions.clSetProgramSpecializationConstant != nullptr,

@@ -10,7 +10,7 @@
 
 namespace sinter::opencl {
 
-/// All that can be used, platform by platform. Never destroyed.
+/// All usable devices, platform by platform. Never destroyed.
 const std::vector<device_backend*>& opencl_devices();
 
 /// The loader, the drivers that it finds and their devices, for sinter-info.

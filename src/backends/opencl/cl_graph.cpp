@@ -43,7 +43,7 @@ std::unique_ptr<cl_graph> cl_graph::make(cl_device_context& device, const comman
     const auto at = static_cast<std::uint32_t>(made->m_steps.size() - 1);
     is_line &= at == 0 || std::find(each.before.begin(), each.before.end(), at - 1) != each.before.end();
   }
-  // Nobody knows what waits for what a program adds itself: the row does.
+  // A program's own nodes have unknown dependencies, so the steps run in a row.
   if (!is_line && functions.are_concurrent() && !made->m_has_natives) made->m_usual = concurrent;
   try {
     made->recorded_for(made->m_usual);
@@ -51,7 +51,7 @@ std::unique_ptr<cl_graph> cl_graph::make(cl_device_context& device, const comman
     why = failed.what();
     return nullptr;
   }
-  // They are called once.
+  // The functions are called once.
   for (step& each : made->m_steps) each.native = nullptr;
   return made;
 }

@@ -14,7 +14,7 @@ namespace sinter::opencl {
 
 class cl_graph final : public device_program {
 public:
-  /// Null where a step can't be recorded, and why.
+  /// Makes the graph; null with a reason where a step can't be recorded.
   static std::unique_ptr<cl_graph> make(cl_device_context& device, const command_buffers& functions,
                                         std::span<const program_step> steps, std::string& why);
   cl_graph(cl_device_context& device, const command_buffers& functions) noexcept
@@ -22,8 +22,8 @@ public:
   ~cl_graph() override;
 
   bool change(std::uint32_t step, const kernel_launch& to) override;
-  /// Hands it over behind what the queue, which is in order, has. The event is for the caller to release. `is_plain`:
-  /// the queue has no properties but that it may measure.
+  /// Hands the graph over behind the work of the queue, which is in order. The event is for the caller to release.
+  /// `is_plain`: the queue has no properties but that it may measure.
   cl_event enqueue(cl_command_queue queue, bool measures, bool is_plain);
   std::span<const std::shared_ptr<failing_program>> may_fail() const noexcept { return m_may_fail; }
 

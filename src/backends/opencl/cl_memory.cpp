@@ -10,7 +10,7 @@
 namespace sinter::opencl {
 namespace {
 
-/// Addresses of a memory object, and of what lies right behind it.
+/// The addresses of a memory object, and one right behind it.
 std::size_t reserved_bytes(std::size_t bytes) {
   static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return (bytes / page + 2) * page;
@@ -89,8 +89,8 @@ void cl_memory::find_functions() {
 }
 
 void* cl_memory::allocate(cl_context context, memory_kind kind, std::size_t bytes, std::size_t alignment) {
-  // Drivers know alignments of types; pages are what the runtime asks for beyond.
-  // What malloc_device asks for is 256, and 128 is all that a driver has to know.
+  // Drivers know alignments of types; the runtime also asks for pages. malloc_device asks for 256, and drivers need
+  // only support 128.
   const auto align = static_cast<cl_uint>(alignment <= 256 ? std::min<std::size_t>(alignment, 128) : 0);
   if (kind != memory_kind::device && !host_reaches()) return nullptr;
   if (way() == memory_way::objects) return allocate_object(context, bytes);
@@ -112,7 +112,7 @@ void* cl_memory::allocate(cl_context context, memory_kind kind, std::size_t byte
 }
 
 void* cl_memory::allocate_object(cl_context context, std::size_t bytes) {
-  // Drivers may put off what they know that they can't do.
+  // Drivers may accept an allocation first and report later that it is impossible.
   cl_ulong most = 0;
   m_functions.clGetDeviceInfo(m_device.id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(most), &most, nullptr);
   if (bytes > most) return nullptr;
@@ -194,7 +194,7 @@ void cl_memory::deallocate(cl_context context, void* memory) noexcept {
   const memory_table::removed removed = m_table.remove(memory);
   if (way() != memory_way::objects) return free_shared(context, memory);
   if (!removed.object) return;
-  // The driver keeps it for what was handed over.
+  // The driver keeps the object for work that was handed over.
   m_functions.clReleaseMemObject(removed.object);
   munmap(memory, reserved_bytes(removed.bytes));
 }

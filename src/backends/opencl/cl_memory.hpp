@@ -2,8 +2,8 @@
 /// Memory of a device, in one of the ways that OpenCL's drivers have it.
 ///
 /// Unified shared memory (cl_intel_unified_shared_memory) and shared virtual memory have addresses that the host and
-/// kernels share. Memory objects (cl_mem) have none: addresses of them are of a range that the host sets apart and
-/// nobody can touch. Copies, fills and arguments of kernels are given these, and turned into object and distance.
+/// kernels share. Memory objects (cl_mem) have none: their addresses are in a range that the host reserves and nobody
+/// can access. Copies, fills and arguments of kernels are given these, and turned into object and distance.
 
 #include <atomic>
 #include <backends/device.hpp>
@@ -18,7 +18,7 @@
 
 namespace sinter::opencl {
 
-/// Where an address lies: so many bytes behind the beginning of an allocation.
+/// The place of an address: a distance behind the beginning of an allocation.
 struct memory_position {
   cl_mem object;  ///< null: shared virtual memory
   std::uint64_t distance;
@@ -33,7 +33,7 @@ public:
     cl_mem object = nullptr;
   };
   removed remove(void* memory) noexcept;
-  /// None: no allocation has it. Right behind one is in it.
+  /// The allocation that contains the address; none: no allocation does. Right behind one is in it.
   std::optional<memory_position> find(const void* address) const;
 
   /// While it is held, no memory is freed that `version` counts.
@@ -45,7 +45,7 @@ public:
   /// Queues whose commands may use the memory.
   void add(cl_command_queue queue);
   void remove(cl_command_queue queue) noexcept;
-  /// None of them goes meanwhile.
+  /// Visits all allocations; none is freed meanwhile.
   template <class Visitor>
   void visit_queues(const Visitor& visit) const {
     std::lock_guard lock(m_queues_mutex);
@@ -78,7 +78,7 @@ public:
   }
   /// Kernels may find addresses in memory and in arguments.
   bool has_addresses() const noexcept { return way() != memory_way::objects; }
-  /// Other commands find what is in flight by queues.
+  /// Remembers the queue, because other commands look for work in flight in all queues.
   void note(cl_command_queue queue) const {
     if (is_shared_virtual()) m_table.add(queue);
   }
@@ -86,7 +86,7 @@ public:
     if (is_shared_virtual()) m_table.remove(queue);
   }
 
-  /// Null when there is none.
+  /// Returns null when there is no memory.
   void* allocate(cl_context context, memory_kind kind, std::size_t bytes, std::size_t alignment);
   void deallocate(cl_context context, void* memory) noexcept;
 

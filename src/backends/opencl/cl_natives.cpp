@@ -16,7 +16,8 @@
 namespace sinter::opencl {
 namespace {
 
-/// The program may never set an event of its own (clCreateUserEvent): the wait ends with the main thread. False then.
+/// The program may never set an event of its own (clCreateUserEvent), so the wait ends with the main thread. False
+/// then.
 bool wait_for_user(const loader& functions, cl_event event) {
   cl_command_type type = 0;
   functions.clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof(type), &type, nullptr);

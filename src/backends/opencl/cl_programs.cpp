@@ -19,7 +19,7 @@ std::mutex& loading() {
   return *mutex;
 }
 
-/// Results are those of other devices, not faster ones.
+/// The options ask for the same results as on other devices, even if that is slower.
 std::string options_for(const cl_device_context& device) {
   const auto single = device.info<cl_device_fp_config>(CL_DEVICE_SINGLE_FP_CONFIG);
   return (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0 ? "-cl-fp32-correctly-rounded-divide-sqrt" : "";
@@ -122,8 +122,8 @@ std::string build(cl_device_context& device, const std::string& spirv, const abi
   std::vector<std::string> binaries;
   std::vector<unsigned char*> places;
   for (const std::size_t size : sizes) binaries.emplace_back(size, '\0');
-  // Intel's driver 2026.2 wants a place for each binary that there is, and none for one that is not: sub-devices share
-  // what is built for their device.
+  // Intel's driver 2026.2 expects an address for each existing binary, and none for missing ones: sub-devices share
+  // their device's binary.
   for (std::string& each : binaries) {
     places.push_back(each.empty() ? nullptr : reinterpret_cast<unsigned char*>(each.data()));
   }
@@ -336,8 +336,7 @@ void prepared_launch::place_pointers(loaded_program& loaded) {
 
 void set_arguments(loaded_program& loaded, prepared_launch& launch, const launch_memory& where) {
   if (!launch.grouped && loaded.required_group[0] != 0) {
-    // Single tasks have a required group size. Drivers before OpenCL 2.0 want to be told what they were told when they
-    // compiled.
+    // Single tasks have a required group size. Drivers before OpenCL 2.0 want that size again at the launch.
     std::copy(std::begin(loaded.required_group), std::end(loaded.required_group), std::begin(launch.local));
     launch.grouped = true;
   }

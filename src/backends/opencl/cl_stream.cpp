@@ -104,7 +104,7 @@ void cl_stream::launch(const kernel_launch& launch) {
     if (loaded.can_fail && !host_writes) where.failure = m_reports[added.report = take_report(loaded)].data;
     added.event = enqueue(m_queue, loaded, launch, where);
   } catch (...) {
-    // Its block may be on its way.
+    // Its block may still be in transit.
     if (added.pattern) m_device.functions().clFinish(m_queue);
     std::lock_guard lock(m_mutex);
     if (added.block != no_block) m_blocks[added.block].is_used = false;
@@ -115,7 +115,7 @@ void cl_stream::launch(const kernel_launch& launch) {
     added.launched = std::exchange(added.event, nullptr);
     const cl_int result =
         m_device.memory().copy(m_queue, added.failed.get(), where.failure, sizeof(abi::gpu_failure), &added.event);
-    // It was handed over all the same.
+    // The command was handed over nevertheless.
     if (result != CL_SUCCESS) {
       added.event = std::exchange(added.launched, nullptr);
       added.failed = nullptr;
@@ -126,7 +126,8 @@ void cl_stream::launch(const kernel_launch& launch) {
   note(std::move(added));
 }
 
-/// Whoever hands over: memory for what work-items of the program say, which say nothing yet.
+/// Called by the thread that hands over: returns memory for failure reports of the program's work-items, which is empty
+/// at first.
 std::size_t cl_stream::take_report(loaded_program& loaded) {
   std::unique_lock lock(m_mutex);
   auto found =
@@ -146,7 +147,7 @@ std::size_t cl_stream::take_report(loaded_program& loaded) {
   return static_cast<std::size_t>(found - m_reports.begin());
 }
 
-/// Under the mutex: of a piece that is complete.
+/// Called under the mutex for a complete piece.
 void cl_stream::look_at_report(const piece& done) {
   report_memory& its = m_reports[done.report];
   if (its.is_written || done.ticket <= its.known_until) return;
@@ -176,7 +177,7 @@ void cl_stream::run(device_program& program) {
   note(event);
 }
 
-/// Whoever hands over: others only give blocks back.
+/// Called by the thread that hands over: other threads only give blocks back.
 std::size_t cl_stream::take_block(std::size_t bytes) {
   std::lock_guard lock(m_mutex);
   sweep();
@@ -245,7 +246,7 @@ cl_event cl_stream::fill(const memory_fill& work, std::unique_ptr<unsigned char[
   return event;
 }
 
-/// Also on a device that has failed.
+/// Also called on a device that has failed.
 void cl_stream::mark() {
   cl_event event = nullptr;
   const cl_int result = m_device.functions().clEnqueueMarkerWithWaitList(m_queue, 0, nullptr, &event);
@@ -276,7 +277,7 @@ void cl_stream::wait_for_event(void* event, driver_stream&) {
   m_device.check(result, [] { return std::string("waiting for another queue"); });
 }
 
-/// Behind work that was handed over.
+/// Called behind work that was handed over.
 void cl_stream::note(piece added) {
   m_device.functions().clFlush(m_queue);
   if (m_followed_by) {
@@ -291,7 +292,7 @@ void cl_stream::note(piece added) {
   ++m_latest;
 }
 
-/// Under the mutex; retained. Null: the work is complete.
+/// Called under the mutex; the event is retained. Null: the work is complete.
 cl_event cl_stream::event_of(std::uint64_t ticket) {
   const auto is_before = [](const piece& each, std::uint64_t wanted) { return each.ticket < wanted; };
   const auto found = std::lower_bound(m_pieces.begin(), m_pieces.end(), ticket, is_before);
@@ -300,7 +301,7 @@ cl_event cl_stream::event_of(std::uint64_t ticket) {
   return found->event;
 }
 
-/// Under the mutex: what is complete.
+/// Called under the mutex: removes complete pieces.
 void cl_stream::sweep() {
   const loader& functions = m_device.functions();
   while (!m_pieces.empty()) {

@@ -14,8 +14,8 @@ namespace sinter::opencl {
 class cl_stream final : public driver_stream {
 public:
   cl_stream(cl_device_context& device, bool measures);
-  /// The program's own queue, which is retained. errc::invalid when it is not the device's. Where it is not in order,
-  /// work goes to a queue of its own, in order, and the program's is not through before that is.
+  /// The program's own queue, which is retained. errc::invalid when it is not the device's. If it is not in order, work
+  /// goes to an in-order queue of the stream's own, and the program's queue waits for that.
   cl_stream(cl_device_context& device, bool measures, cl_command_queue native);
   ~cl_stream() override;
 
@@ -39,8 +39,8 @@ private:
     std::unique_ptr<abi::gpu_failure> failed;  ///< ... which stands here then
     cl_event launched = nullptr;               ///< of the launch, where more stands behind it
   };
-  /// Where work-items of a program say that they failed, in memory that the host does not reach: each launch is
-  /// followed by a copy of it.
+  /// Memory for failure reports of a program's work-items, where the host can't read it: each launch is followed by a
+  /// copy of it.
   struct report_memory {
     std::shared_ptr<failing_program> of;
     void* data;
@@ -83,7 +83,7 @@ private:
   const bool m_measures, m_is_own;
   std::int64_t m_clock_offset = 0;          ///< from the device's to the host's
 
-  // Under the mutex:
+  // The following members are protected by the mutex:
   std::deque<piece> m_pieces;  ///< not known to be complete; in order
   measured_work<piece> m_measured;
   std::vector<block_memory> m_blocks;

@@ -53,7 +53,8 @@ std::string command_buffers::find(const cl_device_context& device) {
                            get(launch, "clCommandNDRangeKernelKHR")}) {
     if (!there) return "the driver lacks functions of command buffers";
   }
-  // They are for shared virtual memory, which is all memory here, and no command is for what drivers allocate.
+  // They work with shared virtual memory, which all memory is here, but have no command for memory that drivers
+  // allocate.
   const auto shared_memory = device.info<cl_device_svm_capabilities>(CL_DEVICE_SVM_CAPABILITIES);
   if ((shared_memory & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0 &&
       !(get(copy, "clCommandSVMMemcpyKHR") && get(fill, "clCommandSVMMemFillKHR"))) {

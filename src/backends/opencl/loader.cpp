@@ -74,7 +74,7 @@ opened& the_loader() {
   return made;
 }
 
-/// How the drivers end with the program. Never destroyed.
+/// Facts about the end of the drivers with the program. Never destroyed.
 struct driver_end {
   std::shared_mutex uses;  ///< held while the end must not come
   std::mutex mutex;        // protects what follows
@@ -95,14 +95,14 @@ struct driver_end {
   /// exit() calls this as often as it was registered; only the first call does something.
   static void come() {
     driver_end& end = instance();
-    // A forked process has only one thread; others may have held locks when it was forked, so nothing is done.
+    // A forked process has only one thread; other threads may have held locks when it was forked, so nothing is done.
     if (end.has_come || end.process != getpid()) return;
     settle_before_driver_ends();
     std::unique_lock no_uses(end.uses);
     std::lock_guard lock(end.mutex);
     end.thread = gettid();
     end.has_come = true;
-    // Other threads may be about to call these functions, which therefore become ones that refuse.
+    // Other threads may be about to call these functions, so they are replaced by functions that refuse.
     for (const entry& each : end.entries) __atomic_store_n(each.function, each.closed, __ATOMIC_RELEASE);
   }
 };

@@ -39,7 +39,7 @@ struct loader {
 #undef SINTER_OPENCL_MEMBER
 };
 
-/// Null: there is none, and why.
+/// The loader; null with a reason: there is none.
 const loader* find_loader();
 const std::string& loader_problem();
 /// Before anybody asks: the loader is not opened, and that is its problem.
@@ -57,8 +57,8 @@ bool drivers_have_ended() noexcept;
 /// process, for an exception there would end the process in another way. It returns, as something may wait for the
 /// thread.
 void let_program_end();
-/// Call it after any use of the driver in which it may have registered something with exit(). It registers, behind
-/// that, what has to be done before the driver ends. It opens nothing and may be called often.
+/// Call it after any use of the driver in which it may have registered something with exit(). It registers a function
+/// behind that, which has to run before the driver ends. It opens nothing and may be called often.
 void note_driver_use();
 
 namespace detail {

@@ -72,8 +72,8 @@ memory_way memory_of(const loader& functions, cl_device_id id) {
   return memory_way::objects;
 }
 
-/// A driver with an LLVM of its own gives the thread that first calls it another stack for signals. Whose it had been
-/// before, a sanitizer, say, takes that one for its own when the thread ends.
+/// A driver with an LLVM of its own gives the thread that first calls it another stack for signals. The owner of the
+/// old stack, such as a sanitizer, takes the new one for its own when the thread ends.
 class kept_signal_stack {
 public:
   kept_signal_stack() { sigaltstack(nullptr, &m_before); }

@@ -11,7 +11,7 @@ namespace sinter::opencl {
 
 /// The kinds of memory that a driver can have, best first.
 enum class memory_way : std::uint8_t { unified, fine_shared_virtual, coarse_shared_virtual, objects };
-/// In the words of people.
+/// The name of the kind, for messages.
 const char* text_of(memory_way way) noexcept;
 
 struct found_device {
