@@ -258,7 +258,7 @@ void aspect_analysis::propagate() {
     for (const aspect_use& use : its.own) its.used |= use.aspects;
     for (const call& each : its.calls) callers[each.callee].push_back(&its);
   }
-  // Each round hands on what the round before found; chains of calls are short.
+  // Each round passes on the findings of the round before; chains of calls are short.
   for (bool changed = true; changed;) {
     changed = false;
     for (auto& [name, its] : m_functions) {
@@ -459,7 +459,7 @@ void aspect_analysis::warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_
         complain("sub-group size '" + std::to_string(its.sub_group_size) + whose + ", which has '" +
                  std::to_string(chosen) + "'");
       }
-      // The kernel's own function object has what the kernel has.
+      // The kernel's own function object has the kernel's attributes.
       if (!its.group_size.empty() && !has_group_size(kernel.layout, its.group_size)) {
         complain("work-group size '" + text_of(its.group_size) + whose + "; only that of the kernel has an effect");
       }

@@ -1,14 +1,15 @@
 #pragma once
-/// Which aspects kernels and exported functions use (SYCL 2020 5.7), and what [[sycl::device_has]] lacks of them.
+/// Finds which aspects kernels and exported functions use (SYCL 2020 5.7), and which of them [[sycl::device_has]] does
+/// not list.
 ///
-/// Input: the device module as it was copied, before anything is simplified, so that calls are still calls.
-/// A function uses an aspect when it names double or half (fp64, fp16), accesses 64 bits atomically (atomic64), is
-/// tagged with [[__sycl_detail__::__uses_aspects__(...)]], names a type that is, or calls a function that uses or
-/// declares it. Insides of the headers do not count, but for the types that they are given. Which size of sub-groups a
-/// kernel requires is asked of what it calls, too. Output: metadata of the module and its functions, by the names that
+/// Input: the device module as it was copied, before anything is simplified, so that calls are still calls. A function
+/// uses an aspect when it names double or half (fp64, fp16), accesses 64 bits atomically (atomic64), is tagged with
+/// [[__sycl_detail__::__uses_aspects__(...)]], names a type that is, or calls a function that uses or declares it.
+/// Insides of the headers do not count, but for the types that they are given. The required sub-group size of a kernel
+/// is looked up in the functions it calls, too. Output: metadata of the module and its functions, by the names that
 /// DPC++ has: sycl_aspects, sycl_types_that_use_aspects, sycl_used_aspects, sycl_declared_aspects,
-/// intel_reqd_sub_group_size. Warnings where a function with device_has uses what it does not list, with the chain of
-/// calls.
+/// intel_reqd_sub_group_size. It warns where a function with device_has uses an aspect that is not in the list, with
+/// the chain of calls.
 
 #include <cstdint>
 #include <map>
@@ -23,7 +24,7 @@ namespace sinter::capture {
 
 class aspect_analysis {
 public:
-  /// `host` has the annotations; kernels bring what their function objects declare.
+  /// `host` has the annotations; kernels have the declarations of their function objects.
   aspect_analysis(const llvm::Module& host, const llvm::Module& device, llvm::ArrayRef<captured_kernel> kernels);
 
   /// The aspects that a device needs for the kernel, as bits: used and declared, by it and by the functions it calls.
@@ -60,13 +61,12 @@ private:
   void read_annotations(const llvm::Module& host);
   void scan(const llvm::Function& function);
   void propagate();
-  /// Whether it is the call operator of a kernel's function object. It promises what the kernel does: only one of both
-  /// is warned of.
+  /// Whether it is the call operator of a kernel's function object. It promises the same as the kernel, so only one of
+  /// both gets a warning.
   bool is_of_kernel(llvm::StringRef symbol, llvm::ArrayRef<captured_kernel> kernels) const;
   /// The functions which the kernel calls and which require a size, the nearest first.
   std::vector<call> sized_callees(llvm::StringRef kernel) const;
-  /// `why` says what is wrong with the aspect. `place` stays unknown where only the headers or the kernel could tell
-  /// it.
+  /// `why` describes the fault. `place` stays unknown where only the headers or the kernel could tell it.
   std::string message(llvm::StringRef function, const std::string& name, unsigned aspect, const std::string& why,
                       statement_place& place) const;
 

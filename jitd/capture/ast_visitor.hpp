@@ -8,7 +8,7 @@
 
 namespace clang {
 
-/// With what our visitors override.
+/// It has only the functions that Sinter's visitors override.
 class DynamicRecursiveASTVisitor : public RecursiveASTVisitor<DynamicRecursiveASTVisitor> {
   using base = RecursiveASTVisitor<DynamicRecursiveASTVisitor>;
 

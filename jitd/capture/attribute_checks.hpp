@@ -1,6 +1,6 @@
 #pragma once
 /// Warns where SYCL 2020 5.8 forbids an attribute though clang accepts it as an annotation: wrong arguments, the same
-/// attribute twice with different ones, a declaration and a definition that disagree.
+/// attribute twice with different arguments, or a declaration and a definition that disagree.
 
 namespace clang {
 class ASTContext;

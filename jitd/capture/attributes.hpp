@@ -4,11 +4,10 @@
 /// [[sycl::work_group_size_hint]] and [[sycl::device_has]]; and [[__sycl_detail__::__uses_aspects__]] of types and
 /// functions.
 ///
-/// clang lets a plugin register attributes, but drops or misreads the arguments of unknown ones behind a lambda's
+/// clang lets a plugin register attributes, but drops or misreads the arguments of unknown attributes behind a lambda's
 /// parameter list. `attribute_macros` therefore spells each as [[sycl::annotate("sycl_<name>", arguments)]], which
 /// reaches the AST in every position: as an AnnotateAttr of the function or as an AnnotateTypeAttr of its type. Other
-/// vendors' spellings,
-/// [[intel::reqd_sub_group_size]] and [[cl::intel_reqd_sub_group_size]], mean the same.
+/// vendors' spellings, [[intel::reqd_sub_group_size]] and [[cl::intel_reqd_sub_group_size]], mean the same.
 
 #include <optional>
 #include <string>
@@ -28,7 +27,8 @@ namespace sinter::capture {
 /// Preprocessor lines to put before the user's source.
 std::string attribute_macros();
 
-/// Has those names be macros where an attribute can stand and nowhere else: users have functions of such names.
+/// Turns these names into macros where an attribute can stand and nowhere else, because users have functions of such
+/// names.
 void watch_attributes(clang::Preprocessor& preprocessor);
 
 /// An attribute at one place of the text.
@@ -37,8 +37,8 @@ struct attribute_instance {
   std::optional<std::vector<long>> arguments;  ///< none if they are no integers that can be computed
 };
 
-/// All attributes `name` on one declaration, in front of it and behind its parameters; those of earlier declarations
-/// are left out.
+/// All attributes `name` on one declaration, in front of it and behind its parameters; attributes of earlier
+/// declarations are left out.
 std::vector<attribute_instance> attribute_instances(clang::Sema& sema, const clang::FunctionDecl& declaration,
                                                     llvm::StringRef name);
 

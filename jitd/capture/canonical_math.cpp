@@ -20,7 +20,7 @@ struct intrinsic_entry {
   llvm::Intrinsic::ID id;
 };
 
-// All take and give one floating-point type, so one overload type suffices.
+// All of these take and return one floating-point type, so one overload type suffices.
 constexpr intrinsic_entry intrinsics[] = {
     {"sin", llvm::Intrinsic::sin},         {"cos", llvm::Intrinsic::cos},
     {"tan", llvm::Intrinsic::tan},         {"asin", llvm::Intrinsic::asin},
@@ -84,7 +84,7 @@ void use_device_name(llvm::Function& function, llvm::StringRef name, llvm::Type*
   function.setName(abi::device_math_prefix + name.str() + (type->isFloatTy() ? "_f32" : "_f64"));
   function.setDoesNotThrow();
   function.setWillReturn();
-  // Without errno, those that take no pointer are pure.
+  // Without errno, functions that take no pointer are pure.
   bool has_pointer = false;
   for (llvm::Type* parameter : function.getFunctionType()->params()) has_pointer |= parameter->isPointerTy();
   if (has_pointer) {

@@ -74,12 +74,12 @@ bool has_full_debug_info(const llvm::Module& host) {
   return false;
 }
 
-/// Kernels bring what was said on the command line, also where that was another process.
+/// Kernels carry the targets of the command line, because this role may run in another process.
 const target_list& targets_of(llvm::ArrayRef<captured_kernel> kernels) {
   return kernels.empty() ? fixed_targets() : kernels[0].layout.fixed_targets;
 }
 
-/// A device module ready to embed, and what was found in it.
+/// A device module ready to embed, and the findings in it.
 struct prepared_device {
   std::unique_ptr<llvm::Module> module;
   std::vector<image_entry> entries;
@@ -126,7 +126,7 @@ prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captu
     free_local_types(*result.module);
   }
   const call_graph calls(*result.module);
-  // This comes before debug information is stripped, which says where variables are.
+  // The analysis runs before debug information is stripped, which has the places of variables.
   const aspect_analysis aspects(source, *result.module, kernels);
   prune_debug_info(*result.module, full_debug);
   llvm::StringSet<> turn_takers;
@@ -187,7 +187,7 @@ prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captu
       result.exports.push_back({name, flags, aspects.required(name), aspects.sub_group_size(name)});
     }
   }
-  // Unoptimised code may keep what no work-item gets to, and what is computed of constants alone.
+  // Unoptimised code may keep parts that no work-item reaches, and computations with constants alone.
   const auto keeps_more = [&] {
     return has_thread_locals(*result.module) || (has_long_doubles(*result.module) && !has_long_doubles(*judged_copy));
   };
@@ -238,7 +238,8 @@ bool have_same_arguments(const kernel_layout& a, const kernel_layout& b) {
   return a.source_position == b.source_position && std::ranges::equal(a.leaves, b.leaves, same);
 }
 
-/// The host's kernels and exported functions, as the second pass made them. What that pass lacks is an error.
+/// The host's kernels and exported functions, as the second pass made them. Kernels that the second pass lacks are an
+/// error.
 std::vector<captured_kernel> of_second_pass(llvm::Module& second, llvm::ArrayRef<captured_kernel> kernels) {
   std::vector<captured_kernel> found;
   const std::vector<captured_kernel> all = find_kernels(second);

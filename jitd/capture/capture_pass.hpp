@@ -1,7 +1,7 @@
 #pragma once
 /// The pass role: copies the kernels of a host module into one device image.
 ///
-/// Assumes: runs at pipeline start, on what the front end emitted; kernels and descriptors carry the annotations of
+/// Assumes: runs at pipeline start, on the front end's output; kernels and descriptors carry the annotations of
 ///   abi/launch_abi.hpp, kernels also their layout (kernel_layout.hpp), written by the AST role.
 /// Guarantees: every captured kernel's descriptor names its image record and index; the module registers the record in
 ///   a constructor and unregisters it in a destructor; host code is otherwise unchanged. A kernel that can't be

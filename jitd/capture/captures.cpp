@@ -39,7 +39,8 @@ std::optional<bool> truth_of(const clang::CXXRecordDecl& trait) {
   return std::nullopt;
 }
 
-/// Also what clang does not take for trivially copyable, though it is: a structure with a constant structure in it.
+/// Includes a type that clang does not call trivially copyable although it is: a structure with a constant structure in
+/// it.
 bool is_copied_byte_by_byte(const clang::CXXRecordDecl& record) {
   return record.hasDefinition() && record.hasTrivialDestructor() && record.hasTrivialCopyConstructor();
 }

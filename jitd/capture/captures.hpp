@@ -1,5 +1,5 @@
 #pragma once
-/// Judges what a kernel's function object holds: references and types that are not device-copyable get a warning.
+/// Checks the members of a kernel's function object: references and types that are not device-copyable get a warning.
 
 namespace clang {
 class CompilerInstance;

@@ -27,7 +27,7 @@ inline void annotate(clang::Sema& sema, clang::Decl& declaration, const clang::P
 #endif
 }
 
-/// Null where that is an error.
+/// Returns null on an error.
 inline clang::QualType template_instance(clang::Sema& sema, clang::ClassTemplateDecl& of,
                                          clang::SourceLocation location,
                                          clang::TemplateArgumentListInfo& arguments) {

@@ -27,7 +27,7 @@ key key_of(const image_entry& kernel) {
   return {kernel.required_aspects, kernel.kernel->layout.required_work_group_size, kernel.required_sub_group_size};
 }
 
-/// They may not require sizes of work-groups.
+/// Exported functions may not require sizes of work-groups.
 key key_of(const image_function& function) {
   return {function.required_aspects, {}, function.required_sub_group_size};
 }

@@ -1,9 +1,9 @@
 #pragma once
-/// How the kernels and exported functions of a file are put into device images (-fplugin-arg-sinter-device-code-split).
+/// Divides the kernels and exported functions of a file into device images (-fplugin-arg-sinter-device-code-split).
 ///
 /// Two may share an image when both have the same fixed targets; or none, the same required aspects, and the same
 /// required sizes of work-groups and of sub-groups. With fixed targets the option says exactly which images there are,
-/// without it is the least that is split. What several images need, each of them has.
+/// without it is the least that is split. Code that several images need is in each of them.
 
 #include <memory>
 #include <optional>
@@ -33,7 +33,8 @@ struct image_part {
 std::vector<image_part> split_code(code_split how, bool has_fixed_targets, llvm::ArrayRef<image_entry> kernels,
                                    llvm::ArrayRef<image_function> functions);
 
-/// A copy of the device module with what the part needs; other parts' functions become its own where it calls them.
+/// A copy of the device module with the code that the part needs; it gets copies of other parts' functions that it
+/// calls.
 std::unique_ptr<llvm::Module> module_of(const llvm::Module& device, const image_part& part,
                                         llvm::ArrayRef<image_part> all);
 

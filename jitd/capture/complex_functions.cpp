@@ -1,6 +1,6 @@
 /// Functions of complex numbers that std::complex calls (C99, section 7.3 and annex G), for device code. They are
-/// compiled to bitcode, and the plugin links those that a device module's kernels call (device_library.hpp). No device
-/// library has them. Arguments and results are those of the platform's float _Complex and double _Complex.
+/// compiled to bitcode, and the plugin links those that the kernels of a device module call (device_library.hpp). No
+/// device library has them. Arguments and results have the types float _Complex and double _Complex of the platform.
 
 namespace {
 
@@ -69,7 +69,7 @@ template <class T>
 bool is_finite(T x) {
   return __builtin_isfinite(x);
 }
-/// 1 for an infinity, 0 for the others, with the sign.
+/// 1 for an infinity, 0 for other numbers, with the sign.
 template <class T>
 T infinite_part(T x) {
   return copysign(T(is_infinite(x) ? 1 : 0), x);
@@ -183,7 +183,7 @@ number<T> hyperbolic_cosine(number<T> z) {
   return {cosh(z.re) * cosine, sinh(z.re) * sine};
 }
 
-/// By the tangent of one part and the hyperbolic sine of the other (Kahan 1987).
+/// Uses the tangent of one part and the hyperbolic sine of the other (Kahan 1987).
 template <class T>
 number<T> hyperbolic_tangent(number<T> z) {
   if (!is_finite(z.im)) {
@@ -207,7 +207,7 @@ number<T> logarithm(number<T> z) {
   const T larger = fmax(fabs(z.re), fabs(z.im)), smaller = fmin(fabs(z.re), fabs(z.im));
   const T angle = atan2(z.im, z.re);
   const T length = hypot(z.re, z.im);
-  // Near 1 the logarithm loses what the length has rounded away.
+  // Near 1 the logarithm would lose digits, because the length is rounded.
   if (length > T(0.5) && length < T(2)) {
     return {log1p((larger - 1) * (larger + 1) + smaller * smaller) / 2, angle};
   }
@@ -316,7 +316,7 @@ template <class T>
 number<T> projection(number<T> z) {
   return is_infinite(z.re) || is_infinite(z.im) ? number<T>{infinity<T>, copysign(T(0), z.im)} : z;
 }
-/// f(i z) / i, which makes circular functions of hyperbolic ones.
+/// Turns a hyperbolic function f into a circular one: f(i z) / i.
 template <class T>
 number<T> turned_back(number<T> z) {
   return {z.im, -z.re};
@@ -333,7 +333,7 @@ inline number<double> parts(double _Complex z) { return {__real__ z, __imag__ z}
 
 }  // namespace
 
-// The names in this order: the one for double, then float's.
+// The names come in this order: double's, then float's.
 #define OF_REALS(name, name_f, result)                                                          \
   double _Complex name(double a, double b, double c, double d) { return pair(result(a, b, c, d)); } \
   float _Complex name_f(float a, float b, float c, float d) { return pair(result(a, b, c, d)); }

@@ -1,6 +1,6 @@
 #pragma once
-/// The YAML file that says what devices offer. Each target has `aspects` (names or numbers of sycl::aspect) and
-/// `sub-group-sizes`, and may have `max-work-group-size` (work-items) and `max-work-item-sizes` (three numbers, the
+/// Reads the YAML file that lists the features of devices. Each target has `aspects` (names or numbers of sycl::aspect)
+/// and `sub-group-sizes`, and may have `max-work-group-size` (work-items) and `max-work-item-sizes` (three numbers, the
 /// fastest dimension last). A target may have any name; an unknown key or a malformed value is an error with its place.
 
 #include <array>
@@ -28,7 +28,7 @@ std::vector<device_configuration> read_device_configurations(llvm::MemoryBufferR
 /// The targets of the built-in table, whose devices the runtime knows.
 std::vector<device_configuration> known_device_configurations();
 
-/// One line of text, from which configuration_from_line makes it again (none: the text is no such line).
+/// A line of text from which configuration_from_line makes the object again (nothing, if the text is no such line).
 std::string to_line(const device_configuration& device);
 std::optional<device_configuration> configuration_from_line(llvm::StringRef line);
 

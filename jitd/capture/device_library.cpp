@@ -33,7 +33,7 @@ void define_functions(llvm::Module& device, llvm::ArrayRef<unsigned char> bitcod
   functions->setDataLayout(device.getDataLayout());
   functions->setTargetTriple(device.getTargetTriple());
   for (llvm::Function& each : *functions) {
-    // They are for any machine.
+    // The functions are for any machine.
     llvm::AttributeMask of_the_host;
     for (const llvm::Attribute attribute : each.getAttributes().getFnAttrs()) {
       if (attribute.isStringAttribute()) of_the_host.addAttribute(attribute.getKindAsString());

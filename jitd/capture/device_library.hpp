@@ -7,7 +7,7 @@
 
 namespace sinter::capture {
 
-/// Defines those functions that the module declares. Calls of libm in them are left to canonicalize_math.
+/// Defines such functions if the module declares them. Calls of libm in them are left to canonicalize_math.
 void define_library_functions(llvm::Module& device);
 
 /// Prefix of their names in device code: no pass then mistakes them for the C library's functions, which LLVM knows.

@@ -1,9 +1,10 @@
 #pragma once
 /// Programs that ask the preprocessor which side is compiled (`#ifdef __SPIR__`).
 ///
-/// One pass compiles both sides, so none of those macros is defined, and code behind them is silently left out of
-/// kernels. A file that has kernels and asks is told so once. -fplugin-arg-sinter-device-macros=MACRO,MACRO compiles it
-/// a second time with these macros defined (device_pass.hpp), -fplugin-arg-sinter-device-macros=none says nothing.
+/// One pass compiles both sides, so none of the macros for devices is defined, and code behind them is silently left
+/// out of kernels. A file that has kernels and asks is told so once. -fplugin-arg-sinter-device-macros=MACRO,MACRO
+/// compiles it a second time with these macros defined (device_pass.hpp), -fplugin-arg-sinter-device-macros=none says
+/// nothing.
 
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@ class CompilerInstance;
 
 namespace sinter::capture {
 
-/// The macros, as MACRO or MACRO=VALUE, that a comma-separated list names. `error` says what is wrong with it.
+/// The macros, as MACRO or MACRO=VALUE, that a comma-separated list names. `error` describes the fault.
 std::vector<std::string> parse_device_macros(llvm::StringRef list, std::string& error);
 
 /// The option's value for this compilation. The AST role sets it.

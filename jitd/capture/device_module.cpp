@@ -139,7 +139,7 @@ void keep_only_debug_flags(llvm::Module& device) {
 
 /// Attributes that say how the host wants its code; the device decides for itself.
 void strip_host_attributes(llvm::Function& function) {
-  // Both together are what -O0 puts everywhere; noinline alone is the user's wish.
+  // -O0 puts both attributes on every function; noinline alone is the user's wish.
   if (function.hasOptNone()) {
     function.removeFnAttr(llvm::Attribute::OptimizeNone);
     function.removeFnAttr(llvm::Attribute::NoInline);
@@ -156,7 +156,7 @@ void strip_host_attributes(llvm::Function& function) {
     // LLVM 19 does not know them all.
     if (kind != llvm::Attribute::None) function.removeFnAttr(kind);
   }
-  // String attributes: fast-math ones are the user's choice and stay, all others speak of the host.
+  // String attributes for fast-math are the user's choice and stay; all others are about the host.
   llvm::SmallVector<std::string, 16> strings;
   for (llvm::Attribute attribute : function.getAttributes().getFnAttrs()) {
     if (!attribute.isStringAttribute()) continue;

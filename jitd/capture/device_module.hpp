@@ -1,5 +1,5 @@
 #pragma once
-/// Finds kernels in a host module and copies what they reach into a module of its own.
+/// Finds kernels in a host module and copies the code that they reach into a module of its own.
 
 #include <memory>
 #include <string>

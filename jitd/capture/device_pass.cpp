@@ -15,7 +15,7 @@
 namespace sinter::capture {
 namespace {
 
-/// Bitcode, for each compilation has a context of its own.
+/// The module is passed on as bitcode, because each compilation has a context of its own.
 struct pass_state {
   bool running = false;
   llvm::SmallVector<char, 0> kept;
@@ -43,7 +43,7 @@ std::shared_ptr<clang::CompilerInvocation> with_macros(clang::CompilerInstance& 
   // The module is taken as clang wrote it: the pass role of this plugin sees the first pass's alone.
   invocation->getCodeGenOpts().DisableLLVMPasses = true;
   invocation->getDependencyOutputOpts() = clang::DependencyOutputOptions();
-  // The first pass says what there is to warn of.
+  // The first pass has given all warnings.
   invocation->getDiagnosticOpts().IgnoreWarnings = true;
   invocation->getDiagnosticOpts().VerifyDiagnostics = false;
   invocation->getDiagnosticOpts().DiagnosticSerializationFile.clear();

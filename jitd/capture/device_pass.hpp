@@ -2,8 +2,8 @@
 /// A second pass over a file, with macros of devices defined, for programs that choose their devices' code by them
 /// (device_macros.hpp). Kernels are then copied out of the second pass's module; the host keeps the first's.
 ///
-/// Both passes have to agree on which kernels there are and on their arguments: a kernel is found by its symbol, and
-/// its argument block is the one of the first pass.
+/// Both passes have to agree on the kernels and their arguments: a kernel is found by its symbol, and its argument
+/// block is that of the first pass.
 
 #include <memory>
 #include <string>

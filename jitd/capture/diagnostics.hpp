@@ -26,9 +26,9 @@ bool lines_were_added();
 /// Remembers where a kernel is; the number goes into kernel_layout::location_id. Never 0.
 unsigned remember_location(clang::CompilerInstance& compiler, clang::SourceLocation location);
 
-/// A warning of group -Wbackend-plugin, in system headers too: what it says is true of the user's kernel. It is at
-/// `place`, with a note at the kernel's, where both are known. Without a remembered location it names `source_position`
-/// in the text.
+/// A warning of group -Wbackend-plugin, in system headers too, because it is about the user's kernel. It is at `place`,
+/// with a note at the kernel's, where both are known. Without a remembered location it names `source_position` in the
+/// text.
 void warn(llvm::Module& module, unsigned location_id, const std::string& source_position, const statement_place& place,
           const std::string& message);
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Devices that all kernels of a file are meant for (-fplugin-arg-sinter-fixed-targets=TARGET,TARGET): a promise, which
-/// is checked when the file is compiled and when its kernels are submitted. The built-in table says what a target has
-/// (abi/device_targets.hpp). A file of the user's adds targets and replaces others
+/// is checked when the file is compiled and when its kernels are submitted. The built-in table lists the features of
+/// targets (abi/device_targets.hpp). A file of the user's adds targets and replaces others
 /// (-fplugin-arg-sinter-device-config-file=FILE).
 
 #include <array>
@@ -29,8 +29,8 @@ std::string targets_without(unsigned aspect, const target_list& targets);
 std::string targets_without_size(std::uint32_t sub_group_size, const target_list& targets);
 std::string targets_without_group(const std::array<std::uint32_t, 3>& size, const target_list& targets);
 
-/// Bits of abi::kernel_flags. There are none if the runtime does not know the devices of a target: then kernels run on
-/// any device that has what they require.
+/// Bits of abi::kernel_flags. No bit is set if the runtime does not know the devices of a target: then kernels run on
+/// any device that meets their requirements.
 std::uint32_t flags_of(const target_list& targets);
 
 /// The targets of this compilation; none means any device. The AST role sets them.

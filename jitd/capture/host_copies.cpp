@@ -27,7 +27,7 @@ bool is_question_of_place(llvm::StringRef name) {
                             name);
 }
 
-/// Same bits whoever computes them. Others than those of floating point always are.
+/// Whether every implementation gives the same bits. Intrinsics that are not about floating-point numbers always do.
 bool is_exact(llvm::Intrinsic::ID intrinsic) {
   switch (intrinsic) {
     case llvm::Intrinsic::fabs:
@@ -104,7 +104,7 @@ public:
         if (!visit(instruction)) return false;
       }
     }
-    // LLVM takes what holds for one iteration for what holds for all (docs/llvm_defects.md); the JIT has a guard.
+    // LLVM takes facts about one iteration for facts about all (docs/llvm_defects.md); the JIT has a guard.
     return m_stack <= most_stack_bytes && !(m_loops && m_restricts);
   }
   bool adds_products() const { return m_adds_products; }
@@ -178,7 +178,7 @@ std::uint32_t host_copy_flags(llvm::Function& kernel, llvm::Function& host) {
   if (!judged.visit_all(kernel)) return 0;
   std::uint32_t flags = abi::kernel_host_copy;
   if (judged.adds_products() && has_fma(host)) flags |= abi::kernel_host_adds_products_once;
-  // Which functions those pointers lead to was only seen in simplified code.
+  // The targets of these pointers are known only in simplified code.
   if (judged.adds_products() && !has_fma(host) && called_functions(host).calls_others) return 0;
   if (judged.loops()) flags |= abi::kernel_host_loops;
   return flags;

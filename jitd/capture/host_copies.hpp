@@ -1,12 +1,12 @@
 #pragma once
-/// Which kernels may run as host code until the JIT's is there (SINTER_TIERED): those whose host copy, the code that
-/// clang makes of them, gives the same bits.
+/// Finds the kernels that may run as host code until the JIT has compiled them (SINTER_TIERED): kernels whose host
+/// copy, the code that clang makes of them, gives the same bits.
 ///
-/// Numbers are rounded alike by + - * / sqrt, conversions and the like. Functions of libm are not those of devices, and
-/// fast-math lets both sides do as they please. Products that are added are rounded once where there is an FMA: code
-/// for the host that may not use one calls the runtime, which does as the JIT's code does on the machine. Integer
-/// divisions that have no result give one, as the JIT's do. Work-items of host copies know their place, and nothing
-/// else of the device ABI.
+/// Operations such as + - * / sqrt and conversions round in the same way everywhere. Functions of libm differ from
+/// those of devices, and fast-math allows both sides different results. Products that are added are rounded once where
+/// there is an FMA: code for the host that may not use one calls the runtime, which does as the JIT's code does on the
+/// machine. Integer divisions that have no result give one, as the JIT's do. Work-items of host copies know their
+/// place, and nothing else of the device ABI.
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Writes the device image (abi/image_format.hpp) and what registers it into the host module.
+/// Writes the device image (abi/image_format.hpp) and the code that registers it into the host module.
 
 #include <cstdint>
 #include <string>
@@ -20,7 +20,7 @@ struct image_entry {
   std::uint32_t required_sub_group_size;  ///< 0: none
 };
 
-/// An exported function, and what it requires.
+/// An exported function, and its requirements.
 struct image_function {
   std::string symbol;
   std::uint32_t flags;  ///< abi::kernel_flags

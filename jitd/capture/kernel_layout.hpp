@@ -35,7 +35,7 @@ struct kernel_layout {
 /// Annotation text, starting with layout_prefix.
 std::string to_annotation(const kernel_layout& layout);
 
-/// Nothing when the text is not one of ours or is damaged.
+/// Returns nothing if the text has another format or is damaged.
 std::optional<kernel_layout> from_annotation(llvm::StringRef text);
 
 inline constexpr llvm::StringLiteral layout_prefix = "sinter.layout:3\n";

@@ -133,8 +133,8 @@ private:
                  ? static_cast<unsigned>(arguments[i].getAsIntegral().getZExtValue())
                  : 0u;
     };
-    // Old names of accessors for local memory, the host and images (from target::local on): what they are made of says
-    // all.
+    // Accessors for local memory, the host and images under their old names (from target::local on) are recognised by
+    // their bases.
     if (!local && integer(3) >= 3) return false;
     add(local ? abi::leaf_kind::local_accessor : abi::leaf_kind::accessor, offset, size, integer(1),
         local ? 0u : integer(2), size_of(arguments[0].getAsType()));
@@ -234,7 +234,7 @@ private:
     return nullptr;
   }
 
-  /// Inside of what the headers may have wrapped around it.
+  /// The user's function object, inside of the headers' wrappers.
   static const clang::CXXRecordDecl* user_function(clang::ASTContext& context, const clang::CXXRecordDecl* record) {
     for (;;) {
       const clang::CXXRecordDecl* inner = aliased(context, record, "sinter_inner_function");
@@ -266,7 +266,7 @@ private:
     }
   }
 
-  /// `known` is what the headers' wrappers have from the properties of the launch.
+  /// `known` has the requirements that the headers' wrappers take from the properties of the launch.
   void compare_with_properties(const clang::FunctionDecl& function, const char* name,
                                std::optional<std::vector<long>>& known) {
     auto its = attribute_arguments(m_compiler.getSema(), function, name);

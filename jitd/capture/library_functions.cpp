@@ -1,6 +1,7 @@
 /// Definitions for device code of functions that headers of the C and C++ libraries only declare and call
-/// (device_library.hpp): std::array's == calls memcmp, a string_view's length strlen. Characters are those of the "C"
-/// locale, and nothing sets errno. Compiled with -fno-builtin: else clang would make each function a call of itself.
+/// (device_library.hpp): std::array's == calls memcmp, a string_view's length strlen. Characters have the meaning of
+/// the "C" locale, and nothing sets errno. Compiled with -fno-builtin: else clang would make each function a call of
+/// itself.
 
 using size_type = decltype(sizeof(0));
 using byte = unsigned char;
@@ -80,7 +81,7 @@ char* copy_text(char* to, const char* from, size_type most = no_end) {
   return to;
 }
 
-/// The length of the part in front that has only characters of the set (`wanted`), or only others.
+/// The length of the part in front that has only characters of the set (`wanted`), or only characters outside of it.
 size_type span(const char* text, const char* set, bool wanted) {
   size_type i = 0;
   while (text[i] != 0 && (find(set, text[i], length(set)) != nullptr) == wanted) ++i;
@@ -165,7 +166,7 @@ T next(T from, long double to, T (*next_after)(T, T)) {
   return near == from ? static_cast<T>(near) : from + static_cast<T>(near);
 }
 
-/// <ctype.h> accepts indices from -128 on; those outside of ASCII are returned as they are.
+/// <ctype.h> accepts indices from -128 on; characters outside of ASCII are returned unchanged.
 struct characters {
   int of[384];
 };
@@ -392,7 +393,7 @@ double nan(const char* digits) {
 float nanf(const char* digits) {
   return __builtin_bit_cast(float, 0x7fc00000u | (static_cast<unsigned>(payload(digits)) & 0x3fffffu));
 }
-// An exponent that an int can't hold gives what the largest or smallest exponent gives.
+// An exponent that an int can't hold gives the same result as the largest or smallest int.
 double scalbln(double x, long exponent) {
   return __builtin_scalbn(x, exponent > 9999 ? 9999 : exponent < -9999 ? -9999 : static_cast<int>(exponent));
 }

@@ -34,7 +34,7 @@ protected:
       sinter::capture::watch_attributes(preprocessor);
       sinter::capture::watch_device_macros(compiler);
     }
-    // clangd skips those in headers, and with them the entries of kernels.
+    // clangd skips the bodies of functions in headers, and with them the entries of kernels.
     compiler.getFrontendOpts().SkipFunctionBodies = false;
     sinter::capture::add_lines(compiler);
     sinter::capture::forget_attributed();

@@ -34,7 +34,7 @@ bool is_deallocation(llvm::StringRef name) {
   return name.starts_with("_ZdlPv") || name.starts_with("_ZdaPv") || name == "free";
 }
 
-/// Traps that stand for a throw; those of abort() or a failed assertion are nobody's mistake.
+/// Traps that stand for a throw; traps of abort() or a failed assertion are intended.
 bool is_throw_trap(const llvm::CallBase& call) {
   if (call.arg_size() != 1) return false;
   const auto* text = llvm::dyn_cast<llvm::GlobalVariable>(call.getArgOperand(0)->stripPointerCasts());
@@ -63,7 +63,7 @@ std::optional<std::uint64_t> constant_key(const llvm::CallBase* call) {
 statement_place place_of(const llvm::Instruction& instruction) {
   const llvm::DILocation* location = instruction.getDebugLoc();
   if (!location) return {};
-  // The line users can do something about is the one in their own code, not the one inlined from a system header.
+  // The reported line is the one in the user's own code, not the one inlined from a system header.
   while (place_in_text(*location).file.starts_with("/usr/") && location->getInlinedAt()) {
     location = location->getInlinedAt();
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// Finds what kernels reach although device code must not, and how they get there.
+/// Finds code that kernels reach although devices can't run it, and the calls that lead there.
 ///
 /// Judged after simplification, so that dead code does not count; the call chain comes from before, when calls were
 /// still calls. A kernel that reaches such a thing still runs on the host CPU where that is possible (imports, indirect
@@ -23,7 +23,7 @@ public:
   /// Demangled names from the kernel (left out) to the function that does `what`, joined by " -> ".
   std::string chain(llvm::StringRef kernel, llvm::StringRef what) const;
 
-  /// Keys of the specialization constants that the kernel names, sorted; also of those whose values go nowhere.
+  /// Keys of the specialization constants that the kernel names, sorted; also of constants whose values are not used.
   std::vector<std::uint64_t> constants(llvm::StringRef kernel) const;
 
 private:
@@ -31,7 +31,7 @@ private:
   llvm::StringMap<std::vector<std::uint64_t>> m_constants;
 };
 
-/// Where a statement is; line 0: not known.
+/// The place of a statement; line 0: not known.
 struct statement_place {
   std::string file;
   unsigned line = 0, column = 0;

@@ -21,7 +21,7 @@ namespace {
 // The elements of the longest vec, and the question that ends them; more is the user's loop, and the compile service
 // knows better.
 constexpr unsigned most_turns = 17;
-// Below what LLVM unrolls later in any case.
+// The limit is below that of LLVM's own unrolling.
 constexpr unsigned most_instructions = 256;
 
 // Loops that draw numbers from a random engine compute with long doubles; a double takes two draws.

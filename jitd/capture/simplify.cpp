@@ -144,7 +144,7 @@ void attribute_device_functions(llvm::Module& device) {
                        name == "__sinter_sub_group_size" || is_matrix_query(name) || name == "__sinter_has_turn" ||
                        name == "__sinter_groups_of_turns";
     if (name == "__sinter_element_begin" || name == "__sinter_element_end") {
-      // They keep their places, and move nothing else from its own.
+      // Other code need not keep its place because of them.
       function.setOnlyAccessesInaccessibleMemory();
       function.setWillReturn();
       for (auto attribute : {llvm::Attribute::NoCallback, llvm::Attribute::NoSync, llvm::Attribute::NoFree}) {
@@ -193,7 +193,8 @@ struct rotate_where_recursive : llvm::PassInfoMixin<rotate_where_recursive> {
 /// Runs passes without any knowledge of a target.
 void run_without_target(llvm::Module& device, llvm::ModulePassManager&& pipeline) {
   passes::pass_runner runner;
-  // "memcpy" or "sinf" mean nothing special here: what the target has is known only at run time.
+  // Names such as "memcpy" or "sinf" mean nothing special here, because the target's functions are known only at run
+  // time.
   runner.functions.registerPass([&] {
     llvm::TargetLibraryInfoImpl library(llvm::Triple(device.getTargetTriple()));
     library.disableAllFunctions();

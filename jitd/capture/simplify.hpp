@@ -5,9 +5,10 @@
 
 namespace sinter::capture {
 
-/// Takes out what only a host has: invokes become calls, landing pads go, throw becomes a trap with a message,
-/// sanitizer and profile calls of the front end go, asserts become device asserts, libm becomes intrinsics or device
-/// math without errno. Marks barriers and everything that calls one convergent. Has to run before any optimisation.
+/// Removes constructs that only a host has: invokes become calls, landing pads go, throw becomes a trap with a message,
+/// sanitizer and profile calls of the front end go, asserts become device asserts, and libm becomes intrinsics or
+/// device math without errno. Marks barriers and everything that calls one convergent. Has to run before any
+/// optimisation.
 void lower_host_constructs(llvm::Module& device);
 
 /// Lets loops be unrolled again: at -O1 the front end forbids it for all of them.
@@ -23,8 +24,8 @@ void remove_unreachable(llvm::Module& device);
 /// Drops debug information nothing in the module refers to; all but line tables unless `keep_variables`.
 void prune_debug_info(llvm::Module& device, bool keep_variables);
 
-/// Types of functions that are not in the module, as of a kernel that main() spells, belong to their file from here on:
-/// gdb reads no members of a class in a function without code, and what a kernel captured could not be seen.
+/// Types that belong to functions which are not in the module, such as main() with its kernel's lambda, belong to their
+/// file from here on: gdb reads no members of a class in a function without code, so captures could not be shown.
 void free_local_types(llvm::Module& device);
 
 } // namespace sinter::capture

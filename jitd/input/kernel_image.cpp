@@ -19,7 +19,7 @@ std::string string_at(const abi::image_header& image, std::uint32_t offset) {
   return at(image, image.strings_offset + offset);
 }
 
-/// Parses the bodies of what the kernel reaches and drops all others.
+/// Parses the bodies of all functions that the kernel reaches and drops the others.
 llvm::Error materialize_kernel(llvm::Module& module, llvm::StringRef kernel) {
   llvm::SmallVector<llvm::Constant*, 16> work;
   llvm::SmallPtrSet<llvm::Constant*, 16> seen;

@@ -11,8 +11,8 @@
 
 namespace sinter::jit {
 
-/// The device module of an image, in `context`: all of it or, with `kernel`, the kernel of that symbol and what it
-/// reaches. Other kernels are not even parsed: images of hundreds are common where kernels are templates.
+/// Reads the device module of an image into `context`: all of it or, with `kernel`, the kernel of that symbol and the
+/// code it reaches. Other kernels are not even parsed: images of hundreds are common where kernels are templates.
 llvm::Expected<std::unique_ptr<llvm::Module>> read_module(const abi::image_header& image, llvm::LLVMContext& context,
                                                           llvm::StringRef kernel = {});
 

@@ -120,7 +120,7 @@ void drop_scopes(llvm::Instruction& instruction, const domain_set& domains) {
   }
 }
 
-/// With their declarations.
+/// Also drops their declarations.
 void drop_scopes(llvm::Function& function, const domain_set& domains) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     drop_scopes(instruction, domains);

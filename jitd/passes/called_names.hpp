@@ -9,7 +9,7 @@
 
 namespace sinter::passes {
 
-/// Empty: no call, or nobody knows of what.
+/// Empty: it is no call, or the callee is unknown.
 inline llvm::StringRef called_name(const llvm::Value& value) {
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&value);
   return call && call->getCalledFunction() ? call->getCalledFunction()->getName() : llvm::StringRef();

@@ -1,5 +1,6 @@
 #pragma once
-/// Where work-items have to stay together. A header alone: the capture plugin, which links none of this, asks the same.
+/// Tells where work-items have to stay together. A header alone: the capture plugin, which links none of this, asks the
+/// same.
 
 #include <abi/device_abi.hpp>
 #include <cstdint>
@@ -27,8 +28,8 @@ inline void mark_callers_convergent(llvm::SmallVector<llvm::Function*, 16> work)
   }
 }
 
-/// All work-items of the scope meet here. The function has to be convergent, too: LLVM takes the attribute off calls of
-/// functions without it, and would give each side of a branch a barrier of its own.
+/// All work-items of the scope meet here. The function has to be convergent too: LLVM removes the attribute from calls
+/// in functions without it, and would then copy the barrier into both sides of a branch.
 inline void create_barrier(llvm::IRBuilder<>& builder, abi::scope scope) {
   llvm::FunctionCallee barrier = builder.GetInsertBlock()->getModule()->getOrInsertFunction(
       "__sinter_barrier", builder.getVoidTy(), builder.getInt32Ty(), builder.getInt32Ty());

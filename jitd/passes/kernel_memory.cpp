@@ -19,14 +19,13 @@ using abi::add_bytes;
 using abi::align_bytes;
 using abi::multiply_bytes;
 
-// Half of the smallest stack that programs give their threads; the rest is for who calls the kernel, and for registers.
+// Half of the smallest stack that programs give their threads; the rest is for the kernel's callers, and for registers.
 constexpr std::uint64_t most_bytes_on_stack = 32768;
 // The limit for a function that is called: several calls may be under way.
 constexpr std::uint64_t most_bytes_of_call = 2048;
-// About what the second cache of a core holds. Lanes beyond it wait for memory that one work-item alone would have
-// near.
+// About the size of a core's second cache. Lanes beyond it wait for memory that one work-item alone would have near.
 constexpr std::uint64_t most_bytes_of_copies = 262144;
-// Each thread has a copy of what is promoted, that lanes and neighbours may multiply.
+// Each thread has a copy of promoted memory, which lanes and neighbours may multiply.
 constexpr std::uint64_t most_bytes_promoted = 1u << 20, most_local_bytes_promoted = 16u << 20;
 // nd_state::private_memory begins at multiples of this.
 constexpr std::uint64_t page = 4096;
@@ -36,7 +35,7 @@ std::uint64_t size_of(const llvm::AllocaInst& variable) {
   return size ? size->getFixedValue() : abi::too_many_bytes;
 }
 
-/// Bytes of so many shares and of what there is once, or 0.
+/// The bytes of so many shares plus the shared bytes, or 0 if they don't fit.
 std::uint64_t fits_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t more_items,
                             std::uint64_t bytes, std::uint64_t once) {
   const std::uint64_t items = multiply_bytes(multiply_bytes(local_range[0], local_range[1]), local_range[2]);
@@ -52,7 +51,7 @@ struct stack_variable {
 
 void replace(const stack_variable& moved, llvm::Value* memory) {
   for (llvm::User* user : llvm::make_early_inc_range(moved.variable->users())) {
-    // Only of what lies on the stack.
+    // Markers are for memory on the stack only.
     if (auto* marker = llvm::dyn_cast<llvm::LifetimeIntrinsic>(user)) marker->eraseFromParent();
   }
   llvm::IRBuilder<> builder(llvm::cast<llvm::Instruction>(memory)->getNextNode());
@@ -68,7 +67,7 @@ struct array_bytes {
   std::uint64_t moved = 0;  ///< in nd_state::private_memory
 };
 
-/// `callers`: bytes of the functions that call it. The result counts those as well.
+/// `callers`: bytes of the functions that call it. The result includes them.
 array_bytes move_large_arrays(llvm::Function& entry, const array_bytes& callers) {
   llvm::SmallVector<llvm::AllocaInst*, 8> variables;
   for (llvm::Instruction& instruction : entry.getEntryBlock()) {
@@ -150,7 +149,7 @@ std::string too_large_to_promote(abi::promotion kind, std::uint64_t bytes) {
 }
 
 std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item) {
-  // One share more than there are work-items, as where the runtime allots it.
+  // There is one share more than work-items, as in the runtime's own allocation.
   return fits_on_stack(local_range, 1, bytes_per_item, 0);
 }
 
@@ -161,7 +160,7 @@ std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, 
 
 void settle_private_memory(llvm::Module& module) {
   for (llvm::Function& function : module) {
-    // Registers that are kept in memory and arguments by value come on top: whoever emits code hears of it.
+    // Spilled registers and arguments by value come on top, so LLVM warns about the final size.
     if (!function.isDeclaration()) function.addFnAttr("warn-stack-size", std::to_string(2 * most_bytes_on_stack));
   }
   constexpr unsigned entry_field = 2, private_bytes_field = 6;

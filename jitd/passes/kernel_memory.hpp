@@ -1,9 +1,9 @@
 #pragma once
-/// The memory that a kernel's work-items need beside their arguments, added up in one place: private arrays, what lives
-/// across barriers, what group functions share. It lies on the stack while all of it is small, for optimisations know
-/// most about that; threads of users may have as little as 64 KiB. What is too much then lies in memory that the
-/// runtime gives each thread (nd_state::private_memory, context, scratch), and the runtime refuses what no memory can
-/// hold.
+/// Adds up, in one place, the memory that a kernel's work-items need beside their arguments: private arrays, values
+/// that live across barriers, and memory that group functions share. It lies on the stack while all of it is small, for
+/// optimisations know most about that; threads of users may have as little as 64 KiB. Larger amounts lie in memory that
+/// the runtime gives each thread (nd_state::private_memory, context, scratch), and the runtime refuses amounts that no
+/// memory can hold.
 ///
 /// Sums saturate (abi/byte_count.hpp).
 
@@ -20,19 +20,19 @@ namespace sinter::passes {
 /// Bytes of private arrays in one call of the function, without arrays of variable length.
 std::uint64_t private_bytes(const llvm::Function& function);
 
-/// At most this many copies of private arrays, one for each lane or neighbour: those that the caches next to a core
-/// hold. A power of two up to `most`, itself one; 1: none beside the first.
+/// The most copies of private arrays, one for each lane or neighbour, that fit the caches next to a core. A power of
+/// two up to `most`, itself one; 1: none beside the first.
 unsigned copies_that_fit(std::uint64_t bytes, unsigned most);
 
 /// "96 KiB", "5 bytes".
 std::string describe_bytes(std::uint64_t bytes);
 
-/// Functions with private arrays, or structures by value, that are large become part of who calls them, up to the
-/// kernel: calls nest, and the entry alone knows where memory is.
+/// Functions with large private arrays, or large structures by value, become part of their callers, up to the kernel:
+/// calls nest, and only the entry knows where memory is.
 bool has_large_arrays(const llvm::Function& function);
 
-/// Why what was promoted should rather stay in its buffer, where one is enough for all threads; empty: it need not.
-/// `bytes`: a work-item's part of private memory, all local memory of a work-group.
+/// The reason why promoted memory should rather stay in its buffer, of which one is enough for all threads; empty:
+/// there is none. `bytes`: a work-item's part of private memory, all local memory of a work-group.
 std::string too_large_to_promote(abi::promotion kind, std::uint64_t bytes);
 
 /// Bytes of group scratch that fit on the stack; 0: too many, or the local range is not known.

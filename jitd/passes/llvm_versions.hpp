@@ -1,5 +1,5 @@
 #pragma once
-/// Parts of LLVM that older versions lack or name differently. All else is written for the newest
+/// Parts of LLVM that older versions lack or name differently. All other code is written for the newest version
 /// (docs/llvm_versions.md); where that is possible, older ones get its names here.
 
 #include "llvm/ADT/APInt.h"
@@ -173,7 +173,7 @@ inline std::unique_ptr<llvm::Module> clone_module(const llvm::Module& module) {
 /// Nothing: its bytes have no number.
 inline std::optional<llvm::TypeSize> allocation_size(const llvm::AllocaInst& variable) {
 #if LLVM_VERSION_MAJOR < 22
-  // Older ones lose what does not fit.
+  // Older versions lose bits that do not fit.
   const auto* count = llvm::dyn_cast<llvm::ConstantInt>(variable.getArraySize());
   std::uint64_t elements = count && count->getValue().isIntN(64) ? count->getZExtValue() : 0;
   llvm::Type* element = variable.getAllocatedType();
@@ -208,7 +208,7 @@ inline llvm::Value* create_disjoint_or(llvm::IRBuilder<>& builder, llvm::Value* 
 #endif
 }
 
-/// Attributes and metadata that need not hold where an instruction runs for others, too; `kept` does.
+/// Drops attributes and metadata that need not hold where an instruction also runs for other lanes, except `kept`.
 inline void drop_implied_ub(llvm::Instruction& instruction, unsigned kept) {
 #if LLVM_VERSION_MAJOR < 22
   llvm::MDNode* node = instruction.getMetadata(kept);
@@ -219,7 +219,7 @@ inline void drop_implied_ub(llvm::Instruction& instruction, unsigned kept) {
 #endif
 }
 
-// Operands of masked loads and stores, gathers and scatters. Older ones have a number for the alignment.
+// Operands of masked loads and stores, gathers and scatters. Older versions have an operand for the alignment.
 inline unsigned masked_address(const llvm::IntrinsicInst& access) { return access.getType()->isVoidTy() ? 1 : 0; }
 
 #if LLVM_VERSION_MAJOR < 22
@@ -252,10 +252,10 @@ inline void set_masked_alignment(llvm::IntrinsicInst& access, llvm::Align alignm
   access.addParamAttr(address, llvm::Attribute::getWithAlignment(access.getContext(), alignment));
 }
 
-/// Older ones make a call of llvm.ldexp on x86, and no vectors of loops with one.
+/// Older versions make a call of llvm.ldexp on x86, and no vectors of loops with one.
 inline constexpr bool scales_in_vectors = LLVM_VERSION_MAJOR >= 22;
 
-/// Older ones have that in convertSwitchToLookupTable.
+/// Older versions have this option in convertSwitchToLookupTable.
 inline llvm::SimplifyCFGOptions with_arithmetic_switches(llvm::SimplifyCFGOptions options) {
 #if LLVM_VERSION_MAJOR >= 22
   options.convertSwitchToArithmetic(true);

@@ -53,15 +53,15 @@ struct step_description {
   const char* name;  ///< in SINTER_PASSES
   const char* what;
 };
-/// In the order in which a kernel meets them first.
+/// The steps in the order in which a kernel meets them first.
 llvm::ArrayRef<step_description> optional_steps();
 
-/// Asked where the step would be taken, right before it. What is asked counts for SINTER_BISECT, so that numbers are
+/// Asked where the step would be taken, right before it. Each question counts for SINTER_BISECT, so that numbers are
 /// the same in every run.
 bool may_run(optional_step step);
 
-/// One compilation of a kernel: its steps are counted from 1 in this thread. With SINTER_BISECT, it says on stderr what
-/// was taken and what was left out.
+/// With SINTER_BISECT, it reports on stderr which steps ran and which were left out. With SINTER_BISECT, it says on
+/// stderr what was taken and what was left out.
 class counted_steps {
 public:
   /// `kernel` as people write it.

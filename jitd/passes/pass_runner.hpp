@@ -16,7 +16,7 @@ public:
       : builder(machine, llvm::PipelineTuningOptions(), std::nullopt, callbacks) {}
   pass_runner(llvm::TargetMachine* machine, const llvm::PipelineTuningOptions& options) : builder(machine, options) {}
 
-  /// Once per object. Analyses registered in `functions` before have precedence.
+  /// Call it once per object. Analyses registered in `functions` before have precedence.
   void run(llvm::Module& module, llvm::ModulePassManager&& passes) {
     if (!m_registered) register_all();
     passes.run(module, m_modules);
@@ -55,7 +55,7 @@ private:
   }
 
   bool m_registered = false;
-  // In this order: outer ones refer to inner ones until they are gone.
+  // The order matters: outer managers refer to inner ones until they are destroyed.
   llvm::LoopAnalysisManager m_loops;
 
 public:

@@ -1,6 +1,6 @@
 #pragma once
 /// x86 ends the process where a divisor is 0 or a quotient does not fit (the lowest number by -1). Here divisors become
-/// such that they never do. A header alone: the plugin links no LLVM of ours.
+/// such that they never do. The code is in a header alone, because the plugin does not link the JIT's passes.
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -35,7 +35,7 @@ inline void turn_quotient(llvm::BinaryOperator& division, llvm::Value* divisor) 
   division.replaceUsesWithIf(quotient, [&](const llvm::Use& use) { return use.getUser() != quotient; });
 }
 
-/// Where nothing is known of the operands.
+/// For divisions about whose operands nothing is known.
 inline void make_safe(llvm::BinaryOperator& division) {
   llvm::IRBuilder<> builder(&division);
   llvm::Value* divisor = division.getOperand(1);

@@ -32,7 +32,7 @@ bool may_ask_for_types(const llvm::Function& callee) {
   return !library.getLibFunc(name, known);
 }
 
-/// All that the kernel reaches without looking into tables; the tables themselves come last.
+/// All values that the kernel reaches without reading tables; the tables themselves come last.
 struct reached_values {
   llvm::SmallSetVector<llvm::Constant*, 32> all;
   llvm::SmallVector<llvm::GlobalVariable*, 8> tables;

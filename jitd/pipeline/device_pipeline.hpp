@@ -5,8 +5,8 @@
 
 namespace sinter::jit {
 
-/// `module` holds the kernel and what it reaches; the request names the target. Refuses kernels that can run on the
-/// host only, naming what they need, and what the target has no words for.
+/// `module` has the kernel and the code it reaches; the request names the target. Refuses kernels that can run on the
+/// host only, and constructs that the target can't express, by name.
 llvm::Expected<device_code> lower_for_device(llvm::Module& module, const kernel_facts& kernel,
                                              const abi::jit_request& request);
 

@@ -122,12 +122,12 @@ bool has_phis_of_masks(llvm::Function& function) {
   });
 }
 
-/// Where masks have no registers of their own.
+/// Needed where masks have no registers of their own.
 llvm::Error keep_masks_wide(finishing_state& state) {
   const passes::machine_facts facts = passes::machine_facts::of(state.machine);
   if (state.full_debug || !may_run(optional_step::wide_masks)) return llvm::Error::success();
   for (llvm::Function& function : state.module) {
-    // With registers for masks, too, until LLVM made masks of signs out of those.
+    // Also needed with registers for masks, until LLVM has turned such values into masks of signs.
     if (facts.has_mask_registers && !(has_phis_of_masks(function) && abi::is_planted("masks_of_signs"))) continue;
     passes::keep_masks_wide(function, facts.vector_bits);
   }
@@ -152,7 +152,8 @@ constexpr finishing_step finishing_list[] = {
     {"blocked-values", "bodies of neighbours hand each other values in registers, and such stores are gone",
      improve_all_blocked},
     {"machine-calls", "what stands for instructions of the machine is these", lower_machine_calls},
-    // Late: what is found out about a division's operands, and how widths are recognised, goes by the division itself.
+    // This step comes late, because analyses of a division's operands, and the recognition of widths, need the division
+    // itself.
     {"integer-divisions", "no integer division traps", make_divisions_safe},
     // Late: LLVM's own passes like masks narrow.
     {"keep-masks-wide", "masks in phis are as wide as their data, where the machine wants it", keep_masks_wide},

@@ -54,8 +54,8 @@ llvm::Error forget_element_visits(front_state& state) {
   return llvm::Error::success();
 }
 
-/// clang's, of __builtin_trap and of functions that end without their result (-O0). SPIR-V has none, and all of CUDA
-/// would end by one: they become what a failed assertion is.
+/// clang's, of __builtin_trap and of functions that end without their result (-O0). SPIR-V has no such instruction, and
+/// on CUDA it would end all work: traps become failed assertions.
 llvm::Error name_traps(front_state& state) {
   llvm::Function* trap = state.module.getFunction("llvm.trap");
   if (!state.device || !trap) return llvm::Error::success();

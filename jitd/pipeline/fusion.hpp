@@ -1,5 +1,5 @@
 #pragma once
-/// From the members of a fusion request, in one module, to one kernel: the steps of fusion_steps(), in order.
+/// Turns the members of a fusion request, in one module, into one kernel: the steps of fusion_steps(), in order.
 
 #include <abi/launch_abi.hpp>
 #include <string>

@@ -64,10 +64,10 @@ passes::fusion_range element_range_of(const abi::fusion_member& member) {
   return range;
 }
 
-// Narrow ids end below 2^31; nothing has as many work-items as wide ones allow.
+// Narrow ids end below 2^31; no launch has as many work-items as wide ids allow.
 constexpr std::uint64_t largest_narrow = (std::uint64_t{1} << 31) - 1, largest_wide = std::uint64_t{1} << 40;
 
-/// With as many rows in the slowest dimension as ids allow.
+/// The range with the most rows in the slowest dimension that ids allow.
 passes::fusion_range as_large_as_possible(passes::fusion_range range, bool narrow) {
   const unsigned d = 3 - range.dimensions;
   const std::uint64_t local = range.local[d] == 0 ? 1 : range.local[d];
@@ -76,9 +76,9 @@ passes::fusion_range as_large_as_possible(passes::fusion_range range, bool narro
 }
 
 // Ids and ranges are arrays of up to three, small vectors of up to four: indices computed by loops over them say
-// nothing. One more, for the test in front counts as a turn.
+// nothing. The test in front counts as one more turn.
 constexpr unsigned longest_unrolled = 5;
-// Promoted elements become values only where no loop chooses among their parts: those of vectors.
+// Promoted elements become values only if no loop chooses among their parts; vectors have this many.
 constexpr unsigned longest_element = 17;
 
 bool has_loops(llvm::Function& function) {
@@ -146,7 +146,7 @@ llvm::Error simplify_members(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// A reduction over a range takes the others along, element by element.
+/// Finds a reduction over a range, which runs the other members for each of its elements.
 llvm::Error find_visitor(fusion_state& state) {
   std::vector<passes::fusion_range>& ranges = state.ranges;
   if (state.request.member_count == 1) return llvm::Error::success();
@@ -208,7 +208,7 @@ llvm::Error fold_member_constants(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// One kernel has sub-groups of one size; who doesn't ask for them does not care.
+/// One kernel has sub-groups of one size; members that don't ask for them fit any.
 llvm::Error check_sub_groups(fusion_state& state) {
   const unsigned usual = state.request.options.sub_group_size;
   for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
@@ -276,8 +276,8 @@ llvm::Error describe_accesses(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Arguments of a member that the code may rely on: the numbers of its accessors, and those that answers rest on
-/// already.
+/// Arguments of a member that the code may rely on: the numbers of its accessors, and the arguments that answers rest
+/// on already.
 std::vector<passes::argument_bytes> known_arguments(fusion_state& state, std::uint32_t index) {
   for (const abi::image_leaf& leaf : state.facts[index].leaves) {
     if (leaf.kind != abi::leaf_kind::accessor || leaf.dimensions < 1 || leaf.dimensions > 3) continue;
@@ -294,8 +294,8 @@ std::vector<passes::argument_bytes> known_arguments(fusion_state& state, std::ui
   return known;
 }
 
-/// Work-items need, or may need, what others did in earlier members: around them, perhaps, which tiles compute again.
-/// The error says why not.
+/// Handles work-items that need, or may need, the results of other work-items in earlier members: perhaps results from
+/// around them, which tiles compute again. The error says why not.
 llvm::Error decide_on_tiles(fusion_state& state) {
   std::vector<passes::stencil_member> members;
   for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
@@ -336,7 +336,7 @@ llvm::Error decide(fusion_state& state) {
   return decision.refused.empty() ? llvm::Error::success() : llvm::createStringError(decision.refused);
 }
 
-/// Fewer rows than the most there can be leave accesses out, and add none: what is proved then, is proved for all.
+/// A smaller number of rows leaves accesses out and adds none, so facts proved for the largest number hold for all.
 bool holds_for_any_size(fusion_state& state) {
   const passes::fusion_decision& decision = state.decision;
   if (decision.legality != passes::verdict::proved) return false;
@@ -382,8 +382,8 @@ llvm::Error write_facts(fusion_state& state) {
   if (state.view) state.view->eraseFromParent();
   state.description.barriers = state.decision.barriers;
   state.description.sets = state.decision.sets;
-  // Numbers that the decision rests on are part of the key in any case. As constants, the rows of a buffer are as long
-  // for one member as for the next, and what one stores the other finds.
+  // Numbers that the decision rests on are part of the key in any case. As constants, they show that the rows of a
+  // buffer are as long for one member as for the next, so that one finds the values which the other stores.
   for (const abi::fusion_dependence& known : state.result.depends_on) {
     const char* bytes = static_cast<const char*>(state.request.members[known.member].block) + known.offset;
     state.description.constants.push_back({{known.member, known.offset}, std::string(bytes, known.size)});
@@ -493,7 +493,7 @@ kernel_facts facts_of_the_whole(const fusion_state& state) {
   facts.display_name = fused_name(state.facts);
   facts.row.dimensions = state.description.range.dimensions;
   facts.row.shape = state.description.range.local[0] != 0 ? abi::kernel_shape::nd_range : abi::kernel_shape::range;
-  // Members of other sizes may have others' work-groups, but not where they are at elements.
+  // Members of other sizes may run in work-groups of another member's size, but not if they visit elements.
   const auto* required = state.visitor ? state.facts[*state.visitor].row.required_work_group_size : nullptr;
   for (unsigned d = 0; d < 3; ++d) facts.row.required_work_group_size[d] = required ? required[d] : 0;
   if (state.stencils) {

@@ -1,6 +1,6 @@
 #pragma once
 /// The request of a compilation, and state that its steps pass on to each other: the steps that all targets begin with,
-/// and those of the CPU.
+/// and the steps for the CPU.
 
 #include <abi/launch_abi.hpp>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace sinter::jit {
 
-/// How many of a kernel's launches run a form of it.
+/// The share of a kernel's launches that run a form of it.
 enum class launch_share : std::uint8_t {
   most,
   few,         ///< code that is soon compiled

@@ -25,7 +25,7 @@ namespace {
 using passes::may_run;
 using passes::optional_step;
 
-/// One entry for two forms, where condition(builder, entry's arguments) holds and elsewhere.
+/// Makes one entry of two forms: one runs if condition(builder, entry's arguments) holds, else the other.
 template <class Condition>
 llvm::Function* choose(llvm::Function& there, llvm::Function& elsewhere, std::array<llvm::StringRef, 2> names,
                        const Condition& condition) {
@@ -33,7 +33,7 @@ llvm::Function* choose(llvm::Function& there, llvm::Function& elsewhere, std::ar
   llvm::LLVMContext& context = module.getContext();
   auto* chooser = llvm::Function::Create(there.getFunctionType(), llvm::GlobalValue::InternalLinkage, "", module);
   chooser->setAttributes(there.getAttributes());
-  // They share conditions, and addresses, which only the whole of -O3 brings together.
+  // The forms share conditions and addresses, which only the whole of -O3 joins.
   chooser->removeFnAttr(passes::vectors_attribute);
   chooser->takeName(&there);
   llvm::BasicBlock* blocks[3];
@@ -45,7 +45,8 @@ llvm::Function* choose(llvm::Function& there, llvm::Function& elsewhere, std::ar
   for (unsigned i : {0u, 1u}) {
     llvm::Function& chosen = i == 0 ? there : elsewhere;
     chosen.setName(chooser->getName() + "." + names[i]);
-    // One function, as everything expects of an entry. Its arguments say themselves what they don't alias.
+    // The forms are inlined into one function, because other code expects an entry to be one. The aliasing of its
+    // arguments is stated on the arguments themselves.
     chosen.addFnAttr(llvm::Attribute::AlwaysInline);
     for (unsigned k : {0u, 1u}) chosen.removeParamAttr(k, llvm::Attribute::NoAlias);
     builder.SetInsertPoint(blocks[i + 1]);
@@ -153,7 +154,7 @@ bool has_barriers(const llvm::Module& module) {
   return barrier && !barrier->use_empty();
 }
 
-/// The entry of a kernel: in rows too where it divides its id by what is known before it runs.
+/// Makes the entry of a kernel; also in rows, if it divides its id by values that are known before it runs.
 llvm::Function* lower_ranges(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                              passes::entry_request entry, code_needs& needs, std::string& report) {
   const auto as_it_is = [&](std::string& lines) {
@@ -209,7 +210,7 @@ llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& mac
   rarely.launches = found.nearly_all ? launch_share::hardly_any : launch_share::few;
   std::string unused;
   llvm::Function* any = lower_groups(work_item, machine, rarely, entry, needs, unused);
-  // Where the kernel as it was written is bounded, so is its copy.
+  // If the original kernel is bounded, so is its copy.
   needs.flags |= usual_needs.flags & ~static_cast<std::uint32_t>(abi::code_is_bounded);
   needs.context_bytes = std::max(needs.context_bytes, usual_needs.context_bytes);
   needs.scratch_bytes = std::max(needs.scratch_bytes, usual_needs.scratch_bytes);

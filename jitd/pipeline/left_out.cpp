@@ -1,4 +1,4 @@
-/// Instead of the steps for devices and their targets, where LLVM is older than what they are written for
+/// Replaces the steps for devices and their targets, if LLVM is older than the version they are written for
 /// (docs/llvm_versions.md).
 
 #include <abi/gpu_launch.hpp>

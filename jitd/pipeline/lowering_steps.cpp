@@ -111,7 +111,7 @@ passes::argument_block block_of(const kernel_facts& kernel) {
   return block;
 }
 
-/// Forms that others were made of and that the entry doesn't call: nothing looks at them again.
+/// Removes forms from which other forms were made and which the entry doesn't call.
 void erase_unused(llvm::Module& module, const llvm::Function* entry) {
   for (bool found = true; found;) {
     found = false;
@@ -138,7 +138,7 @@ llvm::Error make_forms(kernel_state& state) {
     entry.block = block_of(request.kernel);
     passes::state_argument_block(*state.work_item, entry.block);
   }
-  // A fusion may join kernels of several sizes, and groups that a kernel makes are not those of its launch.
+  // A fusion may join kernels of several sizes, and groups that a kernel makes itself are not those of its launch.
   const bool own_groups = (row.flags & abi::kernel_own_groups) != 0;
   entry.local_range = request.groups.range;
   if (!own_groups && entry.local_range[2] == 0) llvm::copy(row.required_work_group_size, entry.local_range.begin());

@@ -58,7 +58,7 @@ std::array<std::uint64_t, 3> rows_of(const passes::entry_request& entry) {
   return {1, 1, range[0] * range[1] * range[2]};
 }
 
-/// Vectors of twice as many lanes run in the place of two neighbours.
+/// Makes vectors of twice as many lanes, instead of two neighbours.
 void lengthen_vectors(llvm::Function& region, llvm::TargetMachine& machine, passes::vectorize_request wanted,
                       passes::lane_form& form) {
   wanted.lanes = 2 * form.lanes;
@@ -73,8 +73,8 @@ void lengthen_vectors(llvm::Function& region, llvm::TargetMachine& machine, pass
   form.report += ", vectors of " + std::to_string(longer.lanes) + " lanes";
 }
 
-/// Where one vector waits for its results, and neighbours would part. Masks without registers of their own would need
-/// as many as the data.
+/// Whether one vector waits for its results, and neighbours would part. Masks without registers of their own would need
+/// as many registers as the data.
 bool should_lengthen(llvm::TargetMachine& machine, const pipeline_request& request, const passes::entry_request& entry,
                      const passes::lane_form& form) {
   const passes::machine_facts facts = passes::machine_facts::of(machine);
@@ -83,14 +83,14 @@ bool should_lengthen(llvm::TargetMachine& machine, const pipeline_request& reque
          (row == 0 || row >= 2 * form.lanes) && passes::waits_for_results(*form.wide, facts.vector_bits);
 }
 
-/// Several vectors or rows in one body, where that pays.
+/// Joins several vectors or rows in one body, where that pays.
 void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, const pipeline_request& request,
                       const passes::vectorize_request& lanes_wanted, const passes::entry_request& entry,
                       passes::lane_form& form) {
   const auto& local_range = entry.local_range;
   const bool has_rows = entry.shape == abi::kernel_shape::nd_range && entry.dimensions > 1 && local_range[1] != 1;
-  // Several vectors would go along too many rows at a time for the caches and their prefetchers: a product of a matrix
-  // and a vector would take three times as long.
+  // Several vectors would go along too many rows at a time for the caches and their prefetchers: the product of a
+  // matrix and a vector would take three times as long.
   if (form.along_rows && !has_rows && request.options.block == 0) return;
   passes::blocking_request wanted{has_rows ? passes::neighbours::rows : passes::neighbours::vectors, form.lanes,
                                   request.options.block};
@@ -101,7 +101,7 @@ void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, cons
   form.blocked = made.function;
   (has_rows ? form.rows : form.vectors) = made.factor;
   if (has_rows) form.vectors = made.vectors;
-  // Tests ask for what neighbours that part become.
+  // Tests request neighbours even where these part.
   if (!form.blocked && request.options.block == 2 && !has_rows && wanted.most >= 2)
     lengthen_vectors(region, machine, lanes_wanted, form);
 }
@@ -159,7 +159,7 @@ void drop_wide(passes::lane_form& form) {
 
 /// Plainer code where the kernel would take too long to compile: first without neighbours, then without the form for
 /// large ranges, then without vectors; the largest region first. `scalar`: the code of the work-item function, whose
-/// loops the regions may have unrolled. `lines`: what the report says of each region.
+/// loops the regions may have unrolled. `lines`: the report's lines about each region.
 void stay_within_budget(passes::entry_request& entry, unsigned vector_bits, std::uint64_t scalar,
                         std::vector<std::string>& lines) {
   const std::uint64_t most = most_code(scalar);
@@ -233,7 +233,7 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
   for (const std::string& line : lines) report += line + "\n";
 }
 
-/// Where barriers may be added that the kernel does not have.
+/// The places where barriers may be added that the kernel does not have.
 passes::barriers_to_add barriers_to_add(const pipeline_request& request, const passes::entry_request& entry) {
   constexpr std::uint64_t usual_row = 256;
   if (request.launches != launch_share::most || request.options.lanes != 0) return {};
@@ -249,7 +249,7 @@ passes::barriers_to_add barriers_to_add(const pipeline_request& request, const p
 void take_regions(llvm::Function& work_item, const passes::barrier_regions& split, passes::entry_request& entry) {
   entry.stack_context_bytes = passes::context_on_stack(entry.local_range, split.item_bytes, split.uniform_bytes);
   if (entry.shape == abi::kernel_shape::range && !split.regions.empty()) {
-    // Nobody but this entry knows of these groups. What is too much for the stack moves.
+    // Nobody but this entry knows of these groups. Memory that is too large for the stack moves.
     entry.items_that_meet = items_that_meet;
     entry.stack_context_bytes = split.item_bytes * items_that_meet + 2 * split.uniform_bytes;
   }
@@ -284,7 +284,7 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
                                          rows_of(entry)[2]};
   const std::size_t reported = report.size();
   widen_work_items(machine, request, wanted, /*scalar=*/0, wide, report);
-  // None of them knows its sub-group alone.
+  // A region alone does not know its sub-group.
   for (llvm::Function* region : wide.regions) region->eraseFromParent();
   wide.regions.assign(wide.regions.size(), nullptr);
   const bool all = llvm::all_of(wide.wide, [](const passes::lane_form& form) { return form.wide != nullptr; });
@@ -356,7 +356,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
       }
     }
     if (!one_by_one && !sub_groups && request.launches != launch_share::hardly_any && may_run(optional_step::vectors)) {
-      // Where work-items of a row meet, that is as good as a group.
+      // A row in which work-items meet is as good as a group.
       const bool nd_range = entry.shape == abi::kernel_shape::nd_range || entry.items_that_meet != 0;
       const passes::vectorize_request wanted{nd_range,
                                              request.has_narrow_ids(),
@@ -369,7 +369,8 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     }
   }
   needs.has_vectors |= llvm::any_of(entry.wide, [](const auto& form) { return form.wide || form.plain; });
-  // Only what a work-item does in any order is declared parallel, and vectors are no loops over work-items.
+  // A loop is declared parallel only if the order of work-items does not matter, and vectors are no loops over
+  // work-items.
   if (ordered) {
     if (has_scalar_loops(entry) &&
         passes::needs_order(*ordered, machine, entry.shape == abi::kernel_shape::nd_range, request.has_narrow_ids())) {
@@ -385,7 +386,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     if (form.tail) passes::lower_local_atomics(*form.tail);
     if (form.blocked) passes::lower_local_atomics(*form.blocked);
   }
-  // From here on no two vectors become one body.
+  // No two vectors become one body after this.
   const bool splits = !passes::machine_facts::of(machine).has_mask_registers && may_run(optional_step::guarded_stores);
   for (const passes::lane_form& form : entry.wide) {
     if (!splits) break;

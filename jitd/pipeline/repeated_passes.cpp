@@ -24,8 +24,8 @@ const llvm::Value* value_behind(const llvm::Value* value) {
 }
 
 constexpr const char* combine_pass = "InstCombinePass";
-/// Where a loop is unrolled, LLVM forgets what it knows of all that are in the same outermost loop, which is all that a
-/// group runs: of entries with very many regions that takes longer than all else.
+/// When a loop is unrolled, LLVM drops its facts about all loops in the same outermost loop, which contains everything
+/// that a group runs: for entries with very many regions, computing them again takes longer than all other work.
 constexpr std::size_t many_blocks = 1000;
 
 const llvm::Function* function_in(const llvm::Any& what) {
@@ -33,8 +33,8 @@ const llvm::Function* function_in(const llvm::Any& what) {
   return function ? *function : nullptr;
 }
 
-/// Bodies of several rows stand in loops of ours around groups and regions. Nobody counts in them or clears memory, a
-/// branch more is nothing, and looking at them takes as long as at all loops inside.
+/// Bodies of several rows stand in Sinter's own loops around groups and regions. Nobody counts in them or clears
+/// memory, a branch more is nothing, and looking at them takes as long as at all loops inside.
 bool gains_in_loop(llvm::StringRef pass, const llvm::Loop& loop) {
   if (!passes::has_rows_together(*loop.getHeader()->getParent())) return true;
   if (pass == "LoopIdiomRecognizePass") return false;
@@ -81,7 +81,7 @@ std::uint64_t shape_of(const llvm::Function& function) {
     for (const llvm::Instruction& each : block) {
       if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&each); phi && phi->getNumIncomingValues() == 1) continue;
       if (const auto* jump = llvm::dyn_cast<llvm::BranchInst>(&each); jump && jump->isUnconditional()) continue;
-      // Another one may stand where one has gone.
+      // Another function may have the address of a removed one.
       add_address(&each);
       add_address(each.getType());
       add(std::uint64_t{each.getOpcode()} << 32 | each.getRawSubclassOptionalData());
@@ -95,7 +95,7 @@ std::uint64_t shape_of(const llvm::Function& function) {
 }
 
 void leave_out_repeated(llvm::PassInstrumentationCallbacks& callbacks) {
-  /// Functions in which InstCombine found nothing, and those of several rows, as it left them.
+  /// Functions in which InstCombine found nothing, and functions of several rows, in the state in which it left them.
   const auto finished = std::make_shared<llvm::DenseMap<const llvm::Function*, std::uint64_t>>();
   callbacks.registerShouldRunOptionalPassCallback([=](llvm::StringRef pass, const llvm::Any& what) {
     if (const auto* loop = llvm::any_cast<const llvm::Loop*>(&what)) return gains_in_loop(pass, **loop);
@@ -113,7 +113,7 @@ void leave_out_repeated(llvm::PassInstrumentationCallbacks& callbacks) {
         if (pass != combine_pass) return;
         const llvm::Function* function = function_in(what);
         if (!function) return;
-        // One run may leave something for the next one.
+        // One run may leave work for the next one.
         if (kept.areAllPreserved() || passes::has_rows_together(*function)) (*finished)[function] = shape_of(*function);
       });
 }

@@ -9,11 +9,11 @@
 
 namespace sinter::jit {
 
-/// A hash of instructions and what they work on, in their order. Passes over loops add and take away blocks, jumps and
-/// phis that do nothing; what changes anything for others is another instruction, place, operand or flag.
+/// A hash of instructions and their operands, in their order. Passes over loops add and remove blocks, jumps and phis
+/// that do nothing; any other change is in an instruction, place, operand or flag.
 std::uint64_t shape_of(const llvm::Function& function);
 
-/// `passes`, and `behind` where those have changed anything.
+/// Adds `passes`, and `behind`, which runs if `passes` have changed anything.
 void add_where_changed(llvm::FunctionPassManager& to, llvm::FunctionPassManager&& passes,
                        llvm::FunctionPassManager&& behind);
 

@@ -106,7 +106,7 @@ llvm::Error simplify_spirv_code(spirv_state& state) {
 
 llvm::Error lower_spirv_prints(spirv_state& state) { return spirv::lower_prints(state.module); }
 
-/// Where memory has no addresses: pointers that are no arguments, and more arguments than drivers take.
+/// For memory without addresses: refuses pointers that are no arguments, and more arguments than drivers take.
 llvm::Error refuse_pointers(const spirv_state& state) {
   for (const llvm::Instruction& instruction : llvm::instructions(*state.parameters.function)) {
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);

@@ -1,6 +1,6 @@
 #pragma once
-/// The lists of steps, in order. The compile service runs them (pipeline.hpp, fusion.hpp), opt those of the CPU each by
-/// its name behind "sinter-" (tools/pass_plugin.cpp).
+/// The lists of steps, in order. The compile service runs them (pipeline.hpp, fusion.hpp); opt runs each step for the
+/// CPU by its name behind "sinter-" (tools/pass_plugin.cpp).
 
 #include <optional>
 
@@ -42,17 +42,18 @@ using lowering_step = step<kernel_state>;
 llvm::ArrayRef<lowering_step> lowering_steps();
 
 using finishing_step = step<finishing_state>;
-/// For the CPU, from there to what code is selected for.
+/// For the CPU, from there to the code that LLVM selects instructions for.
 llvm::ArrayRef<finishing_step> finishing_steps();
 
 struct gpu_state;
 using gpu_step = step<gpu_state>;
-/// For GPUs that have a dialect (targets/gpu), from one function to what code is selected for (device_state.hpp).
+/// For GPUs that have a dialect (targets/gpu), from one function to the code that LLVM selects instructions for
+/// (device_state.hpp).
 llvm::ArrayRef<gpu_step> gpu_steps();
 
 struct spirv_state;
 using spirv_step = step<spirv_state>;
-/// For drivers that take SPIR-V, from one function to what is written as SPIR-V (device_state.hpp).
+/// For drivers that take SPIR-V, from one function to the code that is written as SPIR-V (device_state.hpp).
 llvm::ArrayRef<spirv_step> spirv_steps();
 
 struct fusion_state;

@@ -1,5 +1,5 @@
 #pragma once
-/// Where modules have to be valid for LLVM: what is wrong is an internal error that names the step.
+/// Checks that modules are valid for LLVM: a fault is an internal error that names the step.
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"

@@ -90,14 +90,14 @@ void follow_values(llvm::FunctionPassManager& passes, bool in_rows) {
   passes.addPass(llvm::CorrelatedValuePropagationPass());
   passes.addPass(llvm::ADCEPass());
   passes.addPass(llvm::MemCpyOptPass());
-  // Rows have as many stores as work-items: comparing each with all others takes long, and work-items have their memory
-  // in registers.
+  // Rows have as many stores as work-items: comparing each with all other stores takes long, and work-items have their
+  // memory in registers.
   if (!in_rows) passes.addPass(llvm::DSEPass());
   passes.addPass(invariants());
   passes.addPass(llvm::SimplifyCFGPass(joining_blocks().convertSwitchRangeToICmp(true)));
 }
 
-/// Loops over work-items that have no vectors of ours, and short bodies several times.
+/// Vectorizes loops over work-items that have no vectors of Sinter's, and unrolls short bodies.
 void widen_loops(llvm::FunctionPassManager& passes, bool in_rows) {
   passes.addPass(llvm::Float2IntPass());
   passes.addPass(llvm::LowerConstantIntrinsicsPass());

@@ -34,7 +34,7 @@ void put_error(llvm::Error error, char* text, std::size_t size) {
   std::snprintf(text, size, "%s", llvm::toString(std::move(error)).c_str());
 }
 
-/// Fills the result with what `make` makes.
+/// Fills the result with that of `make`.
 template <class Request>
 abi::jit_object* answer(const Request* request, abi::jit_result* result,
                         llvm::Expected<std::unique_ptr<abi::jit_object>> (*make)(const Request&)) {

@@ -26,7 +26,7 @@ namespace {
 
 /// Why linking failed on this thread: names the symbols that nothing defines.
 std::string& link_failure() {
-  // Never destroyed: the main thread's thread_local objects go before its static ones, which may compile.
+  // The object is never destroyed: the main thread's thread_local objects go before its static ones, which may compile.
   thread_local auto& text = *new std::string;
   return text;
 }
@@ -48,7 +48,7 @@ llvm::Expected<llvm::orc::LLJIT*> the_jit() {
   // Debuggers and profilers: registering costs little, failing costs only names.
   if (llvm::Error error = llvm::orc::enableDebuggerSupport(**made)) llvm::consumeError(std::move(error));
   jit = made->release();
-  // Code is linked on the thread that asks for it; what failed is told here and not by the lookup.
+  // Code is linked on the thread that asks for it; failures are reported here and not by the lookup.
   jit->getExecutionSession().setErrorReporter(
       [](llvm::Error error) { link_failure() = llvm::toString(std::move(error)); });
   return jit;
@@ -80,7 +80,7 @@ void write_perf_map(const compiled_object& object, const void* entry) {
   }
   const std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
   const file_size_errors limit;
-  // Anybody may have put something else there: a link, or a pipe that nobody reads.
+  // The path may have been replaced: by a link, or by a pipe that nobody reads.
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
   struct stat facts;
   if (file < 0) return;
@@ -103,7 +103,7 @@ llvm::Expected<std::unique_ptr<loaded_code>> load_with_orc(const compiled_object
   auto library = (*jit)->createJITDylib("sinter." + std::to_string(number.fetch_add(1)));
   if (!library) return library.takeError();
   auto code = std::make_unique<orc_code>(**jit, *library);
-  // libgcc_s: what the code generator calls for 128-bit arithmetic and the like.
+  // libgcc_s has functions that the code generator calls for 128-bit arithmetic and the like.
   for (const char* name : {"libm.so.6", passes::vector_math_library, "libc.so.6", "libgcc_s.so.1"}) {
     auto symbols = llvm::orc::DynamicLibrarySearchGenerator::Load(name, (*jit)->getDataLayout().getGlobalPrefix());
     if (!symbols) return symbols.takeError();

@@ -1,6 +1,6 @@
 #pragma once
-/// Puts object files into this process: through ORC, or as a shared object where a debugger should see variables.
-/// All ORC calls live here.
+/// Puts object files into this process: through ORC, or as a shared object where a debugger should see variables. All
+/// calls of ORC are in this component.
 
 #include <abi/launch_abi.hpp>
 #include <memory>

@@ -78,7 +78,7 @@ llvm::Error add_code_flag(llvm::SmallVectorImpl<char>& bytes, std::uint32_t flag
   return llvm::createStringError("internal error: the object has no kernel_info");
 }
 
-/// One compilation: context, module and machine of its own, so that threads do not meet.
+/// Each compilation has a context, module and machine of its own, so that threads do not meet.
 class compilation {
 public:
   explicit compilation(bool full_debug) : m_full_debug(full_debug) {
@@ -127,7 +127,7 @@ public:
     }
     if (llvm::Error error = check_parameters("their", request.gpu)) return std::move(error);
     if (llvm::Error error = join_arguments(*m_fusion.kernel, m_fusion.block_places)) return std::move(error);
-    // The groups of all launches of the code are those of this one.
+    // The launch's groups stand for those of all launches of the code.
     abi::jit_request whole{};
     whole.options = request.options;
     whole.gpu = request.gpu;
@@ -179,7 +179,7 @@ private:
 
   llvm::Error check_parameters(const char* whose, const abi::gpu_target& gpu) const {
     const std::uint64_t most = gpu.parameter_bytes == 0 ? abi::large_gpu_parameter_bytes : gpu.parameter_bytes;
-    // Where SPIR-V's drivers take no more, memory does.
+    // If SPIR-V's drivers can't take the block by value, it lies in memory.
     const bool by_memory = llvm::StringRef(gpu.name).starts_with(abi::spirv_target_name);
     if (by_memory || m_kernel.row.block_size + sizeof(abi::gpu_geometry) <= most) return llvm::Error::success();
     return llvm::createStringError(std::string(whose) + " arguments have " + std::to_string(m_kernel.row.block_size) +
@@ -214,7 +214,7 @@ private:
   llvm::Error lower(const abi::compile_options& options, const abi::known_groups& groups,
                     const abi::specialization_table* constants, bool fused, stage until) {
     const bool check_accesses = options.accesses == abi::access_check::reported;
-    // Where an access leads can be seen in simplified code only.
+    // The target of an access can be seen in simplified code only.
     if (check_accesses && m_full_debug) simplify_debug_code(*m_module);
     m_full_debug = m_full_debug && !check_accesses;
     auto machine = make_target_machine(!m_full_debug);
@@ -223,7 +223,7 @@ private:
     const pipeline_request request{m_kernel, m_imports, options,      groups,
                                    constants, fused,    m_full_debug, last_level_cache_bytes()};
     if (llvm::Error error = lower_for_cpu(*m_module, *m_machine, request, m_report)) return error;
-    // Lines that nobody reads would be moved, joined and inlined from here on: the entry is no function of the source.
+    // From here on, debug lines would be moved, joined and inlined without use: the entry is no function of the source.
     if (!m_full_debug) llvm::StripDebugInfo(*m_module);
     if (until != stage::lowered_ir) {
       if (llvm::Error error = optimise(*m_module, *m_machine, m_full_debug)) return error;
@@ -245,7 +245,7 @@ private:
 
 bool full_debug(const abi::image_header& image) { return (image.flags & abi::image_full_debug) != 0; }
 
-/// Returns the result of `make` for a compilation. One in which LLVM gives up stays as it is: nothing may touch it
+/// Returns the result of `make` for a compilation. If LLVM gives up, the compilation is left alone and never touched
 /// again.
 template <class Result>
 llvm::Expected<Result> with_compilation(bool full_debug,
@@ -282,7 +282,7 @@ llvm::Expected<device_code> compile_for_gpu(const abi::jit_request& request) {
 }
 
 llvm::Expected<compiled_object> compile_fusion(const abi::fusion_request& request) {
-  // Joined kernels are optimised even when one was compiled for the debugger: that is what fusion is for.
+  // Joined kernels are optimised even if one was compiled for the debugger, because that is the purpose of fusion.
   return with_compilation<compiled_object>(
       /*full_debug=*/false, [&](compilation& work) -> llvm::Expected<compiled_object> {
         if (llvm::Error error = work.run(request)) return std::move(error);

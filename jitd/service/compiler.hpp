@@ -1,5 +1,5 @@
 #pragma once
-/// From a request to an object file.
+/// Turns a request into an object file.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -24,7 +24,7 @@ struct compiled_object {
 /// For the GPU that the request names.
 llvm::Expected<device_code> compile_for_gpu(const abi::jit_request& request);
 
-/// How far to go; the tools look at the intermediate steps.
+/// The last stage to run; the tools look at intermediate stages.
 enum class stage { device_ir, lowered_ir, optimised_ir, assembly, object };
 
 llvm::Expected<compiled_object> compile_kernel(const abi::jit_request& request);

@@ -1,5 +1,5 @@
 #pragma once
-/// Functions of other files (SYCL_EXTERNAL) take the place of imports, so that they can do what kernels can: ask for
+/// Replaces imports by functions of other files (SYCL_EXTERNAL), so that these can do the same as kernels: ask for
 /// their work-item, meet at barriers, use sub-groups and local memory.
 
 #include <abi/image_format.hpp>
@@ -13,9 +13,9 @@
 
 namespace sinter::jit {
 
-/// Links what `module`, read from `image`, declares and `externals` export. The result names the declarations that are
-/// left, in the order of the table of addresses: those of `image`, then those of each external. `warnings` gets what
-/// check_externals says.
+/// Links functions that `module`, read from `image`, declares and `externals` export. The result names the remaining
+/// declarations, in the order of the table of addresses: those of `image`, then those of each external. `warnings` gets
+/// the warnings of check_externals.
 llvm::Expected<std::vector<std::string>> link_externals(llvm::Module& module, llvm::ArrayRef<linked_kernel> kernels,
                                                         const abi::image_header& image,
                                                         llvm::ArrayRef<const abi::image_header*> externals,

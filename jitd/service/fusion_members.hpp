@@ -14,8 +14,8 @@ namespace sinter::jit {
 
 std::vector<kernel_facts> read_facts(const abi::fusion_request& request);
 
-/// The device modules of all members in one, member i under the name member_symbol(i).
-/// `imports` gets the names of what stays outside, and `warnings` those of link_externals.
+/// The device modules of all members in one, member i under the name member_symbol(i). `imports` gets the names of
+/// functions that stay outside, and `warnings` the warnings of link_externals.
 llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request,
                                                            llvm::LLVMContext& context,
                                                            std::vector<std::string>& imports,

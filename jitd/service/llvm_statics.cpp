@@ -1,5 +1,6 @@
 /// Keeps static objects of LLVM's library from being destroyed. Kernels are compiled even while the program ends, by
-/// its static objects and by threads that nothing waits for, but exit() would destroy LLVM's objects before older ones.
+/// its static objects and by threads that it does not wait for, but exit() would destroy LLVM's objects before older
+/// ones.
 ///
 /// LLVM's library finds __cxa_atexit in the C library, whatever our libraries define, so this changes LLVM's own entry
 /// for that function. It has to happen before LLVM's constructors run, thousands of which register something. Therefore

@@ -90,7 +90,7 @@ llvm::Expected<std::string> link_in_memory(llvm::StringRef object) {
     arguments.push_back("--as-needed");
     arguments.push_back(math.c_str());
   }
-  // It lies beside libm.
+  // The library lies beside libm.
   const std::string vector_math = math.substr(0, math.rfind('/') + 1) + passes::vector_math_library;
   if (!math.empty() && access(vector_math.c_str(), R_OK) == 0) arguments.push_back(vector_math.c_str());
   std::string errors, output;

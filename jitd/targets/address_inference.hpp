@@ -21,8 +21,8 @@ namespace sinter::jit {
 inline constexpr unsigned global_address_space = 1;
 
 /// Runs before LLVM's pass and returns whether it changed anything. It hides constants of the generic space from the
-/// pass, wherever the pass would find no space for what is computed from them, or would take a generic address for one
-/// of another space.
+/// pass, wherever the pass would find no space for values that are computed from them, or would take a generic address
+/// for one of another space.
 bool hide_constant_addresses(llvm::Function& function, unsigned generic, const llvm::TargetTransformInfo& target);
 
 /// Runs behind LLVM's pass: hidden constants are constants again. A function that is not valid is a fatal error.

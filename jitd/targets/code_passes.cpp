@@ -18,9 +18,9 @@ bool makes_mask_of_signs(llvm::StringRef name) {
   return name.consume_front("VPMOV") && (name.ends_with("2MZ128kr") || name.ends_with("2MZ256kr"));
 }
 
-/// Says behind each such instruction that its mask is read. "Compressing EVEX" leaves a mask alone that has another
-/// reader than a move to a general register, but does not see readers that write the mask as well, as gathers do, nor
-/// those of the next iteration.
+/// Says behind each such instruction that its mask is read. "Compressing EVEX" does not change a mask that has another
+/// reader than a move to a general register, but it overlooks readers that also write the mask, such as gathers, and
+/// readers in the next iteration.
 class read_masks : public llvm::MachineFunctionPass {
 public:
   read_masks() : MachineFunctionPass(id) {}
@@ -56,7 +56,7 @@ private:
 }  // namespace
 
 void code_passes::add(llvm::Pass* pass) {
-  // The last one before those of the target that come when all else is settled.
+  // This is the last pass before those of the target that run when all other decisions are made.
   [[maybe_unused]] const bool is_last = pass->getPassID() == &llvm::PatchableFunctionID;
 #if LLVM_VERSION_MAJOR >= 22
   if (pass->getPassName() == "Infer address spaces") {

@@ -23,14 +23,14 @@ void bound_effort() {
     found->second->reset();
     found->second->addOccurrence(0, name, value);
   };
-  // LLVM's schedulers keep up to so many accesses of a region apart. Its own bound of 1000 costs minutes; below 100
+  // LLVM's schedulers distinguish this many accesses of a region. Its own bound of 1000 costs minutes; below 100
   // accesses nothing changes.
   set("dag-maps-huge-region", "100");
-  // So many instructions are looked at for what a load reads: EarlyCSE has found nearly all. LLVM's own bound of 100
-  // takes a fifth of the time for a blocked matrix product.
+  // This many instructions are searched for the source of a load: EarlyCSE has found nearly all sources. LLVM's own
+  // bound of 100 takes a fifth of the time for a blocked matrix product.
   set("memdep-block-scan-limit", "30");
-  // In functions of more blocks, what is prepared for the code generator looks again at what has changed, not at all
-  // blocks each time. LLVM's own bound is 10000; the code is the same.
+  // In functions with more blocks, the preparation for the code generator only looks again at changed blocks, not at
+  // all blocks each time. LLVM's own bound is 10000; the code is the same.
   set("cgpp-huge-func", "200");
 }
 

@@ -15,8 +15,8 @@ struct cpu_target {
   std::string triple, cpu, features;
 };
 
-/// Bounds what costs LLVM time quadratic in the accesses of a block, for unrolled copies of wide vectors. For the whole
-/// process, until somebody resets LLVM's options, as lld does.
+/// Bounds work of LLVM that takes time quadratic in the accesses of a block, for unrolled copies of wide vectors. The
+/// bounds hold for the whole process, until LLVM's options are reset, as lld does.
 void bound_effort();
 
 /// For tests: from now on code is for that CPU of LLVM's. Where it shall run, this machine has to do all of it. To be

@@ -46,7 +46,7 @@ std::uint64_t strength_of(const llvm::CallInst& call, unsigned operand) {
 
 llvm::Error refuse_host_memory(const llvm::Module& module) {
   for (const llvm::GlobalVariable& variable : module.globals()) {
-    // Variables of the host's code have no space yet; they become global, like all others.
+    // Variables of the host's code have no space yet; they become global, like all other variables.
     const unsigned space = variable.getAddressSpace();
     if (variable.isDeclaration() && !variable.use_empty() && (space == 0 || space == global_address_space)) {
       return llvm::createStringError(

@@ -1,5 +1,5 @@
 #pragma once
-/// Code for devices that have a driver of their own, and what all of their targets do first.
+/// Code for devices that have a driver of their own: the steps that all of their targets begin with.
 
 #include <abi/launch_abi.hpp>
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace sinter::jit {
 
-/// abi::gpu_code, with what it refers to.
+/// abi::gpu_code, with the data that it refers to.
 struct device_code {
   std::string text, entry;
   abi::local_range block;
@@ -24,11 +24,12 @@ struct device_code {
   std::string warnings{};  ///< lines for people, or nothing
 };
 
-/// Work-items of the groups of all launches of the code; zeros: any. `of_range`: what the target makes of ranges.
+/// Work-items of the groups of all launches of the code; zeros: any. `of_range`: the groups that the target makes of
+/// ranges.
 abi::local_range groups_of(const abi::image_kernel& row, const abi::jit_request& request,
                            const abi::local_range& of_range);
 
-/// Calls of the device ABI's functions, those of mathematics left out.
+/// Calls of the device ABI's functions, except mathematics.
 llvm::SmallVector<llvm::CallInst*, 16> device_calls_of(llvm::Function& function);
 
 /// Scope or order that a barrier or fence of the device ABI is asked for. Not a constant: as strong as any.
@@ -38,16 +39,17 @@ std::uint64_t strength_of(const llvm::CallInst& call, unsigned operand);
 llvm::Error refuse_host_memory(const llvm::Module& module);
 /// Jumps to where a pointer says.
 llvm::Error refuse_jumps(const llvm::Module& module);
-/// Functions that only the host has: those that `is_known` does not know.
+/// Refuses functions that only the host has: all functions that `is_known` does not know.
 llvm::Error refuse_host_functions(const llvm::Module& module, llvm::function_ref<bool(const llvm::Function&)> is_known);
 
-/// Pointers that the host hands over in `block` lead to memory of address space `global`, those in structures as well.
+/// States that pointers which the host passes in `block` lead to memory of address space `global`, pointers in
+/// structures too.
 void mark_global_pointers(llvm::Function& entry, const llvm::Argument& block, unsigned global);
 
 /// Calls of passes::device_global_symbol become reads of the table that abi::gpu_geometry::globals leads to.
 void read_device_globals(llvm::Function& entry, llvm::Argument& geometry, unsigned global);
 
-/// Also tells that the pointers of each accessor lead to memory of their own (abi::gpu_target::disjoint). Behind
+/// Also states that the pointers of each accessor lead to memory of their own (abi::gpu_target::disjoint). Behind
 /// mark_global_pointers.
 void mark_disjoint_accessors(llvm::Function& entry, const llvm::Argument& block,
                              llvm::ArrayRef<abi::image_leaf> leaves);

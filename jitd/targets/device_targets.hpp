@@ -1,5 +1,5 @@
 #pragma once
-/// The one table of what makes code for devices with a driver.
+/// The one table of targets that make code for devices with a driver.
 
 #include "targets/gpu/dialect.hpp"
 

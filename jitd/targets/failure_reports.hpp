@@ -16,8 +16,8 @@ llvm::SmallVector<llvm::Value*, 12> report_operands(llvm::IRBuilder<>& builder, 
 llvm::CallInst* call_reporter(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::Value*> operands);
 
 /// Links the reporter that `code`, text of LLVM's, defines. It ends with @sinter.finish(box, message, file, function,
-/// six ids), which writes these into the abi::gpu_failure, texts cut at its end, and says that it is complete. False:
-/// nobody calls the reporter.
+/// six ids), which writes these into the abi::gpu_failure, texts cut at its end, and says that it is complete. Returns
+/// false if the reporter has no caller.
 bool link_failure_reporter(llvm::Module& module, const char* code);
 
 }  // namespace sinter::jit

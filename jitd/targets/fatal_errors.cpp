@@ -16,7 +16,7 @@ struct way_back {
 };
 thread_local way_back* current = nullptr;
 
-/// Whoever returns from here goes the way of all programs in which LLVM fails.
+/// Returning from here ends the process, as in all programs in which LLVM fails.
 void on_fatal_error(void*, const char* reason, bool) {
   if (!current) {
     std::fprintf(stderr, "LLVM ERROR: %s\n", reason);
@@ -26,7 +26,8 @@ void on_fatal_error(void*, const char* reason, bool) {
   std::longjmp(current->where, 1);
 }
 
-/// Installed while kernels are compiled only: the program may use the same LLVM and have a handler of its own.
+/// The handler is installed only while kernels are compiled: the program may use the same LLVM and have a handler of
+/// its own.
 class handler_use {
 public:
   handler_use() {

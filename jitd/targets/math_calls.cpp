@@ -10,7 +10,7 @@
 namespace sinter::jit {
 namespace {
 
-/// By an intrinsic's base name. Others are instructions, or made of some.
+/// Whether the intrinsic with this base name needs a library; others are instructions or combine some.
 bool is_library_intrinsic(llvm::StringRef base) {
   return llvm::is_contained({"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp",
                              "exp2", "exp10", "log", "log2", "log10", "pow", "round", "ldexp"},
@@ -144,14 +144,15 @@ private:
     return builder.CreateInsertValue(result, other, 1);
   }
 
-  /// Not libdevice's: of constants, drivers (580) cut off what its assembly would round, and this has to be exact.
+  /// libdevice's function is not used: for constants, drivers (580) cut bits off that its assembly would round, and
+  /// this has to be exact.
   static llvm::Value* positive_difference(llvm::IRBuilder<>& builder, llvm::Value* from, llvm::Value* what) {
     llvm::Value* difference = builder.CreateFSub(from, what);
     return builder.CreateSelect(builder.CreateFCmpOLE(from, what), llvm::ConstantFP::getZero(from->getType()),
                                 difference);
   }
 
-  /// The sign of the gamma function: negative between odd negative integers and the next ones.
+  /// The sign of the gamma function is negative between odd negative integers and the next ones.
   llvm::Value* lgamma_r(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::Value*> operands) {
     llvm::Value* x = operands[0];
     llvm::Value* zero = llvm::ConstantFP::get(x->getType(), 0);

@@ -10,16 +10,17 @@
 
 namespace sinter::jit {
 
-/// How a library's functions are called.
+/// The way to call a library's functions.
 struct math_dialect {
-  /// By the name of the double version of libm's. Operands are float, double, int, or pointers to results.
+  /// The name of the function whose double version has this name in libm. Operands are float, double, int, or pointers
+  /// to results.
   std::function<std::string(llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands)> name_of;
   bool returns_sine;  ///< sincos: and stores the cosine; else it stores both
   /// Replaces a division or an intrinsic that may be less accurate (!fpmath); null: no replacement.
   std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float accuracy)> relaxed;
   /// Returns the value that replaces the call, which may be the call itself; may be empty.
   std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::CallInst& call)> finish;
-  /// Computes what the library's function gets wrong, in place of a call; null: use the call. May be unset.
+  /// Computes the right result, in place of a call, where the library's is wrong; null: use the call. May be unset.
   std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands)>
       instead{};
 };

@@ -1,5 +1,6 @@
-/// sinter-passes.so: the JIT's passes by name, for opt. What lower_for_cpu (pipeline/pipeline.cpp) hands from step to
-/// pass in memory travels in the module here, so that passes can be chained and each can be tested from a text file.
+/// sinter-passes.so: the JIT's passes by name, for opt. State that lower_for_cpu (pipeline/pipeline.cpp) passes in
+/// memory from step to pass is in the module here, so that passes can be chained and each can be tested from a text
+/// file.
 ///
 ///   "sinter-kernel"="nd_range<2>"     attribute of the kernel; also range<D>, single_task
 ///   "sinter-work-group-size"="16"     attribute of a one-dimensional kernel that requires this size
@@ -107,7 +108,7 @@ std::unique_ptr<llvm::TargetMachine> machine_or_fail(bool optimise) {
   return std::move(*machine);
 }
 
-/// In module order, which is that of regions too.
+/// The functions in module order, which is the order of regions too.
 std::vector<llvm::Function*> functions_with(llvm::Module& module, llvm::StringRef attribute) {
   std::vector<llvm::Function*> result;
   for (llvm::Function& function : module) {
@@ -172,7 +173,7 @@ public:
     m_known = true;
   }
   specialization_metadata(const specialization_metadata&) = delete;
-  /// Null: not known.
+  /// Null: no values are known.
   const abi::specialization_table* table() const { return m_known ? &m_table : nullptr; }
 
 private:
@@ -460,7 +461,7 @@ bool acts_on_kernel(const lowering_step& step) {
   return &step <= forms;
 }
 
-/// One step of the list. What steps hand to each other is read from the module, and written there.
+/// Runs one step of the list. State that steps pass on to each other is read from the module, and written there.
 template <class State>
 void run_step(const step<State>& each, llvm::Module& module, parameters chosen) {
   const bool has_work_item = !functions_with(module, work_item_attribute).empty();
@@ -550,8 +551,8 @@ void propagate_constants(llvm::Module& module, parameters) {
   passes::propagate_constants(*fused, description);
 }
 
-// Steps of a fusion, steps that act on what attributes name, and all together. The others are front_steps(),
-// lowering_steps() and finishing_steps(), which are looked for behind these.
+// The other steps are front_steps(), lowering_steps() and finishing_steps(), which are searched after these. The others
+// are front_steps(), lowering_steps() and finishing_steps(), which are looked for behind these.
 constexpr module_step module_steps[] = {
     {"sinter-fuse-kernels", fuse_kernels, false},
     {"sinter-merge-arguments", merge_arguments, false},

@@ -1,4 +1,4 @@
-/// sinter-lower: shows the device images in a file, and what becomes of their kernels.
+/// sinter-lower shows the device images in a file, and the code that their kernels become.
 
 #include <images/image_view.hpp>
 #include <abi/gpu_launch.hpp>
@@ -47,7 +47,7 @@ struct options {
   std::string local_accessors;
 };
 
-/// Up to three numbers; leading ones that are not there are 1.
+/// Reads up to three numbers; missing leading ones are 1.
 abi::local_range read_local_range(const char* text) {
   abi::local_range range = {1, 1, 1};
   for (;;) {
@@ -156,7 +156,7 @@ llvm::Expected<std::string> show(const options& options, const abi::image_header
                      options.block};
   request.groups = {options.local_range, options.local_accessors.data(), options.local_accessors.size()};
   request.image = &image;
-  // A group's size becomes part of the code together with all that launches have alike.
+  // A group's size becomes part of the code together with the other properties that all launches share.
   const abi::specialization_table none_set{};
   if (options.local_range[2] != 0) request.constants = &none_set;
   if (options.emit == "ptx" || options.emit == "spirv") {

@@ -55,13 +55,13 @@ public:
 
 private:
   bool differs(const llvm::Instruction& instruction) const {
-    // One for all of them.
+    // Scopes are declared once for all neighbours.
     if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) return false;
     for (const llvm::Value* operand : instruction.operands()) {
       if (m_values.contains(operand)) return true;
     }
-    // Each has memory of its own, and does what others notice itself. Plain stores of one value to one place are done
-    // once.
+    // Each neighbour has memory of its own here, or the effect of each is visible to others. Plain stores of one value
+    // to one place are done once.
     if (llvm::isa<llvm::AllocaInst>(instruction) || instruction.isAtomic() || instruction.isVolatile()) return true;
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     return call && !(call->onlyReadsMemory() && call->willReturn());
@@ -161,7 +161,7 @@ private:
 /// of a row, and different between both.
 struct amounts {
   double of[4] = {};
-  /// With so many neighbours, and so many vectors.
+  /// The sum for this many neighbours and vectors.
   double sum(unsigned factor, unsigned vectors) const {
     return of[0] + factor * of[1] + vectors * of[2] + factor * vectors * of[3];
   }
@@ -178,15 +178,15 @@ public:
     }
   }
 
-  /// Nothing but accesses one after the other: those of several rows can be under way at once.
+  /// The code is a row of accesses, so accesses of several rows can be under way at once.
   bool is_straight() const { return m_depth == 0; }
   double share() const { return (m_work.of[0] + m_work.of[2]) / std::max(1.0, m_work.sum(1, 1)); }
   /// The cost for one of `factor` neighbours.
   double cost(unsigned factor, unsigned vectors) const { return m_work.sum(factor, vectors) / (factor * vectors); }
 
-  /// Whether the values of so many neighbours fit at each place of the innermost loops.
+  /// Whether the values of this many neighbours fit the registers at each place of the innermost loops.
   bool fits(unsigned factor, unsigned vectors = 1) const {
-    // One is left for what is read in passing; two neighbours gain more than a few spills cost.
+    // One register is left for values that are read once; two neighbours gain more than a few spills cost.
     const unsigned all = m_machine.vector_registers;
     const unsigned registers = factor * vectors == 2 ? all + all / 4 : all - 1;
     return llvm::all_of(m_pressure, [&](const amounts& each) { return each.sum(factor, vectors) <= registers; });
@@ -222,13 +222,13 @@ private:
       const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
       llvm::Type* type = store ? store->getValueOperand()->getType() : instruction.getType();
       if (is_free(instruction) || !is_in_vector_register(type)) continue;
-      // Instructions, whatever they do: that is what neighbours share.
+      // Counts instructions of all kinds, because neighbours share their cost.
       m_work.of[kind(&instruction)] += weight * pieces(type);
     }
   }
 
-  /// Values that wait in registers, at each instruction. Those that come from outside of the loop and are only read can
-  /// be read from memory as well.
+  /// Values that wait in registers, at each instruction. Values that come from outside of the loop and are only read
+  /// can be read from memory as well.
   void find_pressure(llvm::BasicBlock& block) {
     const llvm::Loop* loop = m_loops.getLoopFor(&block);
     auto waits = [&](const llvm::Value* value) {
@@ -306,7 +306,7 @@ block_size choose_size(llvm::Function& function, const differences& differing, c
   }
   reason = request.most < 2 ? "there are none" : "too few registers";
   for (unsigned factor : {16u, 8u, 4u, 2u}) {
-    // So many only where they are all that there are: what they keep across barriers stays in registers then.
+    // This many vectors are used only if the group has no more: then values kept across barriers stay in registers.
     if (factor == 16 && (request.along == neighbours::vectors || request.most != factor)) continue;
     if (factor > request.most || (request.along == neighbours::vectors && factor > 4)) continue;
     if (factor > fitting) {

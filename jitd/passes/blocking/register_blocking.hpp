@@ -1,7 +1,7 @@
 #pragma once
 /// Register blocking: neighbours of a wide function's work-items in the same body, instruction by instruction ("unroll
-/// and jam"). What is the same for all of them is computed once and stays in registers; their sums are chains of their
-/// own.
+/// and jam"). Values that are the same for all neighbours are computed once and stay in registers; their sums are
+/// independent chains.
 ///
 /// Input: a wide function (wide_function.hpp). Work-items are independent of each other: regions have no barriers
 ///   inside.

@@ -27,13 +27,13 @@ instruction_cost cost_of_vectors(const llvm::Instruction& instruction, unsigned 
   const bool compares = llvm::isa<llvm::CmpInst>(instruction);
   const llvm::Type* type = compares ? instruction.getOperand(0)->getType() : instruction.getType();
   if (!is_data(type) || llvm::isa<llvm::InsertElementInst, llvm::ShuffleVectorInst>(instruction)) return {};
-  // Part of what uses it.
+  // The negation is part of the instruction that uses it.
   if (instruction.getOpcode() == llvm::Instruction::FNeg) return {};
   const instruction_cost cost = cost_of(instruction);
   return {cost.work * registers_of(*type, 1, vector_bits), cost.latency};
 }
 
-/// One block that goes on while any lane does, without memory.
+/// Whether the loop is one block that runs while any lane goes on, without memory.
 bool is_left_one_by_one(const llvm::Loop& loop) {
   using namespace llvm::PatternMatch;
   if (loop.getNumBlocks() != 1) return false;
@@ -44,7 +44,7 @@ bool is_left_one_by_one(const llvm::Loop& loop) {
   return llvm::none_of(block, [](const llvm::Instruction& each) { return each.mayReadOrWriteMemory(); });
 }
 
-/// When the values that the next iteration needs are there, after so many.
+/// The time after which all values for the next iteration are there, after `iterations`.
 double time_of(const llvm::BasicBlock& block, unsigned vector_bits, int iterations) {
   llvm::DenseMap<const llvm::Value*, double> times;
   double last = 0;

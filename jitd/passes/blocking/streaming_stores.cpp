@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::int64_t unknown = -1, private_memory = -2;
 
-/// Which pointer of the argument block an address is computed from: its offset there. Of a fused kernel, which has an
-/// array of blocks, the place of the block as well.
+/// Which pointer of the argument block an address is computed from: its offset there. For a fused kernel, which has an
+/// array of blocks, it includes the block's place.
 std::int64_t origin(const llvm::Value* address, const llvm::Function& function) {
   const llvm::Value* object = llvm::getUnderlyingObject(address, 0);
   if (llvm::isa<llvm::AllocaInst>(object)) return private_memory;
@@ -42,8 +42,8 @@ std::int64_t origin(const llvm::Value* address, const llvm::Function& function) 
   return offset.isIntN(block_bits) ? (place.getSExtValue() + 1) << block_bits | offset.getSExtValue() : unknown;
 }
 
-/// Where an instruction that reads memory reads; null: nobody knows. Atomics and fences count as such: stores past the
-/// caches are in no order with them.
+/// The address that an instruction reads from; null: unknown. Atomics and fences count as such: stores past the caches
+/// are in no order with them.
 const llvm::Value* address_read(const llvm::Instruction& instruction) {
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
     return load->isSimple() ? load->getPointerOperand() : nullptr;

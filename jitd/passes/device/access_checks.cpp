@@ -29,7 +29,7 @@ struct origin {
   std::string name{};
 };
 
-/// One access of an instruction; some have two.
+/// One access of an instruction; some instructions have two.
 struct access {
   llvm::Instruction* instruction;
   llvm::Value* address;
@@ -126,7 +126,7 @@ private:
     origin result = origin_of_object(const_cast<llvm::Value*>(objects.front()), address);
     for (const llvm::Value* other : llvm::drop_begin(objects)) {
       const origin more = origin_of_object(const_cast<llvm::Value*>(other), address);
-      // Where it comes from is known at run time only.
+      // The origin is known at run time only.
       if (more.leaf != result.leaf || result.leaf < 0) return {address};
     }
     return result;
@@ -170,7 +170,7 @@ private:
     }
   }
 
-  /// Where a division has no result, its place is reported.
+  /// A division without a result is reported with its place.
   void check_division(llvm::Instruction& division) {
     llvm::IRBuilder<> builder(&division);
     llvm::Value *dividend = division.getOperand(0), *divisor = division.getOperand(1);
@@ -243,7 +243,7 @@ private:
     return known;
   }
 
-  /// The user's line: what lies in our headers was called from there.
+  /// The user's line: code in Sinter's headers was called from there.
   std::pair<llvm::StringRef, unsigned> source_line(const llvm::Instruction& instruction) const {
     const llvm::DILocation* location = instruction.getDebugLoc();
     if (!location) return {};
@@ -276,7 +276,7 @@ private:
     return result;
   }
 
-  /// Tells which work-item runs: at its start, and behind each exchange, where others have run in between.
+  /// Tells which work-item runs: at its start, and behind each exchange, where other work-items have run in between.
   void follow_work_items() {
     llvm::SmallVector<llvm::CallInst*, 16> exchanges;
     for (llvm::Instruction& instruction : llvm::instructions(m_kernel)) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Reports each access of memory to the runtime, which knows what may be accessed (SINTER_CHECK=memory, races).
+/// Reports each access of memory to the runtime, which knows which memory may be accessed (SINTER_CHECK=memory, races).
 ///
 /// Input: a kernel `void(ptr block)` into which device calls were inlined, before it knows its work-item. Other
 ///   functions of the module may be there: those that ask for nothing of their work-item.

@@ -24,7 +24,7 @@ bool needs_kernel(const llvm::Function& function, bool with_traps) {
   return name != "__sinter_fence";
 }
 
-/// A function that was inlined everywhere still asks for its work-item, and nobody could answer.
+/// Removes functions that were inlined everywhere: they still ask for their work-item, which is unknown there.
 void erase_unused(llvm::SmallPtrSetImpl<llvm::Function*>& functions) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -58,7 +58,7 @@ llvm::Error inline_device_calls(llvm::Function& kernel, bool with_traps) {
   }
   affected.erase(&kernel);
 
-  // Each round inlines one level; a call that comes back after as many rounds as there are functions is recursive.
+  // Each round inlines one level; a call that is still there after as many rounds as there are functions is recursive.
   for (std::size_t round = 0; round <= affected.size(); ++round) {
     llvm::SmallVector<llvm::CallBase*, 16> calls;
     for (llvm::Instruction& instruction : llvm::instructions(kernel)) {

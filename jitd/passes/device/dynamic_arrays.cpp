@@ -76,7 +76,7 @@ public:
   }
 
 private:
-  /// It is freed, or made anew.
+  /// Whether the array is freed, or made anew.
   bool ends_at(const llvm::Instruction& instruction) const {
     if (&instruction == &m_variable) return !m_merges;
     const llvm::IntrinsicInst* restore = restore_of(instruction);
@@ -111,7 +111,7 @@ std::string describe(llvm::AllocaInst& variable) {
   return "the array" + name + " of variable length" + place;
 }
 
-/// A restore of what was saved in front of a cut: the stack is another's.
+/// Whether a stack pointer is restored that was saved before a cut, and so belongs to another stack.
 bool is_cut_off(const llvm::IntrinsicInst& restore) {
   const auto* saved = llvm::dyn_cast<llvm::Instruction>(restore.getArgOperand(0));
   if (!saved) return false;
@@ -144,9 +144,9 @@ llvm::Value* is_too_much(llvm::IRBuilder<>& builder, llvm::AllocaInst& variable)
   const std::uint64_t element =
       std::max<std::uint64_t>(1, variable.getDataLayout().getTypeAllocSize(variable.getAllocatedType()));
   llvm::Value* count = builder.CreateZExtOrTrunc(variable.getArraySize(), int64);
-  // Negative lengths are very long ones, and products don't wrap below it.
+  // Negative lengths count as very long, and products don't wrap below the limit.
   llvm::Value* is_long = builder.CreateICmpUGT(count, builder.getInt64(most_dynamic_bytes / element));
-  // Bounds the whole frame: it also has earlier arrays, including those that nobody frees.
+  // Bounds the whole frame, which also has earlier arrays, including those that are never freed.
   llvm::Value* frame = builder.CreateIntrinsic(llvm::Intrinsic::frameaddress, {pointer}, {builder.getInt32(0)});
   llvm::Value* top = builder.CreateIntrinsic(llvm::Intrinsic::stacksave, {pointer}, {});
   llvm::Value* used = builder.CreateSub(builder.CreatePtrToInt(frame, int64), builder.CreatePtrToInt(top, int64));

@@ -17,7 +17,7 @@ namespace {
 
 using id_values = std::array<llvm::Value*, failing_ids>;
 
-/// Its copy takes six numbers more, and its callers are told so one by one.
+/// Its copy takes six more numbers, and each caller is changed separately.
 bool takes_parameters(const llvm::Function& function) {
   if (function.isDeclaration() || function.isVarArg() || function.hasAddressTaken()) return false;
   return llvm::all_of(function.users(), [&](const llvm::User* user) {
@@ -56,7 +56,7 @@ private:
     return found == m_kernels.end() ? nullptr : found;
   }
 
-  /// All from which an assertion is reached, up to the kernels.
+  /// Finds all functions from which an assertion is reached, up to the kernels.
   void find_functions() {
     llvm::SetVector<llvm::Function*> found;
     found.insert(&m_old);
@@ -161,7 +161,8 @@ private:
     return has_ended ? nullptr : last;
   }
 
-  /// Work-items that do what those of several groups have to are another one in each turn. False: nobody knows which.
+  /// A work-item that does the work of several groups counts as another one in each turn. Returns false if the turn is
+  /// unknown.
   bool find_turn(const llvm::CallInst& call, llvm::Value*& turn) const {
     using namespace llvm::PatternMatch;
     const llvm::Function* question = m_module.getFunction(has_turn_name);
@@ -174,7 +175,7 @@ private:
       if (!match(asks->getArgOperand(0), m_Add(m_Value(number), m_One()))) return false;
       const auto* phi = llvm::dyn_cast<llvm::PHINode>(number);
       if (!phi) return false;
-      // In front of the turns and behind them, each work-item is itself.
+      // In front of the turns and behind them, each work-item has its own ids.
       if (dominators.dominates(phi->getParent(), call.getParent()) && !dominators.dominates(asks, &call)) turn = number;
     }
     return true;

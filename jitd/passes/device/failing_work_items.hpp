@@ -15,7 +15,7 @@
 namespace sinter::passes {
 
 inline constexpr llvm::StringLiteral assert_fail_name = "__sinter_assert_fail";
-/// Operands of the call: what assert() gives, then the ids.
+/// Operands of the call: those of assert(), then the ids.
 inline constexpr unsigned first_failing_id = 4, failing_ids = 6;
 
 struct asserting_kernel {

@@ -52,14 +52,14 @@ private:
     return m_builder.CreateFAdd(multiply_add(p, m_builder.CreateFMul(r, r), r), number(1));
   }
 
-  /// No farther than to where results are infinite, or 0; what is no number stays.
+  /// Limits x to the range where results are neither infinite nor 0; NaNs stay.
   llvm::Value* limited(llvm::Value* x) {
     constexpr double infinite = 89, zero = -105;
     x = m_builder.CreateSelect(m_builder.CreateFCmpOGT(x, number(infinite)), number(infinite), x);
     return m_builder.CreateSelect(m_builder.CreateFCmpOLT(x, number(zero)), number(zero), x);
   }
 
-  /// p * 2^n: n stands in the lowest bits of `shifted`. Denormal numbers come from larger ones by a factor.
+  /// p * 2^n: n stands in the lowest bits of `shifted`. Denormal numbers are computed from larger ones by a factor.
   llvm::Value* times_power(llvm::Value* p, llvm::Value* shifted, llvm::Value* x) {
     constexpr unsigned more = 64;
     llvm::Value* low = m_builder.CreateBitCast(shifted, m_builder.getInt32Ty());

@@ -1,6 +1,6 @@
 #pragma once
 /// The exponential function of floats in line: around calls of libmvec nothing stays in registers, and theirs is up to
-/// 2.6 ulp off. What is made here is at most 1.01 ulp off.
+/// 2.6 ulp off. This function is at most 1.01 ulp off.
 ///
 /// Input: a kernel of one work-item. It comes before there are vectors, so that all forms of a kernel compute the same.
 /// Output: no call of exp of a float is left. Doubles and other bases stay calls.

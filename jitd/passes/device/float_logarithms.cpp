@@ -18,7 +18,7 @@ namespace {
 constexpr double general_coefficients[] = {0.3333333170736911,   -0.2500082103007602, 0.2000122688903589,
                                            -0.16623357457235938, 0.14201757715270555, -0.13160181261873277,
                                            0.12761579087746946,  -0.07634501932495551};
-// With f between -1/4 and 1/2: 4.9e-9 off.
+// For f between -1/4 and 1/2, these are at most 4.9e-9 off.
 constexpr double machine_coefficients[] = {0.3333344911245917,  -0.2500009584205566,  0.19990861240426938,
                                            -0.16647312163541422, 0.14478394762074198, -0.13161193501920304,
                                            0.1046302344084238,  -0.04507481611297005};
@@ -36,7 +36,7 @@ public:
   logarithm_steps(llvm::CallInst& call, bool fused) : float_numbers(call, fused) {}
 
   llvm::Value* run(llvm::Value* x, bool decimal) {
-    // Denormal numbers become others.
+    // Denormal numbers are scaled to normal ones.
     llvm::Value* small = m_builder.CreateFCmpOLT(x, number(0x1p-126));
     llvm::Value* scaled = m_builder.CreateSelect(small, m_builder.CreateFMul(x, number(0x1p23)), x);
     llvm::Value* bits = m_builder.CreateBitCast(scaled, m_builder.getInt32Ty());
@@ -58,8 +58,8 @@ public:
     return with_limits(x, result);
   }
 
-  /// Natural, where the machine takes numbers apart: denormal ones too, and of zeros, infinities and negative numbers
-  /// it makes what leads to the right result.
+  /// The natural logarithm where the machine has instructions for exponent and significand: they take denormal numbers
+  /// too, and return values for zeros, infinities and negative numbers that lead to the right result.
   llvm::Value* run_with_parts(llvm::Value* x) {
     llvm::Value* mantissa = call_machine(m_builder, machine_function::mantissa, x);
     llvm::Value* k = m_builder.CreateFSub(call_machine(m_builder, machine_function::exponent, x),

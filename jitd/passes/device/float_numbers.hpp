@@ -18,7 +18,8 @@ protected:
     return m_builder.CreateFAdd(m_builder.CreateFMul(a, b), c);
   }
 
-  /// Sum of factors times powers of x, from the zeroth on, in halves (Estrin's scheme): what waits for what is short.
+  /// Sums factors times powers of x, from the zeroth power on, in halves (Estrin's scheme), so that chains of dependent
+  /// operations are short.
   llvm::Value* polynomial(llvm::ArrayRef<double> factors, llvm::Value* x) {
     llvm::SmallVector<llvm::Value*, 8> terms;
     for (double each : factors) terms.push_back(number(each));

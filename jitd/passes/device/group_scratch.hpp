@@ -1,5 +1,5 @@
 #pragma once
-/// How much of its group's scratch memory a kernel uses.
+/// Finds how much of its group's scratch memory a kernel uses.
 ///
 /// Input: a kernel into which device calls were inlined. Output: the largest constant that __sinter_group_scratch is
 ///   called with, 0 without a call. An error for a call whose argument is not constant.

@@ -1,11 +1,11 @@
 #pragma once
-/// Input: the bitcode module of an image. Output: only the kernel and what it reaches, all but the kernel internal.
+/// Input: the bitcode module of an image. Output: only the kernel and the code it reaches, all but the kernel internal.
 
 #include "llvm/IR/Module.h"
 
 namespace sinter::passes {
 
-/// Null when the module has no such function.
+/// Returns null when the module has no such function.
 llvm::Function* select_kernel(llvm::Module& module, llvm::StringRef symbol);
 
 } // namespace sinter::passes

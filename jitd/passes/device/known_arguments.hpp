@@ -1,8 +1,8 @@
 #pragma once
 /// Bytes of the argument block that all launches of the code have become constants.
 ///
-/// Input: a kernel, before it knows its work-item; its first parameter is the argument block.
-/// Output: loads of these bytes alone are gone. Others, also of a known byte among unknown ones, stay.
+/// Input: a kernel, before it knows its work-item; its first parameter is the argument block. Output: loads of these
+/// bytes alone are gone. Other loads stay, also of a known byte among unknown ones.
 
 #include <abi/launch_abi.hpp>
 #include <cstdint>
@@ -19,10 +19,10 @@ struct known_bytes {
   llvm::StringRef bytes;
 };
 
-/// Where the argument block holds the local accessors that all launches have.
+/// The known local accessors in the argument block, which all launches share.
 std::vector<known_bytes> known_local_accessors(llvm::ArrayRef<abi::image_leaf> leaves, const abi::known_groups& groups);
 
-/// Also has the arguments of the table (specialization_of_argument).
+/// Those, and also the arguments of the table (specialization_of_argument).
 std::vector<known_bytes> known_arguments(llvm::ArrayRef<abi::image_leaf> leaves, const abi::known_groups& groups,
                                          const abi::specialization_table* values);
 

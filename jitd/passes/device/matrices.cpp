@@ -179,7 +179,8 @@ private:
             false, false};
   }
 
-  /// The address of element `within` of a word. What is the same for all work-items comes first: only the rest differs.
+  /// The address of element `within` of a word. The part that is the same for all work-items comes first, so that only
+  /// the rest differs.
   llvm::Value* address(llvm::Value* memory, const matrix_parts& parts, const memory_steps& steps, llvm::Value* row,
                        llvm::Value* column, std::uint32_t within) {
     llvm::Type* element = bits_of(parts.element);
@@ -251,8 +252,8 @@ private:
     m_builder.SetInsertPoint(&call);
   }
 
-  /// function(slot, row, column) for each word of this work-item. Those that not all work-items have stand behind a
-  /// question; it is one for slots that follow each other and ask the same.
+  /// function(slot, row, column) for each word of this work-item. Words that not all work-items have stand behind a
+  /// condition; slots that follow each other with the same condition share it.
   template <class Function>
   void for_words(llvm::CallInst& call, const matrix_parts& parts, const Function& function) {
     llvm::Value* own = item();
@@ -395,7 +396,8 @@ private:
     return result;
   }
 
-  /// Where words of `a` come from: those of a row that several rows in a slot take by turns, and one word for all.
+  /// The source of the words of `a`: the words of a row that several rows in a slot take by turns, and one word for
+  /// all.
   struct left_side {
     llvm::Value* part;
     matrix_parts parts;
@@ -487,7 +489,7 @@ private:
     }
   }
 
-  /// Word `step` of the calling work-item's column. Where several rows of the result share a slot, those of the same
+  /// Word `step` of the calling work-item's column. If several rows of the result share a slot, work-items of the same
   /// column have it.
   llvm::Value* right_word(llvm::CallInst& call, const matrix_parts& b, llvm::Value* own, std::uint32_t step,
                           std::uint32_t group) {
@@ -507,7 +509,7 @@ private:
     return result;
   }
 
-  // How words become a sum: by their numbers, or by one instruction for all that are in them.
+  // The way in which words become a sum: by their elements, or by one instruction for all elements in them.
 
   struct product_form {
     bool bfloats = false, bytes = false;
@@ -572,7 +574,7 @@ private:
 
   // ------------------------------------------------------------------------------------------ copies
 
-  /// Each element comes from the work-item that holds it. Which of its slots that is may differ between those who ask.
+  /// Each element comes from the work-item that holds it. The slot may differ between the work-items that ask.
   void copy(llvm::CallInst& call) {
     llvm::Value *to = call.getArgOperand(0), *from = call.getArgOperand(2);
     const matrix_parts target = parts_of(call, 1), source = parts_of(call, 3);
@@ -590,10 +592,10 @@ private:
     }
   }
 
-  /// Found for each work-item now: what all get from one slot of their own, or by one shuffle, or by several.
+  /// Finds an element for each work-item: all read one slot of their own, or use one shuffle, or several.
   llvm::Value* element_of(const matrix_parts& source, llvm::ArrayRef<llvm::Value*> elements, const matrix_parts& target,
                           std::uint32_t index, llvm::Value* own) {
-    // For each element of the source's parts the work-items that want it, and from whom.
+    // For each element of the source's parts: the work-items that need it, and the work-items that hold it.
     llvm::DenseMap<std::uint32_t, llvm::SmallVector<std::uint32_t, 64>> wanted;
     constexpr std::uint32_t nobody = ~std::uint32_t{0};
     for (std::uint32_t item = 0; item < m_size; ++item) {
@@ -636,7 +638,7 @@ private:
     return result ? result : llvm::Constant::getNullValue(bits_of(target.element));
   }
 
-  /// A number that each work-item has, as selects between those of runs.
+  /// Chooses a number for each work-item, by selects between runs of equal numbers.
   template <class Function>
   llvm::Value* by_item(llvm::Value* own, const Function& function) {
     llvm::Constant* first = function(0);

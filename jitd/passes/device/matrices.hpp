@@ -22,8 +22,8 @@ bool has_matrices(const llvm::Function& kernel);
 /// (machine/machine_calls.hpp); null: another device.
 llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::TargetMachine* machine);
 
-/// For devices that have matrix units: `lower` makes the code of each call in front of it, what it returns stands for
-/// the call's result, and calls come last first. Around it loops over parts are unrolled, and parts become values.
+/// For devices with matrix units: `lower` makes the code of each call in front of it, and its result replaces the
+/// call's. Calls come in reverse order. Around it loops over parts are unrolled, and parts become values.
 llvm::Error lower_matrices(llvm::Function& kernel,
                            llvm::function_ref<llvm::Expected<llvm::Value*>(llvm::CallInst&)> lower);
 

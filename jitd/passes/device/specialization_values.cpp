@@ -12,13 +12,13 @@ namespace {
 // No type needs more.
 constexpr std::uint64_t value_alignment = 4096;
 
-/// Constants of the module that hold the values; made when somebody reads them.
+/// Constants of the module that hold the values; each is made at its first use.
 class value_globals {
 public:
   value_globals(llvm::Module& module, const abi::specialization_table& values)
       : m_module(module), m_values(values), m_made(values.count) {}
 
-  /// Null when the key is not set.
+  /// Returns null when the key is not set.
   llvm::Constant* find(std::uint64_t key) {
     for (std::uint32_t i = 0; i < m_values.count; ++i) {
       if (m_values.entries[i].key != key) continue;
@@ -45,7 +45,7 @@ private:
   llvm::SmallVector<llvm::Constant*, 4> m_made;
 };
 
-/// Where in the kernel's argument block the table comes from.
+/// The offset in the kernel's argument block from which the table is loaded.
 std::optional<std::uint64_t> offset_of_table(const llvm::Value* table, const llvm::Function& kernel) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(table);
   if (!load || kernel.arg_empty()) return std::nullopt;

@@ -5,8 +5,9 @@
 /// Output: none of them are left. With a table of values, those that are set are constants of the module, others the
 ///   initial value the kernel names; without one, the table that the kernel hands over is searched when it runs.
 ///
-/// Kernels of a fusion have tables of their own, in their argument blocks: fold_specialization_constants does the same
-/// for one of them, and leaves the others alone. Values that a kernel captured are read from its argument block there.
+/// Kernels of a fusion have tables of their own, in their argument blocks: fold_specialization_constants folds the
+/// constants of one kernel, and leaves the others alone. Values that a kernel captured are read from its argument block
+/// there.
 
 #include <abi/launch_abi.hpp>
 

@@ -2,8 +2,8 @@
 /// Sub-groups on the CPU: work-items whose linear local ids follow each other (abi/device_abi.hpp). Here they lie along
 /// the last dimension; where they don't, groups are made one row before (flat_groups.hpp).
 ///
-/// Where a work-item function becomes vectors, the lanes are the sub-group (wide_instructions). Elsewhere work-items
-/// run one after the other, and exchange_through_memory lets them hand values to each other.
+/// If a work-item function becomes vectors, the lanes are the sub-group (wide_instructions). Elsewhere work-items run
+/// one after the other, and exchange_through_memory lets them hand values to each other.
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
@@ -12,7 +12,7 @@ namespace sinter::passes {
 
 enum class sub_group_call : std::uint8_t { none, size, local_id, local_range, shuffle, ballot, barrier };
 
-/// `barrier` is one whose work-items are those of a sub-group.
+/// `barrier` means a barrier of a sub-group.
 sub_group_call sub_group_call_of(const llvm::Instruction& instruction);
 
 /// Whether anything is asked of a sub-group.

@@ -1,6 +1,6 @@
 #pragma once
-/// Kernels whose work-items can do the work of several groups (abi/device_abi.hpp, __sinter_has_turn), where each does
-/// that of its own. Output: no such question is left, nor the loops over turns.
+/// Handles kernels whose work-items can do the work of several groups (abi/device_abi.hpp, __sinter_has_turn), on
+/// devices where each does the work of its own group. Output: no such question is left, nor the loops over turns.
 
 #include "llvm/IR/Module.h"
 

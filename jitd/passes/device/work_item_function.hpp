@@ -40,13 +40,13 @@ struct argument_block {
   std::uint64_t alignment = 1;
 };
 
-/// Where arguments are found as values only now: what is read of their block does not change. make_work_item_function
-/// has done it for all that was read of it directly.
+/// For arguments that become values only now: marks loads from their block as invariant. make_work_item_function has
+/// marked direct loads.
 void mark_argument_loads(llvm::Function& work_item, unsigned block_levels = 1);
 
 void state_argument_block(llvm::Function& work_item, const argument_block& block);
 
-/// Whether others may notice that the instruction ran.
+/// Whether other work-items or the host may notice that the instruction ran.
 bool is_noticed(const llvm::Instruction& instruction);
 
 struct work_item_function {

@@ -1,6 +1,6 @@
 #pragma once
-/// How much code the forms of a kernel are, before LLVM optimises and emits it: what compiling will take, as a number
-/// that is the same on every machine and in every run.
+/// Counts the code in the forms of a kernel, before LLVM optimises and emits it: an estimate of the time to compile it,
+/// as a number that is the same on every machine and in every run.
 
 #include <cstdint>
 
@@ -8,8 +8,8 @@
 
 namespace sinter::passes {
 
-/// Instructions; those on vectors count once for each register they fill, and for each lane where lanes go their own
-/// way.
+/// The number of instructions; vector instructions count once for each register they fill, and once for each lane where
+/// lanes are handled one by one.
 std::uint64_t code_size(const llvm::Function& function, unsigned vector_bits);
 
 /// Forms of a kernel may be together this many times as much code as its scalar form alone...

@@ -41,7 +41,7 @@ void replace_uses(llvm::GlobalValue& value, llvm::GlobalVariable& table, unsigne
   }
 }
 
-/// `constant` with null wherever it refers to an import; what was there is stored to `address` when the kernel starts.
+/// Returns `constant` with null for each import; the entry stores the import to `address` when the kernel starts.
 llvm::Constant* without_imports(llvm::Constant* constant, const llvm::SmallPtrSetImpl<llvm::Value*>& imports,
                                 llvm::IRBuilder<>& builder, llvm::Value* address) {
   auto* aggregate = llvm::dyn_cast<llvm::ConstantAggregate>(constant);

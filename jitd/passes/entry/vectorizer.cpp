@@ -56,7 +56,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Ids and ranges fit: what users compute from them in 32 bits does not wrap on the way.
+/// States that ids and ranges fit, so that values which users compute from them in 32 bits do not wrap on the way.
 void state_ranges(llvm::Function& function, bool narrow) {
   const llvm::APInt end = llvm::APInt::getOneBitSet(64, narrow ? 31 : 63);
   const llvm::ConstantRange range(llvm::APInt::getZero(64), end);
@@ -129,7 +129,7 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   first.addPass(llvm::ADCEPass());
   first.addPass(endless_loops());
   runner.run(function, std::move(first));
-  // Dead control flow may have left blocks that nobody jumps to.
+  // Dead control flow may have left blocks without a predecessor.
   llvm::removeUnreachableBlocks(function);
   end_in_returns(function);
   runner.functions.invalidate(function, llvm::PreservedAnalyses::none());
@@ -280,7 +280,7 @@ private:
     return "the plan for its lanes is wrong: " + fault;
   }
 
-  /// Scalar forms that make better vectors: none of them changes what a work-item does.
+  /// Makes scalar forms that lead to better vectors: none of them changes a work-item's results.
   void shape(lane_region& region) {
     if (may_run(optional_step::index_sums)) sum_indices_in_64_bits(region);
     if (may_run(optional_step::stride_forms) && add_stride_forms(region)) {
@@ -292,7 +292,7 @@ private:
     m_result.along_rows = m_unrolls && unroll_rows(region);
   }
 
-  /// With a null function when there is none; else m_inside is about it.
+  /// The result has a null function when there is none; otherwise m_inside describes it.
   interior interior_that_pays(llvm::Function& prepared, const lane_costs& everywhere) {
     if (m_request.sub_group || !may_run(optional_step::interior)) return {};
     interior inside = find_interior(prepared, facts(false));
@@ -335,8 +335,8 @@ private:
       scalar->eraseFromParent();
     }
     std::string fault;
-    // Results have to be the same wherever a row ends: what vector functions compute they compute for all.
-    // What the lanes of a sub-group do together they do however few they are.
+    // Results have to be the same wherever a row ends, so vector functions compute for all lanes. Operations of a
+    // sub-group work for any number of lanes.
     if (!inside.function || wide_everywhere || counts.vector_calls != 0) {
       const bool has_ends = m_request.row == 0 || m_request.row % m_result.lanes != 0;
       llvm::Function* again = has_ends && (m_request.sub_group || has_calls(prepared)) ? copy_of(prepared) : nullptr;

@@ -26,7 +26,7 @@ struct vectorize_request {
 
 struct lane_form {
   llvm::Function* wide = nullptr;  ///< parameters of the work-item function, ids are those of lane 0
-  /// One parameter more, how many lanes there are. Null: the scalar form does, or no row ends within a vector.
+  /// It has one more parameter, the number of lanes. Null: the scalar form does, or no row ends within a vector.
   llvm::Function* tail = nullptr;
   unsigned lanes = 1;
   llvm::Function* blocked = nullptr;  ///< the wide form for neighbours (register_blocking.hpp); null: there is none
@@ -38,14 +38,14 @@ struct lane_form {
   bool has_wrong_plan = false;     ///< the vectorizer is wrong (lane_plan_verifier.hpp): a form is missing
 };
 
-/// Between which work-items barriers may be added that the kernel does not have (common_loops.hpp).
+/// The places where barriers may be added that the kernel does not have (common_loops.hpp).
 enum class added_barriers : std::uint8_t { none, in_groups, in_rows };
 struct barriers_to_add {
   added_barriers between = added_barriers::none;
   std::uint64_t items = 0;  ///< of a row that meet, probably
 };
 
-/// Cuts at barriers like split_at_barriers; what is known to be the same for all work-items is kept once.
+/// Cuts at barriers like split_at_barriers; values that are known to be the same for all work-items are kept once.
 /// Barriers of sub-groups stay.
 barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
                                 const barriers_to_add& added = {});

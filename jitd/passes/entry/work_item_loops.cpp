@@ -27,14 +27,16 @@ namespace {
 // Instructions of all repetitions of a loop's body.
 constexpr unsigned most_repeated = 128, most_partly_repeated = 16;
 
-// An entry holds at most so many regions in its own body. Much of LLVM goes back from each loop through all code before
-// it, and would take time by the square of their number.
+// The most regions in an entry's own body. Much of LLVM goes back from each loop through all code before it, and would
+// take time by the square of their number.
 constexpr std::size_t most_regions_together = 64;
 
-// Vectors of a row that is worth a beginning of its own: what it costs has to come back, which is soon past the caches.
+// A row of this many vectors is worth a separate beginning: its cost has to come back, which happens soon with stores
+// past the caches.
 constexpr unsigned shortest_aligned_row = 96, shortest_streaming_row = 8;
 
-/// Accesses and what is computed in vectors, without what is the same in each round; 0: there are loops, or calls.
+/// Counts accesses and vector computations, without values that are the same in each round; 0: there are loops, or
+/// calls.
 unsigned work_without_loops(const llvm::Function& function) {
   llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> back_edges;
   llvm::FindFunctionBackedges(function, back_edges);
@@ -142,8 +144,8 @@ private:
     m_scratch = group_memory(m_request.stack_scratch_bytes, 0, offsetof(abi::nd_state, scratch), "scratch");
   }
 
-  /// On the stack nobody else sees it, and it ends with the group: stores that nothing reads go away, and what
-  /// work-items keep across barriers stays in registers where one body runs the whole group.
+  /// Memory on the stack is not visible to others and ends with the group: stores that nothing reads are removed, and
+  /// values kept across barriers stay in registers where one body runs the whole group.
   llvm::Value* group_memory(std::uint64_t bytes, std::uint64_t alignment, std::size_t offset, const char* name) {
     if (m_is_piece) return m_entry->getArg(offset == offsetof(abi::nd_state, context) ? piece_context : piece_scratch);
     if (bytes == 0) return load_invariant(m_builder.getPtrTy(), m_entry->getArg(1), offset, name);
@@ -233,8 +235,8 @@ private:
     back.setMetadata(llvm::LLVMContext::MD_loop, describe_loop({property("llvm.loop.unroll.disable")}));
   }
 
-  /// Where the count is known LLVM would repeat even long bodies. Short ones gain where work-items hand each other
-  /// values: what all of them leave in group scratch may stay in registers, and loads of several are under way at once.
+  /// With a known count, LLVM would repeat even long bodies. Short bodies gain where work-items exchange values: values
+  /// in group scratch may stay in registers, and loads of several work-items are under way at once.
   llvm::MDNode* repetition(std::uint64_t rounds, const llvm::Function* called) {
     const unsigned work = called && m_request.stack_scratch_bytes != 0 ? work_without_loops(*called) : 0;
     if (work == 0 || work > most_partly_repeated) return property("llvm.loop.unroll.disable");
@@ -333,7 +335,7 @@ private:
       items = m_builder.CreateNUWMul(m_builder.CreateNUWMul(m_global_range[0], m_global_range[1]), items);
     llvm::Value* streaming = m_builder.CreateICmpUGE(items, number(m_request.streaming_items));
     run_rows(streaming);
-    // Whoever learns that the kernel has ended sees what it stored.
+    // A thread that learns that the kernel has ended must see its stores.
     either(
         streaming, [&] { m_builder.CreateIntrinsic(m_builder.getVoidTy(), llvm::Intrinsic::x86_sse_sfence, {}); },
         [] {});
@@ -412,7 +414,7 @@ private:
     });
   }
 
-  /// Work-items [from, to) of a row that meet, though nobody asked for groups (common_loops.hpp).
+  /// Runs work-items [from, to) of a row that meet, although the kernel has no groups (common_loops.hpp).
   void meet_in_row(llvm::Value* global0, llvm::Value* global1, llvm::Value* from, llvm::Value* to) {
     const auto most = static_cast<unsigned>(m_request.items_that_meet);
     const values zero = {number(0), number(0), number(0)};
@@ -426,8 +428,8 @@ private:
         most);
   }
 
-  /// Elements of the same number lie where whole vectors begin, mostly: rows that were cut start with what is in front
-  /// of them, in the same loop.
+  /// Elements with the same number mostly lie where whole vectors begin: rows that were cut start with the elements in
+  /// front of such a place, in the same loop.
   template <class Run>
   void in_whole_vectors(llvm::Value* start, llvm::Value* end, unsigned lanes, llvm::Value* shortest,
                         const Run& run) {
@@ -471,8 +473,9 @@ private:
 
   using row_values = llvm::SmallVector<llvm::Value*, 4>;
 
-  /// Loops over rows, each with values of its own, the number of its first work-item in front: `start` computes that of
-  /// the first row, `run` runs a row and says that of the next one, as long as this is below `last`.
+  /// Loops over rows, each with values of its own, the number of its first work-item in front: `start` computes the
+  /// values of the first row, `run` runs a row and returns the values of the next one, as long as the number is below
+  /// `last`.
   template <class Start, class Run>
   void row_after_row(llvm::Value* first, llvm::Value* last, std::initializer_list<const char*> names,
                      const Start& start, const Run& run) {
@@ -559,7 +562,7 @@ private:
     };
   }
 
-  /// All work-items of a group through one function. `last` gets what the last one returned; null: nobody asks.
+  /// All work-items of a group through one function. `last` gets the result of the last call; null: it is not needed.
   void run_items(std::size_t region, const values& group, const values& base, llvm::Value* items,
                  llvm::Value** last) {
     llvm::AllocaInst* result = last ? stop_slot() : nullptr;
@@ -625,8 +628,8 @@ private:
     });
   }
 
-  /// Work-items [from, to) of a line through one function; they stop where the one before stopped, but for work-item
-  /// `first`.
+  /// Runs work-items [from, to) of a line through one function; they stop where the one before stopped, except
+  /// work-item `first`.
   void run_columns(std::size_t region, const values& group, const values& base, llvm::Value* items, llvm::Value* local0,
                    llvm::Value* local1, llvm::Value* from, llvm::Value* to, llvm::Value* first,
                    llvm::AllocaInst* result) {
@@ -672,7 +675,7 @@ private:
     llvm::BasicBlock* impossible = new_block("impossible");
     std::vector<llvm::BasicBlock*> starts(m_request.regions.size());
     for (llvm::BasicBlock*& start : starts) start = new_block("region");
-    // One jump back to each region, where much is in the loop: LLVM loses what a switch says of it.
+    // If much code is in the loop, there is one jump back to each region, because LLVM loses the facts of a switch.
     const bool rows_together = has_rows_together(*m_entry);
     std::vector<llvm::BasicBlock*> ways_back(starts.size());
     const auto behind = [&](std::size_t region, std::uint32_t stop) {
@@ -785,7 +788,7 @@ private:
 
   // ------------------------------------------------------------------------------------------------- pieces
 
-  /// Parameters of a piece behind the entry's first two (blocks and state). Where barriers are those of sub-groups,
+  /// Parameters of a piece behind the entry's first two (blocks and state). If there are barriers of sub-groups,
   /// parameters for a line of work-items follow.
   enum piece_parameter : unsigned { piece_context = 2, piece_scratch, piece_group, piece_line = piece_group + 3 };
 

@@ -25,7 +25,7 @@ public:
         m_forms(kernel, range, block, sub_group_size, m_summary) {}
 
   access_summary run() {
-    // Blocks stand in any order in the text: what comes first is a matter of control flow.
+    // Blocks stand in any order in the text, so the order comes from control flow.
     unsigned order = 0;
     for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(&m_kernel)) {
       for (llvm::Instruction& instruction : *block) visit(instruction, order++);
@@ -33,7 +33,7 @@ public:
     // A relaxed operation and a fence can also tell a work-item what others have done.
     m_summary.is_collective |= m_has_fence && m_asks_others;
     if (m_block_changes) {
-      // The numbers it was called with need not be the ones it computes with.
+      // The kernel may change its block, so its numbers may differ from those it was called with.
       for (memory_access& access : m_summary.accesses) {
         access.known = access.certain = false;
         access.guards.clear();
@@ -91,7 +91,8 @@ private:
     } else if (name == abi::specialization_symbol) {
       // These functions read memory that no kernel writes.
     } else if (name.starts_with("__sinter_math_") || name == "__sinter_trap" || name == "__sinter_assert_fail") {
-      // A program that ends here has no memory left to disagree about. Some mathematics writes to memory: lgamma_r.
+      // A program that ends here has no memory left to disagree about. Some mathematical functions write to memory:
+      // lgamma_r.
       for (llvm::Value* argument : call.args()) {
         if (name.starts_with("__sinter_math_") && argument->getType()->isPointerTy()) {
           add(call, argument, 0, access_kind::write, order);
@@ -114,7 +115,7 @@ private:
     return at ? at->getFilename().str() + ":" + std::to_string(at->getLine()) : std::string();
   }
 
-  /// A number for operations that may change places with each other; 0 when somebody looks at the old value.
+  /// A number for operations that may change places with each other; 0 if the old value is used.
   static std::uint8_t commutes_as(const llvm::AtomicRMWInst& update) {
     using operation = llvm::AtomicRMWInst;
     if (!update.use_empty()) return 0;
@@ -141,7 +142,7 @@ private:
     add(instruction, address, access, choices);
   }
 
-  /// Once for each combination of what selects may give.
+  /// Adds an access for each combination of the operands of selects.
   void add(llvm::Instruction& instruction, llvm::Value* address, const memory_access& wanted,
            std::vector<value_forms::choice>& choices) {
     m_forms.stand_at(instruction, choices);
@@ -161,7 +162,7 @@ private:
     access.guards = m_forms.guards();
     access.turns = m_forms.turns();
     if (base && add_to(*base, access, offset)) return;
-    // Any of those it may come from, somewhere.
+    // The address may come from any of these, at an unknown place.
     llvm::SmallVector<const llvm::Value*, 8> objects;
     llvm::getUnderlyingObjects(address, objects, nullptr, 0);
     access.certain &= objects.size() == 1;
@@ -174,7 +175,7 @@ private:
     }
   }
 
-  /// False when nobody knows where that is.
+  /// Returns false if the place is unknown.
   bool add_to(const llvm::Value& base, memory_access access, const form& offset) {
     if (llvm::isa<llvm::AllocaInst>(base) || is_group_memory(&base) || is_specialization_value(&base)) return true;
     if (&base == m_kernel.getArg(0)) {

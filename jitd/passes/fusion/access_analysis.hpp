@@ -1,5 +1,5 @@
 #pragma once
-/// Computes what one kernel does to global memory, with the numbers of its launch.
+/// Computes the accesses of one kernel to global memory, with the numbers of its launch.
 ///
 /// Input: a member kernel `void(ptr block)` with device calls inlined, not yet joined with others: later passes would
 ///   forward values from member to member, and the evidence would be gone.

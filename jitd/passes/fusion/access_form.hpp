@@ -44,7 +44,7 @@ struct memory_access {
 };
 inline constexpr unsigned no_leaf = ~0u;
 
-/// Bytes of the argument block that a form was computed from: whoever reuses a verdict has to compare them.
+/// Bytes of the argument block from which a form was computed: a verdict may be reused only if they are equal.
 struct block_dependence {
   unsigned offset, size;
   friend bool operator==(const block_dependence&, const block_dependence&) = default;
@@ -54,7 +54,7 @@ struct access_summary {
   std::vector<memory_access> accesses;
   std::vector<block_dependence> depends_on;
   bool has_barrier = false;
-  /// Its work-groups tell each other how far they are, so that one may combine what all have done.
+  /// Whether its work-groups tell each other how far they are, so that one group may combine the results of all.
   bool is_collective = false;
   bool uses_extent = false;    ///< forms hold the extent of the slowest dimension
   std::string unknown_effect;  ///< something that can't be fused without a promise, e.g. a call; empty: nothing

@@ -17,7 +17,7 @@ wide absolute(wide value) { return value < 0 ? -value : value; }
 wide floor_div(wide a, wide b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
 wide ceil_div(wide a, wide b) { return -floor_div(-a, b); }
 
-/// One digit of a pair of work-items.
+/// One digit in the ids of a pair of work-items.
 struct digit {
   wide least, most;
 };
@@ -28,8 +28,8 @@ struct limit {
   wide low, high;
 };
 
-/// Finds values of the digits that keep to all limits. Digits of large coefficients in the first limit come first, then
-/// those that the others name, and what no later digits can make up for is out of the question.
+/// Finds values of the digits that keep to all limits. Digits with large coefficients in the first limit come first,
+/// then digits in the other limits; a choice is dropped if no later digits can make up for it.
 class digit_search {
 public:
   digit_search(const std::vector<digit>& digits, const std::vector<limit>& limits)
@@ -164,8 +164,7 @@ std::uint64_t linear_position(const fusion_range& range, const wide* digits) {
   return static_cast<std::uint64_t>(result);
 }
 
-/// Where an access goes: the values its digits can take, its bytes, and the guards that are more than bounds of a
-/// digit.
+/// The place of an access: the values of its digits, its bytes, and the guards that are more than bounds of a digit.
 struct placed {
   digit_form form;
   wide bytes;
@@ -241,7 +240,7 @@ void add_guards(item_pair& pair, const placed& access, bool is_first, unsigned l
 item_pair pair_of(const placed& a, const placed& b) {
   item_pair pair;
   for (unsigned i = 0; i < id_digits; ++i) {
-    // Where both move alike, only the difference matters to the address: then it doesn't count how many there are.
+    // If both move alike, only the difference matters to the address, and not the value of the digit.
     pair.by_difference[i] = a.form.coefficients[i] == b.form.coefficients[i];
     pair.x[i] = pair.by_difference[i] ? pair.add(a.least[i] - b.most[i], a.most[i] - b.least[i])
                                       : pair.add(a.least[i], a.most[i]);
@@ -273,7 +272,7 @@ item_pair pair_of(const placed& a, const placed& b) {
   return pair;
 }
 
-/// Whether work-items meet that differ in one of the first `count` digits; which ones, if they do.
+/// Whether work-items meet that differ in one of the first `count` digits; and which ones.
 verdict search(const fusion_range& range, item_pair& pair, unsigned count, conflict& found) {
   verdict result = verdict::proved;
   for (unsigned i = 0; i < count; ++i) {

@@ -8,7 +8,8 @@ namespace sinter::passes {
 
 enum class verdict { proved, unknown, disproved };
 
-/// How two accesses of different work-items relate; `other_group` says whether they may lie in different work-groups.
+/// The relation of two accesses of different work-items; `other_group` tells whether they may lie in different
+/// work-groups.
 struct conflict {
   verdict free = verdict::proved;          ///< no two different work-items meet
   verdict within_group = verdict::proved;  ///< those that meet share a work-group
@@ -19,14 +20,14 @@ struct conflict {
 conflict find_conflict(const fusion_range& range, const memory_access& a, std::int64_t base_a, const memory_access& b,
                        std::int64_t base_b);
 
-/// An access of a launch of its own.
+/// An access with the range of its own launch.
 struct ranged_access {
   const fusion_range& range;
   const memory_access& access;
   std::int64_t base;
 };
-/// Where no form of one range can describe accesses of another, tries some pairs of work-items with different linear
-/// ids (and in different groups, if the `fused` range has groups). Returns true, with the ids in `found`, if a pair
+/// If no form of one range can describe accesses of another, tries some pairs of work-items with different linear ids
+/// (and in different groups, if the `fused` range has groups). Returns true, with the ids in `found`, if a pair
 /// certainly meets.
 bool find_witness(const fusion_range& fused, const ranged_access& a, const ranged_access& b, conflict& found);
 

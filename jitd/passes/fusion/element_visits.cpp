@@ -84,7 +84,7 @@ llvm::Function* make_element_view(llvm::Function& kernel) {
         module.getOrInsertFunction("__sinter_global_id", builder.getInt64Ty(), builder.getInt32Ty());
     replace(*id, builder.CreateCall(query, {id->getArgOperand(1)}));
   }
-  // One visit, without the loops around it.
+  // A visit becomes one element, without the loops around it.
   for (llvm::CallInst* end : calls_of(*view, end_name)) {
     llvm::BasicBlock* block = end->getParent();
     block->splitBasicBlock(end);

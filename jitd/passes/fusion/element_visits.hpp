@@ -12,8 +12,8 @@ namespace sinter::passes {
 
 bool visits_elements(const llvm::Function& kernel);
 
-/// A copy to be looked at, not to be run: as if each element had a work-item, whose global id it is. What the kernel
-/// does before and behind stays in it, from places that no id tells.
+/// A copy to be looked at, not to be run: as if each element had a work-item, whose global id it is. Code before and
+/// behind the visits stays in it, with places that no id tells.
 llvm::Function* make_element_view(llvm::Function& kernel);
 
 /// A copy `void(ptr block, i64 coordinates x 3, i64 extents x 3)` of a kernel of a range, for one work-item.
@@ -27,7 +27,7 @@ struct element_call {
 };
 llvm::Error call_at_elements(llvm::Function& function, llvm::ArrayRef<element_call> calls);
 
-/// Where nothing is to be joined any more.
+/// Removes the marks of visits when no more kernels will be joined.
 void erase_element_visits(llvm::Module& module);
 
 }  // namespace sinter::passes

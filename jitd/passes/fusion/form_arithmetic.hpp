@@ -9,7 +9,7 @@ namespace sinter::passes {
 
 using form = std::optional<affine_form>;
 
-/// Loops of more turns don't come to an end, and what moves by so many doesn't fit the forms.
+/// Loops of more turns don't come to an end, and numbers that move this often don't fit the forms.
 inline constexpr std::int64_t most_turns = std::int64_t{1} << 40;
 
 inline form number(std::int64_t value) {

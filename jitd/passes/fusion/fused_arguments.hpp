@@ -20,11 +20,11 @@ std::vector<argument_load> find_argument_loads(llvm::Function& fused);
 /// member looks at the pointer.
 std::vector<llvm::LoadInst*> merge_identical_arguments(llvm::Function& fused, const fusion_description& description);
 
-/// How members reach an argument of the set besides loading it, with a part of their block that is copied or handed on;
-/// empty when they don't.
+/// Describes how members reach an argument of the set besides loading it, through a part of their block that is copied
+/// or passed on; empty when they don't.
 std::string find_hidden_use(llvm::Function& fused, const identical_set& set);
 
-/// Loads inside the constants of the description become those constants.
+/// Replaces loads inside the constants of the description by these constants.
 void propagate_constants(llvm::Function& fused, const fusion_description& description);
 
 } // namespace sinter::passes

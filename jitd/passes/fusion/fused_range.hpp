@@ -1,9 +1,9 @@
 #pragma once
-/// Finds one range for members of several ranges. A work-item of a member runs as the work-item of the same linear id
-/// in the fused range; ids and sizes that it asks for are those of its own launch; work-items of one group stay
-/// together. A member without groups fits any range of at least as many work-items, for its ids are computed from the
-/// linear id. A member with groups fits where its dimensions are the fastest ones of the range and have equal sizes;
-/// only the slowest may be shorter. Dimensions with one work-item don't count.
+/// Finds one range for members of several ranges. A work-item of a member runs as the work-item with the same linear id
+/// in the fused range; its queries return the ids and sizes of its own launch; work-items of one group stay together. A
+/// member without groups fits any range with at least as many work-items, because its ids are computed from the linear
+/// id. A member with groups fits if its dimensions are the fastest dimensions of the range and have equal sizes; only
+/// the slowest may be shorter. Dimensions with one work-item don't count.
 
 #include <array>
 #include <optional>

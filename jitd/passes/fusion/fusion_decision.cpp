@@ -107,7 +107,7 @@ private:
           form.constant += global * static_cast<std::int64_t>(range.offset[d]);
           continue;
         }
-        // Both ranges have one work-item here, so forms that are equal stay equal.
+        // Both ranges have one work-item in this dimension, so equal forms stay equal.
         place = d;
       }
       form.constant += global * static_cast<std::int64_t>(range.offset[d] - fused.offset[place]);
@@ -155,7 +155,7 @@ private:
     return updates && a.commutes != 0 && a.commutes == b.commutes && a.bytes == b.bytes;
   }
 
-  /// In ids of its own range.
+  /// Describes an access in ids of its own range.
   ranged_access as_launched(unsigned member, const memory_access& access, std::int64_t base) const {
     const fusion_member& of = m_request.members[member];
     return {of.range, of.accesses.accesses[static_cast<std::size_t>(&access - m_accesses[member].data())], base};
@@ -193,7 +193,7 @@ private:
     return access.kind == access_kind::read ? "reads " : "writes ";
   }
 
-  /// Two accesses that nobody has proved to stay apart.
+  /// Describes two accesses that are not proved to stay apart.
   std::string describe(unsigned p, const memory_access& a, unsigned k, const memory_access& b) const {
     return "'" + m_request.members[k].name + "' " + verb(b) + describe(k, b) + ", '" + m_request.members[p].name +
            "' " + verb(a) + describe(p, a);
@@ -248,7 +248,7 @@ private:
           }
         }
         if (free == verdict::proved) continue;
-        // One work-item of a reduction combines what all others did, at a time that no order of work-items brings
+        // One work-item of a reduction combines the results of all others, at a time that no order of work-items brings
         // about.
         for (unsigned m : {p, k}) {
           if (!m_request.members[m].accesses.is_collective || (groups && within == verdict::proved)) continue;
@@ -259,7 +259,7 @@ private:
           m_result.legality = verdict::unknown;
           return;
         }
-        // Without the barrier, what may happen between work-items of a group isn't proved either.
+        // Without the barrier, dependences between work-items of a group are not proved either.
         const bool parted = groups && within == verdict::proved && (exchanged || !promised_away());
         if (!parted) {
           m_result.legality = worse(m_result.legality, verdict::unknown);
@@ -378,7 +378,7 @@ private:
   void honour(identical_set& set, const fusion_pointer& first, promotion wanted,
               const std::vector<placed_access>& accesses, const std::string& why) {
     std::uint64_t elements = 0;
-    // All members that have the pointer: a function may use it where no access is seen.
+    // Looks at all members that have the pointer, because a function may use it without a visible access.
     for (const fusion_argument& argument : set.arguments) {
       const fusion_range& range = m_request.members[argument.member].range;
       std::uint64_t parts = size_of(range);
@@ -513,7 +513,7 @@ private:
     const byte_span span = bytes_of_item(access);
     const auto rest = [&](wide at) { return ((at + moved) % stride + stride) % stride; };
     if (rest(span.first) + (span.last - span.first) <= stride) return false;
-    // In turns, each of which stays inside: pieces of equal size that begin at multiples of it.
+    // The access moves in turns, each of which stays inside: pieces of equal size that begin at multiples of it.
     const wide bytes = access.bytes;
     bool in_pieces = bytes != 0 && rest(access.offset.constant) % bytes == 0 && stride % bytes == 0;
     for (unsigned i = variable_loop; i < variable_count; ++i)
@@ -534,7 +534,7 @@ private:
       });
       if (!happens) continue;
       if (same_loops(w, r)) in_step.push_back(w);
-      // Loops of earlier members have ended, and those that turn once.
+      // Loops of earlier members have ended, and so have loops of one turn.
       if (writer.member < reader.member || w.turns == std::array<std::uint64_t, loop_depth>{1, 1, 1})
         finished.push_back(w);
     }
@@ -588,7 +588,8 @@ private:
     }
     return result;
   }
-  /// In each turn the same place, as far as loops move it; where `a` turns once, `b` may stay there for more.
+  /// Whether both are at the same place in each turn, as far as loops move it; if `a` has one turn, `b` may stay there
+  /// for more.
   static bool same_loops(const memory_access& a, const memory_access& b) {
     for (unsigned i = 0; i < loop_depth; ++i) {
       const unsigned v = variable_loop + i;
@@ -600,8 +601,8 @@ private:
     }
     return true;
   }
-  /// Leaves no byte of its span out: loops by growing steps, each as far as the faster ones reach. Guards hold in all
-  /// turns.
+  /// Whether the access leaves no byte of its span out: loops by growing steps, each as far as the faster ones reach.
+  /// Guards hold in all turns.
   static bool is_dense(const memory_access& access) {
     for (const affine_form& guard : access.guards) {
       for (unsigned i = variable_loop; i < variable_count; ++i) {

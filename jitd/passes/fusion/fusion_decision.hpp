@@ -1,8 +1,8 @@
 #pragma once
-/// Decides what a fusion may do: whether members may be joined, which barriers are needed between them, which memory
-/// can move into work-items. Plain numbers in and out (access_form.hpp); docs/fusion.md has the argument.
+/// Makes the decisions of a fusion: whether members may be joined, which barriers are needed between them, and which
+/// memory can move into work-items. Plain numbers in and out (access_form.hpp); docs/fusion.md has the argument.
 ///
-/// *Proved* rests on everything a kernel may do, *disproved* on a witness among what it certainly does; all else is
+/// *Proved* covers everything that a kernel may do, *disproved* needs an example among certain accesses; all else is
 /// unknown.
 
 #include <string>

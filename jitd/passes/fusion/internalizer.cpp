@@ -36,7 +36,7 @@ private:
                      llvm::AddrSpaceCastInst>(user);
   }
 
-  /// A promise may be wrong, but must not write into what lies behind the new memory.
+  /// A promise may be wrong, but accesses must not write behind the new memory.
   bool too_large(llvm::Type* type) const { return m_layout.getTypeStoreSize(type).getKnownMinValue() > m_memory.bytes; }
   static constexpr const char* larger = "an access that is larger than the new memory";
 

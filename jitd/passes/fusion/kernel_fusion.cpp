@@ -192,7 +192,7 @@ llvm::Error fuse_kernels(llvm::Function& stub) {
     if (!member) return member.takeError();
     copies.push_back(*member);
     if (description->visitor && i != *description->visitor) {
-      // Nothing calls it yet, and the preparation of others removes what is of no use.
+      // The member has no caller yet, and the preparation of others would remove it as unused.
       (*member)->setLinkage(llvm::GlobalValue::ExternalLinkage);
       at_elements.push_back({make_element_work(**member), blocks[i], i < *description->visitor});
       continue;

@@ -57,8 +57,8 @@ form value_forms::counter(llvm::PHINode& phi) {
   return fits_somehow(now, bits);
 }
 
-/// While the loop has none: what its phis start with and what each turn adds must not depend on them. False when some
-/// could be counters, but not for that many turns.
+/// The loop has no counters yet, so start values and steps of its phis must not depend on any. False when some could be
+/// counters, but not for that many turns.
 bool value_forms::find_counters(llvm::Loop& loop, std::int64_t most) {
   using namespace llvm::PatternMatch;
   const unsigned slot = loop.getLoopDepth() - 1;
@@ -105,8 +105,8 @@ bool value_forms::find_counters(llvm::Loop& loop, std::int64_t most) {
   return others.empty() || find_recomputed(loop, others);
 }
 
-/// Phis that are computed from counters, or cut and widened on the way, are counters if every turn adds what the first
-/// one does.
+/// Phis that are computed from counters, or cut and widened on the way, are counters too if the step of every turn is
+/// that of the first.
 bool value_forms::find_recomputed(llvm::Loop& loop, std::vector<llvm::PHINode*>& phis) {
   const unsigned slot = loop.getLoopDepth() - 1;
   const auto turns = m_turns;
@@ -142,7 +142,7 @@ bool value_forms::find_recomputed(llvm::Loop& loop, std::vector<llvm::PHINode*>&
     const loop_counter& counter = m_counters[&phi];
     return next_of(phi) != plus(counter.in_turn(), number(counter.step));
   };
-  // Until none rests on one that is gone.
+  // Repeats until no counter depends on a dropped one.
   for (m_forms.clear(); drop(is_other); m_forms.clear()) all = false;
   m_turns = turns;
   m_guards.resize(guards);
@@ -177,7 +177,7 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
   loop.getExitingBlocks(exits);
   for (llvm::BasicBlock* exit : exits) {
     const auto* branch = llvm::dyn_cast<llvm::BranchInst>(exit->getTerminator());
-    // Once in each turn.
+    // The test runs once in each turn.
     const bool always = m_loops.getLoopFor(exit) == &loop && m_tree.dominates(exit, loop.getLoopLatch());
     if (!always || !branch || !branch->isConditional() ||
         loop.contains(branch->getSuccessor(0)) == loop.contains(branch->getSuccessor(1))) {
@@ -218,7 +218,7 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
         continue;
       }
       const form before = plus(test, number(stride)), before_first = plus(at_first, number(stride));
-      // The first turn asks nobody.
+      // The first turn has no test before it.
       if (before && before_first && bounds_of(*before_first).first >= 0) {
         result.guards.push_back(*before);
       } else {
@@ -234,7 +234,7 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
   return result;
 }
 
-/// The loop is around the place: how often it may turn, and guards for who has come so far.
+/// Enters a loop around the place: finds the number of turns, and guards that hold at the place.
 void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
   const unsigned slot = loop.getLoopDepth() - 1;
   if (slot >= loop_depth || !loop.getLoopLatch() || !loop.getLoopPredecessor()) {
@@ -278,8 +278,8 @@ void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
   m_is_used = true;
 }
 
-/// Conditions that have to hold for the loop to go on: not negative in the turns in which they do. False when there are
-/// others.
+/// Conditions that have to hold for the loop to go on: not negative in the turns in which they do. Returns false when
+/// there are other conditions.
 bool value_forms::add_tests(llvm::Value* condition, bool stays, llvm::Loop& loop, std::vector<affine_form>& tests,
                             unsigned depth) {
   using namespace llvm::PatternMatch;
@@ -304,7 +304,7 @@ bool value_forms::add_tests(llvm::Value* condition, bool stays, llvm::Loop& loop
   return true;
 }
 
-/// `moving` is a counter, or what it will be in the next turn, and comes closer to the end.
+/// `moving` is a counter, or its value in the next turn, and comes closer to the end.
 form value_forms::test_of_counter(llvm::Value* moving, llvm::Value* end, predicate stays, llvm::Loop& loop) {
   using p = llvm::CmpInst;
   llvm::Value* counted = moving;

@@ -57,7 +57,7 @@ void value_forms::stand_at(const llvm::Instruction& place, const std::vector<cho
   m_bounded.clear();
   if (!m_irreducible) collect_conditions(place.getParent());
   for (const choice& decided : choices) m_exact &= add_decision(decided);
-  // With all that is known.
+  // Recomputes the forms with all known facts.
   m_forms.clear();
   m_addresses = true;
 }
@@ -97,7 +97,7 @@ value_forms::bounds value_forms::bounds_of(const affine_form& a) const {
     const __int128 back = static_cast<__int128>(a.constant) + guard.constant;
     if (same_or_opposite(a, guard, 1)) result.first = std::max(result.first, way);
     if (same_or_opposite(a, guard, -1)) result.last = std::min(result.last, back);
-    // Remainders are parts of it: what is left has bounds of its own.
+    // A remainder is part of the form: the rest has bounds of its own.
     for (unsigned i = variable_loop; i < variable_count; ++i) {
       const std::int64_t of_guard = guard.coefficients[i], factor = of_guard == 0 ? 0 : a.coefficients[i] / of_guard;
       const form left = factor == 0 ? form() : minus(a, times(guard, factor));
@@ -119,7 +119,7 @@ form value_forms::in_range(const form& a, unsigned bits, bool is_signed) const {
   return range.first >= least && range.last <= most ? a : form();
 }
 
-/// Either reading of the bits, signed or unsigned, holds the value: nothing was lost yet.
+/// One reading of the bits, signed or unsigned, holds the value: nothing was lost yet.
 form value_forms::fits_somehow(const form& a, unsigned bits) const {
   if (form fits = in_range(a, bits, true)) return fits;
   return in_range(a, bits, false);
@@ -200,7 +200,8 @@ form value_forms::value(llvm::Value* value, unsigned depth) {
   return result;
 }
 
-/// The mathematical value, before the machine cuts it to the type's width: whoever widens it has to check in_range.
+/// The mathematical value, before the machine cuts it to the type's width: callers that widen it have to check
+/// in_range.
 form value_forms::compute(llvm::Value* value, unsigned depth) {
   if (!value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() > 64) return std::nullopt;
   if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) return number(constant->getSExtValue());
@@ -226,7 +227,7 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
       if (is_condition(instruction)) return condition(instruction, 1);
       return in_range(operand(0), instruction.getOperand(0)->getType()->getIntegerBitWidth(), false);
     case llvm::Instruction::Trunc: {
-      // Cut values are found by the next widening, if the form still tells them apart from others.
+      // Cut values are recovered by the next widening, if the form still distinguishes them.
       form whole = operand(0);
       if (form fits = in_range(whole, bits, false)) return fits;
       return in_range(whole, bits, true);
@@ -239,7 +240,7 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
       return a ? fits_somehow(plus(*a, b), bits) : form();
     }
     case llvm::Instruction::Sub: {
-      // How far pointers are apart.
+      // Recognises the distance of two pointers.
       llvm::Value *to = nullptr, *from = nullptr, *end = nullptr, *begin = nullptr;
       if (match(&instruction, m_Sub(m_PtrToInt(m_Value(to)), m_PtrToInt(m_Value(from))))) {
         const form last = address(to, end, depth + 1), first = address(from, begin, depth + 1);
@@ -278,7 +279,7 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
       if (mask->isMinusOne()) return fits_somehow(minus(number(-1), whole), bits);
       const unsigned high = mask->getValue().getActiveBits();
       if (high > 40 || !whole) return std::nullopt;
-      // One bit, or all up to one, turned round: what they are worth is taken from what they could be worth.
+      // XOR by one bit, or by all low bits: part p becomes mask - p.
       const std::int64_t above = std::int64_t{1} << high, below = mask->getValue().isMask() ? 1 : above / 2;
       if (!mask->getValue().isMask() && !mask->getValue().isPowerOf2()) return std::nullopt;
       const form low = remainder(whole, above), turned = minus(low, remainder(low, below));
@@ -328,7 +329,7 @@ form value_forms::spare_turns(__int128 first, __int128 last) {
   return result;
 }
 
-/// With group and local ids for the global ones of which whole groups are multiples of the divisor.
+/// Replaces global ids by group and local ids, if the size of a group is a multiple of the divisor.
 form value_forms::by_groups(const affine_form& a, std::int64_t divisor) const {
   affine_form result = a;
   for (unsigned d = 0; d < 3; ++d) {
@@ -382,7 +383,7 @@ form value_forms::remainder(const form& a, std::int64_t divisor) {
   return result ? minus(a, times(*result, divisor)) : form();
 }
 
-/// A value of which nothing else is known. What may happen for one value of it, may happen for all.
+/// A value of which nothing else is known. An access that may happen for one value may happen for all.
 form value_forms::anything(llvm::Value& value, std::int64_t least, std::int64_t most) {
   if (!m_addresses) return std::nullopt;
   const auto known = m_bounded.find(&value);
@@ -393,7 +394,7 @@ form value_forms::anything(llvm::Value& value, std::int64_t least, std::int64_t 
   return result;
 }
 
-/// Where an incoming value comes from, when a branch above decides: which of its successors. Null: not one decides.
+/// The branch that decides which incoming value is taken, and its successor. Null: not one decides.
 const llvm::BranchInst* value_forms::deciding_branch(const llvm::PHINode& phi, unsigned (&successors)[2]) const {
   const llvm::DomTreeNode* node = m_tree.getNode(phi.getParent());
   if (phi.getNumIncomingValues() != 2 || !node || !node->getIDom() || m_loops.isLoopHeader(phi.getParent()))
@@ -481,7 +482,7 @@ form value_forms::linear_local_id() {
   return linear;
 }
 
-/// Sub-groups are the work-items of a group in their linear order, so many at a time.
+/// Sub-groups are runs of work-items of a group in their linear order.
 form value_forms::sub_group_query(llvm::CallInst& call) {
   const llvm::StringRef name = call.getCalledFunction()->getName();
   const auto items = static_cast<std::int64_t>(m_range.local[0] * m_range.local[1] * m_range.local[2]);
@@ -521,7 +522,7 @@ form value_forms::block_number(llvm::LoadInst& load) {
 
 // ------------------------------------------------------------------------------------------------- conditions
 
-/// From the entry down to the block: each branch on the way says something, and so does each loop around it.
+/// Visits the branches from the entry down to the block and the loops around it: each adds a condition.
 void value_forms::collect_conditions(const llvm::BasicBlock* block) {
   std::vector<const llvm::DomTreeNode*> way;
   for (const llvm::DomTreeNode* node = m_tree.getNode(block); node; node = node->getIDom()) way.push_back(node);
@@ -596,7 +597,7 @@ bool value_forms::add_comparison(const llvm::ICmpInst& comparison, bool holds) {
   if (!a && comparison.getPredicate() == (holds ? p::ICMP_EQ : p::ICMP_NE) &&
       match(comparison.getOperand(0), m_Or(m_Value(one), m_Value(other))) &&
       match(comparison.getOperand(1), m_Zero())) {
-    // How the optimiser asks whether both are zero.
+    // The optimiser tests in this way whether both are zero.
     const form first = value(one, 0), second = value(other, 0);
     const auto is_zero = [&](const form& each) {
       if (!each || !fits_somehow(each, bits)) return false;

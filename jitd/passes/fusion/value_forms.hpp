@@ -1,8 +1,8 @@
 #pragma once
 /// Integers and addresses of a kernel as forms (access_form.hpp), seen from one place in it.
 ///
-/// The place decides what is known: conditions on the way to it hold, loops around it have counters. Where a value is
-/// one of two (a select, a phi of branches, a minimum), the caller decides for each in turn, and the decision adds a
+/// The place decides which facts hold: conditions on the way to it, and counters of the loops around it. If a value is
+/// one of two (a select, a phi of branches, a minimum), the caller chooses each in turn, and the choice adds a
 /// condition of its own. Turns that no loop needs stand for quotients, between two guards, and for values of which only
 /// bounds are known.
 

@@ -9,15 +9,15 @@
 namespace sinter::passes {
 namespace {
 
-// Rows that are gone along together: caches and prefetchers follow so many. What work-items keep goes through memory
-// once for all of them.
+// The number of rows that are visited together: caches and prefetchers follow this many. Values that work-items keep go
+// through memory once for all of these rows.
 constexpr std::uint32_t rows_at_once = 8;
 // Fewer rows are in the caches when the next vector comes.
 constexpr unsigned least_iterations = 4 * rows_at_once;
 constexpr std::int64_t rows_far_apart = 512;
 constexpr unsigned most_kept_by_groups = 12;
 
-/// All work-items get there, and go round alike.
+/// Whether all work-items reach the loop and make the same turns.
 bool is_common(const llvm::Loop& loop, const lane_shapes& all) {
   return !all.is_divergent(&loop) && all.mask(loop.getLoopPreheader()) != lane_mask::partial &&
          all.mask(loop.getLoopLatch()) != lane_mask::partial;

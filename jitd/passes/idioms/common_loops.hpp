@@ -1,7 +1,8 @@
 #pragma once
-/// Loops that all work-items run alike, down columns of memory: for (row...) sum += data[row * width + id]. One vector
-/// of work-items after the other would go down, in each iteration to another line and mostly another page. Where they
-/// meet behind each few iterations, those of a group go along these few rows side by side instead.
+/// Handles loops that all work-items run alike, down columns of memory: for (row...) sum += data[row * width + id]. One
+/// vector of work-items after the other would go down the columns, in each iteration to another cache line and mostly
+/// to another page. If the work-items of a group meet after every few iterations, they go along these few rows side by
+/// side instead.
 ///
 /// Input: a work-item function, its shapes for all work-items that meet, and for the lanes of a vector.
 /// Output: a barrier behind every few iterations of such loops. Work-items have no order between two barriers, so one
@@ -19,7 +20,8 @@ struct common_loop {
   llvm::BasicBlock *header, *before, *latch;
 };
 
-/// `all`: of all work-items that meet; `lanes`: of those that follow each other, `items` of them in a row.
+/// `all`: shapes for all work-items that meet; `lanes`: shapes for work-items that follow each other, `items` of them
+/// in a row.
 std::vector<common_loop> find_common_loops(llvm::Function& work_item, const lane_analyses& all,
                                            const lane_shapes& lanes, std::uint64_t items,
                                            llvm::FunctionAnalysisManager& analyses);

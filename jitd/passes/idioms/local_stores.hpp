@@ -1,14 +1,13 @@
 #pragma once
-/// Stores to local memory behind a branch, where the same work-item has just read what they replace, and the lanes fill
-/// whole vectors together (lane_orders.hpp): what is stored is chosen, and the store is made always. Lanes need no
-/// masks then, which would have to be rearranged as well.
+/// Handles stores to local memory behind a branch, where the same work-item has just read the old value and the lanes
+/// fill whole vectors together (lane_orders.hpp): a select chooses the stored value, and the store always happens.
+/// Lanes need no masks then, which would have to be rearranged as well.
 ///
-/// Input: a region as prepare_for_lanes leaves it.
-/// Output: the same without branches that lead to nothing but such stores and cheap arithmetic.
-/// A work-group runs on one thread, so nobody comes between the load and the store; and no two lanes store in one
-/// place, so that none puts back what another has replaced. Not even programs that race notice.
-/// Gains where bitonic and odd-even sorts, cellular automata and networks of swaps are written pair by pair
-/// (README.md).
+/// Input: a region as prepare_for_lanes leaves it. Output: the same without branches that lead to nothing but such
+/// stores and cheap arithmetic. A work-group runs on one thread, so no other code runs between the load and the store;
+/// and no two lanes store to one place, so that none puts back a value which another has replaced. Not even programs
+/// that race notice. Gains where bitonic and odd-even sorts, cellular automata and networks of swaps are written pair
+/// by pair (README.md).
 
 #include "passes/lanes/lane_region.hpp"
 

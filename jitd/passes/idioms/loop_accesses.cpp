@@ -50,7 +50,7 @@ sources sources_of(const llvm::Value* value) {
   return found;
 }
 
-/// Whether a place depends on all ids that a kernel asks for: else others read it again.
+/// Whether a place depends on all ids that a kernel asks for: otherwise other work-items read it again.
 bool is_of_one_row(const llvm::Function& work_item, const sources& place) {
   for (unsigned d = 0; d < first_dimensions; ++d) {
     for (unsigned first : {parameter_global_id, parameter_local_id, parameter_group_id}) {
@@ -60,13 +60,13 @@ bool is_of_one_row(const llvm::Function& work_item, const sources& place) {
   return true;
 }
 
-/// The accessed place, if others see that memory too and some launch may change it.
+/// The accessed place, if other threads see that memory too and some launch may change it.
 const llvm::Value* accessed_place(const llvm::Instruction& instruction) {
   if (instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load)) return nullptr;
   return llvm::getLoadStorePointerOperand(&instruction);
 }
 
-/// Whether others see nothing of it, or not when it ran.
+/// Whether the instruction has no effect that others see, or no visible order.
 bool has_no_order(const llvm::Instruction& instruction, const row_facts& row) {
   const llvm::Value* local_base = instruction.getFunction()->getArg(parameter_local_base);
   if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
@@ -88,7 +88,7 @@ bool has_no_order(const llvm::Instruction& instruction, const row_facts& row) {
   return !instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::AllocaInst>(instruction);
 }
 
-/// How far a number moves from iteration to iteration.
+/// The distance by which a number moves from iteration to iteration.
 struct step {
   enum class kind : std::uint8_t { constant, any_length, irregular } what = kind::constant;
   std::int64_t length = 0;
@@ -168,7 +168,7 @@ private:
     if (next->getOperand(0) != &phi && next->getOperand(1) != &phi) return irregular;
     if (!of(by).stays()) return irregular;
     const auto* known = llvm::dyn_cast<llvm::ConstantInt>(by);
-    // Where the group's row ends, the next one begins.
+    // The next row begins where the group's row ends.
     if (!known && is_row_length(by)) return {step::kind::constant, 1};
     if (!known) return {step::kind::any_length, 0};
     return known->getValue().isSignedIntN(32) ? step{step::kind::constant, known->getSExtValue()} : irregular;

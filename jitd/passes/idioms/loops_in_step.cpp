@@ -38,7 +38,7 @@ bool follows_position(const llvm::Value* value, const lane_shapes& shapes, unsig
   return shapes.of(right).is_uniform() && follows_position(left, shapes, depth + 1);
 }
 
-/// That value for the first work-item of those that meet.
+/// The value in the first of the work-items that meet.
 llvm::Value* of_first(llvm::IRBuilder<>& builder, llvm::Value* value, const lane_shapes& shapes, bool in_rows) {
   if (auto* argument = llvm::dyn_cast<llvm::Argument>(value);
       argument && argument->getArgNo() == parameter_local_id + 2) {
@@ -60,7 +60,7 @@ llvm::Value* of_first(llvm::IRBuilder<>& builder, llvm::Value* value, const lane
                            of_first(builder, instruction->getOperand(1), shapes, in_rows));
 }
 
-/// Where a work-item is among those that meet, and how many these are.
+/// The position among the work-items that meet, and their number.
 llvm::Argument* position_in_row(llvm::Function& function, bool in_rows) {
   return function.getArg(in_rows ? unsigned{parameter_item} : parameter_local_id + 2);
 }
@@ -196,7 +196,7 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, bool in_rows
   builder.SetInsertPoint(steps, steps->begin());
   llvm::PHINode* first = builder.CreatePHI(type, 2, "first");
   builder.SetInsertPoint(steps, steps->getFirstInsertionPt());
-  // Where the iteration is done, no work-item's position wraps (fits).
+  // If the iteration is done, no work-item's position wraps (fits).
   const bool is_signed = llvm::CmpInst::isSigned(what.predicate);
   auto position = [&](bool wraps) {
     llvm::Value* within = builder.CreateTrunc(position_in_row(function, in_rows), type);

@@ -1,8 +1,8 @@
 #pragma once
-/// Loops of work-items that start where they are and go on by a step that all have: histograms, and what CUDA's users
-/// call grid-stride loops. A work-item would go through all of its strides, each in another line of the caches, before
-/// the next one begins. With a barrier at the end of each iteration the work-items of a group read what lies side by
-/// side instead.
+/// Handles loops that start at a work-item's own place and go on by a step that all share: histograms, and grid-stride
+/// loops of CUDA's users. A work-item would go through all of its strides, each in another line of the caches, before
+/// the next one begins. With a barrier at the end of each iteration, the work-items of a group read neighbouring memory
+/// instead.
 ///
 /// Input: a work-item function as prepare_for_lanes leaves it, its shapes for all work-items that meet.
 /// Output: the same with a second form of such loops in front of them: as long as all work-items of the group take part

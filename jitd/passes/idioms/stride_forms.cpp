@@ -45,7 +45,7 @@ bool cuts_at_run_time(const llvm::Instruction& instruction) {
   return instruction.getOpcode() == llvm::Instruction::And && !llvm::isa<llvm::Constant>(instruction.getOperand(1));
 }
 
-/// The first such expression of a block and what depends on it.
+/// The first such expression of a block and the values that depend on it.
 stride_place place_in(llvm::BasicBlock& block, const lane_shapes& shapes) {
   using namespace llvm::PatternMatch;
   stride_place found;

@@ -13,7 +13,7 @@
 
 namespace sinter::passes {
 
-/// InstCombine makes (s + 0x7fffffff) & l of (s - 1) & l, where l has no more bits: s - 1 again, which is what passes
+/// InstCombine turns (s - 1) & l into (s + 0x7fffffff) & l, if l has no more bits. This restores s - 1, which passes
 /// look for.
 void widen_masks(llvm::Function& function);
 

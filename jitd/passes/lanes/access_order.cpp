@@ -12,7 +12,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Accesses to memory that others see too.
+/// Accesses to memory that other threads see too.
 bool is_shared_access(const llvm::Instruction& instruction) {
   if (instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load)) return false;
   const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
@@ -63,7 +63,7 @@ bool depends_on_order(llvm::Function& prepared, const lane_shapes& shapes, const
                           apart && (!shape.is_varying() || may_have_stride(address))});
     }
   }
-  // Loops may be unrolled: then what is in front is behind as well.
+  // Loops may be unrolled, so an access in front may also come behind.
   const bool any_order = !loops.empty();
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     if (!accesses[i].stores) continue;

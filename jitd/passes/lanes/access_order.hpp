@@ -2,9 +2,9 @@
 /// Whether the order matters in which a work-item does its accesses to memory.
 ///
 /// Loops over work-items are declared parallel (work_item_loops.hpp): no work-item depends on another. LLVM's loop
-/// vectorizer takes that for independence of the accesses of one work-item as well when it joins those that lie apart
-/// by a constant stride: it loads such a group at its first member and stores it at its last one. A kernel that works
-/// in place through two pointers, or writes a part of what it has written, must not be declared parallel.
+/// vectorizer also concludes that the accesses of one work-item are independent when it joins accesses that lie apart
+/// by a constant stride: it loads such a group at its first member and stores it at its last one. So a kernel that
+/// works in place through two pointers, or overwrites a part of its own results, must not be declared parallel.
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "lane_shapes.hpp"

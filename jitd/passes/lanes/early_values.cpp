@@ -69,7 +69,7 @@ llvm::Value* early_function::copy(llvm::Value* value) {
   for (llvm::Value* operand : instruction->operand_values()) operands.push_back(copy(operand));
   llvm::Instruction* made = instruction->clone();
   for (unsigned i = 0; i < operands.size(); ++i) made->setOperand(i, operands[i]);
-  // It runs earlier than it was written.
+  // Its flags may not hold, because it runs earlier than it was written.
   made->dropPoisonGeneratingFlags();
   made->dropUnknownNonDebugMetadata(llvm::LLVMContext::MD_invariant_load);
   made->setDebugLoc(llvm::DebugLoc());

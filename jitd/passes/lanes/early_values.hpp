@@ -8,23 +8,24 @@
 
 namespace sinter::passes {
 
-/// Whether an instruction may run there, given its operands: it neither traps nor reads what may not be readable. It
-/// may be poison: shifts by too much, sums that overflow.
+/// Whether an instruction may run there, given its operands: it neither traps nor reads memory that may not be
+/// readable. It may be poison: shifts by too much, sums that overflow.
 bool may_run_first(const llvm::Instruction& instruction);
 
-/// Whether a value is computed of constants and these parameters of its function alone, by what may run first.
+/// Whether a value depends only on constants and these parameters of its function, through instructions that may run
+/// first.
 bool is_known_early(const llvm::Value* value, llvm::ArrayRef<unsigned> parameters);
 
 /// A function that runs before a kernel's work-items: its parameters are some of theirs.
 class early_function {
 public:
-  /// Both are kept. Inlined wherever it is called.
+  /// References to both are kept. Inlined wherever it is called.
   early_function(llvm::Function& work_item, llvm::ArrayRef<unsigned> parameters, llvm::Type* result,
                  const llvm::Twine& name);
 
   llvm::IRBuilder<>& builder() { return m_builder; }
 
-  /// A value that is known early: here, frozen. Of the launch itself nothing is poison.
+  /// A value that is known early: here, frozen. Values of the launch itself are never poison.
   llvm::Value* value_of(llvm::Value* value) {
     llvm::Value* copied = copy(value);
     return llvm::isa<llvm::Argument, llvm::Constant>(copied) ? copied : m_builder.CreateFreeze(copied);

@@ -8,7 +8,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Calls and accesses that others take part in are progress.
+/// Calls and accesses that other threads take part in are progress.
 bool is_progress(const llvm::Instruction& instruction) {
   return instruction.isVolatile() || instruction.isAtomic() ||
          (llvm::isa<llvm::CallBase>(instruction) && instruction.mayHaveSideEffects());

@@ -52,7 +52,7 @@ void flow_graph::number_blocks(llvm::Function& function) {
       add(from, to);
     }
   }
-  // Reverse post-order; what leaves a loop is visited first and so comes last.
+  // The order is reverse post-order; exits of a loop are visited first and so come last.
   std::vector<llvm::BasicBlock*> order;
   llvm::SmallPtrSet<llvm::BasicBlock*, 32> seen;
   struct frame {

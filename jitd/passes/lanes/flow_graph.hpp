@@ -2,8 +2,8 @@
 /// Control flow without its back edges, for questions about lanes that part and meet again.
 ///
 /// Input: a function whose loops have one header, one latch and a preheader each (LoopSimplify, no irreducible cycles).
-/// Blocks are numbered so that each comes behind all its predecessors, and what a block dominates follows it without
-/// gaps: the order in which linearised code is laid out.
+/// Blocks are numbered so that each comes behind all its predecessors, and the blocks that it dominates follow it
+/// without gaps: linearised code is laid out in this order.
 
 #include <vector>
 
@@ -29,7 +29,7 @@ public:
   const numbers& next(unsigned number) const { return m_next[number]; }
   /// The first block is its own dominator.
   unsigned dominator(unsigned number) const { return m_dominators[number]; }
-  /// Where lanes go that take the edge from `from` to `to`, which is no back edge.
+  /// The target of lanes that take the edge from `from` to `to`, which is no back edge.
   unsigned target(const llvm::BasicBlock* from, const llvm::BasicBlock* to) const;
 
   /// Blocks that two disjoint paths lead to from `starts`.

@@ -57,7 +57,7 @@ private:
            llvm::computeKnownBits(whole, narrowed.getDataLayout()).countMaxActiveBits() < 32;
   }
 
-  /// It gets its sign as it is.
+  /// The number is extended by its own sign.
   bool is_part(const llvm::Value* number) const {
     const lane_shape shape = m_shapes.of(number);
     if (shape.is_uniform()) return true;

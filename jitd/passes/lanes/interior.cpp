@@ -21,9 +21,9 @@ namespace {
 
 // More than this costs more than it saves.
 constexpr unsigned most_comparisons = 64, most_interior_steps = 256;
-// Each round finds what the one before laid bare: a minimum of a maximum, say.
+// Each round finds borders that the round before uncovered, such as a minimum inside a maximum.
 constexpr unsigned rounds = 3;
-// Borders at the beginning are small numbers, those at the end are large ones or not known.
+// Borders at the beginning are small numbers; borders at the end are large or not known.
 constexpr std::int64_t small_number = 256;
 
 bool is_position(unsigned parameter) {
@@ -41,8 +41,8 @@ struct comparison {
   bool expected;
 };
 
-/// A 64-bit sum, shifted left, of which only the low bits count. LLVM makes that of indices in 32 bits whose sum the
-/// program says does not overflow, and forgets what it says.
+/// A 64-bit sum, shifted left, of which only the low bits count. LLVM makes such sums of 32-bit indices whose sum does
+/// not overflow by the program's promise, and drops the promise.
 struct low_part {
   llvm::Value* whole;
   std::int64_t more;  ///< to be added to it
@@ -50,7 +50,7 @@ struct low_part {
   bool is_signed;
 };
 
-/// (whole + more) << left, where the low bits of what is added are 0.
+/// Recognises (whole + more) << left, if the low bits of the summand are 0.
 bool is_shifted(llvm::Value* value, llvm::Value*& whole, std::int64_t& more, std::uint64_t& left) {
   using namespace llvm::PatternMatch;
   const llvm::APInt* added = nullptr;
@@ -96,7 +96,7 @@ std::optional<bool> depends_on_position(const llvm::Value* value, unsigned depth
   if (llvm::isa<llvm::Constant>(value)) return false;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (!instruction || depth > 16 || !(may_run_first(*instruction) || is_read_first(*instruction))) return {};
-  // Borders are not asked for with those.
+  // Values with that promise do not ask for borders.
   if (promised_of(*instruction) == lane_promise::same) return {};
   bool result = false;
   for (const llvm::Value* operand : instruction->operands()) {
@@ -137,7 +137,7 @@ std::optional<comparison> difference_from_border(llvm::Instruction& instruction)
   return found && found->expected && found->position == difference->getLHS() ? found : std::nullopt;
 }
 
-/// Whether there is something to be asked of a position, before it is known what differs between lanes.
+/// Whether a position is compared with anything, asked before it is known which values differ between lanes.
 bool may_have_borders(llvm::Function& function) {
   return llvm::any_of(llvm::instructions(function), [](llvm::Instruction& each) {
     if (const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&each)) {
@@ -285,7 +285,7 @@ private:
     if (!depends_on_position(position, 0).value_or(false) || depends_on_position(mask, 0).value_or(true))
       return lane_promise::none;
     if (!llvm::isUIntN(mask->getType()->getIntegerBitWidth() - 1, m_facts.lanes)) return lane_promise::none;
-    // Where the first lane is a multiple of their number, stride_forms has made forms for all lengths.
+    // If the first lane is a multiple of their number, stride_forms has made forms for all lengths.
     const bool counts =
         match(mask, llvm::PatternMatch::m_Add(llvm::PatternMatch::m_Value(), llvm::PatternMatch::m_AllOnes()));
     if (counts && shape.aligned) return lane_promise::none;
@@ -294,7 +294,7 @@ private:
     llvm::Value* low = m_builder.CreateAnd(known, span);
     llvm::Value* first = m_builder.CreateAnd(evaluate(position, 0), known);
     llvm::Value* last = m_builder.CreateAnd(evaluate(position, m_facts.lanes - 1), known);
-    // Between two lanes a carry goes past the low bits once at most: what holds at both ends holds between them.
+    // Between two lanes a carry goes past the low bits once at most: a fact about both ends holds between them.
     if (!counts) {
       require(m_builder.CreateIsNull(low));
       require(m_builder.CreateICmpEQ(first, last));
@@ -334,7 +334,7 @@ private:
       for (llvm::Use& operand : copy->operands()) {
         if (!llvm::isa<llvm::Function>(operand)) operand.set(evaluate(operand, lane));
       }
-      // Where it stood it may have been sure not to overflow, or not to shift by too much.
+      // At its old place it may have been sure not to overflow, or not to shift by too much.
       copy->dropPoisonGeneratingAnnotations();
       copy->setAAMetadata(llvm::AAMDNodes());
       copy->setDebugLoc({});
@@ -351,7 +351,8 @@ private:
     return m_known[{value, lane}] = made;
   }
 
-  /// LLVM may do anything where a branch depends on poison, and mostly does what was meant: this ends the program.
+  /// LLVM may do anything where a branch depends on poison, and mostly does the intended thing: this test ends the
+  /// program instead.
   void end_where_poison(llvm::Instruction& shift) {
     llvm::Value* amount = shift.getOperand(1);
     llvm::Value* bits = llvm::ConstantInt::get(amount->getType(), amount->getType()->getIntegerBitWidth());
@@ -369,7 +370,7 @@ private:
   unsigned m_count = 0, m_steps = 0;
 };
 
-/// One call after the other for each lane; returns what the last one returned.
+/// Calls the function for one lane after the other; returns the last result.
 llvm::Value* call_for_each_lane(llvm::IRBuilder<>& builder, llvm::Function& joined, llvm::Function& scalar,
                                 unsigned lanes) {
   llvm::BasicBlock* before = builder.GetInsertBlock();

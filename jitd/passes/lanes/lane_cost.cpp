@@ -58,7 +58,7 @@ public:
         return 2 * pieces(llvm::getLoadStoreType(&instruction));
       case lane_action::piece:
         return of_piece(m_plan.piece_of(step), instruction.getType());
-      // Runs are no better where they are short, and where each is a line of its own.
+      // Short runs are no better than gathers, and neither are runs in a cache line each.
       case lane_action::runs:
         return m_lanes * (llvm::isa<llvm::LoadInst>(instruction) ? gather_cost : scatter_cost);
       case lane_action::gather:
@@ -73,7 +73,7 @@ private:
   double of_vectors(const llvm::Instruction& instruction, double scalar) const {
     if (instruction.isIntDivRem()) return m_lanes * (scalar + 1);
     const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-    // LLVM takes apart what the machine has no instruction for.
+    // LLVM splits operations for which the machine has no instruction.
     if (call && !math_name(*call).empty()) return one_by_one(scalar);
     return scalar == 0 ? 0 : scalar * pieces(instruction.getOperand(0)->getType());
   }
@@ -83,7 +83,7 @@ private:
     return copies ? one_by_one(scalar_cost(instruction)) : pieces(llvm::getLoadStoreType(&instruction));
   }
 
-  /// A load for each lane, then as many steps as halve the piece.
+  /// The cost of a load for each lane, then the steps that halve the piece.
   double of_piece(const load_pieces::piece& piece, llvm::Type* type) const {
     const auto length = static_cast<unsigned>(piece.loads.size());
     return static_cast<double>(m_lanes) / length + llvm::Log2_32(length) * pieces(type);
@@ -150,7 +150,7 @@ lane_costs lane_costs_of(const lane_plan& plan, bool nd_range) {
         special |= !math_name(*call).empty() || call->doesNotReturn();
     }
   }
-  // LLVM makes masks of all branches, those that all lanes take alike as well.
+  // LLVM makes masks of all branches, even of those that all lanes take alike.
   sum.plain = !special && branches < 2;
   return sum;
 }

@@ -17,7 +17,7 @@ namespace {
 using distances = llvm::SmallVector<std::int64_t, 16>;
 
 constexpr unsigned deepest_order = 12;
-// Shorter ones are gathered as fast.
+// Gathers are as fast for shorter runs.
 constexpr unsigned shortest_run = 4;
 
 /// Finds the difference between each lane's value and that of lane 0, modulo 2^bits, where these are constants; else
@@ -69,7 +69,7 @@ private:
     const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(right);
     const auto low = constant ? constant->getValue().zextOrTrunc(64).getZExtValue() & (m_lanes - 1) : 0;
     const lane_shape shape = m_shapes.of(left);
-    // The low bits of lane i are i, those above are the same in all lanes.
+    // The low bits of lane i are i, and the bits above are the same in all lanes.
     const bool counts = constant && shape.what == lane_shape::kind::strided && shape.aligned;
     switch (binary.getOpcode()) {
       case llvm::Instruction::Add:
@@ -250,7 +250,7 @@ void lane_orders::find_runs(const llvm::Function& function, const lane_shapes& s
       const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
       llvm::Type* type = llvm::getLoadStoreType(&instruction);
       if (!shapes.of(address).is_varying() || !has_wide_memory_form(type, layout)) continue;
-      // The first lane of a run may be off where others are on, and all are found from it.
+      // The first lane of a run may be off where others are on, and the others are computed from it.
       const bool partial = shapes.mask(instruction.getParent()) == lane_mask::partial;
       const auto found = (partial ? some : all).of(address);
       if (!found) continue;

@@ -20,12 +20,12 @@ class lane_orders {
 public:
   struct group {
     llvm::SmallVector<llvm::Instruction*, 2> accesses;  ///< all loads or all stores, as they follow each other
-    /// Which element of the group, from `start` on, each lane of the first access has, then those of the second.
+    /// The element of the group, from `start` on, for each lane of the first access, then for the lanes of the second.
     llvm::SmallVector<int, 32> elements;
     std::int64_t start;  ///< in bytes from lane 0 of the first access
   };
 
-  /// The first `lanes`, the next ones and so on.
+  /// The first `lanes` lanes are a run, the next ones another, and so on.
   struct runs {
     unsigned lanes = 1;  ///< 1: they are not known to be regular
     bool same = false;   ///< each run reads one place
@@ -33,7 +33,7 @@ public:
 
   lane_orders(const llvm::Function& function, const lane_shapes& shapes);
 
-  /// Null: the lanes of this access are not known to lie like that.
+  /// Null: the lanes of this access are not known to lie in a group.
   const group* of(const llvm::Instruction& access) const;
   const std::vector<group>& groups() const { return m_groups; }
   runs runs_of(const llvm::Instruction& access) const { return m_runs.lookup(&access); }

@@ -14,7 +14,7 @@
 namespace sinter::passes {
 namespace {
 
-// Fewer instructions than this are cheaper to run for nobody than to jump over.
+// If there are fewer instructions than this, running them for no lane is cheaper than jumping over them.
 constexpr unsigned worth_a_jump = 20;
 
 bool is_dropped(const llvm::Instruction& instruction) {
@@ -32,8 +32,8 @@ bool is_dropped(const llvm::Instruction& instruction) {
   }
 }
 
-/// Intrinsics that vectors have too; frexp crashes LLVM 22's VectorCombine, and vectors of the others become calls that
-/// are not there.
+/// Intrinsics that exist for vectors too. frexp is not one of them because it crashes LLVM 22's VectorCombine; vectors
+/// of others would become calls of missing functions.
 bool is_wide_intrinsic(llvm::Intrinsic::ID id) {
   return llvm::isTriviallyVectorizable(id) && id != llvm::Intrinsic::frexp && id != llvm::Intrinsic::modf &&
          id != llvm::Intrinsic::sincos && id != llvm::Intrinsic::sincospi;
@@ -65,7 +65,7 @@ private:
     if (llvm::isa<llvm::PHINode>(instruction)) return lane_action::merge;
     if (instruction.isTerminator()) return lane_action::control;
     if (is_dropped(instruction)) return lane_action::nothing;
-    // One for all lanes: without it, the next iteration would be taken for the same scope.
+    // All lanes share one scope: without it, the next iteration would count as the same scope.
     if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) return lane_action::once;
     if (is_lane_promise(instruction)) return lane_action::forwarded;
     if (sub_group_call_of(instruction) != sub_group_call::none) return lane_action::exchange;
@@ -105,7 +105,7 @@ private:
   }
 
   lane_action of_call(const llvm::CallInst& call, bool masked) const {
-    // Lanes side by side are in one line, those apart gain less than it costs to ask for each.
+    // Lanes side by side are in one line; for others, a prefetch for each costs more than it gains.
     if (is_prefetch(call))
       return m_shapes.of(call.getArgOperand(0)).is_varying() ? lane_action::nothing : lane_action::once;
     if (has_vector_math(call, m_shapes.facts().lanes, m_vector_bits)) return lane_action::vector_call;
@@ -123,7 +123,7 @@ private:
            is_side_by_side(m_shapes.of(copy.getRawDest()), size->getSExtValue());
   }
 
-  /// Nobody asks for what was there before.
+  /// Whether the old value is unused.
   bool can_be_reduced(const llvm::AtomicRMWInst& atomic) const {
     return atomic.use_empty() && !atomic.isVolatile() &&
            reduction_of(atomic.getOperation()) != llvm::Intrinsic::not_intrinsic &&
@@ -146,7 +146,7 @@ private:
   const llvm::DataLayout& m_layout;
 };
 
-/// Writes what is done about instructions.
+/// Writes the steps of the plan.
 class step_writer {
 public:
   step_writer(llvm::Function& function, lane_plan& plan)
@@ -160,7 +160,8 @@ public:
     }
   }
 
-  /// In one register, whatever there is between them. Both go by all of their accesses or none.
+  /// The group is in one register, whatever instructions are in between. All accesses of a group or piece are joined,
+  /// or none.
   void add_groups_and_pieces(llvm::ArrayRef<load_pieces::piece> pieces) {
     llvm::DenseSet<const llvm::Instruction*> in_pieces;
     for (const load_pieces::piece& piece : pieces) {
@@ -183,7 +184,7 @@ public:
   }
 
 private:
-  /// Its vectors are accessed whole: no lane may be off.
+  /// Its vectors are accessed whole, so no lane may be off.
   bool can_be_grouped(const llvm::Instruction& access) const {
     return m_shapes.mask(access.getParent()) == lane_mask::full && m_orders.of(access);
   }
@@ -244,7 +245,7 @@ private:
     });
   }
 
-  /// Whoever is not here waits at the latch: jumping would save at most one iteration.
+  /// Lanes outside wait at the latch, so jumping would save at most one iteration.
   bool is_rest_of_iteration(unsigned i) const {
     const llvm::BasicBlock *block = m_graph.block(i), *dominator = m_graph.block(m_graph.dominator(i));
     const llvm::Loop* loop = m_loops.getLoopFor(block);
@@ -391,7 +392,7 @@ bool needs_a_lane(const llvm::Instruction& instruction, lane_action action) {
     return !llvm::isa<llvm::IntrinsicInst>(call) || call->mayHaveSideEffects();
   }
   if (instruction.isAtomic() || instruction.isIntDivRem()) return true;
-  // Accesses of vectors are masked, those of all lanes together are not.
+  // Accesses of vectors are masked; accesses made once for all lanes are not.
   return llvm::getLoadStorePointerOperand(&instruction) &&
          (action == lane_action::once || action == lane_action::last_lane);
 }

@@ -1,9 +1,9 @@
 #pragma once
-/// How a region becomes vectors: which lanes run each block, and what is done about each instruction for all of them.
+/// The plan by which a region becomes vectors: which lanes run each block, and the action for each instruction.
 ///
-/// Written once, from what the analyses found (lane_shapes, flow_graph, lane_orders, load_pieces). lane_cost prices it,
-/// wide_function obeys it, SINTER_REPORT=vectorize counts it, sinter-print-lanes prints it, lane_plan_verifier checks
-/// it; none of them looks at an instruction to decide anew. It holds for the function as it is.
+/// The plan is written once, from the results of the analyses (lane_shapes, flow_graph, lane_orders, load_pieces).
+/// lane_cost prices it, wide_function obeys it, SINTER_REPORT=vectorize counts it, sinter-print-lanes prints it,
+/// lane_plan_verifier checks it; none of them decides anything anew. It holds for the function as it is.
 
 #include <string>
 #include <vector>
@@ -88,13 +88,14 @@ bool is_prefetch(const llvm::Instruction& instruction);
 /// Must not run when no lane does, or costs so much that it should not.
 bool needs_a_lane(const llvm::Instruction& instruction, lane_action action);
 
-/// LLVM's intrinsic for what `operation` makes of all lanes; not_intrinsic: there is none.
+/// LLVM's intrinsic for `operation` over all lanes; not_intrinsic: there is none.
 llvm::Intrinsic::ID reduction_of(llvm::AtomicRMWInst::BinOp operation);
 
 /// Whether a call becomes one of vectors, or an instruction.
 bool has_wide_call(const llvm::CallInst& call, unsigned lanes, unsigned vector_bits);
 
-/// Why the function can't be widened at all; empty: it can. What lanes do together they can do if they are a sub-group.
+/// Why the function can't be widened at all; empty: it can. Operations of lanes together are possible only if the lanes
+/// are a sub-group.
 std::string unsupported(const llvm::Function& function, const lane_shapes& shapes, bool sub_group,
                         const llvm::Instruction*& where);
 

@@ -35,7 +35,7 @@ bool makes_vectors(lane_action action) {
   }
 }
 
-/// Each question returns what is wrong, or null.
+/// Each function returns a fault, or null.
 class verifier {
 public:
   explicit verifier(const lane_plan& plan)
@@ -114,7 +114,7 @@ private:
     return is_plain_access(step.action) ? fault_of_access(instruction, step) : fault_of_other(instruction, step.action);
   }
 
-  /// Some instructions have one action, and some actions are those of one kind of instructions.
+  /// Some kinds of instructions have one action only, and some actions belong to one kind.
   static const char* fault_of_kind(const llvm::Instruction& instruction, lane_action action) {
     const std::pair<bool, lane_action> kinds[] = {
         {instruction.isTerminator(), lane_action::control},

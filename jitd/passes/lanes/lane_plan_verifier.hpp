@@ -1,8 +1,7 @@
 #pragma once
-/// Whether a plan for lanes can be right, asked without the reasons for which it was made: each instruction has one
-/// action and each block its lanes, the action fits what the instruction is and how its operands differ between lanes,
-/// accesses made together are all there, and nothing that must not happen for no lane at all is done in blocks that
-/// perhaps no lane runs.
+/// Checks a plan for lanes independently of the reasons for it: each instruction has one action and each block its
+/// lanes; the action fits the instruction and the shapes of its operands; accesses that are joined are all there; and
+/// blocks that perhaps no lane runs contain nothing that some lane must run.
 
 #include <string>
 

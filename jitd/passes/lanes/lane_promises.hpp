@@ -12,7 +12,7 @@ enum class lane_promise {
   same,       ///< in all lanes
 };
 
-/// Calls what says `promise` of `value`.
+/// Calls the function that promises `promise` about `value`.
 llvm::Value* say(llvm::IRBuilderBase& builder, lane_promise promise, llvm::Value* value);
 
 bool is_lane_promise(const llvm::Instruction& instruction);
@@ -20,7 +20,7 @@ bool is_lane_promise(const llvm::Instruction& instruction);
 /// The promises about a value in any of its users.
 lane_promise promised_of(const llvm::Value& value);
 
-/// Once there is no wide form left to make.
+/// Removes the promises, when no more wide forms will be made.
 void forget_lane_promises(llvm::Module& module);
 
 }  // namespace sinter::passes

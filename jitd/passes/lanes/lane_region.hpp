@@ -1,6 +1,6 @@
 #pragma once
-/// A region on its way to vectors: the function, and what is known of it as it is now. What is asked for is found once;
-/// who changes the function says so, and nothing is known any more.
+/// A region on its way to vectors: the function, and facts about its present state. Each fact is found once, when it is
+/// first needed; a change of the function must be announced, and drops all facts.
 
 #include <optional>
 

@@ -33,7 +33,7 @@ bool has_one_target(const llvm::BasicBlock& block) {
   return true;
 }
 
-/// Also those that a branch asked for which leads to `block` and to nothing else.
+/// Includes bits that a branch tested which leads to `block` and to nothing else.
 llvm::KnownBits known_bits(llvm::Value* value, const llvm::BasicBlock& block, const llvm::DataLayout& layout) {
   using namespace llvm::PatternMatch;
   constexpr unsigned most_branches = 8;
@@ -98,7 +98,8 @@ lane_shape lane_shapes::of(const llvm::Value* value) const {
 // ------------------------------------------------------------------------------------------------- values
 
 void lane_shapes::find_shapes() {
-  // From "not known yet" upwards: what depends on itself around a loop is as regular as what enters it.
+  // Shapes start as "not known yet" and are computed upwards: a value that depends on itself around a loop is as
+  // regular as its initial value.
   m_shapes.clear();
   bool changed = true;
   while (changed) {
@@ -137,7 +138,7 @@ bool lane_shapes::shape_of(const llvm::Instruction& instruction, lane_shape& res
   } else if (is_lane_promise(instruction)) {
     result = of(instruction.getOperand(0));
   } else if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
-    // One copy after the other, if not element by element.
+    // The copies of lanes follow each other, unless elements do.
     const std::uint64_t side_by_side = lane_of_elements(*variable);
     const auto size = variable->getAllocationSize(m_layout);
     std::uint64_t step = size ? llvm::alignTo(size->getFixedValue(), variable->getAlign()) : 0;
@@ -189,7 +190,7 @@ lane_shape lane_shapes::shape_if_all_equal(const llvm::Instruction& instruction)
     return load->isSimple() ? lane_shape::uniform() : lane_shape::varying();
   }
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
-    // One call gives what all lanes get.
+    // One call gives the result of all lanes.
     return call->onlyReadsMemory() && call->willReturn() ? lane_shape::uniform() : lane_shape::varying();
   }
   return instruction.mayWriteToMemory() ? lane_shape::varying() : lane_shape::uniform();
@@ -201,7 +202,7 @@ bool lane_shapes::shape_of_phi(const llvm::PHINode& phi, lane_shape& result) con
     if (value != same) same = nullptr;
   }
   if (m_joins.contains(phi.getParent())) {
-    // All lanes bring one value, and not that of different iterations.
+    // All lanes have one value, and not that of different iterations.
     bool settled = same != nullptr;
     if (const auto* instruction = llvm::dyn_cast_or_null<llvm::Instruction>(same)) {
       for (const llvm::Loop* loop = m_loops.getLoopFor(instruction->getParent()); loop; loop = loop->getParentLoop()) {
@@ -230,8 +231,8 @@ bool lane_shapes::shape_of_phi(const llvm::PHINode& phi, lane_shape& result) con
   return any;
 }
 
-/// Flags like nsw promise nothing of work-items that do not use the result, and lane 0, which stands for all, may be
-/// one of those. Where its lane runs and what follows would not be defined otherwise, it keeps them.
+/// Flags like nsw promise nothing about work-items that do not use the result, and lane 0, from which others are
+/// computed, may be one of those. Lane 0 keeps them where its behaviour would be undefined otherwise.
 bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) const {
   // Sums of ids and ranges alone: no promise of the program, but a fact of all work-items (places in a row).
   if (!llvm::is_contained({llvm::Instruction::Mul, llvm::Instruction::Shl}, instruction.getOpcode()) &&
@@ -240,9 +241,9 @@ bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) co
   return mask(instruction.getParent()) != lane_mask::partial && llvm::programUndefinedIfPoison(&instruction);
 }
 
-/// Whether a sum of what grows from lane to lane and of a number that all lanes have wraps in lane 0 only where it does
-/// in all others, too. Lane 0 has the least one then, so that a lane which uses its sum speaks for it: lane 0 may have
-/// left the loop or not have come here.
+/// Whether a sum, of a number that grows from lane to lane and a number that all lanes share, wraps in lane 0 only
+/// where it wraps in all others, too. Lane 0 has the least one then, so that a lane which uses its sum speaks for it:
+/// lane 0 may have left the loop or not have come here.
 bool lane_shapes::lane_0_wraps_last(const llvm::BinaryOperator& sum, bool is_signed) const {
   if (sum.getOpcode() != llvm::Instruction::Add) return false;
   const llvm::Value *grown = sum.getOperand(0), *same = sum.getOperand(1);
@@ -338,7 +339,7 @@ lane_shape lane_shapes::shape_of_cast(const llvm::CastInst& cast) const {
       const auto& trunc = llvm::cast<llvm::TruncInst>(cast);
       const unsigned bits = cast.getType()->getIntegerBitWidth();
       const llvm::KnownBits known = llvm::computeKnownBits(cast.getOperand(0), m_layout);
-      // Known bits are those of every work-item.
+      // Known bits hold for every work-item.
       const bool fits = shape.exact_unsigned && known.countMaxActiveBits() <= bits;
       const bool fits_signed = shape.exact_unsigned && known.countMaxActiveBits() < bits;
       shape.exact_unsigned = fits || (shape.exact_unsigned && trusted && trunc.hasNoUnsignedWrap());
@@ -437,13 +438,13 @@ void lane_shapes::leave_loop(const flow_graph& graph, const llvm::Loop* loop) {
     starts.push_back(graph.number(exit));
     m_joins.insert(exit);
     meet = meet ? m_postdominators.findNearestCommonDominator(meet, exit) : exit;
-    // An exit out of several loops: those wait as well.
+    // The edge leaves several loops, so the lanes of all of them wait.
     for (const llvm::Loop* outer = loop->getParentLoop(); outer && !outer->contains(exit);
          outer = outer->getParentLoop()) {
       if (add_divergent_loop(outer)) leave_loop(graph, outer);
     }
   }
-  // Inner loops that lead out of this one as well.
+  // Also finds exits of inner loops that leave this one.
   llvm::SmallVector<llvm::Loop::Edge, 4> edges;
   loop->getExitEdges(edges);
   for (const llvm::Loop::Edge& edge : edges) {

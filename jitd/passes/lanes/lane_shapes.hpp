@@ -1,5 +1,5 @@
 #pragma once
-/// How values and control differ between the lanes of a wide work-item function.
+/// Tells how values and control differ between the lanes of a wide work-item function.
 ///
 /// Lanes are work-items that follow each other along SYCL's last dimension. Input: a work-item function
 /// (work_item_function.hpp) in the form `prepare_for_lanes` gives it: one return, no switch, loops in simplified and
@@ -64,7 +64,7 @@ public:
   /// Lanes leave it in different iterations.
   bool is_divergent(const llvm::Loop* loop) const { return m_divergent_loops.contains(loop); }
   const loop_set& divergent_loops() const { return m_divergent_loops; }
-  /// Null: no; else why lanes can't be followed.
+  /// Null, or the reason why lanes can't be followed.
   const char* failure() const { return m_failure; }
   lane_facts facts() const { return m_facts; }
   const llvm::Function& function() const { return m_function; }
@@ -103,13 +103,13 @@ private:
 /// Whether vectors of a type lie in memory as its elements do, one behind the other.
 bool has_wide_memory_form(llvm::Type* type, const llvm::DataLayout& layout);
 
-/// Whether what lanes have at these addresses lies side by side, so many bytes each.
+/// Whether the data of lanes at these addresses lie side by side, so many bytes each.
 bool is_side_by_side(const lane_shape& address, std::int64_t bytes);
 
-/// Also requires that vectors can make the access.
+/// Also requires an access that vectors can make.
 bool is_consecutive(const lane_shape& address, llvm::Type* type, const llvm::DataLayout& layout);
 
-/// The shapes of a function as it is now, and what they are found with.
+/// The shapes of a function in its present state, and the analyses behind them.
 struct lane_analyses {
   lane_analyses(llvm::Function& function, lane_facts facts)
       : tree(function), loops(tree), postdominators(function), shapes(function, loops, postdominators, facts) {}

@@ -14,7 +14,7 @@
 namespace sinter::passes {
 namespace {
 
-// Arrays that one block reads, to each of which every load is compared.
+// The most arrays that one block reads: every load is compared with each of them.
 constexpr std::size_t most_arrays = 16;
 
 /// Loads of one type whose addresses have constant distances, by distance.
@@ -42,7 +42,7 @@ std::vector<neighbour_loads> neighbours_in(llvm::ArrayRef<llvm::LoadInst*> loads
   return arrays;
 }
 
-/// All loads can be made where the first of them is.
+/// Whether all loads can be made at the place of the first.
 bool can_be_joined(llvm::ArrayRef<llvm::LoadInst*> in_order, llvm::AAResults& aliases) {
   auto next = in_order.begin() + 1;
   for (llvm::Instruction* each = in_order.front()->getNextNode(); next != in_order.end(); each = each->getNextNode()) {

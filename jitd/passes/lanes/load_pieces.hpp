@@ -1,11 +1,11 @@
 #pragma once
 /// Loads of which one work-item makes several side by side, while the lanes lie elsewhere: rows of a matrix, structures
 /// in an array. Instead of gathering one element of all lanes after the other, each lane loads a piece, 16 bytes of its
-/// own, and the pieces are transposed in registers.
+/// own, and registers are transposed.
 ///
-/// Input: a work-item function as prepare_for_lanes leaves it, and its shapes.
-/// A piece is read where its first load stood: all of its loads run whenever that one does, nothing in between may
-/// write there, and no byte is read that they would not read.
+/// Input: a work-item function as prepare_for_lanes leaves it, and its shapes. A piece is read at the place of its
+/// first load: all of its loads run whenever that one does, nothing in between may write there, and no byte is read
+/// that the loads would not read.
 
 #include <vector>
 
@@ -34,7 +34,7 @@ private:
 /// Bytes of a piece.
 inline constexpr unsigned piece_bytes = 16;
 
-/// Loads like this one in a piece; 0: it can't be in one.
+/// The number of loads like this one in a piece; 0: it can't be in one.
 unsigned piece_length(const llvm::LoadInst& load, const lane_shapes& shapes);
 
 }  // namespace sinter::passes

@@ -10,7 +10,7 @@
 #include "passes/machine/vector_math.hpp"
 #include "wide_instructions.hpp"
 
-// Calls, what lanes do together, and what one does after the other.
+// Writes calls, operations of lanes together, and operations of one lane after the other.
 
 namespace sinter::passes {
 namespace {
@@ -64,7 +64,7 @@ llvm::Value* wide_instructions::emit_intrinsic(llvm::CallInst& call) {
   return made;
 }
 
-/// All lanes or none are at such a call; `mask` leaves out those that are not there.
+/// All lanes or none reach such a call; `mask` leaves out lanes beyond the end.
 void wide_instructions::emit_exchange(llvm::CallInst& call, llvm::Value* mask) {
   llvm::Type* type = call.getType();
   switch (sub_group_call_of(call)) {
@@ -83,7 +83,7 @@ void wide_instructions::emit_exchange(llvm::CallInst& call, llvm::Value* mask) {
     case sub_group_call::shuffle: {
       llvm::Value* value = call.getArgOperand(0);
       if (m_shapes.of(value).is_uniform()) return define(&call, scalar(value));
-      // Lanes that are off may hold anything, but what they hold is a value.
+      // Lanes that are off may hold any value, but it must not be poison.
       llvm::Value* values = mask ? m_builder.CreateFreeze(wide(value)) : wide(value);
       llvm::Value* source = call.getArgOperand(1);
       if (m_shapes.of(source).is_uniform()) {
@@ -115,7 +115,7 @@ llvm::Value* wide_instructions::shuffled(llvm::Value* values, llvm::Value* sourc
     }
     if (mask.size() == m_lanes) return m_builder.CreateShuffleVector(values, mask);
   }
-  // LLVM 22 fails on elements narrower than their numbers (docs/llvm_defects.md). Those of 32 bits it would narrow
+  // LLVM 22 fails on elements narrower than their numbers (docs/llvm_defects.md). Elements of 32 bits would be narrowed
   // again, if they were integers.
   llvm::Type *type = values->getType(), *longer = wide_type(m_builder.getInt32Ty());
   const bool is_narrow = type->getScalarSizeInBits() < 32 && !abi::is_planted("narrow_exchanges");
@@ -150,7 +150,7 @@ llvm::Value* wide_instructions::permuted(llvm::Value* values, llvm::Value* sourc
   return result;
 }
 
-/// One atomic operation for all lanes.
+/// Makes one atomic operation for all lanes.
 void wide_instructions::emit_reduced(llvm::AtomicRMWInst& atomic, llvm::Value* mask) {
   llvm::Value* values = wide(atomic.getValOperand());
   if (mask) {

@@ -46,7 +46,7 @@ private:
                                             m_scalar.getParent());
     llvm::AttributeList attributes = m_scalar.getAttributes();
     function->setAttributes(attributes);
-    // The scalar function is used up: its lines are those of this one.
+    // The scalar function is used up, so its debug lines belong to this one.
     function->setSubprogram(m_scalar.getSubprogram());
     m_scalar.setSubprogram(nullptr);
     return function;
@@ -54,7 +54,7 @@ private:
 
   // ------------------------------------------------------------------------------------------------- slots
 
-  /// All blocks, and slots for what they hand to each other.
+  /// Makes all blocks, and slots for values that they pass to each other.
   void make_slots() {
     llvm::LLVMContext& context = m_scalar.getContext();
     const unsigned count = m_graph.size();
@@ -70,8 +70,8 @@ private:
     for (unsigned i = 0; i < count; ++i) make_detours(i);
   }
 
-  /// Where lanes that leave a loop wait at its latch, what others compute on their way there is jumped over when there
-  /// are none. Such values take slots.
+  /// If no lane needs the values that others compute before the latch, where lanes that leave a loop wait, a jump skips
+  /// them. Such values take slots.
   void make_detours(unsigned i) {
     for (llvm::Instruction& instruction : *m_graph.block(i)) {
       for (const llvm::Use& use : instruction.uses()) {
@@ -127,7 +127,7 @@ private:
     m_builder.SetCurrentDebugLocation(block->getTerminator()->getDebugLoc());
     llvm::Value* mask = m_masks[i] ? m_builder.CreateLoad(mask_type(), m_masks[i]) : m_prefix;
     std::set<unsigned> others = m_waiting[i];
-    // Nobody at the latch: nobody stays in the loop.
+    // If no lane is at the latch, none stays in the loop.
     if (is_last_of_divergent(block)) others.insert(m_graph.next(i).begin(), m_graph.next(i).end());
     if (m_plan.of(block).jumped_over && !others.empty()) {
       llvm::BasicBlock* body = llvm::BasicBlock::Create(m_function->getContext(), "active", m_function);
@@ -234,7 +234,7 @@ private:
     }
   }
 
-  /// Lanes of `mask` (null: all) go from one block to another, with what they bring for its phis.
+  /// Lanes of `mask` (null: all) go from one block to another, with their values for its phis.
   void edge(llvm::BasicBlock* from, llvm::BasicBlock* to, llvm::Value* mask) {
     const unsigned number = m_graph.number(to);
     const llvm::Loop* loop = m_loops.getLoopFor(to);
@@ -283,7 +283,7 @@ private:
 
   // ------------------------------------------------------------------------------------------------- order
 
-  /// The first of the blocks that have lanes to run; the others wait until it is done.
+  /// Goes to the first of the blocks that have lanes to run; the others wait until it is done.
   llvm::BasicBlock* go_to(std::set<unsigned> blocks) {
     const unsigned first = *blocks.begin();
     blocks.erase(blocks.begin());

@@ -146,7 +146,8 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
   llvm::Instruction* copy = instruction.clone();
   const bool is_or = instruction.getOpcode() == llvm::Instruction::Or;
   if (is_or && !m_shapes.of(&instruction).is_uniform() && !abi::is_planted("strided_or")) {
-    // That both have no bit in common is true of lanes that need it; lane 0 may not, and all count from it.
+    // Lanes that use the result have no common bits in both numbers; lane 0, from which all are computed, may have
+    // some.
     copy->deleteValue();
     copy = llvm::BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));
   }
@@ -160,7 +161,7 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
   const bool uniform =
       llvm::all_of(instruction.operands(), [&](llvm::Value* each) { return m_shapes.of(each).is_uniform(); });
   if (partial || !uniform) copy->dropPoisonGeneratingAnnotations();
-  // Memory that nobody writes is so for each lane; it runs for one at least.
+  // Memory that is never written stays so for each lane; it must hold for one at least.
   if (partial) drop_implied_ub(*copy, llvm::LLVMContext::MD_invariant_load);
   copy->setMetadata(llvm::LLVMContext::MD_access_group, nullptr);
   m_builder.Insert(copy, instruction.getName());

@@ -28,12 +28,12 @@ llvm::Align lane_alignment(llvm::Align promised, llvm::Type* type, const llvm::D
   return llvm::commonAlignment(promised, layout.getTypeAllocSize(type).getFixedValue());
 }
 
-/// From a vector of neighbouring elements for each lane to one of all lanes for each element.
+/// Turns vectors with the neighbouring elements of a lane into vectors with one element of all lanes.
 llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> of_lanes) {
   const auto lanes = static_cast<unsigned>(of_lanes.size());
   const unsigned length = llvm::cast<llvm::FixedVectorType>(of_lanes.front()->getType())->getNumElements();
-  // Vector t: pieces of lanes t, length + t, 2 * length + t ... What is exchanged from then on stays within 16 bytes,
-  // which all machines do in one instruction.
+  // Vector t: pieces of lanes t, length + t, 2 * length + t ... Exchanges from then on stay within 16 bytes, which all
+  // machines do in one instruction.
   llvm::SmallVector<llvm::Value*, 4> rows;
   for (unsigned t = 0; t < length; ++t) {
     llvm::SmallVector<llvm::Value*, 4> pieces;
@@ -63,7 +63,7 @@ llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm
 }  // namespace
 
 /// Takes the address apart only within `block`, so that the parts that do not change in a loop around it are computed
-/// outside. Null: all of it, without what is promised of lanes that are on, for this one may be off.
+/// outside. Null: computes all of it, without promises about lanes that are on, because this lane may be off.
 llvm::Value* wide_instructions::lane_address(llvm::Value* address, unsigned lane, const llvm::BasicBlock* block) {
   using llvm::Instruction;
   constexpr unsigned arithmetic[] = {
@@ -235,7 +235,7 @@ void wide_instructions::emit_piece(const load_pieces::piece& piece, llvm::LoadIn
   llvm::Value* first_lane = nullptr;
   for (unsigned i = 0; i < m_lanes; ++i) {
     llvm::Value* address = lane_address(first.getPointerOperand(), i, first.getParent());
-    // Lanes that are not there read what the first one reads.
+    // Lanes beyond the end read the address of the first one.
     if (i == 0) {
       first_lane = address;
     } else if (mask) {

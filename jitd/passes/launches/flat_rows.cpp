@@ -52,7 +52,8 @@ void write_global_ids(llvm::Function& function, std::uint64_t group) {
   for (llvm::BasicBlock& block : function) llvm::SimplifyInstructionsInBlock(&block);
 }
 
-/// Failed assertions name the id in the group, which rows do not have. Until all else is written nobody names it.
+/// Failed assertions name the id in the group, which rows do not have. No instruction names it until all code is
+/// written.
 llvm::SmallVector<llvm::Use*, 4> take_failing_ids(llvm::Function& function) {
   llvm::SmallVector<llvm::Use*, 4> taken;
   for (llvm::CallInst* call : calls_of(function, assert_fail_name)) {
@@ -65,7 +66,7 @@ llvm::SmallVector<llvm::Use*, 4> take_failing_ids(llvm::Function& function) {
   return taken;
 }
 
-/// It is computed where they fail.
+/// The id is computed where work-items fail.
 void write_failing_ids(llvm::Function& function, llvm::ArrayRef<llvm::Use*> uses) {
   for (llvm::Use* use : uses) {
     llvm::IRBuilder<> builder(llvm::cast<llvm::Instruction>(use->getUser()));

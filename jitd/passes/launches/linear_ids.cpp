@@ -53,7 +53,7 @@ public:
       : m_work_item(work_item), m_early(early), m_builder(early.builder()), m_conditions(m_builder) {}
 
   llvm::Value* run() {
-    // The longest first: what it leaves of k / n in three dimensions is one of two.
+    // The longest sums come first: in three dimensions, the rest of k / n is a sum of two.
     llvm::SmallVector<llvm::Instruction*, 4> sums;
     for (llvm::Instruction& instruction : llvm::instructions(m_work_item)) {
       if (match_linear(instruction)) sums.push_back(&instruction);
@@ -75,7 +75,7 @@ private:
         wholes.insert(each.instruction);
         continue;
       }
-      // By the size of a plane, say.
+      // The divisor is a product, such as the size of a plane.
       if (is_product(*each.divisor)) continue;
       require_width(each.divisor, id);
       llvm::IRBuilder<> builder(each.instruction);
@@ -106,7 +106,7 @@ private:
     m_conditions.require(m_builder.CreateICmpEQ(number, of_launch(id.range)));
   }
 
-  /// Its 32 bits are all of it, and no offset makes the ids in it another number.
+  /// Requires that 32 bits hold it, and that no offset changes the ids in it.
   void require_narrow(const linear_id& id) {
     llvm::Value* count = m_builder.getInt64(1);
     for (unsigned d : {0u, 1u, 2u}) {

@@ -1,6 +1,6 @@
 #pragma once
 /// LLVM makes counters of 64 bits where a 32-bit one is stepped on by a range: for (int i = id; i < n; i += range),
-/// whose low half alone is ever asked for. What is known of numbers of 32 bits is not known of low halves.
+/// whose low half alone is ever asked for. Facts about numbers of 32 bits do not hold for low halves.
 ///
 /// Input: a work-item function; ids and arguments are values, not memory.
 /// Output: phis of whose 64 bits only the low 32 matter have 32 bits, and so has what they are stepped on by.

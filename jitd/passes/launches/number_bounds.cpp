@@ -39,7 +39,7 @@ std::optional<number_bounds> bounds_finder::at(llvm::Value* value, const llvm::B
   if (!is_number(*value)) return {};
   const std::pair key(value, place);
   if (const auto found = m_found.find(key); found != m_found.end()) return found->second;
-  // A loop's counter is asked for what it counts: its conditions have to do.
+  // A loop's counter depends on itself, so only its conditions bound it.
   if (++m_steps > most_bound_steps || !m_open.insert(key).second) return {};
   std::optional<number_bounds> bounds = find(value, place);
   for (const known_comparison& known : known_list(known_at(place))) narrow(value, known, bounds);

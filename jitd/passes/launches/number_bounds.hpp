@@ -1,8 +1,8 @@
 #pragma once
-/// Between which numbers an integer lies, in terms of what is known before a launch: ranges and arguments.
+/// Bounds of an integer, computed from values that are known before a launch: ranges and arguments.
 ///
-/// Integers of 32 bits are read as signed ones: modulo 2^32 that is as good as any other reading. Wider ones are looked
-/// at only as far as numbers of 32 bits come of them.
+/// Integers of 32 bits are read as signed: modulo 2^32 that is as good as any other reading. Wider integers are looked
+/// at only if they become numbers of 32 bits.
 
 #include <cstdint>
 #include <optional>
@@ -19,14 +19,14 @@ namespace sinter::passes {
 /// and the local range.
 llvm::ArrayRef<unsigned> bounds_parameters();
 
-/// Numbers of the early function, 64 bits each. Both ends belong to it.
+/// Numbers of the early function, 64 bits each. The bounds include both ends.
 struct number_bounds {
   llvm::Value *low, *high;
 };
 
 class bounds_finder {
 public:
-  /// All three are kept. `function` has bounds_parameters().
+  /// References to all three are kept. `function` has bounds_parameters().
   bounds_finder(llvm::Function& work_item, const llvm::DominatorTree& dominators, early_function& function);
 
   /// Bounds of an instruction's or argument's value where `place` runs, behind all conditions that lead there; nothing:
@@ -41,7 +41,7 @@ public:
   /// they lie outside of 32 bits.
   std::optional<number_bounds> unwrapped(llvm::Instruction& arithmetic, const llvm::BasicBlock* place);
 
-  /// Whether bounds are 32-bit ones, as a value of the early function.
+  /// Whether the bounds fit 32 bits, as a value of the early function.
   llvm::Value* fits(const number_bounds& bounds);
 
   /// Whether all that was found about wide integers holds: bounds are true only then.
@@ -79,8 +79,8 @@ private:
   number_bounds join(const number_bounds& a, const number_bounds& b) {
     return {least(a.low, b.low), most(a.high, b.high)};
   }
-  /// Bounds that are right where the condition holds. Elsewhere numbers of 32 bits are any, and of wider ones nothing
-  /// holds.
+  /// Bounds that are right where the condition holds. Elsewhere numbers of 32 bits may be any, and wider ones are
+  /// unknown.
   number_bounds settle(const llvm::Type& type, llvm::Value* condition, const number_bounds& bounds);
 
   llvm::Function& m_work_item;

@@ -225,8 +225,8 @@ private:
   llvm::Value* m_length = nullptr;
 };
 
-/// Writes ids as a place in the row behind something that is the same for all of it and a multiple of its length: the
-/// row's first id, or what remainders by such multiples leave of that.
+/// Writes ids as a place in the row plus a number that is the same for the whole row and a multiple of its length: the
+/// row's first id, or its remainder by such a multiple.
 class row_writer {
 public:
   row_writer(llvm::Instruction* where, bool narrow_ids, const row_of_ids& of)
@@ -268,7 +268,7 @@ private:
     if (value->getType()->getIntegerBitWidth() < type->getIntegerBitWidth()) {
       return m_builder.CreateZExt(value, type, "", /*IsNonNeg=*/true);
     }
-    // Then what is made of it is known not to wrap.
+    // Arithmetic with it is then known not to wrap.
     return m_builder.CreateTrunc(value, type, "", /*IsNUW=*/m_narrow, /*IsNSW=*/m_narrow);
   }
 

@@ -24,14 +24,14 @@ struct id_step {
   bool is_division() const { return what == kind::quotient || what == kind::remainder; }
 };
 
-/// Each behind what it is computed of. Divisors are known before the kernel runs.
+/// Each step comes behind those it is computed from. Divisors are known before the kernel runs.
 using id_steps = llvm::SmallVector<id_step, 16>;
 id_steps steps_of(llvm::Function& work_item, llvm::Value* id, bool narrow_ids);
 
 /// Whether it is one by the width of the row, which may be loaded or computed anew.
 bool divides_by_length(const id_step& step, llvm::Value* width);
 
-/// The divisor that most of the others are multiples of; null: there is none.
+/// The divisor of which most of the others are multiples; null: there is none.
 llvm::Value* innermost(const id_steps& steps);
 
 /// Numbers that are positive and below 2^31 are the same in all types that have 32 bits at least.
@@ -41,7 +41,7 @@ llvm::Value* without_casts(llvm::Value* value);
 /// negative), where divisors that seem to be multiples of it are not, or where there is an offset.
 llvm::Function* make_row_length(llvm::Function& work_item, const id_steps& steps, llvm::Value* width, bool narrow_ids);
 
-/// In 64 bits.
+/// All numbers have 64 bits.
 struct row_of_ids {
   llvm::Value *id, *number, *begin, *length;
 };

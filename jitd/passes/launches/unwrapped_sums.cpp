@@ -33,7 +33,7 @@ struct index_of {
   std::int64_t more = 0;          ///< of that number and this one; only where it has 64 bits
 };
 
-/// Casts, and what LLVM makes of two of them.
+/// Recognises casts, and the instructions by which LLVM replaces two casts.
 index_of match_index(llvm::Instruction& instruction) {
   using namespace llvm::PatternMatch;
   if (!instruction.getType()->isIntegerTy(64)) return {};
@@ -57,8 +57,8 @@ bool wraps_not(const llvm::Instruction& sum) {
   return sum.hasNoSignedWrap();
 }
 
-/// Whether it is made of others. Remainders, masks and the like are numbers of their own: of hashes, say, which do
-/// wrap.
+/// Whether the index is a sum of others. Remainders, masks and similar operations count as numbers of their own:
+/// hashes, for example, do wrap.
 bool is_sum(const llvm::Instruction& instruction) {
   const auto* either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&instruction);
   return (either && either->isDisjoint()) || llvm::isa<llvm::OverflowingBinaryOperator, llvm::PHINode, llvm::SelectInst,
@@ -81,7 +81,7 @@ private:
   llvm::SmallSetVector<llvm::Instruction*, 32> m_all;
 };
 
-/// Whether neighbours differ in it: what is the same for all of them costs little, wrapped or not.
+/// Whether neighbours differ in it: a number that is the same for all of them costs little, wrapped or not.
 bool varies(const llvm::Value& value, const bounds_finder& bounds, llvm::SmallPtrSetImpl<const llvm::Value*>& seen) {
   if (bounds.is_given(&value)) return true;
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(&value)) {
@@ -99,7 +99,7 @@ bool varies(const llvm::Value& value, const bounds_finder& bounds) {
   return varies(value, bounds, seen);
 }
 
-/// Whether a number may be another one for what is known so far.
+/// Whether a number may have wrapped, by the facts so far.
 bool may_wrap(const llvm::Instruction& each) {
   if (const auto* narrowed = llvm::dyn_cast<llvm::TruncInst>(&each)) {
     return each.getType()->isIntegerTy(32) && !wraps_not(each) && !llvm::isa<llvm::Argument>(narrowed->getOperand(0));
@@ -128,7 +128,7 @@ public:
     if (m_indices.empty()) return {};
     for (llvm::Instruction* sum : m_sums.all()) mark(*sum);
     for (const auto& [instruction, index] : m_indices) write(*instruction, index);
-    // One may be the number of another.
+    // A dead instruction may be the operand of another.
     llvm::SmallVector<llvm::WeakTrackingVH, 16> dead;
     for (const auto& each : m_indices) dead.emplace_back(each.first);
     llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead);

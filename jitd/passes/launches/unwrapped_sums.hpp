@@ -12,8 +12,8 @@
 namespace sinter::passes {
 
 struct unwrapped_sums {
-  /// Under which it is true, a value of the early function; null: there is no such index, or none of which anything is
-  /// known beforehand, and nothing was changed.
+  /// The condition under which it is true, a value of the early function. Null: there is no such index, or none about
+  /// which anything is known beforehand; then nothing was changed.
   llvm::Value* condition = nullptr;
   bool asks_for_signs = false;  ///< and not only for numbers of 32 bits, which nearly all are
 };

@@ -30,7 +30,7 @@ bool counts_up_by(const llvm::Value* sum, const llvm::Value* number, unsigned de
   return counts_up_by(add->getOperand(0), number, depth - 1) != counts_up_by(add->getOperand(1), number, depth - 1);
 }
 
-/// Such a sum without that part, for what is the same in all lanes to be seen as that.
+/// The sum without that part, which shows that it is the same in all lanes.
 llvm::Value* without(llvm::IRBuilder<>& builder, llvm::Value* sum, const llvm::Value* number) {
   if (sum == number) return llvm::ConstantInt::get(sum->getType(), 0);
   if (!counts_up_by(sum, number)) return sum;
@@ -67,7 +67,7 @@ visit visit_at(llvm::CallInst& begin) {
   return found.end && found.id ? found : visit{};
 }
 
-/// Between both, where nothing else leads in or out; empty: there is no such region.
+/// The blocks between both, if no other edges lead in or out; empty: there is no such region.
 llvm::SmallVector<llvm::BasicBlock*, 8> blocks_between(llvm::BasicBlock* head, llvm::BasicBlock* behind) {
   llvm::SmallVector<llvm::BasicBlock*, 8> blocks{head};
   llvm::SmallPtrSet<llvm::BasicBlock*, 8> seen{head, behind};
@@ -86,7 +86,7 @@ llvm::SmallVector<llvm::BasicBlock*, 8> blocks_between(llvm::BasicBlock* head, l
   return blocks;
 }
 
-/// In copied blocks: what lies elsewhere is the same there.
+/// The value in copied blocks; values from outside are the same there.
 llvm::Value* copy_of(llvm::Value* value, const llvm::ValueToValueMapTy& copies) {
   llvm::Value* copy = copies.lookup(value);
   return copy ? copy : value;
@@ -104,7 +104,7 @@ id_steps copies_of(const id_steps& steps, const llvm::ValueToValueMapTy& copies)
   return result;
 }
 
-/// Calls it in front of all else. Vectors know what is the same in all lanes by how it is computed.
+/// Calls it in front of all else. Vectors know which values are the same in all lanes by how they are computed.
 llvm::Value* ask_first(llvm::Function& function, llvm::Function& asked, llvm::ArrayRef<llvm::Value*> arguments) {
   llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   llvm::CallInst* call = builder.CreateCall(&asked, arguments);
@@ -115,7 +115,8 @@ llvm::Value* ask_first(llvm::Function& function, llvm::Function& asked, llvm::Ar
   return answer;
 }
 
-/// In a form of a visit that is reached; what has to be true for it, null: it is the same as before.
+/// Makes a form without wrapping of a visit that is reached; returns its condition, null: the form is the same as
+/// before.
 llvm::Value* unwrap_form(llvm::Function& function, const visit& what, llvm::Value* id,
                          llvm::ArrayRef<llvm::BasicBlock*> blocks) {
   early_function early(function, bounds_parameters(), llvm::Type::getInt1Ty(function.getContext()),
@@ -142,7 +143,7 @@ llvm::Value* unwrap_form(llvm::Function& function, const visit& what, llvm::Valu
   return ask_first(function, *condition, arguments);
 }
 
-/// Where the lanes' ids go on in the next row, once at most.
+/// Handles lanes whose ids go on in the next row, once at most.
 struct two_rows {
   llvm::Value* is_true;
   row_of_ids first;  ///< of lane 0; the id is that of each lane
@@ -175,7 +176,8 @@ void divide_in_two_rows(const id_steps& steps, llvm::Value* id, llvm::Value* wid
   }
 }
 
-/// A second form of a visit, for where it lies in one row with those of all lanes, and where indices do not wrap.
+/// Adds a second form of a visit, for elements that lie in one row with those of all lanes, and for indices that do not
+/// wrap.
 void add_form(llvm::Function& function, const visit& what) {
   // The launch says nothing about how many elements there are: the second form is for ranges whose ids fit 31 bits.
   constexpr bool narrow_ids = true;

@@ -1,7 +1,7 @@
 #pragma once
-/// Rows of flat ranges (flat_rows.hpp) where work-items visit the elements of a range one after the other, side by side
-/// with the others of their group (element_visits.hpp): a visit gets a second form, for where all of them are in one
-/// row, and where no index of 32 bits wraps (unwrapped_sums.hpp), in rows or not.
+/// Handles rows of flat ranges (flat_rows.hpp) where work-items visit the elements of a range one after the other, side
+/// by side with the other work-items of their group (element_visits.hpp). A visit gets a second form, for all elements
+/// in one row, and for indices of 32 bits that do not wrap (unwrapped_sums.hpp), in rows or not.
 ///
 /// Input: a work-item function with its visits still marked; ids are values, not memory. The sums of a reduction stay
 /// as they are, and so do their bits.

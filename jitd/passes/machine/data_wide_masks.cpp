@@ -58,7 +58,7 @@ private:
     }
   }
 
-  /// Where it will stand, so that phis can refer to each other.
+  /// Makes the new phi at its place first, so that phis can refer to each other.
   void begin(llvm::Instruction& mask) {
     llvm::IRBuilder<> builder(&mask);
     m_wide[&mask] = builder.CreatePHI(wide_type(mask), 0, mask.getName());

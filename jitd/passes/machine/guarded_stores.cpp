@@ -13,7 +13,8 @@ namespace {
 // Longer stretches of code are not worth a copy.
 constexpr std::size_t longest_copy = 256;
 
-/// From the first use of the mask in the block to the last one; empty: that is too much, or names memory anew.
+/// The instructions from the first use of the mask in the block to the last one; empty: there are too many, or one
+/// names memory anew.
 llvm::SmallVector<llvm::Instruction*, 32> uses_between(llvm::BasicBlock& block, const llvm::Value* mask) {
   llvm::SmallVector<llvm::Instruction*, 32> found;
   std::size_t last = 0;
@@ -30,7 +31,7 @@ llvm::SmallVector<llvm::Instruction*, 32> uses_between(llvm::BasicBlock& block, 
   return found;
 }
 
-/// Loads and stores of all lanes, in place of those with the mask.
+/// Replaces masked loads and stores by accesses of all lanes.
 void use_all_lanes(llvm::BasicBlock& block, llvm::Value* mask) {
   llvm::Constant* all = llvm::Constant::getAllOnesValue(mask->getType());
   for (llvm::Instruction& each : llvm::make_early_inc_range(block)) {

@@ -53,7 +53,8 @@ private:
                                       &m_dominators);
   }
 
-  /// A size of the launch, which the entry reads of its abi::nd_state: nobody calls it for an empty launch.
+  /// Whether it is a size of the launch, which the entry reads from its abi::nd_state: the entry is never called for an
+  /// empty launch.
   bool is_size_of_launch(const llvm::Value* value) const {
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
     if (!load || !load->hasMetadata(llvm::LLVMContext::MD_invariant_load)) return false;
@@ -96,7 +97,7 @@ private:
     return known;
   }
 
-  /// In front of the loops that don't change the divisor; else where it is divided first in a block.
+  /// The place in front of the loops that don't change the divisor; else that of the first division by it in a block.
   llvm::Instruction* place_for(llvm::BinaryOperator& division) {
     llvm::Value* divisor = division.getOperand(1);
     llvm::BasicBlock* found = nullptr;

@@ -1,7 +1,7 @@
 #pragma once
-/// Integer divisions that never trap. x86 ends the process where a divisor is 0 or a quotient does not fit (the lowest
-/// number by -1); other machines give some number, and so do GPUs, where programs count on it for results that nobody
-/// uses.
+/// Makes integer divisions never trap. x86 ends the process where a divisor is 0 or a quotient does not fit (the lowest
+/// number by -1); other machines, GPUs included, give some number, and programs rely on that for results that are not
+/// used.
 ///
 /// Input: optimised code; no pass may come behind that takes a division for proof that its divisor is not 0.
 /// Output: where divisor or quotient may be such, x / 0 is x, x % 0 is 0, and the lowest number by -1 is itself, with a

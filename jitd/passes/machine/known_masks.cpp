@@ -55,7 +55,7 @@ llvm::Constant* known_value(llvm::Value* value, const llvm::DataLayout& layout, 
   return llvm::ConstantFoldInstOperands(instruction, operands, layout);
 }
 
-/// The lanes that are on. Those that are undefined are off: so LLVM takes them as well. Nothing: not all are known.
+/// The lanes that are on. Undefined lanes are off, as LLVM treats them as well. Nothing: not all are known.
 std::optional<llvm::SmallVector<unsigned, 16>> stored_lanes(llvm::Value* mask, const llvm::DataLayout& layout) {
   const llvm::Constant* known = known_value(mask, layout);
   if (!known) return {};
@@ -87,7 +87,7 @@ bool store_known_lanes(llvm::Function& function) {
     if (!type || !has_whole_bytes(type->getElementType(), layout)) continue;
     const auto lanes = stored_lanes(mask_of(*masked), layout);
     if (!lanes || lanes->size() > 1) continue;
-    // Others are stored as they should be.
+    // Other types are stored correctly.
     if (llvm::isa<llvm::TruncInst>(values) && !lanes->empty() && abi::is_planted("masked_stores")) continue;
     if (!lanes->empty()) {
       const std::uint64_t offset = lanes->front() * layout.getTypeAllocSize(type->getElementType()).getFixedValue();
@@ -130,7 +130,7 @@ void split_known_scatters(llvm::Function& wide) {
     const auto lanes = known_lanes(mask_of(*scatter));
     if (lanes.empty()) continue;
     llvm::IRBuilder<> builder(scatter);
-    // In the order of lanes, as scatters have it.
+    // The stores come in the order of lanes, as in scatters.
     for (unsigned lane : lanes) {
       llvm::Value* value = builder.CreateExtractElement(scatter->getArgOperand(0), lane);
       llvm::Value* address = builder.CreateExtractElement(scatter->getArgOperand(1), lane);

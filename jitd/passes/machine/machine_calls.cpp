@@ -74,7 +74,7 @@ llvm::FunctionCallee declare(llvm::Module& module, const std::string& name, llvm
   return callee;
 }
 
-/// `count` lanes from `first` on; what is beyond the end is anything.
+/// `count` lanes from `first` on; lanes beyond the end are undefined.
 llvm::Value* lanes_of(llvm::IRBuilder<>& builder, llvm::Value* vector, unsigned first, unsigned count) {
   const unsigned all = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
   if (first == 0 && count == all) return vector;
@@ -127,7 +127,7 @@ llvm::CallInst* call_machine(llvm::IRBuilder<>& builder, machine_function which,
   llvm::SmallVector<llvm::Type*, 3> types;
   for (llvm::Value* each : operands) types.push_back(each->getType());
   llvm::CallInst* call = builder.CreateCall(declare(module, name, types), operands);
-  // Sums are those of sub-groups, which LLVM's loop vectorizer does not touch.
+  // Such sums belong to sub-groups, which LLVM's loop vectorizer leaves unchanged.
   if (operands.size() != 1) return call;
   // The vector function ABI.
   llvm::SmallVector<std::string, 3> variants;

@@ -20,9 +20,10 @@ enum class machine_function : unsigned {
   byte_dot,       ///< vpdpbusd: sum + products of four bytes in words, unsigned ones and, in the other word, signed
 };
 
-/// Whether it has those of one number. AVX-512's are meant; others have less exact estimates, and none of the rest.
+/// Whether the machine has the functions of one number. These are AVX-512's; other machines have less exact estimates,
+/// and none of the rest.
 bool has_machine_functions(const llvm::TargetMachine& machine);
-/// Whether it has that one.
+/// Whether the machine has this function.
 bool has_machine_function(const llvm::TargetMachine& machine, machine_function which);
 
 llvm::CallInst* call_machine(llvm::IRBuilder<>& builder, machine_function which, llvm::ArrayRef<llvm::Value*> operands);

@@ -1,7 +1,7 @@
 #pragma once
-/// How many ways lead to a value. LLVM's sparse propagation (SCCP) goes along each of them again whenever the range of
-/// a number at the beginning grows, as counters of loops over work-items do: thirty of `x = x / a + x % b` in a row
-/// take it a billion steps, and a kernel of thirty lines compiles for minutes.
+/// Counts the paths of computations that lead to a value. LLVM's sparse propagation (SCCP) goes along each of them
+/// again whenever the range of a number at the beginning grows, as counters of loops over work-items do: thirty of `x =
+/// x / a + x % b` in a row take it a billion steps, and a kernel of thirty lines compiles for minutes.
 
 #include <cstdint>
 

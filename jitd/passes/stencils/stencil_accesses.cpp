@@ -116,7 +116,8 @@ void write_range(llvm::Function& kernel, const fusion_range& range) {
 void specialize_for_launch(llvm::Function& kernel, const fusion_range& range,
                            const std::vector<argument_bytes>& known) {
   write_range(kernel, range);
-  // While the lengths of rows are not numbers, LLVM can't move them into what chooses an index.
+  // While the lengths of rows are not numbers, LLVM can't move them into the operands of a select that chooses an
+  // index.
   llvm::FunctionPassManager sums;
   sums.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   sums.addPass(llvm::EarlyCSEPass());
@@ -267,7 +268,7 @@ private:
     });
   }
 
-  /// Its base; constant and terms go into the access.
+  /// Returns the base of the address; constant and terms go into the access.
   llvm::Value* split_address(llvm::Value* address, stencil_access& access) const {
     while (true) {
       if (auto* gep = llvm::dyn_cast<llvm::GEPOperator>(address)) {
@@ -295,7 +296,7 @@ private:
                                      ->getZExtValue() % 3);
   }
 
-  // Bits beside those of dimensions.
+  // Bits in addition to those of the dimensions.
   static constexpr unsigned of_data = 8;
   /// The dimensions whose ids it depends on.
   unsigned dependence(const llvm::Value* value) {

@@ -1,6 +1,6 @@
 #pragma once
-/// Where a kernel accesses memory that others of its list write, seen from its work-item: the place as a sum of values
-/// for each dimension, and the box around the work-item that holds it (a *footprint*).
+/// Finds where a kernel accesses memory that other kernels of its list write, as seen from its work-item: the place as
+/// a sum of values for each dimension, and the box around the work-item that contains it (a *footprint*).
 ///
 /// Input: a kernel `void(ptr block)` of a range with device calls inlined. It is rewritten for its launch: what is
 ///   known of its arguments and its range become numbers, loops of few turns are unrolled, and calls of
@@ -32,7 +32,7 @@ struct stencil_access {
   std::int64_t constant = 0;         ///< bytes from the pointer, and
   std::vector<index_part> terms{};   ///< the rest of them
 
-  // Once it is placed in a layout:
+  // The following members are set when it is placed in a layout:
   std::vector<index_part> parts[3]{};  ///< of the element's coordinates, and
   std::int64_t shift[3] = {0, 0, 0};   ///< the rest of these
   std::uint64_t within = 0;            ///< bytes from the element's start
@@ -40,8 +40,8 @@ struct stencil_access {
   std::int64_t least[3] = {0, 0, 0}, most[3] = {0, 0, 0};  ///< coordinates that it may have
 };
 
-/// How work-items' own elements lie: item (i, j, k) has the bytes from base + i * step[0] + j * step[1] + k * step[2]
-/// on.
+/// The layout of the work-items' own elements: item (i, j, k) has the bytes from base + i * step[0] + j * step[1] + k *
+/// step[2] on.
 struct element_layout {
   std::int64_t base = 0;
   std::int64_t step[3] = {0, 0, 0};  ///< 0: one work-item in this dimension

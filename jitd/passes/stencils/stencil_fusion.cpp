@@ -276,7 +276,7 @@ private:
       }
       const std::uint64_t bytes = m_result.request.results[static_cast<std::size_t>(result)].element_bytes *
                                   size_of(m_request.members[writer].range);
-      // Readers find it in local memory, and where nobody looks at it, memory has nothing of it.
+      // Readers find the values in local memory; if no other command reads them, they are not written to global memory.
       m_result.saved_bytes += m_memories[space].lives_on ? bytes : 2 * bytes;
       const auto& buffer = m_result.plan.buffers[static_cast<std::size_t>(result)];
       m_result.notes.push_back("tiles       " + m_memories[space].name + (m_memories[space].lives_on

@@ -19,7 +19,7 @@ namespace {
 enum stage_parameter : unsigned { of_block, of_id, of_local = of_id + 3, of_middle, of_lanes, of_owner };
 
 /// One stage as a function of its work-item's ids: void(ptr block, i64 id[3], ptr local, i64 first row along `middle`
-/// of its buffers, i64 first lane, i1 its tile owns it).
+/// of its buffers, i64 first lane, i1 whether its tile owns the element).
 class stage_function {
 public:
   stage_function(const stencil_fusion& stencils, std::size_t index)
@@ -231,7 +231,7 @@ private:
     m_lane = m_builder.CreateNSWAdd(m_first_lane, query("__sinter_local_id", 2));
   }
 
-  /// The stage's part of the tile: what it has to compute.
+  /// The part of the tile that the stage has to compute.
   std::pair<llvm::Value*, llvm::Value*> part_of(std::size_t s, unsigned d) {
     const fusion_range& range = m_stencils.stages[s].range;
     const auto begin = static_cast<std::int64_t>(range.offset[d]);
@@ -324,7 +324,7 @@ private:
       llvm::Value* origin = m_plan.middle < 3 ? m_first[m_plan.middle] : number(0);
       m_builder.CreateCall(m_functions[s], {m_blocks[s], ids[0], ids[1], ids[2], m_local, origin, m_first_lane, owner});
     };
-    // All lanes of the group, whatever the tile.
+    // Runs all lanes of the group, whatever the tile.
     const fusion_range& range = m_stencils.stages[s].range;
     const auto begin = static_cast<std::int64_t>(range.offset[x]);
     const std::int64_t end = begin + static_cast<std::int64_t>(range.global[x]);

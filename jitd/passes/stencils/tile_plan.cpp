@@ -89,7 +89,8 @@ private:
 
   std::int64_t along_slide(const std::int64_t (&of)[3]) const { return m_plan.slide < 3 ? of[m_plan.slide] : 0; }
 
-  /// Later stages are never ahead of earlier ones: what one reads in memory, a later one may overwrite.
+  /// Later stages are never ahead of earlier ones, because a later stage may overwrite memory that an earlier one
+  /// reads.
   void find_delays() {
     std::int64_t delay = 0;
     m_plan.buffers.resize(m_request.results.size());

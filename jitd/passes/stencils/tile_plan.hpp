@@ -1,7 +1,6 @@
 #pragma once
-/// Where the stages of a list are computed so that all of them become one kernel, in plain numbers: how far around a
-/// tile each stage is computed again, how many rows of its results are kept, and how large tiles are. README.md has the
-/// words.
+/// Plans, in plain numbers, how the stages of a list become one kernel: how far around a tile each stage is computed
+/// again, how many rows of its results are kept, and how large tiles are. README.md has the words.
 
 #include <cstdint>
 #include <string>

@@ -36,10 +36,10 @@ namespace {
 // Expressions up to this many instructions are computed again behind a barrier rather than kept.
 constexpr unsigned max_rematerialised = 12;
 
-// With more barriers than this, regions may also end where ways around barriers meet.
+// With more barriers than this, regions may also end at points where ways around barriers meet.
 constexpr unsigned most_without_cuts = 64;
 
-// Groups of so many work-items, or a multiple, have room for an eighth of that more.
+// Groups of this many work-items, or a multiple, get room for one eighth of `more_items` more.
 constexpr std::uint64_t even_items = 128, more_items = 8;
 
 llvm::Value* behind_copies(llvm::Value* value) {
@@ -301,8 +301,8 @@ private:
     for (llvm::AllocaInst* each : joined) each->eraseFromParent();
   }
 
-  /// A loop's value and the one of the next iteration share a slot, if one ends before the other begins, so that sums
-  /// are not copied. `joined` gets the slots that have no use any more.
+  /// A loop's value and that of the next iteration share a slot, if one ends before the other begins, so that sums are
+  /// not copied. `joined` gets the slots that have no use any more.
   void join_slots(llvm::PHINode& phi, llvm::AllocaInst& slot,
                   const llvm::MapVector<llvm::AllocaInst*, llvm::PHINode*>& phis, const llvm::DominatorTree& tree,
                   llvm::SmallPtrSetImpl<llvm::AllocaInst*>& joined) {
@@ -311,8 +311,8 @@ private:
       auto* next = load ? llvm::dyn_cast<llvm::AllocaInst>(load->getPointerOperand()) : nullptr;
       if (!next || phis.contains(next) || !m_slots.contains(next)) continue;
       if (m_uniform_slots.contains(next) != m_uniform_slots.contains(&slot)) continue;
-      // A value of its own, not a phi: one store. Who reads it gets there from that store, or finds the same in the
-      // phi.
+      // A value of its own, not a phi: it is stored once. A reader of it is reached from that store, or finds the same
+      // value in the phi.
       const auto store =
           llvm::find_if(next->users(), [](llvm::User* user) { return llvm::isa<llvm::StoreInst>(user); });
       if (store == next->user_end()) continue;
@@ -425,14 +425,14 @@ private:
     result.context_alignment = most_aligned;
     result.uniform_bytes = m_uniform_bytes;
     result.item_bytes = offset;
-    // Groups have a work-item at least: what is kept once fits in its share.
+    // Groups have at least one work-item, so values kept once fit in its share.
     result.context_bytes_per_item = abi::add_bytes(abi::align_bytes(offset, 64), 2 * m_uniform_bytes);
   }
 
   bool is_register_slot(const llvm::AllocaInst* variable) const { return m_slot_numbers.contains(variable); }
 
-  /// There is room for so many. Elements of one work-item would share one set of a cache, or few, if there were not a
-  /// few more than many groups have.
+  /// Returns the number of work-items for which there is room. Elements of one work-item would share one set of a
+  /// cache, or few, if there were not a few more than many groups have.
   llvm::Value* items_with_room(llvm::IRBuilder<>& builder, const llvm::Function& region) const {
     llvm::Value* count = region.getArg(parameter_item_count);
     if (!m_spreads) return count;
@@ -547,8 +547,8 @@ private:
         }
       }
     }
-    // The code that runs the regions copies values that are kept once, so each region hands on all that is needed
-    // behind it.
+    // The code that runs the regions copies values that are kept once, so each region passes on all values that are
+    // needed behind it.
     for (const unsigned barrier : parts.barriers) {
       if (m_uniform_slots.empty()) break;
       for (const unsigned slot : m_needed[barrier].set_bits()) {
@@ -660,7 +660,7 @@ private:
     return region;
   }
 
-  /// Nobody but these `accesses` touches what is kept of values: it need not be read again for each work-item.
+  /// Only these `accesses` use the memory of kept values, so it need not be read again for each work-item.
   void set_apart(llvm::Function& region, const llvm::SmallPtrSetImpl<const llvm::Instruction*>& accesses) const {
     llvm::MDBuilder builder(region.getContext());
     llvm::MDNode* scope = builder.createAnonymousAliasScope(builder.createAnonymousAliasScopeDomain());

@@ -10,10 +10,10 @@
 namespace sinter::passes {
 namespace {
 
-// Launches are timed: a later one may take this much longer than the one that was.
+// Launches are timed: a later launch may take this much longer than the timed one.
 constexpr unsigned most_iterations = 64;
 
-/// Iterations of the loop and those in it, at most; 0: nobody knows.
+/// The most iterations of the loop and of the loops in it; 0: unknown.
 unsigned iterations(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   unsigned inside = 1;
   for (const llvm::Loop* inner : loop) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Whether work-items end by themselves, soon: without waiting for what others do.
+/// Tells whether work-items end by themselves, soon, without waiting for others.
 ///
 /// Input: a work-item function without barriers, or any other without device calls.
 /// True when no path through it repeats more than a few dozen times, whatever it reads, and every call comes back. Such

@@ -49,7 +49,7 @@ private:
     return loads;
   }
 
-  /// Null: it can't be told, or another value was stored over a part of it.
+  /// Null: the value is unknown, or another value was stored over a part of it.
   llvm::Value* last_stored(const llvm::LoadInst& load, const llvm::BasicBlock& way) const {
     llvm::MemoryAccess* const there = m_before->getIncomingValueForBlock(&way);
     auto* const definition =

@@ -11,7 +11,7 @@
 
 namespace sinter::passes {
 
-/// `registers`: as many vectors as the machine can hold.
+/// `registers`: the number of vectors that the machine can hold.
 void carry_values(llvm::Function& entry, llvm::FunctionAnalysisManager& analyses, unsigned registers);
 
 }  // namespace sinter::passes

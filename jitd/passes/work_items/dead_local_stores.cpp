@@ -20,7 +20,7 @@
 namespace sinter::passes {
 namespace {
 
-/// All that happens to local memory in an entry.
+/// All accesses to local memory in an entry.
 class local_memory_uses {
 public:
   explicit local_memory_uses(llvm::Function& entry) : m_layout(entry.getDataLayout()) {
@@ -81,7 +81,7 @@ private:
     return *start + distance.getSExtValue();
   }
 
-  /// False where the pointer goes elsewhere. What may be read or written by one of a vector's lanes is anywhere.
+  /// False where the pointer goes elsewhere. An access by one of a vector's lanes may be anywhere.
   bool follow(const pointer from) {
     for (llvm::User* user : from.value->users()) {
       auto* const instruction = llvm::dyn_cast<llvm::Instruction>(user);
@@ -115,7 +115,7 @@ private:
   static bool is_masked_access(const llvm::Instruction& instruction) {
     const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
     if (!call) return false;
-    // The pointer is where they access memory, not what they pass on or store there.
+    // The pointer is the accessed address, not a value that is passed on or stored.
     switch (call->getIntrinsicID()) {
       case llvm::Intrinsic::masked_load:
       case llvm::Intrinsic::masked_gather: return !call->getType()->isPtrOrPtrVectorTy();
@@ -125,7 +125,8 @@ private:
     }
   }
 
-  /// Whether the read may come behind the store. Forms of a kernel for some launches read nothing of the others.
+  /// Whether the read may come behind the store. A form of a kernel for some launches reads nothing that other forms
+  /// have written.
   bool may_see(const access& read, const access& store) {
     if (read.bytes.first >= store.bytes.last || store.bytes.first >= read.bytes.last) return false;
     llvm::BasicBlock* const begin = store.instruction->getParent();
@@ -141,7 +142,7 @@ private:
   std::vector<pointer> m_pointers;
   llvm::SmallPtrSet<llvm::Value*, 8> m_chosen;  ///< by control flow or conditions, among m_pointers
   std::vector<access> m_reads, m_stores;
-  /// Each block with a store: itself and those that may come after it.
+  /// For each block with a store: the block itself and the blocks that may come after it.
   llvm::DenseMap<llvm::BasicBlock*, llvm::SmallPtrSet<llvm::BasicBlock*, 16>> m_behind;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Stores to the group's local memory that nothing reads go away: what work-items hand each other in registers, where
-/// one body runs the whole group, need not be in memory as well.
+/// Removes stores to the group's local memory that nothing reads: where one body runs the whole group, values that
+/// work-items exchange in registers need not be in memory as well.
 ///
 /// Input: a CPU entry (work_item_loops.hpp) that LLVM has optimised.
 /// Output: the same without stores to bytes of nd_state::local_memory that no access behind them reads; one at an

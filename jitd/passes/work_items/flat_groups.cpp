@@ -99,7 +99,7 @@ private:
     }
   }
 
-  /// The uses by what was there before.
+  /// Remembers the uses of a parameter by their old values.
   void remember(unsigned parameter) {
     for (llvm::Use& use : m_function.getArg(parameter)->uses()) {
       if (!m_final.contains(&use) && !m_own.contains(use.getUser())) m_uses[parameter].push_back(&use);

@@ -43,8 +43,8 @@ bool begins_with_question(const llvm::Function& region) {
   return false;
 }
 
-/// The region with a multiple of `first` and something smaller as its local id: parameters of their own, as what else
-/// users may ask for says nothing about them.
+/// The region with a multiple of `first` plus something smaller as its local id: both are new parameters, because facts
+/// about other users' ids say nothing about them.
 llvm::Function* with_late_ids(const llvm::Function& region, unsigned dimensions, unsigned first) {
   llvm::LLVMContext& context = region.getContext();
   llvm::Type* int64 = llvm::Type::getInt64Ty(context);

@@ -1,10 +1,10 @@
 #pragma once
-/// Regions in which most work-items have nothing to do: what the leader of a group combines, `if (local id == 0)`.
+/// Finds regions in which most work-items have nothing to do, such as those where the leader of a group combines
+/// values, `if (local id == 0)`.
 ///
-/// Input: a work-item function or a region (barrier_regions.hpp), before it is inlined. It is left alone.
-/// Says whether a work-item whose id along the last dimension is `first` at least has no effect that anyone notices.
-/// Which barrier it stops at is the same as for the others, so that it need not run. Proved by simplification for such
-/// ids.
+/// Input: a work-item function or a region (barrier_regions.hpp), before it is inlined. It is left alone. Says whether
+/// a work-item whose id along the last dimension is `first` at least has no effect that anyone notices. It stops at the
+/// same barrier as the others, so that it need not run. Proved by simplification for such ids.
 
 #include "llvm/IR/Function.h"
 #include "llvm/Target/TargetMachine.h"

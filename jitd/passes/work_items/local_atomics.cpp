@@ -11,7 +11,7 @@
 namespace sinter::passes {
 namespace {
 
-/// A lane of a vector of addresses lies in what they all lie in.
+/// An address in a lane of a vector lies in the memory in which all lanes' addresses lie.
 const llvm::Value* whole_of(const llvm::Value* address) {
   const auto* lane = llvm::dyn_cast<llvm::ExtractElementInst>(address);
   if (!lane) return address;

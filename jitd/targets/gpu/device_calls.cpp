@@ -32,7 +32,7 @@ public:
   }
 
 private:
-  /// Null where there is no result, and for functions that are not known here.
+  /// Returns null if there is no result, and for functions that are not known here.
   llvm::Value* lower(llvm::CallInst& call, llvm::StringRef name) {
     if (name == "__sinter_on_device") return m_builder.getTrue();
     if (name == "__sinter_local_base") return local_base();
@@ -108,7 +108,7 @@ private:
                           id);
   }
 
-  /// Barriers order the accesses of those who meet; fences farther than that stand on both sides.
+  /// Barriers order the accesses of the work-items that meet; fences of a larger scope stand on both sides.
   void barrier(std::uint64_t execution, std::uint64_t scope) {
     const auto beyond = static_cast<std::uint64_t>(abi::scope::work_group);
     const auto both = static_cast<std::uint64_t>(abi::order::acq_rel);

@@ -2,7 +2,7 @@
 /// The device ABI (abi/device_abi.hpp) on GPUs: ids, barriers and fences of the scope that is asked for, exchanges in
 /// sub-groups, memory of the group, failures that the host can read.
 ///
-/// Output: of the functions of the device ABI only those of mathematics are left.
+/// Output: calls of the device ABI are left for mathematics only.
 
 #include "kernel_entry.hpp"
 

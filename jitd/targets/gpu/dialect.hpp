@@ -17,13 +17,13 @@
 
 namespace sinter::jit::gpu {
 
-/// Address spaces that the dialects so far have alike.
+/// Address spaces that the present dialects share.
 inline constexpr unsigned generic_space = 0, global_space = 1, shared_space = 3;
 
 /// Numbers of 32 bits that a work-item reads, in each dimension.
 enum class place { thread_id, block_size, block_id, grid_size };
 
-/// Words of the texts in failures.cpp and meetings.cpp, which stand for the target's own. Those that end with "." are
+/// Words of the texts in failures.cpp and meetings.cpp, which stand for the target's own. Words that end with "." are
 /// followed by x, y or z and "()".
 struct words {
   const char *thread_id, *block_id, *grid_size;  ///< functions
@@ -36,10 +36,10 @@ class dialect {
 public:
   // ------------------------------------------------------------------------------------------ machine and limits
 
-  /// By the GPU's name; for kernels with parameters of so many bytes.
+  /// Makes the machine for the GPU's name; for kernels with parameters of so many bytes.
   virtual llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(const std::string& gpu,
                                                                             std::uint64_t parameter_bytes) const = 0;
-  /// Sub-groups of sizes that the GPU does not have, and blocks that are too large; zeros of those are not known.
+  /// Refuses sub-groups of sizes that the GPU does not have, and blocks that are too large; zeros are unknown sizes.
   virtual llvm::Error refuse_sizes(const abi::image_kernel& row, const abi::local_range& block) const = 0;
   virtual unsigned sub_group_size() const = 0;
 
@@ -51,13 +51,13 @@ public:
   virtual llvm::Value* read(llvm::IRBuilder<>& builder, place what, unsigned dimension) const = 0;
   /// Which place an instruction reads of the thread's own id; 3: it does not.
   virtual unsigned thread_dimension(const llvm::Instruction& instruction) const = 0;
-  /// LLVM's name of the scope of those that share memory of `scope`.
+  /// LLVM's name of the scope of work-items that share memory of `scope`.
   virtual const char* scope_name(abi::scope scope) const = 0;
   virtual void block_barrier(llvm::IRBuilder<>& builder) const = 0;
   virtual void sub_group_barrier(llvm::IRBuilder<>& builder) const = 0;
   /// The work-item's number in its sub-group.
   virtual llvm::Value* lane(llvm::IRBuilder<>& builder) const = 0;
-  /// One bit of 64 for each work-item of the sub-group.
+  /// Returns 64 bits, one for each work-item of the sub-group.
   virtual llvm::Value* ballot(llvm::IRBuilder<>& builder, llvm::Value* condition) const = 0;
   /// 32 bits of the work-item whose number in the sub-group `source` is.
   virtual llvm::Value* shuffle(llvm::IRBuilder<>& builder, llvm::Value* bits, llvm::Value* source) const = 0;
@@ -66,7 +66,7 @@ public:
   // ------------------------------------------------------------------------------------------ steps of its own
 
   /// Calls for matrices of sub-groups become the GPU's own; later, when it is known, they say which memory is meant. An
-  /// error names what the GPU lacks.
+  /// error names the missing feature of the GPU.
   virtual llvm::Error lower_matrices(llvm::Function& kernel, const llvm::TargetMachine& machine) const = 0;
   virtual void place_matrices(llvm::Function& entry) const = 0;
   virtual void lower_prints(llvm::Module& module) const = 0;

@@ -87,7 +87,7 @@ private:
     return count;
   }
 
-  /// A block has the group of its own number, and each that lies a whole grid behind.
+  /// A block runs the group of its own number, and each group that lies a whole number of grids behind.
   void read_turns() {
     llvm::Value* linear = read(place::block_id, 2);
     llvm::Value* blocks = read(place::grid_size, 2);

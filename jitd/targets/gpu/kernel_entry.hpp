@@ -15,7 +15,7 @@ struct geometry {
   llvm::Value* linear_local_id;
   llvm::Value* items_of_group;
   llvm::Value* meeting;  ///< abi::gpu_geometry
-  // Where blocks take several groups (abi::gpu_target::turns): the above is of the first one.
+  // If blocks take several groups (abi::gpu_target::turns), the members above are about the first one.
   llvm::Value *turns, *blocks, *first_group;  ///< how many it takes; how many blocks; linear id of its first group
   bool narrow;                                ///< ids have 32 bits
   unsigned dimensions;

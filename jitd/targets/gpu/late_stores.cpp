@@ -9,7 +9,7 @@ namespace {
 // Stored values stay in registers while their stores wait.
 constexpr unsigned most_waiting = 16;
 
-/// Behind what the store may stand: stores keep their order.
+/// The instruction behind which the store may stand: stores keep their order.
 llvm::Instruction* place_for(llvm::StoreInst& store, llvm::AAResults& aliases) {
   const llvm::MemoryLocation location = llvm::MemoryLocation::get(&store);
   llvm::Instruction* behind_loads = store.getNextNode();
@@ -30,7 +30,7 @@ void delay_stores(llvm::Function& kernel, llvm::AAResults& aliases) {
       if (store && store->isSimple()) stores.push_back(store);
     }
     if (stores.size() > most_waiting) continue;
-    // The last one first: the others go as far as it.
+    // The last store comes first, because the others may go as far as it.
     for (llvm::StoreInst* store : llvm::reverse(stores)) {
       llvm::Instruction* place = place_for(*store, aliases);
       if (place != store->getNextNode()) store->moveBefore(place->getIterator());

@@ -21,8 +21,8 @@ constexpr unsigned most_instructions = 64;
 // The limit for all iterations of a loop that goes away, such as the loop over a tile's row; LLVM's own limit is
 // smaller.
 constexpr unsigned most_unrolled_instructions = 512;
-// Loops of any length: so many bytes are under way together in each work-item, by so many iterations. NVIDIA's compiler
-// makes more of what is unrolled here in small kernels, and not in others.
+// Limits for loops of any length: each work-item has this many bytes under way together, from this many iterations.
+// Such unrolling helps NVIDIA's compiler in small kernels, and not in others.
 constexpr unsigned bytes_together = 32, least_together = 4, most_together = 16, most_unknown_instructions = 32;
 
 struct loop_size {
@@ -53,7 +53,8 @@ loop_size size_of(const llvm::Loop& loop) {
   return size.instructions <= most_instructions ? size : loop_size{};
 }
 
-/// Through memory by equal steps. Loops that read where another load says are mostly short: rows of sparse matrices.
+/// Whether the loop reads memory in equal steps. Loops that read where another load says are mostly short: rows of
+/// sparse matrices.
 bool reads_in_steps(llvm::ScalarEvolution& evolution, const llvm::Loop& loop) {
   return llvm::all_of(loop.blocks(), [&](llvm::BasicBlock* block) {
     return llvm::all_of(*block, [&](llvm::Instruction& each) {

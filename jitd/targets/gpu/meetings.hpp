@@ -1,8 +1,8 @@
 #pragma once
 /// Barriers of all work-groups of a launch, which the driver starts at the same time (root_group).
 ///
-/// One work-item of each block adds to a word in memory (abi::gpu_geometry::meeting): all together change its highest
-/// bit and leave the others as they were, so that the next barrier, or the next launch, finds it ready.
+/// One work-item of each block adds to a word in memory (abi::gpu_geometry::meeting): all additions together change its
+/// highest bit and leave the other bits unchanged, so that the next barrier, or the next launch, finds it ready.
 
 #include "dialect.hpp"
 

@@ -104,7 +104,7 @@ bool unroll_stride_loop(llvm::Loop& loop, unsigned together) {
       llvm::RemapInstruction(copy, values, llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals);
       values[&each] = copy;
     }
-    // All at once: one may be what another was before.
+    // All phis are replaced at once, because one may be the old value of another.
     llvm::SmallVector<llvm::Value*, 8> next;
     for (llvm::PHINode& each : block->phis()) {
       llvm::Value* value = each.getIncomingValueForBlock(block);

@@ -24,7 +24,7 @@ public:
 
   unsigned count() const noexcept { return m_count; }
   const thread_set& all() const noexcept { return m_all; }
-  /// One number per thread, of the type's bits; null: it depends on more than the thread.
+  /// One number per thread, with the type's bits; null: it depends on more than the thread.
   const std::vector<std::uint64_t>* of(llvm::Value* value);
   /// The threads that may get to the block, as far as it is known.
   const thread_set& reaching(const llvm::BasicBlock* block);

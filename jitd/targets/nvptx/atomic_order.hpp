@@ -1,5 +1,5 @@
 #pragma once
-/// LLVM 22 forgets the order and the scope of atomic read-modify-writes for PTX: they become relaxed ones, atomic among
+/// LLVM 22 drops the order and the scope of atomic read-modify-writes for PTX: they become relaxed ones, atomic among
 /// the work-items of this GPU. Fences around them keep the order; the scope is said by instructions of our own.
 
 #include "llvm/IR/Module.h"

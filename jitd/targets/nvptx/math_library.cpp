@@ -17,8 +17,8 @@
 namespace sinter::jit::nvptx {
 namespace {
 
-/// 1 / sqrt(x) where 2 units in the last place are allowed (headers' rsqrt, canonical_math.hpp): one instruction,
-/// of 1.5. All that SYCL's native functions are made of has one, too, or two.
+/// 1 / sqrt(x) where 2 units in the last place are allowed (headers' rsqrt, canonical_math.hpp): one instruction, of
+/// 1.5. All operations in SYCL's native functions also take one or two instructions.
 llvm::Value* relaxed(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float accuracy) {
   using namespace llvm::PatternMatch;
   constexpr float any_accuracy = 8192;

@@ -1,7 +1,7 @@
 #pragma once
 /// Mathematics of GPUs: functions that PTX has no instruction for come from CUDA's libdevice where a toolkit is
-/// installed (environment SINTER_LIBDEVICE names another file), otherwise from libclc. Both keep to the errors that
-/// SYCL allows.
+/// installed (environment SINTER_LIBDEVICE names another file), otherwise from libclc. Both libraries keep to the
+/// errors that SYCL allows.
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"

@@ -55,7 +55,7 @@ llvm::ArrayRef<shape> shapes_of(matrix_element element) {
   return small_shapes;
 }
 
-/// The first that has such a matrix: accumulators of m16n16k8 are those of m16n16k16.
+/// The first shape that has such a matrix: accumulators of m16n16k8 equal those of m16n16k16.
 std::optional<shape> shape_of(const matrix_type& type) {
   if (type.use != matrix_use::accumulator &&
       (type.element == matrix_element::f32 || type.element == matrix_element::s32))

@@ -7,7 +7,7 @@
 
 namespace sinter::jit::nvptx {
 
-/// No call asks for a matrix any more. An error names what the GPU has, where it lacks one: `generation` is 90 of
+/// No call asks for a matrix any more. If the GPU lacks a matrix, the error names those it has: `generation` is 90 for
 /// sm_90.
 llvm::Error lower_matrices(llvm::Function& kernel, unsigned generation);
 

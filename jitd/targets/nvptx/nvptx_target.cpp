@@ -21,7 +21,7 @@ namespace {
 
 namespace known = llvm::Intrinsic;
 
-/// By gpu::place and dimension.
+/// Indexed by gpu::place and dimension.
 constexpr known::ID registers[4][3] = {
     {known::nvvm_read_ptx_sreg_tid_z, known::nvvm_read_ptx_sreg_tid_y, known::nvvm_read_ptx_sreg_tid_x},
     {known::nvvm_read_ptx_sreg_ntid_z, known::nvvm_read_ptx_sreg_ntid_y, known::nvvm_read_ptx_sreg_ntid_x},
@@ -83,7 +83,7 @@ public:
     // Warps whose work-items part and meet, and scopes of fences, are there since sm_70.
     const unsigned generation = generation_of(gpu);
     if (generation < 70) return llvm::createStringError("code is made for GPUs from sm_70 on, not for '" + gpu + "'");
-    // Newer ones have a least version of their own.
+    // Newer generations require a version of their own.
     const char* version = generation > 90 ? "" : parameter_bytes > abi::most_gpu_parameter_bytes ? "+ptx81" : "+ptx80";
     std::unique_ptr<llvm::TargetMachine> machine(
         target->createTargetMachine(triple, gpu, version, llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,

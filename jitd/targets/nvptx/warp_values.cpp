@@ -59,7 +59,7 @@ public:
                         [](const llvm::Instruction& each) { return is_shuffle(each); });
   }
 
-  /// True if anything has changed: what was known of threads may have, too.
+  /// Returns true if anything has changed: then facts about threads may have changed, too.
   bool remove_idle() {
     bool changed = remove_unused();
     for (llvm::Instruction& each : llvm::make_early_inc_range(llvm::instructions(m_entry))) {
@@ -74,7 +74,7 @@ public:
     return changed;
   }
 
-  /// The last ones first: they contain the others.
+  /// The last combinations come first, because they contain the others.
   bool combine_at_once() {
     llvm::SmallVector<llvm::Instruction*, 64> all;
     for (llvm::Instruction& each : llvm::instructions(m_entry)) all.push_back(&each);
@@ -82,7 +82,7 @@ public:
   }
 
 private:
-  /// LLVM keeps shuffles that nobody uses, and what they are given.
+  /// LLVM keeps unused shuffles, and their operands.
   bool remove_unused() {
     bool changed = false;
     for (llvm::BasicBlock& block : m_entry) {
@@ -127,7 +127,7 @@ private:
     if (holds_in(users, [&](unsigned i) { return (*condition)[i] == 0; })) return selection.getFalseValue();
     return nullptr;
   }
-  /// The value, where each who uses the shuffle gets its own, or all of a warp have the same.
+  /// The operand, if each thread that uses the shuffle gets its own value, or if all of a warp have the same one.
   llvm::Value* outcome_of(llvm::Instruction& call) {
     const std::optional<shuffle> found = shuffle_of(&call);
     if (found && is_same_in_warp(*found->value)) return found->value;

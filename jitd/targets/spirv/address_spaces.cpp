@@ -130,7 +130,7 @@ private:
     m_map[&function] = made;
   }
 
-  /// Its name says the types.
+  /// Its name has the types.
   llvm::Function* intrinsic(llvm::Function& function, llvm::FunctionType* type) {
     if (type == function.getFunctionType()) return &function;
     llvm::Function* copy = llvm::Function::Create(type, function.getLinkage(), "", m_module);

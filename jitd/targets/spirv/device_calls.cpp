@@ -56,7 +56,7 @@ private:
     }
   }
 
-  /// Null where there is no result, and for functions that are not known here.
+  /// Returns null if there is no result, and for functions that are not known here.
   llvm::Value* lower(llvm::CallInst& call, llvm::StringRef name) {
     if (name == "__sinter_on_device") return m_builder.getTrue();
     if (name == "__sinter_local_base") return local_base();
@@ -194,7 +194,7 @@ private:
     if (name == "size") return m_builder.getInt32(m_sub_group_size);
     if (m_sub_group_size == 1) return alone(call, name);
     if (name == "local_id") return within(builtin("_Z22get_sub_group_local_idv", int32, {}), 0, m_sub_group_size);
-    // Where it is compared with 0, Intel's driver runs the work-items of small groups one by one, each alone.
+    // If it is compared with 0, Intel's driver runs the work-items of small groups one by one, each alone.
     if (name == "local_range") return within(builtin("_Z18get_sub_group_sizev", int32, {}), 1, m_sub_group_size + 1);
     if (name == "ballot") return ballot(call.getArgOperand(0));
     return shuffle(call.getArgOperand(0), call.getArgOperand(1));
@@ -225,7 +225,8 @@ private:
     llvm::Type* int32 = m_builder.getInt32Ty();
     llvm::Value* lane = m_builder.CreateAnd(source, m_builder.getInt32(m_sub_group_size - 1));
     if (m_sub_group_size == 4 && type->isIntegerTy(64)) {
-      // Where all name one work-item, Intel's driver 2026.2 makes a broadcast that its code generator does not know.
+      // If all work-items name the same one, Intel's driver 2026.2 makes a broadcast that its code generator does not
+      // know.
       llvm::Value* nothing = m_builder.CreateLShr(query("_Z13get_global_idj", 2), 63);
       lane = m_builder.CreateOr(lane, m_builder.CreateTrunc(nothing, int32));
     }

@@ -2,7 +2,7 @@
 /// The device ABI (abi/device_abi.hpp) in the words of OpenCL's SPIR-V: built-in variables, barriers and fences of the
 /// scope that is asked for, sub-groups, local memory of the launch, failures that the host can read.
 ///
-/// Output: of the functions of the device ABI only those of mathematics are left.
+/// Output: calls of the device ABI are left for mathematics only.
 
 #include "kernel_entry.hpp"
 

@@ -49,7 +49,7 @@ kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kern
   llvm::Function* entry = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
   entry->setCallingConv(llvm::CallingConv::SPIR_KERNEL);
   entry->setDoesNotThrow();
-  // Words, for their alignment: drivers promise no more of what is passed by value.
+  // The argument consists of words, for their alignment: drivers promise no more for arguments by value.
   const auto by_value = [&](unsigned index, std::uint64_t bytes) {
     llvm::Type* words = llvm::ArrayType::get(builder.getInt64Ty(), abi::spirv_parameter_bytes(bytes) / 8);
     // Drivers know structures by value only.
@@ -58,7 +58,7 @@ kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kern
     entry->addParamAttr(index, llvm::Attribute::getWithAlignment(context, llvm::Align(8)));
   };
   if (block_in_memory) {
-    // Nobody else has it, and nobody writes it.
+    // The argument is not shared, and never written.
     for (const auto promise : {llvm::Attribute::NoAlias, llvm::Attribute::ReadOnly}) entry->addParamAttr(0, promise);
   } else {
     by_value(0, facts.row.block_size);

@@ -27,7 +27,7 @@
 namespace sinter::jit::spirv {
 namespace {
 
-/// The call, or what is right where drivers are not.
+/// Returns the call, or a correct replacement where drivers are wrong.
 llvm::Value* finish_call(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::CallInst& call) {
   llvm::Function& callee = *call.getCalledFunction();
   callee.setCallingConv(llvm::CallingConv::SPIR_FUNC);
@@ -103,7 +103,7 @@ llvm::Value* saturating_shift(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& c
   return builder.CreateSelect(builder.CreateICmpEQ(back, a), result, most);
 }
 
-/// Shifts two numbers as one, by shifts that are never too long: LLVM makes a function of its own for them.
+/// Shifts two numbers as one, by shifts that are never too long, because LLVM makes a function of its own for them.
 llvm::Value* shifted_together(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& call) {
   llvm::Type* type = call.getType();
   const unsigned bits = type->getScalarSizeInBits();
@@ -117,7 +117,7 @@ llvm::Value* shifted_together(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& c
   return builder.CreateOr(builder.CreateLShr(low, count), builder.CreateShl(builder.CreateShl(high, 1), rest));
 }
 
-/// Halves change places, then their halves, down to pieces of so many bits: LLVM makes a function of its own for bytes,
+/// Halves change places, then their halves, down to pieces of `piece` bits: LLVM makes a function of its own for bytes,
 /// and SPIR-V for OpenCL has none for bits. Null: no such width.
 llvm::Value* reversed(llvm::IRBuilder<>& builder, llvm::Value* value, unsigned piece) {
   llvm::Type* type = value->getType();
@@ -144,7 +144,7 @@ llvm::Value* lesser_zero(llvm::IRBuilder<>& builder, llvm::Value* a, llvm::Value
   return builder.CreateSelect(builder.CreateFCmpOEQ(a, b), builder.CreateBitCast(both, type), found);
 }
 
-/// Null: it stays.
+/// Null: the intrinsic stays.
 llvm::Value* lower_intrinsic(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& call) {
   if (auto* checked = llvm::dyn_cast<llvm::WithOverflowInst>(&call)) return with_overflow(builder, *checked);
   const auto operand = [&](unsigned i) { return call.getArgOperand(i); };
@@ -214,7 +214,7 @@ bool is_droppable(const llvm::IntrinsicInst& call) {
   }
 }
 
-/// Null: nothing overlaps, it is a plain copy now.
+/// Null: nothing overlaps, and it is a plain copy now.
 llvm::MemMoveInst* in_one_space(llvm::MemMoveInst& move) {
   const unsigned to = move.getDestAddressSpace(), from = move.getSourceAddressSpace();
   if (to == from) return &move;
@@ -235,7 +235,7 @@ llvm::MemMoveInst* in_one_space(llvm::MemMoveInst& move) {
   return made;
 }
 
-/// Copies that may overlap, SPIR-V's may not; and fills for which LLVM makes functions of its own.
+/// Expands copies that may overlap, which SPIR-V lacks; and fills for which LLVM makes functions of its own.
 void expand_moves(llvm::Function& function) {
   llvm::SmallVector<llvm::MemMoveInst*, 4> moves;
   llvm::SmallVector<llvm::MemSetInst*, 4> fills;
@@ -261,7 +261,7 @@ void expand_moves(llvm::Function& function) {
 
 // ---------------------------------------------------------------------------------------------------- truth values
 
-/// Null: it stays.
+/// Null: the instruction stays.
 llvm::Value* lower_truth(llvm::IRBuilder<>& builder, llvm::Instruction& instruction) {
   const auto is_truth = [](const llvm::Value* value) { return value->getType()->getScalarType()->isIntegerTy(1); };
   llvm::Type* type = instruction.getType();
@@ -289,7 +289,7 @@ llvm::Value* lower_truth(llvm::IRBuilder<>& builder, llvm::Instruction& instruct
   if (auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
       comparison && is_truth(comparison->getOperand(0))) {
     llvm::Value *a = comparison->getOperand(0), *b = comparison->getOperand(1);
-    // True is the least of signed ones.
+    // True is the smallest signed value.
     switch (comparison->getPredicate()) {
       case llvm::CmpInst::ICMP_EQ:
         return builder.CreateNot(builder.CreateXor(a, b));
@@ -614,8 +614,8 @@ llvm::Value* choose_piece(llvm::Instruction& choice, unsigned i) {
   return made;
 }
 
-/// Several values that are chosen together, as those of compare-and-swap on several ways, one by one: LLVM writes no
-/// phis of them.
+/// Splits choices of several values at once, such as those of compare-and-swap on several ways: LLVM can't write phis
+/// of them.
 void split_choices(llvm::Function& function) {
   llvm::SmallVector<llvm::Instruction*, 8> choices;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -652,7 +652,7 @@ void split_choices(llvm::Function& function) {
   }
 }
 
-/// In SPIR-V's words: scope, then order and kind of memory.
+/// The operands have the order of SPIR-V: scope, then order and kind of memory.
 llvm::SmallVector<llvm::Value*, 2> semantics_of(llvm::IRBuilder<>& builder, llvm::AtomicOrdering order,
                                                 unsigned space) {
   enum : unsigned {
@@ -728,7 +728,7 @@ void align_arrays(llvm::Function& function) {
   }
 }
 
-/// Nobody promises more for what is passed by value.
+/// Drivers promise no larger alignment for arguments by value.
 void lower_alignments(llvm::Function& function) {
   for (llvm::Argument& each : function.args()) {
     if (!each.hasByValAttr()) continue;

@@ -78,7 +78,7 @@ private:
     return {words.low, m_builder.CreateAnd(words.high, llvm::APInt::getLowBitsSet(64, width - 64))};
   }
 
-  /// With the sign above.
+  /// The words with the sign in the bits above the width.
   two_words signed_of(llvm::Value* value) {
     two_words words = words_of(value);
     const unsigned surplus = 128 - width_of(value);
@@ -103,7 +103,7 @@ private:
     return {m_builder.CreateMul(a.low, b.low), m_builder.CreateAdd(upper, m_builder.CreateMul(a.high, b.low))};
   }
 
-  /// By up to 127 bits. Shifts of words are of less than their width.
+  /// Shifts by up to 127 bits. Shifts of words are of less than their width.
   two_words shifted(unsigned code, two_words a, llvm::Value* distance) {
     const bool left = code == llvm::Instruction::Shl;
     llvm::Value* within = m_builder.CreateAnd(distance, number(63));
@@ -217,7 +217,7 @@ private:
     }
   }
 
-  /// Null: not known here.
+  /// Null: the instruction is not known here.
   llvm::Value* join(llvm::Instruction& instruction) {
     if (auto* cast = llvm::dyn_cast<llvm::TruncInst>(&instruction)) {
       if (cast->getType()->isVectorTy()) return nullptr;

@@ -7,7 +7,7 @@
 
 namespace sinter::jit::spirv {
 
-/// Output: two words of 64 bits each. Refuses divisions of them, and longer ones.
+/// Output: two words of 64 bits each. Refuses divisions of them, and longer integers.
 llvm::Error split_long_integers(llvm::Function& function);
 
 /// Why an instruction can't be written: SPIR-V has no integers as wide as its own.

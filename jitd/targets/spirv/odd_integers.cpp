@@ -77,14 +77,14 @@ private:
     return m_builder.CreateAnd(wide, llvm::APInt::getLowBitsSet(wide->getType()->getIntegerBitWidth(), width));
   }
 
-  /// With the sign above.
+  /// The integer with the sign in the bits above the width.
   llvm::Value* signed_of(llvm::Value* value) {
     llvm::Value* wide = wide_of(value);
     const unsigned surplus = wide->getType()->getIntegerBitWidth() - width_of(value->getType());
     return surplus == 0 ? wide : m_builder.CreateAShr(m_builder.CreateShl(wide, surplus), surplus);
   }
 
-  /// Null: not known here.
+  /// Null: the instruction is not known here.
   llvm::Value* widen(llvm::Instruction& instruction) {
     llvm::Type* type = instruction.getType();
     if (auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) return binary(*operation);
@@ -155,7 +155,7 @@ private:
     }
   }
 
-  /// Between an integer and a vector of bytes, lowest first.
+  /// Casts between an integer and a vector of bytes, lowest first.
   llvm::Value* recast(llvm::CastInst& cast) {
     llvm::Value* from = cast.getOperand(0);
     if (const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(from->getType())) {

@@ -1,6 +1,6 @@
 #pragma once
-/// SPIR-V for drivers of OpenCL, by LLVM's own target: the machine, its limits, and modules in binary form. What is
-/// done to a kernel in between is the list spirv_steps() (pipeline/steps.hpp).
+/// SPIR-V for drivers of OpenCL, by LLVM's own target: the machine, its limits, and modules in binary form. The steps
+/// for a kernel in between are the list spirv_steps() (pipeline/steps.hpp).
 
 #include <memory>
 #include <string>
@@ -14,13 +14,13 @@ bool is_spirv(const abi::gpu_target& target);
 
 namespace spirv {
 
-/// By the target's name, which may end with a version of SPIR-V.
+/// Makes the machine for the target's name, which may end with a version of SPIR-V.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(llvm::StringRef name);
 
 /// Sub-groups of sizes that no device has.
 llvm::Error refuse_sub_groups(const abi::image_kernel& row);
 
-/// The module in binary form, by LLVM's own target; it is used up. Refuses what SPIR-V has no words for.
+/// The module in binary form, by LLVM's own target; it is used up. Refuses constructs that SPIR-V lacks.
 llvm::Expected<std::string> emit(llvm::TargetMachine& machine, llvm::Module& module);
 
 }  // namespace spirv

@@ -1,5 +1,5 @@
 #pragma once
-/// LLVM's SPIR-V target ends the process, or writes a module that is not valid, for what it does not know.
+/// Refuses constructs that LLVM's SPIR-V target does not know: it would end the process, or write an invalid module.
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"

@@ -1,8 +1,8 @@
 /// sinter-aspect-filter: removes the rows of a file table whose device code a target can't run.
 ///
 /// A file table is text: a line "[Code|Properties|...]" with the names of its columns, then one line of file names for
-/// each device image. A row goes when its file of properties requires what the target's entry of the device
-/// configuration lacks.
+/// each device image. A row is removed if its file of properties requires something that the target's entry of the
+/// device configuration lacks.
 
 #include <cstdio>
 

@@ -15,7 +15,7 @@
 
 namespace {
 
-/// Memory of both processes, so that nobody waits for a pipe that a child of the child still holds.
+/// Memory of both processes is used and no pipe, because a child of the child might keep a pipe open.
 struct shared_words {
   bool complete;
   char text[4096];
@@ -27,7 +27,8 @@ void keep(shared_words& shared, std::string_view words) {
 }
 
 [[noreturn]] void run_child(const std::function<std::string()>& work, shared_words& shared) {
-  // Not even a core file: this end is a line of ours. A sanitizer's handlers would end it with a report instead.
+  // The child writes no core file, because this tool reports its end in a line. A sanitizer's handlers would end it
+  // with a report instead.
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   for (const int each : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE}) signal(each, SIG_DFL);

@@ -1,4 +1,4 @@
-/// sinter-info: what Sinter finds on this machine, and what it would use.
+/// sinter-info prints what Sinter finds on this machine, and what it would use.
 
 #include <dlfcn.h>
 
@@ -103,7 +103,7 @@ void print_images(const sinter::introspection& facts) {
   if (facts.images_refused != 0) line("refused", std::to_string(facts.images_refused));
 }
 
-/// Files of drivers, used or not: the loader passes over those that it can't use without a word.
+/// Prints files of drivers, used or not: the loader silently passes over files that it can't use.
 void print_opencl_drivers(const std::string& loader, const opencl_drivers& drivers) {
   if (drivers.found.empty()) line("", "no .icd files in " + drivers.place);
   for (const opencl_driver& driver : drivers.found) {
@@ -112,7 +112,7 @@ void print_opencl_drivers(const std::string& loader, const opencl_drivers& drive
   }
 }
 
-/// A broken driver, or what a loader makes of a broken file, ends a child of this process instead of it.
+/// A broken driver, or a loader that fails on a broken file, ends a child of this process instead of it.
 void try_backends() {
   for (const char* name : sinter::unsafe_backends()) {
     const trial all = try_in_child([&] {

@@ -146,7 +146,7 @@ LIBM1(cbrt) LIBM1(erf) LIBM1(erfc) LIBM1(lgamma) LIBM1(tgamma) LIBM1(expm1) LIBM
 LIBM1(atanh) LIBM1(logb) LIBM2(hypot) LIBM2(fmod) LIBM2(fdim) LIBM2(remainder) LIBM2(nextafter)
 
 #if __clang_major__ < 22
-// clang 19 does not have all of those that are used below.
+// clang 19 lacks some of the functions that are used below.
 #define OLDER1(name)                                                     \
   float OVERLOAD older_##name(float a) { return __builtin_##name##f(a); } \
   double OVERLOAD older_##name(double a) { return __builtin_##name(a); }

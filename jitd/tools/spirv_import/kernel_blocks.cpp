@@ -54,7 +54,7 @@ public:
   }
 
 private:
-  /// Where the argument is in the block.
+  /// The place of the argument in the block.
   llvm::Value* place(llvm::IRBuilder<>& builder, abi::leaf_kind kind, std::uint64_t size, llvm::Align alignment) {
     const std::uint64_t offset = llvm::alignTo(m_kernel.block_size, alignment);
     abi::image_leaf leaf{};
@@ -157,7 +157,7 @@ void inline_everything(llvm::Module& module) {
   passes.run(module, modules);
 }
 
-/// Its own arrays in local memory lie behind each other in a part of the group's that the launch adds.
+/// A kernel's own arrays in local memory follow each other in a part of the group's memory that the launch adds.
 void place_local_arrays(llvm::Function& wrapper, imported_kernel& kernel) {
   llvm::Module& module = *wrapper.getParent();
   const llvm::DataLayout& layout = module.getDataLayout();

@@ -19,9 +19,9 @@ struct imported_kernel {
   bool needs_groups = false;
 };
 
-/// The module has OpenCL's kernels, and the bodies of all functions that they call but those of the device ABI.
+/// The module has OpenCL's kernels, and the bodies of all functions that they call except those of the device ABI.
 /// Afterwards its only functions are the kernels, each `void(ptr block)` with all it calls inlined. An error names the
-/// kernel and what can't be done.
+/// kernel and the problem.
 llvm::Expected<std::vector<imported_kernel>> make_kernel_blocks(llvm::Module& module);
 
 }  // namespace sinter::import

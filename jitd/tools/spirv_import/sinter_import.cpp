@@ -3,8 +3,8 @@
 ///
 ///   sinter-import TRANSLATOR MODULE IMAGE [ID:TYPE:VALUE ...]
 ///
-/// TRANSLATOR is llvm-spirv of LLVM 22 or an older one, whose bitcode LLVM 22 reads. What goes wrong is a sentence on
-/// the standard error output, and code 1.
+/// TRANSLATOR is llvm-spirv of LLVM 22 or an older one, whose bitcode LLVM 22 reads. A failure is a sentence on the
+/// standard error output, and code 1.
 
 #include <sys/mman.h>
 #include <sys/resource.h>
