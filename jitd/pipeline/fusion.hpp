@@ -15,7 +15,6 @@ struct fused_kernel {
   llvm::Function* kernel = nullptr;  ///< void(ptr blocks)
   kernel_facts facts;                ///< of the whole: name, shape, dimensions
   std::string report;
-  std::string trusted;  ///< lines: what is not proved, and done for the program asked for it
   std::vector<abi::fusion_dependence> depends_on;
   std::vector<abi::fusion_promotion> promotions;
   std::uint64_t local_memory_bytes = 0;

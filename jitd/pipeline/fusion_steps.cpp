@@ -258,6 +258,7 @@ passes::access_summary analyse(fusion_state& state, std::uint32_t i, const passe
 llvm::Error describe_accesses(fusion_state& state) {
   state.question.no_barriers = (state.request.fusion & abi::fusion_no_barriers) != 0;
   state.question.only_proved = (state.request.fusion & abi::fusion_only_proved) != 0;
+  state.question.trusted = (state.request.fusion & abi::fusion_trusted) != 0;
   for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
     state.question.members.push_back(
         {state.facts[i].display_name, state.ranges[i], analyse(state, i, state.ranges[i])});
@@ -276,14 +277,22 @@ llvm::Error describe_accesses(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Arguments of a member that the code may rely on: the numbers of its accessors, and the arguments that answers rest
-/// on already.
+/// Arguments of a member that the code may rely on: the numbers of its accessors, those that its indices are computed
+/// from, and those that answers rest on already.
 std::vector<passes::argument_bytes> known_arguments(fusion_state& state, std::uint32_t index) {
   for (const abi::image_leaf& leaf : state.facts[index].leaves) {
     if (leaf.kind != abi::leaf_kind::accessor || leaf.dimensions < 1 || leaf.dimensions > 3) continue;
     const abi::accessor_layout layout(leaf.dimensions);
     state.result.depends_on.push_back({index, static_cast<std::uint32_t>(leaf.offset + layout.memory_range),
                                        static_cast<std::uint32_t>(layout.record() - layout.memory_range)});
+  }
+  for (const passes::argument_place& each : passes::numbers_of_indices(member(state, index))) {
+    if (each.offset + each.bytes > state.facts[index].row.block_size) continue;
+    const bool known = llvm::any_of(state.result.depends_on, [&](const abi::fusion_dependence& other) {
+      return other.member == index && other.offset <= each.offset &&
+             each.offset + each.bytes <= other.offset + other.size;
+    });
+    if (!known) state.result.depends_on.push_back({index, each.offset, each.bytes});
   }
   std::vector<passes::argument_bytes> known;
   for (const abi::fusion_dependence& each : state.result.depends_on) {
@@ -297,6 +306,7 @@ std::vector<passes::argument_bytes> known_arguments(fusion_state& state, std::ui
 /// Handles work-items that need, or may need, the results of other work-items in earlier members: perhaps results from
 /// around them, which tiles compute again. The error says why not.
 llvm::Error decide_on_tiles(fusion_state& state) {
+  const std::vector<abi::fusion_dependence> without = state.result.depends_on;
   std::vector<passes::stencil_member> members;
   for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
     llvm::ValueToValueMapTy map;
@@ -308,6 +318,7 @@ llvm::Error decide_on_tiles(fusion_state& state) {
     for (const passes::stencil_member& each : members) each.kernel->eraseFromParent();
     const std::string why = state.stencils->refused;
     state.stencils.reset();
+    state.result.depends_on = without;
     return llvm::createStringError(why);
   }
   state.decision = {};
@@ -507,7 +518,6 @@ kernel_facts facts_of_the_whole(const fusion_state& state) {
 llvm::Error describe_whole(fusion_state& state) {
   state.result.saved_bytes = state.decision.saved_bytes;
   for (const std::string& note : state.decision.notes) state.result.report += "  " + note + "\n";
-  for (const std::string& each : state.decision.trusted) state.result.trusted += each + "\n";
   state.result.kernel = state.fused;
   state.result.facts = facts_of_the_whole(state);
   return llvm::Error::success();

@@ -125,7 +125,6 @@ bool compile_fused(const abi::fusion_request* request, abi::jit_result* result, 
   if (!object) return false;
   const fused_kernel& made = object->object.fusion;
   *fusion = {made.report.c_str(),
-             made.trusted.c_str(),
              made.depends_on.data(),
              made.promotions.data(),
              static_cast<std::uint32_t>(made.depends_on.size()),

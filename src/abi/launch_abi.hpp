@@ -227,6 +227,8 @@ enum fusion_flags : std::uint32_t {
   fusion_only_proved = 1u << 1,  ///< what is not proved is refused
   fusion_show_code = 1u << 2,    ///< the report ends with the fused module
   fusion_tiles = 1u << 3,        ///< members that read around their work-items may be computed tile by tile
+  fusion_trusted = 1u << 4,      ///< the user promises that no work-item needs what another one did, proved or not
+  fusion_must_pay = 1u << 5,     ///< nobody asked for it: tiles that may be slower than the members alone are refused
 };
 
 /// One kernel of a fusion, with the numbers of its launch. The local range is 0,0,0 unless it is an nd_range kernel.
@@ -280,7 +282,6 @@ struct fusion_promotion {
 
 struct fusion_result {
   const char* report;                     ///< lines for people; owned by the object
-  const char* trusted;                    ///< lines: accesses that nobody has proved to stay apart; owned by the object
   const fusion_dependence* depends_on;    ///< owned by the object
   const fusion_promotion* promotions;     ///< owned by the object
   std::uint32_t dependence_count;

@@ -68,6 +68,8 @@ std::uint32_t fusion_flags(const fusion_options& options) {
   return (options.no_barriers ? sinter::abi::fusion_no_barriers : 0u) |
          (only_proved ? sinter::abi::fusion_only_proved : 0u) |
          (options.tiles ? sinter::abi::fusion_tiles : 0u) |
+         (options.trusted ? sinter::abi::fusion_trusted : 0u) |
+         (options.must_pay ? sinter::abi::fusion_must_pay : 0u) |
          (sinter::environment().report_fused_code ? sinter::abi::fusion_show_code : 0u);
 }
 
@@ -219,6 +221,8 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
   key += options.no_barriers ? 'n' : 'b';
   key += options.automatic ? 'a' : options.only_proved ? 'p' : 'e';
   key += options.tiles ? 't' : '-';
+  key += options.trusted ? 'u' : '-';
+  key += options.must_pay ? 'm' : '-';
   known_list& list = known.lists[key];
   if (variant* found = find(known, list.variants, arguments)) {
     const sinter::fused_code& code = *found->code;

@@ -23,8 +23,6 @@ namespace {
 constexpr cost per_list = 6'000, per_launch = 1'000;
 // The costs on GPUs, where the duration of kernels is not measured: an estimate from work-items with one number each.
 constexpr cost per_device_launch = 3'000, items_per_nanosecond = 500;
-// The most arguments named in one warning.
-constexpr std::size_t most_named = 4;
 
 std::uint64_t size_of(const std::uint64_t (&range)[3]) { return range[0] * range[1] * range[2]; }
 
@@ -94,16 +92,6 @@ void report(std::span<const command_ptr> members, const sinter::kernel_launch& l
   }
   text += again ? "  reused      what was made for an earlier list\n" : code.origin;
   print_report(again ? text : text + known.substr(module));
-}
-
-std::string lines_as_list(const std::string& lines) {
-  std::string text;
-  std::size_t count = 0, end = 0;
-  for (std::size_t at = 0; at < lines.size(); at = end + 1) {
-    end = lines.find('\n', at);
-    if (++count <= most_named) text += (text.empty() ? "" : "; ") + lines.substr(at, end - at);
-  }
-  return count <= most_named ? text : text + "; and " + std::to_string(count - most_named) + " more";
 }
 
 void check_member(const sinter::kernel_launch& launch, std::string& why) {
@@ -315,12 +303,6 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
       find_fused_code(arguments, options, backend.target(), backend.class_of(launches_together(members)),
                       fusion_moment::completion, why);
   if (!code) return false;
-  if (!code->facts.trusted.empty() && !options.trusted) {
-    warn_fusion("fused on trust, for it is not proved that no work-item needs what another one did: " +
-                lines_as_list(code->facts.trusted) +
-                ". Where one does, results are wrong: end the fusion between the kernels. Where none does, "
-                "ext::sinter::property::fusion::trust_accesses says so and silences this");
-  }
   if (sinter::traces()) fused.name = sinter::lasting_text("fused: " + names_in_trace(members));
   // The command is made only now, because a refusal leaves the members unchanged.
   auto work = make_counted<fused_work>();

@@ -26,8 +26,9 @@ struct fusion_options {
   bool no_barriers = false;
   bool force = false;
   bool automatic = false;  ///< only what is proved, and without waiting for the compiler
-  bool trusted = false;    ///< no warning about what is not proved
-  bool only_proved = false;  ///< nothing is fused that is not
+  bool trusted = false;    ///< the program promises what is not proved of its accesses
+  bool only_proved = false;  ///< no promise counts
+  bool must_pay = false;   ///< tiles that may be slower than the kernels alone are none
   bool tiles = false;  ///< kernels that read around their work-items may compute what they need again
 };
 

@@ -195,7 +195,6 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
       return refuse("the compiled code is of another version");
   }
   facts.report = fusion.report;
-  facts.trusted = fusion.trusted;
   facts.depends_on.assign(fusion.depends_on, fusion.depends_on + fusion.dependence_count);
   facts.promotions.assign(fusion.promotions, fusion.promotions + fusion.promotion_count);
   facts.take_numbers_of(fusion);

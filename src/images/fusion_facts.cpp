@@ -8,7 +8,7 @@ namespace {
 struct fixed_part {
   std::uint32_t range_member, local_member, any_size, promotion_count;
   std::uint64_t local_memory_bytes, saved_bytes, work_items;
-  std::uint32_t refused_size, report_size, trusted_size, dependence_count;
+  std::uint32_t refused_size, report_size, dependence_count, nothing;
   std::uint64_t numbers_size;
   std::uint64_t global_range[3], local_range[3];
 };
@@ -36,13 +36,13 @@ std::string write_fusion_facts(const fusion_facts& facts) {
                          facts.work_items,
                          static_cast<std::uint32_t>(facts.refused.size()),
                          static_cast<std::uint32_t>(facts.report.size()),
-                         static_cast<std::uint32_t>(facts.trusted.size()),
                          static_cast<std::uint32_t>(facts.depends_on.size()),
+                         0,
                          facts.numbers.size(),
                          {facts.global_range[0], facts.global_range[1], facts.global_range[2]},
                          {facts.local_range[0], facts.local_range[1], facts.local_range[2]}};
   std::string bytes(reinterpret_cast<const char*>(&fixed), sizeof(fixed));
-  bytes.append(facts.refused).append(facts.report).append(facts.trusted);
+  bytes.append(facts.refused).append(facts.report);
   bytes.append(reinterpret_cast<const char*>(facts.depends_on.data()),
                facts.depends_on.size() * sizeof(abi::fusion_dependence));
   bytes.append(reinterpret_cast<const char*>(facts.promotions.data()),
@@ -57,11 +57,11 @@ bool read_fusion_facts(std::string_view bytes, std::size_t members, fusion_facts
   bytes.remove_prefix(sizeof(fixed));
   const std::uint64_t places = std::uint64_t{fixed.dependence_count} * sizeof(abi::fusion_dependence);
   const std::uint64_t promoted = std::uint64_t{fixed.promotion_count} * sizeof(abi::fusion_promotion);
-  const std::uint64_t texts = std::uint64_t{fixed.refused_size} + fixed.report_size + fixed.trusted_size;
+  const std::uint64_t texts = std::uint64_t{fixed.refused_size} + fixed.report_size;
   if (fixed.numbers_size > bytes.size() || texts + places + promoted + fixed.numbers_size != bytes.size()) {
     return false;
   }
-  if (!is_geometry(fixed)) return false;
+  if (!is_geometry(fixed) || fixed.nothing != 0) return false;
   if (fixed.range_member >= members || fixed.local_member >= members || fixed.any_size > 1) return false;
   const auto take = [&](std::size_t size) {
     const std::string_view part = bytes.substr(0, size);
@@ -70,7 +70,6 @@ bool read_fusion_facts(std::string_view bytes, std::size_t members, fusion_facts
   };
   facts.refused = take(fixed.refused_size);
   facts.report = take(fixed.report_size);
-  facts.trusted = take(fixed.trusted_size);
   const auto take_list = [&](auto& list, std::size_t count) {
     list.resize(count);
     const std::string_view part = take(count * sizeof(list[0]));

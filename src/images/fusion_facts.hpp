@@ -15,7 +15,6 @@ namespace sinter {
 struct fusion_facts {
   std::string refused;  ///< why there is no code; empty: there is
   std::string report;
-  std::string trusted;  ///< lines: what the program is trusted in, for it is not proved
   std::vector<abi::fusion_dependence> depends_on;
   std::vector<abi::fusion_promotion> promotions;
   std::string numbers;  ///< the bytes at those places that the code was made for

@@ -41,7 +41,6 @@ int main(int count, char** words) {
   write(folder + "/cache_entry/facts", cache_file({"an object", "key", "stamp", "facts"}));
   sinter::fusion_facts facts;
   facts.report = "  barriers    0 of 1 kept\n";
-  facts.trusted = "'b' reads argument 0 of 'b', 'a' writes argument 0 of 'a'\n";
   facts.depends_on = {{1, 8, 4}, {0, 16, 8}};
   facts.promotions = {{0, 24, 1, 4}};
   facts.numbers = "twelve bytes";

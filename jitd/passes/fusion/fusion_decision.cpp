@@ -189,6 +189,20 @@ private:
   /// A promise is no proof: where only proof counts, it changes nothing.
   bool promised_away() const { return m_request.no_barriers && !m_request.only_proved; }
 
+  bool trusts_accesses() const { return m_request.trusted && !m_request.only_proved; }
+
+  std::string list_unproved() const {
+    constexpr std::size_t most_named = 4;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(m_result.unproved.size(), most_named); ++i) {
+      text += (text.empty() ? "" : "; ") + m_result.unproved[i];
+    }
+    const std::size_t named = std::min(m_result.unproved.size(), most_named);
+    return named == m_result.unproved.size() ? text
+                                             : text + "; and " + std::to_string(m_result.unproved.size() - named) +
+                                                   " more";
+  }
+
   static const char* verb(const memory_access& access) {
     return access.kind == access_kind::read ? "reads " : "writes ";
   }
@@ -263,7 +277,7 @@ private:
         const bool parted = groups && within == verdict::proved && (exchanged || !promised_away());
         if (!parted) {
           m_result.legality = worse(m_result.legality, verdict::unknown);
-          const std::string trusted = m_request.only_proved ? "" : "; trusted, for the fusion was asked for";
+          const std::string trusted = trusts_accesses() ? "; trusted, for the program promises it" : "";
           const bool promised = groups && within == verdict::proved;
           if (promised) apart = {reason};
           for (const std::string& each : apart) {
@@ -271,14 +285,20 @@ private:
                                      (groups && !promised ? "groups" : "items") + " may depend on each other" +
                                      trusted);
           }
-          // If the program promises that no barrier is needed, a warning is useless.
-          if (!promised) m_result.trusted.insert(m_result.trusted.end(), apart.begin(), apart.end());
+          // A program that promises that no barrier is needed has said so already.
+          if (!promised) m_result.unproved.insert(m_result.unproved.end(), apart.begin(), apart.end());
         }
         if (groups) group_pairs.push_back({p, k, exchanged, std::move(reason)});
       }
     }
     if (m_request.only_proved && m_result.legality != verdict::proved) {
       m_result.refused = "not proved to be equal to the unfused kernels";
+      return;
+    }
+    if (!m_result.unproved.empty() && !trusts_accesses()) {
+      m_result.refused = "it is not proved that no work-item needs what another one did: " + list_unproved() +
+                         "; end the fusion between them, or, where none does, promise it by "
+                         "ext::sinter::property::fusion::trust_accesses";
       return;
     }
     if (!groups) return;

@@ -36,7 +36,8 @@ struct decision_request {
   std::vector<fusion_pointer> pointers;
   fusion_range range;         ///< of the fused kernel
   bool no_barriers = false;   ///< the user's promise
-  bool only_proved = false;   ///< automatic and strict fusion: unknown counts as no
+  bool only_proved = false;   ///< automatic and strict fusion: unknown counts as no, and so does every promise
+  bool trusted = false;       ///< the user's promise that no work-item needs what another one did
 };
 
 /// A set that is to move out of memory.
@@ -52,7 +53,7 @@ struct fusion_decision {
   std::vector<unsigned> barriers;  ///< members with a barrier in front
   std::vector<identical_set> sets; ///< identical arguments, with promotions
   std::vector<std::string> notes;  ///< report lines
-  std::vector<std::string> trusted;  ///< accesses that may meet, for all that is known: the program says they don't
+  std::vector<std::string> unproved;  ///< accesses that may meet, for all that is known
   std::vector<promoted_set> promoted;
   std::uint64_t saved_bytes = 0;   ///< of memory traffic per launch, by promotions
 };

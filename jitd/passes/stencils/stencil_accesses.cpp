@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <optional>
 
 #include "llvm/Analysis/AssumptionCache.h"
@@ -23,14 +24,13 @@
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "id_pieces.hpp"
 #include "passes/called_names.hpp"
 #include "passes/llvm_versions.hpp"
 #include "passes/pass_runner.hpp"
 
 namespace sinter::passes {
 namespace {
-
-using wide_number = __int128;
 
 // Windows of this many turns become one piece of code.
 constexpr unsigned longest_window = 33;
@@ -44,17 +44,6 @@ std::optional<std::int64_t> place_in_block(const llvm::LoadInst& load, const llv
   return offset.getSExtValue();
 }
 
-struct interval {
-  wide_number low, high;
-};
-interval united(const interval& a, const interval& b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
-interval sum(const interval& a, const interval& b) { return {a.low + b.low, a.high + b.high}; }
-interval product(const interval& a, std::int64_t factor) {
-  const wide_number one = a.low * factor, other = a.high * factor;
-  return {std::min(one, other), std::max(one, other)};
-}
-constexpr wide_number far_away = wide_number{1} << 80;
-constexpr interval anything{-far_away, far_away};
 std::int64_t saturated(wide_number value) {
   constexpr wide_number most = std::int64_t{1} << 40;
   return static_cast<std::int64_t>(std::clamp(value, -most, most));
@@ -65,6 +54,20 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % 
 }  // namespace
 
 namespace {
+
+/// Whether an index or a comparison is computed from `number`.
+bool reaches_index(const llvm::Instruction& number) {
+  llvm::SmallPtrSet<const llvm::Instruction*, 16> seen{&number};
+  llvm::SmallVector<const llvm::Instruction*, 16> open{&number};
+  while (!open.empty()) {
+    for (const llvm::User* user : open.pop_back_val()->users()) {
+      if (llvm::isa<llvm::GetElementPtrInst, llvm::ICmpInst, llvm::SwitchInst>(user)) return true;
+      const auto* next = llvm::dyn_cast<llvm::Instruction>(user);
+      if (next && next->getType()->isIntegerTy() && seen.insert(next).second) open.push_back(next);
+    }
+  }
+  return false;
+}
 
 /// Replaces known arguments by numbers.
 void write_known(llvm::Function& kernel, const std::vector<argument_bytes>& known) {
@@ -112,6 +115,19 @@ void write_range(llvm::Function& kernel, const fusion_range& range) {
 }
 
 }  // namespace
+
+std::vector<argument_place> numbers_of_indices(const llvm::Function& kernel) {
+  const llvm::DataLayout& layout = kernel.getParent()->getDataLayout();
+  std::vector<argument_place> places;
+  for (const llvm::Instruction& instruction : llvm::instructions(kernel)) {
+    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    const auto at = load && load->getType()->isIntegerTy() ? place_in_block(*load, layout) : std::nullopt;
+    if (!at || *at < 0 || layout.getTypeStoreSize(load->getType()) > 8 || !reaches_index(*load)) continue;
+    places.push_back({static_cast<std::uint32_t>(*at),
+                      static_cast<std::uint32_t>(layout.getTypeStoreSize(load->getType()))});
+  }
+  return places;
+}
 
 void specialize_for_launch(llvm::Function& kernel, const fusion_range& range,
                            const std::vector<argument_bytes>& known) {
@@ -229,6 +245,7 @@ public:
   std::string place(stencil_access& access, const element_layout& layout) {
     m_context = access.instruction;
     m_why.clear();
+    m_pieces.clear();
     for (const index_part& term : access.terms) {
       if (!assign(term.value, term.factor, access, layout, 0)) return m_why.empty() ? far_from_own : m_why;
     }
@@ -352,12 +369,20 @@ private:
   /// a * factor as numbers.
   bool is_exact_product(llvm::Instruction& instruction, llvm::Value*& a, std::int64_t& factor) {
     using namespace llvm::PatternMatch;
-    const llvm::APInt* number = nullptr;
+    const llvm::APInt *number = nullptr, *back = nullptr;
     if (match(&instruction, m_c_Mul(m_Value(a), m_APInt(number)))) {
       if (number->getSignificantBits() > 62) return false;
       factor = number->getSExtValue();
     } else if (match(&instruction, m_Shl(m_Value(a), m_APInt(number))) && number->ult(62)) {
       factor = std::int64_t{1} << number->getZExtValue();
+    } else if (match(&instruction, m_Shr(m_Shl(m_Value(a), m_APInt(number)), m_APInt(back))) && number->ult(62) &&
+               back->ule(*number)) {
+      // A number is extended and multiplied at once.
+      factor = std::int64_t{1} << (*number - *back).getZExtValue();
+      const interval numbers = numbers_of(a);
+      const bool keeps_sign = instruction.getOpcode() == llvm::Instruction::AShr || numbers.low >= 0;
+      return keeps_sign && fits_signed(product(numbers, wide_number{1} << number->getZExtValue()),
+                                       instruction.getType()->getIntegerBitWidth());
     } else {
       return false;
     }
@@ -443,20 +468,10 @@ private:
   // ------------------------------------------------------------------------------------------------- boxes
 
   std::string find_box(stencil_access& access, unsigned d) {
-    const wide_number first = m_range.offset[d], last = first + m_range.global[d] - 1;
-    interval all{access.shift[d], access.shift[d]}, box = all;
-    unsigned of_ids = 0;
-    for (const index_part& part : access.parts[d]) {
-      const interval range = product(numbers_for(part.value, d, {first, last}, 0), part.factor);
-      all = sum(all, range);
-      if ((dependence(part.value) & (1u << d)) == 0) {
-        box = sum(box, range);
-        continue;
-      }
-      if (++of_ids > 1 || part.factor != 1) return "it reads every second element or so: scaled places";
-      box = sum(box, away_from_id(part.value, d, {first, last}, 0));
-    }
-    if (of_ids == 0) box = sum(box, {-last, -first});
+    id_pieces place{{ids_of(d), 0, {access.shift[d], access.shift[d]}}};
+    for (const index_part& part : access.parts[d]) place = sum(place, product(pieces(part.value, d, 0), part.factor));
+    if (place.empty()) place = {{ids_of(d), 1, {0, 0}}};  // it never happens
+    const interval all = numbers_in(place), box = distance_from_id(place);
     access.least[d] = saturated(all.low);
     access.most[d] = saturated(all.high);
     access.footprint.low[d] = saturated(box.low);
@@ -464,149 +479,178 @@ private:
     return {};
   }
 
-  /// Numbers that the value has while the id is one of `ids`.
-  interval numbers_for(llvm::Value* value, unsigned d, const interval& ids, unsigned depth) {
+  interval ids_of(unsigned d) const {
+    const wide_number first = m_range.offset[d];
+    return {first, first + m_range.global[d] - 1};
+  }
+
+  id_pieces one_of(const interval& numbers, unsigned d) const { return {{ids_of(d), 0, numbers}}; }
+
+  /// The value where the access happens, read with a sign, for the ids of a dimension.
+  id_pieces pieces(llvm::Value* value, unsigned d, unsigned depth) {
     const interval known = numbers_of(value);
-    if (depth > 16 || (dependence(value) & (1u << d)) == 0) return known;
-    interval found = anything;
-    llvm::Value *a = nullptr, *b = nullptr;
-    std::int64_t number = 0;
-    if (id_dimension(value)) {
-      found = ids;
-    } else if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(value)) {
-      if (llvm::Value* same = same_number(*instruction)) {
-        found = numbers_for(same, d, ids, depth + 1);
-      } else if (is_exact_sum(*instruction, a, b, number)) {
-        found = sum(numbers_for(a, d, ids, depth + 1), product(numbers_for(b, d, ids, depth + 1), number));
-      } else if (is_exact_product(*instruction, a, number)) {
-        found = product(numbers_for(a, d, ids, depth + 1), number);
-      } else if (auto* select = llvm::dyn_cast<llvm::SelectInst>(instruction)) {
-        std::optional<interval> all;
-        for (const bool holds : {true, false}) {
-          interval left = ids;
-          cut(select->getCondition(), holds, d, left);
-          if (left.low > left.high) continue;
-          llvm::Value* chosen = holds ? select->getTrueValue() : select->getFalseValue();
-          const interval each = numbers_for(chosen, d, left, depth + 1);
-          all = all ? united(*all, each) : each;
-        }
-        found = all.value_or(anything);
-      } else if (auto* limit = llvm::dyn_cast<llvm::MinMaxIntrinsic>(instruction)) {
-        const interval one = numbers_for(limit->getLHS(), d, ids, depth + 1);
-        const interval other = numbers_for(limit->getRHS(), d, ids, depth + 1);
-        const bool as_signed = limit->isSigned() || (one.low >= 0 && other.low >= 0);
-        const bool is_least = llvm::ICmpInst::isLT(limit->getPredicate());
-        if (as_signed && is_least) found = {std::min(one.low, other.low), std::min(one.high, other.high)};
-        if (as_signed && !is_least) found = {std::max(one.low, other.low), std::max(one.high, other.high)};
-      }
-    }
-    return {std::max(known.low, found.low), std::min(known.high, found.high)};
+    if (depth > 24 || (dependence(value) & (1u << d)) == 0) return one_of(known, d);
+    if (id_dimension(value)) return {{ids_of(d), 1, {0, 0}}};
+    auto [at, inserted] = m_pieces.insert({{value, d}, {}});
+    if (!inserted && !at->second.empty()) return at->second;
+    id_pieces found = limited(pieces_of_known_kind(*llvm::cast<llvm::Instruction>(value), d, depth + 1), known);
+    return m_pieces[{value, d}] = std::move(found);
   }
 
-  /// value - id, while the id is one of `ids`.
-  interval away_from_id(llvm::Value* value, unsigned d, const interval& ids, unsigned depth) {
-    if (id_dimension(value) == d) return {0, 0};
-    const interval numbers = numbers_for(value, d, ids, 0);
-    const interval far{numbers.low - ids.high, numbers.high - ids.low};
-    auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-    if (!instruction || depth > 24 || (dependence(value) & (1u << d)) == 0) return far;
-    interval near = anything;
+  id_pieces pieces_of_known_kind(llvm::Instruction& instruction, unsigned d, unsigned depth) {
+    using namespace llvm::PatternMatch;
+    if (!instruction.getType()->isIntegerTy()) return one_of(numbers_of(&instruction), d);
+    const unsigned bits = instruction.getType()->getIntegerBitWidth();
+    const auto of = [&](unsigned i) { return pieces(instruction.getOperand(i), d, depth); };
+    const id_pieces zero = one_of({0, 0}, d);
     llvm::Value *a = nullptr, *b = nullptr;
-    std::int64_t sign = 0;
-    if (llvm::Value* same = same_number(*instruction)) {
-      near = away_from_id(same, d, ids, depth + 1);
-    } else if (is_exact_sum(*instruction, a, b, sign)) {
-      const bool moves_a = (dependence(a) & (1u << d)) != 0, moves_b = (dependence(b) & (1u << d)) != 0;
-      if (moves_a && !moves_b) near = sum(away_from_id(a, d, ids, depth + 1), product(numbers_of(b), sign));
-      if (moves_b && !moves_a && sign == 1) near = sum(away_from_id(b, d, ids, depth + 1), numbers_of(a));
-    } else if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(instruction)) {
-      near = away_from_id(*call, d, ids, depth);
-    } else if (auto* select = llvm::dyn_cast<llvm::SelectInst>(instruction)) {
-      interval other_ids = ids, these_ids = ids;
-      cut(select->getCondition(), true, d, these_ids);
-      cut(select->getCondition(), false, d, other_ids);
-      const bool some = these_ids.low <= these_ids.high, others = other_ids.low <= other_ids.high;
-      if (some) near = away_from_id(select->getTrueValue(), d, these_ids, depth + 1);
-      if (others) {
-        const interval otherwise = away_from_id(select->getFalseValue(), d, other_ids, depth + 1);
-        near = some ? united(near, otherwise) : otherwise;
-      }
-    } else if (auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction)) {
-      near = away_from_id(*phi, d, ids, depth);
+    const llvm::APInt* number = nullptr;
+    if (bits == 1) return chosen(truths(&instruction, d, depth), one_of({-1, -1}, d), zero);
+    if (auto* select = llvm::dyn_cast<llvm::SelectInst>(&instruction))
+      return chosen(truths(select->getCondition(), d, depth), of(1), of(2));
+    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) return pieces_of_either(*phi, d, depth);
+    if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) return pieces_of_call(*call, d, depth);
+    if (match(&instruction, m_AddLike(m_Value(a), m_Value(b))))
+      return as_bits(sum(pieces(a, d, depth), pieces(b, d, depth)), instruction, bits);
+    if (match(&instruction, m_Sub(m_Value(a), m_Value(b))))
+      return as_bits(sum(pieces(a, d, depth), product(pieces(b, d, depth), -1)), instruction, bits);
+    if (match(&instruction, m_c_Mul(m_Value(a), m_APInt(number))) && number->getSignificantBits() < 62)
+      return as_bits(product(pieces(a, d, depth), number->getSExtValue()), instruction, bits);
+    if (match(&instruction, m_Shl(m_Value(a), m_APInt(number))) && number->ult(62))
+      return as_bits(product(pieces(a, d, depth), wide_number{1} << number->getZExtValue()), instruction, bits);
+    switch (instruction.getOpcode()) {
+      case llvm::Instruction::Freeze: return of(0);
+      case llvm::Instruction::Trunc: return as_bits(of(0), instruction, bits);
+      case llvm::Instruction::SExt: return of(0);
+      case llvm::Instruction::ZExt: return as_unsigned(of(0), instruction.getOperand(0)->getType()->getIntegerBitWidth());
+      case llvm::Instruction::AShr:
+        if (match(instruction.getOperand(1), m_APInt(number)) && number->ult(bits))
+          return floor_quotient(of(0), wide_number{1} << number->getZExtValue());
+        break;
+      case llvm::Instruction::LShr:
+        if (match(instruction.getOperand(1), m_APInt(number)) && number->ult(bits))
+          return floor_quotient(as_unsigned(of(0), bits), wide_number{1} << number->getZExtValue());
+        break;
+      case llvm::Instruction::And:
+        if (match(instruction.getOperand(1), m_LowBitMask(number)) && number->getActiveBits() < 62)
+          return floor_remainder(of(0), wide_number{1} << number->getActiveBits());
+        [[fallthrough]];
+      case llvm::Instruction::Xor: return pieces_of_mask(instruction, d, depth);
+      case llvm::Instruction::URem:
+        if (match(instruction.getOperand(1), m_APInt(number)) && number->isStrictlyPositive() && number->ult(1ull << 40))
+          return floor_remainder(as_unsigned(of(0), bits), number->getSExtValue());
+        break;
+      case llvm::Instruction::SRem:
+        if (match(instruction.getOperand(1), m_APInt(number)) && number->isStrictlyPositive() && number->ult(1ull << 40))
+          return signed_remainder(of(0), number->getSExtValue());
+        break;
+      default: break;
     }
-    return {std::max(near.low, far.low), std::min(near.high, far.high)};
+    return one_of(numbers_of(&instruction), d);
   }
 
-  interval away_from_id(llvm::IntrinsicInst& call, unsigned d, const interval& ids, unsigned depth) {
-    const auto of = [&](unsigned i) { return away_from_id(call.getArgOperand(i), d, ids, depth + 1); };
-    const auto positive = [&](unsigned i) { return numbers_of(call.getArgOperand(i)).low >= 0; };
+  /// What does not fit wraps around, unless it is known not to.
+  id_pieces as_bits(const id_pieces& exact, llvm::Instruction& instruction, unsigned bits) const {
+    const wide_number beyond = wide_number{1} << (bits - 1);
+    const auto* wrapping = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&instruction);
+    if (wrapping && wrapping->hasNoSignedWrap()) return exact;
+    id_pieces result;
+    for (const id_piece& each : exact) {
+      const bool fits = fits_signed(each.numbers(), bits);
+      result.push_back(fits ? each : id_piece{each.ids, 0, {-beyond, beyond - 1}});
+    }
+    return result;
+  }
+
+  /// x & m and x ^ m, where m is all bits or none: how compilers write conditions on signs.
+  id_pieces pieces_of_mask(llvm::Instruction& instruction, unsigned d, unsigned depth) {
+    const bool is_and = instruction.getOpcode() == llvm::Instruction::And;
+    for (const unsigned mask : {1u, 0u}) {
+      const id_pieces of = pieces(instruction.getOperand(mask), d, depth);
+      if (!std::all_of(of.begin(), of.end(), [](const id_piece& each) {
+            return each.slope == 0 && (each.rest == interval{0, 0} || each.rest == interval{-1, -1});
+          })) {
+        continue;
+      }
+      const id_pieces other = pieces(instruction.getOperand(1 - mask), d, depth);
+      const id_pieces inverse = sum(product(other, -1), one_of({-1, -1}, d));
+      if (is_and) return chosen(is_negative(of), other, one_of({0, 0}, d));
+      return chosen(is_negative(of), inverse, other);
+    }
+    return one_of(numbers_of(&instruction), d);
+  }
+
+  id_pieces pieces_of_either(llvm::PHINode& phi, unsigned d, unsigned depth) {
+    const llvm::Loop* loop = m_loops.getLoopFor(phi.getParent());
+    if (loop && loop->getHeader() == phi.getParent()) return one_of(numbers_of(&phi), d);
+    id_pieces all;
+    for (llvm::Value* each : phi.incoming_values()) {
+      const id_pieces more = pieces(each, d, depth);
+      all.insert(all.end(), more.begin(), more.end());
+    }
+    return all.empty() ? one_of(numbers_of(&phi), d) : simplified(std::move(all));
+  }
+
+  id_pieces pieces_of_call(llvm::IntrinsicInst& call, unsigned d, unsigned depth) {
+    const auto of = [&](unsigned i) { return pieces(call.getArgOperand(i), d, depth); };
+    const auto minus = [](const id_pieces& a, const id_pieces& b) { return sum(a, product(b, -1)); };
+    const unsigned bits = call.getType()->isIntegerTy() ? call.getType()->getIntegerBitWidth() : 64;
+    const auto unsigned_of = [&](unsigned i) { return as_unsigned(of(i), bits); };
     switch (call.getIntrinsicID()) {
+      case llvm::Intrinsic::smin: return chosen(is_negative(minus(of(0), of(1))), of(0), of(1));
+      case llvm::Intrinsic::smax: return chosen(is_negative(minus(of(0), of(1))), of(1), of(0));
       case llvm::Intrinsic::umin:
-        if (!positive(0) || !positive(1)) return anything;
-        [[fallthrough]];
-      case llvm::Intrinsic::smin: {
-        const interval a = of(0), b = of(1);
-        return {std::min(a.low, b.low), std::min(a.high, b.high)};
-      }
+        return chosen(is_negative(minus(unsigned_of(0), unsigned_of(1))), of(0), of(1));
       case llvm::Intrinsic::umax:
-        if (!positive(0) || !positive(1)) return anything;
-        [[fallthrough]];
-      case llvm::Intrinsic::smax: {
-        const interval a = of(0), b = of(1);
-        return {std::max(a.low, b.low), std::max(a.high, b.high)};
-      }
+        return chosen(is_negative(minus(unsigned_of(0), unsigned_of(1))), of(1), of(0));
       case llvm::Intrinsic::usub_sat: {
-        // max(a - b, 0)
-        if (!positive(0) || !positive(1) || (dependence(call.getArgOperand(1)) & (1u << d)) != 0) return anything;
-        const interval a = sum(of(0), product(numbers_of(call.getArgOperand(1)), -1));
-        return {std::max(a.low, -ids.high), std::max(a.high, -ids.low)};
+        const id_pieces difference = minus(unsigned_of(0), unsigned_of(1));
+        return as_bits(chosen(is_negative(difference), one_of({0, 0}, d), difference), call, bits);
       }
       case llvm::Intrinsic::abs: {
-        const interval numbers = numbers_for(call.getArgOperand(0), d, ids, 0);
-        if (numbers.low >= 0) return of(0);
-        return anything;
+        const id_pieces value = of(0);
+        return as_bits(chosen(is_negative(value), product(value, -1), value), call, bits);
       }
-      default: return anything;
+      default: return one_of(numbers_of(&call), d);
     }
   }
 
-  interval away_from_id(llvm::PHINode& phi, unsigned d, const interval& ids, unsigned depth) {
-    if (const llvm::Loop* loop = m_loops.getLoopFor(phi.getParent()); loop && loop->getHeader() == phi.getParent())
-      return anything;
-    std::optional<interval> all;
-    for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
-      const interval each = away_from_id(phi.getIncomingValue(i), d, ids, depth + 1);
-      all = all ? united(*all, each) : each;
-    }
-    return all.value_or(anything);
-  }
-
-  /// Leaves out ids for which the condition is not as said.
-  void cut(llvm::Value* condition, bool holds, unsigned d, interval& ids) {
+  /// For which ids a condition holds.
+  id_truths truths(llvm::Value* condition, unsigned d, unsigned depth) {
+    using namespace llvm::PatternMatch;
+    llvm::Value *a = nullptr, *b = nullptr;
+    const id_truths unknown{{ids_of(d), true, true}};
+    if (depth > 24) return unknown;
+    if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(condition))
+      return {{ids_of(d), constant->isOne(), constant->isZero()}};
+    if (match(condition, m_Not(m_Value(a)))) return negated(truths(a, d, depth + 1));
+    if (match(condition, m_LogicalAnd(m_Value(a), m_Value(b))))
+      return both_hold(truths(a, d, depth + 1), truths(b, d, depth + 1));
+    if (match(condition, m_LogicalOr(m_Value(a), m_Value(b))))
+      return negated(both_hold(negated(truths(a, d, depth + 1)), negated(truths(b, d, depth + 1))));
     auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(condition);
-    if (!comparison || !comparison->getOperand(0)->getType()->isIntegerTy()) return;
-    auto* number = llvm::dyn_cast<llvm::ConstantInt>(comparison->getOperand(1));
-    if (!number) return;
-    const interval way = away_from_id(comparison->getOperand(0), d, ids, 20);
-    if (way.low != way.high) return;  // the value is no id plus a number
-    const llvm::CmpInst::Predicate predicate = holds ? comparison->getPredicate() : comparison->getInversePredicate();
-    const llvm::ConstantRange allowed = llvm::ConstantRange::makeExactICmpRegion(predicate, number->getValue());
-    const unsigned bits = number->getBitWidth();
-    if (ids.low + way.low < std::numeric_limits<std::int64_t>::min() / 2) return;
-    const auto as_bits = [&](wide_number value) {
-      return llvm::APInt(64, static_cast<std::uint64_t>(value)).trunc(bits);
+    if (!comparison || !comparison->getOperand(0)->getType()->isIntegerTy()) return unknown;
+    const unsigned bits = comparison->getOperand(0)->getType()->getIntegerBitWidth();
+    const auto of = [&](unsigned i) {
+      const id_pieces value = pieces(comparison->getOperand(i), d, depth + 1);
+      return comparison->isUnsigned() ? as_unsigned(value, bits) : value;
     };
-    // Values that the comparison leaves out at either end.
-    const interval values{ids.low + way.low, ids.high + way.low};
-    if (values.high - values.low > (wide_number{1} << 40) || !fits_signed(values, bits)) return;
-    const llvm::ConstantRange now = llvm::ConstantRange::getNonEmpty(as_bits(values.low), as_bits(values.high) + 1);
-    const llvm::ConstantRange left = now.intersectWith(allowed, llvm::ConstantRange::Signed);
-    if (left.isEmptySet()) {
-      ids = {1, 0};
-      return;
+    const id_pieces difference = sum(of(0), product(of(1), -1)), opposite = product(difference, -1);
+    switch (comparison->getPredicate()) {
+      case llvm::CmpInst::ICMP_SLT:
+      case llvm::CmpInst::ICMP_ULT: return is_negative(difference);
+      case llvm::CmpInst::ICMP_SGE:
+      case llvm::CmpInst::ICMP_UGE: return negated(is_negative(difference));
+      case llvm::CmpInst::ICMP_SGT:
+      case llvm::CmpInst::ICMP_UGT: return is_negative(opposite);
+      case llvm::CmpInst::ICMP_SLE:
+      case llvm::CmpInst::ICMP_ULE: return negated(is_negative(opposite));
+      case llvm::CmpInst::ICMP_EQ:
+        return both_hold(negated(is_negative(difference)), negated(is_negative(opposite)));
+      case llvm::CmpInst::ICMP_NE:
+        return negated(both_hold(negated(is_negative(difference)), negated(is_negative(opposite))));
+      default: return unknown;
     }
-    ids.low = std::max(ids.low, wide_number{left.getSignedMin().getSExtValue()} - way.low);
-    ids.high = std::min(ids.high, wide_number{left.getSignedMax().getSExtValue()} - way.low);
   }
 
   llvm::Function& m_kernel;
@@ -618,6 +662,7 @@ private:
   llvm::PostDominatorTree m_post_tree;
   llvm::LoopInfo m_loops;
   llvm::DenseMap<const llvm::Value*, unsigned> m_dependence;
+  std::map<std::pair<const llvm::Value*, unsigned>, id_pieces> m_pieces;  ///< where the access is that is being placed
   llvm::Instruction* m_context = nullptr;  ///< what is known there is known
   std::string m_why;
 };

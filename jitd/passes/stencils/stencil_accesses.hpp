@@ -55,6 +55,12 @@ struct argument_bytes {
   std::string bytes;
 };
 
+/// Numbers of the argument block that indices are computed from, and how they are limited.
+struct argument_place {
+  std::uint32_t offset, bytes;
+};
+std::vector<argument_place> numbers_of_indices(const llvm::Function& kernel);
+
 /// Rewrites the kernel as said above.
 void specialize_for_launch(llvm::Function& kernel, const fusion_range& range, const std::vector<argument_bytes>& known);
 

@@ -62,9 +62,10 @@ const std::string below_thousand = "  %more = icmp ult i64 %next, %thousand\n";
 const std::string below_loaded = "  %end_of = load i64, ptr %leaf\n  %more = icmp ult i64 %next, %end_of\n";
 
 fusion_decision decide(const access_summary& first, const access_summary& second, const fusion_range& range,
-                       const fusion_range& of_second, bool only_proved = false) {
+                       const fusion_range& of_second, bool only_proved = false, bool trusted = true) {
   decision_request request;
   request.range = range;
+  request.trusted = trusted;
   request.only_proved = only_proved;
   request.members = {{"first", range, first}, {"second", of_second, second}};
   for (unsigned member : {0u, 1u}) {
@@ -286,7 +287,7 @@ TEST_CASE("equal strides are proved, for any end and for large ranges") {
       const fusion_decision decision = decide(written, read, range, range);
       CHECK(decision.refused.empty());
       CHECK((decision.legality == verdict::proved) == (end == below_thousand));
-      CHECK(decision.trusted.empty() == (end == below_thousand));
+      CHECK(decision.unproved.empty() == (end == below_thousand));
     }
   }
 }
@@ -320,7 +321,7 @@ TEST_CASE("partners in a group need a barrier, in as many groups as there may be
   }
 }
 
-TEST_CASE("what is trusted is named once for each pair of arguments") {
+TEST_CASE("what is not proved is named once for each pair of arguments, and trusted where the program promises it") {
   const fusion_range range = groups_of(128);
   const std::string gathers =
       "  %any = load i64, ptr %at\n  %p = getelementptr i64, ptr %leaf, i64 %id\n  %x = load i64, ptr %p\n"
@@ -330,7 +331,11 @@ TEST_CASE("what is trusted is named once for each pair of arguments") {
       summary_of("  %cell = getelementptr i64, ptr %leaf, i64 %id\n  store i64 0, ptr %cell\n  ret void\n", range);
   const fusion_decision decision = decide(written, summary_of(gathers, range), range, range);
   CHECK(decision.legality == verdict::unknown);
-  CHECK(decision.trusted == std::vector<std::string>{"'second' reads t of second, 'first' writes t of first"});
+  CHECK(decision.refused.empty());
+  CHECK(decision.unproved == std::vector<std::string>{"'second' reads t of second, 'first' writes t of first"});
+  CHECK(decide(written, summary_of(gathers, range), range, range, false, false).refused.find(
+            "it is not proved that no work-item needs what another one did: 'second' reads t of second, 'first' writes "
+            "t of first; end the fusion between them") == 0);
   CHECK(decide(written, summary_of(gathers, range), range, range, true).refused ==
         "not proved to be equal to the unfused kernels");
 }
