@@ -304,8 +304,9 @@ std::vector<passes::argument_bytes> known_arguments(fusion_state& state, std::ui
 }
 
 /// Handles work-items that need, or may need, the results of other work-items in earlier members: perhaps results from
-/// around them, which tiles compute again. The error says why not.
-llvm::Error decide_on_tiles(fusion_state& state) {
+/// around them, which tiles compute again. The error says why not. Sets `around` if all indices are known and some reach
+/// beyond the work-item's own elements.
+llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
   const std::vector<abi::fusion_dependence> without = state.result.depends_on;
   std::vector<passes::stencil_member> members;
   for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
@@ -317,6 +318,7 @@ llvm::Error decide_on_tiles(fusion_state& state) {
   if (!state.stencils->refused.empty()) {
     for (const passes::stencil_member& each : members) each.kernel->eraseFromParent();
     const std::string why = state.stencils->refused;
+    around = state.stencils->reads_around;
     state.stencils.reset();
     state.result.depends_on = without;
     return llvm::createStringError(why);
@@ -335,10 +337,14 @@ llvm::Error decide(fusion_state& state) {
   const bool is_proved = decision.legality == passes::verdict::proved;  // ranges may not fit all the same
   const bool may_tile = (state.request.fusion & abi::fusion_tiles) != 0 && !is_for_gpu(state) && !state.visitor;
   if (!is_proved && may_tile) {
-    llvm::Error tiled = decide_on_tiles(state);
+    bool around = false;
+    llvm::Error tiled = decide_on_tiles(state, around);
     if (!tiled) return tiled;
     const std::string why = "tiles don't help: " + llvm::toString(std::move(tiled));
-    if (decision.refused.empty()) {
+    if (decision.refused.empty() && around && !state.question.trusted) {
+      // A promotion promises that elements belong to one work-item, and here they don't.
+      decision.refused = "work-items read what others wrote (" + why + ")";
+    } else if (decision.refused.empty()) {
       decision.notes.push_back("no tiles    " + why);
     } else {
       decision.refused += " (" + why + ")";

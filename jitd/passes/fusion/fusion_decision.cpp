@@ -189,6 +189,14 @@ private:
   /// A promise is no proof: where only proof counts, it changes nothing.
   bool promised_away() const { return m_request.no_barriers && !m_request.only_proved; }
 
+  /// promote_private says that an element belongs to one work-item, promote_local that it belongs to one group.
+  bool is_promised(unsigned p, const memory_access& a, unsigned k, const memory_access& b) const {
+    const fusion_pointer* to_a = pointer_of(p, a);
+    const fusion_pointer* to_b = pointer_of(k, b);
+    return to_a && to_b && to_a->requested != promotion::none && to_b->requested != promotion::none &&
+           !m_request.only_proved;
+  }
+
   bool trusts_accesses() const { return m_request.trusted && !m_request.only_proved; }
 
   std::string list_unproved() const {
@@ -227,7 +235,8 @@ private:
         verdict free = verdict::proved, within = verdict::proved;
         bool exchanged = false;
         std::string reason;
-        std::vector<std::string> apart;  ///< not proved to stay in their groups
+        std::vector<std::string> apart;           ///< not proved to stay in their groups
+        std::vector<std::string> promised_apart;  ///< nor these, which promotions promise
         for (unsigned m : {k, p}) {
           const std::string& effect = m_request.members[m].accesses.unknown_effect;
           if (effect.empty()) continue;
@@ -255,7 +264,8 @@ private:
             }
             if (reason.empty()) reason = describe(p, a, k, b);
             const bool may_part = !groups || found.within_group != verdict::proved;
-            if (may_part && leaves.insert({a.leaf, b.leaf}).second) apart.push_back(describe(p, a, k, b));
+            if (may_part && leaves.insert({a.leaf, b.leaf}).second)
+              (is_promised(p, a, k, b) ? promised_apart : apart).push_back(describe(p, a, k, b));
             free = worse(free, found.free == verdict::disproved ? verdict::disproved : verdict::unknown);
             within = worse(within, found.within_group);
             exchanged |= found.free == verdict::disproved && found.within_group == verdict::proved;
@@ -280,6 +290,8 @@ private:
           const std::string trusted = trusts_accesses() ? "; trusted, for the program promises it" : "";
           const bool promised = groups && within == verdict::proved;
           if (promised) apart = {reason};
+          for (const std::string& each : promised_apart)
+            m_result.notes.push_back("not proved  " + each + "; trusted, for the promotion promises it");
           for (const std::string& each : apart) {
             m_result.notes.push_back("not proved  " + each + ": different work-" +
                                      (groups && !promised ? "groups" : "items") + " may depend on each other" +

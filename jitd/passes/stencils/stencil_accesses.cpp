@@ -264,8 +264,7 @@ public:
     }
     access.within = static_cast<std::uint64_t>(rest);
     for (unsigned d = 0; d < 3; ++d) {
-      if (layout.step[d] == 0) continue;
-      if (std::string why = find_box(access, d); !why.empty()) return why;
+      if (layout.step[d] != 0) find_box(access, d);
     }
     return {};
   }
@@ -467,7 +466,7 @@ private:
 
   // ------------------------------------------------------------------------------------------------- boxes
 
-  std::string find_box(stencil_access& access, unsigned d) {
+  void find_box(stencil_access& access, unsigned d) {
     id_pieces place{{ids_of(d), 0, {access.shift[d], access.shift[d]}}};
     for (const index_part& part : access.parts[d]) place = sum(place, product(pieces(part.value, d, 0), part.factor));
     if (place.empty()) place = {{ids_of(d), 1, {0, 0}}};  // it never happens
@@ -476,7 +475,6 @@ private:
     access.most[d] = saturated(all.high);
     access.footprint.low[d] = saturated(box.low);
     access.footprint.high[d] = saturated(box.high);
-    return {};
   }
 
   interval ids_of(unsigned d) const {
@@ -490,7 +488,7 @@ private:
   id_pieces pieces(llvm::Value* value, unsigned d, unsigned depth) {
     const interval known = numbers_of(value);
     if (depth > 24 || (dependence(value) & (1u << d)) == 0) return one_of(known, d);
-    if (id_dimension(value)) return {{ids_of(d), 1, {0, 0}}};
+    if (id_dimension(value)) return limited({{ids_of(d), 1, {0, 0}}}, known);
     auto [at, inserted] = m_pieces.insert({{value, d}, {}});
     if (!inserted && !at->second.empty()) return at->second;
     id_pieces found = limited(pieces_of_known_kind(*llvm::cast<llvm::Instruction>(value), d, depth + 1), known);

@@ -198,6 +198,7 @@ private:
         continue;
       }
       const unsigned writer = *std::prev(behind);
+      m_result.reads_around |= access.footprint != reach{};
       if (std::string why = check_read(k, access, pointer, writer); !why.empty()) return why;
       placed.buffer = result_of(writer, pointer.space);
       placed.in_memory = false;
@@ -235,6 +236,12 @@ private:
                std::to_string(d - (3 - m_request.members[k].range.dimensions)) + ", of elements " +
                std::to_string(first) + " to " + std::to_string(last);
       }
+    }
+    for (unsigned d = 0; d < 3; ++d) {
+      const std::int64_t most = std::max(-read.footprint.low[d], read.footprint.high[d]);
+      if (layout.step[d] == 0 || most <= longest_reach) continue;
+      return named(k) + " reads " + pointer.name + " up to " + std::to_string(most) +
+             " elements from its own, as at periodic borders, and tiles reach " + std::to_string(longest_reach);
     }
     std::vector<std::pair<std::uint64_t, std::uint64_t>> written;
     for (const placed_access& write : m_result.stages[writer].accesses) {

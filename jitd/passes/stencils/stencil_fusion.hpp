@@ -29,6 +29,7 @@ struct placed_access {
 
 struct stencil_fusion {
   std::string refused;
+  bool reads_around = false;  ///< a stage reads, or may read, what another work-item of an earlier one wrote
   struct stage_code {
     llvm::Function* kernel;
     fusion_range range;

@@ -805,6 +805,7 @@ TEST_CASE("elements that are written and read in pieces are promoted") {
 TEST_CASE("why memory stays is said as it is") {
   const auto why = [](auto change) {
     decision_request request = element_in_pieces(16);
+    request.trusted = true;
     change(request, request.members[0].accesses.accesses[0], request.members[1].accesses.accesses[0]);
     const fusion_decision decision = decide_fusion(request);
     return decision.promoted.empty() && !decision.notes.empty() ? decision.notes.back() : "promoted";

@@ -1,5 +1,5 @@
 #pragma once
-/// Switches off fusion's warnings about accesses that are not proved.
+/// A promise for kernel fusion: lists may be fused that are not proved to give the results of kernels one by one.
 
 #include "../../property_list.hpp"
 
