@@ -100,7 +100,7 @@ public:
   bool fuses_automatically() const noexcept { return m_automatic; }
   /// Numbers among kernels' arguments become constants (property::queue::adaptive).
   bool is_adaptive() const noexcept { return m_adaptive; }
-  /// Whether warnings about accesses that fusion takes on trust are off.
+  /// Whether the program promises, for all fusions of this queue, that accesses which are not proved stay apart.
   bool trusts_accesses() const noexcept { return m_trusts_accesses; }
   /// Adds a kernel to the list of an automatic queue, ending it and starting another where needed.
   command_ptr collect_automatically(const command_ptr& kernel, collected_kernel& details);

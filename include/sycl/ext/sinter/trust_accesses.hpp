@@ -6,8 +6,8 @@
 namespace sycl::inline _V1::ext::sinter::property::fusion {
 
 /// complete_fusion, or queues for all their lists: work-items of different kernels use different data wherever it is
-/// not known which data they use, for instance behind indices that were read from memory. Without it such lists are
-/// fused as well, and a warning names the kernels. Fusions that are known to be wrong are never done.
+/// not known which data they use, for instance behind indices that were read from memory. Without it the kernels
+/// of such lists run one by one, and a warning names them. Fusions that are known to be wrong are never done.
 struct trust_accesses : sycl::detail::property_of_kind<sycl::detail::property_kind::trust_accesses> {};
 
 }  // namespace sycl::ext::sinter::property::fusion
