@@ -27,9 +27,11 @@
 #include "passes/kernel_memory.hpp"
 #include "passes/llvm_versions.hpp"
 #include "passes/pass_runner.hpp"
+#include "passes/stencils/tile_gain.hpp"
 #include "passes/stencils/tile_kernel.hpp"
 #include "passes/value_passes.hpp"
 #include "steps.hpp"
+#include "targets/cpu_target.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -315,6 +317,10 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
   }
   const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
   state.stencils = passes::plan_stencils(members, state.question, threads);
+  if (state.stencils->refused.empty() && (state.request.fusion & abi::fusion_must_pay) != 0) {
+    state.stencils->refused =
+        passes::why_tiles_do_not_pay(passes::estimate_tiles(*state.stencils), last_level_cache_bytes());
+  }
   if (!state.stencils->refused.empty()) {
     for (const passes::stencil_member& each : members) each.kernel->eraseFromParent();
     const std::string why = state.stencils->refused;

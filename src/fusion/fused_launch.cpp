@@ -263,7 +263,8 @@ shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, cons
     return nullptr;
   }
   fusion_options options;
-  options.only_proved = true;
+  options.only_proved = options.tiles = true;
+  options.must_pay = !sinter::environment().fuse_small;
   const sinter::launch_class launches = backend.class_of(launches_together(members));
   const sinter::fused_code* code = find_fused_code(arguments, options, backend.target(), launches,
                                                     fusion_moment::launch, why);

@@ -201,7 +201,8 @@ void fusion_list::end_early(list_end cause) {
     std::lock_guard lock(m_mutex);
     if (!is_active()) return;
     if (!is_automatic() && cause != list_end::cancelled) warn_fusion(text_of(cause));
-    const fusion_options automatic{.automatic = true};
+    const fusion_options automatic{
+        .automatic = true, .must_pay = !sinter::environment().fuse_small, .tiles = true};
     how = end(is_automatic() ? &automatic : nullptr, is_automatic() ? "" : text_of(cause));
   }
   if (how.fused) hold_fused(m_command);

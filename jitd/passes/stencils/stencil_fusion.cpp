@@ -56,15 +56,28 @@ private:
     for (unsigned k = 0; k < m_members.size(); ++k) {
       if (std::string why = place(k); !why.empty()) return why;
     }
+    keep_last_results();
     m_result.plan = plan_tiles(m_result.request);
     if (!m_result.plan.refused.empty()) return m_result.plan.refused;
-    if (std::none_of(m_result.plan.stages.begin(), m_result.plan.stages.end(),
-                     [](const auto& s) { return s.needed; })) {
-      return "nobody looks at what they compute";
-    }
     if (std::string why = check_reads_in_place(); !why.empty()) return why;
     finish();
     return {};
+  }
+
+  /// Where nobody looks at anything, the list does what its members would: before it runs, all temporaries look so.
+  void keep_last_results() {
+    std::vector<stage>& stages = m_result.request.stages;
+    if (std::any_of(stages.begin(), stages.end(), [](const stage& each) { return each.lives_on; })) return;
+    for (auto& [space, to] : m_memories) {
+      const unsigned last = to.writers.back();
+      if (m_results.contains({last, space})) continue;
+      to.lives_on = stages[last].lives_on = true;
+      for (const unsigned writer : to.writers) stages[writer].lives_on = true;
+      for (unsigned k = 0; k < stages.size(); ++k) {
+        for (placed_access& each : m_result.stages[k].accesses)
+          each.in_memory |= each.access.is_write && pointer_of(k, each.access.leaf)->space == space;
+      }
+    }
   }
 
   // ------------------------------------------------------------------------------------------------- members
@@ -193,7 +206,7 @@ private:
       }
       const auto behind = std::lower_bound(of.writers.begin(), of.writers.end(), k);
       if (behind == of.writers.begin()) {
-        if (of.lives_on) m_in_place.push_back({k, pointer.space, access.footprint});
+        m_in_place.push_back({k, pointer.space, access.footprint});
         code.accesses.push_back(std::move(placed));
         continue;
       }
@@ -267,6 +280,7 @@ private:
       if (each.footprint == reach{} && placed.halo == reach{}) continue;
       if (abi::is_planted("tiles_read_overwritten")) continue;
       const memory& of = m_memories[each.space];
+      if (!of.lives_on) continue;
       return named(each.member) + " reads around its work-item what " + named(of.writers.front()) + " overwrites (" +
              of.name + "): another tile may have been there before";
     }
