@@ -5,6 +5,7 @@
 #include "device_state.hpp"
 #include "llvm/IR/DebugInfo.h"
 #include "steps.hpp"
+#include "targets/gpu/private_memory.hpp"
 #include "targets/device_targets.hpp"
 #include "targets/spirv/spirv_target.hpp"
 
@@ -12,10 +13,9 @@ namespace sinter::jit {
 namespace {
 
 /// Lines would make drivers take the code for such to be debugged.
-void set_target(llvm::Module& module, llvm::TargetMachine& machine) {
+void forget_host(llvm::Module& module) {
   llvm::StripDebugInfo(module);
-  module.setTargetTriple(machine.getTargetTriple());
-  module.setDataLayout(machine.createDataLayout());
+  forget_processor(module);
 }
 
 device_code describe(const device_state& state, std::string text) {
@@ -27,8 +27,10 @@ llvm::Expected<device_code> lower_for_gpu(const gpu::dialect& dialect, llvm::Mod
                                           const kernel_facts& kernel, const abi::jit_request& request) {
   auto machine = dialect.make_machine(request.gpu.name, kernel.row.block_size + sizeof(abi::gpu_geometry));
   if (!machine) return machine.takeError();
-  set_target(module, **machine);
+  forget_host(module);
+  gpu::set_generic_target(module, **machine);
   gpu_state state(module, kernel, request, **machine, dialect);
+  state.inlines_failures = !dialect.has_functions();
   if (llvm::Error error = run_steps<front_state>(front_steps(), state)) return std::move(error);
   if (llvm::Error error = run_steps(gpu_steps(), state)) return std::move(error);
   llvm::Expected<std::string> text = dialect.emit(**machine, module);
@@ -40,11 +42,9 @@ llvm::Expected<device_code> lower_to_spirv(llvm::Module& module, const kernel_fa
                                            const abi::jit_request& request) {
   auto machine = spirv::make_machine(request.gpu.name);
   if (!machine) return machine.takeError();
-  set_target(module, **machine);
-  for (llvm::Function& function : module) {
-    function.removeFnAttr("target-cpu");
-    function.removeFnAttr("target-features");
-  }
+  forget_host(module);
+  module.setTargetTriple((*machine)->getTargetTriple());
+  module.setDataLayout((*machine)->createDataLayout());
   spirv_state state(module, kernel, request, **machine);
   state.inlines_failures = true;
   if (llvm::Error error = run_steps<front_state>(front_steps(), state)) return std::move(error);

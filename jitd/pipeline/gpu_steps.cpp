@@ -2,6 +2,7 @@
 
 #include "device_state.hpp"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "steps.hpp"
@@ -11,6 +12,7 @@
 #include "targets/gpu/late_stores.hpp"
 #include "targets/gpu/loop_unrolling.hpp"
 #include "targets/gpu/meetings.hpp"
+#include "targets/gpu/private_memory.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -19,7 +21,7 @@ using passes::optional_step;
 
 llvm::Error refuse_gpu_sizes(gpu_state& state) {
   state.block = groups_of(state.facts.row, state.request, gpu::block_of_range(state.facts.row.dimensions));
-  return state.dialect.refuse_sizes(state.facts.row, state.block);
+  return gpu::refuse_sizes(state.dialect.sizes(), state.facts.row, state.block);
 }
 
 llvm::Error lower_gpu_matrices(gpu_state& state) {
@@ -55,12 +57,14 @@ llvm::Error link_gpu_meetings(gpu_state& state) {
   return llvm::Error::success();
 }
 
-llvm::Error lower_gpu_prints(gpu_state& state) {
-  state.dialect.lower_prints(state.module);
+llvm::Error lower_gpu_prints(gpu_state& state) { return state.dialect.lower_prints(state.module); }
+
+llvm::Error link_gpu_math(gpu_state& state) { return state.dialect.link_math(state.module, state.machine); }
+
+llvm::Error name_gpu_private_memory(gpu_state& state) {
+  gpu::name_private_memory(state.module, state.machine);
   return llvm::Error::success();
 }
-
-llvm::Error link_gpu_math(gpu_state& state) { return state.dialect.link_math(state.module); }
 
 llvm::Error fence_gpu_atomics(gpu_state& state) {
   state.dialect.fence_atomics(state.module);
@@ -75,6 +79,10 @@ llvm::Error simplify_gpu_code(gpu_state& state) {
     return &value == state.entry || value.isDeclaration() || value.getName() == abi::gpu_failure_symbol ||
            value.getName() == abi::gpu_prints_symbol;
   }));
+  if (!state.dialect.has_functions()) {
+    inline_always(state.module, [&](const llvm::Function& each) { return &each != state.entry; });
+    front.addPass(llvm::AlwaysInlinerPass());
+  }
   front.addPass(llvm::GlobalDCEPass());
   front.addPass(
       runner.builder.buildModuleSimplificationPipeline(llvm::OptimizationLevel::O1, llvm::ThinOrFullLTOPhase::None));
@@ -163,6 +171,7 @@ constexpr gpu_step gpu_list[] = {
     {"meetings", "the code behind barriers of all groups is there", link_gpu_meetings},
     {"prints", "printf is the driver's", lower_gpu_prints},
     {"mathematics", "functions of mathematics have bodies", link_gpu_math},
+    {"private-memory", "a work-item's variables are in their address space", name_gpu_private_memory},
     {"atomic-fences", "fences keep the order of atomic accesses; the module is valid", fence_gpu_atomics},
     {"simplify", "all is in the entry, and values are in registers", simplify_gpu_code},
     {"global-pointers", "pointers of the argument block lead to global memory", mark_gpu_pointers},

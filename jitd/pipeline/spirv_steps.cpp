@@ -90,12 +90,9 @@ llvm::Error simplify_spirv_code(spirv_state& state) {
   llvm::ModulePassManager front;
   front.addPass(
       llvm::InternalizePass([=](const llvm::GlobalValue& value) { return &value == entry || value.isDeclaration(); }));
-  for (llvm::Function& function : state.module) {
-    if (function.isDeclaration() || &function == entry || function.getName().starts_with("sinter.")) continue;
-    function.removeFnAttr(llvm::Attribute::NoInline);
-    function.removeFnAttr(llvm::Attribute::OptimizeNone);
-    function.addFnAttr(llvm::Attribute::AlwaysInline);
-  }
+  inline_always(state.module, [=](const llvm::Function& each) {
+    return &each != entry && !each.getName().starts_with("sinter.");
+  });
   front.addPass(llvm::AlwaysInlinerPass());
   front.addPass(llvm::GlobalDCEPass());
   front.addPass(

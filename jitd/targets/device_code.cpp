@@ -44,6 +44,22 @@ std::uint64_t strength_of(const llvm::CallInst& call, unsigned operand) {
   return value ? value->getZExtValue() : 4;
 }
 
+void forget_processor(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    function.removeFnAttr("target-cpu");
+    function.removeFnAttr("target-features");
+  }
+}
+
+void inline_always(llvm::Module& module, llvm::function_ref<bool(const llvm::Function&)> is_wanted) {
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration() || !is_wanted(function)) continue;
+    function.removeFnAttr(llvm::Attribute::NoInline);
+    function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    function.addFnAttr(llvm::Attribute::AlwaysInline);
+  }
+}
+
 llvm::Error refuse_host_memory(const llvm::Module& module) {
   for (const llvm::GlobalVariable& variable : module.globals()) {
     // Variables of the host's code have no space yet; they become global, like all other variables.

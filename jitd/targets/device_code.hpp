@@ -35,6 +35,12 @@ llvm::SmallVector<llvm::CallInst*, 16> device_calls_of(llvm::Function& function)
 /// Scope or order that a barrier or fence of the device ABI is asked for. Not a constant: as strong as any.
 std::uint64_t strength_of(const llvm::CallInst& call, unsigned operand);
 
+/// The host's processor is not the device's.
+void forget_processor(llvm::Module& module);
+
+/// Functions with a body that `is_wanted` accepts are to be inlined wherever they are called.
+void inline_always(llvm::Module& module, llvm::function_ref<bool(const llvm::Function&)> is_wanted);
+
 /// Variables of the host's, and arrays that need its stack.
 llvm::Error refuse_host_memory(const llvm::Module& module);
 /// Jumps to where a pointer says.

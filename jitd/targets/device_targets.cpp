@@ -1,12 +1,14 @@
 #include "device_targets.hpp"
 
+#include "amdgcn/amdgcn_target.hpp"
 #include "nvptx/nvptx_target.hpp"
 #include "spirv/spirv_target.hpp"
 
 namespace sinter::jit {
 
 const gpu::dialect* dialect_of(const abi::gpu_target& device) {
-  return is_spirv(device) ? nullptr : &nvptx::ptx_dialect();
+  if (is_spirv(device)) return nullptr;
+  return amdgcn::is_name(device.name) ? &amdgcn::dialect_for(device.name) : &nvptx::ptx_dialect();
 }
 
 }  // namespace sinter::jit

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "linked_text.hpp"
+#include "llvm/Transforms/Utils/Local.h"
 #include "passes/called_names.hpp"
 #include "passes/device/failing_work_items.hpp"
 
@@ -91,6 +92,13 @@ llvm::CallInst* call_reporter(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::V
   return builder.CreateCall(
       module.getOrInsertFunction(failure_reporter, llvm::FunctionType::get(builder.getVoidTy(), types, false)),
       operands);
+}
+
+void return_from(llvm::CallInst& call) {
+  llvm::BasicBlock* block = call.getParent();
+  llvm::changeToUnreachable(&call);
+  block->getTerminator()->eraseFromParent();
+  llvm::ReturnInst::Create(block->getContext(), block);
 }
 
 bool link_failure_reporter(llvm::Module& module, const char* code) {

@@ -20,4 +20,7 @@ llvm::CallInst* call_reporter(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::V
 /// false if the reporter has no caller.
 bool link_failure_reporter(llvm::Module& module, const char* code);
 
+/// A work-item that fails leaves: its block of code ends in front of the call, by a return.
+void return_from(llvm::CallInst& call);
+
 }  // namespace sinter::jit

@@ -19,7 +19,7 @@ namespace {
 using namespace sinter;
 
 constexpr const char* usage =
-    "usage: sinter-lower [--list] [--emit=ir|lowered|opt|asm|ptx|spirv] [--kernel=N] [--wide] [--lanes=N] [--block=N]\n"
+    "usage: sinter-lower [--list] [--emit=ir|lowered|opt|asm|ptx|amdgcn|spirv] [--kernel=N] [--wide] [--lanes=N] [--block=N]\n"
     "                    [--sub-group=N] [--local=N,N,N] [--gpu=sm_90] [--folded] [--turns] [--disjoint]\n"
     "                    [--pointers-apart] FILE\n"
     "FILE is an image, an object file, a library or a program with device images.\n"
@@ -29,6 +29,8 @@ constexpr const char* usage =
     "  --emit=ptx    each kernel as PTX;  --folded  for grids of more groups than dimensions y and z have\n"
     "                    --turns  for blocks that take several groups, of kernels that can (flag 80)\n"
     "                    --disjoint  for launches no two accessors of which reach the same memory\n"
+    "  --emit=amdgcn each kernel as a code object of AMD's, in binary form, as many bytes as a line before it says\n"
+    "                    --gpu=gfx942;  --folded, --turns, --disjoint as for PTX\n"
     "  --emit=spirv  each kernel as a SPIR-V module, in binary form, as many bytes as a line before it says;\n"
     "                    --gpu=spirv64v1.0  of an older version\n"
     "  --pointers-apart  for drivers whose memory has no addresses outside kernels\n"
@@ -39,7 +41,7 @@ constexpr const char* usage =
     "  --sub-group=N size where the kernel requires none, 8 if not given;  --block=N neighbours at a time, 1: one\n";
 
 struct options {
-  std::string emit = "list", gpu = "sm_90", file;
+  std::string emit = "list", gpu, file;
   int kernel = -1;
   bool wide = false, folded = false, pointers_apart = false, turns = false, disjoint = false;
   unsigned lanes = 0, sub_group = 8, block = 0, constant_bytes = 0;
@@ -107,7 +109,7 @@ bool parse(int count, char** words, options& result) {
       result.file = word;
     }
   }
-  for (const char* known : {"list", "ir", "lowered", "opt", "asm", "ptx", "spirv"}) {
+  for (const char* known : {"list", "ir", "lowered", "opt", "asm", "ptx", "amdgcn", "spirv"}) {
     if (result.emit == known && !result.file.empty()) return true;
   }
   std::fprintf(stderr, "%s", usage);
@@ -144,6 +146,14 @@ void list(const abi::image_header& image, std::uint32_t index) {
   }
 }
 
+/// What code is made for; null: the CPU.
+const char* device_of(const options& options) {
+  if (options.emit == "ptx") return options.gpu.empty() ? "sm_90" : options.gpu.c_str();
+  if (options.emit == "amdgcn") return options.gpu.empty() ? "gfx942" : options.gpu.c_str();
+  if (options.emit != "spirv") return nullptr;
+  return options.gpu.empty() ? abi::spirv_target_name : options.gpu.c_str();
+}
+
 llvm::Expected<std::string> show(const options& options, const abi::image_header& image, std::uint32_t index) {
   abi::jit_request request{};
   request.contract = abi::contract_version;
@@ -159,9 +169,7 @@ llvm::Expected<std::string> show(const options& options, const abi::image_header
   // A group's size becomes part of the code together with the other properties that all launches share.
   const abi::specialization_table none_set{};
   if (options.local_range[2] != 0) request.constants = &none_set;
-  if (options.emit == "ptx" || options.emit == "spirv") {
-    const bool is_named = options.emit == "ptx" || options.gpu.starts_with(abi::spirv_target_name);
-    const char* name = is_named ? options.gpu.c_str() : abi::spirv_target_name;
+  if (const char* name = device_of(options)) {
     const bool can_take_turns = (jit::read_kernel(image, index).row.flags & abi::kernel_takes_turns) != 0;
     request.gpu = {name, options.wide ? 0u : 1u, options.folded ? 1u : 0u, 0, options.pointers_apart ? 1u : 0u,
                    options.turns && can_take_turns ? 1u : 0u,
@@ -224,7 +232,7 @@ int run(const options& options) {
         refused = 1;
         continue;
       }
-      if (options.emit == "spirv") std::printf("%zu\n", text->size());
+      if (options.emit == "spirv" || options.emit == "amdgcn") std::printf("%zu\n", text->size());
       std::fwrite(text->data(), 1, text->size(), stdout);
       std::fputc('\n', stdout);
     }

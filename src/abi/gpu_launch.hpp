@@ -34,6 +34,13 @@ struct gpu_geometry {
   std::uint64_t globals;  ///< address of a table with the addresses of the device_globals that the code uses
 };
 
+/// In place of a gpu_geometry, for AMD's GPUs: no register says how large a grid and its blocks are.
+struct grid_geometry {
+  gpu_geometry launch;
+  std::uint32_t block_size[3];  ///< work-items
+  std::uint32_t grid_size[3];   ///< blocks
+};
+
 /// The name of the target of drivers that take SPIR-V. Such a kernel has four parameters: its argument block and a
 /// gpu_geometry, both by value, the local memory of a group, and the address of a gpu_failure. Groups and ids are the
 /// driver's own, but where gpu_code_linear_groups is set: there each group is one row, and groups follow each other in

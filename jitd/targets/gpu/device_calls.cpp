@@ -9,6 +9,7 @@
 #include "targets/device_code.hpp"
 
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/ValueHandle.h"
 
 namespace sinter::jit::gpu {
 namespace {
@@ -25,9 +26,20 @@ public:
 
   void run(llvm::Function& function) {
     for (llvm::CallInst* call : device_calls_of(function)) {
+      const llvm::StringRef name = call->getCalledFunction()->getName();
+      if (name == "__sinter_trap" || name == "__sinter_assert_fail") {
+        m_failing.push_back(call);
+        continue;
+      }
       m_builder.SetInsertPoint(call);
-      if (llvm::Value* result = lower(*call, call->getCalledFunction()->getName())) call->replaceAllUsesWith(result);
+      if (llvm::Value* result = lower(*call, name)) call->replaceAllUsesWith(result);
       if (call->use_empty()) call->eraseFromParent();
+    }
+  }
+
+  void end() {
+    for (const llvm::WeakVH& failing : m_failing) {
+      if (failing) fail(m_dialect, *llvm::cast<llvm::CallInst>(failing));
     }
   }
 
@@ -39,7 +51,6 @@ private:
     if (name == "__sinter_group_scratch") return shared_memory();
     if (name == "__sinter_barrier") return barrier(strength_of(call, 0), strength_of(call, 1)), nullptr;
     if (name == "__sinter_fence") return fence(strength_of(call, 0), strength_of(call, 1)), nullptr;
-    if (name == "__sinter_trap" || name == "__sinter_assert_fail") return fail(m_builder, call), nullptr;
     if (name.consume_front("__sinter_sub_group_")) return sub_group(call, name);
     if (llvm::Value* answer = turn(call, name)) return answer;
     return position(call, name);
@@ -115,7 +126,7 @@ private:
     const bool of_sub_group = execution == static_cast<std::uint64_t>(abi::scope::sub_group);
     if (execution == static_cast<std::uint64_t>(abi::scope::device)) {
       if (scope == static_cast<std::uint64_t>(abi::scope::system)) fence(both, scope);
-      meet(m_builder, m_where.meeting);
+      meet(m_builder, m_where.meeting, m_where.group_range);
       if (scope == static_cast<std::uint64_t>(abi::scope::system)) fence(both, scope);
       return;
     }
@@ -197,7 +208,8 @@ private:
   llvm::Module& m_module;
   const geometry& m_where;
   std::uint64_t m_scratch_bytes;
-  const std::uint32_t m_size = m_dialect.sub_group_size();
+  const std::uint32_t m_size = m_dialect.sizes().sub_group_size;
+  llvm::SmallVector<llvm::WeakVH, 4> m_failing;  ///< one may end the block of another
   llvm::IRBuilder<> m_builder;
 };
 
@@ -209,6 +221,7 @@ void lower_device_calls(const dialect& words, llvm::Module& module, const geomet
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     if (!function.isDeclaration()) lowering.run(function);
   }
+  lowering.end();
 }
 
 }  // namespace sinter::jit::gpu

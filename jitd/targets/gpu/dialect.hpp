@@ -13,11 +13,12 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
+#include "size_limits.hpp"
 #include "targets/device_code.hpp"
 
 namespace sinter::jit::gpu {
 
-/// Address spaces that the present dialects share.
+/// Address spaces that the present dialects share. Private memory may have one of its own (private_memory.hpp).
 inline constexpr unsigned generic_space = 0, global_space = 1, shared_space = 3;
 
 /// Numbers of 32 bits that a work-item reads, in each dimension.
@@ -26,10 +27,18 @@ enum class place { thread_id, block_size, block_id, grid_size };
 /// Words of the texts in failures.cpp and meetings.cpp, which stand for the target's own. Words that end with "." are
 /// followed by x, y or z and "()".
 struct words {
-  const char *thread_id, *block_id, *grid_size;  ///< functions
-  const char* block_barrier;                     ///< a call: all work-items of a block meet
-  const char* end_thread;                        ///< a call, which does not return
+  const char *thread_id, *block_id;  ///< functions
+  const char* block_barrier;         ///< calls: all work-items of a block meet
+  const char* leave;                 ///< ends a block of code, and the work-item, unless it can only return
   const char* arrive;  ///< the value, as an i32, at %word, to which %much is added at once, for the whole GPU, in order
+  const char* device;  ///< scope_name() of the whole GPU
+};
+
+/// How a kernel takes what the host hands over.
+struct parameters {
+  unsigned space;                      ///< of the pointers
+  llvm::Attribute::AttrKind by_value;  ///< with a type
+  std::uint64_t geometry_bytes;        ///< abi::gpu_geometry, or one that begins with it
 };
 
 class dialect {
@@ -39,9 +48,10 @@ public:
   /// Makes the machine for the GPU's name; for kernels with parameters of so many bytes.
   virtual llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(const std::string& gpu,
                                                                             std::uint64_t parameter_bytes) const = 0;
-  /// Refuses sub-groups of sizes that the GPU does not have, and blocks that are too large; zeros are unknown sizes.
-  virtual llvm::Error refuse_sizes(const abi::image_kernel& row, const abi::local_range& block) const = 0;
-  virtual unsigned sub_group_size() const = 0;
+  virtual const size_limits& sizes() const = 0;
+  virtual const parameters& how_launched() const = 0;
+  /// If not, all calls are inlined, and work-items that fail return from the kernel: a thread can't end in a function.
+  virtual bool has_functions() const = 0;
 
   // ------------------------------------------------------------------------------------------ words
 
@@ -69,9 +79,9 @@ public:
   /// error names the missing feature of the GPU.
   virtual llvm::Error lower_matrices(llvm::Function& kernel, const llvm::TargetMachine& machine) const = 0;
   virtual void place_matrices(llvm::Function& entry) const = 0;
-  virtual void lower_prints(llvm::Module& module) const = 0;
-  virtual llvm::Error link_math(llvm::Module& module) const = 0;
-  /// Restores the order of atomic accesses that LLVM forgets, before and behind its own passes.
+  virtual llvm::Error lower_prints(llvm::Module& module) const = 0;
+  virtual llvm::Error link_math(llvm::Module& module, const llvm::TargetMachine& machine) const = 0;
+  /// What LLVM forgets of atomic accesses, before and behind its own passes.
   virtual void fence_atomics(llvm::Module& module) const = 0;
   virtual void widen_atomics(llvm::Function& function) const = 0;
   /// Exchanges in sub-groups of which few work-items use the outcome.

@@ -12,7 +12,7 @@ constexpr const char* code = R"(
 @sinter_failure = addrspace(1) externally_initialized global ptr addrspace(1) null
 
 define void @sinter.fail(ptr %message, ptr %file, ptr %function, i32 %line,
-    i64 %id0, i64 %id1, i64 %id2, i64 %id3, i64 %id4, i64 %id5) noinline noreturn cold {
+    i64 %id0, i64 %id1, i64 %id2, i64 %id3, i64 %id4, i64 %id5) noinline cold {
 entry:
   %box = load ptr addrspace(1), ptr addrspace(1) @sinter_failure
   %none = icmp eq ptr addrspace(1) %box, null
@@ -49,20 +49,24 @@ report:
       i64 %id0, i64 %id1, i64 %id2, i64 %id3, i64 %id4, i64 %id5)
   br label %end
 end:
-  END_THREAD
-  unreachable
+  LEAVE
 }
 )";
 
 }  // namespace
 
-void fail(llvm::IRBuilder<>& builder, llvm::CallInst& call) {
+void fail(const dialect& its, llvm::CallInst& call) {
+  llvm::IRBuilder<> builder(&call);
   const llvm::SmallVector<llvm::Value*, 12> operands = report_operands(builder, call);
-  call_reporter(builder, operands)->setDoesNotReturn();
+  llvm::CallInst* report = call_reporter(builder, operands);
+  if (!its.has_functions()) return return_from(call);
+  report->setDoesNotReturn();
+  call.eraseFromParent();
 }
 
 void link_failures(const dialect& its, llvm::Module& module) {
-  link_failure_reporter(module, in_words_of(its, code).c_str());
+  const bool is_there = link_failure_reporter(module, in_words_of(its, code).c_str());
+  if (is_there && its.has_functions()) module.getFunction(failure_reporter)->setDoesNotReturn();
 }
 
 }  // namespace sinter::jit::gpu

@@ -6,8 +6,9 @@
 
 namespace sinter::jit::gpu {
 
-/// `call` is __sinter_trap or __sinter_assert_fail; the report stands where `builder` is.
-void fail(llvm::IRBuilder<>& builder, llvm::CallInst& call);
+/// `call` is __sinter_trap or __sinter_assert_fail; the report takes its place. Where a thread can't end in a function,
+/// the rest of the block is gone, with all calls in it.
+void fail(const dialect& its, llvm::CallInst& call);
 
 /// Links the code behind the reports, if there is one.
 void link_failures(const dialect& its, llvm::Module& module);

@@ -29,7 +29,8 @@ public:
     m_builder.SetInsertPoint(done);
     m_builder.CreateRetVoid();
     m_builder.SetInsertPoint(body);
-    llvm::CallInst* call = m_builder.CreateCall(&m_kernel, {m_entry->getArg(0)});
+    llvm::Value* block = m_builder.CreateAddrSpaceCast(m_entry->getArg(0), m_builder.getPtrTy());
+    llvm::CallInst* call = m_builder.CreateCall(&m_kernel, {block});
     m_builder.CreateBr(done);
     llvm::InlineFunctionInfo info;
     llvm::InlineFunction(*call, info);
@@ -42,17 +43,18 @@ private:
     llvm::LLVMContext& context = m_module.getContext();
     std::string name = "sinter_";
     for (char c : m_facts.display_name) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-    llvm::Type* pointer = m_builder.getPtrTy();
+    const parameters& how = m_dialect.how_launched();
+    llvm::Type* pointer = m_builder.getPtrTy(how.space);
     m_entry = llvm::Function::Create(llvm::FunctionType::get(m_builder.getVoidTy(), {pointer, pointer}, false),
                                      llvm::GlobalValue::ExternalLinkage, name, m_module);
     const auto by_value = [&](unsigned index, std::uint64_t bytes, std::uint64_t alignment) {
       llvm::Type* type = llvm::ArrayType::get(m_builder.getInt8Ty(), std::max<std::uint64_t>(bytes, 1));
-      m_entry->addParamAttr(index, llvm::Attribute::getWithByValType(context, type));
+      m_entry->addParamAttr(index, llvm::Attribute::get(context, how.by_value, type));
       m_entry->addParamAttr(index, llvm::Attribute::getWithAlignment(context, llvm::Align(alignment)));
       m_entry->addParamAttr(index, llvm::Attribute::NoAlias);
     };
     by_value(0, m_facts.row.block_size, std::max<std::uint64_t>(m_facts.row.block_alignment, 8));
-    by_value(1, sizeof(abi::gpu_geometry), alignof(abi::gpu_geometry));
+    by_value(1, how.geometry_bytes, alignof(abi::gpu_geometry));
     m_dialect.mark_entry(*m_entry, m_known);
     m_builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", m_entry));
   }

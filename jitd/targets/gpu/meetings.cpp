@@ -13,7 +13,7 @@ namespace {
 constexpr const char* function_name = "sinter.meet";
 
 constexpr const char* begin = R"(
-define void @sinter.meet(ptr addrspace(1) %word) convergent noinline nounwind {
+define void @sinter.meet(ptr addrspace(1) %word, i32 %blocks) convergent noinline nounwind {
 entry:
   BLOCK_BARRIER
   %tid.x = call i32 @thread.id.x()
@@ -30,18 +30,13 @@ arrive:
   %block.xy = or i32 %block.x, %block.y
   %block = or i32 %block.xy, %block.z
   %is.first = icmp eq i32 %block, 0
-  %blocks.x = call i32 @grid.size.x()
-  %blocks.y = call i32 @grid.size.y()
-  %blocks.z = call i32 @grid.size.z()
-  %blocks.xy = mul i32 %blocks.x, %blocks.y
-  %blocks = mul i32 %blocks.xy, %blocks.z
   %others = sub i32 %blocks, 1
   %of.first = sub i32 -2147483648, %others
   %much = select i1 %is.first, i32 %of.first, i32 1
   %old = ARRIVE
   br label %wait
 wait:
-  %now = load atomic i32, ptr addrspace(1) %word syncscope("device") acquire, align 4
+  %now = load atomic i32, ptr addrspace(1) %word syncscope("DEVICE") acquire, align 4
   %changed = xor i32 %now, %old
   %met = icmp slt i32 %changed, 0
   br i1 %met, label %end, label %again
@@ -67,8 +62,7 @@ look:
   %goes.well = icmp eq i32 %state, 0
   br i1 %goes.well, label %wait, label %leave
 leave:
-  END_THREAD
-  unreachable
+  LEAVE
 }
 
 @sinter_failure = external addrspace(1) global ptr addrspace(1)
@@ -76,12 +70,14 @@ leave:
 
 }  // namespace
 
-void meet(llvm::IRBuilder<>& builder, llvm::Value* place) {
+void meet(llvm::IRBuilder<>& builder, llvm::Value* place, const geometry::values& groups) {
   llvm::Module& module = *builder.GetInsertBlock()->getModule();
   llvm::Type* pointer = builder.getPtrTy(global_space);
-  llvm::FunctionCallee callee =
-      module.getOrInsertFunction(function_name, llvm::FunctionType::get(builder.getVoidTy(), {pointer}, false));
-  llvm::CallInst* call = builder.CreateCall(callee, {builder.CreateIntToPtr(place, pointer)});
+  llvm::FunctionCallee callee = module.getOrInsertFunction(
+      function_name, llvm::FunctionType::get(builder.getVoidTy(), {pointer, builder.getInt32Ty()}, false));
+  llvm::Value* blocks = builder.getInt32(1);
+  for (llvm::Value* each : groups) blocks = builder.CreateMul(blocks, builder.CreateTrunc(each, builder.getInt32Ty()));
+  llvm::CallInst* call = builder.CreateCall(callee, {builder.CreateIntToPtr(place, pointer), blocks});
   call->setConvergent();
 }
 

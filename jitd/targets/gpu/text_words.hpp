@@ -5,7 +5,7 @@
 
 namespace sinter::jit::gpu {
 
-/// `text` says @thread.id.x(), @block.id.x(), @grid.size.x() (also y and z), BLOCK_BARRIER, END_THREAD and ARRIVE.
+/// `text` says @thread.id.x(), @block.id.x() (also y and z), BLOCK_BARRIER, LEAVE, ARRIVE and DEVICE.
 std::string in_words_of(const dialect& its, std::string text);
 
 }  // namespace sinter::jit::gpu

@@ -7,11 +7,9 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/IRReader/IRReader.h"
-#include "llvm/Linker/Linker.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/SourceMgr.h"
+#include "targets/linked_bitcode.hpp"
 #include "targets/math_calls.hpp"
 
 namespace sinter::jit::nvptx {
@@ -91,19 +89,8 @@ llvm::Value* hypotenuse(llvm::IRBuilder<>& builder, llvm::Value* x, llvm::Value*
 }
 
 llvm::Error link(llvm::Module& module, const std::string& libdevice) {
-  const std::string path = libdevice.empty() ? abi::libclc_file : libdevice;
-  llvm::SMDiagnostic problem;
-  std::unique_ptr<llvm::Module> math = llvm::getLazyIRFileModule(path, problem, module.getContext());
-  if (!math) {
-    return llvm::createStringError("no math library for GPUs: " + path +
-                                   (libdevice.empty() ? " (package libclc-22, or a CUDA toolkit's libdevice)" : ""));
-  }
-  math->setDataLayout(module.getDataLayout());
-  math->setTargetTriple(module.getTargetTriple());
-  if (llvm::Linker::linkModules(module, std::move(math), llvm::Linker::LinkOnlyNeeded)) {
-    return llvm::createStringError("the math library for GPUs, " + path + ", can't be linked");
-  }
-  return llvm::Error::success();
+  if (!libdevice.empty()) return link_math_file(module, libdevice, "");
+  return link_math_file(module, abi::libclc_file, " (package libclc-22, or a CUDA toolkit's libdevice)");
 }
 
 }  // namespace

@@ -32,40 +32,19 @@ constexpr known::ID registers[4][3] = {
 /// H100).
 constexpr gpu::words ptx_words = {"@llvm.nvvm.read.ptx.sreg.tid.",
                                   "@llvm.nvvm.read.ptx.sreg.ctaid.",
-                                  "@llvm.nvvm.read.ptx.sreg.nctaid.",
                                   "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)",
-                                  "call void @llvm.nvvm.exit()",
+                                  "call void @llvm.nvvm.exit()\n  unreachable",
                                   "call i32 asm sideeffect \"atom.add.release.gpu.global.u32 $0, [$1], $2;\", "
-                                  "\"=r,l,r,~{memory}\"(ptr addrspace(1) %word, i32 %much)"};
+                                  "\"=r,l,r,~{memory}\"(ptr addrspace(1) %word, i32 %much)",
+                                  "device"};
+
+constexpr gpu::size_limits ptx_sizes = {"NVIDIA GPUs", warp_size, {64, 1024, 1024}, 1024};
+constexpr gpu::parameters ptx_parameters = {gpu::generic_space, llvm::Attribute::ByVal, sizeof(abi::gpu_geometry)};
 
 /// 90 of "sm_90" and "sm_90a"; 0: no name of a GPU.
 unsigned generation_of(llvm::StringRef gpu) {
   unsigned number = 0;
   return gpu.consume_front("sm_") && !gpu.consumeInteger(10, number) ? number : 0;
-}
-
-llvm::Error refuse_warps(const abi::image_kernel& row) {
-  if ((row.flags & abi::kernel_sizes_for_cpu) != 0) return llvm::Error::success();
-  if (row.required_sub_group_size != 0 && row.required_sub_group_size != warp_size) {
-    return llvm::createStringError("it requires sub-groups of " + std::to_string(row.required_sub_group_size) +
-                                   " work-items, which are 32 on NVIDIA GPUs");
-  }
-  return llvm::Error::success();
-}
-
-llvm::Error refuse_block(const abi::local_range& block) {
-  // Last dimension last, as x is.
-  constexpr std::uint64_t most[3] = {64, 1024, 1024}, most_items = 1024;
-  std::uint64_t items = 1;
-  for (unsigned d = 0; d < 3; ++d) {
-    if (block[d] > most[d] || items * std::max<std::uint64_t>(block[d], 1) > most_items) {
-      return llvm::createStringError("its work-groups have " + std::to_string(block[0]) + " x " +
-                                     std::to_string(block[1]) + " x " + std::to_string(block[2]) +
-                                     " work-items; NVIDIA GPUs have room for 64 x 1024 x 1024, 1024 in all");
-    }
-    items *= std::max<std::uint64_t>(block[d], 1);
-  }
-  return llvm::Error::success();
 }
 
 class ptx final : public gpu::dialect {
@@ -94,11 +73,9 @@ public:
     return machine;
   }
 
-  llvm::Error refuse_sizes(const abi::image_kernel& row, const abi::local_range& block) const override {
-    if (llvm::Error error = refuse_warps(row)) return error;
-    return refuse_block(block);
-  }
-  unsigned sub_group_size() const override { return warp_size; }
+  const gpu::size_limits& sizes() const override { return ptx_sizes; }
+  const gpu::parameters& how_launched() const override { return ptx_parameters; }
+  bool has_functions() const override { return true; }
 
   void mark_entry(llvm::Function& entry, const abi::local_range& block) const override {
     entry.setCallingConv(llvm::CallingConv::PTX_Kernel);
@@ -155,8 +132,13 @@ public:
     return nvptx::lower_matrices(kernel, generation_of(machine.getTargetCPU()));
   }
   void place_matrices(llvm::Function& entry) const override { nvptx::place_matrices(entry); }
-  void lower_prints(llvm::Module& module) const override { nvptx::lower_prints(module); }
-  llvm::Error link_math(llvm::Module& module) const override { return nvptx::link_math(module); }
+  llvm::Error lower_prints(llvm::Module& module) const override {
+    nvptx::lower_prints(module);
+    return llvm::Error::success();
+  }
+  llvm::Error link_math(llvm::Module& module, const llvm::TargetMachine&) const override {
+    return nvptx::link_math(module);
+  }
   void fence_atomics(llvm::Module& module) const override { nvptx::fence_atomics(module); }
   void widen_atomics(llvm::Function& function) const override { nvptx::widen_atomics(function); }
   void simplify_exchanges(llvm::Function& entry, const abi::local_range& block,

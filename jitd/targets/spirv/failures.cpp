@@ -1,7 +1,6 @@
 #include "failures.hpp"
 
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/Transforms/Utils/Local.h"
 #include "targets/failure_reports.hpp"
 
 namespace sinter::jit::spirv {
@@ -55,11 +54,7 @@ void fail(llvm::CallInst& call, llvm::Argument* place) {
   llvm::SmallVector<llvm::Value*, 12> operands = report_operands(builder, call);
   operands.insert(operands.begin(), place);
   call_reporter(builder, operands);
-  llvm::BasicBlock* block = call.getParent();
-  llvm::changeToUnreachable(&call);
-  block->getTerminator()->eraseFromParent();
-  builder.SetInsertPoint(block);
-  builder.CreateRetVoid();
+  return_from(call);
 }
 
 bool link_failures(llvm::Module& module) { return link_failure_reporter(module, code); }

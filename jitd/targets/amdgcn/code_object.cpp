@@ -1,0 +1,38 @@
+#include "code_object.hpp"
+
+#include <abi/gpu_launch.hpp>
+
+#include "targets/code_passes.hpp"
+#include "targets/linked_object.hpp"
+
+namespace sinter::jit::amdgcn {
+
+unsigned version_of(llvm::StringRef gpu) {
+  // The last two digits are minor version and stepping, the latter in hexadecimal.
+  unsigned major = 0, minor = 0, stepping = 0;
+  if (!gpu.consume_front("gfx") || gpu.size() < 3 || gpu.take_back(1).getAsInteger(16, stepping) ||
+      gpu.drop_back(1).take_back(1).getAsInteger(16, minor) || gpu.drop_back(2).getAsInteger(10, major)) {
+    return 0;
+  }
+  return major * 1000 + minor * 100 + stepping;
+}
+
+unsigned generation_of(llvm::StringRef gpu) { return version_of(gpu) / 1000; }
+
+llvm::Expected<std::string> make_code_object(llvm::TargetMachine& machine, llvm::Module& module) {
+  module.setModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", 500);
+  // The driver finds it by its name, and nobody may take the place of it.
+  if (llvm::GlobalVariable* failure = module.getNamedGlobal(abi::gpu_failure_symbol)) {
+    failure->setVisibility(llvm::GlobalValue::ProtectedVisibility);
+  }
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream output(object);
+  code_passes passes;
+  if (machine.addPassesToEmitFile(passes, output, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+    return llvm::createStringError("LLVM can't emit code objects");
+  }
+  passes.run(module);
+  return link_object(llvm::StringRef(object.data(), object.size()), {"--no-undefined"});
+}
+
+}  // namespace sinter::jit::amdgcn

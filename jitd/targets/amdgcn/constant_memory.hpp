@@ -1,0 +1,19 @@
+#pragma once
+/// Variables of a module that are in no address space yet.
+
+#include "llvm/IR/PassManager.h"
+
+namespace sinter::jit::amdgcn {
+
+/// Output: constants are in the address space of that number, other variables in global memory; what uses them gets
+/// generic pointers (address_inference.hpp finds out where these lead).
+class constant_memory : public llvm::PassInfoMixin<constant_memory> {
+public:
+  explicit constant_memory(unsigned space) : m_space(space) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& modules);
+
+private:
+  unsigned m_space;
+};
+
+}  // namespace sinter::jit::amdgcn
