@@ -4,6 +4,7 @@
 #include "kernel_state.hpp"
 #include "llvm/Target/TargetMachine.h"
 #include "passes/pass_runner.hpp"
+#include "targets/address_inference.hpp"
 #include "targets/device_code.hpp"
 #include "targets/gpu/kernel_entry.hpp"
 #include "targets/spirv/kernel_entry.hpp"
@@ -27,12 +28,15 @@ struct device_state : front_state {
 struct gpu_state : device_state {
   gpu_state(llvm::Module& in, const kernel_facts& kernel, const abi::jit_request& wanted, llvm::TargetMachine& target,
             const gpu::dialect& words)
-      : device_state(in, kernel, wanted, target), dialect(words), runner(&target) {
+      : device_state(in, kernel, wanted, target), dialect(words), runner(&target, &guard.callbacks) {
+    guard.stand_around(runner.functions);
     runner.know_no_library(target.getTargetTriple());
   }
 
   const gpu::dialect& dialect;
+  unsigned sub_group_size = 0;
   gpu::geometry where{};
+  inference_guard guard;
   passes::pass_runner runner;  ///< LLVM's own optimisations, and what is asked of their analyses
 };
 

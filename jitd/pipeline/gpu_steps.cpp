@@ -20,12 +20,13 @@ namespace {
 using passes::optional_step;
 
 llvm::Error refuse_gpu_sizes(gpu_state& state) {
+  state.sub_group_size = gpu::sub_group_size_of(state.dialect.sizes(), state.facts.row);
   state.block = groups_of(state.facts.row, state.request, gpu::block_of_range(state.facts.row.dimensions));
   return gpu::refuse_sizes(state.dialect.sizes(), state.facts.row, state.block);
 }
 
 llvm::Error lower_gpu_matrices(gpu_state& state) {
-  return state.dialect.lower_matrices(*state.kernel, state.machine);
+  return state.dialect.lower_matrices(*state.kernel, state.sub_group_size, state.machine);
 }
 
 llvm::Error make_gpu_entry(gpu_state& state) {
@@ -43,7 +44,7 @@ llvm::Error read_gpu_globals(gpu_state& state) {
 }
 
 llvm::Error lower_gpu_calls(gpu_state& state) {
-  gpu::lower_device_calls(state.dialect, state.module, state.where, state.scratch_bytes);
+  gpu::lower_device_calls(state.dialect, state.module, state.where, state.sub_group_size, state.scratch_bytes);
   return llvm::Error::success();
 }
 
@@ -72,7 +73,9 @@ llvm::Error fence_gpu_atomics(gpu_state& state) {
 }
 
 llvm::Error simplify_gpu_code(gpu_state& state) {
-  passes::pass_runner runner(&state.machine);
+  inference_guard guard;
+  passes::pass_runner runner(&state.machine, &guard.callbacks);
+  guard.stand_around(runner.functions);
   runner.know_no_library(state.module.getTargetTriple());
   llvm::ModulePassManager front;
   front.addPass(llvm::InternalizePass([&](const llvm::GlobalValue& value) {
@@ -170,8 +173,8 @@ constexpr gpu_step gpu_list[] = {
     {"failures", "the code behind failures is there", link_gpu_failures},
     {"meetings", "the code behind barriers of all groups is there", link_gpu_meetings},
     {"prints", "printf is the driver's", lower_gpu_prints},
-    {"mathematics", "functions of mathematics have bodies", link_gpu_math},
     {"private-memory", "a work-item's variables are in their address space", name_gpu_private_memory},
+    {"mathematics", "functions of mathematics have bodies", link_gpu_math},
     {"atomic-fences", "fences keep the order of atomic accesses; the module is valid", fence_gpu_atomics},
     {"simplify", "all is in the entry, and values are in registers", simplify_gpu_code},
     {"global-pointers", "pointers of the argument block lead to global memory", mark_gpu_pointers},

@@ -252,6 +252,27 @@ llvm::PreservedAnalyses infer_address_spaces::run(llvm::Function& function,
   return hides ? none : kept;
 }
 
+void inference_guard::stand_around(llvm::FunctionAnalysisManager& functions) {
+  const auto function_of = [](llvm::StringRef pass, const llvm::Any& code) -> llvm::Function* {
+    const auto* function = llvm::any_cast<const llvm::Function*>(&code);
+    return function && pass == llvm::InferAddressSpacesPass::name() ? const_cast<llvm::Function*>(*function) : nullptr;
+  };
+  callbacks.registerBeforeNonSkippedPassCallback([=, this, &functions](llvm::StringRef pass, llvm::Any code) {
+    llvm::Function* function = function_of(pass, code);
+    if (!function) return;
+    const llvm::TargetTransformInfo& target = functions.getResult<llvm::TargetIRAnalysis>(*function);
+    m_hides = hide_constant_addresses(*function, target.getFlatAddressSpace(), target);
+    if (m_hides) functions.invalidate(*function, llvm::PreservedAnalyses::none());
+  });
+  callbacks.registerAfterPassCallback(
+      [=, this, &functions](llvm::StringRef pass, llvm::Any code, const llvm::PreservedAnalyses&) {
+        llvm::Function* function = function_of(pass, code);
+        if (!function) return;
+        show_constant_addresses(*function);
+        if (m_hides) functions.invalidate(*function, llvm::PreservedAnalyses::none());
+      });
+}
+
 llvm::FunctionPass* create_constant_hiding() { return new hiding_pass; }
 llvm::FunctionPass* create_constant_showing() { return new showing_pass; }
 

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
@@ -36,6 +37,19 @@ public:
 
 private:
   std::optional<unsigned> m_generic;
+};
+
+/// For lists that LLVM makes: targets put the pass into them by themselves (AMD's GPUs). The object lives as long as the
+/// runner, which is made with its callbacks.
+class inference_guard {
+public:
+  llvm::PassInstrumentationCallbacks callbacks;
+
+  /// To be called once, before passes run. `functions` are those of the runner.
+  void stand_around(llvm::FunctionAnalysisManager& functions);
+
+private:
+  bool m_hides = false;
 };
 
 /// For lists of code generation: these stand before and behind LLVM's pass. They ask the target for the generic space.

@@ -131,7 +131,7 @@ private:
     if (widened) operand = builder.CreateFPExt(operand, builder.getFloatTy());
     llvm::Type* second = name == "modf" ? operand->getType() : static_cast<llvm::Type*>(builder.getInt32Ty());
     llvm::IRBuilder<> front(&*original.getFunction()->getEntryBlock().begin());
-    llvm::AllocaInst* place = front.CreateAlloca(second);
+    llvm::Value* place = front.CreateAddrSpaceCast(front.CreateAlloca(second), front.getPtrTy());
     llvm::Value* first = call(builder, name, {operand, place}, operand->getType());
     llvm::Value* other = builder.CreateLoad(second, place);
     if (widened) first = builder.CreateFPTrunc(first, real);

@@ -39,7 +39,8 @@ constexpr unsigned constant_space = 4;
 constexpr gpu::parameters taken = {constant_space, llvm::Attribute::ByRef, sizeof(abi::grid_geometry)};
 
 constexpr gpu::size_limits sizes_of(unsigned wave) {
-  return {wave == 64 ? "AMD's GPUs with waves of 64" : "AMD's GPUs with waves of 32", wave, {1024, 1024, 1024}, 1024};
+  return {wave == 64 ? "AMD's GPUs with waves of 64" : "AMD's GPUs with waves of 32", wave, true,
+          {1024, 1024, 1024}, 1024};
 }
 constexpr gpu::size_limits wide_waves = sizes_of(64), narrow_waves = sizes_of(32);
 
@@ -140,8 +141,9 @@ public:
   }
   const gpu::words& text_words() const override { return text; }
 
-  llvm::Error lower_matrices(llvm::Function& kernel, const llvm::TargetMachine&) const override {
-    return passes::lower_matrices(kernel, m_sizes.sub_group_size, /*machine=*/nullptr);
+  llvm::Error lower_matrices(llvm::Function& kernel, unsigned sub_group_size,
+                             const llvm::TargetMachine&) const override {
+    return passes::lower_matrices(kernel, sub_group_size, /*machine=*/nullptr);
   }
   void place_matrices(llvm::Function&) const override {}
   llvm::Error lower_prints(llvm::Module& module) const override {

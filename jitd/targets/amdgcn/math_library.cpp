@@ -76,12 +76,14 @@ llvm::Error link_math(llvm::Module& module, llvm::StringRef gpu, unsigned wave) 
       return error;
     }
   } else {
-    for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+    llvm::SmallVector<llvm::Function*, 4> writers;
+    for (llvm::Function& function : module) {
       const bool writes = llvm::any_of(function.args(), [](const llvm::Argument& each) {
         return each.getType()->isPointerTy();
       });
-      if (writes && function.isDeclaration() && function.getName().starts_with("__ocml_")) write_anywhere(function);
+      if (writes && function.getName().starts_with("__ocml_")) writers.push_back(&function);
     }
+    for (llvm::Function* each : writers) write_anywhere(*each);
     if (llvm::Error error = link_math_file(module, ocml, "")) return error;
     answer(module, gpu, wave);
   }

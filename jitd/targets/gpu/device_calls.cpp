@@ -16,12 +16,13 @@ namespace {
 
 class call_lowering {
 public:
-  call_lowering(const dialect& words, llvm::Module& module, const geometry& where,
+  call_lowering(const dialect& words, llvm::Module& module, const geometry& where, unsigned sub_group_size,
                 std::uint64_t scratch_bytes_per_item)
       : m_dialect(words),
         m_module(module),
         m_where(where),
         m_scratch_bytes(scratch_bytes_per_item),
+        m_size(sub_group_size),
         m_builder(module.getContext()) {}
 
   void run(llvm::Function& function) {
@@ -146,7 +147,7 @@ private:
     if (name == "size") return m_builder.getInt32(m_size);
     if (name == "local_id") return sub_group_local_id();
     if (name == "local_range") return sub_group_range();
-    if (name == "ballot") return m_dialect.ballot(m_builder, call.getArgOperand(0));
+    if (name == "ballot") return ballot(call.getArgOperand(0));
     return shuffle(call.getArgOperand(0), call.getArgOperand(1));
   }
 
@@ -155,7 +156,19 @@ private:
     if (llvm::isa<llvm::ConstantInt>(m_where.items_of_group)) {
       return m_builder.CreateAnd(m_builder.CreateTrunc(m_where.linear_local_id, m_builder.getInt32Ty()), m_size - 1);
     }
-    return m_dialect.lane(m_builder);
+    llvm::Value* lane = m_dialect.lane(m_builder);
+    return is_part() ? m_builder.CreateAnd(lane, m_size - 1) : lane;
+  }
+
+  // Parts of what the GPU has as sub-groups.
+  bool is_part() const { return m_size < m_dialect.sizes().sub_group_size; }
+  llvm::Value* first_of_part() { return m_builder.CreateAnd(m_dialect.lane(m_builder), ~(m_size - 1)); }
+
+  llvm::Value* ballot(llvm::Value* condition) {
+    llvm::Value* all = m_dialect.ballot(m_builder, condition);
+    if (!is_part()) return all;
+    llvm::Value* first = m_builder.CreateZExt(first_of_part(), m_builder.getInt64Ty());
+    return m_builder.CreateAnd(m_builder.CreateLShr(all, first), (std::uint64_t{1} << m_size) - 1);
   }
 
   llvm::Value* sub_group_range() {
@@ -171,6 +184,7 @@ private:
   llvm::Value* shuffle(llvm::Value* value, llvm::Value* source) {
     llvm::Type* type = value->getType();
     llvm::Type* int32 = m_builder.getInt32Ty();
+    if (is_part()) source = m_builder.CreateOr(first_of_part(), m_builder.CreateAnd(source, m_size - 1));
     const auto word = [&](llvm::Value* bits) { return m_dialect.shuffle(m_builder, bits, source); };
     if (!type->isIntegerTy(64)) return m_builder.CreateTrunc(word(m_builder.CreateZExt(value, int32)), type);
     llvm::Value* low = word(m_builder.CreateTrunc(value, int32));
@@ -208,16 +222,16 @@ private:
   llvm::Module& m_module;
   const geometry& m_where;
   std::uint64_t m_scratch_bytes;
-  const std::uint32_t m_size = m_dialect.sizes().sub_group_size;
+  std::uint32_t m_size;  ///< of sub-groups
   llvm::SmallVector<llvm::WeakVH, 4> m_failing;  ///< one may end the block of another
   llvm::IRBuilder<> m_builder;
 };
 
 }  // namespace
 
-void lower_device_calls(const dialect& words, llvm::Module& module, const geometry& where,
+void lower_device_calls(const dialect& words, llvm::Module& module, const geometry& where, unsigned sub_group_size,
                         std::uint64_t scratch_bytes_per_item) {
-  call_lowering lowering(words, module, where, scratch_bytes_per_item);
+  call_lowering lowering(words, module, where, sub_group_size, scratch_bytes_per_item);
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     if (!function.isDeclaration()) lowering.run(function);
   }

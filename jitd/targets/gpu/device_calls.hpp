@@ -8,7 +8,7 @@
 
 namespace sinter::jit::gpu {
 
-void lower_device_calls(const dialect& words, llvm::Module& module, const geometry& where,
+void lower_device_calls(const dialect& words, llvm::Module& module, const geometry& where, unsigned sub_group_size,
                         std::uint64_t scratch_bytes_per_item);
 
 }  // namespace sinter::jit::gpu

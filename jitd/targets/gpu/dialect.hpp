@@ -65,6 +65,7 @@ public:
   virtual const char* scope_name(abi::scope scope) const = 0;
   virtual void block_barrier(llvm::IRBuilder<>& builder) const = 0;
   virtual void sub_group_barrier(llvm::IRBuilder<>& builder) const = 0;
+  // Where sub-groups may be parts (size_limits), these are of the whole.
   /// The work-item's number in its sub-group.
   virtual llvm::Value* lane(llvm::IRBuilder<>& builder) const = 0;
   /// Returns 64 bits, one for each work-item of the sub-group.
@@ -77,7 +78,8 @@ public:
 
   /// Calls for matrices of sub-groups become the GPU's own; later, when it is known, they say which memory is meant. An
   /// error names the missing feature of the GPU.
-  virtual llvm::Error lower_matrices(llvm::Function& kernel, const llvm::TargetMachine& machine) const = 0;
+  virtual llvm::Error lower_matrices(llvm::Function& kernel, unsigned sub_group_size,
+                                     const llvm::TargetMachine& machine) const = 0;
   virtual void place_matrices(llvm::Function& entry) const = 0;
   virtual llvm::Error lower_prints(llvm::Module& module) const = 0;
   virtual llvm::Error link_math(llvm::Module& module, const llvm::TargetMachine& machine) const = 0;

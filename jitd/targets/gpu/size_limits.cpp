@@ -1,6 +1,7 @@
 #include "size_limits.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 namespace sinter::jit::gpu {
@@ -12,12 +13,17 @@ std::string in_words(const std::uint64_t (&sizes)[3]) {
 
 }  // namespace
 
-llvm::Error refuse_sizes(const size_limits& limits, const abi::image_kernel& row, const abi::local_range& block) {
+unsigned sub_group_size_of(const size_limits& limits, const abi::image_kernel& row) {
   const bool asks = (row.flags & abi::kernel_sizes_for_cpu) == 0 && row.required_sub_group_size != 0;
-  if (asks && row.required_sub_group_size != limits.sub_group_size) {
-    return llvm::createStringError("it requires sub-groups of " + std::to_string(row.required_sub_group_size) +
-                                   " work-items, which are " + std::to_string(limits.sub_group_size) + " on " +
-                                   limits.whose);
+  return asks ? row.required_sub_group_size : limits.sub_group_size;
+}
+
+llvm::Error refuse_sizes(const size_limits& limits, const abi::image_kernel& row, const abi::local_range& block) {
+  const unsigned size = sub_group_size_of(limits, row);
+  const bool is_part = limits.has_parts && size < limits.sub_group_size && std::has_single_bit(size);
+  if (size != limits.sub_group_size && !is_part) {
+    return llvm::createStringError("it requires sub-groups of " + std::to_string(size) + " work-items, which are " +
+                                   std::to_string(limits.sub_group_size) + " on " + limits.whose);
   }
   std::uint64_t items = 1;
   for (unsigned d = 0; d < 3; ++d) {

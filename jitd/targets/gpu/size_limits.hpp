@@ -11,10 +11,14 @@ namespace sinter::jit::gpu {
 
 struct size_limits {
   const char* whose;              ///< "NVIDIA GPUs"
-  unsigned sub_group_size;        ///< of all kernels
+  unsigned sub_group_size;        ///< where the kernel requires none
+  bool has_parts;                 ///< a sub-group may be a part of one, of a power of two
   std::uint64_t most[3];          ///< work-items of a group, last dimension last
   std::uint64_t most_in_all;
 };
+
+/// What the kernel requires, else the GPU's own.
+unsigned sub_group_size_of(const size_limits& limits, const abi::image_kernel& row);
 
 /// Sub-groups that the kernel requires and the GPU does not have, and blocks that are too large; zeros of those are not
 /// known.

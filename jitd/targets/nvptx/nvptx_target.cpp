@@ -38,7 +38,7 @@ constexpr gpu::words ptx_words = {"@llvm.nvvm.read.ptx.sreg.tid.",
                                   "\"=r,l,r,~{memory}\"(ptr addrspace(1) %word, i32 %much)",
                                   "device"};
 
-constexpr gpu::size_limits ptx_sizes = {"NVIDIA GPUs", warp_size, {64, 1024, 1024}, 1024};
+constexpr gpu::size_limits ptx_sizes = {"NVIDIA GPUs", warp_size, false, {64, 1024, 1024}, 1024};
 constexpr gpu::parameters ptx_parameters = {gpu::generic_space, llvm::Attribute::ByVal, sizeof(abi::gpu_geometry)};
 
 /// 90 of "sm_90" and "sm_90a"; 0: no name of a GPU.
@@ -128,7 +128,7 @@ public:
   }
   const gpu::words& text_words() const override { return ptx_words; }
 
-  llvm::Error lower_matrices(llvm::Function& kernel, const llvm::TargetMachine& machine) const override {
+  llvm::Error lower_matrices(llvm::Function& kernel, unsigned, const llvm::TargetMachine& machine) const override {
     return nvptx::lower_matrices(kernel, generation_of(machine.getTargetCPU()));
   }
   void place_matrices(llvm::Function& entry) const override { nvptx::place_matrices(entry); }
