@@ -83,8 +83,9 @@ public:
     entry.addFnAttr("amdgpu-flat-work-group-size", (is_known ? most : "1") + "," + most);
     entry.addFnAttr("uniform-work-group-size", "true");
     for (const char* each : {"amdgpu-no-implicitarg-ptr", "amdgpu-no-dispatch-ptr", "amdgpu-no-dispatch-id",
-                             "amdgpu-no-hostcall-ptr", "amdgpu-no-heap-ptr", "amdgpu-no-multigrid-sync-arg",
-                             "amdgpu-no-default-queue", "amdgpu-no-completion-action", "amdgpu-no-lds-kernel-id"}) {
+                             "amdgpu-no-queue-ptr", "amdgpu-no-hostcall-ptr", "amdgpu-no-heap-ptr",
+                             "amdgpu-no-multigrid-sync-arg", "amdgpu-no-default-queue", "amdgpu-no-completion-action",
+                             "amdgpu-no-lds-kernel-id"}) {
       entry.addFnAttr(each);
     }
   }

@@ -2,10 +2,29 @@
 
 #include <abi/gpu_launch.hpp>
 
+#include "llvm/IR/IRBuilder.h"
 #include "targets/code_passes.hpp"
+#include "targets/gpu/dialect.hpp"
 #include "targets/linked_object.hpp"
 
 namespace sinter::jit::amdgcn {
+namespace {
+
+/// LLVM would put arrays of work-items into local memory that is left, and count the group's work-items by a packet that
+/// kernels do not ask for. How much is left the launch alone knows: a kernel that names memory of any size keeps them.
+void keep_local_memory(llvm::Module& module) {
+  llvm::LLVMContext& context = module.getContext();
+  auto* memory = new llvm::GlobalVariable(module, llvm::ArrayType::get(llvm::Type::getInt8Ty(context), 0), false,
+                                          llvm::GlobalValue::ExternalLinkage, nullptr, "sinter_no_memory", nullptr,
+                                          llvm::GlobalValue::NotThreadLocal, gpu::shared_space);
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+    builder.CreateAssumption(builder.getTrue(), {llvm::OperandBundleDef("ignore", memory)});
+  }
+}
+
+}  // namespace
 
 unsigned version_of(llvm::StringRef gpu) {
   // The last two digits are minor version and stepping, the latter in hexadecimal.
@@ -25,6 +44,7 @@ llvm::Expected<std::string> make_code_object(llvm::TargetMachine& machine, llvm:
   if (llvm::GlobalVariable* failure = module.getNamedGlobal(abi::gpu_failure_symbol)) {
     failure->setVisibility(llvm::GlobalValue::ProtectedVisibility);
   }
+  keep_local_memory(module);
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream output(object);
   code_passes passes;
