@@ -5,9 +5,9 @@
 #include <array>
 #include <backends/driver_device.hpp>
 #include <backends/driver_launch.hpp>
+#include <backends/spirv_facts.hpp>
 #include <backends/target_facts.hpp>
 #include <base/foreign_variables.hpp>
-#include <bit>
 #include <cstdio>
 #include <images/code_keys.hpp>
 #include <images/registry.hpp>
@@ -33,13 +33,6 @@ bool has_word(const std::string& all, const std::string& wanted) {
   return (" " + all + " ").find(" " + wanted + " ") != std::string::npos;
 }
 
-/// The sub-group size of kernels that require none: the vector length of most devices.
-std::uint32_t usual_size(const std::vector<std::size_t>& sizes) {
-  constexpr std::size_t wanted = 16;
-  if (std::find(sizes.begin(), sizes.end(), wanted) != sizes.end()) return wanted;
-  return static_cast<std::uint32_t>(sizes.back());
-}
-
 /// Devices without sub-groups, or with sizes that programs can't request, have sub-groups of one work-item.
 std::vector<std::size_t> sub_group_sizes_of(const cl_device_context& device) {
   if (device.found().spirv < 3) return {1};  // older SPIR-V has no words for what they do
@@ -52,10 +45,7 @@ std::vector<std::size_t> sub_group_sizes_of(const cl_device_context& device) {
   }
   std::vector<std::size_t> sizes(bytes / sizeof(std::size_t));
   functions.clGetDeviceInfo(device.id(), CL_DEVICE_SUB_GROUP_SIZES_INTEL, bytes, sizes.data(), nullptr);
-  // More than the device ABI knows.
-  std::erase_if(sizes, [](std::size_t size) { return size == 0 || size > 64 || (size & (size - 1)) != 0; });
-  std::sort(sizes.begin(), sizes.end());
-  return sizes.empty() ? std::vector<std::size_t>{1} : sizes;
+  return known_sub_group_sizes(std::move(sizes));
 }
 
 /// Whether the device has a clock of its own, which converts times of events to the host's: since OpenCL 2.1.
@@ -124,17 +114,6 @@ std::vector<std::uint32_t> aspects_of(const cl_device_context& device, const dev
   return result;
 }
 
-/// More than anybody asks for; products of them are counted elsewhere.
-constexpr std::size_t most_group = 1u << 16;
-
-/// Work-items of a group whose group functions can exchange values of 16 bytes: these take six places each in local
-/// memory (sycl/detail/group_slots.hpp). Drivers for CPUs offer groups for which that is too little; limits of drivers
-/// for GPUs are kept.
-std::size_t largest_exchange(std::uint64_t local_memory_bytes) {
-  constexpr std::size_t usual = 1024, bytes_of_item = 6 * 16;
-  return std::max<std::size_t>(usual, std::bit_floor(local_memory_bytes / bytes_of_item));
-}
-
 std::vector<std::size_t> item_sizes_of(const cl_device_context& device) {
   std::size_t bytes = 0;
   const loader& functions = device.functions();
@@ -197,25 +176,19 @@ device_facts facts_of(const cl_device_context& device) {
   facts.cache_bytes = device.info<cl_ulong>(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
   facts.max_allocation_bytes = device.info<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   facts.cache_line_bytes = std::max(device.info<cl_uint>(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE), 1u);
-  facts.max_work_group_size = static_cast<std::uint32_t>(
-      std::clamp<std::size_t>(device.info<std::size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE), 1,
-                              std::min(most_group, largest_exchange(facts.local_memory_bytes))));
+  facts.max_work_group_size =
+      most_group_items(device.info<std::size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE), facts.local_memory_bytes);
   const std::vector<std::size_t> sizes = item_sizes_of(device);
   // OpenCL begins with the dimension in which work-items are neighbours.
   for (std::size_t d = 0; d < 3 && d < sizes.size(); ++d) {
-    facts.max_work_item_sizes[2 - d] = static_cast<std::uint32_t>(std::clamp<std::size_t>(sizes[d], 1, most_group));
+    facts.max_work_item_sizes[2 - d] = static_cast<std::uint32_t>(std::clamp<std::size_t>(sizes[d], 1, most_group_size));
   }
   facts.sub_group_sizes = sub_group_sizes_of(device);
-  facts.sub_group_size = usual_size(facts.sub_group_sizes);
+  facts.sub_group_size = usual_sub_group_size(facts.sub_group_sizes);
   facts.vector_bytes = 4 * std::max(device.info<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT), 1u);
   facts.half_vector_bytes = 2 * std::max(device.info<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF), 1u);
   facts.aspects = aspects_of(device, facts);
   return facts;
-}
-
-/// The target of the newest SPIR-V that driver and Sinter know.
-std::string target_name(const found_device& device) {
-  return abi::spirv_target_name + (device.spirv < 4 ? "v1." + std::to_string(device.spirv) : std::string());
 }
 
 class cl_device final : public driver_device {
@@ -229,11 +202,11 @@ public:
         m_target{.identity = "opencl " + m_facts.platform_name + " " + m_facts.name + " driver " +
                              m_facts.driver_version + " " + m_facts.platform_version +
                              (m_device.memory().has_addresses() ? "" : " with memory objects") + " " +
-                             target_name(found) +
+                             spirv_target(found.spirv) +
                              // An OpenCL driver for CPUs compiles for this machine.
                              (m_facts.is_cpu ? " on " + cpu_identity() : "") + " " +
                              variables_of_driver({"CL_CONFIG_", "IGC_", "POCL_", "VISA_"}),
-                 .gpu = target_name(found),
+                 .gpu = spirv_target(found.spirv),
                  .sub_group_size = m_facts.sub_group_size,
                  // Two pointers come in front of the parameters.
                  .parameter_bytes = static_cast<std::uint32_t>(m_parameter_bytes - 2 * sizeof(void*)),

@@ -1,0 +1,121 @@
+#include "loader.hpp"
+
+#include <dlfcn.h>
+
+#include <base/foreign_variables.hpp>
+#include <base/program_end.hpp>
+#include <cstdio>
+#include <cstdlib>
+
+namespace sinter::level_zero {
+namespace {
+
+constexpr const char* loader_library = "libze_loader.so.1";
+
+std::string& left_out_because() {
+  static std::string& problem = *new std::string;
+  return problem;
+}
+
+struct opened_loader {
+  loader functions;
+  bool usable = false;
+  std::string problem;
+
+  opened_loader() {
+    problem = left_out_because();
+    if (!problem.empty()) return;
+    // The loader opens drivers and layers that these variables name.
+    if (const char* variable = find_strangers_variable({"ZE_ENABLE_ALT_DRIVERS", "ZE_ENABLE_VALIDATION_LAYER",
+                                                        "ZE_ENABLE_TRACING_LAYER", "ZEL_LIBRARY_PATH"})) {
+      problem = std::string("Level Zero is left out: the program has more rights than the user who set ") + variable;
+      return;
+    }
+    void* const handle = dlopen(loader_library, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+      problem = std::string("no Level Zero loader (") + loader_library + ")";
+      return;
+    }
+#define SINTER_ZE_FIND(name, parameters)                                                  \
+  functions.name = reinterpret_cast<ze_result_t(*) parameters>(dlsym(handle, #name));     \
+  if (!functions.name) {                                                                  \
+    problem = std::string("the Level Zero loader is too old: it has no ") + #name;        \
+    return;                                                                               \
+  }
+    SINTER_ZE_FUNCTIONS(SINTER_ZE_FIND)
+#undef SINTER_ZE_FIND
+#define SINTER_ZE_TRY(name, parameters) \
+  functions.name = reinterpret_cast<ze_result_t(*) parameters>(dlsym(handle, #name));
+    SINTER_ZE_OPTIONAL_FUNCTIONS(SINTER_ZE_TRY)
+#undef SINTER_ZE_TRY
+    const ze_result_t result = functions.zeInit(0);
+    if (result == ZE_RESULT_ERROR_UNINITIALIZED) {
+      problem = "a loader, and no driver that can be used";
+    } else if (result != ZE_RESULT_SUCCESS) {
+      problem = "Level Zero's drivers can't be used: " + text_of(result);
+    } else {
+      usable = true;
+      note_driver_use();
+    }
+  }
+};
+
+/// Never destroyed: other threads may use it while the program ends.
+opened_loader& the_loader() {
+  static opened_loader& made = *new opened_loader;
+  return made;
+}
+
+}  // namespace
+
+const loader* find_loader() {
+  opened_loader& found = the_loader();
+  return found.usable ? &found.functions : nullptr;
+}
+
+const std::string& loader_problem() { return the_loader().problem; }
+
+void leave_loader_out(const std::string& problem) { left_out_because() = problem; }
+
+void note_driver_use() { std::atexit(settle_before_driver_ends); }
+
+std::string text_of(ze_result_t result) {
+  switch (result) {
+#define SINTER_ZE_NAME(name) \
+  case name:                 \
+    return #name;
+    SINTER_ZE_NAME(ZE_RESULT_SUCCESS)
+    SINTER_ZE_NAME(ZE_RESULT_NOT_READY)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_DEVICE_LOST)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_MODULE_LINK_FAILURE)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_NOT_AVAILABLE)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_UNINITIALIZED)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_UNSUPPORTED_VERSION)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_INVALID_ARGUMENT)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_INVALID_NULL_HANDLE)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_INVALID_NULL_POINTER)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_INVALID_SIZE)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_UNSUPPORTED_SIZE)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_INVALID_KERNEL_NAME)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED)
+    SINTER_ZE_NAME(ZE_RESULT_ERROR_UNKNOWN)
+#undef SINTER_ZE_NAME
+  }
+  char number[16];
+  std::snprintf(number, sizeof(number), "0x%x", static_cast<unsigned>(result));
+  return std::string("error ") + number;
+}
+
+}  // namespace sinter::level_zero

@@ -1,0 +1,108 @@
+#pragma once
+/// A driver of Level Zero's and its devices: what their memory, streams and programs need of them.
+
+#include <cstddef>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <backends/device.hpp>
+
+#include "loader.hpp"
+
+namespace sinter::level_zero {
+
+/// What the devices of a driver share: their streams wait for each other.
+class driver_context {
+public:
+  driver_context(const loader& functions, ze_driver_handle_t driver);
+  driver_context(const driver_context&) = delete;
+
+  const loader& functions() const noexcept { return m_functions; }
+  ze_driver_handle_t driver() const noexcept { return m_driver; }
+  /// Of the specification: 1.3 is 0x10003.
+  std::uint32_t api_version() const noexcept { return m_api_version; }
+  std::uint32_t driver_version() const noexcept { return m_driver_version; }
+  bool has_extension(const std::string& name) const;
+  /// Made when a device is first used. Throws sycl::exception.
+  ze_context_handle_t native();
+
+  /// An event that is not signalled; `timed`: with the times of its command. Throws sycl::exception.
+  ze_event_handle_t take_event(bool timed);
+  /// It is signalled, and nobody waits for it any more.
+  void give_event(ze_event_handle_t event, bool timed) noexcept;
+
+private:
+  void add_pool(bool timed);
+
+  const loader& m_functions;
+  const ze_driver_handle_t m_driver;
+  std::uint32_t m_api_version = 0, m_driver_version = 0;
+  std::vector<std::string> m_extensions;
+
+  std::mutex m_mutex;  // protects what follows
+  ze_context_handle_t m_context = nullptr;
+  std::vector<ze_event_handle_t> m_free[2];  ///< those with times stand second
+};
+
+class ze_device_context {
+public:
+  ze_device_context(driver_context& shared, ze_device_handle_t device);
+  ze_device_context(const ze_device_context&) = delete;
+
+  const loader& functions() const noexcept { return m_shared.functions(); }
+  driver_context& shared() const noexcept { return m_shared; }
+  ze_device_handle_t device() const noexcept { return m_device; }
+  ze_context_handle_t context() const { return m_shared.native(); }
+  const std::string& name() const noexcept { return m_name; }
+  const ze_device_properties_t& properties() const noexcept { return m_properties; }
+  const ze_device_compute_properties_t& compute() const noexcept { return m_compute; }
+  const ze_device_module_properties_t& modules() const noexcept { return m_modules; }
+
+  /// A kind of engine, by its place among the driver's groups of queues.
+  struct engine {
+    std::uint32_t ordinal;
+    std::size_t longest_pattern;  ///< of a fill
+  };
+  /// Null: it runs no kernels.
+  const engine* compute_engine() const noexcept { return m_computes ? &m_compute_engine : nullptr; }
+  /// That does copies alone, where there is one, else the one for all.
+  const engine& copy_engine() const noexcept { return m_copies ? m_copy_engine : m_compute_engine; }
+
+  /// Allocations may be larger than maxMemAllocSize.
+  bool has_large_allocations() const noexcept { return m_large_allocations; }
+  std::uint64_t most_allocated() const noexcept;
+  std::uint64_t memory_bytes() const noexcept { return m_memory_bytes; }
+
+  /// Throws what is behind a result that is none of success, with the device's name.
+  template <class Words>
+  void check(ze_result_t result, const Words& doing) const {
+    if (result != ZE_RESULT_SUCCESS) fail(result, doing());
+  }
+
+  /// Null when there is none.
+  void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) const;
+  void deallocate(void* memory) const noexcept;
+
+  /// Nanoseconds a tick of the device's clock; 0: nobody can say when its ticks are.
+  double tick() const noexcept { return m_tick; }
+
+private:
+  [[noreturn]] void fail(ze_result_t result, const std::string& doing) const;
+  void ask_engines();
+  void ask_memory();
+  void ask_clock();
+
+  driver_context& m_shared;
+  const ze_device_handle_t m_device;
+  ze_device_properties_t m_properties;
+  ze_device_compute_properties_t m_compute;
+  ze_device_module_properties_t m_modules;
+  std::string m_name;
+  bool m_computes = false, m_copies = false, m_large_allocations = false;
+  engine m_compute_engine{}, m_copy_engine{};
+  std::uint64_t m_memory_bytes = 0;
+  double m_tick = 0;
+};
+
+}  // namespace sinter::level_zero

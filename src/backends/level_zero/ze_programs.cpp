@@ -1,0 +1,351 @@
+#include "ze_programs.hpp"
+
+#include <abi/byte_count.hpp>
+#include <algorithm>
+#include <backends/driver_launch.hpp>
+#include <cstring>
+#include <images/kernel_name.hpp>
+#include <limits>
+#include <set>
+
+#include <sycl/exception.hpp>
+
+namespace sinter::level_zero {
+namespace {
+
+std::mutex& loading_kernels() {
+  static auto* mutex = new std::mutex;
+  return *mutex;
+}
+
+/// The SpecIds of a SPIR-V module. Throws where its instructions don't end with it: Intel's driver of 2022 builds a
+/// module that is cut off without a word.
+std::set<std::uint32_t> constants_of(const std::string& spirv) {
+  constexpr std::size_t header = 5;
+  constexpr std::uint32_t decorate = 71, spec_id = 1;
+  std::vector<std::uint32_t> words(spirv.size() / sizeof(std::uint32_t));
+  std::memcpy(words.data(), spirv.data(), words.size() * sizeof(std::uint32_t));
+  std::set<std::uint32_t> result;
+  std::size_t at = header;
+  while (at < words.size()) {
+    const std::uint32_t length = words[at] >> 16, operation = words[at] & 0xffff;
+    if (length == 0) break;
+    if (operation == decorate && length == 4 && at + 3 < words.size() && words[at + 2] == spec_id) {
+      result.insert(words[at + 3]);
+    }
+    at += length;
+  }
+  if (at != words.size() || spirv.size() % sizeof(std::uint32_t) != 0) {
+    sycl::detail::throw_error(sycl::errc::build, "a SPIR-V module is not whole");
+  }
+  return result;
+}
+
+/// Values for the driver: those whose constants the module has.
+struct constant_values {
+  std::vector<std::uint32_t> ids;
+  std::vector<const void*> values;
+
+  constant_values(const std::set<std::uint32_t>& known, const abi::specialization_table& table) {
+    std::uint32_t number = 0;
+    for (std::uint32_t i = 0; i < table.count; ++i) {
+      const auto& [key, value, size] = table.entries[i];
+      const std::uint64_t unit = abi::specialization_unit(size);
+      for (std::uint64_t at = 0; at < size; at += unit, ++number) {
+        if (!known.contains(number)) continue;
+        ids.push_back(number);
+        values.push_back(static_cast<const char*>(value) + at);
+      }
+    }
+  }
+};
+
+/// Results are those of other devices, not faster ones.
+std::string flags_for(const ze_device_context& device) {
+  std::string flags;
+  if ((device.modules().fp32flags & ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT) != 0) {
+    flags += "-cl-fp32-correctly-rounded-divide-sqrt ";
+  }
+  if (device.has_large_allocations()) flags += "-ze-opt-greater-than-4GB-buffer-required ";
+  return flags;
+}
+
+/// Destroyed when something fails.
+struct held_module {
+  const loader& functions;
+  ze_module_handle_t module = nullptr;
+  ze_module_build_log_handle_t log = nullptr;
+  held_module(const loader& its) : functions(its) {}
+  held_module(const held_module&) = delete;
+  ~held_module() {
+    if (log) functions.zeModuleBuildLogDestroy(log);
+    if (module) functions.zeModuleDestroy(module);
+  }
+
+  std::string log_text() const {
+    std::size_t bytes = 0;
+    if (!log || functions.zeModuleBuildLogGetString(log, &bytes, nullptr) != ZE_RESULT_SUCCESS) return {};
+    std::string text(bytes, '\0');
+    if (functions.zeModuleBuildLogGetString(log, &bytes, text.data()) != ZE_RESULT_SUCCESS) return {};
+    while (!text.empty() && (text.back() == '\0' || text.back() == '\n')) text.pop_back();
+    constexpr std::size_t enough = 2000;
+    return text.size() > enough ? text.substr(0, enough) + "..." : text;
+  }
+};
+
+template <class Words>
+void make_module(ze_device_context& device, held_module& into, ze_module_format_t format, const std::string& input,
+                 const constant_values* values, const Words& doing) {
+  const std::string flags = flags_for(device);
+  ze_module_constants_t constants{};
+  ze_module_desc_t wanted;
+  wanted.format = format;
+  wanted.inputSize = input.size();
+  wanted.pInputModule = reinterpret_cast<const std::uint8_t*>(input.data());
+  wanted.pBuildFlags = flags.c_str();
+  if (values && !values->ids.empty()) {
+    constants = {static_cast<std::uint32_t>(values->ids.size()), values->ids.data(),
+                 const_cast<const void**>(values->values.data())};
+    wanted.pConstants = &constants;
+  }
+  const ze_result_t result =
+      device.functions().zeModuleCreate(device.context(), device.device(), &wanted, &into.module, &into.log);
+  if (result != ZE_RESULT_SUCCESS) into.module = nullptr;
+  device.check(result, [&] {
+    const std::string log = into.log_text();
+    return doing() + (log.empty() ? "" : " (" + log + ")");
+  });
+}
+
+}  // namespace
+
+loaded_kernel::~loaded_kernel() {
+  const loader& functions = device.functions();
+  if (function) functions.zeKernelDestroy(function);
+  if (module) functions.zeModuleDestroy(module);
+  if (may_fail) may_fail->close();
+  if (failure) device.deallocate(failure);
+}
+
+std::string build(ze_device_context& device, const std::string& spirv, const abi::specialization_table* values) {
+  const std::set<std::uint32_t> known = constants_of(spirv);
+  const constant_values chosen(known, values ? *values : abi::specialization_table{});
+  held_module made(device.functions());
+  make_module(device, made, ZE_MODULE_FORMAT_IL_SPIRV, spirv, &chosen, [] { return std::string("building a kernel"); });
+  const auto doing = [] { return std::string("asking for a kernel's binary"); };
+  std::size_t bytes = 0;
+  device.check(device.functions().zeModuleGetNativeBinary(made.module, &bytes, nullptr), doing);
+  std::string binary(bytes, '\0');
+  device.check(device.functions().zeModuleGetNativeBinary(made.module, &bytes,
+                                                          reinterpret_cast<std::uint8_t*>(binary.data())),
+               doing);
+  note_driver_use();
+  return binary;
+}
+
+loaded_kernel& load(ze_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel) {
+  gpu_program& program = *code.gpu;
+  // Code is made for one device: no other takes a place.
+  std::atomic<void*>& place = program.loaded[0];
+  if (void* known = place.load(std::memory_order_acquire)) return *static_cast<loaded_kernel*>(known);
+  std::lock_guard lock(loading_kernels());
+  if (void* known = place.load(std::memory_order_acquire)) return *static_cast<loaded_kernel*>(known);
+  auto loaded = std::make_unique<loaded_kernel>(device);
+  loaded->kernel = code.name.empty() ? kernel_display_name(kernel) : code.name;
+  const loader& functions = device.functions();
+  const auto doing = [&] {
+    const bool is_kept = code.origin == code_origin::cache;
+    return "loading kernel '" + loaded->kernel + "'" +
+           (is_kept ? " from the cache, whose folder can be removed (SINTER_CACHE_DIR), or left out by SINTER_CACHE=0,"
+                    : "");
+  };
+  held_module made(functions);
+  make_module(device, made, ZE_MODULE_FORMAT_NATIVE, program.image, nullptr, doing);
+  loaded->module = std::exchange(made.module, nullptr);
+  ze_kernel_desc_t wanted;
+  wanted.pKernelName = program.entry.c_str();
+  device.check(functions.zeKernelCreate(loaded->module, &wanted, &loaded->function), doing);
+  device.check(functions.zeKernelSetIndirectAccess(loaded->function, ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST |
+                                                                         ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE |
+                                                                         ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED),
+               doing);
+  functions.zeKernelGetProperties(loaded->function, &loaded->properties);
+  if (program.can_fail) {
+    void* memory = device.allocate(memory_kind::host, sizeof(abi::gpu_failure), alignof(std::max_align_t));
+    if (!memory) sycl::detail::throw_error(sycl::errc::memory_allocation, "no memory for messages");
+    loaded->failure = new (memory) abi::gpu_failure{};
+    loaded->may_fail = std::make_shared<failing_program>(loaded->kernel, loaded->failure);
+  }
+  place.store(loaded.get(), std::memory_order_release);
+  return *loaded.release();
+}
+
+void unload(gpu_program& program) noexcept { delete static_cast<loaded_kernel*>(program.loaded[0].exchange(nullptr)); }
+
+std::uint64_t items_of_group(const kernel_launch& launch) noexcept {
+  std::uint64_t items = 1;
+  for (const std::uint64_t size : launch.local_range) {
+    items = abi::multiply_bytes(items, std::max<std::uint64_t>(size, 1));
+  }
+  return items;
+}
+
+prepared_launch::prepared_launch(const kernel_launch& launch)
+    : block(launch.block),
+      bytes(launch.kernel->block_size),
+      grouped(launch.blocks ? launch.code->grouped : launch.kernel->shape == abi::kernel_shape::nd_range),
+      local_bytes(std::max<std::uint64_t>(local_bytes_of(launch, items_of_group(launch)), 8)) {
+  if (launch.blocks) {
+    m_copy.resize(abi::spirv_parameter_bytes(block_bytes(launch)));
+    bytes = join_blocks(launch, m_copy.data());
+    block = m_copy.data();
+  } else if (bytes % 8 != 0 || bytes == 0) {
+    // What a kernel takes by value has whole words.
+    m_copy.resize(abi::spirv_parameter_bytes(bytes));
+    std::memcpy(m_copy.data(), block, bytes);
+    block = m_copy.data();
+  }
+  std::uint64_t groups = 1, items = 1;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::uint64_t size = grouped ? launch.local_range[d] : 1;
+    offset[2 - d] = launch.global_offset[d];
+    global[2 - d] = launch.global_range[d];
+    local[2 - d] = size;
+    geometry.global_range[d] = launch.global_range[d];
+    geometry.global_offset[d] = launch.global_offset[d];
+    geometry.group_range[d] = (launch.global_range[d] + size - 1) / size;
+    groups *= geometry.group_range[d];
+    items *= size;
+  }
+  geometry.globals = reinterpret_cast<std::uint64_t>(launch.globals);
+  if (launch.code->gpu->linear_groups) {
+    offset[0] = offset[1] = offset[2] = 0;
+    global[0] = groups * items;
+    local[0] = items;
+    global[1] = global[2] = local[1] = local[2] = 1;
+  }
+}
+
+namespace {
+
+/// The largest size up to `most` that divides the range.
+std::uint32_t divisor(std::uint64_t range, std::uint64_t most) {
+  for (std::uint64_t size = std::min(range, most); size > 1; --size) {
+    if (range % size == 0) return static_cast<std::uint32_t>(size);
+  }
+  return 1;
+}
+
+bool divides(const ze_range& group, const std::uint64_t (&range)[3]) {
+  for (int d = 0; d < 3; ++d) {
+    if (group.size[d] == 0 || range[d] % group.size[d] != 0) return false;
+  }
+  return true;
+}
+
+/// Groups of a range that has none: each work-item is in one, so they divide it. Under the kernel's mutex.
+ze_range groups_for(loaded_kernel& loaded, const std::uint64_t (&global)[3]) {
+  const ze_range required{{loaded.properties.requiredGroupSizeX, loaded.properties.requiredGroupSizeY,
+                           loaded.properties.requiredGroupSizeZ}};
+  if (required.size[0] != 0) return required;
+  const ze_device_compute_properties_t& most = loaded.device.compute();
+  const ze_range range{{static_cast<std::uint32_t>(global[0]), static_cast<std::uint32_t>(global[1]),
+                        static_cast<std::uint32_t>(global[2])}};
+  const bool is_narrow = std::all_of(std::begin(global), std::end(global), [](std::uint64_t each) {
+    return each <= std::numeric_limits<std::uint32_t>::max();
+  });
+  if (is_narrow && loaded.suggested.size[0] != 0 && loaded.suggested_for == range) return loaded.suggested;
+  ze_range group{};
+  const bool is_suggested =
+      is_narrow && loaded.device.functions().zeKernelSuggestGroupSize(
+                       loaded.function, range.size[0], range.size[1], range.size[2], &group.size[0], &group.size[1],
+                       &group.size[2]) == ZE_RESULT_SUCCESS;
+  if (!is_suggested || !divides(group, global)) {
+    constexpr std::uint64_t usual = 256;
+    const std::uint64_t all = std::min<std::uint64_t>(usual, most.maxTotalGroupSize);
+    group.size[0] = divisor(global[0], std::min<std::uint64_t>(all, most.maxGroupSizeX));
+    group.size[1] = divisor(global[1], std::min<std::uint64_t>(all / group.size[0], most.maxGroupSizeY));
+    group.size[2] = 1;
+  }
+  if (is_narrow) {
+    loaded.suggested_for = range;
+    loaded.suggested = group;
+  }
+  return group;
+}
+
+[[noreturn]] void refuse_range(const loaded_kernel& loaded, const std::string& why) {
+  sycl::detail::throw_error(sycl::errc::feature_not_supported,
+                            "kernel '" + loaded.kernel + "' on device '" + loaded.device.name() + "': " + why);
+}
+
+}  // namespace
+
+void check_range(const loaded_kernel& loaded, const kernel_launch& launch) {
+  const prepared_launch prepared(launch);
+  const ze_device_compute_properties_t& most = loaded.device.compute();
+  const std::uint64_t most_groups[3] = {most.maxGroupCountX, most.maxGroupCountY, most.maxGroupCountZ};
+  bool has_offset = false;
+  for (int d = 0; d < 3; ++d) {
+    has_offset = has_offset || prepared.offset[d] != 0;
+    if (prepared.offset[d] > std::numeric_limits<std::uint32_t>::max()) {
+      refuse_range(loaded, "its range begins behind 4294967295, and Level Zero's offsets have 32 bits");
+    }
+    // Ranges without groups have some of many work-items: as many groups as work-items are enough in any case.
+    const std::uint64_t groups = prepared.global[d] / prepared.local[d];
+    if (groups > most_groups[d] && prepared.grouped) {
+      refuse_range(loaded, "it has " + std::to_string(groups) + " work-groups in a dimension, and the device has " +
+                               std::to_string(most_groups[d]) + "; make work-groups larger");
+    }
+  }
+  if (has_offset && !loaded.device.functions().zeKernelSetGlobalOffsetExp) {
+    refuse_range(loaded, "its driver has no offsets of ranges (ZE_experimental_global_offset); add the offset in the "
+                         "kernel");
+  }
+}
+
+void append(ze_command_list_handle_t list, loaded_kernel& loaded, const kernel_launch& launch, void* block,
+            ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited) {
+  const prepared_launch prepared(launch);
+  const ze_device_context& device = loaded.device;
+  const loader& functions = device.functions();
+  const auto doing = [&] { return "launching kernel '" + loaded.kernel + "'"; };
+  const auto set = [&](std::uint32_t index, std::size_t bytes, const void* value) {
+    device.check(functions.zeKernelSetArgumentValue(loaded.function, index, bytes, value), doing);
+  };
+  if (block) std::memcpy(block, prepared.block, prepared.bytes);
+  std::lock_guard lock(loaded.mutex);
+  if (block) {
+    set(0, sizeof(block), &block);
+  } else {
+    set(0, abi::spirv_parameter_bytes(prepared.bytes), prepared.block);
+  }
+  set(1, sizeof(prepared.geometry), &prepared.geometry);
+  set(2, prepared.local_bytes, nullptr);
+  set(3, sizeof(loaded.failure), &loaded.failure);
+  ze_range group{};
+  for (int d = 0; d < 3; ++d) group.size[d] = static_cast<std::uint32_t>(prepared.local[d]);
+  if (!prepared.grouped) group = groups_for(loaded, prepared.global);
+  std::uint32_t groups[3];
+  for (int d = 0; d < 3; ++d) {
+    const std::uint64_t count = prepared.global[d] / group.size[d];
+    if (count > std::numeric_limits<std::uint32_t>::max()) {
+      refuse_range(loaded, "its range has no groups that the device could launch; give it as an nd_range");
+    }
+    groups[d] = static_cast<std::uint32_t>(count);
+  }
+  device.check(functions.zeKernelSetGroupSize(loaded.function, group.size[0], group.size[1], group.size[2]), doing);
+  ze_range offset{};
+  for (int d = 0; d < 3; ++d) offset.size[d] = static_cast<std::uint32_t>(prepared.offset[d]);
+  if (offset != loaded.offset) {
+    device.check(
+        functions.zeKernelSetGlobalOffsetExp(loaded.function, offset.size[0], offset.size[1], offset.size[2]), doing);
+    loaded.offset = offset;
+  }
+  const ze_group_count_t count{groups[0], groups[1], groups[2]};
+  device.check(functions.zeCommandListAppendLaunchKernel(list, loaded.function, &count, signalled,
+                                                         static_cast<std::uint32_t>(awaited.size()), awaited.data()),
+               doing);
+}
+
+}  // namespace sinter::level_zero

@@ -1,0 +1,76 @@
+#pragma once
+/// Kernels as Level Zero's driver has them: built, loaded, launched.
+
+#include <abi/gpu_launch.hpp>
+#include <backends/work_item_failure.hpp>
+#include <images/code_variant.hpp>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ze_context.hpp"
+
+namespace sinter::level_zero {
+
+/// Numbers of work-items or groups, x first.
+struct ze_range {
+  std::uint32_t size[3];
+  friend bool operator==(const ze_range&, const ze_range&) = default;
+};
+
+/// A kernel on its device.
+struct loaded_kernel {
+  explicit loaded_kernel(ze_device_context& its_device) : device(its_device) {}
+  loaded_kernel(const loaded_kernel&) = delete;
+  ~loaded_kernel();
+
+  ze_device_context& device;
+  ze_module_handle_t module = nullptr;
+  ze_kernel_handle_t function = nullptr;
+  std::string kernel;                   ///< for messages
+  ze_kernel_properties_t properties;
+  abi::gpu_failure* failure = nullptr;  ///< where work-items may say that they failed; null: they can't
+  std::shared_ptr<failing_program> may_fail;
+
+  /// Arguments, groups and offset are the kernel object's, which a launch copies: one thread at a time sets them.
+  std::mutex mutex;  // protects what follows
+  ze_range offset{};
+  ze_range suggested_for{}, suggested{};  ///< groups of the last range without any
+};
+
+/// The driver's own binary of a SPIR-V module. `values`: of its SpecIds (abi::specialization_unit), else null.
+std::string build(ze_device_context& device, const std::string& spirv, const abi::specialization_table* values);
+/// Loaded once.
+loaded_kernel& load(ze_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel);
+void unload(gpu_program& program) noexcept;
+
+/// 1 for kernels without groups.
+std::uint64_t items_of_group(const kernel_launch& launch) noexcept;
+
+/// A launch as the driver takes it. Points into itself, and to the launch's block.
+struct prepared_launch {
+  explicit prepared_launch(const kernel_launch& launch);
+  prepared_launch(const prepared_launch&) = delete;
+
+  const void* block;
+  std::uint64_t bytes;  ///< of the block
+  abi::gpu_geometry geometry{};
+  std::uint64_t offset[3], global[3], local[3];  ///< x first
+  bool grouped;                                  ///< else the driver chooses groups
+  std::uint64_t local_bytes;
+
+private:
+  std::vector<char> m_copy;
+};
+
+/// Throws where the driver has no launch of so many groups, or none with an offset.
+void check_range(const loaded_kernel& loaded, const kernel_launch& launch);
+
+/// Hands the launch over to a list. `block`: memory of the device's for the argument block, where the code does not
+/// take it by value.
+void append(ze_command_list_handle_t list, loaded_kernel& loaded, const kernel_launch& launch, void* block,
+            ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited);
+
+}  // namespace sinter::level_zero

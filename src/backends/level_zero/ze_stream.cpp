@@ -1,0 +1,382 @@
+#include "ze_stream.hpp"
+
+#include <algorithm>
+#include <backends/driver_launch.hpp>
+#include <backends/launch_counts.hpp>
+#include <base/trace_clock.hpp>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include <sycl/exception_classes.hpp>
+
+namespace sinter::level_zero {
+
+stream_objects::~stream_objects() {
+  for (const block_memory& each : blocks) device.deallocate(each.data);
+}
+
+void stream_objects::complete_first() {
+  piece& first = pieces.front();
+  progress->done.store(first.ticket, std::memory_order_release);
+  if (first.block != no_block) blocks[first.block].is_used = false;
+  first.pattern = nullptr;
+  used.splice(used.end(), pieces, pieces.begin());
+}
+
+void stream_objects::give_events_back() {
+  const std::uint64_t done = progress->done.load();
+  for (auto each = used.begin(); each != used.end();) {
+    const bool is_needed = each->waiting != 0 || each->used_by > done || waits->has_any(each->ticket);
+    if (is_needed) {
+      ++each;
+      continue;
+    }
+    for (ze_event_handle_t event : {each->event, each->start}) {
+      if (event) device.shared().give_event(event, timed);
+    }
+    each = used.erase(each);
+  }
+}
+
+bool stream_objects::can_go() {
+  while (!pieces.empty()) {
+    if (device.functions().zeEventQueryStatus(pieces.front().event) != ZE_RESULT_SUCCESS) return false;
+    complete_first();
+  }
+  // Nothing of the stream's comes behind what was handed over last.
+  for (piece& each : used) each.used_by = 0;
+  give_events_back();
+  return used.empty();
+}
+
+void stream_keeper::keep(std::unique_ptr<stream_objects> objects) {
+  std::lock_guard lock(m_mutex);
+  m_left.push_back(std::move(objects));
+  sweep();
+}
+
+/// Under the mutex.
+void stream_keeper::sweep() {
+  std::erase_if(m_left, [&](const std::unique_ptr<stream_objects>& each) {
+    if (!each->can_go()) return false;
+    m_idle.push_back({each->ordinal, each->commands});
+    return true;
+  });
+}
+
+ze_command_list_handle_t stream_keeper::take_list(ze_device_context& device, std::uint32_t ordinal) {
+  std::lock_guard lock(m_mutex);
+  sweep();
+  const auto found =
+      std::find_if(m_idle.begin(), m_idle.end(), [&](const idle_list& each) { return each.ordinal == ordinal; });
+  if (found != m_idle.end()) {
+    ze_command_list_handle_t const commands = found->commands;
+    m_idle.erase(found);
+    return commands;
+  }
+  ze_command_queue_desc_t wanted;
+  wanted.ordinal = ordinal;
+  ze_command_list_handle_t made = nullptr;
+  device.check(device.functions().zeCommandListCreateImmediate(device.context(), device.device(), &wanted, &made),
+               [] { return std::string("making a command list"); });
+  return made;
+}
+
+device_clock::device_clock(double tick, unsigned bits, std::uint64_t ticks, std::uint64_t time) noexcept
+    : m_tick(tick),
+      m_mask(bits == 0 || bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1),
+      m_ticks(ticks & m_mask),
+      m_time(time) {}
+
+std::uint64_t device_clock::time_of(std::uint64_t ticks, std::uint64_t about) const noexcept {
+  const std::uint64_t behind = ((ticks & m_mask) - m_ticks) & m_mask;
+  const double turn = (static_cast<double>(m_mask) + 1) * m_tick, passed = static_cast<double>(behind) * m_tick;
+  const double wanted = static_cast<double>(static_cast<std::int64_t>(about - m_time));
+  // Back by at most one turn: what begins with the clock may seem to have begun before it.
+  const double turns = std::max(std::round((wanted - passed) / turn), -1.0);
+  return m_time + static_cast<std::uint64_t>(static_cast<std::int64_t>(passed + turns * turn));
+}
+
+ze_stream::ze_stream(ze_device_context& device, stream_keeper& keeper, const stream_use& use)
+    : driver_stream(event_use::reset),
+      m_device(device),
+      m_keeper(keeper),
+      m_engine(use.only_copies ? device.copy_engine() : *device.compute_engine()),
+      m_objects(std::make_unique<stream_objects>(device)) {
+  m_objects->ordinal = m_engine.ordinal;
+  m_objects->timed = use.measures && device.tick() != 0;
+  m_objects->progress = progress();
+  m_objects->waits = waits();
+  m_objects->commands = keeper.take_list(device, m_engine.ordinal);
+  if (!m_objects->timed) return;
+  std::uint64_t of_host = 0, of_device = 0;
+  device.check(device.functions().zeDeviceGetGlobalTimestamps(device.device(), &of_host, &of_device),
+               [] { return std::string("asking for the device's time"); });
+  m_clock.emplace(device.tick(), device.properties().kernelTimestampValidBits, of_device, steady_time());
+}
+
+ze_stream::~ze_stream() { m_keeper.keep(std::move(m_objects)); }
+
+void ze_stream::barrier(ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited) {
+  m_device.check(m_device.functions().zeCommandListAppendBarrier(m_objects->commands, signalled,
+                                                                 static_cast<std::uint32_t>(awaited.size()),
+                                                                 awaited.empty() ? nullptr : awaited.data()),
+                 [] { return std::string("ordering commands"); });
+}
+
+/// Whoever hands over: the events of a piece, and those that it waits for.
+void ze_stream::prepare(piece& made, bool several) {
+  const bool timed = m_objects->timed;
+  made.event = m_device.shared().take_event(timed);
+  if (timed && several) made.start = m_device.shared().take_event(timed);
+  std::lock_guard lock(m_mutex);
+  sweep();
+  m_awaited = m_foreign;
+  if (m_objects->pieces.empty()) return;
+  piece& before = m_objects->pieces.back();
+  before.used_by = m_latest.load(std::memory_order_relaxed) + 1;
+  m_awaited.push_back(before.event);
+}
+
+/// `append` takes the event that its command signals, and those that it waits for. `several`: it appends any number of
+/// commands, which stand between barriers and have neither.
+template <class Append>
+void ze_stream::hand_over(std::list<piece>&& made, bool several, const Append& append) {
+  piece& one = made.front();
+  bool is_begun = false;
+  try {
+    prepare(one, several);
+    if (several) {
+      barrier(one.start, m_awaited);
+      is_begun = true;
+      append(nullptr, std::span<ze_event_handle_t>());
+      barrier(one.event, {});
+    } else {
+      append(one.event, std::span<ze_event_handle_t>(m_awaited));
+    }
+  } catch (...) {
+    const bool timed = m_objects->timed;
+    if (!is_begun) {
+      for (ze_event_handle_t event : {one.event, one.start}) {
+        if (event) m_device.shared().give_event(event, timed);
+      }
+      if (one.block != stream_objects::no_block) {
+        std::lock_guard lock(m_mutex);
+        m_objects->blocks[one.block].is_used = false;
+      }
+      throw;
+    }
+    // Some of it is on its way, which what comes next has to wait for.
+    const ze_result_t result =
+        m_device.functions().zeCommandListAppendBarrier(m_objects->commands, one.event, 0, nullptr);
+    if (result == ZE_RESULT_SUCCESS) {
+      note(std::move(made), m_latest.load());
+    } else {
+      std::lock_guard lock(m_mutex);
+      fail(result, "ordering commands");
+    }
+    throw;
+  }
+  note(std::move(made), m_latest.load() + 1);
+}
+
+void ze_stream::note(std::list<piece>&& made, std::uint64_t ticket) {
+  m_foreign.clear();
+  std::lock_guard lock(m_mutex);
+  made.front().ticket = ticket;
+  m_objects->pieces.splice(m_objects->pieces.end(), made);
+  m_latest.store(ticket);
+}
+
+void ze_stream::launch(const kernel_launch& launch) {
+  loaded_kernel& loaded = load(m_device, *launch.code, *launch.kernel);
+  std::list<piece> made(1);
+  void* block = nullptr;
+  if (launch.code->gpu->block_in_memory) {
+    made.front().block = take_block(abi::spirv_parameter_bytes(block_bytes(launch)));
+    block = m_objects->blocks[made.front().block].data;
+  }
+  hand_over(std::move(made), /*several=*/false, [&](ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited) {
+    append(m_objects->commands, loaded, launch, block, signalled, awaited);
+  });
+  listen_to(loaded.may_fail);
+  count_launch(launch, launch.code->origin);
+}
+
+/// Whoever hands over: others only give blocks back.
+std::size_t ze_stream::take_block(std::size_t bytes) {
+  std::lock_guard lock(m_mutex);
+  sweep();
+  auto& blocks = m_objects->blocks;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (blocks[i].is_used || blocks[i].bytes < bytes) continue;
+    blocks[i].is_used = true;
+    return i;
+  }
+  void* const memory = m_device.allocate(memory_kind::host, bytes, alignof(std::max_align_t));
+  if (!memory) {
+    sycl::detail::throw_error(sycl::errc::memory_allocation,
+                              "device '" + m_device.name() + "': no memory for a kernel's arguments of " +
+                                  std::to_string(bytes) + " bytes");
+  }
+  blocks.push_back({memory, bytes, true});
+  return blocks.size() - 1;
+}
+
+void ze_stream::run(const memory_work& work) {
+  if (work.what == memory_work::kind::copy && work.copy.bytes() != 0) return copy(work.copy);
+  if (work.what == memory_work::kind::fill && work.fill.count != 0) return fill(work.fill);
+  if (work.what == memory_work::kind::hint && work.hint.is_prefetch && work.hint.bytes != 0) return prefetch(work.hint);
+  mark();
+}
+
+void ze_stream::copy(const abi::strided_copy& work) {
+  const bool is_one = work.row_bytes == work.bytes() && work.destination_row_bytes == work.bytes();
+  hand_over(std::list<piece>(1), !is_one, [&](ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited) {
+    work.visit_pieces([&](char* destination, const char* source, std::size_t bytes) {
+      if (destination == source && !is_one) return;
+      const ze_result_t result =
+          destination == source
+              ? m_device.functions().zeCommandListAppendBarrier(
+                    m_objects->commands, signalled, static_cast<std::uint32_t>(awaited.size()), awaited.data())
+              : m_device.functions().zeCommandListAppendMemoryCopy(m_objects->commands, destination, source, bytes,
+                                                                   signalled,
+                                                                   static_cast<std::uint32_t>(awaited.size()),
+                                                                   awaited.data());
+      m_device.check(result, [&] { return "copying " + std::to_string(work.bytes()) + " bytes"; });
+    });
+  });
+}
+
+void ze_stream::fill(const memory_fill& work) {
+  const auto doing = [] { return std::string("filling memory"); };
+  const std::size_t size = work.pattern_bytes;
+  const bool by_driver = (size & (size - 1)) == 0 && size <= m_engine.longest_pattern &&
+                         reinterpret_cast<std::uintptr_t>(work.destination) % size == 0;
+  std::list<piece> made(1);
+  made.front().pattern = std::make_unique<unsigned char[]>(size);
+  const unsigned char* const pattern = made.front().pattern.get();
+  std::memcpy(made.front().pattern.get(), work.pattern(), size);
+  hand_over(std::move(made), !by_driver, [&](ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited) {
+    if (by_driver) {
+      m_device.check(m_device.functions().zeCommandListAppendMemoryFill(
+                         m_objects->commands, work.destination, pattern, size, size * work.count, signalled,
+                         static_cast<std::uint32_t>(awaited.size()), awaited.data()),
+                     doing);
+      return;
+    }
+    bool is_first = true;
+    fill_by_copies(work, pattern, [&](char* destination, const char* source, std::size_t bytes) {
+      if (!std::exchange(is_first, false)) barrier(nullptr, {});
+      m_device.check(m_device.functions().zeCommandListAppendMemoryCopy(m_objects->commands, destination, source, bytes,
+                                                                        nullptr, 0, nullptr),
+                     doing);
+    });
+  });
+}
+
+/// Only memory that moves has a place to be brought to.
+void ze_stream::prefetch(const memory_hint& hint) {
+  ze_memory_allocation_properties_t its;
+  const ze_result_t result =
+      m_device.functions().zeMemGetAllocProperties(m_device.context(), hint.begin, &its, nullptr);
+  if (result != ZE_RESULT_SUCCESS || its.type != ZE_MEMORY_TYPE_SHARED) return mark();
+  hand_over(std::list<piece>(1), /*several=*/true, [&](ze_event_handle_t, std::span<ze_event_handle_t>) {
+    m_device.check(
+        m_device.functions().zeCommandListAppendMemoryPrefetch(m_objects->commands, hint.begin, hint.bytes),
+        [&] { return "prefetching " + std::to_string(hint.bytes) + " bytes"; });
+  });
+}
+
+/// Also on a device that has failed.
+void ze_stream::mark() {
+  try {
+    hand_over(std::list<piece>(1), /*several=*/false,
+              [&](ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited) { barrier(signalled, awaited); });
+  } catch (const sycl::exception& failed) {
+    std::lock_guard lock(m_mutex);
+    fail("marking a place in a queue", failed.what());
+    ++m_latest;
+  }
+}
+
+/// Under the mutex.
+void* ze_stream::event_for_wait(std::uint64_t ticket) {
+  for (const piece& each : m_objects->pieces) {
+    if (each.ticket >= ticket) return each.event;
+  }
+  return nullptr;
+}
+
+void ze_stream::wait_for_event(void* event, driver_stream&) {
+  m_foreign.push_back(static_cast<ze_event_handle_t>(event));
+}
+
+/// Under the mutex: what is complete.
+void ze_stream::sweep() {
+  while (!m_objects->pieces.empty()) {
+    const piece& first = m_objects->pieces.front();
+    const ze_result_t result = m_device.functions().zeEventQueryStatus(first.event);
+    if (result == ZE_RESULT_NOT_READY) break;
+    if (result != ZE_RESULT_SUCCESS) return fail(result, "running kernels and copies");
+    if (m_clock) measure(first);
+    m_objects->complete_first();
+  }
+  m_objects->give_events_back();
+}
+
+/// Under the mutex: before its events are used for something else.
+void ze_stream::measure(const piece& done) {
+  ze_kernel_timestamp_result_t last{}, first{};
+  const loader& functions = m_device.functions();
+  if (functions.zeEventQueryKernelTimestamp(done.event, &last) != ZE_RESULT_SUCCESS) return;
+  std::uint64_t start = last.global.kernelStart;
+  if (done.start && functions.zeEventQueryKernelTimestamp(done.start, &first) == ZE_RESULT_SUCCESS) {
+    start = first.global.kernelEnd;
+  }
+  const std::uint64_t about = steady_time();
+  const command_times its{m_clock->time_of(start, about), m_clock->time_of(last.global.kernelEnd, about)};
+  m_measured.add({done.ticket, its}, [](const measurement&) {});
+}
+
+void ze_stream::wait(std::uint64_t ticket) {
+  while (!is_complete(ticket)) {
+    piece* awaited = nullptr;
+    {
+      std::lock_guard lock(m_mutex);
+      for (piece& each : m_objects->pieces) {
+        if (each.ticket < ticket) continue;
+        awaited = &each;
+        break;
+      }
+      if (!awaited) continue;
+      ++awaited->waiting;
+    }
+    const ze_result_t result = m_device.functions().zeEventHostSynchronize(
+        awaited->event, std::numeric_limits<std::uint64_t>::max());
+    std::lock_guard lock(m_mutex);
+    --awaited->waiting;
+    if (result == ZE_RESULT_NOT_READY) continue;
+    if (result != ZE_RESULT_SUCCESS) {
+      fail(result, "waiting for kernels and copies");
+      continue;
+    }
+    // Each piece waits for the one before it. The event need not be asked again: drivers that only seem to run
+    // commands, for tests, answer nothing but waits.
+    while (!m_objects->pieces.empty() && done() < ticket) {
+      if (m_clock) measure(m_objects->pieces.front());
+      m_objects->complete_first();
+    }
+  }
+}
+
+command_times ze_stream::times(std::uint64_t ticket) {
+  std::lock_guard lock(m_mutex);
+  sweep();
+  const std::optional<measurement> found = m_measured.take(ticket);
+  return found ? found->times : command_times{};
+}
+
+}  // namespace sinter::level_zero

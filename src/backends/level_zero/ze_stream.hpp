@@ -1,0 +1,137 @@
+#pragma once
+/// A stream of Level Zero's: an immediate command list, which runs commands in any order, so that each waits for the
+/// event of the one before it. Specification 1.3 has no lists that keep the order themselves.
+
+#include <backends/driver_stream.hpp>
+#include <list>
+#include <memory>
+#include <vector>
+
+#include "ze_programs.hpp"
+
+namespace sinter::level_zero {
+
+/// What a stream has of the driver. It outlives the stream, for the work is still done.
+struct stream_objects {
+  /// A piece of work: one command, or several.
+  struct piece {
+    std::uint64_t ticket = 0;
+    ze_event_handle_t event = nullptr;  ///< signalled when all of it is complete
+    ze_event_handle_t start = nullptr;  ///< before the first command, where there are several whose times are wanted
+    std::unique_ptr<unsigned char[]> pattern;  ///< read until it is complete
+    std::size_t block = no_block;              ///< of `blocks`
+    std::uint64_t used_by = 0;  ///< the piece behind it, which waits for its event; 0: none does
+    unsigned waiting = 0;       ///< threads that wait for its event
+  };
+  /// Memory for an argument block that the driver does not take by value.
+  struct block_memory {
+    void* data;
+    std::size_t bytes;
+    bool is_used;
+  };
+  static constexpr std::size_t no_block = ~std::size_t{0};
+
+  explicit stream_objects(ze_device_context& its) : device(its) {}
+  stream_objects(const stream_objects&) = delete;
+  /// Without work.
+  ~stream_objects();
+
+  /// The first piece is complete. Its events may still be waited for.
+  void complete_first();
+  /// Events that nobody waits for any more are used for other work.
+  void give_events_back();
+  /// Without work, and nobody waits for its events. What has become complete is noted.
+  bool can_go();
+
+  ze_device_context& device;
+  std::uint32_t ordinal = 0;
+  ze_command_list_handle_t commands = nullptr;
+  bool timed = false;
+  std::list<piece> pieces, used;  ///< in order; not known to be complete, and complete ones
+  std::vector<block_memory> blocks;
+  std::shared_ptr<stream_progress> progress;
+  std::shared_ptr<stream_waits> waits;
+};
+
+/// Streams that are gone while their work goes on, and lists for new streams.
+class stream_keeper {
+public:
+  void keep(std::unique_ptr<stream_objects> objects);
+  ze_command_list_handle_t take_list(ze_device_context& device, std::uint32_t ordinal);
+
+private:
+  void sweep();
+
+  struct idle_list {
+    std::uint32_t ordinal;
+    ze_command_list_handle_t commands;
+  };
+  std::mutex m_mutex;  // protects what follows
+  std::vector<std::unique_ptr<stream_objects>> m_left;
+  std::vector<idle_list> m_idle;
+};
+
+/// When a tick of the device's clock was. Its counters begin again at 0: `about` is the time up to some seconds.
+class device_clock {
+public:
+  /// `tick`: nanoseconds. `bits`: of the counter in events.
+  device_clock(double tick, unsigned bits, std::uint64_t ticks, std::uint64_t time) noexcept;
+  std::uint64_t time_of(std::uint64_t ticks, std::uint64_t about) const noexcept;
+
+private:
+  double m_tick;
+  std::uint64_t m_mask, m_ticks, m_time;
+};
+
+class ze_stream final : public driver_stream {
+public:
+  ze_stream(ze_device_context& device, stream_keeper& keeper, const stream_use& use);
+  ~ze_stream() override;
+
+  void launch(const kernel_launch& launch) override;
+  void run(const memory_work& work) override;
+  void mark() override;
+  void wait(std::uint64_t ticket) override;
+  command_times times(std::uint64_t ticket) override;
+
+private:
+  using piece = stream_objects::piece;
+  struct measurement {
+    std::uint64_t ticket;
+    command_times times;
+  };
+
+  void look_for(std::uint64_t) override { sweep(); }
+  void* event_for_wait(std::uint64_t ticket) override;
+  void wait_for_event(void* event, driver_stream&) override;
+  const std::string& device_name() const noexcept override { return m_device.name(); }
+
+  template <class Append>
+  void hand_over(std::list<piece>&& made, bool several, const Append& append);
+  void prepare(piece& made, bool several);
+  void note(std::list<piece>&& made, std::uint64_t ticket);
+  void barrier(ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited);
+  void copy(const abi::strided_copy& work);
+  void fill(const memory_fill& work);
+  void prefetch(const memory_hint& hint);
+  std::size_t take_block(std::size_t bytes);
+  void sweep();
+  void measure(const piece& done);
+  using driver_stream::fail;
+  void fail(ze_result_t result, const char* doing) { fail(doing, text_of(result)); }
+
+  ze_device_context& m_device;
+  stream_keeper& m_keeper;
+  const ze_device_context::engine& m_engine;
+  std::optional<device_clock> m_clock;
+
+  // Of whoever hands over:
+  std::vector<ze_event_handle_t> m_foreign;  ///< events of other streams that the next piece waits for
+  std::vector<ze_event_handle_t> m_awaited;  ///< those, and that of the piece before
+
+  // Under the mutex:
+  std::unique_ptr<stream_objects> m_objects;
+  measured_work<measurement> m_measured;
+};
+
+}  // namespace sinter::level_zero
