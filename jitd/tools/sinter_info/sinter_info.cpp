@@ -134,8 +134,7 @@ void print_backends(const sinter::introspection& facts, const opencl_drivers& op
   }
   constexpr struct {
     const char *label, *library;
-  } drivers[] = {{"HIP", "libamdhip64.so"},
-                 {"Level Zero", "libze_loader.so.1"}};
+  } drivers[] = {{"HIP", "libamdhip64.so"}};
   for (const auto& driver : drivers) {
     void* handle = dlopen(driver.library, RTLD_LAZY | RTLD_LOCAL);
     line(driver.label, std::string(driver.library) +

@@ -1,0 +1,211 @@
+/// Lists of commands, events, and the tables that the loader asks for.
+
+#include <algorithm>
+#include <cstring>
+
+#include "judge.hpp"
+#include "objects.hpp"
+
+namespace judge {
+
+void add_launch(ze_command_list_dditable_t& table);
+
+namespace {
+
+constexpr std::uint32_t copy_group = 1;
+
+}  // namespace
+
+ze_result_t start(ze_init_flags_t) {
+  device_ticks();
+  return find_core() ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_UNINITIALIZED;
+}
+
+namespace {
+
+ze_result_t make_list(ze_context_handle_t, ze_device_handle_t, const ze_command_queue_desc_t* wanted,
+                      ze_command_list_handle_t* made) {
+  if (wanted->stype != ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC) refuse("a structure has no type");
+  if (wanted->ordinal > copy_group || wanted->index != 0) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  // Specification 1.3 has one flag more, for queues of their own.
+  if (wanted->flags > ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+  auto* const list = new command_list;
+  list->only_copies = wanted->ordinal == copy_group;
+  list->longest_pattern = list->only_copies ? 1 : longest_pattern;
+  *made = reinterpret_cast<ze_command_list_handle_t>(list);
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t destroy_list(ze_command_list_handle_t handle) {
+  destroy(of<command_list>(handle));
+  delete &of<command_list>(handle);
+  return ZE_RESULT_SUCCESS;
+}
+
+use exact(const void* begin, std::size_t bytes, bool writes) {
+  return {static_cast<const char*>(begin), bytes, writes, true};
+}
+
+ze_result_t append_copy(ze_command_list_handle_t list, void* to, const void* from, std::size_t bytes,
+                        ze_event_handle_t signalled, std::uint32_t count, ze_event_handle_t* awaited) {
+  append(of<command_list>(list), [=] { std::memmove(to, from, bytes); }, {exact(to, bytes, true), exact(from, bytes, false)},
+         reinterpret_cast<event*>(signalled), count, awaited);
+  return ZE_RESULT_SUCCESS;
+}
+/// The pattern is read when the command runs.
+ze_result_t append_fill(ze_command_list_handle_t list, void* to, const void* pattern, std::size_t pattern_bytes,
+                        std::size_t bytes, ze_event_handle_t signalled, std::uint32_t count,
+                        ze_event_handle_t* awaited) {
+  if (pattern_bytes == 0 || (pattern_bytes & (pattern_bytes - 1)) != 0) return ZE_RESULT_ERROR_INVALID_SIZE;
+  if (pattern_bytes > of<command_list>(list).longest_pattern) return ZE_RESULT_ERROR_INVALID_SIZE;
+  if (bytes % pattern_bytes != 0) refuse("memory is filled with parts of a pattern");
+  if (reinterpret_cast<std::uintptr_t>(to) % pattern_bytes != 0) refuse("a pattern is longer than its memory's alignment");
+  const auto what = [=] {
+    for (std::size_t at = 0; at < bytes; at += pattern_bytes) {
+      std::memcpy(static_cast<char*>(to) + at, pattern, pattern_bytes);
+    }
+  };
+  append(of<command_list>(list), what, {exact(to, bytes, true)}, reinterpret_cast<event*>(signalled), count, awaited);
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t append_prefetch(ze_command_list_handle_t list, const void* memory, std::size_t bytes) {
+  const allocation its = allocation_of(memory);
+  if (its.type != ZE_MEMORY_TYPE_SHARED) refuse("memory is prefetched that is not shared");
+  append(of<command_list>(list), [] {}, {exact(memory, bytes, false)}, nullptr, 0, nullptr);
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t append_barrier(ze_command_list_handle_t list, ze_event_handle_t signalled, std::uint32_t count,
+                           ze_event_handle_t* awaited) {
+  append(of<command_list>(list), nullptr, {}, reinterpret_cast<event*>(signalled), count, awaited, /*is_barrier=*/true);
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t make_pool(ze_context_handle_t, const ze_event_pool_desc_t* wanted, std::uint32_t, ze_device_handle_t*,
+                      ze_event_pool_handle_t* made) {
+  if (wanted->stype != ZE_STRUCTURE_TYPE_EVENT_POOL_DESC) refuse("a structure has no type");
+  if (wanted->count == 0) return ZE_RESULT_ERROR_INVALID_SIZE;
+  if ((wanted->flags & ZE_EVENT_POOL_FLAG_HOST_VISIBLE) == 0) refuse("the host can't see the events of a pool");
+  auto* const pool = new event_pool;
+  pool->has_times = (wanted->flags & ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP) != 0;
+  pool->is_used.resize(wanted->count);
+  *made = reinterpret_cast<ze_event_pool_handle_t>(pool);
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t destroy_pool(ze_event_pool_handle_t handle) {
+  const auto& its = of<event_pool>(handle).is_used;
+  if (std::count(its.begin(), its.end(), 1) != 0) refuse("a pool is destroyed that has events");
+  delete &of<event_pool>(handle);
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t make_event(ze_event_pool_handle_t handle, const ze_event_desc_t* wanted, ze_event_handle_t* made) {
+  if (wanted->stype != ZE_STRUCTURE_TYPE_EVENT_DESC) refuse("a structure has no type");
+  auto& pool = of<event_pool>(handle);
+  if (wanted->index >= pool.is_used.size()) refuse("an event has a place behind the end of its pool");
+  if (pool.is_used[wanted->index] != 0) refuse("two events have one place of a pool");
+  if ((wanted->signal & ZE_EVENT_SCOPE_FLAG_HOST) == 0) refuse("an event does not make memory visible to the host");
+  pool.is_used[wanted->index] = 1;
+  auto* const its = new event;
+  its->pool = &pool;
+  its->index = wanted->index;
+  *made = reinterpret_cast<ze_event_handle_t>(its);
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t destroy_event(ze_event_handle_t handle) {
+  destroy(of<event>(handle));
+  delete &of<event>(handle);
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t synchronize(ze_event_handle_t handle, std::uint64_t nanoseconds) {
+  return wait(of<event>(handle), nanoseconds) ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
+}
+ze_result_t query(ze_event_handle_t handle) {
+  return is_signalled(of<event>(handle)) ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
+}
+ze_result_t reset_event(ze_event_handle_t handle) {
+  reset(of<event>(handle));
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t query_times(ze_event_handle_t handle, ze_kernel_timestamp_result_t* times) {
+  auto& its = of<event>(handle);
+  if (!its.pool->has_times) refuse("an event is asked for times that its pool has not");
+  if (!is_signalled(its)) return ZE_RESULT_NOT_READY;
+  constexpr std::uint64_t mask = (std::uint64_t{1} << event_ticks_bits) - 1;
+  times->global = times->context = {its.start & mask, its.end & mask};
+  return ZE_RESULT_SUCCESS;
+}
+
+}  // namespace
+
+void fill(ze_command_list_dditable_t& table) {
+  table.pfnCreateImmediate = make_list;
+  table.pfnDestroy = destroy_list;
+  table.pfnAppendMemoryCopy = append_copy;
+  table.pfnAppendMemoryFill = append_fill;
+  table.pfnAppendMemoryPrefetch = append_prefetch;
+  table.pfnAppendBarrier = append_barrier;
+  add_launch(table);
+}
+
+void fill(ze_event_pool_dditable_t& table) {
+  table.pfnCreate = make_pool;
+  table.pfnDestroy = destroy_pool;
+}
+
+void fill(ze_event_dditable_t& table) {
+  table.pfnCreate = make_event;
+  table.pfnDestroy = destroy_event;
+  table.pfnHostSynchronize = synchronize;
+  table.pfnQueryStatus = query;
+  table.pfnHostReset = reset_event;
+  table.pfnQueryKernelTimestamp = query_times;
+}
+
+}  // namespace judge
+
+// The loader takes no driver that lacks one of these, be it for parts of Level Zero that nobody uses.
+#define JUDGE_TABLE extern "C" __attribute__((visibility("default"))) ze_result_t
+
+JUDGE_TABLE zeGetGlobalProcAddrTable(ze_api_version_t, ze_global_dditable_t* table) {
+  table->pfnInit = judge::start;
+  return ZE_RESULT_SUCCESS;
+}
+#define JUDGE_FILLED(name, type)                                       \
+  JUDGE_TABLE zeGet##name##ProcAddrTable(ze_api_version_t, type* table) { \
+    judge::fill(*table);                                               \
+    return ZE_RESULT_SUCCESS;                                          \
+  }
+JUDGE_FILLED(Driver, ze_driver_dditable_t)
+JUDGE_FILLED(Device, ze_device_dditable_t)
+JUDGE_FILLED(Context, ze_context_dditable_t)
+JUDGE_FILLED(CommandList, ze_command_list_dditable_t)
+JUDGE_FILLED(EventPool, ze_event_pool_dditable_t)
+JUDGE_FILLED(Event, ze_event_dditable_t)
+JUDGE_FILLED(Module, ze_module_dditable_t)
+JUDGE_FILLED(ModuleBuildLog, ze_module_build_log_dditable_t)
+JUDGE_FILLED(Kernel, ze_kernel_dditable_t)
+JUDGE_FILLED(KernelExp, ze_kernel_exp_dditable_t)
+JUDGE_FILLED(Mem, ze_mem_dditable_t)
+
+#define JUDGE_EMPTY(name) \
+  JUDGE_TABLE name##ProcAddrTable(ze_api_version_t, void*) { return ZE_RESULT_SUCCESS; }
+#define JUDGE_EMPTY_TABLES(F)                                                                                       \
+  F(zetGetDevice) F(zetGetContext) F(zetGetCommandList) F(zetGetKernel) F(zetGetModule) F(zetGetDebug)              \
+  F(zetGetMetric) F(zetGetMetricGroup) F(zetGetMetricGroupExp) F(zetGetMetricQuery) F(zetGetMetricQueryPool)        \
+  F(zetGetMetricStreamer) F(zetGetTracerExp) F(zesGetDevice) F(zesGetDiagnostics) F(zesGetDriver) F(zesGetEngine)   \
+  F(zesGetFabricPort) F(zesGetFan) F(zesGetFirmware) F(zesGetFrequency) F(zesGetLed) F(zesGetMemory)                \
+  F(zesGetPerformanceFactor) F(zesGetPower) F(zesGetPsu) F(zesGetRas) F(zesGetScheduler) F(zesGetStandby)           \
+  F(zesGetTemperature) F(zesGetOverclock)
+JUDGE_EMPTY_TABLES(JUDGE_EMPTY)
+// Declared by <level_zero/ze_ddi.h>, with their own types.
+#define JUDGE_UNUSED(name, type) \
+  JUDGE_TABLE zeGet##name##ProcAddrTable(ze_api_version_t, type*) { return ZE_RESULT_SUCCESS; }
+JUDGE_UNUSED(CommandQueue, ze_command_queue_dditable_t)
+JUDGE_UNUSED(Fence, ze_fence_dditable_t)
+JUDGE_UNUSED(DeviceExp, ze_device_exp_dditable_t)
+JUDGE_UNUSED(EventExp, ze_event_exp_dditable_t)
+JUDGE_UNUSED(Image, ze_image_dditable_t)
+JUDGE_UNUSED(ImageExp, ze_image_exp_dditable_t)
+JUDGE_UNUSED(PhysicalMem, ze_physical_mem_dditable_t)
+JUDGE_UNUSED(Sampler, ze_sampler_dditable_t)
+JUDGE_UNUSED(VirtualMem, ze_virtual_mem_dditable_t)
+JUDGE_UNUSED(FabricEdgeExp, ze_fabric_edge_exp_dditable_t)
+JUDGE_UNUSED(FabricVertexExp, ze_fabric_vertex_exp_dditable_t)

@@ -1,0 +1,282 @@
+#include "commands.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <random>
+#include <thread>
+#include <unordered_set>
+
+#include "judge.hpp"
+
+namespace judge {
+
+struct command {
+  std::function<void()> what;
+  std::vector<use> uses;
+  std::vector<std::shared_ptr<command>> before;  ///< that it waits for
+  std::vector<command*> after;
+  std::vector<event*> awaited;
+  event* signalled = nullptr;
+  command_list* list = nullptr;
+  std::size_t missing = 0;  ///< of those before
+  bool is_done = false;
+};
+
+void refuse(const char* sentence) {
+  std::fprintf(stderr, "level zero judge: %s\n", sentence);
+  std::fflush(stderr);
+  std::_Exit(86);
+}
+
+namespace {
+
+constexpr unsigned workers = 3;
+
+/// All that the driver knows. Never destroyed: threads use it while the process ends.
+struct world {
+  std::mutex mutex;
+  std::condition_variable changed, has_work;
+  std::vector<std::shared_ptr<command>> ready;
+  std::map<const char*, allocation> memory;
+  std::vector<command_list*> lists;
+  std::mt19937 random{1};
+  bool is_started = false;
+};
+world& common() {
+  static auto* made = new world;
+  return *made;
+}
+
+std::uint64_t now() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1000000000u + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+/// Under the mutex.
+void complete(const std::shared_ptr<command>& done) {
+  world& all = common();
+  done->is_done = true;
+  for (command* each : done->after) {
+    if (--each->missing != 0) continue;
+    for (const auto& pending : each->list->pending) {
+      if (pending.get() == each) all.ready.push_back(pending);
+    }
+    all.has_work.notify_one();
+  }
+  std::erase(done->list->pending, done);
+  if (done->list->barrier == done) done->list->barrier = nullptr;
+  done->before.clear();
+  if (done->signalled) {
+    done->signalled->its = event::state::signalled;
+    done->signalled->by = nullptr;
+  }
+  all.changed.notify_all();
+}
+
+void work() {
+  world& all = common();
+  std::unique_lock lock(all.mutex);
+  while (true) {
+    all.has_work.wait(lock, [&] { return !all.ready.empty(); });
+    const std::size_t place = all.random() % all.ready.size();
+    std::swap(all.ready[place], all.ready.back());
+    const std::shared_ptr<command> chosen = all.ready.back();
+    all.ready.pop_back();
+    const bool is_late = all.random() % 16 == 0;
+    // From here on its events may be reset.
+    for (event* each : chosen->awaited) --each->waits;
+    lock.unlock();
+    if (is_late) std::this_thread::sleep_for(std::chrono::microseconds(200));
+    const std::uint64_t start = device_ticks();
+    if (chosen->what) chosen->what();
+    chosen->what = nullptr;
+    const std::uint64_t end = device_ticks();
+    lock.lock();
+    if (chosen->signalled) {
+      chosen->signalled->start = start;
+      chosen->signalled->end = end;
+    }
+    complete(chosen);
+  }
+}
+
+bool meet(const use& a, const use& b) {
+  if (!a.writes && !b.writes) return false;
+  return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
+}
+
+/// Under the mutex: what the command waits for, in the end.
+std::unordered_set<const command*> all_before(const command& from) {
+  std::unordered_set<const command*> known;
+  std::vector<const command*> open{&from};
+  while (!open.empty()) {
+    const command* const each = open.back();
+    open.pop_back();
+    for (const auto& before : each->before) {
+      if (!before->is_done && known.insert(before.get()).second) open.push_back(before.get());
+    }
+  }
+  return known;
+}
+
+/// Under the mutex. Kernels of several lists may share an allocation: nobody knows what they do there.
+void check_order(const command& added) {
+  if (added.uses.empty()) return;
+  const std::unordered_set<const command*> before = all_before(added);
+  for (const command_list* list : common().lists) {
+    for (const auto& each : list->pending) {
+      if (each.get() == &added || before.contains(each.get())) continue;
+      for (const use& a : added.uses) {
+        for (const use& b : each->uses) {
+          if (!meet(a, b) || (list != added.list && !(a.is_exact && b.is_exact))) continue;
+          refuse(list == added.list ? "two commands of a list use the same memory, and nothing orders them"
+                                    : "copies of two lists use the same memory, and nothing orders them");
+        }
+      }
+    }
+  }
+}
+
+/// Under the mutex.
+void add_before(const std::shared_ptr<command>& added, const std::shared_ptr<command>& before) {
+  if (!before || before->is_done) return;
+  added->before.push_back(before);
+  before->after.push_back(added.get());
+  ++added->missing;
+}
+
+}  // namespace
+
+/// The counters of events begin anew two seconds after the driver began.
+std::uint64_t device_ticks() {
+  static const std::uint64_t begin = now();
+  constexpr std::uint64_t at_begin = (std::uint64_t{1} << event_ticks_bits) - 2 * ticks_a_second;
+  const auto passed = static_cast<double>(now() - begin);
+  return at_begin + static_cast<std::uint64_t>(passed * (static_cast<double>(ticks_a_second) / 1e9));
+}
+
+void add_allocation(const allocation& made) {
+  std::lock_guard lock(common().mutex);
+  common().memory[made.begin] = made;
+}
+
+namespace {
+
+/// Under the mutex.
+allocation find_allocation(const void* address) {
+  const auto& memory = common().memory;
+  auto found = memory.upper_bound(static_cast<const char*>(address));
+  if (found == memory.begin()) return {};
+  --found;
+  const allocation& its = found->second;
+  return static_cast<const char*>(address) < its.begin + its.bytes ? its : allocation{};
+}
+
+}  // namespace
+
+allocation allocation_of(const void* address) {
+  std::lock_guard lock(common().mutex);
+  return find_allocation(address);
+}
+
+allocation take_allocation(void* begin) {
+  std::lock_guard lock(common().mutex);
+  const allocation its = find_allocation(begin);
+  if (its.bytes == 0 || its.begin != begin) return {};
+  const use freed{its.begin, its.bytes, true, true};
+  for (const command_list* list : common().lists) {
+    for (const auto& each : list->pending) {
+      for (const use& used : each->uses) {
+        if (meet(freed, used)) refuse("memory is freed while a command uses it");
+      }
+    }
+  }
+  common().memory.erase(its.begin);
+  return its;
+}
+
+void append(command_list& list, std::function<void()> what, std::vector<use> uses, event* signalled,
+            std::uint32_t count, ze_event_handle_t* awaited, bool is_barrier) {
+  world& all = common();
+  std::lock_guard lock(all.mutex);
+  if (!all.is_started) {
+    all.is_started = true;
+    for (unsigned i = 0; i < workers; ++i) std::thread(work).detach();
+  }
+  if (std::find(all.lists.begin(), all.lists.end(), &list) == all.lists.end()) all.lists.push_back(&list);
+  auto added = std::make_shared<command>();
+  added->what = std::move(what);
+  added->uses = std::move(uses);
+  added->list = &list;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    auto* const each = reinterpret_cast<event*>(awaited[i]);
+    if (each->its == event::state::reset) refuse("a command waits for an event that nothing signals");
+    ++each->waits;
+    added->awaited.push_back(each);
+    add_before(added, each->by);
+  }
+  add_before(added, list.barrier);
+  if (is_barrier) {
+    for (const auto& each : list.pending) add_before(added, each);
+    list.barrier = added;
+  }
+  if (signalled) {
+    if (signalled->its != event::state::reset) refuse("a command signals an event that was not reset");
+    if (signalled->waits != 0) refuse("a command signals an event that others still wait for");
+    signalled->its = event::state::promised;
+    signalled->by = added;
+    added->signalled = signalled;
+  }
+  check_order(*added);
+  list.pending.push_back(added);
+  if (added->missing != 0) return;
+  all.ready.push_back(added);
+  all.has_work.notify_one();
+}
+
+void destroy(command_list& list) {
+  std::lock_guard lock(common().mutex);
+  if (!list.pending.empty()) refuse("a list of commands is destroyed while they run");
+  std::erase(common().lists, &list);
+}
+
+void destroy(event& each) {
+  std::lock_guard lock(common().mutex);
+  if (each.waits != 0) refuse("an event is destroyed while somebody has to wait for it");
+  if (each.its == event::state::promised) refuse("an event is destroyed before it is signalled");
+  each.pool->is_used[each.index] = 0;
+}
+
+void reset(event& each) {
+  std::lock_guard lock(common().mutex);
+  if (each.waits != 0) refuse("an event is reset while somebody has to wait for it");
+  if (each.its == event::state::promised) refuse("an event is reset before it is signalled");
+  each.its = event::state::reset;
+}
+
+bool is_signalled(event& each) {
+  std::lock_guard lock(common().mutex);
+  return each.its == event::state::signalled;
+}
+
+bool wait(event& each, std::uint64_t nanoseconds) {
+  world& all = common();
+  std::unique_lock lock(all.mutex);
+  if (each.its == event::state::reset) refuse("a thread waits for an event that nothing signals");
+  ++each.waits;
+  const auto is_over = [&] { return each.its == event::state::signalled; };
+  constexpr std::uint64_t longest = 3600000000000u;
+  const bool is_signalled =
+      all.changed.wait_for(lock, std::chrono::nanoseconds(std::min(nanoseconds, longest)), is_over);
+  --each.waits;
+  return is_signalled;
+}
+
+}  // namespace judge

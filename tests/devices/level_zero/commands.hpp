@@ -1,0 +1,78 @@
+#pragma once
+/// Events, lists of commands, and threads that run them: in any order that events and barriers leave.
+
+#include <level_zero/ze_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace judge {
+
+/// Nanoseconds since the driver began, as the device's clock counts them.
+std::uint64_t device_ticks();
+/// Of the device's clock a second; and of counters in events, which begin anew soon.
+inline constexpr std::uint64_t ticks_a_second = 19200000;
+inline constexpr unsigned ticks_bits = 36, event_ticks_bits = 32;
+
+/// Newer loaders keep a table of their own at the beginning of objects.
+struct object {
+  void* tables[4] = {};
+};
+
+struct command;
+
+struct event_pool : object {
+  bool has_times = false;
+  std::vector<char> is_used;
+};
+struct event : object {
+  event_pool* pool = nullptr;
+  std::uint32_t index = 0;
+  enum class state : std::uint8_t { reset, promised, signalled };
+  state its = state::reset;
+  int waits = 0;  ///< commands that have to wait for it, and threads
+  std::shared_ptr<command> by;
+  std::uint64_t start = 0, end = 0;
+};
+
+/// Memory that a command uses.
+struct use {
+  const char* begin;
+  std::size_t bytes;
+  bool writes;
+  bool is_exact;  ///< else some of it, nobody knows which
+};
+
+struct command_list : object {
+  bool only_copies = false;
+  std::size_t longest_pattern = 0;
+  std::vector<std::shared_ptr<command>> pending;  ///< not complete
+  std::shared_ptr<command> barrier;               ///< the last one
+};
+
+struct allocation {
+  char* begin;
+  std::size_t bytes;
+  ze_memory_type_t type;
+};
+
+void add_allocation(const allocation& made);
+/// Refuses where a command uses it. No bytes: it is none of the driver's.
+allocation take_allocation(void* begin);
+allocation allocation_of(const void* address);
+
+/// `what` null: a barrier.
+void append(command_list& list, std::function<void()> what, std::vector<use> uses, event* signalled,
+            std::uint32_t count, ze_event_handle_t* awaited, bool is_barrier = false);
+void destroy(command_list& list);
+
+void destroy(event& each);
+void reset(event& each);
+bool is_signalled(event& each);
+/// False: not within so many nanoseconds.
+bool wait(event& each, std::uint64_t nanoseconds);
+
+}  // namespace judge

@@ -1,0 +1,297 @@
+/// Modules and kernels.
+
+#include <algorithm>
+#include <cstring>
+
+#include "judge.hpp"
+#include "objects.hpp"
+
+namespace judge {
+namespace {
+
+std::vector<std::uint32_t> words_of(const std::string& bytes) {
+  std::vector<std::uint32_t> words(bytes.size() / sizeof(std::uint32_t));
+  std::memcpy(words.data(), bytes.data(), words.size() * sizeof(std::uint32_t));
+  return words;
+}
+
+/// A native binary: how long the module is that it was made of, that module, and OpenCL's binary.
+cl_program from_native(const ze_module_desc_t& wanted, std::string& spirv) {
+  const cl_core& core = *find_core();
+  std::uint64_t bytes = 0;
+  if (wanted.inputSize < sizeof(bytes)) return nullptr;
+  std::memcpy(&bytes, wanted.pInputModule, sizeof(bytes));
+  if (bytes > wanted.inputSize - sizeof(bytes)) return nullptr;
+  spirv.assign(reinterpret_cast<const char*>(wanted.pInputModule) + sizeof(bytes), bytes);
+  const unsigned char* binary = wanted.pInputModule + sizeof(bytes) + bytes;
+  const std::size_t left = wanted.inputSize - sizeof(bytes) - bytes;
+  return clCreateProgramWithBinary(core.context, 1, &core.device, &left, &binary, nullptr, nullptr);
+}
+
+/// Words of a constant's type stand in the module: values may be shorter.
+void put_constants(cl_program program, const ze_module_constants_t& constants, const std::string& spirv) {
+  constexpr std::uint32_t decorate = 71, spec_id = 1, spec_constant = 50, spec_true = 48, spec_false = 49, int_type = 21,
+                          float_type = 22;
+  const std::vector<std::uint32_t> words = words_of(spirv);
+  std::map<std::uint32_t, std::uint32_t> numbers, bits;
+  for (std::uint32_t i = 0; i < constants.numConstants; ++i) {
+    bool is_known = false;
+    for (std::size_t at = 5; at < words.size() && words[at] >> 16 != 0; at += words[at] >> 16) {
+      const std::uint32_t operation = words[at] & 0xffff;
+      if (operation == decorate && words[at + 2] == spec_id) numbers[words[at + 1]] = words[at + 3];
+      if (operation == int_type || operation == float_type) bits[words[at + 1]] = words[at + 2];
+      const bool is_flag = operation == spec_true || operation == spec_false;
+      if ((operation != spec_constant && !is_flag) || !numbers.contains(words[at + 2]) ||
+          numbers[words[at + 2]] != constants.pConstantIds[i]) {
+        continue;
+      }
+      is_known = true;
+      clSetProgramSpecializationConstant(program, constants.pConstantIds[i],
+                                         is_flag ? 1 : bits[words[at + 1]] / 8, constants.pConstantValues[i]);
+    }
+    if (!is_known) refuse("a specialization constant is set that the module has not");
+  }
+}
+
+ze_result_t make_module(ze_context_handle_t, ze_device_handle_t, const ze_module_desc_t* wanted,
+                        ze_module_handle_t* made, ze_module_build_log_handle_t* log) {
+  if (wanted->stype != ZE_STRUCTURE_TYPE_MODULE_DESC) refuse("a structure has no type");
+  const cl_core& core = *find_core();
+  auto* const its = new module;
+  if (wanted->format == ZE_MODULE_FORMAT_IL_SPIRV) {
+    its->spirv.assign(reinterpret_cast<const char*>(wanted->pInputModule), wanted->inputSize);
+    its->program = clCreateProgramWithIL(core.context, its->spirv.data(), its->spirv.size(), nullptr);
+    if (its->program && wanted->pConstants) put_constants(its->program, *wanted->pConstants, its->spirv);
+  } else {
+    its->program = from_native(*wanted, its->spirv);
+  }
+  its->kernels = kernels_of(words_of(its->spirv), newest_module);
+  std::string flags = wanted->pBuildFlags ? wanted->pBuildFlags : "";
+  cl_int result = CL_INVALID_PROGRAM;
+  if (its->program && !its->kernels.empty()) {
+    result = clBuildProgram(its->program, 1, &core.device, flags.c_str(), nullptr, nullptr);
+  }
+  if (log) {
+    auto* const text = new build_log;
+    std::size_t bytes = 0;
+    if (its->program) {
+      clGetProgramBuildInfo(its->program, core.device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes);
+      text->text.resize(bytes);
+      clGetProgramBuildInfo(its->program, core.device, CL_PROGRAM_BUILD_LOG, bytes, text->text.data(), nullptr);
+    } else {
+      text->text = "it is no module";
+    }
+    *log = reinterpret_cast<ze_module_build_log_handle_t>(text);
+  }
+  if (result != CL_SUCCESS) {
+    if (its->program) clReleaseProgram(its->program);
+    delete its;
+    return wanted->format == ZE_MODULE_FORMAT_NATIVE ? ZE_RESULT_ERROR_INVALID_NATIVE_BINARY
+                                                     : ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+  }
+  *made = reinterpret_cast<ze_module_handle_t>(its);
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t destroy_module(ze_module_handle_t handle) {
+  auto& its = of<module>(handle);
+  clReleaseProgram(its.program);
+  delete &its;
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t get_binary(ze_module_handle_t handle, std::size_t* bytes, std::uint8_t* binary) {
+  auto& its = of<module>(handle);
+  std::size_t native = 0;
+  clGetProgramInfo(its.program, CL_PROGRAM_BINARY_SIZES, sizeof(native), &native, nullptr);
+  const std::uint64_t length = its.spirv.size();
+  if (binary) {
+    std::memcpy(binary, &length, sizeof(length));
+    std::memcpy(binary + sizeof(length), its.spirv.data(), length);
+    unsigned char* place = binary + sizeof(length) + length;
+    clGetProgramInfo(its.program, CL_PROGRAM_BINARIES, sizeof(place), &place, nullptr);
+  }
+  *bytes = sizeof(length) + length + native;
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t get_log(ze_module_build_log_handle_t handle, std::size_t* bytes, char* text) {
+  const std::string& its = of<build_log>(handle).text;
+  if (text) std::memcpy(text, its.c_str(), std::min(*bytes, its.size() + 1));
+  *bytes = its.size() + 1;
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t destroy_log(ze_module_build_log_handle_t handle) {
+  delete &of<build_log>(handle);
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t make_kernel(ze_module_handle_t handle, const ze_kernel_desc_t* wanted, ze_kernel_handle_t* made) {
+  auto& its = of<module>(handle);
+  const auto found = its.kernels.find(wanted->pKernelName);
+  cl_kernel native = found == its.kernels.end() ? nullptr : clCreateKernel(its.program, wanted->pKernelName, nullptr);
+  if (!native) return ZE_RESULT_ERROR_INVALID_KERNEL_NAME;
+  auto* const kernel = new judge::kernel;
+  kernel->of = &its;
+  kernel->name = found->first;
+  kernel->facts = &found->second;
+  kernel->native = native;
+  kernel->arguments.resize(found->second.parameters.size());
+  *made = reinterpret_cast<ze_kernel_handle_t>(kernel);
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t destroy_kernel(ze_kernel_handle_t handle) {
+  clReleaseKernel(of<kernel>(handle).native);
+  delete &of<kernel>(handle);
+  return ZE_RESULT_SUCCESS;
+}
+
+bool has_group(const kernel& its, const std::array<std::uint32_t, 3>& group) {
+  const std::uint32_t* const wanted = its.facts->group;
+  const std::uint64_t items = std::uint64_t{group[0]} * group[1] * group[2];
+  return items != 0 && items <= most_group_items && (wanted[0] == 0 || std::equal(group.begin(), group.end(), wanted));
+}
+
+ze_result_t set_group(ze_kernel_handle_t handle, std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+  auto& its = of<kernel>(handle);
+  if (!has_group(its, {x, y, z})) return ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION;
+  its.group = {x, y, z};
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t suggest_group(ze_kernel_handle_t handle, std::uint32_t x, std::uint32_t y, std::uint32_t, std::uint32_t* gx,
+                          std::uint32_t* gy, std::uint32_t* gz) {
+  const std::uint32_t* const wanted = of<kernel>(handle).facts->group;
+  const auto largest = [](std::uint32_t range, std::uint32_t most) {
+    std::uint32_t size = std::max(std::min(range, most), 1u);
+    while (range % size != 0) --size;
+    return size;
+  };
+  *gx = wanted[0] != 0 ? wanted[0] : largest(x, 64);
+  *gy = wanted[0] != 0 ? wanted[1] : largest(y, 4);
+  *gz = wanted[0] != 0 ? wanted[2] : 1;
+  return ZE_RESULT_SUCCESS;
+}
+
+/// Whether something there is a pointer to memory of the driver's.
+bool has_pointers(const std::string& value) {
+  for (std::size_t at = 0; at + sizeof(void*) <= value.size(); at += sizeof(void*)) {
+    void* address = nullptr;
+    std::memcpy(&address, value.data() + at, sizeof(address));
+    if (allocation_of(address).bytes != 0) return true;
+  }
+  return false;
+}
+
+ze_result_t set_argument(ze_kernel_handle_t handle, std::uint32_t index, std::size_t bytes, const void* value) {
+  auto& its = of<kernel>(handle);
+  if (index >= its.arguments.size()) return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX;
+  const parameter& known = its.facts->parameters[index];
+  argument& set = its.arguments[index];
+  if (known.what == parameter::kind::local) {
+    if (value) refuse("local memory is an argument with a value");
+    if (bytes == 0) return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE;
+    set = {true, {}, bytes};
+    return ZE_RESULT_SUCCESS;
+  }
+  if (bytes != known.bytes) return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE;
+  if (!value && known.what == parameter::kind::value) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  set = {true, value ? std::string(static_cast<const char*>(value), bytes) : std::string(bytes, '\0'), 0};
+  if (known.what == parameter::kind::pointer) {
+    void* address = nullptr;
+    std::memcpy(&address, set.value.data(), sizeof(address));
+    if (address && allocation_of(address).bytes == 0) refuse("an argument points to memory that is none of the driver's");
+  }
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t set_indirect(ze_kernel_handle_t handle, ze_kernel_indirect_access_flags_t flags) {
+  constexpr ze_kernel_indirect_access_flags_t all = ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST |
+                                                    ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE |
+                                                    ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED;
+  of<kernel>(handle).indirect = flags == all;
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t set_offset(ze_kernel_handle_t handle, std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+  of<kernel>(handle).offset = {x, y, z};
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t get_kernel(ze_kernel_handle_t handle, ze_kernel_properties_t* its) {
+  if (its->stype != ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES) refuse("a structure has no type");
+  const kernel& known = of<kernel>(handle);
+  its->numKernelArgs = static_cast<std::uint32_t>(known.arguments.size());
+  its->requiredGroupSizeX = known.facts->group[0];
+  its->requiredGroupSizeY = known.facts->group[1];
+  its->requiredGroupSizeZ = known.facts->group[2];
+  its->requiredSubgroupSize = known.facts->sub_group;
+  its->maxSubgroupSize = known.facts->sub_group != 0 ? known.facts->sub_group : 16;
+  its->maxNumSubgroups = most_group_items / its->maxSubgroupSize;
+  return ZE_RESULT_SUCCESS;
+}
+
+/// Memory that the arguments name.
+std::vector<use> uses_of(const kernel& its) {
+  std::vector<use> result;
+  for (const argument& each : its.arguments) {
+    for (std::size_t at = 0; at + sizeof(void*) <= each.value.size(); at += sizeof(void*)) {
+      void* address = nullptr;
+      std::memcpy(&address, each.value.data() + at, sizeof(address));
+      const allocation known = allocation_of(address);
+      if (known.bytes != 0) result.push_back({known.begin, known.bytes, true, false});
+    }
+  }
+  return result;
+}
+
+ze_result_t append_launch(ze_command_list_handle_t list, ze_kernel_handle_t handle, const ze_group_count_t* groups,
+                          ze_event_handle_t signalled, std::uint32_t count, ze_event_handle_t* awaited) {
+  const kernel& its = of<kernel>(handle);
+  auto& to = of<command_list>(list);
+  if (to.only_copies) refuse("a kernel is launched by a list for copies");
+  if (its.group[0] == 0) refuse("a kernel is launched whose groups have no size");
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < its.arguments.size(); ++i) {
+    if (!its.arguments[i].is_set) refuse("a kernel is launched with an argument that is not set");
+    bytes += its.arguments[i].value.size();
+    const bool is_value = its.facts->parameters[i].what == parameter::kind::value;
+    if (is_value && !its.indirect && has_pointers(its.arguments[i].value)) {
+      refuse("a kernel has pointers in a value, and nobody allowed it to use them");
+    }
+  }
+  if (bytes > most_arguments) refuse("a kernel has more bytes of arguments than the device takes");
+  const std::uint32_t counts[] = {groups->groupCountX, groups->groupCountY, groups->groupCountZ};
+  bound_kernel launch{its.native, its.facts, its.arguments, {}, {}, {}, its.indirect};
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (counts[d] == 0) refuse("a kernel is launched in no groups");
+    launch.offset[d] = its.offset[d];
+    launch.local[d] = its.group[d];
+    launch.global[d] = std::size_t{its.group[d]} * counts[d];
+  }
+  append(to, [launch = std::move(launch)] { run(launch); }, uses_of(its),
+         reinterpret_cast<event*>(signalled), count, awaited);
+  return ZE_RESULT_SUCCESS;
+}
+
+}  // namespace
+
+void fill(ze_module_dditable_t& table) {
+  table.pfnCreate = make_module;
+  table.pfnDestroy = destroy_module;
+  table.pfnGetNativeBinary = get_binary;
+}
+
+void fill(ze_module_build_log_dditable_t& table) {
+  table.pfnDestroy = destroy_log;
+  table.pfnGetString = get_log;
+}
+
+void fill(ze_kernel_dditable_t& table) {
+  table.pfnCreate = make_kernel;
+  table.pfnDestroy = destroy_kernel;
+  table.pfnSetGroupSize = set_group;
+  table.pfnSuggestGroupSize = suggest_group;
+  table.pfnSetArgumentValue = set_argument;
+  table.pfnSetIndirectAccess = set_indirect;
+  table.pfnGetProperties = get_kernel;
+}
+
+void fill(ze_kernel_exp_dditable_t& table) { table.pfnSetGlobalOffsetExp = set_offset; }
+
+void add_launch(ze_command_list_dditable_t& table) { table.pfnAppendLaunchKernel = append_launch; }
+
+}  // namespace judge

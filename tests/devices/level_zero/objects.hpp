@@ -1,0 +1,59 @@
+#pragma once
+/// Modules and kernels of the driver, and what its functions are grouped in.
+
+#include <level_zero/ze_api.h>
+#include <level_zero/ze_ddi.h>
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cl_core.hpp"
+#include "commands.hpp"
+
+namespace judge {
+
+/// What the device says of itself.
+inline constexpr std::uint32_t api_version = ZE_MAKE_VERSION(1, 3);
+inline constexpr std::uint32_t spirv_version = ZE_MAKE_VERSION(1, 2);
+/// That it takes all the same, as Intel's compiler does: the second word of a module.
+inline constexpr std::uint32_t newest_module = 0x10300;
+inline constexpr std::uint32_t most_arguments = 2048, most_group_items = 1024, longest_pattern = 16;
+
+struct build_log : object {
+  std::string text;
+};
+struct module : object {
+  cl_program program = nullptr;
+  std::string spirv;
+  std::map<std::string, kernel_facts> kernels;
+};
+struct kernel : object {
+  module* of = nullptr;
+  std::string name;
+  const kernel_facts* facts = nullptr;
+  cl_kernel native = nullptr;
+  std::vector<argument> arguments;
+  std::array<std::uint32_t, 3> group{}, offset{};
+  bool indirect = false;
+};
+
+template <class Object, class Handle>
+Object& of(Handle handle) {
+  return *reinterpret_cast<Object*>(handle);
+}
+
+void fill(ze_driver_dditable_t& table);
+void fill(ze_device_dditable_t& table);
+void fill(ze_mem_dditable_t& table);
+void fill(ze_context_dditable_t& table);
+void fill(ze_module_dditable_t& table);
+void fill(ze_module_build_log_dditable_t& table);
+void fill(ze_kernel_dditable_t& table);
+void fill(ze_kernel_exp_dditable_t& table);
+void fill(ze_command_list_dditable_t& table);
+void fill(ze_event_pool_dditable_t& table);
+void fill(ze_event_dditable_t& table);
+
+}  // namespace judge
