@@ -3,9 +3,7 @@
 #include <dlfcn.h>
 
 #include <base/foreign_variables.hpp>
-#include <base/program_end.hpp>
 #include <cstdio>
-#include <cstdlib>
 
 namespace sinter::level_zero {
 namespace {
@@ -15,6 +13,19 @@ constexpr const char* loader_library = "libze_loader.so.1";
 std::string& left_out_because() {
   static std::string& problem = *new std::string;
   return problem;
+}
+
+template <class Function>
+struct closed_call;
+template <class... Parameters>
+struct closed_call<ze_result_t (*)(Parameters...)> {
+  static ze_result_t call(Parameters...) { return driver_has_ended; }
+};
+
+/// A function that refuses takes its place when drivers end.
+template <class Function>
+void close(Function& function) {
+  close_at_end(reinterpret_cast<void**>(&function), reinterpret_cast<void*>(closed_call<Function>::call));
 }
 
 struct opened_loader {
@@ -41,11 +52,13 @@ struct opened_loader {
   if (!functions.name) {                                                                  \
     problem = std::string("the Level Zero loader is too old: it has no ") + #name;        \
     return;                                                                               \
-  }
+  }                                                                                       \
+  close(functions.name);
     SINTER_ZE_FUNCTIONS(SINTER_ZE_FIND)
 #undef SINTER_ZE_FIND
 #define SINTER_ZE_TRY(name, parameters) \
-  functions.name = reinterpret_cast<ze_result_t(*) parameters>(dlsym(handle, #name));
+  functions.name = reinterpret_cast<ze_result_t(*) parameters>(dlsym(handle, #name)); \
+  if (functions.name) close(functions.name);
     SINTER_ZE_OPTIONAL_FUNCTIONS(SINTER_ZE_TRY)
 #undef SINTER_ZE_TRY
     const ze_result_t result = functions.zeInit(0);
@@ -76,8 +89,6 @@ const loader* find_loader() {
 const std::string& loader_problem() { return the_loader().problem; }
 
 void leave_loader_out(const std::string& problem) { left_out_because() = problem; }
-
-void note_driver_use() { std::atexit(settle_before_driver_ends); }
 
 std::string text_of(ze_result_t result) {
   switch (result) {
@@ -113,6 +124,7 @@ std::string text_of(ze_result_t result) {
     SINTER_ZE_NAME(ZE_RESULT_ERROR_UNKNOWN)
 #undef SINTER_ZE_NAME
   }
+  if (result == driver_has_ended) return driver_end_text;
   char number[16];
   std::snprintf(number, sizeof(number), "0x%x", static_cast<unsigned>(result));
   return std::string("error ") + number;

@@ -1,6 +1,7 @@
 #pragma once
 /// The loader of Level Zero (libze_loader.so.1), opened at run time.
 
+#include <backends/driver_end.hpp>
 #include <string>
 
 #include "ze_abi.hpp"
@@ -24,8 +25,8 @@ void leave_loader_out(const std::string& problem);
 /// In the words of the specification, for messages.
 std::string text_of(ze_result_t result);
 
-/// Call it after any use of the driver in which it may have registered something with exit(). It registers, behind
-/// that, what has to be done before the driver ends.
-void note_driver_use();
+/// What a function returns when the driver has ended with the program (backends/driver_end.hpp); text_of has a sentence
+/// for it.
+constexpr auto driver_has_ended = static_cast<ze_result_t>(0x7fff9991);
 
 }  // namespace sinter::level_zero

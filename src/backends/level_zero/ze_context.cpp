@@ -150,7 +150,14 @@ void ze_device_context::fail(ze_result_t result, const std::string& doing) const
                             "device '" + name() + "': " + doing + " failed: " + text_of(result));
 }
 
+void ze_device_context::refuse_at_end(const char* doing) const {
+  if (!drivers_have_ended()) return;
+  let_program_end();
+  fail(driver_has_ended, doing);
+}
+
 void* ze_device_context::allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) const {
+  refuse_at_end("allocating memory");
   const ze_relaxed_allocation_limits_exp_desc_t large;
   ze_device_mem_alloc_desc_t of_device;
   ze_host_mem_alloc_desc_t of_host;

@@ -80,6 +80,9 @@ public:
     if (result != ZE_RESULT_SUCCESS) fail(result, doing());
   }
 
+  /// Throws sycl::exception once the driver has ended with the program.
+  void refuse_at_end(const char* doing) const;
+
   /// Null when there is none.
   void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) const;
   void deallocate(void* memory) const noexcept;

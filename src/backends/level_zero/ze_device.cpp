@@ -218,6 +218,7 @@ public:
   void deallocate(void* memory) noexcept override { m_device.deallocate(memory); }
 
 private:
+  void check_driver() const override { m_device.refuse_at_end("launching a kernel"); }
   void check_launch(const kernel_launch& launch) const override {
     check_range(load(m_device, *launch.code, *launch.kernel), launch);
   }

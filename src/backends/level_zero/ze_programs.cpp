@@ -128,6 +128,7 @@ loaded_kernel::~loaded_kernel() {
 }
 
 std::string build(ze_device_context& device, const std::string& spirv, const abi::specialization_table* values) {
+  const driver_use use;
   const std::set<std::uint32_t> known = constants_of(spirv);
   const constant_values chosen(known, values ? *values : abi::specialization_table{});
   held_module made(device.functions());
@@ -139,7 +140,6 @@ std::string build(ze_device_context& device, const std::string& spirv, const abi
   device.check(device.functions().zeModuleGetNativeBinary(made.module, &bytes,
                                                           reinterpret_cast<std::uint8_t*>(binary.data())),
                doing);
-  note_driver_use();
   return binary;
 }
 
@@ -148,6 +148,7 @@ loaded_kernel& load(ze_device_context& device, const code_variant& code, const a
   // Code is made for one device: no other takes a place.
   std::atomic<void*>& place = program.loaded[0];
   if (void* known = place.load(std::memory_order_acquire)) return *static_cast<loaded_kernel*>(known);
+  const driver_use use;
   std::lock_guard lock(loading_kernels());
   if (void* known = place.load(std::memory_order_acquire)) return *static_cast<loaded_kernel*>(known);
   auto loaded = std::make_unique<loaded_kernel>(device);

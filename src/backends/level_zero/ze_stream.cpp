@@ -297,7 +297,12 @@ void ze_stream::mark() {
               [&](ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited) { barrier(signalled, awaited); });
   } catch (const sycl::exception& failed) {
     std::lock_guard lock(m_mutex);
-    fail("marking a place in a queue", failed.what());
+    if (drivers_have_ended()) {
+      // The commands before the mark have been refused with these words already.
+      set_lost();
+    } else {
+      fail("marking a place in a queue", failed.what());
+    }
     ++m_latest;
   }
 }

@@ -1,17 +1,8 @@
 #include "loader.hpp"
 
 #include <dlfcn.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <base/foreign_variables.hpp>
-#include <base/program_end.hpp>
-#include <chrono>
-#include <cstdlib>
-#include <mutex>
-#include <shared_mutex>
-#include <thread>
-#include <vector>
 
 namespace sinter::opencl {
 namespace {
@@ -25,8 +16,7 @@ std::string& left_out_because() {
 
 template <class Function>
 void close(Function& function) {
-  detail::close_at_end(reinterpret_cast<void**>(&function),
-                       reinterpret_cast<void*>(detail::closed_function<Function>::call));
+  close_at_end(reinterpret_cast<void**>(&function), reinterpret_cast<void*>(detail::closed_function<Function>::call));
 }
 
 struct opened {
@@ -74,64 +64,7 @@ opened& the_loader() {
   return made;
 }
 
-/// Facts about the end of the drivers with the program. Never destroyed.
-struct driver_end {
-  std::shared_mutex uses;  ///< held while the end must not come
-  std::mutex mutex;        // protects what follows
-  struct entry {
-    void** function;
-    void* closed;
-  };
-  std::vector<entry> entries;
-  std::atomic<bool> has_come{false};
-  std::atomic<pid_t> thread{0};  ///< that called exit()
-  const pid_t process = getpid();
-
-  static driver_end& instance() {
-    static auto* end = new driver_end;
-    return *end;
-  }
-
-  /// exit() calls this as often as it was registered; only the first call does something.
-  static void come() {
-    driver_end& end = instance();
-    // A forked process has only one thread; other threads may have held locks when it was forked, so nothing is done.
-    if (end.has_come || end.process != getpid()) return;
-    settle_before_driver_ends();
-    std::unique_lock no_uses(end.uses);
-    std::lock_guard lock(end.mutex);
-    end.thread = gettid();
-    end.has_come = true;
-    // Other threads may be about to call these functions, so they are replaced by functions that refuse.
-    for (const entry& each : end.entries) __atomic_store_n(each.function, each.closed, __ATOMIC_RELEASE);
-  }
-};
-
 }  // namespace
-
-bool drivers_have_ended() noexcept { return driver_end::instance().has_come; }
-
-void let_program_end() {
-  constexpr std::chrono::seconds long_enough(2);
-  if (driver_end::instance().thread != gettid()) std::this_thread::sleep_for(long_enough);
-}
-
-void note_driver_use() {
-  if (!drivers_have_ended()) std::atexit(driver_end::come);
-}
-
-void detail::close_at_end(void** function, void* closed) {
-  driver_end& end = driver_end::instance();
-  std::lock_guard lock(end.mutex);
-  end.entries.push_back({function, closed});
-  if (end.has_come) *function = closed;
-}
-
-driver_use::driver_use() { driver_end::instance().uses.lock_shared(); }
-driver_use::~driver_use() {
-  driver_end::instance().uses.unlock_shared();
-  note_driver_use();
-}
 
 const loader* find_loader() {
   opened& found = the_loader();
@@ -192,7 +125,7 @@ std::string text_of(cl_int result) {
     SINTER_CL_NAME(CL_INVALID_SPEC_ID)
     SINTER_CL_NAME(CL_MAX_SIZE_RESTRICTION_EXCEEDED)
     case driver_has_ended:
-      return "the driver has ended with the program; use the device before main returns";
+      return driver_end_text;
     default:
       return "error " + std::to_string(result);
 #undef SINTER_CL_NAME

@@ -5,6 +5,7 @@
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 
+#include <backends/driver_end.hpp>
 #include <string>
 #include <type_traits>
 
@@ -49,21 +50,11 @@ std::string loader_version();
 
 std::string text_of(cl_int result);
 
-/// A driver ends with the program, before older static objects do. From then on each of its functions does nothing and
-/// returns `driver_has_ended`, which text_of has a sentence for.
+/// What a function returns when the driver has ended with the program (backends/driver_end.hpp); text_of has a sentence
+/// for it.
 constexpr cl_int driver_has_ended = -9991;
-bool drivers_have_ended() noexcept;
-/// Call it when `driver_has_ended` refuses something. It gives a thread that nothing waits for time to go with the
-/// process, for an exception there would end the process in another way. It returns, as something may wait for the
-/// thread.
-void let_program_end();
-/// Call it after any use of the driver in which it may have registered something with exit(). It registers a function
-/// behind that, which has to run before the driver ends. It opens nothing and may be called often.
-void note_driver_use();
 
 namespace detail {
-void close_at_end(void** function, void* closed);
-
 template <class Function>
 struct closed_function;
 template <class Result, class... Parameters>
@@ -91,18 +82,9 @@ template <class Function>
 bool find_extension(const loader& functions, cl_platform_id platform, const char* name, Function& place) {
   place = reinterpret_cast<Function>(functions.clGetExtensionFunctionAddressForPlatform(platform, name));
   if (!place) return false;
-  detail::close_at_end(reinterpret_cast<void**>(&place),
-                       reinterpret_cast<void*>(detail::closed_function<Function>::call));
+  close_at_end(reinterpret_cast<void**>(&place), reinterpret_cast<void*>(detail::closed_function<Function>::call));
   return true;
 }
-
-/// While one lives, drivers don't end. It is held while a driver's compiler works.
-class driver_use {
-public:
-  driver_use();
-  driver_use(const driver_use&) = delete;
-  ~driver_use();
-};
 
 /// Asks the driver for a text about an object; empty: there is none.
 template <class Object, class Query, class Name>

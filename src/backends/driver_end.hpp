@@ -1,0 +1,30 @@
+#pragma once
+/// Drivers end with the program, before older static objects do. From then on their functions refuse.
+
+namespace sinter {
+
+bool drivers_have_ended() noexcept;
+/// Call it when a function refuses because its driver has ended. It gives a thread that nothing waits for time to go
+/// with the process, for an exception there would end the process in another way. It returns, as something may wait
+/// for the thread.
+void let_program_end();
+/// Call it after any use of a driver in which it may have registered something with exit(). It registers, behind that,
+/// what has to be done before drivers end: commands are waited for, and functions closed. It opens nothing and may be
+/// called often.
+void note_driver_use();
+/// The function at this place, which must live for ever, becomes `closed` when drivers end.
+void close_at_end(void** function, void* closed);
+
+/// In messages.
+inline constexpr const char* driver_end_text =
+    "the driver has ended with the program; use the device before main returns";
+
+/// While one lives, drivers don't end. It is held while a driver's compiler works.
+class driver_use {
+public:
+  driver_use();
+  driver_use(const driver_use&) = delete;
+  ~driver_use();
+};
+
+}  // namespace sinter
