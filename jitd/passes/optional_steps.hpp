@@ -60,8 +60,8 @@ llvm::ArrayRef<step_description> optional_steps();
 /// the same in every run.
 bool may_run(optional_step step);
 
-/// With SINTER_BISECT, it reports on stderr which steps ran and which were left out. With SINTER_BISECT, it says on
-/// stderr what was taken and what was left out.
+/// One compilation of a kernel: its steps are counted from 1 in this thread. With SINTER_BISECT, it reports on stderr
+/// which steps ran and which were left out.
 class counted_steps {
 public:
   /// `kernel` as people write it.

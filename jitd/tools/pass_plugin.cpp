@@ -551,8 +551,8 @@ void propagate_constants(llvm::Module& module, parameters) {
   passes::propagate_constants(*fused, description);
 }
 
-// The other steps are front_steps(), lowering_steps() and finishing_steps(), which are searched after these. The others
-// are front_steps(), lowering_steps() and finishing_steps(), which are looked for behind these.
+// Steps of a fusion, steps that act on what attributes name, and all together. The other steps are front_steps(),
+// lowering_steps() and finishing_steps(), which are searched after these.
 constexpr module_step module_steps[] = {
     {"sinter-fuse-kernels", fuse_kernels, false},
     {"sinter-merge-arguments", merge_arguments, false},

@@ -78,7 +78,8 @@ void make_directories(const std::string& path) {
   }
 }
 
-/// Returns an empty text if only the user and the system may. Empty when nobody may but the user and the system.
+/// A user who may write to a folder above could replace this one. Returns an empty text if only the user and the system
+/// may.
 std::string check_parents(const std::string& path) {
   struct stat root;
   if (stat("/", &root) != 0) return "the folder / can't be read";

@@ -45,7 +45,7 @@ private:
   abi::image_record m_record{};
 };
 
-/// `log`: the translator's output. `log`: what the translator said.
+/// Null on failure, with a sentence in `error`. `log`: the translator's output.
 std::unique_ptr<imported_module> import_spirv(const spirv_facts& facts, const std::vector<spirv_value>& values,
                                               std::string& log, std::string& error);
 
