@@ -1,5 +1,5 @@
-// Requirements in every position an attribute can have. Names: what the image must say, work-group sizes, sub-group
-// size and aspects.
+// Requirements in every position an attribute can have. The names tell which requirements the image must have:
+// work-group sizes, sub-group size and aspects.
 #include "mini_launch.hpp"
 
 template <int Size>

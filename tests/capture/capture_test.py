@@ -48,7 +48,7 @@ def test_diagnostics(tmp):
                 continue
             match = [w for w in found if re.search(expected, w)]
             assert match, f"{options}: {name}: expected /{expected}/ in {found}"
-            # At the statement, with a note at the kernel's place where that is another line.
+            # The warning is at the statement, with a note at the kernel's place if that is on another line.
             at = int(re.search(r"diagnosed\.cpp:(\d+):", match[0])[1])
             note = warnings[warnings.index(match[0]):].partition("note: in this kernel")[0].splitlines()[-1]
             assert at == number or f"diagnosed.cpp:{number}:" in note, f"{options}: not at line {number}: {match[0]}"
@@ -88,7 +88,7 @@ def test_aspects(tmp):
         functions = {"breaks_promise": "breaks_promise", "lacks_1_6": "lacks_1_6", "empty_6_9": "empty_6_9"}
         by_line = sorted((next(i for i, line in enumerate(lines, 1) if functions[f] in line), a) for f, a in found)
         assert by_line == wanted, f"{options}: {by_line}, not {wanted}\n{warnings}"
-        # At the use, with the calls that lead there.
+        # The warning is at the use, with the calls that lead there.
         at = lambda text: next(i for i, line in enumerate(lines, 1) if text in line)
         use = rf"aspects\.cpp:{at('inline int doubled')}:\d+: warning: function 'lacks_1_6'"
         chain = (r"[^\n]*\nuse is from this call chain:\n  lacks_1_6\(\)(?:\n  [^\n]*operator\(\)[^\n]*)?"
@@ -182,7 +182,7 @@ def test_host_copies(tmp):
         for name, (_, flags, *_) in kernels.items():
             expected = sum(flags_of.get(word, 0) for word in name.split("_")[1:])
             assert flags & sum(flags_of.values()) == expected, f"{options}: {name} has the flags {flags:#x}"
-    # Host copies ask the runtime how to round; what they share with other host code stays as it is there.
+    # Host copies ask the runtime how to round; functions that they share with other host code are not changed.
     compile_object(here / "host_copies.cpp", tmp / "h.ll", "-O1", "-S", "-emit-llvm")
     text = (tmp / "h.ll").read_text()
     functions = {name: body for name, body in re.findall(r"^define [^\n]*?@\"?([\w.$]+)\"?\([^\n]*\n(.*?)^}$", text, re.M | re.S)}
@@ -194,7 +194,7 @@ def test_host_copies(tmp):
     assert len(shared) == 1 and "llvm.fmuladd.f32" in functions[shared[0]], shared
     compile_object(here / "host_copies.cpp", tmp / "h.ll", "-O1", "-mfma", "-S", "-emit-llvm")
     assert "__sinter_multiply_add" not in (tmp / "h.ll").read_text()
-    # Unoptimised host code is no start, and what fast-math makes of numbers differs.
+    # Unoptimised host code is not used as a start, and fast-math may give other numbers.
     compile_object(here / "host_copies.cpp", tmp / "h.o", "-O0")
     assert all(flags & 1 << 4 == 0 for _, flags, *_ in tables(images(tmp / "h.o")[0]).values())
     compile_object(here / "host_copies.cpp", tmp / "h.o", "-O2", "-ffast-math")
@@ -203,8 +203,8 @@ def test_host_copies(tmp):
 
 
 def test_fixed_targets(tmp):
-    # Each aspect, by a tagged function: a target warns of those that its entry in the file of devices lacks.
-    # Those from 127 on share a bit, which has no name.
+    # Each aspect is used by a tagged function: a target warns about aspects that its entry in the file of devices
+    # lacks. Aspects from 127 on share a bit, which has no name.
     known = {name: number for name, number in re.findall(r"^  (\w+) = (\d+),", (root / "include/sycl/aspects.hpp").read_text(), re.M)
              if int(number) < 127}
     devices = (root / "src/abi/devices.yaml").read_text()
@@ -230,7 +230,7 @@ def test_fixed_targets(tmp):
         assert f"\n{kernel} = !{{{names}}}\n" in text, text[-2000:]
     assert re.search(r"use is from this call chain:\n  uses_custom\(\)\n  of_custom\(\)", compile_object(
         source, tmp / "t.o", "-fplugin-arg-sinter-fixed-targets=x86_64")), "no chain of calls"
-    # Sizes of sub-groups: one of the targets has those of its entry.
+    # Sizes of sub-groups: one of the targets has the sizes of its entry.
     sizes = {name: set(map(int, re.findall(r"\d+", text)))
              for name, text in re.findall(r"^(\w+):\n.*?sub-group-sizes: \[(.*?)\]", devices, re.M | re.S)}
     tried = [1, 2, 3, 8, 32, 64, 128]
@@ -291,7 +291,7 @@ void kernels(int* p) {
         found = re.findall(r"declares.cpp:(\d+):\d+: warning: function '(\w+)' uses aspect 'custom' that not all", warnings)
         assert sorted(found) == [("2", "of_functor"), ("3", "exported"), ("5", "of_lambda")], warnings
         assert "compile with '-g'" not in warnings, warnings
-    # A file of devices adds targets and replaces others, wherever the option stands.
+    # A file of devices adds targets and replaces existing ones, wherever the option stands.
     (tmp / "mine.yaml").write_text("mine:\n  aspects: [gpu, custom]\nnvptx64: {aspects: [fp64, 4], sub-group-sizes: [16], max-work-group-size: 64}\n")
     file = "-fplugin-arg-sinter-device-config-file=mine.yaml"
     for words, lacking in ((["mine"], []), (["nvptx64"], []), (["x86_64"], ["x86_64"]), (["mine,x86_64", "nvptx64"], ["x86_64"])):

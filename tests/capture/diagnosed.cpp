@@ -1,4 +1,4 @@
-// One kernel per thing that device code must not reach; the comment behind each says what the warning has to contain.
+// One kernel for each construct that device code must not reach; the comment behind each has the words of its warning.
 #include "mini_launch.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Which kernels may start as host code. Names end in what the image says: copy, loops, once (a * b + c is rounded once,
+// Which kernels may start as host code. Names end in the image's flags: copy, loops, once (a * b + c is rounded once,
 // by the host's own FMA), or nothing.
 #include "mini_launch.hpp"
 

@@ -20,8 +20,8 @@ STATES = {False: HERE / "cts_state.csv", True: HERE / "cts_state_full.csv"}
 ON_GPU = HERE / "cts_state_gpu.csv"
 ON_OPENCL = HERE / "cts_state_opencl.csv"
 
-# The order in which features build on each other; what is left out is images, CUDA's interop, extensions and what SYCL
-# 2020 no longer has.
+# Features in the order in which they build on each other; images, CUDA's interop, extensions and features that SYCL
+# 2020 removed are left out.
 RUNGS = {
     1: ["header", "language", "namespace", "error"],
     2: ["exceptions", "exception_handling"],
@@ -49,8 +49,8 @@ RUNGS = {
 PASSED = ("passes", "skips itself")
 FIELDS = ["category", "case", "status", "reason"]
 
-# Why what does not pass does not, by part of the case's name, where the suite's own words don't say it; the rest of the
-# reason is theirs.
+# Reasons why cases fail, by part of the case's name, where the suite's own words don't tell it; the rest of the reason
+# is the suite's.
 WHY = {
     "requisite for the entire underlying buffer for sycl::accessor":
         "by design: commands whose ranged accessors do not meet are not ordered",
@@ -108,7 +108,7 @@ def run_case(program, name, environment, limit):
         lines = done.stderr.strip().splitlines()
         return name, "crashes", f"signal {-done.returncode}: {lines[-1][:160] if lines else ''}"
     try:
-        # Several have one name, but for their tags: all of them run, and the first that does not pass says why.
+        # Several cases have one name and different tags: all of them run, and the first failing one gives the reason.
         cases = list(xml.fromstring(re.sub(r"[^\x09\x0a\x20-\x7e]", "?", done.stdout)).iter("TestCase"))
         case = min(cases, key=lambda each: each.find("OverallResult").get("success") == "true")
     except (xml.ParseError, ValueError):

@@ -1,4 +1,4 @@
-/// Memory of a device that several threads share, of which each needs what commands of the others still hold.
+/// Several threads share a device's memory, and each needs memory that commands of the others still hold.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -75,7 +75,7 @@ std::string in_threads(int count, const Body& body) {
   return all;
 }
 
-/// Takes what is more than this.
+/// Allocates all memory beyond this amount.
 class little_memory {
 public:
   little_memory(const sycl::queue& queue, std::size_t bytes)
@@ -229,7 +229,7 @@ TEST_CASE("commands that were fused, or may be, let go of their memory for other
       for (int k = 0; k < 3; ++k) hold_third(fusing, {});
       (void)wrapper.complete_fusion();
     }
-    // The fused command is held for whoever waits for it.
+    // The fused command is held for a thread that waits for it.
     void* memory = allocate_third(queue);
     CHECK(memory != nullptr);
     sycl::free(memory, queue);
@@ -256,7 +256,7 @@ TEST_CASE("memory that is in use is refused at once") {
   std::vector<void*> all;
   for (int i = 0; i < 3; ++i) all.push_back(allocate_third(queue));
   CHECK(time_of([&] { CHECK(allocate_third(queue) == nullptr); }) < 2s);
-  // Others go on submitting what needs no memory.
+  // Other threads go on submitting commands that need no memory.
   std::atomic<bool> over{false};
   auto busy = std::async(std::launch::async, [&] {
     sycl::queue other = make_queue(true);

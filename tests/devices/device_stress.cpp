@@ -1,4 +1,4 @@
-/// Random programs on the CPU and two mock devices, compared with what they have to compute.
+/// Runs random programs on the CPU and two mock devices, and compares with the expected results.
 ///
 /// usage: device_stress SEEDS [FIRST] [edges|waits|transfers]; with an error planted into the scheduler, one of the
 /// seeds has to fail.

@@ -1,5 +1,5 @@
-/// A libcuda.so.1 for machines that have none: what the GPU backend asks of NVIDIA's driver, without a GPU. Kernels do
-/// nothing, memory is the host's, work is complete after a number of questions. Counts what is asked for.
+/// A libcuda.so.1 for machines that have none: the functions of NVIDIA's driver that the GPU backend calls, without a
+/// GPU. Kernels do nothing, memory is the host's, work is complete after a number of questions. It counts the calls.
 
 #include "fake_driver.hpp"
 
@@ -156,7 +156,7 @@ int cuModuleGetFunction(CUfunction* function, CUmodule, const char*) { return gi
 int cuModuleGetGlobal_v2(CUdeviceptr*, std::size_t*, CUmodule, const char* name) {
   return fake_driver_calls.prints && std::strcmp(name, "sinter_prints") == 0 ? success : not_found;
 }
-/// The true driver's compiler has static objects of its own, made when it is used first.
+/// The real driver's compiler has static objects of its own, made at its first use.
 int cuLinkCreate_v2(unsigned, CUjit_option*, void**, CUlinkState* state) {
   static std::atomic<bool> compiler_has_ended{false};
   [[maybe_unused]] static const int registered = std::atexit([] { compiler_has_ended = true; });

@@ -18,8 +18,9 @@ struct fake_driver_counts {
   int dynamic_memory = 0;  ///< the latest that a kernel was given
 
   int version = 13000, init_result = 0, launch_result = 0, record_result = 0, private_bytes = 0;
-  /// Blocks that code shall leave room for on a multiprocessor, of all that was assembled and of what was loaded last;
-  /// 0: not said, then it takes `registers`. Code for more than `blocks_without_spills` needs more private memory.
+  /// The number of blocks for which code shall leave room on a multiprocessor, for all assembled programs and for the
+  /// one loaded last; 0: not given, then it takes `registers`. Code for more than `blocks_without_spills` needs more
+  /// private memory.
   std::vector<unsigned> blocks_asked;
   unsigned blocks_loaded = 0, blocks_without_spills = ~0u;
   int registers = 16;
@@ -29,5 +30,6 @@ struct fake_driver_counts {
 };
 
 [[gnu::visibility("default")]] extern fake_driver_counts fake_driver_calls;
-/// How often the calling thread has asked whether something is complete: the runtime's own threads do when they like.
+/// How often the calling thread has asked whether work is complete; the runtime's own threads are left out, because
+/// they ask at any time.
 [[gnu::visibility("default")]] long queries_of_this_thread();

@@ -1,4 +1,4 @@
-/// The GPU backend on a driver that does nothing: what it asks for, how often, and what becomes of failures.
+/// The GPU backend on a driver that does nothing: which calls it makes, how often, and how it handles failures.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -254,7 +254,7 @@ TEST_CASE("work-groups that meet at a barrier are started together, as many as t
   CHECK(has_words(refusal(sycl::errc::nd_range, [&] { launch(most + 1); }), {"all_meet", "max_num_work_groups"}));
   queue.parallel_for(sycl::nd_range<1>(32 * (most + 1), 32), [=](sycl::nd_item<1>) {}).wait();
   CHECK(fake_driver_calls.launches_together == before + 2);
-  // The driver's graphs start groups as others.
+  // The driver's graphs start work-groups like other launches.
   oneapi::command_graph<> graph(queue);
   graph.add([&](sycl::handler& group) { group.parallel_for(sycl::nd_range<1>(64, 32), all_meet()); });
   const long graphs = fake_driver_calls.graph_launches;
@@ -399,7 +399,7 @@ TEST_CASE("code that takes most registers is made again to leave room for other 
   sycl::queue queue = make_queue();
   using numbers = std::vector<unsigned>;
   int* memory = sycl::malloc_device<int>(1024, queue);
-  // Each with code of its own: blocks asked for, and of what is launched.
+  // Each has code of its own: the number of blocks asked for, and of the code that is launched.
   const auto launched = [&]<unsigned WithoutSpills, int Registers>(unsigned items) {
     fake_driver_calls.blocks_asked.clear();
     fake_driver_calls.blocks_without_spills = WithoutSpills;
@@ -730,8 +730,8 @@ TEST_CASE("launches need no memory of their own, by pointers and through accesso
     });
   };
   const auto memory_for = [&](const auto& submit) {
-    // Makes memory for the records of this test; and commands reuse memory of earlier ones, which is kept by their
-    // events until there are more of them than are ever under way.
+    // Makes memory for the records of this test. Commands reuse memory of earlier ones, which is kept by their events
+    // until there are more of them than are ever under way.
     fake_driver_calls.launches.reserve(fake_driver_calls.launches.size() + 4 * count);
     std::vector<sycl::event> before_them;
     for (std::size_t i = 0; i < 3 * count; ++i) before_them.push_back(submit());
@@ -741,7 +741,7 @@ TEST_CASE("launches need no memory of their own, by pointers and through accesso
     for (std::size_t i = 0; i < count; ++i) submit();
     return test::own_allocations() - before;
   };
-  // Lists of what is under way grow now and then, with busy machines more often.
+  // Lists of running commands grow now and then, more often on busy machines.
   CHECK(memory_for(by_pointer) < count / 20);
   const auto waited = [](sycl::event done) { return done.wait(), done; };
   CHECK(memory_for([&] { return waited(by_pointer()); }) < count / 20);

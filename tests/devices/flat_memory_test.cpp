@@ -33,7 +33,7 @@ sycl::device mock_accelerator() {
 /// while.
 class submitter {
 public:
-  /// Has as many commands under way at once as there ever will be, so that the caches hold enough for all later ones.
+  /// Has as many commands under way at once as there ever will be, so that the caches hold enough for later ones.
   void fill_caches() {
     std::atomic<bool> is_open{false};
     const sycl::event gate = m_other.submit([&](sycl::handler& handler) {
@@ -118,7 +118,7 @@ TEST_CASE("memory stays flat however many commands are submitted") {
   const std::size_t of_device = mock().memory().allocations(), of_host = test::live_bytes();
   for (int part = 0; part < 4; ++part) {
     commands.submit((all - first) / 4);
-    // Threads keep some of it for themselves, and not always the same ones.
+    // Threads keep some memory for themselves, and not always the same pieces.
     constexpr std::size_t little = std::size_t{1} << 19;
     if (test::counts_allocations()) CHECK(test::live_bytes() < of_host + little);
     CHECK(mock().memory().allocations() <= of_device + 16);

@@ -28,15 +28,15 @@ using buffer_type = sycl::buffer<word, 1>;
 
 constexpr std::size_t length = 24;
 
-/// Lasts a little, so that what should wait comes to harm if it doesn't.
+/// Lasts a little, so that a missing wait leads to wrong results.
 void linger(word spins) {
   for (volatile word i = 0; i < spins; i = i + 1) {
   }
 }
 
-/// A command: out[i] = out[i] * factor + in[i] + term for the first `count` elements. Others leave out[i] away, copy,
-/// fill, put the sum of in[i] * factor into out[0], allocate the graph's memory for `out` (async_malloc), free it, or
-/// bring the contents of `in` to the host (update_host).
+/// A command: out[i] = out[i] * factor + in[i] + term for the first `count` elements. Other kinds leave out[i] out,
+/// copy, fill, put the sum of in[i] * factor into out[0], allocate the graph's memory for `out` (async_malloc), free
+/// it, or bring the contents of `in` to the host (update_host).
 struct operation {
   enum class kind { kernel, grouped, task, copy, fill, begin, sum, fetch, hint, nothing, allocate, release } what;
   std::size_t out, in;  ///< arrays
@@ -84,7 +84,7 @@ public:
       m_owned.push_back(false);
       m_on_host.push_back(kind == 0);
       if (kind == 2) {
-        // Some buffers have memory of the host's that gets contents by update_host alone.
+        // Some buffers have memory of the host's that only update_host writes.
         if (random() % 2) {
           m_host.back() = std::make_unique<words>(initial);
           m_brought[i] = initial;
@@ -113,10 +113,10 @@ public:
   /// Arrays that are compared at the end; they come first.
   std::size_t size() const { return m_lasting; }
   bool is_buffer(std::size_t i) const { return !m_usm[i] && !m_owned[i]; }
-  /// Its memory is the next graph's own, by async_malloc.
+  /// Whether the next graph allocates its memory, by async_malloc.
   bool is_owned(std::size_t i) const { return m_owned[i]; }
   void set_owned(std::size_t i, void* pointer) { m_usm[i] = static_cast<word*>(pointer); }
-  /// A buffer that only the next graph uses, or memory of its own.
+  /// Adds a buffer that only the next graph uses, or memory of the graph's own.
   std::size_t add_temporary(bool owned) {
     m_buffers.emplace_back();
     m_host.emplace_back();
@@ -150,7 +150,7 @@ public:
     what.apply(expected);
     if (what.what == operation::kind::fetch && m_host[what.in]) m_brought[what.in] = expected[what.in];
   }
-  /// Whether the host's memory has what update_host brought, and nothing else.
+  /// Whether the host's memory has exactly the contents that update_host brought.
   bool is_brought(std::size_t i) const { return !m_host[i] || *m_host[i] == m_brought.at(i); }
 
   std::vector<words> expected;
@@ -385,7 +385,7 @@ void add_temporaries(std::mt19937_64& random, memory& arrays, std::vector<operat
     for (std::size_t uses = random() % 4; uses > 0; --uses) {
       at += 1 + random() % (commands.size() - at);
       operation use = random_operation(random, arrays, false);
-      // Its partner is there before it: an array that lasts, or one of the graph's that has begun.
+      // A partner exists before it: an array that lasts, or one of the graph's that has begun.
       std::vector<std::size_t> begun;
       for (std::size_t i = 0; i < at; ++i) {
         if (commands[i].out >= arrays.size() && commands[i].out != own) begun.push_back(commands[i].out);
@@ -400,7 +400,7 @@ void add_temporaries(std::mt19937_64& random, memory& arrays, std::vector<operat
   }
 }
 
-/// For each command those before it that it has to wait for; buffers' come by themselves.
+/// For each command: the earlier commands that it has to wait for. Edges by buffers arise by themselves.
 std::vector<std::vector<std::size_t>> edges_of(const std::vector<operation>& commands, const memory& arrays) {
   std::vector<std::vector<std::size_t>> before(commands.size());
   for (std::size_t i = 0; i < commands.size(); ++i) {
@@ -555,7 +555,7 @@ bool builder::change(built& made, std::size_t at, memory& arrays, executable_typ
   return its.what == before.what && its.in == before.in && its.term == before.term;
 }
 
-/// In any order, with edges afterwards, where no buffers have edges by that order.
+/// Nodes are added in any order, with edges afterwards, if no buffers make edges by that order.
 built builder::add_by_hand(memory& arrays, std::vector<operation> commands) {
   built made{make_graph(), commands, {}, {}};
   made.nodes.resize(commands.size());
@@ -630,12 +630,12 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
   };
   for (std::size_t i = 0; i < commands.size(); ++i) {
     std::size_t chosen = m_random() % queues.size();
-    // Others come to record when they wait for something recorded.
+    // Other queues begin to record when they wait for a recorded command.
     if (!records(chosen) && before[i].empty()) chosen = 0;
     if (m_random() % 4 == 0 && records(chosen)) add_barrier(chosen);
     std::set<std::size_t> its = records(chosen) ? order.implied(chosen) : std::set<std::size_t>();
     std::vector<std::size_t> asked;
-    // The latest comes first, for it mostly waits for the earlier ones already.
+    // The latest comes first, because it mostly waits for the earlier ones already.
     for (std::size_t k = before[i].size(); k-- > 0;) {
       const std::size_t entry = entry_of[before[i][k]];
       if (its.contains(entry) && m_random() % 2) continue;
@@ -657,7 +657,7 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
     }
   }
   made.graph.end_recording();
-  // With edges dropped on purpose the order is wrong; then results have to show it.
+  // If edges are dropped on purpose, the order is wrong, and the results have to show it.
   if (sycl::detail::test_hooks().dropped_graph_edge == 0) order.check();
   return made;
 }
@@ -699,7 +699,7 @@ bool can_be_made_again(const std::vector<operation>& commands, const memory& arr
   });
 }
 
-/// One graph, submitted several times and changed meanwhile. Does not wait.
+/// One graph, which is submitted several times and changed in between. Does not wait.
 void builder::run_one(memory& arrays) {
   const auto how = m_random() % 5;
   std::mt19937_64 at_making;
@@ -730,7 +730,7 @@ void builder::run_one(memory& arrays) {
       const std::mt19937_64 now = std::exchange(m_random, at_making);
       executable.update(make(made.commands).graph);
       m_random = now;
-      // Its own nodes have the numbers from before.
+      // The graph's own nodes keep their old numbers.
       replaced = true;
     }
     sycl::queue& queue = any_queue();

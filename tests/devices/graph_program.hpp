@@ -1,5 +1,5 @@
 #pragma once
-/// Random graphs, and what they have to compute: the same commands one after the other, in plain code.
+/// Random graphs and their expected results: the same commands one after the other, in plain code.
 
 #include <cstdint>
 #include <string>
@@ -8,8 +8,8 @@
 namespace test {
 
 /// Graphs of a seed, on the device: built by hand in any order, recorded, nested, with host tasks; submitted to several
-/// queues, several in flight, updated in between, one node or all, beside ordinary commands. Nodes are of all types but
-/// those that need a driver. Empty, or what went wrong.
+/// queues, several in flight, updated in between, one node or all, beside ordinary commands. Nodes have all types
+/// except those that need a driver. Returns an empty text, or the failure.
 std::string run_graphs(std::uint64_t seed, const sycl::device& device);
 
 }  // namespace test

@@ -1,5 +1,5 @@
-/// Random graphs on the CPU and a mock device, or on GPUs and those of OpenCL where there are such, compared with what
-/// they have to compute.
+/// Runs random graphs on the CPU and a mock device, or on GPUs and OpenCL's devices if there are any, and compares with
+/// the expected results.
 ///
 /// usage: graph_stress SEEDS [FIRST] [edges|updates|temporaries|promotion|lengths]; with an error planted, one of the
 /// seeds has to fail; of `lengths` the address sanitizer has to take note.
@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     planted_for_sanitizers = hooks.longer_fused = planted == "lengths";
   };
   return test::run_seeds(argc, argv, plant, {}, [&](std::uint64_t seed) {
-    // Some by commands one by one.
+    // Some graphs run command by command.
     hooks.all_programs = seed / devices.size() % 4 != 0;
     const std::string wrong = test::run_graphs(seed, devices[seed % devices.size()]);
     return wrong.empty() ? wrong : "seed " + std::to_string(seed) + ": " + wrong;

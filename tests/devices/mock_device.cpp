@@ -80,7 +80,7 @@ public:
   mock_stream(mock_device& device, unsigned seed, bool measures)
       : m_device(device), m_state(std::make_shared<state>()), m_random(seed) {
     m_state->measures = measures;
-    // The thread outlives the stream: what was handed over is still done.
+    // The thread outlives the stream, because work that was handed over is still done.
     std::thread([kept = m_state] { kept->run(); }).detach();
   }
   ~mock_stream() override {

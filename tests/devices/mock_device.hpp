@@ -1,6 +1,6 @@
 #pragma once
-/// A device for tests: memory of its own that the host must not touch, streams with a thread each that take their time,
-/// little memory. What kernels do runs as the CPU device's code.
+/// A device for tests: it has little memory of its own, which the host must not touch, and streams with a slow thread
+/// each. Kernels run as the CPU device's code.
 
 #include <atomic>
 #include <cstddef>
@@ -24,11 +24,11 @@ public:
   void* allocate(std::size_t bytes, std::size_t alignment);
   void deallocate(void* memory);
   bool contains(const void* address) const noexcept;
-  /// Where the device's threads find what has this address; others stay as they are.
+  /// Translates an address for the device's threads; other addresses are not changed.
   void* seen_by_device(const void* address) const noexcept;
   std::size_t allocations() const;
-  /// Whether that many are left, at once or soon: who sees that commands are complete lets go of their memory
-  /// afterwards, which may be a thread that has to wait for a processor.
+  /// Whether the number of allocations falls to this, now or soon: a thread that sees complete commands releases their
+  /// memory afterwards, and may have to wait for a processor.
   bool comes_to(std::size_t allocations) const;
 
 private:
@@ -61,9 +61,9 @@ public:
 
   mock_memory& memory() noexcept { return m_memory; }
   unsigned delay() const noexcept { return m_delay; }
-  /// The next so many commands fail.
+  /// The next commands, this many, fail.
   std::atomic<int> failures{0};
-  /// Whether it has memory of the host for what both sides use.
+  /// Whether it has memory of the host for data that both sides use.
   std::atomic<bool> has_host_memory{true};
 
 private:
@@ -72,7 +72,7 @@ private:
   const unsigned m_delay;
 };
 
-/// All mock devices: copies find memory of any of them.
+/// All mock devices: copies find the memory of each of them.
 const std::vector<mock_device*>& mock_devices();
 /// Makes two and adds them to the devices of this program.
 void add_mock_devices(std::size_t memory_bytes, unsigned delay);

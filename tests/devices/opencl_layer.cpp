@@ -1,14 +1,13 @@
-/// A layer of OpenCL's loader (OPENCL_LAYERS) that hides what a driver has, so that one driver is several:
-/// TEST_CL_MEMORY=objects: neither unified shared memory nor shared virtual memory; `coarse`, `fine`: shared
-/// virtual memory of that grain alone. TEST_CL_PARAMETERS: CL_DEVICE_MAX_PARAMETER_SIZE.
-/// TEST_CL_BYTES: as many bytes of memory objects or shared virtual memory, then there is no more.
-/// TEST_CL_SUB_GROUPS=none: no sub-groups. TEST_CL_GROUP, TEST_CL_GROUP_Z, TEST_CL_LOCAL_BYTES: work-items of a group,
-/// those in OpenCL's last dimension, bytes of its local memory.
-/// TEST_CL_SPIRV=N: SPIR-V 1.0 to 1.N alone; with 0, what OpenCL 1.2 has: SPIR-V by an extension, and no clock.
+/// A layer of OpenCL's loader (OPENCL_LAYERS) that hides features of a driver, so that one driver can stand for
+/// several: TEST_CL_MEMORY=objects: neither unified shared memory nor shared virtual memory; `coarse`, `fine`: only
+/// shared virtual memory of that grain. TEST_CL_PARAMETERS: CL_DEVICE_MAX_PARAMETER_SIZE. TEST_CL_BYTES: the most bytes
+/// of memory objects or shared virtual memory. TEST_CL_SUB_GROUPS=none: no sub-groups. TEST_CL_GROUP, TEST_CL_GROUP_Z,
+/// TEST_CL_LOCAL_BYTES: the most work-items of a group, of OpenCL's last dimension, and bytes of its local memory.
+/// TEST_CL_SPIRV=N: only SPIR-V 1.0 to 1.N; with 0, the features of OpenCL 1.2: SPIR-V by an extension, and no clock.
 /// TEST_CL_REFUSED: SPIR-V in which this word stands can't be built. TEST_CL_BINARIES=none: no binary can be loaded.
-/// TEST_CL_APART=1: the device says that its memory is apart from the host's.
-/// TEST_CL_WRITES=none: nothing can be written to memory objects.
-/// Who uses what is hidden, or does not do what such memory asks for, is ended with a sentence.
+/// TEST_CL_APART=1: the device says that its memory is apart from the host's. TEST_CL_WRITES=none: nothing can be
+/// written to memory objects. A program that uses a hidden feature, or breaks the rules of such memory, is ended with a
+/// sentence.
 
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -314,7 +313,8 @@ cl_int CL_API_CALL shared_argument(cl_kernel kernel, cl_uint index, const void* 
 /// Looks for sub-groups in the words of a SPIR-V module.
 bool asks_for_sub_groups(const std::vector<std::uint32_t>& words) {
   constexpr std::uint32_t header = 5, op_execution_mode = 16, op_capability = 17, sub_group_size = 35;
-  // Groups, SubgroupDispatch, GroupNonUniform to GroupNonUniformQuad, those of Intel's extension.
+  // These are Groups, SubgroupDispatch, GroupNonUniform to GroupNonUniformQuad, and the capabilities of Intel's
+  // extension.
   const auto is_of_sub_groups = [](std::uint32_t capability) {
     return capability == 18 || capability == 58 || (capability >= 61 && capability <= 68) ||
            (capability >= 5568 && capability <= 5570);
@@ -387,7 +387,7 @@ cl_int CL_API_CALL build_info(cl_program program, cl_device_id device, cl_progra
 
 cl_int CL_API_CALL release_program(cl_program program) {
   {
-    // Another one may get its address.
+    // Another object may get its address.
     std::lock_guard lock(the().mutex);
     the().can_not_be_built.erase(program);
   }

@@ -25,7 +25,7 @@ struct devices {
   }
 };
 
-/// How much was transferred while it lived.
+/// Counts the transfers during its lifetime.
 struct travelled {
   sycl::ext::sinter::transfer_counts before = transfer_counters();
   std::uint64_t to_devices() const { return transfer_counters().to_devices - before.to_devices; }
@@ -75,7 +75,7 @@ TEST_CASE("what is written as a whole, or was never written, does not travel") {
     CHECK(result[63] == 63);
   }
   CHECK(so_far.to_host() == 1);
-  // Both places are current: reading travels nowhere.
+  // The contents are current in both places, so reading transfers nothing.
   {
     sycl::host_accessor again(buffer, sycl::read_only);
     CHECK(again[1] == 1);
@@ -155,7 +155,7 @@ TEST_CASE("a buffer gets the memory that the one before it had, though nobody wa
   sycl::queue queue(devices::get().first);
   std::vector<int> host(150000, 0);
   for (int i = 0; i < 200; ++i) {
-    // More than half of what the device has.
+    // The buffer takes more than half of the device's memory.
     sycl::buffer<int> buffer(host);
     add_one(queue, buffer);
   }
@@ -196,7 +196,7 @@ TEST_CASE("buffers that only a graph sees share memory of the device, which has 
   test::mock_memory& memory = test::mock_devices().front()->memory();
   {
     auto executable = graph.finalize();
-    // The two with handles, and one for all others.
+    // The queues are the two with handles, and one for all others.
     CHECK(memory.comes_to(3));
     for (int run = 0; run < 3; ++run) queue.ext_oneapi_graph(executable);
     sycl::host_accessor result(last, sycl::read_only);

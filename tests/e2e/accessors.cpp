@@ -1,4 +1,4 @@
-// Accessors of all kinds beyond plain ranges, and what buffers leave in host memory.
+// Accessors of all kinds beyond plain ranges, and the contents of host memory after buffers.
 #include "check.hpp"
 
 #include <memory>

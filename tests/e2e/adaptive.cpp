@@ -1,4 +1,4 @@
-/// Queues on which numbers that stay the same become constants: results are those of other queues, whatever changes
+/// Queues on which numbers that stay the same become constants: results equal those of other queues, whatever changes
 /// when.
 #include "check.hpp"
 
@@ -36,7 +36,7 @@ TEST("launches with equal, changing and returning numbers give the same results"
       CHECK_EQUAL(out[i], sum);
     }
   };
-  // More sets than there is code for; the second round finds those of the first.
+  // There are more sets than codes; the second round finds the codes of the first.
   for (int round = 0; round < 2; ++round) {
     for (int set = 0; set < 6; ++set) {
       for (int repeat = 0; repeat < 40; ++repeat) {

@@ -1,5 +1,5 @@
-/// Optional kernel features (SYCL 2020 5.7): what a kernel uses, or says that it may use, is asked of the device when
-/// it is submitted, and nothing else is. The CPU device has fp16, fp64 and atomic64, and no images.
+/// Optional kernel features (SYCL 2020 5.7): the features that a kernel uses, or declares, are checked when it is
+/// submitted, and no others. The CPU device has fp16, fp64 and atomic64, and no images.
 #include "check.hpp"
 
 using namespace sycl;

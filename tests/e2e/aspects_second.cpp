@@ -12,7 +12,7 @@ public:
 };
 }  // namespace
 
-// Neither says so where kernels of the other file see it: their images do.
+// Neither function declares it where kernels of the other file see it; only the images tell it.
 SYCL_EXTERNAL int samples_unsaid(int x) {
   texture local{x};
   return local.texel + 3;

@@ -40,7 +40,7 @@ private:
   T* m_data;
 };
 
-/// One atomic of each commutative operation, from one work-item per value; sums of whole numbers are exact.
+/// One atomic of each commutative operation, with a value from each work-item; sums of whole numbers are exact.
 template <class T>
 void check_totals(std::size_t size) {
   sycl::queue queue = e2e::make_queue();
@@ -70,7 +70,7 @@ void check_totals(std::size_t size) {
   CHECK_EQUAL(results[3], most);
 }
 
-/// All operations of one work-item in a row, with the values they give.
+/// All operations of one work-item in a row, with their results.
 template <class T>
 void check_single_operations() {
   sycl::queue queue = e2e::make_queue();

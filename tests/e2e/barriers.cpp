@@ -286,7 +286,7 @@ TEST("a transpose goes through a two-dimensional tile") {
   }
 }
 
-// Code is made for the first layout of local memory and kept: other launches of the same kernel have others.
+// Code is made for the first layout of local memory and kept; later launches of the kernel have other layouts.
 TEST("local accessors of other lengths and places than at the first launch") {
   constexpr std::size_t side = 8;
   sycl::queue queue = e2e::make_queue();
@@ -322,7 +322,7 @@ TEST("local accessors of other lengths and places than at the first launch") {
   sycl::free(out, queue);
 }
 
-// The groups of one vector per row run as one body: what work-items keep across barriers stays in registers.
+// Groups of one vector per row run as one body: values that work-items keep across barriers stay in registers.
 template <std::size_t Side>
 void check_tiled_product() {
   sycl::queue queue = e2e::make_queue();
@@ -402,7 +402,7 @@ int stage_of(int number, int left, int here, int size) { return left * (number %
 
 template <int Number, class Group>
 void run_stage(int& value, int& scale, int* local, int item, int size, const int* in, const Group& group) {
-  // Both live across the barriers: an array of the work-item, and a number that all work-items have.
+  // Both live across the barriers: an array of the work-item, and a number that all work-items share.
   int kept[3] = {value, item, Number};
   scale += in[Number % 5];
   local[item] = value + scale;

@@ -1,4 +1,4 @@
-/// Kernels that look at borders: what holds for most vectors of work-items does not hold for all.
+/// Kernels that look at borders: facts that hold for most vectors of work-items do not hold for all.
 #include "check.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
-// Buffers without any USM: what has to work on devices that have no unified shared memory (SYCL 2020 4.7), and what
-// says there why it does not.
+// Buffers without any USM: features that have to work on devices without unified shared memory (SYCL 2020 4.7), and the
+// errors of the features that do not.
 #include "check.hpp"
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
@@ -138,7 +138,7 @@ TEST("copies and fills of all shapes") {
     sycl::accessor in(to, handler, sycl::range<2>(3, 4), sycl::id<2>(10, 6), sycl::read_only);
     handler.copy(in, part.data());
   });
-  // Nothing but this orders who writes `part` and who reads it.
+  // Only this orders the writer and the reader of `part`.
   queue.wait_and_throw();
   queue.submit([&](sycl::handler& handler) {
     sycl::accessor out(to, handler, sycl::range<2>(2, 3), sycl::id<2>(0, 1), sycl::write_only);
@@ -375,7 +375,7 @@ TEST("work-items that fail say why, once for each time") {
   }
   CHECK_EQUAL(errors.size(), 2u);
   for (const std::string& each : errors) CHECK(each.find("failing") != std::string::npos);
-  // Several under way.
+  // Several launches are under way.
   for (int i = 0; i < 10; ++i) launch(i < 5 ? 3 : 1000);
   queue.wait_and_throw();
   CHECK(errors.size() >= 3);
@@ -489,7 +489,7 @@ TEST("what needs unified shared memory says so where there is none") {
   const std::string kernel = last_error();
   CHECK(kernel.find("with_pointer") != std::string::npos && kernel.find("use accessors") != std::string::npos);
   CHECK(kernel.find(device.get_info<sycl::info::device::name>()) != std::string::npos);
-  // One that nobody reads does no harm, as one that is null.
+  // A pointer that is never read does no harm, like a null pointer.
   queue.submit([&](sycl::handler& handler) {
     sycl::accessor out(buffer, handler, sycl::write_only);
     int* const nowhere = nullptr;

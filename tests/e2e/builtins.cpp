@@ -35,7 +35,7 @@ struct numbers {
   std::uint64_t of_64;
 };
 
-/// Orders that are known when it runs: each becomes code of its own, whose pairs of results meet behind it.
+/// The memory orders are known at run time only: each becomes code of its own, and the pairs of results meet behind it.
 template <class T>
 void check_exchanges(queue& q, memory_order success, memory_order failure) {
   T* data = malloc_shared<T>(2, q);
@@ -47,7 +47,7 @@ void check_exchanges(queue& q, memory_order success, memory_order failure) {
      T expected = 0;
      results[0] = first.compare_exchange_strong(expected, T{1}, success, failure);
      results[1] = first.compare_exchange_strong(expected, T{2}, success, failure);
-     // It was 1, which it is told now.
+     // The value was 1, which the failed exchange stores to `expected`.
      results[2] = expected == T{1} && first.compare_exchange_strong(expected, T{3}, success, memory_scope::device);
      expected = 5;
      results[3] = second.compare_exchange_strong(expected, T{7}, success);

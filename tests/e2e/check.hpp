@@ -146,7 +146,7 @@ inline int run_all() {
 #define CHECK_EQUAL(left, right) e2e::check_equal(left, right, #left ", " #right, __FILE__, __LINE__)
 #define CHECK_ALL_EQUAL(left, right) e2e::check_all_equal(left, right, #left ", " #right, __FILE__, __LINE__)
 
-/// A test of what other devices don't do, or do otherwise.
+/// Leaves a test out on other devices, which lack the feature or do it differently.
 #define CPU_ONLY \
   if (e2e::make_queue().get_device().get_backend() != sycl::backend::sinter_cpu) return
 

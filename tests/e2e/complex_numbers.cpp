@@ -1,4 +1,4 @@
-/// std::complex in kernels: operators and functions give what the host's library gives.
+/// std::complex in kernels: operators and functions give the results of the host's library.
 
 #include <sycl/sycl.hpp>
 

@@ -1,4 +1,5 @@
-/// The CUDA driver's own objects behind SYCL's: got, used in host tasks, and given. On other devices: who asks is told.
+/// The CUDA driver's own objects behind SYCL's: got, used in host tasks, and given. On other devices, such calls throw
+/// an error.
 #include <dlfcn.h>
 
 #include "check.hpp"

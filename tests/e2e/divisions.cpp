@@ -1,5 +1,5 @@
-// Integer divisions by 0, and of the lowest number by -1, give some number and end nothing, as on GPUs; all others are
-// exact beside them, whatever lanes and loops become of them.
+// Integer divisions by 0, and of the lowest number by -1, give some number and end nothing, as on GPUs; all other
+// divisions beside them are exact, in any lanes and loops.
 #include <limits>
 
 #include "check.hpp"
@@ -14,7 +14,7 @@ T number(std::mt19937& random) {
   return static_cast<T>((std::uint64_t{random()} << 32 | random()) >> draw % (8 * sizeof(T)));
 }
 
-/// Whether C++ says what comes out.
+/// Whether C++ defines the result.
 template <class T>
 bool is_defined(T a, T b) {
   return b != 0 && !(std::is_signed_v<T> && a == std::numeric_limits<T>::min() && b == static_cast<T>(-1));

@@ -9,7 +9,7 @@ struct pair {
   float first, second;
 };
 
-/// Loops that nobody unrolls: how far they go is an argument.
+/// Loops that can't be unrolled, because their length is an argument.
 template <class T, int Size>
 T mix(std::size_t item, int length, const T* data) {
   T values[Size] = {};

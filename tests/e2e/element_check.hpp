@@ -13,13 +13,13 @@ constexpr int truth(bool value) {
   return std::is_same_v<typename decltype(Values{} == Values{})::value_type, bool> ? value : -int(value);
 }
 
-/// Several results of one kernel.
+/// Holds several results of one kernel.
 template <class Value, int Count>
 struct several {
   Value values[Count];
 };
 
-/// `work(a, b)` for many pairs of vec or marray on the device, whose results must be what `scalar` gives for each
+/// Runs `work(a, b)` for many pairs of vec or marray on the device; the results must equal those of `scalar` for each
 /// element.
 template <class Values, class Work, class Scalar>
 void check_elements(const char* name, Work work, Scalar scalar, double least = -100, double most = 100) {

@@ -179,7 +179,7 @@ TEST("functions ask for their work-item") {
   }
 }
 
-// A lock as libraries write it, for any kernel: no work-item waits for one of its own sub-group.
+// A lock as libraries write it, for any kernel: work-items do not wait for others of their own sub-group.
 inline void add_locked(int* lock, int* sum, int value) {
   const sycl::sub_group lanes = oneapi::this_work_item::get_sub_group();
   const oneapi::sub_group_mask all = oneapi::group_ballot(lanes, true);
@@ -348,7 +348,7 @@ TEST("functions of bfloat16, and fma rounded once") {
   using oneapi::bfloat16;
   constexpr std::size_t size = 1 << 16;
   sycl::queue queue = e2e::make_queue();
-  // Every value, with others that lie elsewhere, and ties: a product just above or below the middle of two values.
+  // Every value, with other values at other places, and ties: a product just above or below the middle of two values.
   shared_array<bfloat16> a(size, queue), b(size, queue), c(size, queue), fused(size, queue), most(size, queue);
   shared_array<bfloat16> root(size, queue), absolute(size, queue);
   shared_array<int> wrong(1, queue);

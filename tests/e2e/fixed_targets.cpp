@@ -1,5 +1,5 @@
 /// A file compiled with -fplugin-arg-sinter-fixed-targets=nvptx64: its kernels are for NVIDIA GPUs, and other devices
-/// refuse them when they are submitted. Those of the other file run everywhere.
+/// refuse them when they are submitted. Kernels of the other file run everywhere.
 #include "check.hpp"
 
 using namespace sycl;

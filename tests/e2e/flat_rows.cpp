@@ -166,7 +166,7 @@ TEST("planes that are not whole rows, and products that wrap around") {
   compare(2000, by_range, [=, x = std::size_t{1} << 33, y = std::size_t{17}](std::size_t k, const int* in, int* out) {
     out[k] = static_cast<int>(k % x + k / x + k % y) + in[k];
   });
-  // One width is the other one's multiple for some launches only.
+  // One width is a multiple of the other one in some launches only.
   for (int other : {32, 33, 64, 15, -64}) {
     compare(2000, by_range, [=, x = 32](std::size_t id, const int* in, int* out) {
       const int k = static_cast<int>(id);
@@ -247,7 +247,7 @@ TEST("reductions over flat ranges visit rows") {
             }
             most.combine(data[k] * j - i);
           });
-      // One whose order counts: each work-item has a part of its own.
+      // The order of this operation counts, so each work-item has a part of its own.
       const auto last = [](int a, int b) { return b == 0 ? a : b; };
       queue.parallel_for(sycl::range<1>(static_cast<std::size_t>(count)), sycl::reduction(&results[2], 0, last, again),
                          [=](sycl::id<1> id, auto& any) {

@@ -17,7 +17,7 @@ inline const sycl::property_list promoted_private{cx::property::promote_private{
 
 inline sycl::queue make_fusing_queue() { return make_queue({cx::property::queue::enable_fusion{}}); }
 
-/// Launches of kernels since it was made. Whoever asks has waited for the kernels.
+/// Launches of kernels since it was made. The kernels must be complete when the number is read.
 class launches {
 public:
   std::uint64_t count() const { return all() - m_before; }
@@ -33,7 +33,7 @@ private:
 /// Kernels without embedded code run one by one.
 constexpr std::uint64_t launches_when_fused(std::uint64_t members) { return can_fuse ? 1 : members; }
 
-/// Kernels that read around their work-items what others of the list wrote run together on the CPU, by tiles.
+/// Kernels that read results of earlier ones around their work-items run together on the CPU, by tiles.
 inline std::uint64_t launches_when_tiled(std::uint64_t members) {
   return can_fuse && make_queue().get_device().get_backend() == sycl::backend::sinter_cpu ? 1 : members;
 }

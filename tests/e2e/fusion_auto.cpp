@@ -1,5 +1,5 @@
-/// Automatic fusion: kernels of a queue with auto_fusion become one when that is proved, from the second time on that
-/// they come; results are those of a queue without it.
+/// Automatic fusion: kernels of a queue with auto_fusion become one when that is proved, from their second sequence on;
+/// results equal those of a queue without it.
 #include <sycl/ext/sinter/auto_fusion.hpp>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ std::uint64_t fewest_launches(std::uint64_t wanted, Round round) {
 }
 
 constexpr std::uint64_t together(std::uint64_t members) { return e2e::launches_when_fused(members); }
-/// Rounds for what must never be fused: enough for code to have been made, if anybody made any.
+/// Rounds for kernels that must never be fused: enough that fused code would have been made.
 constexpr int many_rounds = 25;
 
 }  // namespace
@@ -190,7 +190,7 @@ TEST("reductions over the same range come along with the kernels in front of the
     expect_sum([&](std::size_t i) { return in[i] * 2 + turn + 1; });
   };
   CHECK_EQUAL(fewest_launches(together(3), whole), together(3));
-  // It reads what others wrote, and the two in front of it are joined all the same.
+  // The reduction reads results of other work-items, and the two kernels in front of it are joined nevertheless.
   const auto neighbours = [&](int turn) {
     map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] * 3 + turn; });
     map(queue, b, c, [](auto& from, std::size_t i) { return from[i] + 2; });
@@ -307,7 +307,7 @@ TEST("fusions of the user on the same queue: their lists, errors and events are 
   done.wait();
   CHECK_FUSED(launches, 2);
   CHECK_ALL_EQUAL(std::vector<int>(data, data + count), std::vector<int>(count, 4));
-  // The record of an ended fusion survives what is collected afterwards.
+  // The record of an ended fusion is kept when more kernels are collected.
   wrapper.start_fusion();
   add();
   queue.wait();

@@ -1,4 +1,4 @@
-/// User-driven fusion: the interface, its errors and events, and what may be promoted to private memory.
+/// User-driven fusion: the interface, its errors and events, and the memory that may be promoted to private memory.
 #include <atomic>
 
 #include "fusion.hpp"

@@ -1,4 +1,4 @@
-/// User-driven fusion: what promoted temporaries hold, and which part of a buffer they are.
+/// User-driven fusion: contents of promoted temporaries, and the parts of a buffer that they are.
 #include <sycl/ext/sinter/trust_accesses.hpp>
 
 #include "fusion.hpp"
@@ -23,7 +23,7 @@ struct wrapped_array {
   bool operator==(const wrapped_array&) const = default;
 };
 
-/// first: to[i] = make(i); second: out[i] = use(from[i]). What is promoted must not reach `middle`.
+/// first: to[i] = make(i); second: out[i] = use(from[i]). Promoted values must not reach `middle`.
 template <class Element, class Result, class Make, class Use>
 void check_elements(Element initial, Make make, Use use, const sycl::property_list& promotion = promoted_private,
                     const sycl::property_list& completion = {}) {

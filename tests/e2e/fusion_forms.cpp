@@ -35,7 +35,7 @@ void submit(sycl::queue& queue, const Shape& shape, Body body, Access... access)
   });
 }
 
-/// A list in one of the forms: what `collect` submits is one launch.
+/// A list in one of the forms: the kernels that `collect` submits are one launch.
 template <class Collect>
 void check_form(const char* name, std::uint64_t members, Collect collect) {
   std::fprintf(stderr, "form: %s\n", name);

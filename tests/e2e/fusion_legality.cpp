@@ -1,5 +1,5 @@
-/// User-driven fusion: what may be joined and what must stay apart, by conditions, clamped indices, loops and
-/// reductions.
+/// User-driven fusion: kernels that may be joined and kernels that must stay apart, by conditions, clamped indices,
+/// loops and reductions.
 #include <algorithm>
 
 #include "fusion.hpp"
@@ -346,7 +346,8 @@ struct left_behind {
   std::uint64_t launches = 0;
 };
 
-/// Two kernels over a range, whose temporaries nobody sees, then a reduction, then one that does not need its result.
+/// Two kernels over a range, with temporaries that are not visible outside, then a reduction, then a kernel that does
+/// not need its result.
 template <int Dimensions, class Reduce>
 left_behind reduce_behind(const sycl::range<Dimensions>& size, bool fuse, Reduce reduce) {
   sycl::queue queue = e2e::make_fusing_queue();
@@ -431,7 +432,7 @@ TEST("reductions over ranges with several reducers, spans, and operators of the 
           most.combine(value.x() + value.y());
         });
   });
-  // Neither commutes, nor has an identity.
+  // The operator neither commutes nor has an identity.
   check_reduce_behind(sycl::range<1>(size), [=](sycl::handler& handler, float* sums, auto from) {
     handler.parallel_for(sycl::range<1>(size), sycl::reduction(sums, [](float a, float b) { return a * 0.5f + b; }),
                          [=](sycl::id<1> i, auto& whole) { whole.combine(from[i].x()); });

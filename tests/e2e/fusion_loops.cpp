@@ -1,5 +1,6 @@
 /// Fusions of kernels whose work-items go through loops: from their id on in strides, along pointers, in group
-/// algorithms. What reads across groups stays apart, what stays at home is joined, and the rest is trusted.
+/// algorithms. Kernels that read across groups stay apart, kernels that read only their own data are joined, and the
+/// rest is trusted.
 #include <sycl/ext/sinter/trust_accesses.hpp>
 
 #include <algorithm>
@@ -106,7 +107,7 @@ TEST("loops of fewer work-items over all elements stay apart from the kernel tha
     for (std::size_t g = at.get_global_id(0); g != size + at.get_global_id(0); g += 128) to[g] = from[g] * 2;
   });
   check([](item at, auto& from, auto& to, std::size_t size) {
-    // From the end on.
+    // Goes backwards from the end.
     for (std::ptrdiff_t g = static_cast<std::ptrdiff_t>(size - 1 - at.get_global_id(0)); g >= 0; g -= 128)
       to[static_cast<std::size_t>(g)] = from[static_cast<std::size_t>(g)] * 2;
   });
@@ -170,11 +171,11 @@ TEST("strides are strides however they are written") {
   check([](item, auto id, auto all, const int* from, int* to, int size) {
     for (std::size_t end = static_cast<std::size_t>(size), j = end - 1 - id; j < end; j -= all) to[j] = from[j] * 2;
   });
-  // By how far pointers are apart.
+  // The index is the distance of pointers.
   check([](item, auto id, auto all, const int* from, int* to, int size) {
     for (const int* p = from + id; p - from < size; p += all) to[p - from] = *p * 2;
   });
-  // By rows.
+  // Work-items take rows.
   check([](item, auto id, auto, const int* from, int* to, int size) {
     const int column = static_cast<int>(id) % 16;
     for (int row = static_cast<int>(id) / 16; row * 16 + column < size; row += 8)
@@ -201,7 +202,7 @@ TEST("equal loops of equal ranges are joined, whatever their ends are") {
         },
         size);
   }
-  // By an index that is computed anew, and downwards until zero is passed.
+  // The index is computed anew, and goes downwards until zero is passed.
   check_pair(together, 128, fill, [](item at, auto& from, auto& to, std::size_t size) {
     const int g = static_cast<int>(at.get_global_id(0)), all = static_cast<int>(at.get_global_range(0));
     for (int k = 0, j = g; j < static_cast<int>(size); ++k, j = g + k * all)
@@ -211,7 +212,7 @@ TEST("equal loops of equal ranges are joined, whatever their ends are") {
     const unsigned end = static_cast<unsigned>(size), all = static_cast<unsigned>(at.get_global_range(0));
     for (unsigned j = end - all + static_cast<unsigned>(at.get_global_id(0)); j < end; j -= all) to[j] = from[j] * 2;
   });
-  // By pointers.
+  // The loops step pointers.
   check_pair(together, 128, fill, [](item at, auto& from, auto& to, std::size_t size) {
     const int* const first = from.template get_multi_ptr<sycl::access::decorated::no>().get();
     int* out = &to[at.get_global_id(0)];

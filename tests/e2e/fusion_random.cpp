@@ -31,7 +31,7 @@ struct state {
   bool operator==(const state&) const = default;
 };
 
-/// Kinds below are element-wise, those from `first_mixing` on read what other work-items wrote.
+/// Kinds below are element-wise; kinds from `first_mixing` on read results of other work-items.
 constexpr unsigned first_mixing = 6, first_grouped = 10, first_looping = 16, kinds = 24;
 
 class list_runner {
@@ -148,7 +148,7 @@ private:
     }
   }
 
-  /// Fewer work-items than elements, or others' elements.
+  /// There are fewer work-items than elements, or they read elements of others.
   void submit_looping(sycl::handler& handler, const step& one) {
     sycl::accessor left(m_memories[one.left], handler, sycl::read_only);
     sycl::accessor to(m_memories[one.target], handler, sycl::read_write);

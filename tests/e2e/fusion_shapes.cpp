@@ -47,7 +47,7 @@ place<Dimensions> place_of(const sycl::item<Dimensions>& item) {
   return result;
 }
 
-/// A kernel whose items write down their places, with room for those of other items, which must stay empty.
+/// A kernel whose items write their places, with room for places of other items, which must stay empty.
 template <int Dimensions>
 class places {
 public:
@@ -477,7 +477,8 @@ TEST("members with local memory and barriers of their own") {
 
 TEST("a hierarchical kernel behind another one") {
   sycl::queue queue = e2e::make_fusing_queue();
-  // It reads what the other leaves alone: work-groups that depend on each other are the user's mistake, found or not.
+  // The kernel reads elements that the other one does not write: dependences between work-groups are the user's
+  // mistake, found or not.
   std::vector<int> values = e2e::counted(60, 3), doubled = values, out(60, -1), expected(60);
   {
     ints data(values.data(), 60), other(doubled.data(), 60), result(out.data(), 60);

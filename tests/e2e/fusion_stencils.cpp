@@ -1,5 +1,5 @@
-/// Random lists of kernels that read around their work-items what earlier ones wrote: stages of images, volumes and
-/// rows, with all borders that are followed, fused by tiles and one by one, with equal bits. E2E_SEED picks one list,
+/// Random lists of kernels that read results of earlier ones around their work-items: stages of images, volumes and
+/// rows, with all supported kinds of borders, fused by tiles and one by one, with equal bits. E2E_SEED picks one list,
 /// E2E_LISTS how many there are.
 #include <cstdlib>
 #include <cstring>
@@ -53,7 +53,7 @@ struct window {
   }
 };
 
-/// All neighbours that share a corner, by loops.
+/// Reads all neighbours that share a corner, by loops.
 template <class T, int Dimensions, border Rule>
 struct neighbours {
   static constexpr bool takes_two = false;
@@ -78,7 +78,7 @@ struct neighbours {
   }
 };
 
-/// Where two results of different stages meet.
+/// Combines results of two different stages.
 template <class T, int Dimensions>
 struct mixture {
   static constexpr bool takes_two = true;
@@ -88,7 +88,7 @@ struct mixture {
   }
 };
 
-/// The difference to what lies behind in another stage.
+/// Computes the difference to the element behind in another stage.
 template <class T, int Dimensions>
 struct difference {
   static constexpr bool takes_two = true;

@@ -1,5 +1,5 @@
 /// Fusions of many threads that share buffers, events and a queue: collected, completed, cancelled and ended by each
-/// other at random, with queues that fuse by themselves among them. Nothing gets lost, and nobody waits for ever.
+/// other at random, with queues that fuse by themselves among them. No command is lost, and no thread waits for ever.
 #include <sycl/ext/sinter/auto_fusion.hpp>
 
 #include <array>
@@ -34,7 +34,7 @@ struct shared_state {
   }
 };
 
-/// One queue's life. Returns the kernels it has submitted.
+/// Uses one queue. Returns the kernels it has submitted.
 unsigned use_queue(shared_state& with, sycl::queue queue, std::mt19937& random) {
   // A queue that several threads use may fuse already, or not any more.
   const auto ignoring_misuse = [](auto action) { e2e::code_thrown_by(action); };

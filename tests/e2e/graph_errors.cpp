@@ -99,7 +99,7 @@ TEST("recording: twice, elsewhere, with another context, in fusion mode") {
   context elsewhere(s.q.get_device());
   queue foreign(elsewhere, s.q.get_device());
   CHECK_REFUSED(errc::invalid, ({"context"}), s.graph.begin_recording(foreign));
-  // All or none.
+  // Either all queues begin to record or none.
   CHECK_REFUSED(errc::invalid, ({"context"}), s.graph.begin_recording({s.q, foreign}));
   CHECK(s.q.ext_oneapi_get_state() == ex::queue_state::executing);
   auto executable = s.graph.finalize();
@@ -156,7 +156,7 @@ TEST("events of recorded commands are for their graph alone") {
   CHECK_REFUSED(errc::invalid, ({"queue::wait"}), s.q.wait());
   CHECK_REFUSED(errc::invalid, ({"queue::wait"}), s.q.wait_and_throw());
   queue other(s.q.get_context(), s.q.get_device());
-  // It is not complete before it may be: of what is, there is nothing to wait for.
+  // The command must not be complete, because a complete one is not waited for.
   std::atomic<bool> may_end = false;
   event outside = other.submit([&](handler& h) {
     h.host_task([&] {
@@ -164,7 +164,7 @@ TEST("events of recorded commands are for their graph alone") {
     });
   });
   CHECK_REFUSED(errc::invalid, ({"depends_on"}), s.q.single_task(outside, [=] {}));
-  // It would be recorded, and can't wait for both.
+  // The command would be recorded, and can't wait for both.
   CHECK_REFUSED(errc::invalid, ({"depends_on", "can't wait for one that is not"}), other.submit([&](handler& h) {
     h.depends_on(outside);
     h.depends_on(recorded);

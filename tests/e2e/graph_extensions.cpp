@@ -1,4 +1,4 @@
-// Other extensions in graphs (sycl_ext_oneapi_graph says of each what becomes of it).
+// Other extensions in graphs (sycl_ext_oneapi_graph describes the effect of each).
 #include "check.hpp"
 
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t n = 64;
 
-/// Records what `submit` does, runs it twice and says what is in memory then, which is 1 at first.
+/// Records the commands of `submit`, runs them twice and returns the memory, which is 1 at first.
 template <class Submit>
 std::vector<int> replayed(queue q, const Submit& submit) {
   int* data = malloc_shared<int>(n, q);

@@ -1,4 +1,4 @@
-// Kernels of graphs that become one (ext::sinter::property::graph::fuse): what is proved, and nothing else.
+// Kernels of graphs that become one (ext::sinter::property::graph::fuse), only where that is proved.
 #include "check.hpp"
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
@@ -17,7 +17,7 @@ std::uint64_t launches() {
   return counters.jit + counters.cache;
 }
 
-/// How many launches one submission makes.
+/// The number of launches in one submission.
 template <class Graph>
 std::uint64_t launches_of(queue& q, Graph& graph) {
   q.wait();
@@ -248,7 +248,7 @@ TEST("an update after which they may not be one runs them one by one, and back")
   auto fused = graph.finalize({fuse(), graph_property::updatable()});
   CHECK_EQUAL(launches_of(q, fused), std::uint64_t{1});
   CHECK_EQUAL(b[n - 1], 20);
-  // Reads what the next work-item of the first kernel writes.
+  // Reads the element that the next work-item of the first kernel writes.
   source.update(a + 1);
   fused.update(second);
   CHECK_EQUAL(launches_of(q, fused), std::uint64_t{2});

@@ -130,7 +130,7 @@ TEST("accessors of other buffers") {
   }
   source.update(in_accessor(two));
   executable.update(node);
-  // The graph waits for those who write what it reads now.
+  // The graph waits for commands that write its new inputs.
   q.submit([&](handler& h) {
     accessor a(two, h, write_only, no_init);
     h.parallel_for(n, [=](id<1> i) { a[i] = static_cast<int>(i); });

@@ -277,7 +277,7 @@ TEST("barriers wait for all before them, whatever other barriers or commands of 
   CHECK((before(q.ext_oneapi_submit_barrier()) == std::vector<ex::node>{node(all), node(c)}));
   CHECK((before(elsewhere) == std::vector<ex::node>{node(c)}));
   graph.end_recording();
-  // A queue that records again goes on behind what it recorded before.
+  // A queue that records again goes on behind its earlier recording.
   queue in_order(q.get_context(), q.get_device(), {property::queue::in_order()});
   graph.begin_recording({q, in_order});
   event late = q.single_task([=] { px[0] += 1; });
@@ -620,7 +620,7 @@ TEST("nodes allocate memory and free it, which nobody but the graph knows") {
     q.ext_oneapi_graph(executable).wait();
     CHECK_ALL_EQUAL(x.values(), filled(n, 101));
   }
-  // From a pool: zeros when the graph is finalized, and not for each execution.
+  // Memory from a pool begins as zeros when the graph is finalized, and not in each execution.
   {
     namespace pools = ex::property::memory_pool;
     const ex::memory_pool pool(q, usm::alloc::device, {pools::zero_init(), pools::maximum_size(1 << 20)});
@@ -643,7 +643,7 @@ TEST("nodes allocate memory and free it, which nobody but the graph knows") {
     }
     std::fill(px, px + n, 101);
   }
-  // By a queue that records; the executable graph outlives the other one.
+  // A queue records it; the executable graph outlives the other one.
   const auto record = [&] {
     command_graph graph(q);
     graph.begin_recording(q);

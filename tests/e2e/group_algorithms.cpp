@@ -466,7 +466,7 @@ TEST("sub-groups agree with what the device says about them") {
     CHECK(std::find(known.begin(), known.end(), got[i].most) != known.end());
     CHECK(got[i].size >= 1 && got[i].size <= got[i].most);
     CHECK(got[i].groups <= most);
-    // From one row of 5 to the next.
+    // Sub-groups go from one row of 5 to the next.
     CHECK_EQUAL(got[i].group, i % 20 / got[i].most);
     CHECK_EQUAL(got[i].groups, (20 + got[i].most - 1) / got[i].most);
     CHECK_EQUAL(got[i].local, i % 20 % got[i].most);

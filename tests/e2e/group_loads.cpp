@@ -1,5 +1,5 @@
-// sycl_ext_oneapi_group_load_store, and small extensions: bytes multiplied and added, loads of constant memory, what a
-// device has, pointers that name kinds of memory.
+// sycl_ext_oneapi_group_load_store, and small extensions: bytes multiplied and added, loads of constant memory, device
+// facts, pointers that name kinds of memory.
 #include <sycl/ext/intel/device_info.hpp>
 #include <sycl/ext/intel/usm_pointers.hpp>
 #include <sycl/ext/oneapi/device_info.hpp>
@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::size_t each = 4;
 
-/// Groups of `local` work-items take their part of the numbers 0, 1, ... and give what `kernel` stored.
+/// Groups of `local` work-items load their part of the numbers 0, 1, ... and return the numbers that `kernel` stored.
 template <class Kernel>
 std::vector<int> run(std::size_t groups, std::size_t local, Kernel kernel) {
   sycl::queue queue = e2e::make_queue();
@@ -317,7 +317,7 @@ TEST("use_root_sync alone asks for nothing: migrated programs give it to every l
 }
 
 namespace {
-/// Each round, a work-group takes what the group behind it has written in the round before.
+/// In each round, a work-group takes the numbers that the group behind it has written in the round before.
 struct passes_on {
   unsigned *values, *taken;
   std::size_t rounds;

@@ -69,7 +69,7 @@ std::vector<record> run(std::size_t groups, std::size_t local, const std::vector
   return result;
 }
 
-/// Compares with what the members of each part give one after the other.
+/// Compares with the results of the members of each part one after the other.
 void check(const std::vector<record>& found, const std::vector<std::uint32_t>& in) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::size_t>> parts;
   for (std::size_t i = 0; i < found.size(); ++i) parts[{found[i].sub_group, found[i].part}].push_back(i);

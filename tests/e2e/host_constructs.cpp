@@ -21,7 +21,7 @@ struct registry {
 };
 thread_local std::unique_ptr<registry> current;
 
-/// Counts its copies on the host, like accessors of libraries that record what a kernel uses.
+/// Counts its copies on the host, like accessors of libraries that record a kernel's arguments.
 struct handle {
   int* data = nullptr;
   explicit handle(int* p) : data(p) {}

@@ -82,7 +82,7 @@ struct image {
   }
 };
 
-/// Random texels, without infinities and what is no number.
+/// Random texels, without infinities and NaNs.
 inline image random_image(std::mt19937& random, encoding type, int channels, int dimensions, bool bgra = false,
                           bool pitched = false, int most = 17) {
   image result{type, channels, bgra, dimensions};
@@ -152,7 +152,7 @@ inline place find(double s, int n, const sampler& how) {
   return result;
 }
 
-/// One channel of a sample.
+/// Computes one channel of a sample.
 inline double sample(const image& from, const double* coordinates, const sampler& how, int which) {
   place at[3] = {};
   for (int d = 0; d < from.dimensions; ++d) at[d] = find(coordinates[d], from.extent[d], how);
@@ -179,8 +179,8 @@ inline double ulp(double value) {
   return static_cast<double>(std::nextafter(size, INFINITY)) - static_cast<double>(size);
 }
 
-/// Whether a kernel's result is right to `ulps` of the largest texel. Coordinates that are normalized are rounded once
-/// more on their way to texels: what lies so far beside them is right as well.
+/// Whether a kernel's result is right to `ulps` of the largest texel. Normalized coordinates are rounded once more on
+/// their way to texels, so results at coordinates within that rounding are right too.
 inline bool is_right(const image& from, const float* coordinates, const sampler& how, int which, double result,
                      double ulps = 2) {
   if (std::isnan(result)) return false;

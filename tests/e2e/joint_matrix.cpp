@@ -75,7 +75,7 @@ bool has(matrix::matrix_type a, matrix::matrix_type b, matrix::matrix_type c, ma
 
 bool has_sub_groups(std::size_t size) {
 #ifdef SINTER_E2E_LIBRARY_MODE
-  // Nobody reads what kernels require.
+  // Without capture, requirements of kernels are not known.
   if (size != e2e::make_queue().get_device().get_info<sycl::info::device::native_vector_width_float>()) return false;
 #endif
   const sycl::device device = e2e::make_queue().get_device();
@@ -85,7 +85,7 @@ bool has_sub_groups(std::size_t size) {
   return std::find(sizes.begin(), sizes.end(), size) != sizes.end();
 }
 
-/// Where element (row, column) lies.
+/// The index of element (row, column).
 std::size_t at(layout how, std::size_t row, std::size_t column, std::size_t stride, std::size_t pack = 1) {
   if (how == layout::col_major) return column * stride + row;
   if (how == layout::ext_intel_packed) return row / pack * stride + column * pack + row % pack;
@@ -178,7 +178,7 @@ void multiply(layout layout_c, std::size_t inner, std::size_t gap) {
     sycl::free(each, queue);
 }
 
-/// With the sizes that a kernel is launched with: one turn of the loop and several, gaps of rows or none.
+/// Tests the sizes that a kernel is launched with: one turn of the loop and several, gaps between rows or none.
 template <class Ta, class Tb, class Tc, class Td, int M, int N, int K, layout LayoutA = layout::row_major,
           layout LayoutB = layout::row_major, int Size = 32>
 void check() {

@@ -55,7 +55,7 @@ void store_lane_3() {
                        [](sycl::nd_item<1> item) { return item.get_local_id(0) % 16 == 3; }, 64);
 }
 
-/// A group of 16 * k + 1: the last work-item is the one lane of a vector.
+/// A group of 16 * k + 1: the last work-item is alone in its vector.
 template <class To, class From>
 void store_last_alone() {
   store_some<To, From>(
@@ -65,7 +65,7 @@ void store_last_alone() {
       [](sycl::nd_item<1>) { return true; }, 17);
 }
 
-/// In each call they are different memory.
+/// The pointers lead to different memory in each call.
 void step(float* __restrict to, const float* __restrict from, float factor, float more) { *to = *from * factor + more; }
 
 float next(float x, int k) { return x * (0.5f + 0.25f * static_cast<float>(k % 3)) + 1.0f; }
@@ -91,7 +91,7 @@ TEST("restrict holds for one call, not for the next iteration") {
     std::vector<float> expected(2 * items);
     for (std::size_t i = 0; i < 2 * items; ++i) expected[i] = static_cast<float>(i % 97);
     float* data = shared_copy(expected, queue);
-    // Both are the same number; the compiler doesn't know.
+    // Both are the same number, which the compiler doesn't know.
     const std::size_t first = items, second = items + static_cast<std::size_t>(rounds) / 100;
     queue.parallel_for(sycl::nd_range<1>(items, 32), [=](sycl::nd_item<1> item) {
       const std::size_t i = item.get_global_id(0);
@@ -157,7 +157,7 @@ TEST("restrict holds up to a barrier of the sub-group") {
     const auto group = item.get_sub_group();
     const std::size_t lane = group.get_local_id()[0], lanes = group.get_local_range()[0];
     const std::size_t i = item.get_global_id(0), other = i - lane + (lane + 1) % lanes;
-    // Each work-item writes by one of them and reads what another has written by the other one.
+    // Each work-item writes through one pointer and reads through the other what another work-item has written.
     const auto exchange = [&](int* __restrict mine, const int* __restrict theirs) {
       *mine = *mine + 1;
       sycl::group_barrier(group);

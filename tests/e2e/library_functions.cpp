@@ -1,6 +1,6 @@
-// Functions of the C and C++ libraries give in kernels what they give on the host, on every device: those that headers
-// define, and those that headers only call (memcmp, strlen, div, logarithms of long doubles). The library's assertions
-// are on, and the build takes the plugin's warnings for errors.
+// Functions of the C and C++ libraries give the same results in kernels as on the host, on every device: functions that
+// headers define, and functions that headers only call (memcmp, strlen, div, logarithms of long doubles). The library's
+// assertions are on, and the build takes the plugin's warnings for errors.
 #define _GLIBCXX_ASSERTIONS 1
 #include "check.hpp"
 
@@ -31,7 +31,7 @@ namespace {
 
 using bytes = std::array<unsigned char, 24>;
 
-/// Inputs of a work-item. Texts have few different letters, so that many are alike.
+/// Inputs of a work-item. Texts have few different letters, so that many are equal.
 struct input {
   bytes left, right;
   char text[17], word[4];
@@ -273,11 +273,11 @@ TEST("<cmath> of doubles") {
   std::apply([](auto... each) { run(each...); }, tests_of_math<double>());
 }
 
-/// A digest of what an algorithm makes of a copy of the numbers.
+/// A digest of an algorithm's result on a copy of the numbers.
 #define OF_COPY(...) \
   named { #__VA_ARGS__, [](const input& in) { auto a = in.ints; __VA_ARGS__; return digest(a); } }
 
-/// All in line: what OpenCL's drivers make of that is the drivers' matter, and takes them long.
+/// The test is left out where all code is in line: OpenCL's drivers take very long for it.
 bool is_left_out() {
   const bool is_cpu = e2e::make_queue().get_device().get_backend() == sycl::backend::sinter_cpu;
   return !is_cpu && !std::getenv("TEST_LONG");

@@ -45,7 +45,7 @@ extern "C" __attribute__((visibility("default"))) void library_submit_host(sycl:
   });
 }
 
-/// Submits, behind `before`, what adds 1 + 2 + 3 to data[i]; does not wait.
+/// Submits, behind `before`, kernels that add 1 + 2 + 3 to data[i]; does not wait.
 extern "C" __attribute__((visibility("default"))) void library_submit(sycl::queue* queue, sycl::event* before,
                                                                       int* data, std::size_t count) {
   sycl::event last = queue->parallel_for(sycl::range<1>(count), *before, add_step<1>{data});

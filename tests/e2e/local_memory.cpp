@@ -16,7 +16,7 @@ constexpr auto local_space = sycl::access::address_space::local_space;
 
 namespace {
 
-/// Runs kernel(nd_item, out) over groups * local work-items and gives what they wrote.
+/// Runs kernel(nd_item, out) over groups * local work-items and returns their output.
 template <class Kernel>
 std::vector<int> run(std::size_t groups, std::size_t local, Kernel kernel) {
   sycl::queue queue = e2e::make_queue();

@@ -24,7 +24,7 @@ double ulps(Value got, long double exact) {
     long double value = static_cast<long double>(got);
     if (std::isnan(near)) return std::isnan(value) ? 0 : 1e9;
     if (std::isinf(near)) return near == value ? 0 : 1e9;
-    // One step behind the largest number.
+    // The number one step behind the largest.
     if (std::isinf(value)) {
       value = std::copysign(std::ldexp(1.0L, std::numeric_limits<Value>::max_exponent), value);
     }
@@ -146,7 +146,7 @@ struct printed_values {
   std::string (*text)(const void* all, std::size_t i);
 };
 
-/// `values`: the scalar and the vector results, then what they are of.
+/// `values`: the scalar and the vector results, then the arguments.
 [[gnu::noinline]] inline void report_worst(const std::string& name, const char* form, const std::vector<double>& errors,
                                            double allowed, std::initializer_list<printed_values> values) {
   std::size_t worst = 0;
@@ -161,8 +161,8 @@ struct printed_values {
        text + " of " + std::to_string(each[2].bytes) + " bytes: " + each[0][worst] + ", " + each[1][worst]);
 }
 
-/// `function` takes scalars, vec, swizzles and marray; `reference` scalars; `verdict(result, expected)` says how wrong
-/// a result is, in units of its own. The worst one is reported.
+/// `function` takes scalars, vec, swizzles and marray; `reference` scalars; `verdict(result, expected)` measures the
+/// error of a result in units of its own. The worst one is reported.
 template <class Function, class Reference, class Verdict, class First, class... More>
 void check_forms(const std::string& name, double allowed, Function function, Reference reference, Verdict verdict,
                  const std::vector<First>& first, const std::vector<More>&... more) {

@@ -1,4 +1,4 @@
-/// Memory of buffers as OpenCL's cl_mem, whatever the driver has for memory: what one side writes, the other sees.
+/// Memory of buffers as OpenCL's cl_mem, for all kinds of memory that drivers have: each side sees the other's writes.
 #include <cstdlib>
 #include <string>
 

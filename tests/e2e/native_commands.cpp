@@ -51,7 +51,7 @@ void record_fill(CUgraph_st* graph, int* memory, int value) {
   CHECK(loader_function<fill>("cuGraphAddMemsetNode", "libcuda.so.1")(&node, graph, nullptr, 0, &set, context) == 0);
 }
 
-/// In order behind what the queue has.
+/// Enqueues it in order behind the queue's commands.
 void enqueue_fill(_cl_command_queue* queue, int* memory, int value) {
   using fill = int(_cl_command_queue*, void*, const void*, std::size_t, std::size_t, unsigned, void*, void*);
   CHECK(loader_function<fill>("clEnqueueSVMMemFill")(queue, memory, &value, sizeof(value), count * sizeof(int), 0,
@@ -87,7 +87,7 @@ bool is_refused(errc wanted, const char* words, const Ask& ask) {
   return false;
 }
 
-/// All elements become `value`, by the driver where there is one.
+/// Sets all elements to `value`, through the driver if there is one.
 void fill_natively(handler& group, int* memory, int value, std::atomic<int>& calls) {
   group.ext_codeplay_enqueue_native_command([=, &calls](interop_handle natives) {
     ++calls;

@@ -1,6 +1,6 @@
 /// Devices with little of everything: no sub-groups, groups of one work-item or of seven, hardly any local memory, few
-/// bytes of arguments, compilers that refuse kernels (tests/devices/opencl_layer.cpp makes drivers such). What fits is
-/// computed, what does not is told, and the queue goes on.
+/// bytes of arguments, compilers that refuse kernels (tests/devices/opencl_layer.cpp makes drivers such). Kernels that
+/// fit are computed, others get an error, and the queue goes on.
 #include "check.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::vector<int> some_numbers(std::size_t count) {
   return values;
 }
 
-/// That a launch is refused with, with kernel and device named; then the queue has to go on.
+/// The error with which a launch is refused, with kernel and device named; then the queue has to go on.
 template <class Submit>
 std::string refusal(sycl::queue& queue, sycl::errc code, const char* kernel, const Submit& submit) {
   std::string why;

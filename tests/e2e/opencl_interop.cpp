@@ -1,4 +1,4 @@
-/// OpenCL's own objects behind SYCL's: got, used, and given. On other devices: who asks is told.
+/// OpenCL's own objects behind SYCL's: got, used, and given. On other devices, such calls throw an error.
 #include <cstdlib>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/ext/oneapi/experimental/kernel_compiler.hpp>
@@ -168,7 +168,7 @@ TEST("contexts that the program made itself have queues, memory, kernels and gra
   CHECK(is_refused(errc::invalid, [&] { sycl::make_queue<opencl>(in_order, usual.get_context(), device); }));
   sycl::free(memory, context);
 
-  // Whoever gives it again gets the same.
+  // Passing the context again gives the same object.
   const sycl::context again = sycl::make_context<opencl>(native);
   sycl::queue(again, device).single_task([] {}).wait();
   for (int i = 0; i < 2; ++i) CHECK(call("clReleaseContext", sycl::get_native<opencl>(again)) == 0);
@@ -205,7 +205,7 @@ TEST("buffers, events and programs of a context of the program's") {
   event.wait_and_throw();
   CHECK(sycl::get_native<opencl>(event) == std::vector{user} && call("clReleaseEvent", user) == 0);
   CHECK(call("clReleaseEvent", user) == 0);
-  // One that is never complete does not keep the program from ending.
+  // An event that is never complete does not keep the program from ending.
   sycl::make_event<opencl>({loader_function<_cl_event*, _cl_context*, int*>("clCreateUserEvent")(native, &result)},
                            context);
 
@@ -438,7 +438,7 @@ TEST("buffers are made of a cl_mem, which gets their contents at the end") {
   CHECK((call<_cl_command_queue*, _cl_mem*, unsigned, std::size_t, std::size_t, void*, unsigned, void*, void*>(
             "clEnqueueReadBuffer", stream, native, 1, 0, count * sizeof(int), read.data(), 0, nullptr, nullptr)) == 0);
   for (std::size_t i = 0; i < count; ++i) CHECK(read[i] == values[i] + 1);
-  // One that is only read gives nothing new.
+  // Memory that is only read gets no new contents.
   {
     auto buffer = sycl::make_buffer<opencl, int>(native, queue.get_context());
     const sycl::host_accessor seen(buffer, sycl::read_only);

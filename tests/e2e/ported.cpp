@@ -1,5 +1,5 @@
-// Programs written for other implementations compile unchanged: what their umbrella headers bring along, SYCL 1.2.1's
-// namespace, selectors and atomics, and the names that only other vendors' devices answer to.
+// Programs written for other implementations compile unchanged: standard headers that their umbrella headers include,
+// SYCL 1.2.1's namespace, selectors and atomics, and names that only other vendors' devices support.
 #undef SINTER_LEAN_HEADERS
 #if !defined(SINTER_E2E_LIBRARY_MODE) && !(__SYCL_UNNAMED_LAMBDA__ && __SYCL_SINGLE_SOURCE__)
 #error "libraries ask for these before they include anything"

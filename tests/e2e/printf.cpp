@@ -13,7 +13,7 @@ namespace oneapi = sycl::ext::oneapi;
 
 namespace {
 
-/// A file with what goes to the standard output meanwhile.
+/// A file with the standard output of `work`.
 template <class Work>
 std::FILE* printed_by(const Work& work) {
   std::fflush(stdout);

@@ -1,6 +1,6 @@
-/// Private arrays of sizes around what lanes, neighbours and stacks may hold: in range kernels, in work-groups with and
-/// without barriers, in sub-groups, over-aligned, in functions of their own, of variable length, in fused kernels. And
-/// what no memory holds.
+/// Private arrays of sizes around the limits of lanes, neighbours and stacks: in range kernels, in work-groups with and
+/// without barriers, in sub-groups, over-aligned, in functions of their own, of variable length, in fused kernels. Also
+/// arrays that no memory holds.
 #include <malloc.h>
 #include <pthread.h>
 
@@ -61,7 +61,7 @@ void check_range(std::size_t count) {
   CHECK_ALL_EQUAL(values, expected);
 }
 
-/// The array lives across barriers: what the next work-item has put into it arrives.
+/// The array lives across barriers: values that the next work-item has stored in it arrive.
 template <int Size>
 void check_groups(std::size_t groups) {
   auto queue = e2e::make_queue();

@@ -1,6 +1,6 @@
 /// Programs with specialization constants (CP015) and launches of kernel objects. The first two tests are the programs
-/// of the proposal, with what does not compile mended: buffer::get_access takes the handler, names of templates are
-/// declared, and the old block size is named as the new one is.
+/// of the proposal, with their mistakes mended: buffer::get_access takes the handler, names of templates are declared,
+/// and the old block size has a name other than the new one.
 #include "check.hpp"
 
 #include <CL/sycl.hpp>
@@ -174,7 +174,7 @@ struct pair_of {
 };
 }  // namespace
 
-/// Reads what its object has, for all tests of states and errors.
+/// Reads the value of its object, for all tests of states and errors.
 namespace {
 template <class... Constants>
 void run_two(cl::sycl::queue& queue, const cl::sycl::kernel& built, float* out, const Constants&... constants) {
@@ -221,7 +221,7 @@ TEST("what is missing, late, or of another type is a spec_const_error that says 
   run_two(queue, program.get_kernel<two_constants>(), out, one, other);
   CHECK_EQUAL(out[0], 4.0f);
   CHECK_EQUAL(out[1], 1.5f);
-  // Whoever reads an object in a kernel that is not of its program gets the object's value.
+  // A kernel that is not of the object's program reads the object's own value.
   queue.single_task([=] { out[0] = static_cast<float>(one.get()) + other; }).wait();
   CHECK_EQUAL(out[0], 5.5f);
   free(out, queue);
@@ -329,7 +329,7 @@ TEST("second form: objects of the handler, and programs that set a spec_id") {
       .wait();
   CHECK_EQUAL(out[0], 8.0f);
   CHECK_EQUAL(out[1], 10.5f);
-  // Both at once is refused.
+  // Using both at once is refused.
   check_code(cl::sycl::errc::invalid, "specialization constants itself", [&] {
     queue.submit([&](cl::sycl::handler& cgh) {
       cgh.set_specialization_constant<int, scale>(1);

@@ -29,7 +29,7 @@ bool is_complete(const sycl::event& event) {
   return event.get_info<sycl::info::event::command_execution_status>() == sycl::info::event_command_status::complete;
 }
 
-/// Submits and waits until the runtime knows what the kernel costs.
+/// Submits and waits until the runtime knows the kernel's cost.
 template <class Submit>
 void warm_up(Submit submit) {
   for (int i = 0; i < 60; ++i) submit().wait();
@@ -50,8 +50,8 @@ TEST("a kernel of next to no work, and no loop that others could end, runs while
       data[2] = 2 * data[1];
     });
   };
-  // A machine with other things to do may take long for a launch, which makes the kernel look expensive until the next
-  // ones. A mistake is a failure after a minute; sanitizers make it expensive, and host entries are never known to end.
+  // A busy machine may take long for a launch, which makes the kernel look expensive until the next launches. A mistake
+  // is a failure after a minute; sanitizers make it expensive, and host entries are never known to end.
 #ifndef SINTER_E2E_LIBRARY_MODE
 #if !__has_feature(address_sanitizer)
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
@@ -73,7 +73,7 @@ TEST("a kernel of next to no work, and no loop that others could end, runs while
   queue.wait();
   CHECK_EQUAL(data[1], 102);
 
-  // The loop has to be left to others, and what comes behind it has to wait, however short it is.
+  // The loop has to run on another thread, and commands behind it have to wait, however short it is.
   data[0] = 1;
   warm_up(wait_for_data);
   data[0] = 0;

@@ -18,11 +18,11 @@ using e2e::check_same;
 using std::uint64_t;
 
 float some_float(uint64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
-/// All that are no numbers are one.
+/// All NaNs count as one.
 uint64_t bits_of(float value) { return value != value ? 1 : std::bit_cast<std::uint32_t>(value); }
 uint64_t bits_of(double value) { return value != value ? 1 : std::bit_cast<uint64_t>(value); }
 
-/// Both operations at once: whether it fits, and what is left when it does not.
+/// Does both operations at once: tests whether the number fits, and computes the rest when it does not.
 template <class Number>
 void check_overflow() {
   check_same<uint64_t>([](uint64_t bits, std::size_t i) {

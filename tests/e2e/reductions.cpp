@@ -421,7 +421,7 @@ TEST("reductions follow each other in a queue, and give the same whoever finishe
   CPU_ONLY;
   const auto in = e2e::random_values<float>(70'003, -1, 1);
   sycl::queue in_order{sycl::property::queue::in_order()}, out_of_order;
-  // Its kernels may become part of others: the last work-group finishes them.
+  // Its kernels may become part of other kernels: the last work-group finishes them.
   sycl::queue fusable{sycl::property_list{sycl::property::queue::in_order(),
                                           sycl::ext::codeplay::experimental::property::queue::enable_fusion()}};
   std::vector<float> all[3];

@@ -43,7 +43,7 @@ std::vector<executable> bundles(const sycl::queue& queue) {
   return result;
 }
 
-/// Code and words of what `call` throws.
+/// The code and the text of the error that `call` throws.
 template <class Call>
 std::string refusal(sycl::errc wanted, const Call& call) {
   try {

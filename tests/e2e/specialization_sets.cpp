@@ -1,12 +1,12 @@
-/// More sets of values of specialization constants than a kernel gets code of its own for: on devices whose drivers can
-/// put values in (SpecIds) these share a module from the fifth set on, elsewhere they take each other's place.
+/// More sets of values of specialization constants than a kernel gets code for: on devices whose drivers can put values
+/// in (SpecIds), the sets share a module from the fifth on; on others, new code replaces old code.
 #include "check.hpp"
 
 namespace {
 
 constexpr std::size_t size = 1000;
 
-/// No unused bytes between its members: those would be part of the value.
+/// It has no unused bytes between its members, because those would be part of the value.
 struct mixed {
   double wide;
   float narrow;

@@ -1,4 +1,5 @@
-// Sub-groups of kernels that don't say how long: SINTER_SUB_GROUP_SIZE does, on the CPU, and what they say stays.
+// Sub-groups of kernels that require no size: SINTER_SUB_GROUP_SIZE sets it on the CPU, and sizes that kernels require
+// stay.
 #include "check.hpp"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-/// Sub-groups of every size the device offers against scalar loops: groups they don't divide, rows that they run over
-/// in two and three dimensions, control flow that sub-groups take together, types of one to eight bytes and larger
+/// Sub-groups of every size the device offers against scalar loops: groups that they don't divide, rows that they run
+/// over in two and three dimensions, control flow that sub-groups take together, types of one to eight bytes and larger
 /// ones.
 #include <algorithm>
 
@@ -52,7 +52,7 @@ T bent(T x) {
   return static_cast<T>(T(2) - x);
 }
 
-/// In parts: each barrier and each exchange makes code where work-items run one by one.
+/// The test is in parts, because each barrier and each exchange makes code where work-items run one by one.
 template <int Part, int Dimensions, class T>
 void exercise(const sycl::nd_item<Dimensions>& item, const T* in, const T* all_values, T* tile, double* out,
               std::size_t count) {
@@ -105,7 +105,7 @@ void exercise(const sycl::nd_item<Dimensions>& item, const T* in, const T* all_v
   }
 }
 
-/// Scalar: what exercise() gives with sub-groups of `most` work-items.
+/// The scalar results of exercise() with sub-groups of `most` work-items.
 template <class T>
 std::vector<double> expected_of(const std::vector<T>& in, std::size_t group_size, std::size_t most) {
   const std::size_t count = in.size();
@@ -253,7 +253,7 @@ TEST("sub-groups of several vectors") {
 }
 
 TEST("sub-groups follow the linear id from row to row") {
-  // Each kernel is compiled for the first of these, and for all others together.
+  // Each kernel is compiled once for the first size, and once for all others together.
   for (std::uint32_t size : sizes()) {
     for (sycl::range<2> local : {sycl::range<2>(3, 9), {32, 1}, {16, 3}, {5, 7}, {2, 64}, {1, 33}, {1, 1}}) {
       check<int>(sycl::range<2>(2, 2), local, size);

@@ -282,7 +282,7 @@ TEST("DPC++'s headers and names for Intel's devices are there: lists of aspects,
   int* out = sycl::malloc_shared<int>(16, queue);
   namespace intel = sycl::ext::intel::experimental;
   static_assert(x::properties{intel::grf_size<256>}.has_property<intel::grf_size_key>());
-  // Sub-groups of 32 are those that all devices have.
+  // All devices have sub-groups of 32.
   queue.parallel_for(sycl::nd_range<1>(16, 16), x::properties{intel::grf_size<256>, x::sub_group_size<32>},
                      [=](sycl::nd_item<1> item) { out[item.get_global_id(0)] = 1; }).wait();
   const x::properties automatic{intel::grf_size_automatic};

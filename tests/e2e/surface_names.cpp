@@ -868,7 +868,7 @@ PRINTED(make<sycl::id<2>>() << make<sycl::range<2>>() << make<item2>() << make<n
 PRINTED(make<sycl::nd_range<2>>() << make<h_item2>() << make<float4>() << make<sycl::half3>());
 PRINTED(make<float4&>().swizzle<1, 0>() << make<const float4&>().swizzle<1>() << make<float4&>().lo());
 
-// 3.13.1: what kernels may be given.
+// 3.13.1: types that kernels may capture.
 static_assert(sycl::is_device_copyable_v<int> && sycl::is_device_copyable<std::pair<int, float>>::value);
 static_assert(sycl::is_device_copyable_v<std::optional<int>> && sycl::is_device_copyable_v<std::tuple<int, float>>);
 static_assert(sycl::is_device_copyable_v<std::variant<int, float>> && sycl::is_device_copyable_v<std::span<int>>);

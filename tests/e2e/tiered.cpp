@@ -1,5 +1,5 @@
-/// SINTER_TIERED: kernels start as host code where that gives the same results, and the JIT's code takes over. What
-/// can't, waits for the JIT. Run without a cache, so that each kernel is new.
+/// SINTER_TIERED: kernels start as host code where that gives the same results, and the JIT's code takes over. Other
+/// kernels wait for the JIT. Run without a cache, so that each kernel is new.
 #include "check.hpp"
 
 #include <chrono>
@@ -25,7 +25,7 @@ ext::sinter::launch_counts counted(const Launches& launches) {
           after.host_copy - before.host_copy, after.taken_over - before.taken_over};
 }
 
-/// This one launch of a new kernel waits for the JIT.
+/// Checks that the single launch of a new kernel waits for the JIT.
 #define CHECK_WAITS(...)                             \
   do {                                               \
     const auto ran = counted([&] { __VA_ARGS__; });  \
@@ -33,7 +33,7 @@ ext::sinter::launch_counts counted(const Launches& launches) {
     CHECK_EQUAL(ran.host_copy + ran.taken_over, 0u); \
   } while (false)
 
-/// Whether this one launch began in host code: all of it, unless its thread lost its core for long.
+/// Whether this single launch began in host code: all of it, unless its thread lost its core for long.
 template <class Launch>
 bool started_on_host(const Launch& launch) {
   const auto ran = counted(launch);
@@ -77,7 +77,8 @@ bool stays_host_code(queue& q, int* data) {
 TEST("a small kernel runs as host code at once, and is not compiled") {
   queue q = e2e::make_queue({property::queue::in_order()});
   int* data = malloc_shared<int>(64, q);
-  // A thread that loses its core meanwhile has run for long, and what runs for long is compiled: once in eight will do.
+  // A thread that loses its core meanwhile has run for long, and long launches are compiled: one success in eight is
+  // enough.
   const bool stays = [&]<int... n>(std::integer_sequence<int, n...>) {
     return (stays_host_code<n + 1>(q, data) || ...);
   }(std::make_integer_sequence<int, 8>());
@@ -177,7 +178,7 @@ TEST("products that are added are rounded as compiled code rounds them, and in o
   };
   const auto results = [&] {
     numbers all{{data, data + size}};
-    // All bits of the others, too.
+    // The bits of all other elements have to be right, too.
     const auto* bits = reinterpret_cast<const float*>(wide);
     all.values.insert(all.values.end(), bits, bits + 2 * size);
     return all;
@@ -227,7 +228,7 @@ TEST("what host code can't do alike waits for the JIT") {
                  });
                }).wait());
   CHECK_EQUAL(data[63], 8);
-  // A loop in one work-item: nobody could take it over.
+  // A loop in one work-item can't be taken over.
   CHECK_WAITS(q.single_task([=] {
                  for (int k = 0; k < 64; ++k) data[k] = data[63 - k] * k;
                }).wait());

@@ -372,7 +372,7 @@ TEST("half rounds once, compares and converts like a number") {
                     })
       .wait();
   for (std::size_t i = 0; i < size; ++i) {
-    // From the definition of the format.
+    // Computes the value from the definition of the format.
     const int exponent = static_cast<int>((i >> 10) & 31), fraction = static_cast<int>(i & 1023);
     double value = exponent == 0    ? std::ldexp(fraction, -24)
                    : exponent == 31 ? (fraction ? std::nan("") : HUGE_VAL)

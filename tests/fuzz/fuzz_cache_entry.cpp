@@ -1,4 +1,4 @@
-/// Cache files: whatever the bytes, parsing ends; an accepted file gives back exactly what it was made of.
+/// Cache files: parsing ends for any bytes, and an accepted file returns exactly the parts it was made of.
 
 #include <cstdint>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 /// built or refused with a sentence; only the translator, which is not ours and runs by itself, may end otherwise.
 ///
 /// usage: mutated_modules COUNT SEED MODULE...; by hand, in a build with sanitizers, several processes beside each
-/// other. Modules: `sinter-lower --emit=spirv` writes those of any program.
+/// other. `sinter-lower --emit=spirv` writes the modules of any program.
 
 #include <sycl/sycl.hpp>
 
@@ -37,7 +37,7 @@ words read(const char* path) {
   return module;
 }
 
-/// Where instructions begin; nothing behind one that has no end.
+/// The places where instructions begin; nothing behind an instruction without an end.
 std::vector<std::size_t> instructions(const words& module) {
   std::vector<std::size_t> found;
   for (std::size_t at = header; at < module.size();) {
@@ -59,7 +59,7 @@ private:
   std::mt19937_64 m_random;
 };
 
-/// Mostly it stays a list of instructions: what comes behind the first look at it is to be reached, too.
+/// Mostly the module stays a list of instructions, so that code behind the first checks is reached, too.
 void change(words& module, dice& dice) {
   const std::vector<std::size_t> all = instructions(module);
   if (all.empty()) return;

@@ -69,7 +69,7 @@ done:
   ret void
 }
 
-; One way alone stores it; another type; a place that moves.
+; A value that only one path stores; another type; a place that moves.
 ; CHECK-LABEL: @others(
 ; CHECK-NOT: %carried
 ; CHECK: %a = load <4 x float>, ptr %one_way

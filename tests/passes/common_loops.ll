@@ -1,10 +1,11 @@
-; Sums of columns: all work-items go down alike, each vector to another line in each iteration. Behind every eighth one
-; those of a group meet, so that they go along eight rows side by side; those of a range meet in pieces of a row.
+; Sums of columns: all work-items go down in the same way, each vector to another line in each iteration. After every
+; eighth iteration the work-items of a group meet, so that they go along eight rows side by side; work-items of a range
+; meet in pieces of a row.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; RUN: sed -e 's/"nd_range<1>"/"range<1>"/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=RANGE
 ; Not where one place is written in each iteration: the last work-item has the last word.
 ; RUN: sed -e 's/;ONE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
-; Nor where somebody asks how far others are.
+; They do not meet if the kernel asks for the progress of others.
 ; RUN: sed -e 's/;TURN//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
 ; Nor along a row of each work-item's own, which caches and prefetchers follow.
 ; RUN: sed -e 's/%row = mul i64 %i, 4096/%row = mul i64 %id, 4096/' -e 's/add i64 %row, %id/add i64 %row, %i/' %s \
@@ -15,7 +16,7 @@
 ; Nor in a product of matrices: other rows of work-items read the same, and share it in registers.
 ; RUN: sed -e 's/"nd_range<1>"/"range<2>"/' -e 's/;PRODUCT//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=APART
-; Nor by work-items who do not all go round as often.
+; They do not meet if some work-items make fewer turns.
 ; RUN: sed -e 's/icmp ult i64 %next, %count/icmp ult i64 %next, %id/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=APART
 

@@ -1,5 +1,5 @@
-; A mask that is carried around a loop, and the logic on it, are integers as wide as the data; what chooses by it, and "any",
-; use its sign. Masks that no phi needs stay as they are.
+; A mask that is carried around a loop, and the logic on it, are integers as wide as the data; selects and "any" use its
+; sign. Masks that no phi needs stay as they are.
 ; RUN: %opt -passes='sinter-wide-masks,verify' %s | FileCheck %s
 
 ; CHECK-LABEL: define <8 x i32> @loop(

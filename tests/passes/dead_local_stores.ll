@@ -1,5 +1,5 @@
-; Stores to local memory that nothing reads go away, and what they alone needed. Those that overlap a read stay, as all do
-; where it can't be told what is read, and stores to the context do.
+; Stores to local memory that nothing reads are removed, together with the code that only they needed. Stores that
+; overlap a read stay, as do all stores where the reads are unknown, and stores to the context.
 ; RUN: %opt -passes=sinter-dead-local-stores %s | FileCheck %s
 
 ; CHECK-LABEL: @known(
@@ -52,7 +52,7 @@ define void @reads_anywhere(ptr noalias %blocks, ptr noalias %state, i64 %first,
   ret void
 }
 
-; Forms of a kernel for other launches read nothing of this one's; what comes again is behind all of its loop.
+; Forms of a kernel for other launches read nothing of this one's; a store that is repeated is behind all of its loop.
 
 ; CHECK-LABEL: @forms(
 ; CHECK: vectors:

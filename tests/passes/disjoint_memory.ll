@@ -1,6 +1,6 @@
-; Arguments of a fused kernel in allocations of their own: loads and stores through them say which one they are in, and that
-; they are not in the other. What LLVM makes of it: the value that the first member stored is not read again. Accesses
-; through anything else say nothing.
+; Arguments of a fused kernel in allocations of their own: loads and stores through them say which one they are in, and
+; that they are not in the other. LLVM then sees that the value which the first member stored need not be read again.
+; Accesses through anything else say nothing.
 ; RUN: %opt -passes=sinter-disjoint-memory %s | FileCheck %s
 ; RUN: %opt -passes='sinter-disjoint-memory,function(gvn)' %s | FileCheck %s --check-prefix=FORWARDED
 ; RUN: %opt -passes='sinter-merge-arguments,function(gvn)' %s | FileCheck %s --check-prefix=WITHOUT

@@ -3,7 +3,7 @@
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
 ; The low half of an id that may have more bits is not the id.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4;wide>' %s | FileCheck %s --check-prefix=NONE
-; Groups that nobody asks for are pieces of rows.
+; Groups for which the kernel does not ask are pieces of rows.
 ; RUN: sed 's/range<1>/nd_range<1>/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=GROUPS
 ; Divisors that are not known before the kernel runs, or too short, are no widths; nor is work-items' own number in a group one.
 ; RUN: sed 's/%width = load i32, ptr %block/%width = load i32, ptr %data/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE

@@ -1,5 +1,6 @@
-; A member that visits the elements of a range takes the others along: those in front of it run where a visit begins, those
-; behind it where it ends, each with the coordinates and the extents of the element as its id and range. The marks go.
+; A member that visits the elements of a range runs the others too: members in front of it run where a visit begins, and
+; members behind it where it ends, each with the coordinates and the extents of the element as its id and range. The
+; marks go.
 ; RUN: %opt -passes=sinter-fuse-kernels %s | FileCheck %s
 
 ; CHECK-LABEL: define void @fused(ptr %0)

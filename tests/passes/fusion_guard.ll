@@ -1,4 +1,4 @@
-; A member with fewer work-items runs under a guard on the linear id, which leaves out what lies behind its range. The
+; A member with fewer work-items runs under a guard on the linear id, which leaves out work-items behind its range. The
 ; largest member has none, and the barrier in front of a guarded member is reached by all.
 ; RUN: %opt -passes=sinter-fuse-kernels %s | FileCheck %s
 

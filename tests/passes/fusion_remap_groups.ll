@@ -1,5 +1,5 @@
-; A smaller member with the same groups: ids, of the group and in it too, stay; ranges are the member's own, also those
-; a device function asks for, which is inlined first.
+; A smaller member with the same groups: ids, of the group and in it too, stay; ranges are the member's own, also in a
+; device function that asks for them, which is inlined first.
 ; RUN: %opt -passes=sinter-fuse-kernels %s | FileCheck %s
 
 ; CHECK-LABEL: define void @fused(ptr %0)

@@ -1,6 +1,6 @@
 ; If only the first work-items of a row do anything in a region, only these run: one, where it is `if (id == 0)`, a
-; vector of them, where a vector is enough. All run where more do something, or where it is not the local id that
-; matters.
+; vector of them, where a vector is enough. All work-items run if more of them do something, or if another id than the
+; local one matters.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>' %s | FileCheck %s
 
 ; CHECK-LABEL: define internal void @"sinter:kernel"(

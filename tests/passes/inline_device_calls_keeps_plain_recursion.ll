@@ -1,4 +1,4 @@
-; Recursion that asks for nothing stays what it is.
+; Recursion that asks for no ids stays unchanged.
 ; RUN: %opt -passes=sinter-inline-device-calls %s | FileCheck %s
 
 ; CHECK-LABEL: define void @kernel(

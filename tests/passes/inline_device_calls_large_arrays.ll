@@ -1,4 +1,5 @@
-; Functions with large private arrays become part of the kernel, with those on the way; others stay. Recursive ones are refused.
+; Functions with large private arrays become part of the kernel, together with the functions that call them; others
+; stay. Recursive functions of this kind are refused.
 ; RUN: %opt -passes=sinter-inline-device-calls %s | FileCheck %s --implicit-check-not='@on_the_way' --implicit-check-not='@large'
 ; RUN: sed 's/call void @use(ptr %memory)/call i32 @on_the_way()/' %s | not %opt -passes=sinter-inline-device-calls 2>&1 \
 ; RUN:   | FileCheck %s --check-prefix=RECURSIVE

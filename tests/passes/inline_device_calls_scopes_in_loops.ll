@@ -1,6 +1,6 @@
-; Scopes of `restrict` that a loop declares for each iteration go, for LLVM takes them out of it (docs/llvm_defects.md):
-; in the kernel, and in what it calls in a loop, where nothing says anymore that parameters are `restrict`. Those of all
-; the kernel and of what is called once stay.
+; Scopes of `restrict` that a loop declares for each iteration are dropped, because LLVM takes them out of it
+; (docs/llvm_defects.md): in the kernel, and in functions that it calls in a loop, whose parameters lose `restrict`.
+; Scopes of the whole kernel, and of functions that are called once, stay.
 ; RUN: %opt -passes=sinter-inline-device-calls %s | FileCheck %s
 
 ; CHECK-LABEL: define void @kernel(

@@ -1,7 +1,7 @@
 ; Divisions of x86, which end the process where the divisor is 0 or the lowest number is divided by -1, divide by one
-; then. Nothing is done where neither can be: constants, what a branch in front has asked, numbers that are not negative.
-; One divisor of a quotient and a remainder is looked at once, so that the machine divides once; one that a loop does not
-; change, in front of the loop.
+; then. The code stays unchanged where neither can be: constants, numbers that a branch in front has tested, numbers
+; that are not negative. The divisor of a quotient and a remainder is tested once, so that the machine divides once; a
+; divisor that a loop does not change is tested in front of the loop.
 ; RUN: %opt -passes=sinter-integer-divisions %s | FileCheck %s
 
 ; CHECK-LABEL: define i32 @unsigned(

@@ -1,4 +1,4 @@
-; Simplifying the form away from borders leaves a block that nobody jumps to: what it costs must not be asked.
+; Simplifying the form away from borders leaves a block without predecessors, whose cost must not be asked for.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>,verify' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @"sinter:kernel"(

@@ -1,5 +1,6 @@
-; i & (n - 1) counts up in vectors that don't cross a multiple of n, and i & m is the same in those that don't cross one of m,
-; for n and m that are known at run time only. The condition asks for both ends of the vector and the low bits.
+; i & (n - 1) counts up in vectors that don't cross a multiple of n, and i & m is the same in vectors that don't cross a
+; multiple of m, for n and m that are known at run time only. The condition asks for both ends of the vector and the low
+; bits.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=0>' %s | FileCheck %s --check-prefix=FITTING
 

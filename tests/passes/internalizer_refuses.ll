@@ -1,4 +1,4 @@
-; A pointer that is more than an address of its elements stays what it is, with the reason; the kernel is unchanged.
+; A pointer that is used for more than accesses of its elements stays, with the reason; the kernel is unchanged.
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s --check-prefix=GOOD
 ; RUN: sed 's/^; stored: //' %s | %opt -passes=sinter-internalize | FileCheck %s --check-prefixes=BAD,STORED
 ; RUN: sed 's/^; exchanged: //' %s | %opt -passes=sinter-internalize | FileCheck %s --check-prefixes=BAD,STORED

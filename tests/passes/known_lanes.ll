@@ -1,5 +1,5 @@
-; A masked store of one known lane is a plain store, whatever the stored value was before: LLVM 22 stores too much where it
-; was cut (docs/llvm_defects.md). Stores of no lane go; those of several lanes, and of lanes that nobody knows, stay.
+; A masked store of one known lane is a plain store, whatever the stored value was before: LLVM 22 stores too much where
+; it was cut (docs/llvm_defects.md). Stores of no lane are removed; stores of several lanes, and of unknown lanes, stay.
 ; RUN: %opt -passes='sinter-known-lanes,verify' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-known-lanes' %s \
 ; RUN:   | llc -mtriple=x86_64-linux-gnu -mcpu=znver4 -o - | FileCheck --check-prefix=CODE %s
@@ -88,7 +88,7 @@ define void @unknown(<4 x double> %v, ptr %p, i1 %on) {
 !4 = distinct !{!4, !5}
 !5 = distinct !{!5}
 
-; Vectors of pointers say what a pointer needs; other vectors keep what they say.
+; Vectors of pointers get the alignment that a pointer needs; other vectors keep their own.
 ; CHECK-LABEL: define void @pointers(
 ; CHECK: call <4 x ptr> @llvm.masked.load.v4p0.p0(ptr align 8 %p,
 ; CHECK: call void @llvm.masked.store.v4p0.p0(<4 x ptr> %v, ptr align 8 %p,

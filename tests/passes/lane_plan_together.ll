@@ -1,4 +1,4 @@
-; Several accesses together: numbers say which. What a piece has no room for is gathered.
+; Several accesses are made together: numbers tell which. Accesses for which a piece has no room are gathered.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s --implicit-check-not=wrong:
 
 ; CHECK-LABEL: together.work_item, 4 lanes

@@ -3,7 +3,7 @@
 
 declare i64 @__sinter_global_id(i32)
 
-; A loop that lanes leave one by one: its values are not those of one iteration any more behind it.
+; Lanes leave a loop one by one: behind it, its values are not those of one iteration.
 ; CHECK-LABEL: leaves.work_item, 4 lanes
 ; CHECK: block loop: some lanes, which part here, and leave the loop one by one
 ; CHECK: %i: uniform

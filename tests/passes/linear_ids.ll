@@ -1,6 +1,6 @@
 ; A linear id divided by a captured width: the ids it is made of, where the width is the range's.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
-; A width that is found while the kernel runs is none, and ids times another number are no linear ones.
+; A number that is found while the kernel runs is no width, and ids times another number are no linear ids.
 ; RUN: sed 's/%n = load i64, ptr %block/%n = load i64, ptr %data/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 ; RUN: sed 's/global_range(i32 2)/global_range(i32 1)/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 ; Group times local range and local id are the global id, of which the local range is no width.

@@ -1,12 +1,12 @@
-; A loop by the step of the whole grid: each vector would touch another page in each iteration. The work-items of a group
-; go through it in step, and what they read two iterations later is fetched. The rest runs as before.
+; A loop by the step of the whole grid: each vector would touch another page in each iteration. The work-items of a
+; group go through it in step, and data that they read two iterations later are fetched. The rest runs as before.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; RUN: sed -e 's/"nd_range<1>"/"range<1>"/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=RANGE
 ; Not where the group's own row is the step: its rows follow each other anyway.
 ; RUN: sed -e 's/global_range(i32 2)/local_range(i32 2)/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
 ; Not where one place is written: the last one has the last word.
 ; RUN: sed -e 's/;ONE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
-; Nor where each work-item goes along a row of its own.
+; It stays unchanged if each work-item goes along a row of its own.
 ; RUN: sed -e 's/ptr %out, i64 %i$/ptr %out, i64 %far/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=TOO
 ; RUN: sed -e 's/i64 %i, %all/i64 %i, 1/' -e 's/ptr %data, i64 %i$/ptr %data, i64 %far/' %s \
 ; RUN:   | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART

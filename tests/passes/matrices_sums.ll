@@ -1,5 +1,5 @@
 ; Products of small elements are the machine's sums of products of words, where it has them: pairs of bfloat16, quads of
-; bytes. Signed bytes times signed ones are moved by 128 on one side, and 128 times the other is taken off once for a column.
+; bytes. For signed bytes, one side is moved by 128, and 128 times the other side is subtracted once for a column.
 ; Elsewhere, words are taken apart.
 ; RUN: SINTER_CPU=znver4 %opt -passes='sinter-matrices<sub-group=16>,verify' %s | FileCheck %s --implicit-check-not='call{{.*}}__sinter_matrix'
 ; RUN: SINTER_CPU=znver4 %opt -passes='sinter-lower-cpu<lanes=0;sub-group=16>,sinter-machine-calls,verify' %s \

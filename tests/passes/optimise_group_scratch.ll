@@ -1,5 +1,5 @@
-; Code for one local range has group scratch of its own, and few short rounds are repeated in line: what work-items hand
-; to each other stays in registers. Code for any range, and for many work-items, has what the launch gives it.
+; Code for one local range has group scratch of its own, and few short rounds are repeated in line: values that
+; work-items exchange stay in registers. Code for any range, and for many work-items, uses the scratch of the launch.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>,sinter-optimise' %s | FileCheck %s
 ; RUN: sed '/^!sinter.groups/d' %s | %opt -passes='sinter-lower-cpu<lanes=8>' | FileCheck %s --check-prefix=ANY
 ; RUN: sed 's/40.00.00.00.00.00.00.00", !""}$/00\\04\\00\\00\\00\\00\\00\\00", !""}/' %s | %opt -passes='sinter-lower-cpu<lanes=8>' \

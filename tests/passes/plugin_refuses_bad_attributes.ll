@@ -1,4 +1,4 @@
-; A test file with a mistake in what only test files have, the attributes, is told so rather than passing by accident.
+; A mistake in the attributes, which only test files have, is an error rather than a test that passes by accident.
 ; RUN: not %opt -passes=sinter-work-item-function,sinter-cpu-entry %s 2>&1 | FileCheck %s --check-prefix=SHAPE
 ; RUN: not %opt -passes=sinter-cpu-entry %s 2>&1 | FileCheck %s --check-prefix=ORDER
 ; RUN: not %opt -passes='sinter-cpu-entry<narrow>' %s 2>&1 | FileCheck %s --check-prefix=PARAMETER

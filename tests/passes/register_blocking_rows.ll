@@ -1,4 +1,5 @@
-; Rows of a group in one body: what they share is loaded once, sums are their own. Rows and items that are left run as before.
+; Rows of a group run in one body: values that they share are loaded once, and each has its own sums. Rows and items
+; that are left run as before.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8;block=4>' %s | FileCheck %s
 
 ; CHECK-LABEL: define {{.*}} @kernel.work_item.wide.blocked(

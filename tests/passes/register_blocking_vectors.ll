@@ -1,4 +1,4 @@
-; Neighbours along the only dimension: two vectors in one body, then single ones, then what is left of the row. Atomics are
+; Neighbours along the only dimension: two vectors in one body, then single ones, then the rest of the row. Atomics are
 ; done by each of them, in order.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8;block=2>' %s | FileCheck %s
 

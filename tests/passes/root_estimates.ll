@@ -1,5 +1,6 @@
-; Quotients 1 / sqrt(x) of floats that may be 2 units off become the machine's estimate and a step of Newton's method that
-; leaves infinities alone. All forms have the same estimate: vectors of work-items, and what LLVM's loop vectorizer makes.
+; Quotients 1 / sqrt(x) of floats that may be 2 units off become the machine's estimate and a step of Newton's method
+; that leaves infinities alone. All forms have the same estimate: vectors of work-items, and those of LLVM's loop
+; vectorizer.
 ; RUN: %opt -passes='sinter-root-estimates,verify' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-root-estimates,sinter-machine-calls,verify' %s | FileCheck %s --check-prefix=LOWER
 ; RUN: %opt -passes='sinter-root-estimates,loop-vectorize,sinter-machine-calls,verify' -force-vector-width=8 %s | FileCheck %s --check-prefix=LOOP

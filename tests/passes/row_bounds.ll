@@ -1,16 +1,16 @@
 ; Kernels begin with a guard: rows are cut to the work-items that pass it, and the others do not run.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
-; The same in two blocks, the second asks what the first lets through; and with the other branch first.
+; The guard is in two blocks, where the second tests work-items that pass the first; and the branch is reversed.
 ; RUN: sed 's/br i1 %passes, label %inside, label %end/br i1 %below, label %more, label %end/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s
 ; RUN: sed 's/icmp slt i32 %i, %n/icmp sge i32 %i, %n/; s/icmp sgt i32 %i, 0/icmp slt i32 %i, 1/; s/and i1/or i1/; s/br i1 %passes, label %inside, label %end/br i1 %passes, label %end, label %inside/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s
-; Numbers of 64 bits, and unsigned ones.
+; The guard compares numbers of 64 bits, and unsigned ones.
 ; RUN: sed 's/icmp sgt i32 %i, 0/icmp ne i64 %id, 0/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s
 ; RUN: sed 's/icmp slt i32 %i, %n/icmp ult i32 %i, %n/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=UNSIGNED
-; Of a second dimension a row has one number.
+; In a row, the id of a second dimension is one number.
 ; RUN: sed 's/range<1>/range<2>/; s/icmp slt i32 %i, %n/icmp slt i32 %j, %n/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=ROW
 
-; Nothing is cut where the others do something, in front of the guard or instead; where nobody knows beforehand what
-; they are compared with; where the low half of an id is compared; and in groups, which may meet.
+; Nothing is cut if the others do something, in front of the guard or instead; if the bound is not known beforehand; if
+; the low half of an id is compared; and in groups, which may meet.
 ; RUN: sed 's/; BEFORE/store i32 1, ptr %data/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 ; RUN: sed 's/; INSTEAD/store i32 1, ptr %data/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 ; RUN: sed 's/%n = load i32, ptr %block/%n = load i32, ptr %data/; s/icmp sgt i32 %i, 0/icmp sgt i32 %i, %n/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
@@ -28,7 +28,7 @@
 ; CHECK-NOT: icmp
 ; CHECK: store <4 x i32>
 ; CHECK: ret i32
-; What is left of a row begins with what lies in front of whole vectors.
+; The rest of a row begins with the work-items in front of whole vectors.
 ; CHECK: define internal void @"sinter:kernel"(
 ; CHECK: [[LEFT:%.*]] = call { i64, i64 } @kernel.work_item.row_bounds(
 ; CHECK: extractvalue { i64, i64 } [[LEFT]], 1

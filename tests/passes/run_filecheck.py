@@ -18,8 +18,8 @@ import tempfile
 PACKAGES = {"FileCheck": "llvm-{0}-tools", "not": "llvm-{0}-tools", "opt": "llvm-{0}", "llc": "llvm-{0}"}
 
 
-#: Tests are written in the words of LLVM 22. Older ones have a length in marks of lifetimes, a number for the alignment
-#: of masked accesses, and write vectors of one value at length: their opt reads and writes through sed.
+#: Tests are written in the words of LLVM 22. Older versions have a length in marks of lifetimes, a number for the
+#: alignment of masked accesses, and write vectors of one value at length: their opt reads and writes through sed.
 SIDE = r"(<[0-9]+ x ptr>|ptr)"
 READS, WRITES = r"@llvm\.masked\.(load|gather)\.[a-z0-9.]*\(", r"@llvm\.masked\.(store|scatter)\..*"
 TO_OLDER = ["/^ *;/b",

@@ -1,5 +1,5 @@
-; Constants that are set become numbers, others their default, and nothing reads the table. Where values are not known the
-; table is searched.
+; Constants that are set become numbers, others their defaults, and nothing reads the table. Where values are not known
+; the table is searched.
 ; RUN: %opt -passes=sinter-specialization-constants,sinter-inline-device-calls,sinter-work-item-function,sinter-cpu-entry,sinter-optimise \
 ; RUN:   %s | FileCheck %s --check-prefix=SET
 ; RUN: sed '/^!0 = /d; s/^!sinter.constants.*/!sinter.constants = !{}/' %s \

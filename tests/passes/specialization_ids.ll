@@ -1,5 +1,5 @@
 ; For drivers that put values in, constants of the table become SPIR-V's own, numbered in its order: the double is one
-; unit, the six bytes are three. What the table lacks has its default. One call of each number is left.
+; unit, the six bytes are three. Constants that the table lacks have their defaults. One call for each number is left.
 ; RUN: %opt -passes=sinter-specialization-ids %s | FileCheck %s --check-prefix=NAMED
 ; RUN: %opt -passes='sinter-specialization-ids,function(sroa,early-cse),sinter-join-specialization-ids' %s \
 ; RUN:   | FileCheck %s --check-prefix=JOINED

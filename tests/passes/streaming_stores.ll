@@ -1,6 +1,6 @@
-; A range that touches more memory than the cache holds (32 MB here, 24 bytes per work-item, of each array once) runs a form whose stores go past
-; it, where their address allows that, and ends with a fence. What the kernel also reads is stored as usual, and so is
-; everything where it goes to several places.
+; A range that touches more memory than the cache holds (32 MB here, 24 bytes per work-item, of each array once) runs a
+; form whose stores go past it, where their address allows that, and ends with a fence. Arrays that the kernel also
+; reads are stored as usual, and so is everything where a kernel writes to several arrays.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; RUN: sed 's/^; several: //' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=SEVERAL
 

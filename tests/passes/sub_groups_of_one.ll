@@ -1,4 +1,5 @@
-; Without groups each work-item is a sub-group of its own: it votes alone, hears itself and waits for nobody.
+; Without groups each work-item is a sub-group of its own: it votes alone, exchanges values with itself and waits for no
+; other.
 ; RUN: %opt -passes='sinter-lower-cpu' %s | FileCheck %s
 
 ; CHECK-NOT: call {{.*}}__sinter_

@@ -1,9 +1,9 @@
 ; A stencil with unsigned indices: in launches in which they don't wrap they are indices in `int`, and neighbours are
 ; neighbours in memory. A function says of a launch whether it is one.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
-; Of ids that may have more bits nothing is known.
+; Ids that may have more bits are unknown.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4;wide>' %s | FileCheck %s --check-prefix=NONE
-; Nor of what is read while the kernel runs.
+; Numbers that are read while the kernel runs are unknown too.
 ; RUN: sed 's/%n = load i32, ptr %block/%n = load i32, ptr %data/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 ; Rows that are not the lanes' are the same for all of them, wrapped or not.
 ; RUN: sed 's/global_id(i32 2)/global_id(i32 0)/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE

@@ -1,4 +1,4 @@
-; One atomic addition for all lanes where nobody asks for the old value; else one lane after the other.
+; There is one atomic addition for all lanes if the old value is not used; else one lane after the other.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

@@ -1,4 +1,4 @@
-; Both ways run under their masks, skipped when no lane takes them; what they bring together is selected.
+; Both ways run under their masks, skipped when no lane takes them; values that they merge are selected.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=8>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

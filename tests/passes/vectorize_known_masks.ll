@@ -1,4 +1,4 @@
-; The last lane of a sub-group stores what all of them have added: one store, not a scatter. Permutations of lanes whose
+; The last lane of a sub-group stores the sum of all lanes: one store, not a scatter. Permutations of lanes whose
 ; numbers are known are shuffles with constant masks.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<sub-group=8>' %s | FileCheck %s
 

@@ -1,6 +1,6 @@
-; Behind a branch, stores to local memory of which the work-item knows what was there are made always where the lanes of all of
-; them fill whole vectors. Not those of which it does not know, those to memory that other threads may write, and those in
-; one place for all lanes: a lane would put back what another one has replaced.
+; Behind a branch, stores to local memory whose old value the work-item knows always happen, if the lanes of all of them
+; fill whole vectors. Other stores stay: stores over an unknown value, stores to memory that other threads may write,
+; and stores of all lanes to one place, where a lane would put back a value that another one has replaced.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

@@ -1,4 +1,4 @@
-; Lanes and neighbours are no more than the caches hold copies of private arrays; who asks for a number of lanes gets them.
+; Lanes and neighbours are no more than the caches hold copies of private arrays; an explicit number of lanes is kept.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=0>' %s | FileCheck %s --check-prefix=FOUR
 ; RUN: sed 's/16384 x i32/262144 x i32/' %s | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=0>' | FileCheck %s --check-prefix=NONE
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=8>' %s | FileCheck %s --check-prefix=EIGHT

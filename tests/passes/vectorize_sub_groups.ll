@@ -1,5 +1,5 @@
-; Lanes are a sub-group: exchanges become vector instructions, by name of the work-item where it is known, of all lanes or
-; of those that are there.
+; Lanes are a sub-group: exchanges become vector instructions, by number of the work-item where it is known, of all
+; lanes or of the lanes that exist.
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=8>,sinter-vectorize<sub-group=8>' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=8>,sinter-vectorize<sub-group=8>' %s \
 ; RUN:   | FileCheck %s --check-prefix=TAIL
@@ -9,16 +9,16 @@
 ; CHECK: [[X:%.*]] = load <8 x i32>
 ; A fixed permutation:
 ; CHECK: [[SWAPPED:%.*]] = shufflevector <8 x i32> [[X]], <8 x i32> poison, <8 x i32> <i32 1, i32 0, i32 3, i32 2, i32 5, i32 4, i32 7, i32 6>
-; One for all:
+; All lanes name one:
 ; CHECK: [[FIRST:%.*]] = extractelement <8 x i32> [[X]], i64 2
-; Whoever the lanes name, as the code generator knows it:
+; The lanes name any, in a form that the code generator recognises:
 ; CHECK: [[NAMED:%.*]] = and <8 x i32> [[SWAPPED]], splat (i32 7)
 ; CHECK: [[ONE:%.*]] = extractelement <8 x i32> [[NAMED]], i64 0
 ; CHECK-NEXT: extractelement <8 x i32> [[X]], i32 [[ONE]]
 ; Votes are masks:
 ; CHECK: [[HOLDS:%.*]] = icmp sgt <8 x i32> [[X]], splat (i32 5)
 ; CHECK-NEXT: bitcast <8 x i1> [[HOLDS]] to i8
-; All there:
+; All lanes exist:
 ; CHECK: add <8 x i32> {{.*}}, splat (i32 8)
 ; CHECK: [[SPLAT:%.*]] = insertelement <8 x i32> poison, i32 [[FIRST]], i64 0
 ; CHECK-NEXT: shufflevector <8 x i32> [[SPLAT]], <8 x i32> poison, <8 x i32> zeroinitializer

@@ -1,5 +1,5 @@
-; Lanes that leave a loop wait at its latch. What the others compute on their way there in a loop of their own is jumped over
-; when they are all gone, but the latch needs it.
+; Lanes that leave a loop wait at its latch. A loop that the others run on their way there is jumped over when all have
+; left, but the latch needs its values.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>,verify' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

@@ -1,7 +1,8 @@
 ; A reduction visits the elements of a flat range and divides their number by a captured width: where all lanes of a visit
 ; are in one row, the row is the same for them, and nothing is divided. The marks of visits go in any case.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' %s | FileCheck %s
-; Where an index is an id with its upper half cut off, as LLVM writes that, it is the id itself if no element has more.
+; If an index is an id whose upper half is cut off, as LLVM writes that, it is the id itself, provided no element has
+; more bits.
 ; RUN: sed 's/^  %wide = .*/  %high = shl i64 %id, 32\n  %upper = add i64 %high, 4294967296\n  %wide = ashr exact i64 %upper, 32/' %s | %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' | FileCheck %s --check-prefixes=CHECK,NARROW
 ; Such an index alone is enough for another form.
 ; RUN: sed 's/%row = sdiv/%row = add/; s/%place = srem/%place = sub/; s/^  %wide = .*/  %part = trunc i64 %id to i32\n  %sum32 = add i32 %part, %width\n  %wide = sext i32 %sum32 to i64/' %s | %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' | FileCheck %s --check-prefix=INDEX
@@ -9,7 +10,7 @@
 ; RUN: sed 's/%row = sdiv/%row = add/; s/%place = srem/%place = sub/' %s | %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' | FileCheck %s --check-prefix=NONE
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item
-; How long rows are is asked once, in front of everything: at least 16, or there are none.
+; The length of rows is asked for once, in front of everything: at least 16, or there are none.
 ; CHECK: icmp sge i64 {{%.*}}, 16
 ; CHECK: [[LENGTH:%.*]] = freeze i64
 ; The row of lane 0, without the lane's own number: the same for all. The last lane's place has to be in it.
@@ -19,7 +20,7 @@
 ; CHECK: [[LONG:%.*]] = icmp ule i64 %15, [[WIDTH:%.*]]
 ; CHECK: br i1 {{%.*}}, label %visit.split.row, label %visit.split
 ; CHECK: visit.split:
-; Where lanes go on in the next row, their places are compared with its length. Divided is what has no such rows.
+; If lanes go on in the next row, their places are compared with its length. Launches without such rows divide.
 ; CHECK: [[PLACE:%.*]] = sub i64 %element,
 ; CHECK: icmp uge i64 [[PLACE]], [[WIDTH]]
 ; CHECK: br i1
@@ -40,7 +41,7 @@
 ; CHECK-NOT: call {{.*}}__sinter_element
 
 ; INDEX-LABEL: define internal i32 @kernel.work_item
-; What is asked: elements and sums fit 32 bits.
+; The condition: elements and sums fit 32 bits.
 ; INDEX: icmp sle i64 {{%.*}}, 2147483647
 ; INDEX: visit:
 ; INDEX: br i1 {{%.*}}, label %visit.split.row, label %visit.split

@@ -1,5 +1,5 @@
 ; Loads from the argument block never change: they are invariant, through any chain of offsets; loads through pointers
-; found there are not. Accesses carry the access group, except those of private memory, which all iterations of a
+; found there are not. Accesses carry the access group, except accesses to private memory, which all iterations of a
 ; work-item loop share, and atomics.
 ; RUN: %opt -passes=sinter-work-item-function %s | FileCheck %s
 

@@ -131,7 +131,7 @@ class CrossingKernel(Kernel):
 class CrossingScene(Scene):
     def __init__(self, random, name):
         self.is_known = random.random() < 0.7
-        # How many work-items kernels without groups have, where all kernels run in one group.
+        # The number of work-items of kernels without groups, if all kernels run in one group.
         self.part = random.choice([None, None, "7", "7", "lsize / 2 + 1", "lsize"])
         self.small = random.choice([0.2, 0.5, 0.8])  # how many of them have none
         super().__init__(random, name)

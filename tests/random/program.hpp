@@ -59,7 +59,7 @@ void fill(T& target, u64 bits) {
   } else if constexpr (std::is_floating_point_v<T>) {
     target = static_cast<T>(static_cast<int>(bits % 4001) - 2000) / T(8);
   } else if constexpr (std::is_integral_v<T>) {
-    // Small ones, extreme ones and any.
+    // Numbers are small, extreme or any.
     const u64 kind = bits >> 60;
     const u64 extreme = kind == 6 ? u64(std::numeric_limits<T>::min()) : ~u64(0);
     target = static_cast<T>(kind < 6 ? bits & 15 : kind < 8 ? extreme : bits);
@@ -176,7 +176,7 @@ private:
 #endif
 };
 
-/// Prints whether there was too little memory for what `run` does, which changes nothing then.
+/// Prints whether there was too little memory for `run`, which changes nothing then.
 template <class Run>
 void may_be_refused(const char* scene, const char* name, Run&& run) {
   const char* verdict = "runs";
@@ -194,7 +194,7 @@ inline void sub_group_size(std::size_t size) {
 #endif
 }
 
-/// Kernels over pointers keep the order in which they come; those over buffers know what they wait for.
+/// Kernels over pointers run in the order of submission; kernels over buffers have dependencies.
 inline sycl::queue make_queue(bool in_order) {
 #ifdef PLAIN_SYCL
   return {};

@@ -1,6 +1,7 @@
 """Launches that ask for more memory than there is, among others that don't: they have to be refused."""
 
-# Bytes of local accessors: what fits, what nobody has, and what is little again where 64 bits are all that is counted.
+# Bytes of local accessors: sizes that fit, sizes that no device has, and sizes that wrap to small ones if only 64 bits
+# are counted.
 SMALL = [256, 1024]
 HUGE = [1 << 40, 1 << 62, 1 << 63, (1 << 64) - 64]
 

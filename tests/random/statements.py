@@ -74,10 +74,10 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
             kind = element_of(kind)
             target.append("[0]")
         if kind in BITS:
-            # All bits of it count now and then, so it can't be computed in fewer.
+            # All bits of it count now and then, so it can't be computed in fewer bits.
             whole = BITS[kind] < 32 and r.random() < 0.4
             parts = ["((", *parts, ") * 0x9e3779b97f4a7c15ull >> 40)"] if whole else parts
-            # Beside what was kept before, or instead of it.
+            # The value is added to the old one, or replaces it.
             sign = r.choice(["=", "+=" if kind[0] == "u" else "^="])
             return [Statement(target + [f" {sign} {kind}("] + parts + [");"])]
         return [Statement(target + [f" = {kind}(u32("] + parts + [f") & {1 if kind == 'bool' else 2047}u);"])]

@@ -63,7 +63,7 @@ int main(int, char** words) {
 }
 """
 
-#: Form: extents of the range, extents of a group, what is added to the ids.
+#: Each form has extents of the range, extents of a group, and the offset of ids.
 FORMS = {
     "range": ((1, 1, 1013), None, 0), "plane": ((1, 19, 53), None, 0), "cube": ((5, 7, 11), None, 0),
     "offset": ((1, 1, 64), None, 120), "groups": ((1, 1, 960), (1, 1, 96), 0), "flat": ((1, 1, 960), (1, 1, 96), 0),
@@ -114,7 +114,7 @@ def test_cpu():
         name = program(folder)
         check_forms([name], SINTER_CACHE_DIR=folder / "cache")
         check_forms([name], SINTER_CACHE_DIR=folder / "one_by_one", SINTER_PASSES="-vectors")
-        # All lanes fail at once: a vector's first one is named.
+        # All lanes fail at once, and the first one of a vector is named.
         result = common.run([name, "several", 0], SINTER_CACHE_DIR=folder / "cache", SINTER_THREADS="1")
         common.check("global id: [1,0,0]" in result.text, result.text)
 
@@ -174,14 +174,14 @@ def test_ptx():
         for module in modules:
             if "sinter_fail" not in module:
                 continue
-            # Constants that all calls hand over alike become part of the function: ids are what is left.
+            # Constants that all calls share become part of the function: only ids are left.
             handed = max(len(call.split(",")) for call in re.findall(r"call\.uni sinter_\$_fail, \(([^)]*)\)", module))
             counts.append(handed)
             if ptxas:
                 gpu = re.search(r"\.target (\w+)", module).group(1)
                 common.run([ptxas, "-arch=" + gpu, folder.write("kernel.ptx", module), "-o",
                             folder / "kernel.cubin"]).expect()
-        # One id of a row, two of a plane, three of a cube, two of each kind in groups of two dimensions.
+        # There is one id for a row, two for a plane, three for a cube, two of each kind in groups of two dimensions.
         common.check({1, 2, 3, 4} <= set(counts), f"ids: {counts}")
 
 

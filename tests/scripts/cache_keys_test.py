@@ -131,7 +131,7 @@ def test_every_variable_has_a_row():
     common.check(len(names) > 20 and not missing, f"without a row: {missing} of {names}")
 
 
-#: Files that may read environment variables: the project's own table, single variables, and those of drivers.
+#: Files that may read environment variables: the project's own table, single variables, and variables of drivers.
 READERS = {"src/base/environment.cpp", "src/abi/read_variable.hpp", "src/base/foreign_variables.cpp"}
 #: Hands all variables on to a child process.
 HANDS_ON = {"src/images/spirv_import.cpp"}

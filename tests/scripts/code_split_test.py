@@ -111,7 +111,7 @@ def test_images():
     with common.Folder() as folder:
         for flags, wanted in (((), WHOLE), ((split("off"),), BY_RULES), ((split("per_source"),), BY_RULES), ((split("auto"),), BY_RULES),
                               ((split(""),), BY_RULES), ((split("per_kernel"),), ALONE),
-                              # With fixed targets the way to split is exact.
+                              # With fixed targets the option's way of splitting is exact.
                               ((split("off"), fixed), WHOLE), ((split("per_source"), fixed), WHOLE),
                               ((split("auto"), fixed), WHOLE), ((split("per_kernel"), fixed), ALONE)):
             found = images(compile_object(folder, PROGRAM, "user", *flags))

@@ -26,8 +26,8 @@ LONG = os.environ.get("TEST_LONG") == "1"
 SKIP_CODE = 77
 
 
-#: They call functions of other files and of the C library, have assembly, or variables of the program, which run on the
-#: host CPU only; that is what they test.
+#: These programs call functions of other files and of the C library, have assembly, or variables of the program, which
+#: run on the host CPU only; that is their subject.
 HOST_ONLY = {"e2e_aspects", "e2e_external", "e2e_host_constructs",
              *(part.format(kind) for kind in ("shared", "bound", "fixed", "bound_fixed")
                for part in ("e2e_external_{}", "libe2e_external_{}_library.so"))}
@@ -124,8 +124,8 @@ def read_headers(*flags, compiler=CLANGXX):
         result = header + (".gch" if compiler == GXX else ".pch")
         if not os.path.exists(result):
             os.makedirs(folder, exist_ok=True)
-            # Another script may do the same now: each file appears as a whole, and the header, whose time is in what is made of
-            # it, once.
+            # Another script may do the same now, so each file appears as a whole; the header is written once, because
+            # its time is part of the results.
             own = f"{header}.{os.getpid()}"
             with open(own, "w", encoding="utf-8") as file:
                 file.write("#include <sycl/sycl.hpp>\n")
@@ -152,7 +152,8 @@ def sanitizer_flags():
     return ["-fsanitize=address,undefined"] if SANITIZED else []
 
 
-#: Words under which headers are read with the program, as users do: they change what it includes, or are the linker's.
+#: Options under which headers are read with the program, as users do: they change its includes, or belong to the
+#: linker.
 OWN_HEADERS = ("-include", "-isystem", "-I", "-L", "-l", "-Wl,", "-flto", "-shared", "-x", "-save-temps")
 
 

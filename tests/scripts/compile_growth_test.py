@@ -79,7 +79,7 @@ int main() {
 }
 """
 SHAPES = ("values", "arrays", "branches", "sub_groups")
-# How much the code may grow with four times the barriers, and which share of the finished code one function may hold.
+# The most growth of the code with four times the barriers, and the largest share of the finished code in one function.
 MOST_GROWTH, LARGEST_SHARE = 5, 0.25
 FOLDER = common.Folder()
 

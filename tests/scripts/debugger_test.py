@@ -89,7 +89,7 @@ int main() {
   sycl::free(shared, queue);
 }
 """.lstrip("\n")
-#: Where to stop, and what is then printed how.
+#: The places to stop at, and the expected output there.
 STOPS = [
     ("on the host", {
         "grid":

@@ -36,7 +36,7 @@ def test_clangd():
 
 PACKAGING = os.path.join(common.BUILD, "packaging")
 
-#: Its line 6 captures by reference, its line 7 calls what has no body.
+#: Its line 6 captures by reference, its line 7 calls a function without a body.
 WRONG_KERNELS = """#include <sycl/sycl.hpp>
 int elsewhere(int);
 int main() {

@@ -82,7 +82,7 @@ def test_aspects():
         expect(program.run(kernel("counts(p[i])")))
         expect(program.run(kernel("halves(p[i])")), ASPECT.format("halves"))
         expect(program.run(kernel("through(p[i])")), ASPECT.format("through"))
-        # No warning comes for declared aspects, nor for those that the kernel uses or declares itself.
+        # No warning comes for declared aspects, nor for aspects that the kernel uses or declares itself.
         expect(program.run(kernel("promised(p[i])")))
         expect(program.run(kernel("halves(p[i])", "[[sycl::device_has(aspect::fp64)]]")))
         expect(program.run(kernel("halves(p[i]) + int(double(p[i]) * 0.5)")))

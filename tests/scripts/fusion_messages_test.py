@@ -33,7 +33,7 @@ def warnings(program, level):
     return result
 
 
-#: Each synchronization scenario of sycl_ext_codeplay_kernel_fusion (e2e/fusion_sync.cpp), with what it says.
+#: Each synchronization scenario of sycl_ext_codeplay_kernel_fusion (e2e/fusion_sync.cpp), with its message.
 SCENARIOS = {
     "destroying a buffer that writes back": {SYNCHRONIZED: 1},
     "a host accessor": {SYNCHRONIZED: 1},

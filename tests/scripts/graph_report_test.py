@@ -151,7 +151,7 @@ def test_constants():
     kept = common.run([folder / "divide"], SINTER_REPORT="graph").expect(contains=["right", "kernel 'divide'"]).err
     measured = re.search(r"(\d+) ns, with constants for its numbers (\d+) ns: (kept|not kept)", kept)
     common.check(measured, kept)
-    # Which of them is faster is the machine's affair; what follows from it is not.
+    # The machine decides which of them is faster; the test checks the consequences only.
     before, after = int(measured[1]), int(measured[2])
     common.check((measured[3] == "kept") == (after < before - before // 32), kept)
     common.run([folder / "divide", "updatable"], SINTER_REPORT="graph").expect(contains=["right"], lacks=["constants"])
@@ -209,7 +209,7 @@ def test_fused():
     text = common.run([folder / "chain"], SINTER_REPORT="graph", SINTER_DEVICE="sinter:cpu").expect(contains=["right"]).err
     group = text[text.index("  fused       kernel 'squares', kernel 'adds'"):]
     common.check(re.search(r"\n    promoted    argument \d of 'squares' to private memory, 4 bytes", group), text)
-    # It is no temporary that needs memory.
+    # The buffer is no temporary that needs memory.
     common.check("\n  promoted    1 buffers that only the graph sees" in text and "temporaries" not in text, text)
     # Written once and read once, four bytes each time.
     common.check(f"\n    saved       {8 * MEBIBYTE // 1000} kB of memory traffic in each run\n" in group, text)

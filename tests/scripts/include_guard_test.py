@@ -13,14 +13,14 @@ HEAVY = ("iostream", "algorithm", "cmath", "regex", "ostream", "istream", "sstre
          "functional", "iterator", "unordered_map", "unordered_set", "streambuf", "map", "set", "mutex", "chrono")
 #: Takes a few names of theirs from parts that are cheap.
 CHEAP_PARTS = "include/sycl/detail/standard.hpp"
-#: Where they are brought for programs that expect them, unless SINTER_LEAN_HEADERS is defined.
+#: The header that includes them for programs that expect them, unless SINTER_LEAN_HEADERS is defined.
 EXPECTED = "include/sycl/detail/standard_headers.hpp"
 
-#: Where C++ is.
+#: Folders with C++ code.
 FOLDERS = ("include", "src", "jitd", "tests", "benchmarks", "examples")
 
-#: folder -> prefixes of includes that are not allowed there, and why. Who may include whom inside of src, jitd and include
-#: is walls_test.py's.
+#: folder -> prefixes of includes that are not allowed there, and why. Includes between parts of src, jitd and include
+#: are checked by walls_test.py.
 FORBIDDEN = {
     "include": [(HEAVY, "the umbrella header must stay cheap")],
     "examples": [(LLVM + TBB, "examples are ordinary user code"), (("sinter/",), "examples use SYCL only")],
@@ -65,7 +65,7 @@ def test_public_headers_alone():
     with common.Folder() as folder:
         for path in common.sources("include"):
             relative = os.path.relpath(path, "include")
-            # Nobody includes these but the others.
+            # Only other headers include these.
             if "/detail/" in relative and not common.LONG:
                 continue
             source = folder.write("alone.cpp", f"#include <{relative}>\n" * 2)

@@ -203,7 +203,7 @@ MISTAKES = {
     "fill without a number": ("queue.fill(data, 1);", "fill takes a pointer"),
     "fill of a string": ("queue.fill(data, std::string(), 4);", "fill needs a device copyable pattern"),
 
-    # In kernels.
+    # Mistakes in kernels:
     "an item for a group": (GROUPS % "data[0] = sycl::reduce_over_group(item, 1, sycl::plus<int>());",
                             "reduce_over_group takes a group"),
     "no operator of a group": (GROUPS % "data[0] = sycl::reduce_over_group(item.get_group(), 1);",

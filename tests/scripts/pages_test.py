@@ -8,7 +8,8 @@ import shutil
 import common
 
 DOCS = os.path.join(common.SOURCE, "docs")
-#: Page, flags of the program before, and what it prints in common with the one after; CUDA's is only compiled.
+#: The page, flags of the program before, and the output that it shares with the one after; CUDA's program is only
+#: compiled.
 PAGES = {
     "from_cuda": (None, "heat 1.000000"),
     "from_openmp": (["-fopenmp"], "heat 1.000000, at most 0.007979"),

@@ -59,7 +59,7 @@ def lint(path):
 def test_images_are_portable():
     """no image of the test programs is bound to the host"""
     problems, count = [], 0
-    # With sanitizers, whose attributes are in every program if in one, some programs are enough.
+    # Sanitizers add their attributes to every program, so some programs are enough.
     for path in list(common.images())[::8 if common.SANITIZED else 1]:
         problems += lint(path)
         count += 1

@@ -30,7 +30,7 @@ int main(int count, char**) {
 """
 
 
-#: Refusals of what GPUs do not have.
+#: Refusals because of features that GPUs lack.
 NOT_ON_GPUS = ("requires sub-groups of", "its work-groups have", "an array of variable length",
                "bytes together, and the device takes", "it can run on the host CPU only", "it has a joint_matrix that")
 

@@ -72,7 +72,7 @@ def test_against():
         common.check(len(hollow) == 1 and "0.500×" in text and "old one" in text, "the earlier results are not shown")
         files = os.listdir(os.path.join(folder.path, "plots"))
         common.check(sorted(files) == ["latency-us.svg", "matmul-ratio.svg", "stream-ratio.svg"], f"plots: {files}")
-        # Figures that share a name are those of the same place.
+        # Figures with the same name belong to the same place.
         rows = [figure("the same", value, value, value) for value in (1.0, 4.0)]
         earlier = folder.write("earlier.json", json.dumps({"machine": {}, "rows": rows}))
         page, result = draw(folder, rows, "--against", earlier)

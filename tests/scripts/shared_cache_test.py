@@ -16,7 +16,8 @@ import common
 FOLDER = common.Folder()
 BUILT = {}
 
-#: A kernel that takes some tenths of a second to compile, and two short ones; the words say which run, in that order.
+#: A kernel that takes some tenths of a second to compile, and two short ones; the arguments tell which run, in that
+#: order.
 LONG = r"""
 #include <sycl/ext/sinter/counters.hpp>
 #include <sycl/sycl.hpp>
@@ -194,14 +195,14 @@ def test_bounded_wait():
             result.expect(contains=["right host_entry=0 jit=1", "another process has been compiling kernel", "2 s"])
             common.check(2 <= timer.seconds() < 15, f"it took {timer.seconds():.1f} s instead of 2")
             common.check(os.path.exists(lock), "a lock that somebody holds was removed")
-            # It is kept all the same, and then nobody waits.
+            # It is kept nevertheless, and then no process waits.
             common.run([program(), "twice"], **settings).expect(contains=["jit=0 cache=1"], lacks=["another process"])
             os.remove(glob.glob(folder / "cache/*.so")[0])
             timer = Timer()
             result = common.run([program(), "twice"], SINTER_CACHE_WAIT=0, **settings)
             result.expect(contains=["jit=1"], lacks=["another process"])
             common.check(timer.seconds() < 15, f"it took {timer.seconds():.1f} s without waiting")
-        # The next one to write clears up behind who died.
+        # The next process that writes removes leftovers of dead ones.
         common.run([program(), "thrice"], **settings).expect(contains=["jit=1"])
         check_clean(folder / "cache")
 

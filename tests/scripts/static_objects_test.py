@@ -170,7 +170,7 @@ int main(int, char** words) {
 """
 
 ORDERS = ("file", "first", "behind", "atexit", "late", "goes", "thread", "flood", "exit")
-# In these orders the device is still used after whatever the driver may have registered with exit().
+# In these orders the device is still used after functions that the driver may have registered with exit().
 ACTING = ("file", "first", "behind", "atexit", "late")
 
 

@@ -414,7 +414,7 @@ def run_on_mock(*words, code):
     mock = os.path.join(common.BUILD, "tests", "devices", "libsinter-mock.so")
     if not os.path.exists(mock):
         raise common.Skip("there is no mock device")
-    # It is not compiled with the sanitizer, which does not see what its own threads share.
+    # The program is not compiled with the sanitizer, which does not see how its own threads share memory.
     options = f"exitcode=66 report_thread_leaks=0 suppressions={FOLDER.write('mock.txt', 'race:libsinter-mock.so')}"
     return run("plugin", *words, code=code, SINTER_DEVICE="Mock", LD_PRELOAD=mock, TSAN_OPTIONS=options)
 

@@ -6,7 +6,7 @@ import os
 
 import common
 
-# In both programs, where ADD stands.
+# Both programs have this in the place of ADD.
 ADD = r"""template <class Name>
 void add(sycl::handler& handler, float* data) {
   handler.parallel_for<Name>(count, [=](sycl::id<1> i) { data[i] += 1.0f; });
@@ -99,7 +99,7 @@ int main() {
 }
 """
 
-# For a device that works by itself, with memory of its own.
+# A program for a device that works by itself, with memory of its own.
 DEVICE_PROGRAM = r"""
 #include <sycl/sycl.hpp>
 #include <sycl/ext/oneapi/experimental/graph.hpp>

@@ -60,7 +60,7 @@ def test_install_prefix():
     """a project builds against an install prefix, with the installed files only"""
     common.not_sanitized()
     with common.Folder() as folder:
-        # --no-rebuild: the tests run on what is built; DESTDIR keeps the machine as it is
+        # --no-rebuild: the tests run on the present build; DESTDIR keeps the machine unchanged
         common.run(["meson", "install", "-C", common.BUILD, "--no-rebuild", "--quiet"], DESTDIR=folder / "root").expect()
         pc = glob.glob(folder / "root/**/sinter.pc", recursive=True)
         common.check(len(pc) == 1, f"installed sinter.pc files: {pc}")

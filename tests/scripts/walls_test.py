@@ -25,9 +25,10 @@ LIBRARIES = {
     "generated": ("planted_errors_wanted.hpp", "device_table.hpp", "builtins_bitcode.hpp", "complex_bitcode.hpp",
                   "library_bitcode.hpp"),
 }
-#: The C++ library's headers have no ending and no folder. Of the system everybody may include these.
+#: The C++ library's headers have no ending and no folder. All code may include these headers of the system.
 SYSTEM = re.compile(r"^(\w+|(sys|bits)/\w+\.h|(cpuid|cxxabi|dirent|dlfcn|elf|fcntl|ftw|link|pthread|sched|signal|spawn|unistd)\.h)$")
-#: Where a name is looked for, as the compiler does it; `sinter/abi` is where the contracts are installed.
+#: Folders in which a name is searched, as the compiler does it; `sinter/abi` is the folder in which the contracts are
+#: installed.
 ROOTS = ("src", "jitd", "include")
 INSTALLED = ("sinter/abi/", "src/abi/")
 
@@ -147,7 +148,7 @@ def test_includes():
     common.check(not found, f"{len(found)} includes go against the READMEs' tables:\n" + "\n".join(found))
 
 
-#: Folders of one kind of device each; what they say of it is their own.
+#: Folders of one kind of device each, which may name it.
 OWN_FOLDERS = re.compile(r"(src/backends|jitd/targets)/\w+/")
 #: Files that name kinds of devices, and why.
 NAMES_VENDORS = {

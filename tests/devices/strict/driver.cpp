@@ -177,7 +177,7 @@ void queue::run(const std::shared_ptr<shared>& its) {
         for (const range& used : each.uses) memory::instance().note_use(used, -1);
         lock.lock();
       }
-      // The list may be used again as soon as somebody sees the signal.
+      // The list may be used again as soon as a thread sees the signal.
       if (is_last) {
         list.m_state = command_list::state::done;
         its->runs = false;
@@ -224,7 +224,7 @@ void* memory::allocate(std::size_t device, sinter::memory_kind kind, std::size_t
   return made;
 }
 
-/// Under the mutex.
+/// Called under the mutex.
 void memory::check_unused(const char* begin, std::size_t bytes, const char* sentence) const {
   for (const auto& [used, count] : m_uses) {
     if (used.first < begin + bytes && begin < used.first + used.second) refuse(sentence);
@@ -243,7 +243,7 @@ void memory::free(void* begin) {
   device ? device->deallocate(begin) : sycl::detail::host_device().deallocate(begin);
 }
 
-/// Some is refused, as it would be by pages.
+/// Some memory is refused, as it would be by pages.
 bool memory::share(void* begin, std::size_t bytes) {
   if (bytes == 0 || reinterpret_cast<std::uintptr_t>(begin) % 64 != 0) return false;
   std::lock_guard lock(m_mutex);

@@ -1,6 +1,7 @@
 #pragma once
-/// A driver of devices that are not there, whose code is the CPU's. It is as unhelpful as drivers may be: it allows
-/// what Level Zero's specification allows, and ends the process with a sentence where that leaves behaviour undefined.
+/// A driver of devices that are not there, whose code is the CPU's. It is as unhelpful as drivers may be: it supports
+/// only what Level Zero's specification requires, and ends the process with a sentence where the specification leaves
+/// behaviour undefined.
 ///
 /// Commands are put into lists. A list runs when it was closed and handed to a queue, and is used again when it was
 /// reset. Events are signalled by a list and stay so until they are reset, which must not be while a command still has
@@ -68,7 +69,7 @@ public:
     std::uint64_t start = 0, end = 0;
     std::exception_ptr error;
   };
-  /// One for each command, when the list has run.
+  /// One result for each command, when the list has run.
   const std::vector<result>& results() const noexcept { return m_results; }
 
 private:
@@ -102,8 +103,8 @@ private:
   const std::shared_ptr<shared> m_shared;
 };
 
-/// The memory of all devices, which share the host's: what only they reach, what both do, and what of the process they
-/// were told to share. Devices reach what others have.
+/// The memory of all devices, which share the host's: memory that only devices reach, memory for both, and memory of
+/// the process that they were told to share. Devices reach the memory of other devices.
 class memory {
 public:
   static memory& instance();

@@ -20,7 +20,7 @@ strict_device::strict_device(std::string name, std::size_t number, std::uint32_t
   m_facts.vendor = "Nobody";
   m_facts.driver_version = "1";
   m_facts.platform_name = "Strict driver";
-  // Nothing else here is of that one.
+  // This name is the only part that belongs to the other backend.
   m_facts.backend = static_cast<std::uint8_t>(sycl::backend::ext_oneapi_hip);
   m_facts.is_integrated = true;
   m_facts.is_divisible = false;
@@ -63,7 +63,7 @@ void strict_device::keep(std::unique_ptr<stream_objects> objects) {
   m_left.push_back(std::move(objects));
 }
 
-/// A device reaches what devices before it have.
+/// A device reaches the memory of devices before it.
 bool strict_device::reaches(const sinter::device_backend& other) const noexcept {
   return is_ordered_with(other) && static_cast<const strict_device&>(other).m_number <= m_number;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Devices of the strict driver, and what their backend says of itself.
+/// Devices of the strict driver, and their backend's facts.
 
 #include <backends/backend_row.hpp>
 #include <backends/driver_device.hpp>

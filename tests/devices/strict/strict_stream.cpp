@@ -72,7 +72,7 @@ strict_stream::~strict_stream() {
 
 const std::string& strict_stream::device_name() const noexcept { return m_device.facts().name; }
 
-/// Under the mutex: objects of the driver's that nobody needs any more, or new ones.
+/// Called under the mutex: returns unused objects of the driver's, or new ones.
 strict_stream::piece strict_stream::take_piece() {
   for (piece& each : m_objects->used) {
     if (is_awaited(each.last)) continue;
@@ -87,17 +87,17 @@ strict_stream::piece strict_stream::take_piece() {
   return {0, std::make_unique<command_list>(m_engine), std::make_unique<event>(), {}};
 }
 
-/// Under the mutex.
+/// Called under the mutex.
 command_list& strict_stream::open_list() {
   if (m_open.list && m_open.list->size() >= most_commands) close_list();
   if (!m_open.list) m_open = take_piece();
   return *m_open.list;
 }
 
-/// Under the mutex: the last command of the open list has the next ticket.
+/// Called under the mutex: the last command of the open list has the next ticket.
 void strict_stream::count_command() { m_open.commands.emplace_back(++m_latest, m_open.list->size() - 1); }
 
-/// Under the mutex.
+/// Called under the mutex.
 void strict_stream::close_list() {
   m_open.list->append_signal(*m_open.done);
   m_open.list->close();

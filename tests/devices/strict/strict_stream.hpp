@@ -1,5 +1,5 @@
 #pragma once
-/// A stream of the strict driver: a list that collects commands until somebody wants them to run, and lists that do.
+/// A stream of the strict driver: an open list that collects commands until they have to run, and lists that run.
 
 #include <backends/driver_stream.hpp>
 #include <deque>
@@ -27,7 +27,7 @@ struct stream_objects {
   std::shared_ptr<sinter::stream_progress> progress;
   std::shared_ptr<sinter::stream_waits> waits;
 
-  /// Without work, and nobody waits for its events. What has become complete is noted.
+  /// Whether it has no work and its events are not waited for. It also notes complete work.
   bool can_go();
 };
 
@@ -64,7 +64,7 @@ private:
   const sinter::stream_use m_use;
   const engine m_engine;
 
-  // Under the mutex:
+  // The following members are protected by the mutex:
   std::unique_ptr<stream_objects> m_objects;
   piece m_open{};  ///< collects commands; without a list where there are none
   std::uint64_t m_flushed = 0;

@@ -1,2 +1,2 @@
-// Nothing: its precompiled header is what counts.
+// This program is empty: only its precompiled header is used.
 int main() {}

@@ -1,4 +1,4 @@
-// Precompiled: what most end-to-end programs include.
+// Precompiled header with the includes of most end-to-end programs.
 #include "../../check.hpp"
 
 #include <sycl/ext/sinter/auto_fusion.hpp>

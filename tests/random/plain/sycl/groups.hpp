@@ -1,5 +1,5 @@
 #pragma once
-/// Plain SYCL: work-items, groups and what they do together.
+/// Plain SYCL: work-items, groups and their operations together.
 
 #include <cstring>
 #include <limits>
@@ -149,7 +149,7 @@ template <class Group>
 bool none_of_group(Group where, bool value) {
   return !any_of_group(where, value);
 }
-// Over memory: each work-item computes the result by itself. All read before any goes on.
+// Algorithms over memory: each work-item computes the result by itself. All work-items read before any goes on.
 template <class Group, class T, class Op>
 T joint_reduce(Group where, const T* first, const T* last, T initial, Op op) {
   T all = initial;

@@ -1,5 +1,5 @@
 #pragma once
-/// Plain SYCL: ids and ranges, and how work-items of a group run one after another, each on a stack of its own.
+/// Plain SYCL: ids and ranges. Work-items of a group run one after another, each on a stack of its own.
 
 #include <ucontext.h>
 
