@@ -44,7 +44,7 @@ inline photo::image make_picture(const photo_request& wanted) {
   return picture;
 }
 
-/// Fused kernels may round once what single ones round twice: the last of 256 levels may differ.
+/// Fused kernels may round once where single ones round twice: the last of 256 levels may differ.
 inline bool are_near(const photo::rgba16& one, const photo::rgba16& other) {
   const auto close = [](unsigned a, unsigned b) { return (a > b ? a - b : b - a) <= 257; };
   return close(one.red, other.red) && close(one.green, other.green) && close(one.blue, other.blue);

@@ -244,7 +244,7 @@ def cpu_goal(name, case, reference):
 def cpu_program(options, name):
     """A kernel as everybody writes it against OpenMP or intrinsics; cpu/README.md explains the columns."""
     command = program(options, name if name == "everyday" else "cpu", name)
-    # The first launches of small runs, LLVM being loaded: what remains is compiling.
+    # First launches of small runs, with LLVM loaded, so that only compiling is left.
     compiling = {}
     for _ in range(5):
         output = run([command, "0", *map(str, CPU_PROGRAMS[name][0])], SINTER_CACHE="0")
@@ -343,7 +343,7 @@ def graph_photo(options):
         samples = [json.loads(line) for line in lines]
         column = {key: [sample[key] for sample in samples] for key in samples[0]}
         results[name] = {"samples": column}
-        # There launches take longer than what they launch.
+        # In small pictures, launches take longer than the kernels.
         small = height < 32
         for ours, other, target in (("replay", "plain", "at most 0.5" if small else ""),
                                     ("fused_replay", "fused", "at most 1.0")):
@@ -391,7 +391,7 @@ def opencl(options):
             show_ratio(f"{name}: time / OpenCL's", results[name], "at most 1.2" if name == "launch" else "")
         else:
             show_ratio(f"{name}: speed / OpenCL C's", results[name], "at least 0.97")
-    # Whole processes: what differs lies between the driver's start and its end.
+    # Whole processes are compared: the difference lies between the driver's start and its end.
     launcher, first = program(options, "startup", "launcher"), program(options, "opencl", "opencl_first_launch")
     starts = {"sycl": [], "bare": []}
     with tempfile.TemporaryDirectory(prefix="sinter-bench-") as folder:
@@ -509,7 +509,7 @@ def gpu(options):
     """Launches, memory, copies, graphs and kernels of an NVIDIA GPU, beside CUDA C++ where its compiler is there; a
     stencil over all GPUs beside one."""
     with mock.patch.dict(os.environ, SINTER_DEVICE="cuda:0"):
-        # It says which device it has and waits for lines. Without a GPU nothing matches, and it ends.
+        # It prints its device and waits for lines. Without a GPU nothing matches, and it ends.
         probe = subprocess.run([program(options, "gpu", "gpu_kernels")], capture_output=True, stdin=subprocess.DEVNULL,
                                text=True)
         if probe.returncode != 0 or not probe.stdout.startswith("open: "):

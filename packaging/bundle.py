@@ -18,7 +18,7 @@ import sys
 import tarfile
 import tempfile
 
-# The C library and what belongs to it comes from the machine: it has to fit its kernel.
+# The C library and its parts come from the machine, because they have to fit its kernel.
 FROM_SYSTEM = re.compile(r"/(ld-linux-x86-64|libc|libm|libdl|libpthread|librt|libresolv)[.-]")
 
 FORMATS = {".xz": "xz", ".gz": "gz", ".tar": ""}
@@ -30,7 +30,7 @@ LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} exec "$@"
 """
 
 TEST = """#!/bin/sh
-# Runs all end-to-end programs, or those that are named, and says which failed.
+# Runs all end-to-end programs, or the named ones, and reports which failed.
 here=$(cd "$(dirname "$0")" && pwd)
 [ $# -gt 0 ] || set -- $(cd "$here/bin" && ls | grep '^e2e_')
 passed=0 failed=

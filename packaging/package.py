@@ -35,7 +35,7 @@ def copy_sources(target):
     for name in files_of_project():
         place = os.path.join(target, name)
         os.makedirs(os.path.dirname(place), exist_ok=True)
-        # With its time: what did not change is not built again by tools that look at that.
+        # The copy keeps the file's time, so that build tools do not build unchanged files again.
         shutil.copy2(os.path.join(SOURCE, name), place, follow_symlinks=False)
     shutil.copytree(os.path.join(SOURCE, "packaging", "debian"), os.path.join(target, "debian"))
 

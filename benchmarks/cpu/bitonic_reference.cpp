@@ -16,7 +16,7 @@ inline keys partners(keys all, std::integer_sequence<int, Lane...>) {
   return __builtin_shufflevector(all, all, (Lane ^ static_cast<int>(Stride))...);
 }
 
-/// One stride within a vector; bits of `descending` are set in lanes whose run is sorted downwards.
+/// Does one stride within a vector; bits of `descending` are set in lanes whose run is sorted downwards.
 template <std::uint32_t Stride>
 inline keys exchange(keys all, keys descending) {
   const keys other = partners<Stride>(all, std::make_integer_sequence<int, static_cast<int>(width)>());

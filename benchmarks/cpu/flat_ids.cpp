@@ -96,7 +96,7 @@ void measure_all(bench::program& program, std::size_t width, std::size_t height)
                       })
         .wait();
   });
-  // The grid as a stack of planes of so many rows: the last dimension has rows still.
+  // The grid is a stack of planes with that many rows: the last dimension still has rows.
   const int rows = y % 2 == 0 ? y / 2 : y;
   measure("flat, three dimensions", [&] {
     queue

@@ -1,4 +1,4 @@
-/// How often each byte occurs: atomic additions in local memory, then one atomic addition per bin and group.
+/// Counts how often each byte occurs: atomic additions in local memory, then one atomic addition per bin and group.
 ///
 /// usage: histogram [PAIRS [COUNT]]
 

@@ -15,7 +15,7 @@
 
 #include "measure.hpp"
 
-// Numbers of iterations are the same on both sides only if each operation rounds alike.
+// Both sides make the same number of iterations only if each operation rounds in the same way.
 #pragma STDC FP_CONTRACT OFF
 
 namespace {
@@ -63,7 +63,7 @@ void in_blocks(sycl::queue& queue, const T* from, T* to, std::size_t count, cons
       .wait();
 }
 
-/// Does the steps pair by pair. What no two pairs of a step share may be done in any order.
+/// Does the steps pair by pair. Pairs of one step share nothing, so their order is free.
 template <class T, class Strides, class Step>
 void in_blocks_by_hand(const T* from, T* to, std::size_t count, const Strides& strides, const Step& step) {
   std::copy_n(from, count, to);
@@ -157,7 +157,7 @@ private:
                  const std::size_t i = 2 * l + odd;
                  if (i + 1 >= block) return;
                  const std::uint32_t here = near[i], next = near[i + 1];
-                 // The highest bit says that somebody is there.
+                 // The highest bit marks an occupied place.
                  if ((here >> 31) > (next >> 31)) {
                    near[i] = here & 0x7fffffffu;
                    near[i + 1] = next | 0x80000000u;
@@ -290,13 +290,13 @@ private:
   std::vector<idiom> m_all;
 };
 
-/// This program once more, without one step. It is asked for `number runs` and says how many milliseconds one took; a
-/// wrong result ends it.
+/// Runs this program in another process, without one step. It is asked for `number runs` and says how many milliseconds
+/// one took; a wrong result ends it.
 class other_process {
 public:
   other_process(const std::string& step, std::size_t count) {
     std::array<int, 2> asked, said;
-    // Closed in the next one, or this one would never see its end.
+    // The files are closed in the next process, or this one would never see its end.
     if (pipe2(asked.data(), O_CLOEXEC) != 0 || pipe2(said.data(), O_CLOEXEC) != 0) give_up("no pipe");
     m_process = fork();
     if (m_process < 0) give_up("no other process");

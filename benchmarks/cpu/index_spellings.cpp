@@ -40,7 +40,7 @@ struct stencil {
   }
 };
 
-/// i and j are the place in the group, those of the group's first work-item come before.
+/// i and j are the place in the group; the first work-item's coordinates come before them.
 struct tiled_product {
   template <class Index, class Matrix, class Tile>
   static void run(const sycl::nd_item<2>& item, Index row, Index column, Index i, Index j, Index n, const Matrix& a,
@@ -114,7 +114,7 @@ public:
         Work::run(k / n, k % n, n, a, b, c);
       });
     });
-    // Both sides have accessors: those cost a launch more than pointers do.
+    // Both sides have accessors, which cost a launch more than pointers do.
     with_buffers([&](auto& a, auto& b, auto& c) {
       const auto launch = [&](const auto& spell) {
         return [&, spell] {

@@ -1,6 +1,6 @@
 /// Products of matrices that sub-groups hold (joint_matrix), straight from global memory: floats, bfloat16 summed up in
 /// float, signed bytes summed up in 32 bits. One sub-group of 16 makes 16 x 16 results; b of small elements is packed
-/// in words, as vector units take it.
+/// in words, in the order of vector units.
 ///
 /// usage: joint_matrix [PAIRS [N]]; N is rounded up to a multiple of 64.
 
@@ -77,7 +77,7 @@ void measure(bench::program& program, const char* name, std::size_t n,
   });
 }
 
-// References know no classes: the bits are those of bfloat16.
+// References have no class for bfloat16, so they get its bits.
 const std::uint16_t* bits(const bfloat* values) { return reinterpret_cast<const std::uint16_t*>(values); }
 
 }  // namespace

@@ -47,7 +47,7 @@ constexpr std::size_t most_rows = 16 * block_rows;  // of a at a time, 100 or 23
 
 constexpr std::size_t round_up(std::size_t value, std::size_t step) { return (value + step - 1) / step * step; }
 
-/// One block of c, from packed rows of a and packed columns of b.
+/// Computes one block of c, from packed rows of a and packed columns of b.
 void multiply_block(const float* a, const float* b, std::size_t steps, float* c, std::size_t pitch, bool add) {
   wide sums[block_rows][2];
 #pragma clang loop unroll(full)

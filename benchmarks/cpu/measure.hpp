@@ -34,7 +34,7 @@ inline double milliseconds(int runs, const std::function<void()>& work) {
 struct side {
   std::string name;
   std::function<void()> run;
-  /// In the place of `run`: milliseconds of one of so many runs in another process, which looks at its results itself.
+  /// Replaces `run`: milliseconds of one of so many runs in another process, which checks its results itself.
   std::function<double(int)> run_elsewhere = {};
 
   double milliseconds(int runs) const { return run_elsewhere ? run_elsewhere(runs) : bench::milliseconds(runs, run); }
@@ -122,7 +122,7 @@ public:
     // A sample lasts about five milliseconds at least, so that the clock and the first wake-up don't matter.
     const int runs = static_cast<int>(std::clamp(5.0 / std::max(shortest, 1e-6), 1.0, 5000.0));
     for (int pair = 0; pair < m_pairs; ++pair) {
-      // A different one comes first each time.
+      // Another side comes first each time.
       for (std::size_t i = 0; i < times.size(); ++i) {
         const std::size_t k = (i + static_cast<std::size_t>(pair)) % times.size();
         times[k] = k < wanted.sides.size() ? sample(wanted.sides[k], runs, k > 0)

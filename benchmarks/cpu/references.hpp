@@ -1,6 +1,6 @@
 #pragma once
-/// The loops that kernels are compared with, and what the machine can do at best. Compiled with -march=native and
-/// OpenMP, each in a file of its own.
+/// The loops that kernels are compared with, and the machine's peaks. They are compiled with -march=native and OpenMP,
+/// each in a file of its own.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,11 +9,12 @@ namespace bench {
 
 // ------------------------------------------------------------------------------------------------- peaks.cpp
 
-/// Whether workers spin for a while after a region, or sleep at once so that they do not disturb what comes next.
+/// Sets whether workers spin for a while after a region, or sleep at once so that they do not disturb the next
+/// measurement.
 void openmp_awake();
 void openmp_asleep();
 
-/// Milliseconds that all threads need for so many single-precision operations, multiply-adds counting as two.
+/// Milliseconds that all threads need for `operations` single-precision operations, where multiply-adds count as two.
 double peak_multiply_add(double operations);
 
 /// Streams of `bytes` each that are read and written, aligned to 64 bytes.

@@ -1,6 +1,6 @@
-/// Kernels as people write them who come from CUDA or from textbooks, each in two or three spellings. Nothing in them
+/// Kernels in the style of people who come from CUDA or from textbooks, each in two or three spellings. Nothing in them
 /// is written for a CPU: columns are gone down by a work-item each, a grid's stride leads through large arrays, tiles
-/// with a border are loaded by all work-items of a group. None should hang on how it is spelled.
+/// with a border are loaded by all work-items of a group. Its speed should not depend on the spelling.
 ///
 /// usage: everyday [PAIRS [N]]; pictures of N x N, N rounded up to a multiple of 64.
 

@@ -117,7 +117,7 @@ int main(int word_count, char** words) {
     work();
     sycl::host_accessor values(last, sycl::read_only);
     for (std::size_t i = 0; i < count; ++i) {
-      // The fused chain may contract what single loops round twice.
+      // The fused chain may round once where single loops round twice.
       if (values[i] - expected[i] > 1e-3f || expected[i] - values[i] > 1e-3f) {
         std::fprintf(stderr, "chain: the results of '%s' are wrong\n", name);
         std::exit(1);

@@ -22,7 +22,7 @@ inline double milliseconds(int repeats, const std::function<void()>& work) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / repeats;
 }
 
-/// One line per round: milliseconds under the name of each way. A different one comes first each time.
+/// Prints a line per round: milliseconds under the name of each way. Another way comes first each time.
 inline void print_rounds(int rounds, int repeats, const std::vector<way>& ways) {
   std::vector<double> times(ways.size());
   for (int round = 0; round < rounds; ++round) {

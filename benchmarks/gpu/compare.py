@@ -90,7 +90,7 @@ def measure(sides, case, pairs):
     runs = max(1, min(2000, int(SAMPLE_MS / max(min(side.sample(2) for side in sides), 1e-3)) + 1))
     times = [[] for _ in sides]
     for pair in range(pairs):
-        # A different one comes first each time.
+        # Another side comes first each time.
         for k in range(len(sides)):
             k = (k + pair) % len(sides)
             times[k].append(sides[k].sample(runs))
@@ -112,7 +112,7 @@ def measure_all(paths, cases, pairs):
             yield measure(sides, case, pairs)
         except RuntimeError as error:
             yield error
-            # One that has said nothing, or has more to say, starts anew.
+            # A side that has not answered, or has more output, is started anew.
             for side in sides:
                 side.stop()
             sides = [Side(path) for path in paths]
@@ -134,7 +134,7 @@ def show(result):
 def first_launches(sycl, cuda, pairs):
     """Milliseconds of first launches: compiled, from the cache, and of CUDA C++ where that is there, in turns."""
     def run(program, cache):
-        # The driver keeps what it compiles as well.
+        # The driver keeps its compiled code as well.
         environment = {**os.environ, "SINTER_CACHE_DIR": cache, "CUDA_CACHE_DISABLE": "1"}
         result = subprocess.run([program], env=environment, timeout=LIMIT_S, capture_output=True, text=True, check=True)
         return float(result.stdout)

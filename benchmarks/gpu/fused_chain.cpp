@@ -14,7 +14,7 @@ constexpr std::size_t numbers = std::size_t{1} << 27;
 constexpr int rounds = 20;
 using floats = sycl::buffer<float>;
 
-/// Each with a kernel of its own.
+/// Each step has a kernel of its own.
 template <int Step>
 void step(sycl::queue& queue, floats& from, floats& to) {
   queue.submit([&](sycl::handler& group) {

@@ -1,4 +1,4 @@
-/// Kernels of groups.cpp and groups.cu: what they work on and what has to come out.
+/// Inputs and expected results of the kernels in groups.cpp and groups.cu.
 
 #include <algorithm>
 

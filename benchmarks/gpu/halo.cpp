@@ -1,6 +1,6 @@
 /// A stencil over all GPUs of the machine. Each has some of the rows. The first and the last of them are computed
-/// beside the others and go to its neighbours meanwhile. Prints how much faster it is than on one, and whether the
-/// results are the same.
+/// beside the others, and are sent to its neighbours meanwhile. Prints how much faster it is than on one, and whether
+/// the results are the same.
 
 #include <cstdio>
 #include <sycl/sycl.hpp>
@@ -70,7 +70,7 @@ private:
     if (k > 0) visit(m_bands[k - 1], false);
     if (k + 1 < m_bands.size()) visit(m_bands[k + 1], true);
   }
-  /// `count` rows, `distance` apart, of which the first has `first` others of the band in front of it.
+  /// Computes `count` rows, `distance` apart, of which the first has `first` other rows of the band in front of it.
   void compute_rows(sycl::handler& group, const band& mine, std::size_t first, std::size_t count,
                     std::size_t distance) {
     const float* const now = mine.now;

@@ -1,4 +1,4 @@
-/// Kernels of kernels.cpp and kernels.cu: what they work on and what has to come out.
+/// Inputs and expected results of the kernels in kernels.cpp and kernels.cu.
 
 #include <algorithm>
 
@@ -92,7 +92,7 @@ problem option_prices(std::size_t count) {
   const side::options all{
       device_price.get(), device_strike.get(), device_years.get(), call.get(), put.get(), count, rate, volatility};
   const auto is_right = [=] {
-    // In double precision, and with the error function instead of the polynomial, which is exact to 7.5e-8.
+    // Computed in double precision, and with the error function instead of the polynomial, which is exact to 7.5e-8.
     const auto distribution = [](double d) { return 0.5 * std::erfc(-d * 0.70710678118654752440); };
     const auto expected = [&](std::size_t i, bool is_call) {
       const auto s = static_cast<double>(price[i]), x = static_cast<double>(strike[i]),
@@ -118,7 +118,7 @@ problem escape_counts(std::size_t n) {
   const device_array<int> counts(n * n);
   return {[=] { side::mandelbrot(view, counts.get()); }, [=] { counts.spoil(); },
           [=] {
-            // Some rows; where products are rounded once, points near the border escape at other times.
+            // Compares some rows; if products are rounded once, points near the border escape at other times.
             std::size_t looked_at = 0, different = 0;
             const std::vector<int> found = counts.values();
             for (std::size_t row = 0; row < n; row += std::max<std::size_t>(n / 31, 1)) {

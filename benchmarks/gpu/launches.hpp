@@ -60,9 +60,9 @@ void histogram(const std::uint8_t* values, std::uint32_t* bins, std::size_t coun
 void scan(const std::uint32_t* values, std::uint32_t* sums, std::uint32_t* space, std::size_t count);
 constexpr std::size_t sort_block = 2 * group_size;
 void bitonic(const std::uint32_t* values, std::uint32_t* sorted, std::size_t count);
-/// By sycl::reduction; by cub::DeviceReduce.
+/// Uses sycl::reduction, or cub::DeviceReduce.
 void reduce_sum(const float* values, float* sum, std::size_t count);
-/// By an nd_range, each work-item `of_each` values.
+/// Uses an nd_range, where each work-item has `of_each` values.
 void reduce_max(const std::int32_t* values, std::int32_t* most, std::size_t count, std::size_t of_each);
 /// `count` is a multiple of group_size. By group algorithms; by cub's of blocks.
 void group_sums(const float* values, float* sums, std::size_t count);

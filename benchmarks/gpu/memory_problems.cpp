@@ -1,4 +1,4 @@
-/// BabelStream's kernels, copies and the pipeline: what they work on and what has to come out.
+/// Inputs and expected results of BabelStream's kernels, copies and the pipeline.
 
 #include <algorithm>
 #include <cstring>

@@ -87,14 +87,15 @@ private:
   std::uint64_t m_state = 42;
 };
 
-/// Up to `tolerance` times the magnitude of what is expected plus `typical`. Written so that NaN is wrong.
+/// Whether they differ by at most `tolerance` times the magnitude of the expected value plus `typical`. Written so that
+/// NaN is wrong.
 inline bool is_close(double found, double expected, double tolerance, double typical, std::size_t place) {
   if (std::abs(found - expected) <= tolerance * (std::abs(expected) + typical)) return true;
   std::fprintf(stderr, "element %zu is %.9g instead of %.9g\n", place, found, expected);
   return false;
 }
 
-/// Whether each element is what `expected(i % period)` says.
+/// Whether each element equals `expected(i % period)`.
 template <class T, class Expected>
 bool repeats(const device_array<T>& array, std::size_t period, double tolerance, double typical,
              const Expected& expected) {

@@ -40,7 +40,7 @@ void prepare(const std::string& words, problem& made) {
 }
 
 double milliseconds(const problem& made, int runs) {
-  // The GPU turns from the other process to this one.
+  // The GPU switches from the other process to this one.
   made.run();
   side::wait();
   const auto start = std::chrono::steady_clock::now();

@@ -90,7 +90,7 @@ struct gradients {
       pq_[i] = sum;
     });
     const sycl::property_list fresh{sycl::property::reduction::initialize_to_identity()};
-    // Over the same range as the operator, so that it can run in the same kernel.
+    // It has the range of the operator, so that it can run in the same kernel.
     queue.parallel_for(sycl::range<2>(grid, grid), sycl::reduction(ppq, sycl::plus<float>(), fresh),
                        [=](sycl::id<2> id, auto& sum) {
                          const std::size_t i = id[0] * grid + id[1];
@@ -131,7 +131,8 @@ std::pair<double, double> time_steps(sycl::queue& queue, executable& recorded, S
   return {replayed * 1e-3, plain * 1e-3};
 }
 
-/// Eight kernels that each read what the one before wrote; all between the first and the last is the graph's alone.
+/// Eight kernels that each read the result of the one before; all memory between the first and the last belongs to the
+/// graph.
 class chain {
 public:
   explicit chain(sycl::queue& queue, const sycl::property_list& how) : m_executable(record(queue, how)) {}

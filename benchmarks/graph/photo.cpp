@@ -49,7 +49,7 @@ int main(int word_count, char** words) {
   const bench::photo_request wanted = bench::read_photo_request(word_count, words);
   const photo::image picture = bench::make_picture(wanted);
   sycl::queue queue, fusing{sycl::ext::codeplay::experimental::property::queue::enable_fusion{}};
-  // Each with memory of its own: none finds what another one has left in caches.
+  // Each picture has memory of its own, so that none finds data of another one in caches.
   std::vector<photo::device_picture> pictures(4, photo::device_picture(picture));
   for (photo::device_picture& each : pictures) each = photo::device_picture(picture);
   executable replayed = record(queue, pictures[1], wanted.one_by_one, false);
@@ -64,7 +64,7 @@ int main(int word_count, char** words) {
     std::fputs("photo_graph: the pictures differ\n", stderr);
     return 1;
   }
-  // About as long for small pictures as for large ones.
+  // The time is about the same for small and large pictures.
   const int repeat = static_cast<int>(std::max<std::size_t>(1, 200'000 / (wanted.height * wanted.width)));
   for (int round = 0; round < wanted.rounds; ++round) {
     const double times[] = {microseconds(repeat, plain), microseconds(repeat, replay), microseconds(repeat, by_hand),

@@ -20,7 +20,7 @@ inline void check(cl_int result, const char* call) {
   std::exit(1);
 }
 
-/// Results are rounded as those of the runtime's kernels.
+/// With these options, results are rounded like those of the runtime's kernels.
 inline constexpr const char* build_options = "-cl-std=CL3.0 -cl-fp32-correctly-rounded-divide-sqrt";
 
 inline cl_program build(cl_context context, cl_device_id device, const char* source) {

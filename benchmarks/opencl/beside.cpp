@@ -30,7 +30,7 @@ double milliseconds(const side& each, int runs) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / runs;
 }
 
-/// In the order of OpenCL's, x first.
+/// The sizes have OpenCL's order, x first.
 constexpr std::size_t tile[] = {16, 16}, sum_group[] = {256};
 constexpr int sum_groups = 256;
 
@@ -87,7 +87,7 @@ private:
     return {"opencl", std::move(run), [this] { bare::check(clFinish(m_bare), "clFinish"); }};
   }
 
-  /// `right`: what each side has to have left in `results`, up to rounding.
+  /// `right`: the results that each side has to leave in `results`, up to rounding.
   void compare(const char* name, const side& ours, const side& theirs, float* results,
                const std::vector<float>& right) {
     for (const side* each : {&ours, &theirs}) {

@@ -1,4 +1,4 @@
-/// The smallest program with a kernel: what starting Sinter costs.
+/// The smallest program with a kernel: the cost of starting Sinter.
 #include <sycl/sycl.hpp>
 
 int main() {

@@ -1,7 +1,7 @@
 /// Runs a program and prints its wall time from exec to exit and its peak memory as one line of JSON.
 ///
-/// Small on purpose: a child's peak memory counts what it shared with its parent before exec, so a big parent would
-/// hide it.
+/// It is small on purpose: a child's peak memory includes memory that it shared with its parent before exec, so a big
+/// parent would hide it.
 ///
 /// usage: launcher PROGRAM [ARGUMENTS]
 

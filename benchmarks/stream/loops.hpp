@@ -7,8 +7,8 @@
 void openmp_add(const float* a, const float* b, float* c, std::size_t count);
 void openmp_triad(const float* a, const float* b, float* c, float factor, std::size_t count);
 
-/// Reads two arrays and writes one past the caches with non-temporal stores: what the memory can do at best.
+/// Reads two arrays and writes one past the caches with non-temporal stores: the memory's peak.
 void openmp_peak(const float* a, const float* b, float* c, std::size_t count);
 
-/// Lets the workers sleep right after a region, so that they do not disturb what is measured next.
+/// Lets the workers sleep right after a region, so that they do not disturb the next measurement.
 void openmp_calm();

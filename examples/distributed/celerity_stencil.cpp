@@ -1,5 +1,5 @@
-/// Heat spreads over a plate, with Celerity: no rank is named and no message sent. The range mapper `neighborhood` says
-/// what a kernel reads around its own elements, and Celerity exchanges what lies on other ranks.
+/// Heat spreads over a plate, with Celerity: no rank is named and no message sent. The range mapper `neighborhood`
+/// tells which elements a kernel reads around its own, and Celerity exchanges those that lie on other ranks.
 ///
 /// usage: mpirun -n RANKS celerity_stencil [ROWS [COLUMNS [STEPS]]]
 
@@ -45,7 +45,7 @@ void step(celerity::queue& queue, celerity::buffer<float, 2>& from, celerity::bu
   });
 }
 
-/// All steps on one thread, with plain loops.
+/// Runs all steps on one thread, with plain loops.
 std::vector<float> expected_values(const plate& all) {
   std::vector<float> old(all.rows * all.columns);
   for (std::size_t i = 0; i < old.size(); ++i) old[i] = initial_value(i / all.columns, i % all.columns);

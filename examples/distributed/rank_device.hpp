@@ -1,5 +1,5 @@
 #pragma once
-/// One device for each rank: a GPU of its own where there are some, else its share of the CPU.
+/// One device for each rank: a GPU of its own if there are any, else its share of the CPU.
 
 #include <mpi.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <sycl/sycl.hpp>
 #include <vector>
 
-/// This rank among those of the same machine.
+/// The number of this rank among those of the same machine.
 struct local_place {
   int rank = 0, size = 1;
 };
@@ -24,8 +24,8 @@ inline local_place place_on_machine() {
   return place;
 }
 
-/// The CPU device offers the processors that mpirun has bound the rank to. Ranks that were not bound would all take all
-/// of it: each gets as many threads as there are processors for it.
+/// The CPU device offers the processors that mpirun has bound the rank to. Ranks that were not bound would each take
+/// all processors, so each gets its share of threads.
 inline sycl::device share_of_cpu(const sycl::device& cpu, const local_place& place) {
   const auto units = static_cast<long>(cpu.get_info<sycl::info::device::max_compute_units>());
   const long share = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN) / place.size);

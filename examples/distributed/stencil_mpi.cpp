@@ -1,5 +1,5 @@
-/// Heat spreads over a plate: rows are shared among ranks, each rank computes on a device of its own, and what lies at
-/// the borders goes to the neighbours by MPI while the rows between are computed.
+/// Heat spreads over a plate: rows are shared among ranks, each rank computes on a device of its own, and rows at the
+/// borders go to the neighbours by MPI while the rows between are computed.
 ///
 /// usage: mpirun -n RANKS stencil_mpi [ROWS [COLUMNS [STEPS]]]
 
@@ -68,7 +68,7 @@ public:
   }
 
   void step() {
-    // The rows that others wait for come first.
+    // The rows that other ranks wait for come first.
     compute(1, 1);
     if (m_rows > 1) compute(m_rows, 1);
     m_queue.copy(m_new + m_columns, to_above(), m_columns);
@@ -128,7 +128,7 @@ private:
   float *m_old, *m_new, *m_border;
 };
 
-/// All steps on one thread, with plain loops.
+/// Runs all steps on one thread, with plain loops.
 std::vector<float> expected_values(const plate& all) {
   std::vector<float> old(all.rows * all.columns);
   for (std::size_t i = 0; i < old.size(); ++i) old[i] = initial_value(i / all.columns, i % all.columns);
@@ -144,7 +144,7 @@ std::vector<float> expected_values(const plate& all) {
   return old;
 }
 
-/// How many values of this rank differ.
+/// The number of values of this rank that differ.
 long long count_wrong(const plate& all, part_of_plate& mine) {
   const std::vector<float> values = mine.result(), expected = expected_values(all);
   long long wrong = 0;

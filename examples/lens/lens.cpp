@@ -16,7 +16,7 @@
 
 namespace {
 
-/// From places in the result to places in the photograph, both from the middle, in halves of the diagonal.
+/// Maps places in the result to places in the photograph, both from the middle, in halves of the diagonal.
 struct lens {
   float cosine, sine, distortion, scale;
 

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t group_size = 128;
 
-/// One partial sum per work-group of group_size elements. `values` may have any length; what lacks counts as 0.
+/// Computes one partial sum per work-group of group_size elements. `values` may have any length; missing elements count
+/// as 0.
 std::vector<std::uint64_t> partial_sums(sycl::queue& queue, const std::vector<std::uint32_t>& values) {
   const std::size_t count = values.size(), groups = (count + group_size - 1) / group_size;
   std::vector<std::uint64_t> sums(groups);

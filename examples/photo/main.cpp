@@ -67,7 +67,7 @@ int develop_file(const photo::options& options) {
   image result;
   for (auto& times : runs) result = photo::develop(queue, picture, options.how, &times);
   if (options.automatic) {
-    // The first runs are not fused yet: their kernels are others.
+    // The first runs are not fused yet, so they have other kernels.
     std::erase_if(runs, [&](const auto& times) { return times.size() != runs.back().size(); });
   }
   print_table(runs, picture);

@@ -16,7 +16,7 @@ struct options {
   std::string input, output;
 };
 
-/// A mistake in the command line, in words for whoever typed it.
+/// A mistake in the command line, in words for the user.
 struct option_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -22,7 +22,7 @@ struct settings {
   bool fuse = false;      ///< join the kernels in front of and behind the sharpening into one each
 };
 
-/// How long one kernel took, and what it had to move.
+/// The time of one kernel, and the bytes that it had to move.
 struct stage_time {
   std::string name;
   double milliseconds = 0;
@@ -38,8 +38,8 @@ struct device_picture {
   /// Nothing is written back to the picture.
   explicit device_picture(const image& picture);
 };
-/// Submits the chain to the queue, or to the graph that the queue records to. Does not wait; what lies between the
-/// kernels is known to nobody else afterwards.
+/// Submits the chain to the queue, or to the graph that the queue records to. Does not wait; memory between the kernels
+/// is not used elsewhere afterwards.
 void submit_chain(sycl::queue& queue, device_picture& picture, const settings& how);
 
 /// Runs the whole chain once on `queue` and returns the result; `times` (optional) gets one entry per kernel, in order

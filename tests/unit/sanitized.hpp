@@ -1,5 +1,5 @@
 #pragma once
-/// How many random cases a test looks at. Sanitizers see how memory is used, not results, and take ten times as long.
+/// The number of random cases in a test. Sanitizers see how memory is used, not results, and take ten times as long.
 
 namespace sinter::test {
 

@@ -30,7 +30,7 @@ TEST_CASE("workers stay on one processor when asked to") {
   constexpr std::size_t count = 100'000;
   std::vector<int> threads(count), processors(count);
   bool worker_seen = false;
-  // The system may leave all of a launch to one thread, and does so where others are busy.
+  // The system may leave a whole launch to one thread, and does so if other threads are busy.
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   for (int attempt = 0; !(worker_seen && attempt > 3) && std::chrono::steady_clock::now() < end; ++attempt) {
     int *thread = threads.data(), *processor = processors.data();
@@ -63,7 +63,7 @@ TEST_CASE("threads of ours are not kept where the program keeps the thread that 
   const int all = CPU_COUNT(&set);
   if (all == 1) return;
   sycl::device cpu{sycl::cpu_selector_v};
-  // Its threads are its own: none is there yet.
+  // The device has threads of its own, of which none exists yet.
   const sycl::device part = cpu.create_sub_devices<sycl::info::partition_property::partition_by_counts>({2}).front();
   std::thread([&] {
     int first = 0;

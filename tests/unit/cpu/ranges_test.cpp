@@ -19,7 +19,7 @@ std::size_t pick(std::initializer_list<std::size_t> from) {
   return from.begin()[std::uniform_int_distribution<std::size_t>(0, from.size() - 1)(random())];
 }
 
-/// How often each element was visited; every one has to be visited once.
+/// Whether every element was visited once.
 bool all_are_one(const std::vector<int>& visits) {
   return std::all_of(visits.begin(), visits.end(), [](int count) { return count == 1; });
 }

@@ -85,7 +85,7 @@ TEST_CASE("a few work-items that take long are dealt out, and each is run once")
       std::atomic<bool> met = false, missed = false;
       std::atomic<int>* one = &first;
       std::atomic<bool>*two = &met, *out = &missed;
-      // The last ones of many wait until a second thread has come, however busy the machine is.
+      // The last of many work-items wait until a second thread has come, however busy the machine is.
       const bool waits = has_others && count > 200;
       queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) {
              std::uint32_t value = 1;

@@ -18,7 +18,7 @@ namespace {
 /// Never destroyed, as in the runtime.
 sinter::team& team_of(unsigned helpers) { return *new sinter::team(helpers); }
 
-/// How often each piece runs.
+/// Counts how often each piece runs.
 std::vector<int> runs_of(sinter::team& team, std::uint32_t pieces, unsigned helpers) {
   std::vector<std::atomic<int>> counts(pieces);
   REQUIRE(team.run(pieces, helpers, false, [&](std::uint32_t i) { counts[i].fetch_add(1); }));
@@ -43,7 +43,7 @@ TEST_CASE("helpers sleep after a while, and are woken") {
   sinter::team& team = team_of(1);
   CHECK(!runs_of(team, 1, 1).empty());
   while (team.is_awake()) std::this_thread::yield();
-  // The caller waits for what only another thread can do.
+  // The caller waits for an action of another thread.
   std::atomic<bool> second{false};
   REQUIRE(team.run(2, 1, false, [&](std::uint32_t i) {
     if (i == 1) second.store(true);
@@ -116,7 +116,7 @@ TEST_CASE("a thread that leaves a processor goes to another one, and may come ba
 TEST_CASE("a helper that has the caller's processor comes in time again") {
   if (sinter::usable_processors().size() < 2) return;
   sinter::team& team = team_of(1);
-  // The caller never sleeps: who stays behind it has the processor for as long as the system thinks fair.
+  // The caller never sleeps, so a thread queued behind it waits as long as the system's scheduler allows.
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   std::atomic<int> helped{0};
   const std::thread::id caller = std::this_thread::get_id();

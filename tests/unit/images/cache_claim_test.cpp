@@ -1,4 +1,4 @@
-/// Claims on kernels: who compiles, who waits, and for how long.
+/// Claims on kernels: which process compiles, which wait, and for how long.
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -40,7 +40,7 @@ private:
   std::string m_path;
 };
 
-/// Another who compiles the kernel: locks belong to open files, not to processes.
+/// Another holder of the claim: locks belong to open files, not to processes.
 class other_holder {
 public:
   other_holder(const folder& cache, const std::string& key)

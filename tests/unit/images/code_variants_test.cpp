@@ -139,7 +139,7 @@ TEST_CASE("a set of constants that was idle for many lookups makes room for anot
   CHECK(find_variant(kernel.descriptor, set(3)) == code[3]);
   CHECK(within_limits(kernel.descriptor, fresh) == fresh);
   note_lookup(kernel.descriptor, kernel.add(fresh));
-  // At once: then also what was used a moment ago; but not more than can wait for its end.
+  // With `at_once`, variants that were just used are removed too; but only as many as may wait for their end.
   std::size_t made = 1;
   while (make_room(kernel.descriptor, fresh, true)) ++made;
   CHECK(made == most_specialized);

@@ -14,7 +14,7 @@
 
 namespace test {
 
-/// Rows first, then `build`; what a test breaks in the blob afterwards is hidden from the checksum by `seal`.
+/// Add rows first, then call `build`; `seal` updates the checksum after a test has damaged the blob.
 class image_builder {
 public:
   std::vector<sinter::abi::image_kernel> kernels;
@@ -32,7 +32,8 @@ public:
     return offset;
   }
 
-  /// Two kernels with arguments, an import that one calls, an export that does, and a specialization constant.
+  /// Two kernels with arguments, an import that one of them calls, an export that calls it too, and a specialization
+  /// constant.
   static image_builder example() {
     using namespace sinter::abi;
     image_builder builder;

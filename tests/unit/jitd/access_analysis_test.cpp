@@ -1,5 +1,5 @@
 /// Forms of addresses against a machine: a known form is the address of every work-item. Kernels are text, as in
-/// tests/passes; random ones are trees of integer arithmetic with few bits to spare.
+/// tests/passes; random kernels are trees of integer arithmetic with few bits to spare.
 
 #include <doctest/doctest.h>
 
@@ -64,7 +64,7 @@ struct parsed_kernel {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module;
 
-  /// `body`: what stands between the braces of `void @kernel(ptr %block)`.
+  /// `body`: the text between the braces of `void @kernel(ptr %block)`.
   explicit parsed_kernel(const std::string& body) {
     llvm::SMDiagnostic error;
     module = llvm::parseAssemblyString(declarations + ("define void @kernel(ptr %block) {\n" + body + "}\n"), error,
@@ -233,7 +233,7 @@ private:
       case llvm::Instruction::URem:
       case llvm::Instruction::SDiv:
       case llvm::Instruction::SRem:
-        // By small positive numbers only; as the optimiser knows them, exact ones too.
+        // Divides by small positive numbers only; also makes exact divisions, as the optimiser does.
         if (b->isZero() || b->isNegative()) return std::nullopt;
         result = instruction.getOpcode() == llvm::Instruction::UDiv   ? a->udiv(*b)
                  : instruction.getOpcode() == llvm::Instruction::URem ? a->urem(*b)
@@ -279,8 +279,8 @@ private:
 
 enum class kernel_shape { strange, plain, guarded };
 
-/// Text of a kernel with one store, at an address from a random tree over ids, numbers of the block and constants; or
-/// with guards, clamped indices and loops around plain ones.
+/// The text of a kernel with one store, at an address from a random tree over ids, numbers of the block and constants;
+/// or with guards, clamped indices and loops around plain addresses.
 class tree_writer {
 public:
   tree_writer(generator& random, kernel_shape shape)
@@ -291,7 +291,7 @@ public:
   std::string write() {
     if (!m_guarded) return write_store("  ret void\n");
     std::string text_behind = "  ret void\n";
-    // From the outside in: each puts what follows into a block of its own.
+    // Layers come from the outside in: each puts the following text into a block of its own.
     const unsigned layers = static_cast<unsigned>(1 + m_random.below(3));
     for (unsigned i = 0; i < layers; ++i) {
       const std::string n = std::to_string(i);
@@ -321,12 +321,12 @@ private:
                                : define("select i1 " + first + ", i1 true, i1 " + second);
   }
 
-  /// Opens a loop and leaves the text inside; returns what closes it.
+  /// Opens a loop and leaves the text inside; returns the text that closes it.
   std::string loop(const std::string& n, const std::string& behind) {
     const std::int64_t step = m_random.pick<std::int64_t>({1, 1, 1, 2, 3, -1, -2});
     const char* const predicate = m_random.pick<const char*>(
         {"ne", step > 0 ? "slt" : "sgt", step > 0 ? "ult" : "sgt", step > 0 ? "sle" : "sge", step > 0 ? "ule" : "uge"});
-    // From an id on, in strides: as grid-stride loops and group algorithms do.
+    // The loop goes from an id on, in strides, like grid-stride loops and group algorithms.
     const unsigned bits = m_random.pick({64u, 64u, 64u, 32u});
     const std::string type = this->type(bits);
     const bool strides = m_random.chance(40);
@@ -446,7 +446,7 @@ private:
     if (m_guarded && bits >= 32 && m_random.chance(25)) {
       const std::string b = m_random.chance(60) ? constant(bits) : tree(bits, depth - 1);
       if (m_random.chance(15)) {
-        // One more, or one less, where a condition holds.
+        // Adds or subtracts one where a condition holds.
         const std::string widened =
             define(m_random.pick<const char*>({"zext i1 ", "sext i1 "}) + condition() + " to " + type(bits));
         return define("add " + type(bits) + " " + a + ", " + widened);
@@ -458,7 +458,7 @@ private:
                     type(bits) + " " + b + ")");
     }
     if (m_random.chance(15)) {
-      // Digits of a number: others of the same group, rows and columns.
+      // Takes digits of a number: other work-items of the group, rows and columns.
       const std::string by = std::to_string(m_random.pick({2, 3, 4, 8, 16}));
       const char* const what = m_random.pick<const char*>({"udiv ", "urem ", "sdiv ", "srem ", "xor "});
       if (what[0] != 'x') return define(std::string(what) + type(bits) + " " + a + ", " + by);
@@ -534,7 +534,7 @@ struct tally {
   unsigned known = 0, bounded = 0, wrong = 0, poison = 0;  ///< bounded: not all that is said need happen
 };
 
-/// Where the forms say the store goes, turn by turn; nothing when they don't say, or too much.
+/// The places of the store by the forms, turn by turn; nothing when the forms are unknown or too many.
 std::optional<std::vector<std::int64_t>> said_addresses(const access_summary& summary, const work_item& item) {
   std::vector<std::int64_t> result;
   for (const memory_access& access : summary.accesses) {

@@ -1,4 +1,4 @@
-/// Machine code of what LLVM's own passes get wrong: docs/llvm_defects/masks_of_signs.ll.
+/// Machine code of cases that LLVM's own passes get wrong: docs/llvm_defects/masks_of_signs.ll.
 
 #include <doctest/doctest.h>
 

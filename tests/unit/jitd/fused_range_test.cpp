@@ -22,8 +22,8 @@ std::uint64_t as_written(const fusion_range& range, const std::uint64_t (&padded
   return d < range.dimensions ? padded[3 - range.dimensions + d] : missing;
 }
 
-/// Ranges as in programs: some differ in their rows only, others have another shape and as many or fewer work-items,
-/// with and without groups, mostly with equal offsets.
+/// Random ranges like those of programs: some differ in their rows only, others have another shape and as many or fewer
+/// work-items, with and without groups, mostly with equal offsets.
 range_list random_ranges(generator& random) {
   range_list list;
   const fusion_range first = test::random_range(random, 6, 60);
@@ -94,7 +94,7 @@ bool is_allowed(const range_list& list) {
   });
 }
 
-/// Returns what is wrong with a range that is to hold all members; empty: nothing.
+/// Returns the fault of a range that is to hold all members; empty: none.
 std::string judge(const range_list& list, const fusion_range& fused) {
   std::uint64_t most = 0;
   for (const fusion_range& each : list) most = std::max(most, test::items_of(each));
@@ -151,7 +151,7 @@ std::string judge_refusal(const range_list& list, const std::string& why) {
   if (says("different local sizes")) return any_differs(other(&fusion_range::local, 1, 0)) ? "" : "groups are equal";
   if (says("dimensions [2, N)")) return any_differs(other(&fusion_range::global, 1, 1)) ? "" : "dimensions are equal";
   if (!says("non-uniform")) return "no reason";
-  // Whether no range of so many work-items has room for the members with groups.
+  // Whether no range of that many work-items has room for the members with groups.
   std::uint64_t most = 0;
   for (const fusion_range& each : list) most = std::max(most, test::items_of(each));
   for (const fusion_range& grouped : list) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Random ND-ranges and forms for the fusion oracles, and what a form is worth for one work-item.
+/// Random ND-ranges and forms for the fusion oracles, and the value of a form for one work-item.
 
 #include <initializer_list>
 #include <passes/fusion/access_form.hpp>

@@ -64,7 +64,7 @@ struct truth {
   bool items = false, groups = false;  ///< different ones meet
 };
 
-/// The accesses belong to launches of these ranges; groups are those of the case.
+/// The accesses belong to launches of these ranges; the groups are the case's.
 truth brute_force(const conflict_case& c, const fusion_range& range_a, const fusion_range& range_b) {
   struct place {
     std::int64_t at;
@@ -300,7 +300,7 @@ list_case random_list(generator& random) {
   for (unsigned s = 1; s <= spaces; ++s) {
     usual[s] = test::random_form(random, request.range, element * random.between(1, 2));
     if (random.chance(60)) {
-      // Rows one behind the other: what may become private.
+      // Rows follow each other: such memory may become private.
       usual[s] = {};
       std::int64_t step = in_rows[s] = element * random.between(1, 3);
       for (unsigned d = 3; d-- > 0; step *= static_cast<std::int64_t>(request.range.global[d])) {
@@ -350,7 +350,7 @@ list_case random_list(generator& random) {
       access.order = random.chance(90) ? i : static_cast<unsigned>(random.below(4));
       if (random.chance(30)) say_in_group_ids(access.offset, member.range);
       if (access.bytes == element && access.kind != access_kind::update && random.chance(30)) {
-        // In pieces, in any order.
+        // The access is cut into pieces, in any order.
         memory_access piece = access;
         piece.bytes = element / 2;
         piece.offset.constant += random.chance(50) ? 0 : element / 2;
@@ -372,7 +372,7 @@ std::uint64_t mix(std::uint64_t value) {
 }
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) { return mix(a * 0x9e3779b97f4a7c15u + mix(b + 1)); }
 
-/// Every byte holds the tag of who wrote it last.
+/// Every byte holds the tag of its last writer.
 class symbolic_machine {
 public:
   symbolic_machine(const list_case& c, const std::vector<work_item>& items) : m_case(c), m_items(items) {}
@@ -764,7 +764,7 @@ memory_access in_loop(memory_access access, std::uint64_t size) {
   return access;
 }
 
-/// In `count` accesses, last first.
+/// Cuts it into `count` accesses, last first.
 std::vector<memory_access> cut(const memory_access& access, std::uint64_t count) {
   std::vector<memory_access> pieces(count, access);
   for (std::uint64_t i = 0; i < count; ++i) {

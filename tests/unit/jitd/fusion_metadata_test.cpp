@@ -117,7 +117,7 @@ llvm::MDNode* changed(generator& random, llvm::LLVMContext& context, const llvm:
 /// The result of a fusion.
 enum class outcome { refused, fused, invalid };
 
-/// All passes that read the metadata.
+/// Runs all passes that read the metadata.
 outcome run(llvm::Module& module, std::string& problem) {
   llvm::Function& stub = *module.getFunction("stub");
   auto description = read_fusion_metadata(stub);

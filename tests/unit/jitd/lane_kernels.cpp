@@ -11,7 +11,7 @@ namespace sinter::test {
 namespace {
 
 constexpr unsigned private_size = 8;
-/// Behind the counters that are added to, one for each of these.
+/// Each of these operations has a counter behind the counters that are added to.
 constexpr llvm::AtomicRMWInst::BinOp commuting[] = {llvm::AtomicRMWInst::Max, llvm::AtomicRMWInst::UMin,
                                                     llvm::AtomicRMWInst::Xor, llvm::AtomicRMWInst::And,
                                                     llvm::AtomicRMWInst::Or};
@@ -422,7 +422,7 @@ private:
     return m_builder.CreateXor(m_builder.CreateMul(sum, number(3)), value);
   }
 
-  /// Along rows of a table, as many elements of each as all others read.
+  /// Goes along rows of a table, and reads the same number of elements of each.
   void walk() {
     note("row");
     constexpr unsigned most = 19;  // as the limit is
@@ -453,7 +453,7 @@ private:
     m_builder.CreateStore(m_builder.CreateLoad(m_builder.getInt32Ty(), sum), m_ints[below(4)]);
   }
 
-  /// Its fields, in any order, the last perhaps not.
+  /// Reads its fields, in any order, perhaps without the last.
   void structure() {
     note("structure");
     llvm::Type* type = chance(50) ? m_builder.getInt32Ty() : m_builder.getFloatTy();
@@ -485,7 +485,7 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// They commute: no order of work-items can be seen.
+  /// The operations commute, so the order of work-items is not visible.
   void atomic() {
     note("atomic");
     if (chance(30)) {
@@ -500,7 +500,7 @@ private:
                               llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
   }
 
-  /// Through local memory, to a neighbour; in a loop that all take, or not.
+  /// Passes values through local memory to a neighbour; in a loop that all take, or not.
   void exchange() {
     note("barrier");
     llvm::BasicBlock* behind = nullptr;
@@ -555,8 +555,8 @@ private:
   }
   llvm::Value* int_at(llvm::Value* address) { return m_builder.CreateLoad(m_builder.getInt32Ty(), address); }
 
-  /// Pairs in local memory, as they are sorted and transformed; strides double. Those that are no power of two are read
-  /// only: their pairs overlap.
+  /// Pairs in local memory, as they are sorted and transformed; strides double. Strides that are no power of two are
+  /// read only: their pairs overlap.
   void butterfly() {
     note("butterfly");
     llvm::Type* type = chance(70) ? m_builder.getInt64Ty() : m_builder.getInt32Ty();
@@ -608,7 +608,7 @@ private:
     barrier();
   }
 
-  /// A histogram in local memory of what lies in strides of the group.
+  /// Makes a histogram, in local memory, of data in strides of the group.
   void count() {
     note("count");
     llvm::Type* type = chance(70) ? m_builder.getInt64Ty() : m_builder.getInt32Ty();
@@ -653,7 +653,7 @@ private:
     barrier();
   }
 
-  /// Where in a run of a length that is known late a work-item is, and in which of two runs.
+  /// Computes the place of a work-item in a run whose length is known at run time, and which of two runs it is in.
   void cut() {
     note("cut");
     llvm::Type* type = chance(70) ? m_builder.getInt64Ty() : m_builder.getInt32Ty();
@@ -674,7 +674,7 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// Between work-items of a sub-group that are there.
+  /// Exchanges values between the existing work-items of a sub-group.
   void sub_group_exchange() {
     note("sub-group exchange");
     llvm::Type* int32 = m_builder.getInt32Ty();

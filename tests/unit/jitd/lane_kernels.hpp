@@ -1,5 +1,5 @@
 #pragma once
-/// Random kernels with structured control flow, and what it takes to run them.
+/// Random kernels with structured control flow, and the memory and code to run them.
 
 #include <abi/local_range.hpp>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace sinter::test {
 
-/// Lengths of what kernels read, and of counters: those that are added to, and one for each other operation.
+/// Lengths of the arrays that kernels read, and of counters: those that are added to, and one for each other operation.
 inline constexpr unsigned table_size = 64, counter_count = 8, other_counters = 5;
 
 /// The features that a random kernel may contain.
@@ -29,7 +29,7 @@ struct kernel_style {
   bool reciprocal_roots = false;  ///< for square roots
 };
 
-/// Adds @kernel of this seed. `constructs` counts what was written, by name.
+/// Adds @kernel of this seed. `constructs` counts the written constructs, by name.
 void write_random_kernel(llvm::Module& module, unsigned seed, const kernel_style& style,
                          std::map<std::string, unsigned>& constructs);
 
@@ -55,7 +55,7 @@ struct kernel_memory {
 /// Compiled code of a random kernel.
 class compiled_kernel {
 public:
-  /// `change` may plant an error into what the passes made; false: there is nothing to change.
+  /// `change` may plant an error into the code that the passes made; false: there is nothing to change.
   using change = std::function<bool(llvm::Module&)>;
   compiled_kernel(unsigned seed, const kernel_style& style, unsigned lanes, const change& change = nullptr,
                   unsigned block = 1, std::uint64_t cache_bytes = ~std::uint64_t{0},

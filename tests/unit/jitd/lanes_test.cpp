@@ -1,5 +1,5 @@
 /// Vectors of work-items against work-items one by one: random kernels with structured control flow, every number of
-/// lanes, results equal bit for bit. Errors planted into what the passes made have to be noticed.
+/// lanes, results equal bit for bit. Errors planted into the code that the passes made have to be noticed.
 
 #include <doctest/doctest.h>
 
@@ -95,7 +95,7 @@ bool take_for_uniform(llvm::Module& module) {
   return false;
 }
 
-/// Behind guards all lanes store, those that are not there too.
+/// Plants the error that behind guards all lanes store, even those beyond the end.
 bool forget_guards(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::BasicBlock& block : *function) {
@@ -168,7 +168,7 @@ bool forget_neighbour(llvm::Module& module) {
   return false;
 }
 
-/// Two neighbours exchange what they store.
+/// Plants the error that two neighbours exchange their stored values.
 bool mix_neighbours(llvm::Module& module) {
   llvm::Function* function = blocked_function(module);
   if (!function) return false;
@@ -280,7 +280,7 @@ bool count_absent(llvm::Module& module) {
   return false;
 }
 
-/// How many kernels of that style it takes until a planted error shows.
+/// The number of kernels of that style until a planted error shows.
 unsigned seeds_until_noticed(kernel_style (*style_of_seed)(unsigned), bool (*plant)(llvm::Module&)) {
   unsigned planted = 0;
   for (unsigned seed = 0; seed < 60; ++seed) {
@@ -303,7 +303,7 @@ kernel_style walking_style(unsigned seed) {
   return style;
 }
 
-/// One lane reads its piece where another one does.
+/// Plants the error that one lane reads another's piece.
 bool mix_up_lanes(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::BasicBlock& block : *function) {

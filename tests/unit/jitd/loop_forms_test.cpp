@@ -1,4 +1,4 @@
-/// Loops that start at an id, and what is decided about kernels that have them.
+/// Loops that start at an id, and decisions about kernels that have them.
 
 #include <doctest/doctest.h>
 
@@ -152,7 +152,7 @@ body:
     CHECK(access.turns[0] == 8);
     CHECK(access.offset.coefficients[variable_loop] == 512);
   }
-  // It may come round, or no two turns are alike.
+  // The counter may come round, or no two turns are alike.
   CHECK(!access_of(anew, "icmp ne i32 %j, %m").known);
   CHECK(!access_of("  %far = mul i32 %k.next, %k.next\n  %next = add i32 %far, %g\n", "icmp slt i32 %j, %m").known);
 }

@@ -1,4 +1,4 @@
-/// When vectors wait for their own results, and twice as many lanes would take hardly longer.
+/// Finds loops whose vectors wait for their own results, where twice as many lanes would take hardly longer.
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
-/// A wrong pass is put behind one step of each list, and found as somebody would find it: by SINTER_BISECT where the
-/// code is wrong, by SINTER_VERIFY where it is not even valid.
+/// A wrong pass is put behind one step of each list, and found in the documented way: by SINTER_BISECT if the code is
+/// wrong, by SINTER_VERIFY if it is not even valid.
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>
@@ -121,7 +121,7 @@ std::vector<step<State>> plant(llvm::ArrayRef<step<State>> list, const std::stri
   return rows;
 }
 
-/// A list with a step where a pass is planted: what becomes of the kernel, or the error.
+/// Runs a list with a step where a pass is planted: returns the kernel, or the error.
 struct way {
   const char* list;
   const char* step;     ///< behind which the pass is planted

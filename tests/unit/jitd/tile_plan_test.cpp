@@ -20,7 +20,7 @@ std::int64_t end_of(const stage& of, unsigned d) {
   return first_of(of, d) + static_cast<std::int64_t>(of.range.global[d]);
 }
 
-/// All stages have one range; each reads some of those before it.
+/// All stages have one range; each reads some of the stages before it.
 tile_request random_request(generator& random) {
   tile_request request;
   request.threads = 1 + static_cast<unsigned>(random.below(8));
@@ -86,7 +86,7 @@ bool rows_are_there(const tile_request& request, const tile_plan& plan, std::int
   return true;
 }
 
-/// The other dimensions: what is read was computed for the same tile, and has a place.
+/// In the other dimensions, values that are read were computed for the same tile, and have a place.
 bool columns_are_there(const tile_request& request, const tile_plan& plan, unsigned d, std::int64_t tile) {
   const std::int64_t first = plan.first[d] + tile * plan.tile[d];
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {

@@ -45,7 +45,7 @@ TEST_CASE("what uses more than the stack of a work-item that waits faults, and d
   }
   first.give_back();
   second.give_back();
-  // They are kept as they are.
+  // The mappings are kept for later stacks.
   taken_stack again;
   CHECK(ends_program([&] { *(again.end() - 1) = 1; }));
   again.give_back();

@@ -35,7 +35,7 @@ std::string written(std::vector<trace_event> events) {
   return result;
 }
 
-/// The spans of what is written of these.
+/// The spans in the file that is written for these events.
 std::vector<json> spans(std::vector<trace_event> events) {
   std::vector<json> found;
   const json read = json::parse(written(std::move(events)));
@@ -75,7 +75,7 @@ TEST_CASE("names are read again as they were; what is no UTF-8 is replaced") {
 
 TEST_CASE("each event is a line") {
   const std::string text = written({span("first\nof two lines", 0, 1), span("second", 2, 3)});
-  // The names of two processes and a thread, two spans, and what is around.
+  // The names of two processes and a thread, two spans, and the text around them.
   std::size_t lines = 0;
   for (const char each : text) lines += each == '\n';
   CHECK(lines == 7);

@@ -1,5 +1,5 @@
 #pragma once
-/// Counts what the whole process, libraries included, asks operator new for.
+/// Counts calls of operator new in the whole process, libraries included.
 
 #include <cstddef>
 

@@ -1,5 +1,5 @@
-/// A host task calls exit() while other threads, workers and some that wait, have taken commands that they do not run
-/// yet: those run to their end before static objects end.
+/// A host task calls exit() while other threads, workers and waiting ones, have taken commands that they do not run
+/// yet: these run to their end before static objects are destroyed.
 #include <unistd.h>
 
 #include <atomic>

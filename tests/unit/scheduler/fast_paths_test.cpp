@@ -116,7 +116,7 @@ TEST_CASE("short kernels run on the thread that waits for them, also behind one 
     std::atomic<bool>* flag = &elsewhere;
     queue.single_task([=] { *flag = true; });
     CHECK(holds_soon([=] { return flag->load(); }));
-    // Where this thread is interrupted in between, a worker takes some of them.
+    // If this thread is interrupted in between, a worker takes some of them.
     int mine = 0;
     int* out = &mine;
     CHECK(holds_soon([&] {
@@ -275,7 +275,7 @@ TEST_CASE("an in-order queue keeps its order between commands with and without a
 
 TEST_CASE("memory stays flat over many submissions") {
   if (!test::counts_allocations()) return;
-  // Ten million, when somebody asks.
+  // There are ten million on request.
   const char* wish = std::getenv("TEST_SUBMISSIONS");
   const long submissions = wish ? std::atol(wish) : 20000;
   sycl::queue in_order = in_order_queue(), any_order;
@@ -301,7 +301,8 @@ TEST_CASE("memory stays flat over many submissions") {
           group.single_task([=] { (void)all[0]; });
         });
       }
-      // How far submissions run ahead, and what stays to be used again, must not depend on what else the machine does.
+      // The distance between submissions and completed commands, and the memory kept for reuse, must not depend on
+      // other load of the machine.
       if (i % 1000 == 999) in_order.wait(), any_order.wait();
     }
     in_order.wait();

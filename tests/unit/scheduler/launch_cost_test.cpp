@@ -1,4 +1,4 @@
-/// Estimates: what a kernel is thought to cost after launches that took so long.
+/// Estimated costs of a kernel after launches of known duration.
 #include <doctest/doctest.h>
 
 #include <initializer_list>
@@ -8,7 +8,7 @@ using namespace sycl::detail;
 
 namespace {
 
-/// A kernel nobody has launched: estimates go by the address of its descriptor, which is never looked at.
+/// A kernel that was never launched: estimates use the address of its descriptor, which is never read.
 sinter::kernel_launch new_kernel(std::uint64_t items = 100) {
   static sinter::abi::kernel_descriptor kernels[64];
   static std::size_t next = 0;

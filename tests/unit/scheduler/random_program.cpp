@@ -48,7 +48,7 @@ struct numbers {
   word mix(word old, word other) const { return (forgets ? 0 : old) * factor + other + term; }
 };
 
-/// How kernels reach a part of an array.
+/// The ways in which kernels access a part of an array.
 template <class Accessor>
 struct boxed {
   Accessor memory;
@@ -172,7 +172,7 @@ private:
       m_old_host.push_back(std::move(dropped.host));
     }
   }
-  /// Whose shared memory all devices reach: GPUs don't reach that of others.
+  /// The queue whose shared memory all devices reach, because GPUs don't reach that of other devices.
   sycl::queue& of_all() {
     for (std::size_t i = 0; i < m_queues.size(); ++i) {
       if (m_queues[i].get_backend() == sycl::backend::ext_oneapi_cuda) return m_queues[i];

@@ -1,6 +1,5 @@
 #pragma once
-/// Random programs for the scheduler, and what they have to compute: the same commands one after the other, in plain
-/// code.
+/// Random programs for the scheduler, and their expected results: the same commands one after the other, in plain code.
 
 #include <cstdint>
 #include <string>
@@ -9,20 +8,20 @@
 
 namespace test {
 
-/// Queues are on these devices, taken in turns. Empty: on the one that programs get without asking.
+/// Queues are on these devices, taken in turns. Empty: on the device that programs get by default.
 void set_devices(std::vector<sycl::device> devices);
 
 /// Queues that several programs may share. Their asynchronous errors are kept.
 class queue_set {
 public:
-  /// At least one of each kind, in-order and out-of-order, from `count` 2 on.
+  /// The set has at least one queue of each kind, in-order and out-of-order, from `count` 2 on.
   queue_set(std::uint64_t seed, std::size_t count);
   queue_set(const queue_set&) = delete;
 
   std::size_t size() const noexcept { return m_queues.size(); }
   sycl::queue& operator[](std::size_t i) { return m_queues[i]; }
   bool in_order(std::size_t i) const { return m_queues[i].is_in_order(); }
-  /// Hands over what was thrown; the numbers of errors that came out of queue `i`, in their order.
+  /// Hands over exceptions; returns the numbers of the errors from queue `i`, in their order.
   std::vector<std::uint32_t> take_errors(std::size_t i);
 
 private:
@@ -31,12 +30,13 @@ private:
 };
 
 /// Runs the program of a seed: buffers, parts of them, USM memory with events, host tasks, copies, fills, host
-/// accessors, buffers that go, exceptions, fusions of some queues. Empty when all went as it had to, else what went
-/// wrong. Errors carry numbers from `first_error` on; `thrown[i]` gets those queue i has to report.
+/// accessors, buffers that go, exceptions, fusions of some queues. Empty if everything was right, else the failure.
+/// Errors carry numbers from `first_error` on; `thrown[i]` gets those that queue i has to report.
 std::string run_program(std::uint64_t seed, queue_set& queues, std::uint32_t first_error,
                         std::vector<std::vector<std::uint32_t>>& thrown);
 
-/// One whole test: `threads` programs at a time that share their queues. Empty or what went wrong, with the seed.
+/// One whole test: `threads` programs at a time that share their queues. Returns an empty text, or the failure with the
+/// seed.
 std::string run_seed(std::uint64_t seed);
 
 }  // namespace test

@@ -35,7 +35,7 @@ bool overlap(const First& first, const Second& second) {
   return met.load();
 }
 
-/// Whether the second waits for the first, and nobody runs it before the first has ended.
+/// Whether the second command waits for the first, and does not run before that has ended.
 template <class First, class Second>
 bool ordered(const First& first, const Second& second) {
   sycl::queue queue;

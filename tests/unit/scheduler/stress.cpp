@@ -1,4 +1,4 @@
-/// Runs random programs and compares with what they have to compute.
+/// Runs random programs and compares with the expected results.
 ///
 /// usage: stress SEEDS [FIRST] [edges|write_back]; with an error planted into the scheduler, one of the seeds has to
 /// fail.

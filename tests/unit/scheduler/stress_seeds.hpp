@@ -24,8 +24,8 @@ inline void hangs(int) {
   std::abort();
 }
 
-/// `plant` puts an error into the scheduler; one of the seeds has to fail then. `look_behind` says what a program left
-/// behind that it should not.
+/// `plant` puts an error into the scheduler; one of the seeds has to fail then. `look_behind` returns leftovers of a
+/// program that should not be there.
 inline int run_seeds(int argc, char** argv, const std::function<void(const std::string& planted)>& plant,
                      const std::function<std::string()>& look_behind = {},
                      const std::function<std::string(std::uint64_t seed)>& run = run_seed) {
