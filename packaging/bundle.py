@@ -30,7 +30,7 @@ LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} exec "$@"
 """
 
 TEST = """#!/bin/sh
-# Runs all end-to-end programs, or the named ones, and reports which failed.
+# Runs all end-to-end programs, or those that are named, and says which failed.
 here=$(cd "$(dirname "$0")" && pwd)
 [ $# -gt 0 ] || set -- $(cd "$here/bin" && ls | grep '^e2e_')
 passed=0 failed=
