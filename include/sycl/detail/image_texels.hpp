@@ -2,8 +2,8 @@
 /// Texels in memory: how channels are encoded, and conversions from and to the types that kernels compute with (OpenCL
 /// C 8.3).
 ///
-/// This is ordinary code for kernels and host alike. The format of an image is one word, image_traits; where the word is
-/// known, compilers can drop the code for other formats.
+/// This is ordinary code for kernels and host alike. The format of an image is one word, image_traits; where the word
+/// is known, compilers can drop the code for other formats.
 
 #include <cstddef>
 #include <cstdint>

@@ -22,7 +22,7 @@ struct known_bytes {
 /// The known local accessors in the argument block, which all launches share.
 std::vector<known_bytes> known_local_accessors(llvm::ArrayRef<abi::image_leaf> leaves, const abi::known_groups& groups);
 
-/// Those, and also the arguments of the table (specialization_of_argument).
+/// The known local accessors, and also the arguments of the table (specialization_of_argument).
 std::vector<known_bytes> known_arguments(llvm::ArrayRef<abi::image_leaf> leaves, const abi::known_groups& groups,
                                          const abi::specialization_table* values);
 
