@@ -68,7 +68,7 @@ def bounds(rows, earlier):
             values.append(old["median"])
     values = [value for value in values if value > 0] or [1.0]
     low, high = min(values), max(values)
-    # Never less than a factor: else noise looks like a result.
+    # The interval is never less than a factor, because noise would look like a result.
     middle = math.sqrt(low * high)
     return min(low / 1.08, middle / 1.5), max(high * 1.08, middle * 1.5)
 
@@ -107,7 +107,7 @@ def plot(title, rows, earlier):
             at = x(goal[0])
             parts.append(f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{y - 11:.1f}" y2="{y + 11:.1f}" stroke="{colour}" '
                          'stroke-width="2" stroke-dasharray="3 2"/>')
-            # To the side that is good.
+            # The triangle points to the good side.
             way = 5 if goal[1] else -5
             parts.append(f'<path d="M{at:.1f} {y - 11:.1f}l{way} 3l{-way} 3z" fill="{colour}"/>')
         parts.append(f'<line x1="{x(row["low"]):.1f}" x2="{x(row["high"]):.1f}" y1="{y:.1f}" y2="{y:.1f}" stroke="{colour}" stroke-width="3"/>')

@@ -130,7 +130,8 @@ def compile_time(options):
             file.write("#include <sycl/sycl.hpp>\n")
         run([compiler, "-std=c++20", "-O2", "-x", "c++-header", "-fpch-instantiate-templates", header, "-o", precompiled,
              *with_plugin])
-        # For sinter++ as users write it: an option -include would keep it from its precompiled header.
+        # The program is written as users write it, because an option -include would keep sinter++ from its precompiled
+        # header.
         written = os.path.join(output, "with_iostream.cpp")
         with open(program[-1], encoding="utf-8") as source, open(written, "w", encoding="utf-8") as file:
             file.write("#include <iostream>\n" + source.read())

@@ -1,5 +1,5 @@
 /// A five-point sweep in doubles over a grid that is stored by rows, with its ids spelled in several ways: two
-/// dimensions, or one that is divided by the width in the kernel. Beside OpenMP's nested loops.
+/// dimensions, or one that is divided by the width in the kernel. OpenMP's nested loops run beside them.
 ///
 /// usage: flat_ids [PAIRS [WIDTH [HEIGHT]]]
 

@@ -60,7 +60,7 @@ bool are_close(const T* values, const T* expected, std::size_t count, double tol
   const double typical = std::sqrt(squares / static_cast<double>(std::max<std::size_t>(count, 1)));
   for (std::size_t i = 0; i < count; ++i) {
     const double wanted = static_cast<double>(expected[i]), found = static_cast<double>(values[i]);
-    // Written so that NaN is wrong.
+    // The comparison is written so that NaN is wrong.
     if (!(std::abs(found - wanted) <= tolerance * (std::abs(wanted) + typical))) {
       std::fprintf(stderr, "element %zu of %zu is %.9g instead of %.9g\n", i, count, found, wanted);
       return false;

@@ -56,7 +56,7 @@ struct mandelbrot_view {
 };
 void mandelbrot_scalar(const mandelbrot_view& view, int* counts);
 void mandelbrot_masked(const mandelbrot_view& view, int* counts);
-/// Two vectors at a time, to hide the latency of the chain.
+/// Computes two vectors at a time, to hide the latency of the chain.
 void mandelbrot_masked_twice(const mandelbrot_view& view, int* counts);
 
 // black_scholes

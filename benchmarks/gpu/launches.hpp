@@ -14,7 +14,7 @@ void release(void* memory);
 void* allocate_pinned(std::size_t bytes);
 void release_pinned(void* memory);
 void copy(void* to, const void* from, std::size_t bytes);
-/// For memory that is not page-locked; may wait.
+/// Copies memory that is not page-locked; may wait.
 void copy_pageable(void* to, const void* from, std::size_t bytes);
 void fill(void* memory, unsigned char byte, std::size_t bytes);
 
@@ -64,7 +64,7 @@ void bitonic(const std::uint32_t* values, std::uint32_t* sorted, std::size_t cou
 void reduce_sum(const float* values, float* sum, std::size_t count);
 /// Uses an nd_range, where each work-item has `of_each` values.
 void reduce_max(const std::int32_t* values, std::int32_t* most, std::size_t count, std::size_t of_each);
-/// `count` is a multiple of group_size. By group algorithms; by cub's of blocks.
+/// `count` is a multiple of group_size. Uses group algorithms, or cub's algorithms for blocks.
 void group_sums(const float* values, float* sums, std::size_t count);
 void group_inclusive_scans(const std::uint32_t* values, std::uint32_t* sums, std::size_t count);
 void group_exclusive_scans(const std::uint32_t* values, std::uint32_t* sums, std::size_t count);

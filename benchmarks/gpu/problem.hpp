@@ -87,8 +87,8 @@ private:
   std::uint64_t m_state = 42;
 };
 
-/// Whether they differ by at most `tolerance` times the magnitude of the expected value plus `typical`. Written so that
-/// NaN is wrong.
+/// Whether they differ by at most `tolerance` times the magnitude of the expected value plus `typical`. The comparison
+/// is written so that NaN is wrong.
 inline bool is_close(double found, double expected, double tolerance, double typical, std::size_t place) {
   if (std::abs(found - expected) <= tolerance * (std::abs(expected) + typical)) return true;
   std::fprintf(stderr, "element %zu is %.9g instead of %.9g\n", place, found, expected);

@@ -101,7 +101,7 @@ struct gradients {
     queue.parallel_for(sycl::range<1>(n), sycl::reduction(pnext, sycl::plus<float>(), fresh),
                        [=](sycl::id<1> i, auto& sum) { sum += pr[i] * pr[i]; });
     queue.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { pp[i] = pr[i] + *pnext / *prr * pp[i]; });
-    // So that thousands of steps stay numbers.
+    // Keeps the numbers from becoming NaNs over thousands of steps.
     queue.single_task([=] { *prr = *pnext + 1e-3f; });
   }
 
@@ -117,7 +117,7 @@ struct gradients {
   float *x, *r, *p, *q, *rr, *next, *pq;
 };
 
-/// Microseconds a step: replayed, and submitted one by one.
+/// Measures microseconds a step: replayed, and submitted one by one.
 template <class Solver>
 std::pair<double, double> time_steps(sycl::queue& queue, executable& recorded, Solver& solver) {
   const double replayed = nanoseconds(replays, [&] {

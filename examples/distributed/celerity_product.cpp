@@ -62,7 +62,7 @@ int main(int argument_count, char** arguments) try {
   queue.wait();
   const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
 
-  // On one rank, which gets the whole product.
+  // The check runs on one rank, which gets the whole product.
   celerity::experimental::host_object<std::size_t> wrong(0);
   queue.submit([&](celerity::handler& handler) {
     celerity::accessor result(c, handler, celerity::access::all(), celerity::read_only_host_task);

@@ -34,7 +34,7 @@ inline sycl::device share_of_cpu(const sycl::device& cpu, const local_place& pla
   return parts[static_cast<std::size_t>(place.rank) % parts.size()];
 }
 
-/// Whatever SINTER_DEVICE leaves: it may be set differently for each rank.
+/// Uses the devices that SINTER_DEVICE allows, which may be set differently for each rank.
 inline sycl::device device_of_rank() {
   const local_place place = place_on_machine();
   const std::vector<sycl::device> gpus = sycl::device::get_devices(sycl::info::device_type::gpu);

@@ -219,7 +219,7 @@ public:
       const auto start = one.event.get_profiling_info<sycl::info::event_profiling::command_start>();
       const auto end = one.event.get_profiling_info<sycl::info::event_profiling::command_end>();
       if (start == last_start) {
-        // Ran as one kernel with the stage before.
+        // The stage ran as one kernel with the stage before.
         result.back().name = result.back().name.substr(0, result.back().name.find(" ...")) + " ... " + one.name;
         result.back().bytes_per_pixel += one.bytes_per_pixel;
         continue;

@@ -34,7 +34,7 @@ class accessor : public detail::element_access<accessor<T, Dimensions, Mode, Tar
   using base = detail::element_access<accessor, element, Dimensions>;
 
 public:
-  /// Empty, no placeholder.
+  /// Makes an empty accessor, which is no placeholder.
   accessor() noexcept = default;
 
   /// Zero-dimensional accessors reach the first element. `first` and `second` are a mode tag and properties; either may
@@ -58,7 +58,7 @@ public:
            const First& first = {}, const Second& second = {}, const Rest&... rest)
       : accessor(source, &group, extent, offset, detail::accessor_wishes(first, second, rest...)) {}
 
-  // Without a command group: placeholders, bound by handler::require.
+  // Accessors without a command group are placeholders, bound by handler::require.
   template <class Element, class Allocator, detail::accessor_option First = property_list,
             detail::accessor_option Second = property_list, detail::accessor_option... Rest>
     requires(detail::is_reached<Element, T, Mode>)

@@ -216,7 +216,7 @@ device make_device(const backend_input_t<Backend, device>& native) {
   else return detail::device_of_native(native);
 }
 /// Takes primary contexts of CUDA only (errc::feature_not_supported for others), and any cl_context, which is kept
-/// until the process ends. Where that is none of get_native's, contents of buffers reach its devices by way of the
+/// until the process ends. If the context is none of get_native's, contents of buffers reach its devices by way of the
 /// host.
 template <backend Backend>
 context make_context(const backend_input_t<Backend, context>& native, const async_handler handler = {}) {

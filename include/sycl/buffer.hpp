@@ -89,7 +89,7 @@ public:
                 .write_back = const_cast<std::remove_const_t<T>*>(std::is_const_v<T> ? nullptr : host_data),
                 .in_place = !std::is_const_v<T>},
                allocator, properties) {}
-  /// Without host data: as of a null pointer of either type.
+  /// Makes a buffer without host data, like a null pointer of either type.
   buffer(std::nullptr_t, const range<Dimensions>& size, const property_list& properties = {})
       : buffer(static_cast<T*>(nullptr), size, Allocator(), properties) {}
   buffer(std::nullptr_t, const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})
@@ -355,7 +355,7 @@ namespace detail {
 
 /// Gives accessors access to a buffer's internals.
 struct buffer_access {
-  /// All of the memory.
+  /// The region of all memory.
   template <class Buffer>
   static Buffer whole(const shared<buffer_owner>& owner, std::size_t count) {
     return Buffer(with_properties(), owner, range<1>(count), 0, false, typename Buffer::allocator_type());

@@ -33,7 +33,7 @@ namespace detail {
 class device_impl;  // src/runtime
 struct object_access;
 
-/// Callable with a device, giving a score. Not always when it is const.
+/// Callable with a device, giving a score. Some selectors can't be called when they are const.
 template <class Selector>
 concept device_selector = requires(Selector& selector, const device& candidate, void accept(int)) {
   accept(selector(candidate));
@@ -189,7 +189,7 @@ public:
   typename Descriptor::return_type get_info() const;
 
   static std::vector<platform> get_platforms();
-  /// SYCL_KHR_DEFAULT_CONTEXT: that of queues made without one.
+  /// SYCL_KHR_DEFAULT_CONTEXT: the context of queues that are made without one.
   context khr_get_default_context() const;
   context ext_oneapi_get_default_context() const;  ///< the same, as DPC++ has it
 

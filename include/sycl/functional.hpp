@@ -110,7 +110,7 @@ SINTER_IDENTITY(logical_or, (std::is_same_v<T, bool>), false)
 SINTER_IDENTITY(minimum, true, greatest<T>())
 SINTER_IDENTITY(maximum, true, least<T>())
 #undef SINTER_IDENTITY
-/// The element type's form stands for the transparent one.
+/// The form with the element type replaces the transparent one.
 template <template <class> class Operation, class T>
   requires(!std::is_void_v<T>)
 struct identity_of<Operation<T>, T> : identity_of<Operation<void>, T> {};

@@ -26,7 +26,7 @@ namespace sycl::inline _V1 {
 
 namespace detail {
 
-/// Without the type, which not all compilers and devices have: the bits, by integer arithmetic.
+/// Computes the bits by integer arithmetic, without the type _Float16, which not all compilers and devices have.
 constexpr std::uint16_t half_bits(float value) noexcept {
   const auto bits = sycl::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u, size = bits & 0x7fffffffu;
@@ -174,7 +174,7 @@ struct std::hash<sycl::half> {
   std::size_t operator()(sycl::half value) const noexcept { return std::hash<float>()(value); }
 };
 
-// Partial, so that it is instantiated where it is used, after <limits>.
+// The specialization is partial, so that it is instantiated where it is used, after <limits>.
 template <class T>
   requires(std::is_same_v<T, sycl::half>)
 struct std::numeric_limits<T> {

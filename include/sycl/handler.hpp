@@ -190,8 +190,9 @@ public:
   }
 
   /// sycl_ext_codeplay_enqueue_native_command: the function is called once, with an interop_handle, and puts work into
-  /// its native queue, without waiting. The command is complete when that work is. In a graph it is called at finalize,
-  /// and puts work into the native graph. The CPU has neither: there it is a host task, and refused in graphs.
+  /// its native queue, without waiting. The command is complete when the native work is. In a graph it is called at
+  /// finalize, and puts work into the native graph. The CPU has neither: there it is a host task, and refused in
+  /// graphs.
   template <class Function>
   void ext_codeplay_enqueue_native_command(const Function& function) {
     using callable = std::decay_t<Function>;
@@ -203,7 +204,7 @@ public:
   }
 
   /// AdaptiveCpp's name: ext_codeplay_enqueue_native_command for functions that may take the interop_handle by
-  /// reference. On the CPU the function runs when all that it depends on is complete.
+  /// reference. On the CPU the function runs when all dependencies are complete.
   template <class Function>
   void AdaptiveCpp_enqueue_custom_operation(const Function& function) {
     using callable = std::decay_t<Function>;

@@ -221,7 +221,7 @@ public:
                   Allocator allocator, const property_list& properties = {})
       : unsampled_image(owned(data), format, size, &pitch, allocator, properties) {}
 
-  /// For a command. T: float4, int4 or uint4, as the format has it; half4 for formats of half.
+  /// Makes an accessor for a command. T: float4, int4 or uint4, as the format has it; half4 for formats of half.
   template <class T, access_mode Mode = std::is_const_v<T> ? access_mode::read : access_mode::write,
             image_target Target = image_target::device>
   auto get_access(handler& group, const property_list& properties = {}) {

@@ -163,7 +163,7 @@ public:
                            const property_list& properties = {})
       : base("unsampled_image_accessor", image,
              detail::open_image<Mode, Target>("unsampled_image_accessor", image, group, properties), properties) {}
-  /// The tag says the mode that the accessor has.
+  /// The tag determines the mode of the accessor.
   template <class Allocator, class Tag>
     requires(detail::option_facts<Tag>::has_mode && detail::option_facts<Tag>::mode == Mode)
   unsampled_image_accessor(unsampled_image<Dimensions, Allocator>& image, handler& group, Tag,

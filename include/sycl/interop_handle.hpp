@@ -43,7 +43,7 @@ SINTER_EXPORT void* native_graph(const queue_impl& queue, const native_place& pl
 /// The address of a buffer's memory on the device.
 SINTER_EXPORT void* native_memory(const queue_impl& queue, buffer_record* record, const void* address, backend wanted,
                                   const char* call);
-/// All of the buffer's; none where it is empty.
+/// All memory objects of the buffer; empty if the buffer is empty.
 SINTER_EXPORT std::vector<_cl_mem*> cl_native_memory(const queue_impl& queue, const buffer_record* record,
                                                      const char* call);
 
@@ -60,8 +60,8 @@ class interop_handle {
 public:
   backend get_backend() const noexcept { return detail::backend_of(m_queue); }
 
-  /// The CPU's memory is a pointer, that of NVIDIA GPUs a CUdeviceptr, each to where the accessor begins. With OpenCL a
-  /// vector of one cl_mem, all of the buffer's (or of none, where that is empty), which is not retained.
+  /// The CPU's memory is a pointer, that of NVIDIA GPUs a CUdeviceptr, each to where the accessor begins. With OpenCL
+  /// it is a vector of one cl_mem for the whole buffer (or of none, if that is empty), which is not retained.
   template <backend Backend = backend::sinter_cpu, class T, int Dimensions, access_mode Mode, target Target,
             access::placeholder IsPlaceholder>
   auto get_native_mem(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& memory) const {

@@ -70,7 +70,7 @@ public:
     return has_kernel(kernel_id_of(kernel_type_name<KernelName>()), on);
   }
   std::vector<kernel_id> get_kernel_ids() const;
-  /// Whether a kernel names one. Without the capture plugin any kernel may.
+  /// Whether a kernel names a specialization constant. Without the capture plugin any kernel may.
   bool contains_specialization_constants() const noexcept { return names_constant(nullptr); }
   /// Code is compiled for their values, whatever they are; all of them are native.
   bool native_specialization_constant() const noexcept { return contains_specialization_constants(); }

@@ -78,7 +78,7 @@ public:
     use_bundle(m_impl, implementation(bundle));
   }
 
-  /// For the kernel of this command group. errc::invalid after use_kernel_bundle.
+  /// Sets a value for the kernel of this command group. errc::invalid after use_kernel_bundle.
   template <auto& Name>
   void set_specialization_constant(const specialization_type<Name>& value) {
     set_specialization(m_impl, specialization_key<Name>(), &value, sizeof(value), alignof(specialization_type<Name>));
@@ -132,7 +132,7 @@ public:
   void set_arg(int index, T&& value) {
     set_kernel_argument(m_impl, index, argument_kind<std::remove_cvref_t<T>>::of(value));
   }
-  /// All of them, from 0 on.
+  /// Sets all arguments, from 0 on.
   template <class... Values>
   void set_args(Values&&... values) {
     clear_kernel_arguments(m_impl);

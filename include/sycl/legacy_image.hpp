@@ -1,6 +1,6 @@
 #pragma once
 /// Images of SYCL 1.2.1 (4.7.3, 4.7.8 and 4.7.6.12 there), which SYCL 2020 has replaced: image, sampler and accessors
-/// with target::image, host_image and image_array. For programs that were migrated from CUDA; new code says
+/// with target::image, host_image and image_array. They are for programs that were migrated from CUDA; new code uses
 /// sampled_image and unsampled_image (image.hpp).
 ///
 /// Channels in the orders r, rg, rgba and bgra; channels that an image lacks read as 0, alpha as 1. Repeating
@@ -45,7 +45,7 @@ private:
 
 namespace detail {
 
-/// errc::feature_not_supported for orders and types that there are not.
+/// errc::feature_not_supported for orders and types that are not supported.
 SINTER_EXPORT image_traits legacy_traits(image_channel_order order, image_channel_type type);
 
 }  // namespace detail

@@ -53,7 +53,7 @@ public:
       "a local_accessor is made from a range of as many dimensions, not a buffer, and the handler: "
       "sycl::local_accessor<int, 2>(sycl::range(8, 8), handler)")
   explicit local_accessor(First&&, Rest&&...) {}
-  /// To a read-only accessor of the same memory.
+  /// Converts to a read-only accessor of the same memory.
   template <class Other>
     requires(std::is_const_v<T> && std::is_same_v<Other, std::remove_const_t<T>>)
   local_accessor(const local_accessor<Other, Dimensions>& other) noexcept

@@ -142,7 +142,7 @@ public:
     return a.m_pointer - b.m_pointer;
   }
 
-  // Two of this type and nothing that converts to it: a raw pointer is compared as one.
+  // Both operands are of this type: a type that converts to it, such as a raw pointer, is compared as a pointer.
 #define SINTER_POINTER_COMPARISON(op)                                              \
   template <class Same>                                                            \
     requires std::is_same_v<Same, multi_ptr>                                       \

@@ -174,7 +174,7 @@ public:
   /// The one it records to. errc::invalid when it records to none.
   ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::modifiable> ext_oneapi_get_graph()
       const;
-  /// Runs it as one command.
+  /// Runs the graph as one command.
   event ext_oneapi_graph(
       const ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>& graph);
   event ext_oneapi_graph(

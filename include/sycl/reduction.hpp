@@ -32,7 +32,7 @@ struct initialize_to_identity : detail::property_of_kind<detail::property_kind::
 
 namespace detail {
 
-/// The operators that reducers have besides combine().
+/// Operators of reducers besides combine().
 template <class Reducer, class T, class Operation>
 class reducer_operators {
   template <template <class> class... Wanted>
@@ -174,7 +174,7 @@ public:
     }
   }
 
-  /// On the host: memory for one partial result per work-group.
+  /// Called on the host: allocates memory for one partial result per work-group.
   void allocate(handler_impl& group, std::size_t work_groups) {
     const std::size_t bytes = sinter::abi::multiply_bytes(work_groups, Extent * sizeof(partial));
     m_partials =
@@ -183,7 +183,7 @@ public:
 
   // Called in the kernel, in this order.
   SINTER_DEVICE_INLINE reducer_type make_reducer() const { return reducer_type(m_how); }
-  /// All work-items of a group, which is a sub-group if `one_sub_group`; `first` of its reductions.
+  /// Called by all work-items of a group, which is a sub-group if `one_sub_group`; `first` of its reductions.
   template <int GroupDimensions>
   SINTER_DEVICE_INLINE void store(const reducer_type& values, const sycl::group<GroupDimensions>& group, bool first,
                                   bool one_sub_group) const {
@@ -204,7 +204,7 @@ public:
       }
     });
   }
-  /// One work-item: the results of each `step`th group of [begin, end) become that of `begin`.
+  /// Called by one work-item: combines the results of each `step`th group of [begin, end) into that of `begin`.
   SINTER_DEVICE_INLINE void join(std::size_t begin, std::size_t end, std::size_t step) const {
     for_each_value([&](std::size_t i) { m_partials[begin * Extent + i] = joined(begin, end, step, i); });
   }
@@ -272,7 +272,7 @@ inline constexpr identity_kind identity_of_pair =
 template <class T>
 using reduced_element = accessor<T, 1, access_mode::read_write>;
 
-/// errc::invalid when the buffer has not one element.
+/// errc::invalid unless the buffer has one element.
 template <class T, int Dimensions, class Allocator>
 reduced_element<T> reduced_buffer(const buffer<T, Dimensions, Allocator>& variable, handler& group,
                                   const property_list& properties) {

@@ -34,7 +34,7 @@ public:
   /// DPC++ has a default constructor: the sub-group of the calling work-item. It works in kernels only.
   SINTER_DEVICE_INLINE sub_group() noexcept : sub_group(current()) {}
 
-  /// Within the work-group.
+  /// The number within the work-group.
   id<1> get_group_id() const noexcept { return m_group; }
   id<1> get_local_id() const noexcept { return get_local_linear_id(); }
   range<1> get_local_range() const noexcept { return get_local_linear_range(); }

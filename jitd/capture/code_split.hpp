@@ -2,8 +2,8 @@
 /// Divides the kernels and exported functions of a file into device images (-fplugin-arg-sinter-device-code-split).
 ///
 /// Two may share an image when both have the same fixed targets; or none, the same required aspects, and the same
-/// required sizes of work-groups and of sub-groups. With fixed targets the option says exactly which images there are,
-/// without it is the least that is split. Code that several images need is in each of them.
+/// required sizes of work-groups and of sub-groups. With fixed targets the option determines the images exactly;
+/// without, the images may be split further. Code that several images need is in each of them.
 
 #include <memory>
 #include <optional>
@@ -18,7 +18,7 @@ namespace sinter::capture {
 /// functions, and each is compiled by itself at run time anyway.
 enum class code_split : std::uint32_t { none, off, per_source, per_kernel, automatic };
 
-/// Reads the value behind "device-code-split=". Empty `error` when there is such a way.
+/// Reads the value behind "device-code-split=". `error` stays empty if the value is known.
 code_split parse_code_split(llvm::StringRef value, std::string& error);
 /// The choice for this compilation. Set by the AST role.
 code_split& chosen_code_split();

@@ -29,7 +29,7 @@ device_macro_choice& chosen_device_macros();
 
 /// Notes the first place outside of system headers that asks for an undefined one.
 void watch_device_macros(clang::CompilerInstance& compiler);
-/// Warns of that place, if there is one.
+/// Warns about the noted place, if there is one.
 void warn_of_device_macros(clang::CompilerInstance& compiler);
 
 }  // namespace sinter::capture

@@ -20,10 +20,10 @@ namespace sinter::capture {
 /// Begins a compilation: has instructions know where they come from, for the warnings, where the user did not ask for
 /// that.
 void add_lines(clang::CompilerInstance& compiler);
-/// Whether add_lines did so last in this thread.
+/// Whether the last call of add_lines in this thread added lines.
 bool lines_were_added();
 
-/// Remembers where a kernel is; the number goes into kernel_layout::location_id. Never 0.
+/// Remembers where a kernel is; the number goes into kernel_layout::location_id. It is never 0.
 unsigned remember_location(clang::CompilerInstance& compiler, clang::SourceLocation location);
 
 /// A warning of group -Wbackend-plugin, in system headers too, because it is about the user's kernel. It is at `place`,

@@ -285,7 +285,8 @@ private:
     }
   }
 
-  /// SYCL order, padded in front: one size is the fastest dimension's. Whether there is a size of work-groups.
+  /// SYCL order, padded in front: one size is the fastest dimension's. Returns whether a size of work-groups is
+  /// required.
   bool read_sizes(const clang::FunctionDecl& function, kernel_layout& layout) {
     const auto sizes = attribute_arguments(m_compiler.getSema(), function, "reqd_work_group_size");
     const bool has_group_size = sizes && !sizes->empty() && sizes->size() <= 3 &&
@@ -304,7 +305,7 @@ private:
     }
     return has_group_size;
   }
-  /// A size that no device has stays one.
+  /// A size that no device has keeps being one.
   static std::uint32_t saturated(long size) noexcept {
     return static_cast<std::uint32_t>(std::clamp<long>(size, 0, std::numeric_limits<std::uint32_t>::max()));
   }

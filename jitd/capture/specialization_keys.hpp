@@ -6,8 +6,8 @@
 
 namespace sinter::capture {
 
-/// Replaces calls of __sinter_specialization_key (sycl/specialization.hpp), on the host as well. Whether there were
-/// any.
+/// Replaces calls of __sinter_specialization_key (sycl/specialization.hpp), on the host as well. Returns whether there
+/// were any.
 bool complete_specialization_keys(llvm::Module& host);
 
 } // namespace sinter::capture

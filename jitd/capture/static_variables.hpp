@@ -8,7 +8,7 @@ namespace sinter::capture {
 
 /// Input: a module as the front end makes it. Variables in blocks become variables of the module; all of them are
 /// constants, because nothing is ever stored in the object itself. Host and device code then use the same names.
-/// Whether there were any.
+/// Returns whether there were any.
 bool make_group_variables_static(llvm::Module& host);
 
 }  // namespace sinter::capture

@@ -132,7 +132,7 @@ std::string describe_bytes(std::uint64_t bytes) {
 bool has_large_arrays(const llvm::Function& function) {
   if (function.isDeclaration()) return false;
   std::uint64_t bytes = private_bytes(function);
-  // Copies that the caller makes.
+  // The caller makes copies of these arguments.
   for (const llvm::Argument& argument : function.args()) {
     if (argument.hasByValAttr())
       bytes = add_bytes(bytes, argument.getPassPointeeByValueCopySize(function.getDataLayout()));

@@ -1,6 +1,7 @@
 #pragma once
-/// x86 ends the process where a divisor is 0 or a quotient does not fit (the lowest number by -1). Here divisors become
-/// such that they never do. The code is in a header alone, because the plugin does not link the JIT's passes.
+/// x86 ends the process where a divisor is 0 or a quotient does not fit (the lowest number by -1). These functions
+/// change divisors so that this never happens. The code is in a header alone, because the plugin does not link the
+/// JIT's passes.
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"

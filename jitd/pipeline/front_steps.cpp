@@ -48,7 +48,7 @@ llvm::Error count_turns(front_state& state) {
   return llvm::Error::success();
 }
 
-/// For the CPU they become rows (visited-rows).
+/// The CPU's steps turn them into rows (visited-rows).
 llvm::Error forget_element_visits(front_state& state) {
   if (state.device) passes::erase_element_visits(state.module);
   return llvm::Error::success();

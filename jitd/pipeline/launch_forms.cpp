@@ -63,7 +63,7 @@ llvm::Value* load_number(llvm::IRBuilderBase& builder, llvm::Value* state, std::
                             builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), state, place));
 }
 
-/// For launches whose rows consist of whole sub-groups.
+/// Chooses the form for launches whose rows consist of whole sub-groups.
 llvm::Function* choose_by_row(llvm::Function& rows, llvm::Function& flat, unsigned sub_group_size) {
   return choose(rows, flat, {"rows", "flat"},
                 [&](llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> arguments) {
@@ -76,7 +76,7 @@ llvm::Value* block_at(llvm::IRBuilderBase& builder, llvm::Value* blocks, const p
   return entry.takes_all_blocks ? blocks : passes::load_argument_block(builder, blocks, entry.block);
 }
 
-/// For usual launches.
+/// Chooses the form for usual launches.
 llvm::Function* choose_by_bounds(llvm::Function& usual, llvm::Function& any, llvm::Function& condition,
                                  const passes::entry_request& entry) {
   return choose(
@@ -199,7 +199,7 @@ llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& mac
   std::string lines;
   llvm::Function* usual = lower_ranges(*found.function, machine, request, entry, usual_needs, lines);
   if (!usual_needs.has_vectors) {
-    // Not worth a second form.
+    // The form is not worth its code.
     usual->eraseFromParent();
     found.condition->eraseFromParent();
     return lower_ranges(work_item, machine, request, std::move(entry), needs, report);

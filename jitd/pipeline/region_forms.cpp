@@ -106,7 +106,7 @@ void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, cons
     lengthen_vectors(region, machine, lanes_wanted, form);
 }
 
-/// For ranges that touch more memory than the caches hold.
+/// Adds a form for ranges that touch more memory than the caches hold.
 void add_streaming(const pipeline_request& request, passes::entry_request& entry, passes::lane_form& form) {
   const passes::streaming_form made = passes::make_streaming(*form.wide, form.lanes);
   if (!made.function) return;
@@ -129,7 +129,7 @@ std::uint64_t size_of_forms(const passes::lane_form& form, const passes::entry_r
   return size;
 }
 
-/// For a kernel of that much scalar code.
+/// The limit for a kernel with that much scalar code.
 std::uint64_t most_code(std::uint64_t scalar) {
   return passes::most_code_per_scalar * std::max(scalar, passes::least_scalar_code);
 }

@@ -51,7 +51,7 @@ llvm::FunctionPassManager invariants() {
   return passes;
 }
 
-/// Values, and branches that values decide.
+/// Finds values, and branches that values decide.
 void find_values(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));

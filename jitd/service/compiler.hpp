@@ -21,7 +21,7 @@ struct compiled_object {
   std::string warnings;  ///< lines for people, or nothing
 };
 
-/// For the GPU that the request names.
+/// Compiles for the GPU that the request names.
 llvm::Expected<device_code> compile_for_gpu(const abi::jit_request& request);
 
 /// The last stage to run; the tools look at intermediate stages.
@@ -29,7 +29,7 @@ enum class stage { device_ir, lowered_ir, optimised_ir, assembly, object };
 
 llvm::Expected<compiled_object> compile_kernel(const abi::jit_request& request);
 llvm::Expected<compiled_object> compile_fusion(const abi::fusion_request& request);
-/// For the GPU that the request names.
+/// Fused code for the GPU that the request names.
 struct fused_device_code {
   device_code code;
   fused_kernel fusion;

@@ -39,8 +39,8 @@ private:
   std::optional<unsigned> m_generic;
 };
 
-/// For lists that LLVM makes: targets put the pass into them by themselves (AMD's GPUs). The object lives as long as the
-/// runner, which is made with its callbacks.
+/// Guards the pass in lists that LLVM makes, where targets add it by themselves (AMD's GPUs). The object lives as long as
+/// the runner, which is made with its callbacks.
 class inference_guard {
 public:
   llvm::PassInstrumentationCallbacks callbacks;
@@ -52,7 +52,8 @@ private:
   bool m_hides = false;
 };
 
-/// For lists of code generation: these stand before and behind LLVM's pass. They ask the target for the generic space.
+/// These passes stand before and behind LLVM's pass in lists of code generation. They ask the target for the generic
+/// space.
 llvm::FunctionPass* create_constant_hiding();
 llvm::FunctionPass* create_constant_showing();
 

@@ -19,8 +19,8 @@ struct cpu_target {
 /// bounds hold for the whole process, until LLVM's options are reset, as lld does.
 void bound_effort();
 
-/// For tests: from now on code is for that CPU of LLVM's. Where it shall run, this machine has to do all of it. To be
-/// called first.
+/// For tests: from now on code is made for that CPU of LLVM's. To run the code, this machine needs all features of the
+/// CPU. It must be called first.
 void compile_for(const char* cpu);
 
 /// Asks the machine once. Initialises LLVM's native target.

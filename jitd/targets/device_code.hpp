@@ -32,7 +32,8 @@ abi::local_range groups_of(const abi::image_kernel& row, const abi::jit_request&
 /// Calls of the device ABI's functions, except mathematics.
 llvm::SmallVector<llvm::CallInst*, 16> device_calls_of(llvm::Function& function);
 
-/// Scope or order that a barrier or fence of the device ABI is asked for. Not a constant: as strong as any.
+/// Scope or order that a barrier or fence of the device ABI is asked for. A value that is no constant counts as the
+/// strongest.
 std::uint64_t strength_of(const llvm::CallInst& call, unsigned operand);
 
 /// The host's processor is not the device's.
@@ -55,8 +56,8 @@ void mark_global_pointers(llvm::Function& entry, const llvm::Argument& block, un
 /// Calls of passes::device_global_symbol become reads of the table that abi::gpu_geometry::globals leads to.
 void read_device_globals(llvm::Function& entry, llvm::Argument& geometry, unsigned global);
 
-/// Also states that the pointers of each accessor lead to memory of their own (abi::gpu_target::disjoint). Behind
-/// mark_global_pointers.
+/// Also states that the pointers of each accessor lead to memory of their own (abi::gpu_target::disjoint). Must run
+/// behind mark_global_pointers.
 void mark_disjoint_accessors(llvm::Function& entry, const llvm::Argument& block,
                              llvm::ArrayRef<abi::image_leaf> leaves);
 

@@ -41,8 +41,8 @@ public:
   }
 
 private:
-  /// Never destroyed, and not on the heap: the thread sanitizer would report its first locks as races with its
-  /// construction.
+  /// The mutex is never destroyed, and not on the heap: the thread sanitizer would report its first locks as races with
+  /// its construction.
   static std::mutex& mutex() {
     static constinit std::mutex instance;
     static_assert(std::is_trivially_destructible_v<std::mutex>);

@@ -1,5 +1,5 @@
 #pragma once
-/// Functions that targets have as LLVM's text.
+/// Links functions that targets have as text of LLVM's.
 
 #include <string>
 

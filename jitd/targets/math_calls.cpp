@@ -123,7 +123,7 @@ private:
     return builder.CreateFPToSI(value, type);
   }
 
-  /// Two results, the second through a pointer.
+  /// Makes a call with two results, the second through a pointer.
   llvm::Value* pair(llvm::IRBuilder<>& builder, llvm::CallInst& original, llvm::StringRef name, llvm::Value* operand) {
     auto* type = llvm::cast<llvm::StructType>(original.getType());
     llvm::Type* real = operand->getType();

@@ -28,7 +28,7 @@ struct math_dialect {
 /// OpenCL's mangling of a math function: _Z3sinf, _Z3powdd, _Z5ldexpfi, _Z4modffPf.
 std::string opencl_name(llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands);
 
-/// Output: calls of the library's functions, with scalars of float and double. True: there are some.
+/// Output: calls of the library's functions, with scalars of float and double. Returns true if there are any.
 bool call_math_library(llvm::Module& module, const math_dialect& dialect);
 
 }  // namespace sinter::jit

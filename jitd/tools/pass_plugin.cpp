@@ -228,7 +228,7 @@ void join_ids(llvm::Module& module, parameters) {
   if (llvm::Error error = passes::join_specialization_ids(kernel)) fail(llvm::toString(std::move(error)));
 }
 
-/// On a machine of four registers.
+/// Uses a machine of four registers.
 void carry_values(llvm::Module& module, parameters) {
   passes::pass_runner runner;
   for (llvm::Function* entry : functions_with(module, passes::blocked_attribute)) {
@@ -672,7 +672,7 @@ bool add_pass(llvm::StringRef name, llvm::ModulePassManager& passes) {
 }  // namespace sinter::jit
 
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  // Nothing runs here: also levels that the machine lacks.
+  // No code runs here, so levels that the machine lacks are allowed too.
   if (const char* cpu = sinter::abi::read_variable("SINTER_CPU")) sinter::jit::compile_for(cpu);
   return {LLVM_PLUGIN_API_VERSION, "sinter-passes", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
             builder.registerPipelineParsingCallback(

@@ -1,7 +1,7 @@
 #pragma once
 /// Contract 1 of 3: the functions that device code may call.
 ///
-/// Whatever lowers differently from target to target is a call to one of these functions. The list is closed: adding,
+/// Every operation that targets lower differently is a call to one of these functions. The list is closed: adding,
 /// removing or changing one raises `device_abi_version`. In captured code they stay calls until the JIT lowers them; in
 /// library mode (no capture plugin) libsinter.so defines them for the work-item the calling thread is running.
 ///

@@ -65,7 +65,7 @@ private:
 
   void destroy() noexcept {
     if (m_object) m_destroy(m_object);
-    // Only now: that was the library's code.
+    // The library is left only now, because its code ran until here.
     if (m_library) leave_library(*m_library);
   }
   void take(function_object& other) noexcept {

@@ -21,7 +21,7 @@ class device_global;
 
 namespace detail {
 
-/// Bytes of one, from `first` on.
+/// A part of a variable: bytes from `first` on.
 struct device_global_part {
   const void* variable;
   std::size_t size;  ///< of the variable
@@ -36,7 +36,7 @@ SINTER_EXPORT void read_device_global(handler_impl& handler, void* destination, 
 /// errc::invalid; `size` of the variable, in bytes.
 [[noreturn]] SINTER_EXPORT void throw_beyond_device_global(std::size_t size);
 
-/// errc::invalid where it has no such bytes.
+/// errc::invalid if the variable lacks these bytes.
 struct device_global_access {
   template <class Global>
   static device_global_part part_of(const Global& global, std::size_t first, std::size_t bytes) {

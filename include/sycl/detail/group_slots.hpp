@@ -123,7 +123,7 @@ SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const 
   group_barrier(group);
   if (mine.get_group_linear_id() != 0) return;
   const std::size_t lanes = mine.get_local_linear_range(), lane = mine.get_local_linear_id();
-  // Not `part`, which would have to be kept for all work-items meanwhile.
+  // `part` is not used here, because it would have to be kept for all work-items meanwhile.
   const auto fold_from = [&](std::size_t first) {
     const std::size_t left = sub_groups - first, here = left < lanes ? left : lanes;
     const T value = slots.load(first + (lane < here ? lane : 0));

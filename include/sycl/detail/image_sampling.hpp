@@ -30,7 +30,7 @@ struct image_view : image_layout {
       : image_layout(layout), data(its_data) {}
 };
 
-/// Along one dimension: one texel, or two and how far between them.
+/// The texels along one dimension: one, or two with their distance.
 struct texel_places {
   std::int32_t first, second;
   float weight;  ///< of the second
@@ -55,7 +55,7 @@ SINTER_DEVICE_INLINE texel_places find_texels(float coordinate, std::int32_t ext
     position = position * static_cast<float>(extent);
   }
   if (linear) position = position - 0.5f;
-  // No number becomes the least one.
+  // NaN becomes the least number.
   constexpr float limit = 0x1p30f;
   position = position > -limit ? position : -limit;
   position = position < limit ? position : limit;
@@ -76,7 +76,7 @@ SINTER_DEVICE_INLINE texel_places find_texels(float coordinate, std::int32_t ext
   return result;
 }
 
-/// Outside there are zeros.
+/// Texels outside are zeros.
 template <class T, int Channels>
 SINTER_DEVICE_INLINE texel<T, Channels> texel_or_border(const image_view& image, std::int32_t x, std::int32_t y,
                                                         std::int32_t z, bool is_outside) noexcept {
@@ -126,7 +126,7 @@ SINTER_DEVICE_INLINE texel<T, Channels> sample_texels(const image_view& image,
   return sum;
 }
 
-/// The texel of integer coordinates; outside there are zeros.
+/// The texel of integer coordinates; texels outside are zeros.
 template <class T, int Channels, int Dimensions>
 SINTER_DEVICE_INLINE texel<T, Channels> fetch_texel(const image_view& image,
                                                     const std::int32_t (&coordinates)[Dimensions]) noexcept {

@@ -139,7 +139,7 @@ constexpr bool is_kernel_function() noexcept {
   }
 }
 
-/// Not the user's: kernel queries don't know it.
+/// The function is not the user's, so kernel queries don't know it.
 template <class Function>
 inline constexpr bool is_helper_kernel = false;
 

@@ -96,7 +96,8 @@ struct last_of<Last> {
   using type = Last;
 };
 
-/// For arguments that are no launch. In one function, though a long one: compilers list each call on the way to it.
+/// Reports arguments that are no launch. All tests are in one function, though a long one, because compilers list each
+/// call on the way to it.
 template <class Shape, class... Arguments>
 void explain_launch() {
   if constexpr (sizeof...(Arguments) == 0) {

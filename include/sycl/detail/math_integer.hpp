@@ -85,7 +85,7 @@ SINTER_INTEGER_3(mad_sat) {
          : sum > wide(detail::greatest_integer<T>) ? detail::greatest_integer<T>
                                            : static_cast<T>(sum);
 }
-/// To the left, by `y` modulo the width.
+/// Rotates to the left, by `y` modulo the width.
 SINTER_INTEGER_2(rotate) {
   constexpr unsigned width = sizeof(T) * 8;
   const auto bits = static_cast<std::make_unsigned_t<T>>(x);

@@ -1,6 +1,6 @@
 #pragma once
-/// For overloads that exist for nothing but their sentence. Where a call fits no overload, compilers list them all with
-/// a reason for each: 300 lines for parallel_for.
+/// For overloads that exist only for their message. If a call fits no overload, compilers list all overloads with a
+/// reason for each: 300 lines for parallel_for.
 
 // Clang reports a call of an `unavailable` function template twice, but a call through this function once, in the line
 // of the call.

@@ -17,7 +17,7 @@ inline constexpr bool is_reduction = false;
 template <class T, class Operation, int Dimensions, identity_kind Identity, std::size_t Extent, class Target>
 inline constexpr bool is_reduction<reduction_object<T, Operation, Dimensions, Identity, Extent, Target>> = true;
 
-/// Last reduction first, so that appending to reducers restores the order of the kernel's parameters.
+/// The last reduction comes first, so that appending to reducers restores the order of the kernel's parameters.
 template <class... Reductions>
 struct reduction_list {
   static constexpr bool commutes = true;
@@ -92,9 +92,9 @@ SINTER_DEVICE_INLINE bool is_last_of(std::uint32_t* counter, std::size_t neighbo
   return true;
 }
 
-/// One work-item of each work-group. The last group among neighbours combines their partial results, and the last of a
-/// neighbourhood of neighbourhoods combines the results of these. Counters are left as they were found, for further
-/// launches.
+/// Called by one work-item of each work-group. The last group among neighbours combines their partial results, and the
+/// last of a neighbourhood of neighbourhoods combines the results of these. Counters are left as they were found, for
+/// further launches.
 template <class List>
 SINTER_DEVICE_INLINE void combine_partials(const List& list, std::uint32_t* counters, std::size_t mine,
                                            std::size_t work_groups) {
@@ -270,7 +270,7 @@ struct range_reduction {
   std::size_t work_groups() const noexcept { return reduction_runs(size.size()); }
 
 private:
-  /// Every `step`th work-item of [begin, end).
+  /// Runs every `step`th work-item of [begin, end).
   template <class... Reducers>
   SINTER_DEVICE_INLINE void walk(std::size_t step, std::size_t begin, std::size_t end, std::size_t offset,
                                  Reducers&... reducers) const {
@@ -282,7 +282,7 @@ private:
     }
     at[0] = rest;
     for (std::size_t i = begin; i < end;) {
-      // To the end of the row, a plain loop; then the next row.
+      // A plain loop runs to the end of the row; then the next row begins.
       const std::size_t first = at[Dimensions - 1], left = size[Dimensions - 1] - first;
       const std::size_t many = left < end - i ? left : end - i, whole = many / step * step;
       const auto reduce = [&](std::size_t k) {

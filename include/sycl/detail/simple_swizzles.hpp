@@ -1,6 +1,6 @@
 #pragma once
-/// v.xy(), v.wzyx(), v.rgb() ...: every choice of two to four of xyzw and of rgba (SYCL 2020 4.14.2). Only for files
-/// that define SYCL_SIMPLE_SWIZZLES before they include SYCL, as the specification has it: these are 672 names.
+/// v.xy(), v.wzyx(), v.rgb() ...: every choice of two to four of xyzw and of rgba (SYCL 2020 4.14.2). They are only for
+/// files that define SYCL_SIMPLE_SWIZZLES before they include SYCL, as the specification says: these are 672 names.
 
 namespace sycl::inline _V1::detail {
 

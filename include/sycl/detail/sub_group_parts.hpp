@@ -24,7 +24,7 @@ public:
   static constexpr int dimensions = 1;
   static constexpr memory_scope fence_scope = memory_scope::sub_group;
 
-  /// Within the sub-group.
+  /// The number within the sub-group.
   id<1> get_group_id() const noexcept { return m_index; }
   id<1> get_local_id() const noexcept { return get_local_linear_id(); }
   range<1> get_group_range() const noexcept { return m_parts; }
@@ -80,8 +80,8 @@ SINTER_DEVICE_INLINE bool any_of(const Part& part, bool condition) {
   return (__sinter_sub_group_ballot(condition) & sub_group_part_access::members(part)) != 0;
 }
 
-/// The values of this and all members behind it combined, as far as `take` has their bits. Each knows the next one;
-/// with each step it goes twice as far.
+/// The values of this and all members behind it combined, as far as `take` has their bits. Each member knows the next
+/// one; with each step the distance doubles.
 template <part_of_sub_group Part, class T, class Operation>
 SINTER_DEVICE_INLINE T fold_behind(const Part&, const T& value, const Operation& operation, std::uint64_t take) {
   constexpr std::uint32_t none = 64;

@@ -1,7 +1,7 @@
 #pragma once
 /// sycl_khr_group_interface: work-groups, sub-groups and the work-item within them with one short interface. `id` and
-/// `range` place the group among its like; `size` is the number of its work-items. Without the members that need
-/// C++23's <mdspan> (extents, rank).
+/// `range` place the group among its like; `size` is the number of its work-items. The members that need C++23's
+/// <mdspan> (extents, rank) are left out.
 
 #include "../group.hpp"
 #include "../sub_group.hpp"

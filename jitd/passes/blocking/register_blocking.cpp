@@ -50,7 +50,7 @@ public:
   }
 
   bool contains(const llvm::Value* value) const { return m_values.contains(value); }
-  /// Empty: there is none.
+  /// The text is empty if there is none.
   const std::string& obstacle() const { return m_obstacle; }
 
 private:
@@ -83,7 +83,7 @@ private:
   std::string m_obstacle;
 };
 
-/// Every instruction that differs, once for each neighbour.
+/// Copies every instruction that differs, once for each neighbour.
 class multiplication {
 public:
   multiplication(llvm::Function& function, neighbours along, unsigned lanes, unsigned factor)

@@ -258,7 +258,7 @@ private:
     return builder.CreateCall(m_module.getOrInsertFunction(query, type), {builder.getInt32(dimension)});
   }
 
-  /// The linear one of three ids.
+  /// Computes the linear id from three ids.
   llvm::Value* linear(llvm::IRBuilder<>& builder, const char* id, const char* range) {
     if (m_row.shape != abi::kernel_shape::nd_range) return builder.getInt64(0);
     llvm::Value* result = ask(builder, id, 0);

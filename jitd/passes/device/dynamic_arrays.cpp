@@ -19,7 +19,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Other work-items run there.
+/// Whether other work-items run at this instruction.
 bool is_cut(const llvm::Instruction& instruction) {
   return is_barrier(instruction) || sub_group_call_of(instruction) != sub_group_call::none;
 }
@@ -29,7 +29,7 @@ const llvm::IntrinsicInst* restore_of(const llvm::Instruction& instruction) {
   return call && call->getIntrinsicID() == llvm::Intrinsic::stackrestore ? call : nullptr;
 }
 
-/// Every instruction that may run behind `start`, until visit(instruction) is false.
+/// Visits every instruction that may run behind `start`, until visit(instruction) is false.
 template <class Visit>
 void walk_behind(const llvm::Instruction& start, const Visit& visit) {
   llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;

@@ -371,7 +371,7 @@ private:
     if (value->getType()->isIntegerTy()) return m_builder.CreateSIToFP(value, type);
     return m_builder.CreateFPCast(value, type);
   }
-  /// To nearest even, by the bits: not all machines have an instruction.
+  /// Rounds to nearest even, by the bits, because not all machines have an instruction.
   llvm::Value* rounded_to_bf16(llvm::Value* value) {
     llvm::Value* bits = m_builder.CreateBitCast(value, m_builder.getInt32Ty());
     llvm::Value* odd = m_builder.CreateAnd(m_builder.CreateLShr(bits, 16), 1);
@@ -710,7 +710,7 @@ void unroll_loops_over_parts(llvm::Function& kernel, const llvm::SmallPtrSetImpl
   for (llvm::Loop* loop : runner.functions.getResult<llvm::LoopAnalysis>(kernel).getLoopsInPreorder()) {
     const bool differs = llvm::any_of(loop->blocks(), [&](const llvm::BasicBlock* block) {
       return llvm::any_of(*block, [&](const llvm::Instruction& each) {
-        // Along a part.
+        // The pointer goes along a part.
         if (llvm::isa<llvm::PHINode>(each) && each.getType()->isPointerTy()) {
           return llvm::any_of(each.operands(), [&](const llvm::Use& from) {
             return variables.contains(llvm::getUnderlyingObject(from.get()));

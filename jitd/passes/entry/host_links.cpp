@@ -53,7 +53,7 @@ llvm::Constant* without_imports(llvm::Constant* constant, const llvm::SmallPtrSe
         builder.CreateStore(constant, address);
         return llvm::Constant::getNullValue(constant->getType());
       }
-      // The initialiser of another variable is that variable's business.
+      // The initialiser of another variable is handled with that variable.
       if (llvm::isa<llvm::ConstantExpr>(part))
         llvm::append_range(work, llvm::cast<llvm::ConstantExpr>(part)->operands());
     }

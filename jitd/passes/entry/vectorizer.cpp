@@ -143,7 +143,7 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   widen_masks(function);
 }
 
-/// After a pass that left constants to be folded.
+/// Cleans up after a pass that left constants to be folded.
 void tidy(llvm::Function& function, llvm::TargetMachine& machine) {
   pass_runner runner(&machine);
   llvm::FunctionPassManager passes;
@@ -178,9 +178,9 @@ std::string describe(const lane_counts& counts) {
   return text.empty() ? "no memory" : text;
 }
 
-// Whatever number of lanes is asked for: offsets in all of them fit 32 bits.
+// The limit holds for any number of lanes: offsets in all of them fit 32 bits.
 constexpr std::uint64_t most_bytes_of_lane = std::uint64_t{1} << 25;
-// There are two forms then, and a question which one.
+// Two forms cost a test that chooses between them.
 constexpr double worth_two = 0.7;
 
 class vectorizer {

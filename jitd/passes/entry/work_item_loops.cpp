@@ -562,7 +562,8 @@ private:
     };
   }
 
-  /// All work-items of a group through one function. `last` gets the result of the last call; null: it is not needed.
+  /// Runs all work-items of a group through one function. `last` gets the result of the last call; null: it is not
+  /// needed.
   void run_items(std::size_t region, const values& group, const values& base, llvm::Value* items,
                  llvm::Value** last) {
     llvm::AllocaInst* result = last ? stop_slot() : nullptr;
@@ -604,7 +605,7 @@ private:
                                   m_rows[2]);
   }
 
-  /// All work-items of a group where several rows go through one function.
+  /// Runs all work-items of a group where several rows go through one function.
   void run_blocks(std::size_t region, const values& group, const values& base, llvm::Value* items,
                   llvm::AllocaInst* result) {
     const lane_form& form = wide_form(region);
@@ -668,8 +669,8 @@ private:
     return {stops.begin(), stops.end()};
   }
 
-  /// Region after region until the group is done; which one follows is the same for all work-items. Each goes on to its
-  /// own followers, so that barriers in loops leave loops that LLVM knows.
+  /// Region after region until the group is done; which one follows is the same for all work-items. Each region goes on
+  /// to its own followers, so that barriers in loops leave loops that LLVM recognises.
   void run_regions(const values& group, const values& base, llvm::Value* items) {
     llvm::BasicBlock* done = new_block("group_done");
     llvm::BasicBlock* impossible = new_block("impossible");

@@ -195,7 +195,7 @@ private:
     return true;
   }
 
-  /// Every member has its own, or leaves nothing in it (group_scratch.hpp, group_variables.hpp).
+  /// Every member has group memory of its own, or leaves nothing in it (group_scratch.hpp, group_variables.hpp).
   static bool is_group_memory(const llvm::Value* object) {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(object);
     if (!call || !call->getCalledFunction()) return false;

@@ -205,7 +205,7 @@ private:
   }
 };
 
-/// Both work-items of a conflict in digits: x is the first one's, y the second one's.
+/// Both work-items of a conflict in digits: x is the first work-item's, y the second's.
 struct item_pair {
   std::vector<digit> digits;
   std::vector<limit> limits;

@@ -221,7 +221,7 @@ private:
            "' " + verb(a) + describe(p, a);
   }
 
-  /// Every pair of members, and with it every cut between them.
+  /// Checks every pair of members, and with it every cut between them.
   void check_members() {
     struct pair {
       unsigned first, second;
@@ -513,7 +513,7 @@ private:
     for (unsigned d = 0; d < 3; ++d) start += wide{shape->coefficients[d]} * m_request.range.offset[d];
     // Remainders are computed without sign.
     if (start < 0) return why = "it is used in front of its start", verdict::unknown;
-    // One work-item: all that it uses is its own.
+    // If there is one work-item, all memory that it uses is its own.
     if (stride == 0) stride = static_cast<std::uint64_t>(std::min<wide>(high, most_bytes_of_item + 1));
     if (stride > most_bytes_of_item) return why = too_far_apart, verdict::unknown;
     if (high - low > static_cast<wide>(stride)) {
@@ -655,7 +655,7 @@ private:
     return true;
   }
 
-  /// 0 when there is one work-item.
+  /// The step is 0 when there is one work-item.
   bool steps_with_linear_id(const std::array<std::int64_t, variable_count>& coefficients, std::uint64_t& stride,
                             std::string& why) const {
     why = "its elements are not numbered by the linear id";

@@ -35,7 +35,7 @@ private:
   llvm::LLVMContext& m_context;
 };
 
-/// Reads with one error for whatever is wrong.
+/// Reads metadata, with one error for all faults.
 class reader {
 public:
   explicit reader(const llvm::Function& stub) : m_stub(stub) {}

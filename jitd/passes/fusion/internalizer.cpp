@@ -70,7 +70,7 @@ private:
     return "the pointer goes through recursive functions";
   }
 
-  /// All pointers derived from the argument and all accesses through them.
+  /// Finds all pointers derived from the argument and all accesses through them.
   std::string collect() {
     llvm::SmallVector<llvm::Value*, 16> work{&m_pointer};
     m_derived.insert(&m_pointer);

@@ -25,7 +25,7 @@ bool is_less(predicate p) {
          p == llvm::CmpInst::ICMP_ULE;
 }
 
-/// Addresses of one allocation differ by far less.
+/// The distances of addresses in one allocation are far smaller.
 constexpr wide most_bytes = wide{1} << 46;
 
 }  // namespace
@@ -119,7 +119,7 @@ bool value_forms::find_recomputed(llvm::Loop& loop, std::vector<llvm::PHINode*>&
     const form at = address(next, base);
     return is_same_base(base, m_counters[&phi].base) ? at : form();
   };
-  // All of them are where they start.
+  // All counters are at their start values.
   m_turns[slot] = 1;
   m_forms.clear();
   llvm::DenseMap<llvm::PHINode*, std::int64_t> steps;
@@ -202,7 +202,7 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
         // A condition of the first turn holds in all turns.
         if (of_first.last < 0) turns = std::min<wide>(turns, behind ? 0 : 1);
         if (of_first.first < 0) {
-          // Later variables stand for something else in each turn.
+          // Later variables have other values in each turn.
           const llvm::ArrayRef<std::int64_t> all = at_first.coefficients;
           const bool tells =
               behind && llvm::all_of(all.drop_front(variable_loop + slot), [](std::int64_t each) { return each == 0; });
@@ -243,8 +243,8 @@ void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
   }
   m_is_used = false;
   m_entered = &loop;
-  // Narrow values are no forms for any number of turns. Where few turns are assumed, and the loop then ends within
-  // them, that was right.
+  // Narrow values are no forms for any number of turns. If few turns are assumed, and the loop then ends within them,
+  // the assumption was right.
   loop_view view;
   auto ends_within = [&](std::int64_t most) {
     view = look_at(loop, place, most);
@@ -256,7 +256,7 @@ void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
   if (known == m_assumed.end() || most != most_turns) {
     for (std::int64_t fewer = std::int64_t{1} << 31; !ends && fewer >= 8; fewer /= 2) ends = ends_within(most = fewer);
     if (ends && !view.is_complete) {
-      // More of its phis may be counters for no more turns than there are; another place may see one more.
+      // More phis may count as counters with fewer turns; another place may see one more turn.
       const std::int64_t fewer = view.turns + 2;
       if (ends_within(fewer)) {
         most = fewer;

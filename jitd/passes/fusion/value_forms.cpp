@@ -267,7 +267,7 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
       if (low > 62) return std::nullopt;
       const form whole = operand(0);
       if (!whole && low == 0 && high <= 62) return anything(instruction, 0, (std::int64_t{1} << high) - 1);
-      // Low bits may go that the value doesn't have.
+      // Low bits that the value doesn't have may be dropped.
       const form cut = in_range(whole, high, false) || high > 62 ? in_range(whole, high, false)
                                                                  : remainder(whole, std::int64_t{1} << high);
       return minus(cut, remainder(cut, std::int64_t{1} << low));
@@ -394,7 +394,7 @@ form value_forms::anything(llvm::Value& value, std::int64_t least, std::int64_t 
   return result;
 }
 
-/// The branch that decides which incoming value is taken, and its successor. Null: not one decides.
+/// The branch that decides which incoming value is taken, and its successor. Null: no branch decides.
 const llvm::BranchInst* value_forms::deciding_branch(const llvm::PHINode& phi, unsigned (&successors)[2]) const {
   const llvm::DomTreeNode* node = m_tree.getNode(phi.getParent());
   if (phi.getNumIncomingValues() != 2 || !node || !node->getIDom() || m_loops.isLoopHeader(phi.getParent()))
@@ -491,7 +491,7 @@ form value_forms::sub_group_query(llvm::CallInst& call) {
   if (items == 0) return std::nullopt;
   if (name == "__sinter_sub_group_local_range") {
     if (size == 0 || items <= size || items % size == 0) return size == 0 ? form() : number(std::min(items, size));
-    // The last one has fewer.
+    // The last sub-group has fewer work-items.
     const auto taken = decision(call);
     return taken ? number(*taken == 0 ? size : items % size) : form();
   }
@@ -624,7 +624,7 @@ bool value_forms::add_comparison(const llvm::ICmpInst& comparison, bool holds) {
     case p::ICMP_ULE: {
       const std::int64_t least = predicate == p::ICMP_ULT ? 1 : 0;
       if (as_unsigned) return at_least(over, least);
-      // Two comparisons in one: a negative number is a large one.
+      // One comparison does the work of two, because a negative number is a large unsigned one.
       if (!as_signed || bounds_of(*b).first < 0) return false;
       const bool first = at_least(a, 0);
       return at_least(over, least) && first;

@@ -29,7 +29,7 @@ public:
   value_forms(llvm::Function& kernel, const fusion_range& range, std::string_view block, unsigned sub_group_size,
               access_summary& summary);
 
-  /// One of two values: which one is decided outside.
+  /// One of two values; the caller decides which.
   using choice = std::pair<llvm::Value*, unsigned>;
 
   /// Looks from the instruction on.

@@ -76,7 +76,7 @@ void join(llvm::BranchInst& branch, llvm::BasicBlock& guarded, llvm::BasicBlock&
   llvm::MergeBlockIntoPredecessor(&behind);
 }
 
-/// Whether there was a branch to such stores.
+/// Returns whether there was a branch to such stores.
 bool unguard_one(lane_region& region) {
   llvm::Function& work_item = region.function();
   const lane_shapes& shapes = region.known().shapes;

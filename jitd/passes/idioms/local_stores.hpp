@@ -5,9 +5,9 @@
 ///
 /// Input: a region as prepare_for_lanes leaves it. Output: the same without branches that lead to nothing but such
 /// stores and cheap arithmetic. A work-group runs on one thread, so no other code runs between the load and the store;
-/// and no two lanes store to one place, so that none puts back a value which another has replaced. Not even programs
-/// that race notice. Gains where bitonic and odd-even sorts, cellular automata and networks of swaps are written pair
-/// by pair (README.md).
+/// and no two lanes store to one place, so that none puts back a value which another has replaced. Even programs with
+/// races do not notice it. Gains where bitonic and odd-even sorts, cellular automata and networks of swaps are written
+/// pair by pair (README.md).
 
 #include "passes/lanes/lane_region.hpp"
 

@@ -76,7 +76,7 @@ bool has_no_order(const llvm::Instruction& instruction, const row_facts& row) {
            is_local_memory(update->getPointerOperand(), local_base);
   }
   if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
-    // To one place: the last one has the last word.
+    // All work-items store to one place, and the last store wins.
     return store->isSimple() && !row.lanes.of(store->getPointerOperand()).is_uniform();
   }
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return load->isSimple();

@@ -91,7 +91,7 @@ bool is_better_in_step(const llvm::Loop& loop, const llvm::PHINode& index, const
 std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shapes, const step_request& request) {
   llvm::BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
   if (!loop.isInnermost() || !latch || latch == header || !before || loop.getExitingBlock() != header) return {};
-  // All work-items get there, so that they may meet there.
+  // All work-items must reach the barrier.
   if (shapes.mask(before) == lane_mask::partial) return {};
   const bool counts = !request.in_rows && counts_in_local_memory(loop);
   auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());

@@ -25,7 +25,7 @@ public:
 
   llvm::IRBuilder<>& builder() { return m_builder; }
 
-  /// A value that is known early: here, frozen. Values of the launch itself are never poison.
+  /// The value in the early function, frozen. Values of the launch itself are never poison.
   llvm::Value* value_of(llvm::Value* value) {
     llvm::Value* copied = copy(value);
     return llvm::isa<llvm::Argument, llvm::Constant>(copied) ? copied : m_builder.CreateFreeze(copied);

@@ -12,7 +12,7 @@
 
 namespace sinter::passes {
 
-/// Whether there was such a loop.
+/// Returns whether there was such a loop.
 bool leave_out_endless_loops(llvm::Function& function, const llvm::LoopInfo& loops);
 
 struct endless_loops : llvm::PassInfoMixin<endless_loops> {

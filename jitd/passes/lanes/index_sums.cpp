@@ -94,7 +94,7 @@ void sum_indices_in_64_bits(lane_region& region) {
   if (found.empty() || region.known().shapes.failure()) return;
   const index_sums sums(region.known().shapes);
   llvm::erase_if(found, [&](const llvm::Instruction* each) { return !sums.counts(widened_number(*each)); });
-  // All of them are there until the last one is written: the shapes are theirs.
+  // The old sums stay until the last new one is written, because the shapes are about them.
   llvm::SmallVector<llvm::WeakTrackingVH, 16> dead;
   for (llvm::Instruction* each : found) {
     llvm::IRBuilder<> builder(each);

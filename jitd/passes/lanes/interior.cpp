@@ -19,7 +19,7 @@
 namespace sinter::passes {
 namespace {
 
-// More than this costs more than it saves.
+// Forms with more comparisons or steps than this cost more than they save.
 constexpr unsigned most_comparisons = 64, most_interior_steps = 256;
 // Each round finds borders that the round before uncovered, such as a minimum inside a maximum.
 constexpr unsigned rounds = 3;
@@ -228,7 +228,8 @@ private:
     ++m_count;
   }
 
-  /// Adds to the condition that the comparison has the expected result in all lanes. False: that can't be said.
+  /// Adds to the condition that the comparison has the expected result in all lanes. Returns false if this can't be
+  /// stated.
   bool promise(const comparison& what, const lane_shapes& shapes) {
     const lane_shape shape = shapes.of(what.position);
     if (shape.is_varying() || !shapes.of(what.border).is_uniform()) return false;
@@ -259,7 +260,7 @@ private:
   bool promise(const low_part& what, const lane_shapes& shapes) {
     const lane_shape shape = shapes.of(what.whole);
     if (shape.is_varying() || shape.is_uniform() || !depends_on_position(what.whole, 0).value_or(false)) return false;
-    // Two ends that lie in it have all lanes between them there.
+    // If both ends lie in it, so do all lanes between them.
     if (!llvm::isIntN(what.bits - 1, std::abs(shape.stride) * m_facts.lanes)) return false;
     const llvm::APInt end = llvm::APInt::getOneBitSet(64, what.bits);
     for (const unsigned lane : {0u, m_facts.lanes - 1}) {

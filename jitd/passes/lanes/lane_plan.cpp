@@ -116,7 +116,7 @@ private:
     return call.doesNotReturn() ? lane_action::once : lane_action::per_lane;
   }
 
-  /// Copies side by side, from and to: one copy.
+  /// Copies that are side by side, in source and target, become one copy.
   bool is_joined(const llvm::MemCpyInst& copy) const {
     const auto* size = llvm::dyn_cast<llvm::ConstantInt>(copy.getLength());
     return size && !copy.isVolatile() && is_side_by_side(m_shapes.of(copy.getRawSource()), size->getSExtValue()) &&
@@ -228,7 +228,7 @@ public:
   }
 
 private:
-  /// Lanes that run its dominator all come here.
+  /// Whether all lanes that run its dominator come here.
   bool all_come_from_active(unsigned i) const {
     if (i == 0) return true;
     const llvm::BasicBlock *block = m_graph.block(i), *dominator = m_graph.block(m_graph.dominator(i));
@@ -265,7 +265,7 @@ private:
     return is_guard(branch->getCondition());
   }
 
-  /// Bounds of the work-item's place, one or several.
+  /// Whether the condition is a bound of the work-item's place, or several.
   bool is_guard(const llvm::Value* condition, unsigned depth = 6) const {
     using namespace llvm::PatternMatch;
     const llvm::Value *one = nullptr, *other = nullptr;

@@ -17,7 +17,7 @@
 namespace sinter::passes {
 
 enum class lane_action : std::uint8_t {
-  // Without memory, or whatever it does there.
+  // Actions without memory, or for any memory.
   nothing,      ///< no lane needs it: assumptions and lifetimes
   control,      ///< the end of a block: where lanes go is wide_function's
   merge,        ///< a phi: what lanes bring is wide_function's
@@ -67,7 +67,7 @@ struct lane_plan {
   lane_plan(llvm::Function& function, const lane_analyses& known, llvm::TargetMachine& target);
 
   const lane_step& of(const llvm::Instruction& instruction) const { return steps.find(&instruction)->second; }
-  /// Blocks that nothing leads to have none.
+  /// Blocks that nothing leads to have no plan.
   const block_plan& of(const llvm::BasicBlock* block) const { return blocks.find(block)->second; }
   const lane_orders::group& group_of(const lane_step& step) const { return groups[step.number]; }
   const load_pieces::piece& piece_of(const lane_step& step) const { return pieces[step.number]; }

@@ -172,7 +172,7 @@ bool lane_shapes::shape_of(const llvm::Instruction& instruction, lane_shape& res
   return true;
 }
 
-/// Lanes that know of sub-groups are one.
+/// With sub-groups, a vector is one sub-group.
 lane_shape lane_shapes::shape_of_exchange(const llvm::Instruction& instruction, sub_group_call what) const {
   if (m_facts.whole_group && what != sub_group_call::size) return lane_shape::varying();
   switch (what) {

@@ -10,7 +10,7 @@
 
 namespace sinter::passes {
 
-/// Whether there is such a loop.
+/// Returns whether there is such a loop.
 bool unroll_rows(lane_region& region);
 
 }  // namespace sinter::passes

@@ -12,7 +12,8 @@ class wide_instructions {
 public:
   wide_instructions(llvm::IRBuilder<>& builder, const lane_plan& plan);
 
-  /// Appends `instruction` for the lanes of `mask` (null: all). Not for phis and terminators. May begin new blocks.
+  /// Appends `instruction` for the lanes of `mask` (null: all). Phis and terminators are handled elsewhere. May begin
+  /// new blocks.
   void emit(llvm::Instruction& instruction, llvm::Value* mask);
 
   /// The value in lane 0; for uniform and strided values.

@@ -23,7 +23,7 @@ void copy_memory_metadata(const llvm::Instruction& from, llvm::Value* to) {
   }
 }
 
-/// More than its size one lane may promise, but not its neighbours.
+/// One lane may promise more than its size, but its neighbours may not.
 llvm::Align lane_alignment(llvm::Align promised, llvm::Type* type, const llvm::DataLayout& layout) {
   return llvm::commonAlignment(promised, layout.getTypeAllocSize(type).getFixedValue());
 }
@@ -134,7 +134,7 @@ void wide_instructions::store_lanes(llvm::StoreInst& store, const lane_step& ste
   copy_memory_metadata(store, result);
 }
 
-/// Side by side, from and to: one copy.
+/// The copies are side by side, in source and target, and become one copy.
 void wide_instructions::copy_lanes(llvm::MemCpyInst& copy) {
   const std::uint64_t size = llvm::cast<llvm::ConstantInt>(copy.getLength())->getZExtValue();
   m_builder.CreateMemCpy(scalar(copy.getRawDest()), copy.getDestAlign(), scalar(copy.getRawSource()),

@@ -111,7 +111,7 @@ private:
     llvm::Value* count = m_builder.getInt64(1);
     for (unsigned d : {0u, 1u, 2u}) {
       m_conditions.require(m_builder.CreateIsNull(of_launch(parameter_global_offset + d)));
-      // Each of them is below 2^31, and so is the product so far.
+      // Each factor is below 2^31, and so is the product so far.
       count = m_builder.CreateMul(count, of_launch((id.local ? parameter_local_range : parameter_global_range) + d));
       m_conditions.require(m_builder.CreateICmpULT(count, m_builder.getInt64(std::uint64_t{1} << 31)));
     }

@@ -1,6 +1,7 @@
 #pragma once
 /// Linear ids of ranges with several dimensions that are taken apart again by a captured width: `k / n` and `k % n` of
-/// `k = item.get_linear_id()`. Where the width is the range's, they are the ids that the linear one is made of.
+/// `k = item.get_linear_id()`. If the width is the range's, the results are the ids from which the linear one is
+/// computed.
 ///
 /// Input: a work-item function; ids and arguments are values, not memory.
 /// Output: those divisions are gone.

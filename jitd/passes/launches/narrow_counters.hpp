@@ -9,7 +9,7 @@
 
 namespace sinter::passes {
 
-/// Whether there was such a phi. Casts are left over, for InstCombine.
+/// Returns whether there was such a phi. Casts are left over, for InstCombine.
 bool narrow_counters(llvm::Function& work_item);
 
 }  // namespace sinter::passes

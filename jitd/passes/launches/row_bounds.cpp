@@ -136,7 +136,7 @@ private:
   llvm::SmallVector<row_question, 8> m_questions;
 };
 
-/// The function that says which work-items are left. Numbers are unsigned: ids are below 2^63.
+/// Builds the function that tells which work-items are left. Numbers are unsigned: ids are below 2^63.
 class bounds_builder {
 public:
   explicit bounds_builder(llvm::Function& work_item)

@@ -15,7 +15,7 @@ namespace sinter::passes {
 /// The argument block, the row's ids, the global range and the offset.
 llvm::ArrayRef<unsigned> row_bound_parameters();
 
-/// `in_flat_range`: of rows of one. Null: nothing was asked, and nothing was changed.
+/// `in_flat_range`: the rows are those of a flat range. Null: nothing was asked, and nothing was changed.
 llvm::Function* cut_rows(llvm::Function& work_item, bool narrow_ids, bool in_flat_range);
 
 }  // namespace sinter::passes

@@ -181,7 +181,7 @@ private:
   id_steps m_steps;
 };
 
-/// The function that says how long rows are.
+/// Builds the function that returns the length of rows.
 class length_builder {
 public:
   length_builder(llvm::Function& work_item, bool narrow_ids)

@@ -102,7 +102,7 @@ private:
     place->eraseFromParent();
   }
 
-  /// "and" and "or" that stop poison.
+  /// Makes "and" and "or" that stop poison.
   llvm::Value* logical(llvm::IRBuilder<>& builder, llvm::SelectInst& select) {
     using namespace llvm::PatternMatch;
     llvm::Value* condition = wide(builder, select.getCondition());

@@ -404,7 +404,7 @@ private:
     }
   }
 
-  /// For writes: sums of ids alone.
+  /// Writes must be at sums of ids alone.
   bool add_ids(llvm::Value* value, wide_number factor, wide_number (&steps)[3], wide_number& constant,
                llvm::Instruction& context, unsigned depth) {
     m_context = &context;

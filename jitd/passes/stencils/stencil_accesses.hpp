@@ -75,7 +75,7 @@ public:
 
   /// Whether each work-item does it, whatever its data.
   bool is_certain(const llvm::Instruction& access) const;
-  /// Whether one may happen behind the other.
+  /// Whether one instruction may run behind the other.
   bool may_follow(const llvm::Instruction& later, const llvm::Instruction& earlier) const;
 
   /// The layout in which the write goes to its work-item's own element, from its element's first byte on; "" or why

@@ -2,7 +2,7 @@
 /// Cuts a work-item function at its barriers.
 ///
 /// Input: a work-item function (work_item_function.hpp) whose barriers are direct calls of __sinter_barrier, reached by
-///   all work-items of a group or by none. Any control flow around them: loops, branches, several per loop, early
+/// all work-items of a group or by none. Any control flow may be around them: loops, branches, several per loop, early
 ///   exits.
 /// Output: one function per region, region 0 from the start, region k from behind barrier k, each with the parameters
 ///   of the work-item function. A region returns the number of the barrier it stopped at, or 0 when the work-item is
@@ -16,7 +16,7 @@
 /// A kernel of very many barriers that may be left out would get regions that each hold most of its code; there regions
 /// also end where the ways around barriers meet.
 /// Barriers of sub-groups are cut at where asked for (sub_groups.hpp): all work-items of a sub-group stop there or
-///   none, and other sub-groups may stop elsewhere. Else those calls stay, for the vectorizer.
+/// none, and other sub-groups may stop elsewhere. Otherwise those calls stay, for the vectorizer.
 
 #include <cstdint>
 #include <functional>

@@ -5,7 +5,7 @@
 /// long row. Input: a work-item function (work_item_function.hpp), its local range not stated yet. Output: the same
 /// function of a group with one dimension: parameter_local_id + 2 is the linear local id,
 ///   parameter_local_range is {1, 1, work-items}. The ids that the kernel asks for are computed from it, by the local
-///   range of the launch in parameter_shape. For groups of 32768 work-items at most.
+/// range of the launch in parameter_shape. Groups may have 32768 work-items at most.
 
 #include <array>
 #include <cstdint>

@@ -72,7 +72,7 @@ private:
     return of_dimension(ids, call.getArgOperand(2));
   }
 
-  // Ids of groups and work-items that there are.
+  // Sums of ids of existing groups and work-items do not wrap.
   llvm::Value* sum_of(llvm::Value* a, llvm::Value* b) { return computed(llvm::Instruction::Add, a, b); }
   llvm::Value* product_of(llvm::Value* a, llvm::Value* b) { return computed(llvm::Instruction::Mul, a, b); }
   llvm::Value* computed(llvm::Instruction::BinaryOps what, llvm::Value* a, llvm::Value* b) {

@@ -11,7 +11,7 @@ namespace sinter::jit::gpu {
 /// The barrier stands where `builder` is. All work-items of `groups` come here, and each group is a block.
 void meet(llvm::IRBuilder<>& builder, llvm::Value* place, const geometry::values& groups);
 
-/// Links the code behind the barriers, behind link_failures. False: there are none.
+/// Links the code behind the barriers, behind link_failures. Returns false if there are none.
 bool link_meetings(const dialect& its, llvm::Module& module);
 
 }  // namespace sinter::jit::gpu

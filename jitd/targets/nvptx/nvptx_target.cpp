@@ -83,7 +83,7 @@ public:
       entry.addFnAttr("nvvm.reqntid",
                       std::to_string(block[2]) + "," + std::to_string(block[1]) + "," + std::to_string(block[0]));
     } else {
-      // Any group that devices offer has to have registers.
+      // Every group size that devices offer must have enough registers.
       entry.addFnAttr("nvvm.maxntid", "1024");
     }
   }

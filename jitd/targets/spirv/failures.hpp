@@ -11,7 +11,7 @@ namespace sinter::jit::spirv {
 /// gpu_failure. It has to be in the function of `place`.
 void fail(llvm::CallInst& call, llvm::Argument* place);
 
-/// Links the code behind the reports. False: there are none.
+/// Links the code behind the reports. Returns false if there are none.
 bool link_failures(llvm::Module& module);
 
 }  // namespace sinter::jit::spirv

@@ -118,7 +118,7 @@ llvm::Value* shifted_together(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& c
 }
 
 /// Halves change places, then their halves, down to pieces of `piece` bits: LLVM makes a function of its own for bytes,
-/// and SPIR-V for OpenCL has none for bits. Null: no such width.
+/// and SPIR-V for OpenCL has none for bits. Null: the width is not supported.
 llvm::Value* reversed(llvm::IRBuilder<>& builder, llvm::Value* value, unsigned piece) {
   llvm::Type* type = value->getType();
   const unsigned bits = type->getScalarSizeInBits();
@@ -174,7 +174,7 @@ llvm::Value* lower_intrinsic(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& ca
       return lesser_zero(builder, operand(0), operand(1), false, binary(llvm::Intrinsic::maxnum));
     case llvm::Intrinsic::minimum:
     case llvm::Intrinsic::maximum: {
-      // Not a number wins.
+      // NaN wins.
       const bool least = call.getIntrinsicID() == llvm::Intrinsic::minimum;
       llvm::Value* found = binary(least ? llvm::Intrinsic::minnum : llvm::Intrinsic::maxnum);
       found = lesser_zero(builder, operand(0), operand(1), least, found);

@@ -1,7 +1,7 @@
 #pragma once
 /// Writes a module as SPIR-V, past a defect of LLVM 22: its target remembers numbers of blocks from one module to the
-/// next, by the address of the function, so that a label may have the number of something else. Nor can two threads
-/// use it.
+/// next, by the address of the function, so that a label may have the number of something else. Two threads can't use
+/// it at a time either.
 
 #include <string>
 

@@ -17,7 +17,7 @@ namespace spirv {
 /// Makes the machine for the target's name, which may end with a version of SPIR-V.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(llvm::StringRef name);
 
-/// Sub-groups of sizes that no device has.
+/// Refuses sub-groups of sizes that no device has.
 llvm::Error refuse_sub_groups(const abi::image_kernel& row);
 
 /// The module in binary form, by LLVM's own target; it is used up. Refuses constructs that SPIR-V lacks.

@@ -177,7 +177,7 @@ int main(int count, char** words) {
     print_environment();
     return 0;
   }
-  // First: later there may be threads, and drivers in this process.
+  // This comes first: later there may be threads, and drivers in this process.
   const opencl_drivers opencl = try_opencl_drivers();
   try_backends();
   const bool devices = print_devices();

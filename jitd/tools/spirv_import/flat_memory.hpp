@@ -1,5 +1,5 @@
 #pragma once
-/// One address space instead of OpenCL's five.
+/// Replaces OpenCL's five address spaces by one.
 
 #include <memory>
 
@@ -8,7 +8,8 @@
 
 namespace sinter::import {
 
-/// A copy in which all pointers are of address space 0 and all atomics of the whole system. Without debug information.
+/// A copy in which all pointers are of address space 0 and all atomics of the whole system. Debug information is
+/// removed.
 llvm::Expected<std::unique_ptr<llvm::Module>> flatten_memory(llvm::Module& module);
 
 }  // namespace sinter::import

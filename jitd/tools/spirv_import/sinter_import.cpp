@@ -154,7 +154,7 @@ void take_host_target(llvm::Module& module) {
   module.setDataLayout(machine->createDataLayout());
 }
 
-/// Each kernel in all shapes, as abi::imported_forms says.
+/// Writes each kernel in all shapes, as abi::imported_forms describes.
 std::vector<std::uint8_t> write(const llvm::Module& device, llvm::ArrayRef<import::imported_kernel> kernels) {
   llvm::LLVMContext& context = device.getContext();
   llvm::Module facts("descriptors", context);

@@ -72,7 +72,7 @@ namespace detail {
 SINTER_EXPORT std::uint64_t free_memory(const device& of);
 enum class intel_fact { device_id, memory_clock_rate, memory_bus_width, max_mem_bandwidth };
 SINTER_EXPORT std::uint64_t intel_number(const device& of, intel_fact which);
-/// Empty: not known.
+/// The result is empty if the address is not known.
 SINTER_EXPORT std::string pci_address(const device& of);
 /// The result is all 0 where the id is not known.
 SINTER_EXPORT std::array<unsigned char, 16> device_uuid(const device& of);

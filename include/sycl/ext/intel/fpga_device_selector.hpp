@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_intel_fpga_device_selector. An emulator is a CPU: that selector takes ours. There are no FPGAs, so the
-/// other selectors find no device (errc::runtime).
+/// sycl_ext_intel_fpga_device_selector. An emulator is a CPU, so that selector takes Sinter's CPU device. There are no
+/// FPGAs, so the other selectors find no device (errc::runtime).
 
 #include "../../device.hpp"
 

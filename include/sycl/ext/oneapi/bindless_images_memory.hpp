@@ -56,7 +56,7 @@ struct image_descriptor {
         num_levels(levels),
         array_size(layers) {}
 
-  /// Each extent halved once per level, but not below 1. errc::invalid where there is no such level.
+  /// Halves each extent once per level, but not below 1. errc::invalid if the image lacks the level.
   SINTER_EXPORT image_descriptor get_mip_level_desc(unsigned int level) const;
   /// errc::invalid where the members contradict each other.
   SINTER_EXPORT void verify() const;
@@ -130,7 +130,7 @@ SINTER_EXPORT image_mem_handle alloc_image_mem(const image_descriptor& shape, co
 /// Ends the handles of its levels too. errc::invalid if the memory was freed already.
 SINTER_EXPORT void free_image_mem(image_mem_handle memory, image_type type, const device& device,
                                   const context& context);
-/// errc::invalid where there is no such level.
+/// errc::invalid if the image lacks the level.
 SINTER_EXPORT image_mem_handle get_mip_level_mem_handle(image_mem_handle memory, unsigned int level,
                                                         const device& device, const context& context);
 SINTER_EXPORT range<3> get_image_range(image_mem_handle memory, const device& device, const context& context);

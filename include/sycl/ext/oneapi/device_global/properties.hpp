@@ -10,10 +10,10 @@ namespace sycl::inline _V1::ext::oneapi::experimental {
 
 /// The copies that host code may make of the variable; others do not compile.
 enum class host_access_enum : std::uint16_t { read, write, read_write, none };
-/// For FPGAs: without effect.
+/// A property for FPGAs, without effect.
 enum class init_mode_enum : std::uint16_t { reprogram, reset };
 
-/// One variable for each device image instead of each device. Here that is the same.
+/// One variable for each device image instead of each device. Sinter makes no difference between them.
 struct device_image_scope_key {
   using value_t = property_value<device_image_scope_key>;
 };
@@ -25,7 +25,7 @@ struct init_mode_key {
   template <init_mode_enum Mode>
   using value_t = property_value<init_mode_key, std::integral_constant<init_mode_enum, Mode>>;
 };
-/// For FPGAs: without effect.
+/// A property for FPGAs, without effect.
 struct implement_in_csr_key {
   template <bool Enable>
   using value_t = property_value<implement_in_csr_key, std::bool_constant<Enable>>;

@@ -65,7 +65,7 @@ public:
     m_pool = detail::make_pool(like.get_context(), kind == usm::alloc::host ? nullptr : &its_device, kind, properties);
   }
   context get_context() const { return detail::pool_context(m_pool); }
-  /// For memory of kind host the first of the context.
+  /// The device of memory of kind host is the first of the context.
   device get_device() const { return detail::pool_device(m_pool); }
   usm::alloc get_alloc_kind() const noexcept { return detail::pool_kind(m_pool); }
   /// Bytes that the pool may keep for the next allocation.

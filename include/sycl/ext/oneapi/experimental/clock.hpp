@@ -41,7 +41,7 @@ SINTER_CLOCK(clock_of_device, sycl::aspect::ext_oneapi_clock_device)
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Never runs backwards within the scope; its unit is the device's. In kernels only.
+/// Never runs backwards within the scope; its unit is the device's. It can be called in kernels only.
 template <clock_scope Scope>
 SINTER_DEVICE_INLINE std::uint64_t clock() noexcept {
   if constexpr (Scope == clock_scope::device) {

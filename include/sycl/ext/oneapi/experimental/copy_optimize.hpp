@@ -1,5 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_copy_optimize: hints that the program's own memory will be copied to devices often. Without effect.
+/// sycl_ext_oneapi_copy_optimize: hints that the program's own memory will be copied to devices often. They have no
+/// effect.
 
 #include <cstddef>
 

@@ -62,7 +62,7 @@ template <class KernelName = void, class Function>
 void single_task(queue target, const Function& function) {
   target.single_task<KernelName>(function);
 }
-/// For a kernel object; its arguments follow it, in their order (handler::set_args).
+/// Launches a kernel object; its arguments follow it, in their order (handler::set_args).
 template <class... Arguments>
 void single_task(handler& group, const kernel& built, Arguments&&... arguments) {
   group.set_args(std::forward<Arguments>(arguments)...);

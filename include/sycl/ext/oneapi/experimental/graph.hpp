@@ -103,7 +103,7 @@ struct assume_buffer_outlives_graph : detail::property_of_kind<detail::property_
 struct enable_native_recording : detail::property_of_kind<detail::property_kind::native_recording> {};
 /// For finalize: the executable graph can be updated.
 struct updatable : detail::property_of_kind<detail::property_kind::updatable> {};
-/// For finalize: events of its submissions record times, on queues that do.
+/// For finalize: events of its submissions record times, on queues with profiling.
 struct enable_profiling : detail::property_of_kind<detail::property_kind::graph_profiling> {};
 }  // namespace property::graph
 
@@ -158,7 +158,7 @@ class SINTER_EXPORT command_graph<graph_state::modifiable> {
 public:
   /// errc::invalid when the device is not in the context.
   command_graph(const context& context, const device& device, const property_list& properties = {});
-  /// For the queue's context and device.
+  /// Makes a graph for the queue's context and device.
   explicit command_graph(const queue& queue, const property_list& properties = {});
   explicit command_graph(const device& device, const property_list& properties = {});
   command_graph(const command_graph& other) noexcept;

@@ -72,7 +72,7 @@ struct sorted_pair {
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Objects that sort for joint_sort and its like.
+/// Sorters for joint_sort and similar functions.
 namespace default_sorters {
 
 template <class Compare = detail::sort_less>

@@ -28,7 +28,7 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// sycl: not there; errc::feature_not_supported.
+/// `sycl` is not supported; errc::feature_not_supported.
 enum class source_language : int { opencl, spirv, sycl };
 
 // ------------------------------------------------------------------------------------------- properties
@@ -81,7 +81,7 @@ build_settings settings_of(const ext::oneapi::experimental::properties<Propertie
 SINTER_EXPORT shared<kernel_bundle_impl> make_source_bundle(const context& in,
                                                             ext::oneapi::experimental::source_language language,
                                                             const void* source, std::size_t bytes);
-/// For `devices`, or all of the bundle's (null).
+/// Builds for `devices`, or for all devices of the bundle (null).
 SINTER_EXPORT shared<kernel_bundle_impl> build_source_bundle(const bundle_base& source,
                                                              const std::vector<device>* devices,
                                                              const build_settings& settings);

@@ -1,7 +1,7 @@
 #pragma once
 /// opportunistic_group of sycl_ext_oneapi_non_uniform_groups: some of the work-items that get to the call. The
 /// implementation chooses which: here each work-item is a group of its own. The other groups of the extension are not
-/// there.
+/// supported.
 
 #include <cstdint>
 

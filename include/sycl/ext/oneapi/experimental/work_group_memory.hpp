@@ -1,6 +1,6 @@
 #pragma once
 /// sycl_ext_oneapi_work_group_memory: an object, or an array, that the work-items of a group share, made in the command
-/// group. A local_accessor that looks like the object itself.
+/// group. It is a local_accessor that looks like the object itself.
 
 #include <sinter/abi/byte_count.hpp>
 

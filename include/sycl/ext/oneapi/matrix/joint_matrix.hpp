@@ -108,7 +108,7 @@ private:
   friend struct sycl::detail::matrix_access;
   static constexpr ::sinter::abi::matrix_type type = sycl::detail::abi_matrix_type<T, Use, Rows, Cols, Layout>;
 
-  /// Not made: some classes of numbers begin with 0.
+  /// The union's member is not constructed, because some classes of numbers begin with 0.
   union {
     alignas(16) sycl::detail::matrix_storage<T> m_part[::sinter::abi::most_matrix_length(type)];
   };

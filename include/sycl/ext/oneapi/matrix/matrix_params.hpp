@@ -10,8 +10,8 @@
 namespace sycl::inline _V1 {
 namespace ext::oneapi::experimental::matrix {
 
-/// A product that a device has. Where max_msize, max_nsize and max_ksize are not 0, each size from 1 to that is one
-/// (K in whole words of 4 bytes), and msize, nsize and ksize are 0; else these three are the only sizes.
+/// A product that a device supports. Where max_msize, max_nsize and max_ksize are not 0, each size from 1 to that is
+/// one (K in whole words of 4 bytes), and msize, nsize and ksize are 0; else these three are the only sizes.
 struct combination {
   std::size_t max_msize, max_nsize, max_ksize;
   std::size_t msize, nsize, ksize;
@@ -51,7 +51,7 @@ constexpr matrices::matrix_type matrix_type_of() {
 template <class T>
 constexpr bool is_matrix_byte = std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::uint8_t>;
 
-/// Whether some device has that product.
+/// Whether some device supports that product.
 template <class Ta, class Tb, class Tc, class Td>
 constexpr bool can_be_multiplied() {
   constexpr auto is_sum = [](matrix_element each) {

@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_ext_oneapi_cuda_tex_cache_read: loads memory that no kernel writes meanwhile. A plain one here.
+/// sycl_ext_oneapi_cuda_tex_cache_read: loads memory that no kernel writes meanwhile. Sinter makes a plain load of it.
 
 #include "../../../../detail/export.hpp"
 
