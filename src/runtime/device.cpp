@@ -83,10 +83,21 @@ private:
       const sinter::device_facts& facts = backend->facts();
       const std::string_view kind = facts.is_cpu ? "cpu" : facts.is_gpu ? "gpu" : "accelerator";
       m_known += (m_known.empty() ? "" : ", ") + std::to_string(m_count) + " = " + std::string(name) + ":" + facts.name;
-      if (m_filter.lets_through({name, kind, facts.name, m_count++, index++})) {
+      if (m_filter.lets_through({name, kind, facts.name, m_count++, index++}) && !is_there(facts, to)) {
         to.push_back(object_access::make_device(make_counted<device_impl>(*backend)));
       }
     }
+  }
+
+  /// Drivers of two kinds may have the same device. Without a choice it counts once, as that of the first.
+  bool is_there(const sinter::device_facts& facts, const std::vector<device>& known) const {
+    if (!m_text.empty()) return false;
+    return std::any_of(known.begin(), known.end(), [&](const device& each) {
+      const sinter::device_facts& its = facts_of(each);
+      if (its.backend == facts.backend) return false;
+      const bool same_uuid = facts.uuid == its.uuid && facts.uuid != std::array<unsigned char, 16>{};
+      return same_uuid || (facts.pci_address == its.pci_address && !facts.pci_address.empty());
+    });
   }
 
   [[noreturn]] void refuse() const {

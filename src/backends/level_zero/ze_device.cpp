@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <backends/driver_device.hpp>
 #include <backends/driver_launch.hpp>
+#include <backends/natives.hpp>
 #include <backends/spirv_facts.hpp>
 #include <backends/target_facts.hpp>
 #include <base/foreign_variables.hpp>
@@ -170,9 +171,19 @@ std::string identity_of(const ze_device_context& device, const device_facts& fac
          variables_of_driver({"IGC_", "NEO", "ForceDeviceId", "ProductFamilyOverride", "VISA_", "TEST_ZE_"});
 }
 
+class ze_natives final : public device_natives {
+public:
+  explicit ze_natives(ze_device_context& device) : m_device(device) {}
+  void* platform() override { return m_device.shared().driver(); }
+  void* device() override { return m_device.device(); }
+  void* context() override { return m_device.context(); }
+
+private:
+  ze_device_context& m_device;
+};
+
 class ze_device final : public driver_device {
 public:
-  /// `whole`: whose tile it is; null: none's.
   ze_device(driver_context& shared, ze_device_handle_t device, bool is_tile)
       : driver_device(&shared),
         m_device(shared, device),
@@ -190,7 +201,8 @@ public:
                      [](void* owner, const std::string& text, const abi::specialization_table* values) {
                        return level_zero::build(*static_cast<ze_device_context*>(owner), text, values);
                      },
-                 .unload = level_zero::unload} {}
+                 .unload = level_zero::unload},
+        m_natives(m_device) {}
 
   /// Why it is not used; empty: it can be.
   const std::string& refused() const noexcept { return m_refused; }
@@ -198,6 +210,7 @@ public:
   const device_facts& facts() const override { return m_facts; }
   const code_target& target() const noexcept override { return m_target; }
   std::vector<device_backend*> tile_devices() override { return m_tiles; }
+  device_natives* natives() noexcept override { return &m_natives; }
 
   void check_memory(const kernel_launch& launch) const override {
     check_local_memory(m_facts, launch, local_bytes_of(launch, items_of_group(launch)));
@@ -240,6 +253,7 @@ private:
   const std::vector<device_backend*> m_tiles;
   const device_facts m_facts;
   const code_target m_target;
+  ze_natives m_natives;
   stream_keeper m_keeper;
 };
 

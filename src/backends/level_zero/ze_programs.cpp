@@ -323,7 +323,8 @@ void append(ze_command_list_handle_t list, loaded_kernel& loaded, const kernel_l
   }
   set(1, sizeof(prepared.geometry), &prepared.geometry);
   set(2, prepared.local_bytes, nullptr);
-  set(3, sizeof(loaded.failure), &loaded.failure);
+  // No value is a pointer to nothing: Intel's driver of 2022 refuses one that is written out.
+  set(3, sizeof(loaded.failure), loaded.failure ? &loaded.failure : nullptr);
   ze_range group{};
   for (int d = 0; d < 3; ++d) group.size[d] = static_cast<std::uint32_t>(prepared.local[d]);
   if (!prepared.grouped) group = groups_for(loaded, prepared.global);

@@ -1,7 +1,6 @@
 #pragma once
-/// Names of sycl_ext_oneapi_backend_level_zero, for programs that ask whether a device is one of Level Zero. No device
-/// here is one: get_native throws errc::backend_mismatch. The types are declared in <ze_api.h>, which need not be
-/// included.
+/// sycl_ext_oneapi_backend_level_zero: get_native of platforms, devices and contexts. The types are declared in
+/// <ze_api.h>, which need not be included.
 
 #include <type_traits>
 
@@ -35,25 +34,41 @@ template <bundle_state State>
 struct native_object<backend::ext_oneapi_level_zero, kernel_bundle<State>>
     : std::type_identity<std::vector<_ze_module_handle_t*>> {};
 
-[[noreturn]] inline void refuse_level_zero(const char* call) {
-  throw_error(errc::backend_mismatch, std::string(call) + ": there is no Level Zero backend, and no object is of it; "
-                                                          "get_backend() tells which one an object is of");
-}
+SINTER_EXPORT _ze_driver_handle_t* ze_native(const platform& object);
+SINTER_EXPORT _ze_device_handle_t* ze_native(const device& object);
+SINTER_EXPORT _ze_context_handle_t* ze_native(const context& object);
+[[noreturn]] SINTER_EXPORT void refuse_level_zero(backend its, const char* what);
 
 }  // namespace detail
 
-#define SINTER_LEVEL_ZERO_OBJECT(type)                                                                        \
-  template <backend Backend>                                                                                 \
-    requires(Backend == backend::ext_oneapi_level_zero)                                                      \
-  backend_return_t<Backend, type> get_native(const type&) {                                                  \
-    detail::refuse_level_zero("get_native");                                                                 \
+/// They live as long as the process, and stay the runtime's. errc::backend_mismatch where the object is of another
+/// backend.
+template <backend Backend>
+  requires(Backend == backend::ext_oneapi_level_zero)
+backend_return_t<Backend, platform> get_native(const platform& object) {
+  return detail::ze_native(object);
+}
+template <backend Backend>
+  requires(Backend == backend::ext_oneapi_level_zero)
+backend_return_t<Backend, device> get_native(const device& object) {
+  return detail::ze_native(object);
+}
+template <backend Backend>
+  requires(Backend == backend::ext_oneapi_level_zero)
+backend_return_t<Backend, context> get_native(const context& object) {
+  return detail::ze_native(object);
+}
+
+/// errc::feature_not_supported: commands are in immediate lists of the runtime's, and events are used again.
+#define SINTER_LEVEL_ZERO_OBJECT(type, what)                            \
+  template <backend Backend>                                           \
+    requires(Backend == backend::ext_oneapi_level_zero)                \
+  backend_return_t<Backend, type> get_native(const type& object) {     \
+    detail::refuse_level_zero(object.get_backend(), what);             \
   }
-SINTER_LEVEL_ZERO_OBJECT(platform)
-SINTER_LEVEL_ZERO_OBJECT(device)
-SINTER_LEVEL_ZERO_OBJECT(context)
-SINTER_LEVEL_ZERO_OBJECT(queue)
-SINTER_LEVEL_ZERO_OBJECT(event)
-SINTER_LEVEL_ZERO_OBJECT(kernel)
+SINTER_LEVEL_ZERO_OBJECT(queue, "queues")
+SINTER_LEVEL_ZERO_OBJECT(event, "events")
+SINTER_LEVEL_ZERO_OBJECT(kernel, "kernels")
 #undef SINTER_LEVEL_ZERO_OBJECT
 
 }  // namespace sycl
