@@ -156,6 +156,7 @@ NAMES_VENDORS = {
     "src/runtime/backend_table.hpp": "words for backends that only other implementations have",
     "src/runtime/interop.cpp": "public functions for one kind of device",
     "src/runtime/cl_interop.cpp": "public functions for one kind of device",
+    "src/runtime/ze_interop.cpp": "public functions for one kind of device",
     "src/abi/device_targets.hpp": "names of fixed targets, as programs are compiled for them",
     "src/abi/image_format.hpp": "one bit for each of those",
     "src/abi/math_file.hpp": "where a toolkit has its files",
