@@ -1,6 +1,7 @@
 #include "work_item_function.hpp"
 
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -111,7 +112,9 @@ void mark_accesses(llvm::Function& function, llvm::MDNode* group) {
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) address = load->getPointerOperand();
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) address = store->getPointerOperand();
     if (!address || maybe_private(address)) continue;
-    instruction.setMetadata(llvm::LLVMContext::MD_access_group, group);
+    // Loops inside the kernel may be parallel as well.
+    llvm::MDNode* own = instruction.getMetadata(llvm::LLVMContext::MD_access_group);
+    instruction.setMetadata(llvm::LLVMContext::MD_access_group, llvm::uniteAccessGroups(own, group));
   }
 }
 

@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "stage_function.hpp"
+
 namespace sinter::passes {
 namespace {
 
@@ -57,6 +59,8 @@ private:
       if (std::string why = place(k); !why.empty()) return why;
     }
     keep_last_results();
+    m_result.request.rows_are_loops = std::all_of(m_members.begin(), m_members.end(),
+                                                  [](const auto& each) { return is_plain_row(*each.kernel); });
     m_result.plan = plan_tiles(m_result.request);
     if (!m_result.plan.refused.empty()) return m_result.plan.refused;
     if (std::string why = check_reads_in_place(); !why.empty()) return why;
@@ -207,6 +211,7 @@ private:
       const auto behind = std::lower_bound(of.writers.begin(), of.writers.end(), k);
       if (behind == of.writers.begin()) {
         m_in_place.push_back({k, pointer.space, access.footprint});
+        code.in_place |= std::binary_search(of.writers.begin(), of.writers.end(), k);
         code.accesses.push_back(std::move(placed));
         continue;
       }

@@ -34,6 +34,7 @@ struct stencil_fusion {
     llvm::Function* kernel;
     fusion_range range;
     std::vector<placed_access> accesses;
+    bool in_place = false;  ///< reads memory that it writes: work-items can't run twice
   };
   std::vector<stage_code> stages;  ///< one for each member
   tile_request request;

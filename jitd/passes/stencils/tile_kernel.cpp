@@ -11,140 +11,13 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "passes/called_names.hpp"
 #include "passes/convergence.hpp"
+#include "stage_function.hpp"
 
 namespace sinter::passes {
 namespace {
 
-/// Parameters of a stage.
-enum stage_parameter : unsigned { of_block, of_id, of_local = of_id + 3, of_middle, of_lanes, of_owner };
-
-/// One stage as a function of its work-item's ids: void(ptr block, i64 id[3], ptr local, i64 first row along `middle`
-/// of its buffers, i64 first lane, i1 whether its tile owns the element).
-class stage_function {
-public:
-  stage_function(const stencil_fusion& stencils, std::size_t index)
-      : m_stencils(stencils), m_plan(stencils.plan), m_code(stencils.stages[index]),
-        m_always_owner(stencils.plan.stages[index].halo == reach{}), m_index(index) {}
-
-  llvm::Function* make() {
-    llvm::Function& original = *m_code.kernel;
-    llvm::LLVMContext& context = original.getContext();
-    llvm::Type* number = llvm::Type::getInt64Ty(context);
-    llvm::Type* pointer = llvm::PointerType::getUnqual(context);
-    auto* type = llvm::FunctionType::get(
-        llvm::Type::getVoidTy(context),
-        {pointer, number, number, number, pointer, number, number, llvm::Type::getInt1Ty(context)}, false);
-    m_function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
-                                        "sinter.stage" + std::to_string(m_index), original.getParent());
-    llvm::ValueToValueMapTy map;
-    map[original.getArg(0)] = m_function->getArg(of_block);
-    llvm::SmallVector<llvm::ReturnInst*, 4> returns;
-    llvm::CloneFunctionInto(m_function, &original, map, llvm::CloneFunctionChangeType::LocalChangesOnly, returns);
-    m_function->setLinkage(llvm::GlobalValue::InternalLinkage);
-    m_function->removeFnAttr(llvm::Attribute::NoInline);
-    m_function->removeFnAttr(llvm::Attribute::OptimizeNone);
-    for (const placed_access& each : m_code.accesses) replace(each, map);
-    for (llvm::CallInst* call : calls_of(*m_function, "__sinter_global_id")) {
-      const auto d = static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(call->getArgOperand(0))->getZExtValue() % 3);
-      call->replaceAllUsesWith(m_function->getArg(of_id + d));
-      call->eraseFromParent();
-    }
-    return m_function;
-  }
-
-private:
-  void replace(const placed_access& placed, llvm::ValueToValueMapTy& map) {
-    auto* instruction = llvm::cast<llvm::Instruction>(&*map[placed.access.instruction]);
-    llvm::Value* at = placed.buffer >= 0 ? address_in_buffer(placed, *instruction, map) : nullptr;
-    if (!placed.access.is_write) {
-      if (!at) return;
-      auto* load = llvm::cast<llvm::LoadInst>(instruction);
-      load->setOperand(llvm::LoadInst::getPointerOperandIndex(), at);
-      settle(*load, placed);
-      return;
-    }
-    auto* store = llvm::cast<llvm::StoreInst>(instruction);
-    if (at) {
-      auto* copy = llvm::cast<llvm::StoreInst>(store->clone());
-      copy->insertBefore(store->getIterator());
-      copy->setOperand(llvm::StoreInst::getPointerOperandIndex(), at);
-      settle(*copy, placed);
-    }
-    if (!placed.in_memory) {
-      store->eraseFromParent();
-    } else if (!m_always_owner) {
-      llvm::Instruction* then =
-          llvm::SplitBlockAndInsertIfThen(m_function->getArg(of_owner), store->getIterator(), false);
-      store->moveBefore(then->getIterator());
-    }
-  }
-
-  /// Drops facts about the memory, which do not hold for the buffer.
-  template <class Access>
-  void settle(Access& access, const placed_access& placed) const {
-    const auto element =
-        static_cast<std::uint64_t>(m_stencils.layouts[static_cast<std::size_t>(placed.buffer)].element_bytes);
-    const llvm::Align aligned =
-        llvm::commonAlignment(llvm::commonAlignment(llvm::Align(64), element), placed.access.within);
-    access.setAlignment(std::min(access.getAlign(), aligned));
-    for (const unsigned kind : {+llvm::LLVMContext::MD_invariant_load, +llvm::LLVMContext::MD_alias_scope,
-                                +llvm::LLVMContext::MD_noalias, +llvm::LLVMContext::MD_tbaa}) {
-      access.setMetadata(kind, nullptr);
-    }
-  }
-
-  llvm::Value* coordinate(const stencil_access& access, unsigned d, llvm::IRBuilder<>& builder,
-                          llvm::ValueToValueMapTy& map) const {
-    llvm::Value* sum = nullptr;
-    for (const index_part& part : access.parts[d]) {
-      const auto known = map.find(part.value);
-      llvm::Value* value = known == map.end() ? part.value : &*known->second;
-      value = builder.CreateSExtOrTrunc(value, builder.getInt64Ty());
-      if (part.factor != 1)
-        value = builder.CreateNSWMul(value, builder.getInt64(static_cast<std::uint64_t>(part.factor)));
-      sum = sum ? builder.CreateNSWAdd(sum, value) : value;
-    }
-    llvm::Value* shift = builder.getInt64(static_cast<std::uint64_t>(access.shift[d]));
-    if (!sum) return shift;
-    return access.shift[d] == 0 ? sum : builder.CreateNSWAdd(sum, shift);
-  }
-
-  llvm::Value* address_in_buffer(const placed_access& placed, llvm::Instruction& before,
-                                 llvm::ValueToValueMapTy& map) const {
-    const tile_plan::buffer& buffer = m_plan.buffers[static_cast<std::size_t>(placed.buffer)];
-    const stencil_access& access = placed.access;
-    llvm::IRBuilder<> builder(&before);
-    const auto number = [&](std::int64_t value) { return builder.getInt64(static_cast<std::uint64_t>(value)); };
-    llvm::Value* element = nullptr;
-    if (m_plan.slide < 3 && buffer.rows > 1) {
-      llvm::Value* row = builder.CreateAnd(coordinate(access, m_plan.slide, builder, map), number(buffer.rows - 1));
-      element = builder.CreateNSWMul(row, number(buffer.middle));
-    }
-    if (m_plan.middle < 3) {
-      // Buffers begin where the tile's part of their writer does.
-      const unsigned writer = m_stencils.request.results[static_cast<std::size_t>(placed.buffer)].writer;
-      llvm::Value* first =
-          builder.CreateNSWAdd(m_function->getArg(of_middle), number(m_plan.stages[writer].halo.low[m_plan.middle]));
-      llvm::Value* row = builder.CreateNSWSub(coordinate(access, m_plan.middle, builder, map), first);
-      element = element ? builder.CreateNSWAdd(element, row) : row;
-    }
-    llvm::Value* lane =
-        builder.CreateNSWSub(coordinate(access, m_plan.lanes, builder, map), m_function->getArg(of_lanes));
-    if (element) lane = builder.CreateNSWAdd(builder.CreateNSWMul(element, number(buffer.pitch)), lane);
-    const element_layout& layout = m_stencils.layouts[static_cast<std::size_t>(placed.buffer)];
-    llvm::Value* bytes = builder.CreateNSWMul(lane, number(layout.element_bytes));
-    llvm::Value* start = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), m_function->getArg(of_local),
-                                                            buffer.offset + access.within);
-    return builder.CreateInBoundsPtrAdd(start, bytes);
-  }
-
-  const stencil_fusion& m_stencils;
-  const tile_plan& m_plan;
-  const stencil_fusion::stage_code& m_code;
-  const bool m_always_owner;
-  const std::size_t m_index;
-  llvm::Function* m_function = nullptr;
-};
+// Lanes that a loop of vectors goes through at once: a few vectors of all usual widths.
+constexpr std::int64_t chunk = 64;
 
 class tile_kernel {
 public:
@@ -159,9 +32,10 @@ public:
     find_tile();
     std::vector<llvm::Function*> functions;
     for (std::size_t s = 0; s < m_stencils.stages.size(); ++s) {
-      functions.push_back(m_plan.stages[s].needed ? stage_function(m_stencils, s).make() : nullptr);
+      functions.push_back(m_plan.stages[s].needed ? make_stage_function(m_stencils, s) : nullptr);
     }
     m_functions = functions;
+    if (m_stencils.request.rows_are_loops) make_inside_forms();
     if (m_plan.slide == 3) {
       for (std::size_t s = 0; s < functions.size(); ++s) {
         if (functions[s]) stage_at_row(s, nullptr);
@@ -228,7 +102,8 @@ private:
       m_last[d] = smaller(m_builder.CreateNSWAdd(m_first[d], number(m_plan.tile[d])), m_last[d]);
     }
     m_first_lane = m_builder.CreateNSWSub(m_first[m_plan.lanes], number(m_plan.lanes_before));
-    m_lane = m_builder.CreateNSWAdd(m_first_lane, query("__sinter_local_id", 2));
+    if (!m_stencils.request.rows_are_loops)
+      m_lane = m_builder.CreateNSWAdd(m_first_lane, query("__sinter_local_id", 2));
   }
 
   /// The part of the tile that the stage has to compute.
@@ -303,35 +178,126 @@ private:
   }
 
   void barrier() {
-    if (!abi::is_planted("tiles_without_barriers")) create_barrier(m_builder, abi::scope::work_group);
+    if (!m_stencils.request.rows_are_loops && !abi::is_planted("tiles_without_barriers"))
+      create_barrier(m_builder, abi::scope::work_group);
   }
 
-  void stage_in_lanes(std::size_t s, llvm::Value* row, llvm::Value* middle) {
-    const unsigned x = m_plan.lanes;
-    const auto [first, last] = part_of(s, x);
+  /// Lanes away from borders have a form of their own, which LLVM's loop vectorizer takes.
+  void make_inside_forms() {
+    m_access_group = llvm::MDNode::getDistinct(m_fused.getContext(), {});
+    for (std::size_t s = 0; s < m_functions.size(); ++s) {
+      const auto& stage = m_stencils.stages[s];
+      m_inside.push_back(find_inside(*stage.kernel, stage.range, m_plan.lanes));
+      m_inside_functions.push_back(
+          m_functions[s] ? make_stage_function(m_stencils, s, m_inside.back(), m_access_group) : nullptr);
+    }
+  }
+
+  void call_stage(std::size_t s, llvm::Function* function, llvm::Value* row, llvm::Value* middle, llvm::Value* lane) {
     llvm::Value* ids[3];
     for (unsigned d = 0; d < 3; ++d) ids[d] = number(static_cast<std::int64_t>(m_stencils.stages[s].range.offset[d]));
     if (row) ids[m_plan.slide] = row;
     if (middle) ids[m_plan.middle] = middle;
-    ids[x] = m_lane;
-    const auto call = [&] {
-      llvm::Value* owner = m_builder.getTrue();
-      for (unsigned d = 0; d < 3; ++d) {
-        if (m_plan.tiles[d] == 1) continue;
-        owner = m_builder.CreateAnd(owner, m_builder.CreateICmpSGE(ids[d], m_first[d]));
-        owner = m_builder.CreateAnd(owner, m_builder.CreateICmpSLT(ids[d], m_last[d]));
-      }
-      llvm::Value* origin = m_plan.middle < 3 ? m_first[m_plan.middle] : number(0);
-      m_builder.CreateCall(m_functions[s], {m_blocks[s], ids[0], ids[1], ids[2], m_local, origin, m_first_lane, owner});
+    ids[m_plan.lanes] = lane;
+    llvm::Value* owner = m_builder.getTrue();
+    for (unsigned d = 0; d < 3; ++d) {
+      if (m_plan.tiles[d] == 1) continue;
+      owner = m_builder.CreateAnd(owner, m_builder.CreateICmpSGE(ids[d], m_first[d]));
+      owner = m_builder.CreateAnd(owner, m_builder.CreateICmpSLT(ids[d], m_last[d]));
+    }
+    llvm::Value* origin = m_plan.middle < 3 ? m_first[m_plan.middle] : number(0);
+    m_builder.CreateCall(function, {m_blocks[s], ids[0], ids[1], ids[2], m_local, origin, m_first_lane, owner});
+  }
+
+  llvm::MDNode* property(const char* name, llvm::Metadata* value = nullptr) {
+    llvm::LLVMContext& context = m_fused.getContext();
+    llvm::SmallVector<llvm::Metadata*, 2> parts{llvm::MDString::get(context, name)};
+    if (value) parts.push_back(value);
+    return llvm::MDNode::get(context, parts);
+  }
+  llvm::Metadata* constant(llvm::Constant* value) { return llvm::ConstantAsMetadata::get(value); }
+
+  /// do body(counter) while (++counter < end)
+  template <class Body>
+  void loop_at_least_once(llvm::Value* begin, llvm::Value* end, const char* name,
+                          llvm::ArrayRef<llvm::MDNode*> properties, const Body& body) {
+    llvm::BasicBlock* before = m_builder.GetInsertBlock();
+    llvm::BasicBlock* inside = new_block(name);
+    llvm::BasicBlock* behind = new_block("behind");
+    m_builder.CreateBr(inside);
+    m_builder.SetInsertPoint(inside);
+    llvm::PHINode* counter = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, name);
+    llvm::Value* next = body(counter);
+    counter->addIncoming(begin, before);
+    counter->addIncoming(next, m_builder.GetInsertBlock());
+    m_builder.CreateCondBr(m_builder.CreateICmpSLT(next, end), inside, behind)
+        ->setMetadata(llvm::LLVMContext::MD_loop,
+                      llvm::makePostTransformationMetadata(m_fused.getContext(), nullptr, {}, properties));
+    m_builder.SetInsertPoint(behind);
+  }
+
+  /// Lanes away from borders in chunks of one length, so that LLVM makes whole vectors of them and no rest. The last
+  /// one goes back over what was done before, which changes nothing.
+  void stage_in_loops(std::size_t s, llvm::Value* row, llvm::Value* middle) {
+    const auto [first, last] = part_of(s, m_plan.lanes);
+    const lane_span& inside = m_inside[s];
+    llvm::Value* begin = larger(first, number(inside.first));
+    llvm::Value* end = larger(smaller(last, number(inside.last)), begin);
+    llvm::MDNode* parallel = property("llvm.loop.parallel_accesses", m_access_group);
+    llvm::MDNode* vectors = property("llvm.loop.vectorize.enable", constant(m_builder.getTrue()));
+    const auto call = [&](llvm::Value* lane) { call_stage(s, m_inside_functions[s], row, middle, lane); };
+    if (m_stencils.stages[s].in_place) {
+      if_true(m_builder.CreateICmpSLT(begin, end), [&] {
+        loop_at_least_once(begin, end, "inside", {parallel, vectors}, [&](llvm::Value* lane) {
+          call(lane);
+          return m_builder.CreateNSWAdd(lane, number(1));
+        });
+      });
+    } else {
+      llvm::Value* fits = m_builder.CreateICmpSGE(m_builder.CreateNSWSub(end, begin), number(chunk));
+      end = m_builder.CreateSelect(fits, end, begin);
+      if_true(fits, [&] {
+        llvm::Value* latest = m_builder.CreateNSWSub(end, number(chunk));
+        llvm::Value* before = m_builder.CreateAnd(m_builder.CreateNSWSub(begin, m_first_lane), number(chunk - 1));
+        loop_at_least_once(m_builder.CreateNSWSub(begin, before), end, "chunk", {property("llvm.loop.unroll.disable")},
+                           [&](llvm::Value* chunk_begin) {
+                             llvm::Value* from = smaller(larger(chunk_begin, begin), latest);
+                             loop_at_least_once(number(0), number(chunk), "inside", {parallel, vectors},
+                                                [&](llvm::Value* i) {
+                                                  call(m_builder.CreateNSWAdd(from, i));
+                                                  return m_builder.CreateNSWAdd(i, number(1));
+                                                });
+                             return m_builder.CreateNSWAdd(chunk_begin, number(chunk));
+                           });
+      });
+    }
+    // The rest jumps over them.
+    const auto skip = [&](llvm::Value* lane) {
+      return m_builder.CreateSelect(m_builder.CreateICmpEQ(lane, begin), end, lane);
     };
-    // Runs all lanes of the group, whatever the tile.
+    llvm::Value* at = skip(first);
+    if_true(m_builder.CreateICmpSLT(at, last), [&] {
+      llvm::MDNode* never = property("llvm.loop.vectorize.enable", constant(m_builder.getFalse()));
+      loop_at_least_once(at, last, "border", {never, property("llvm.loop.unroll.disable")}, [&](llvm::Value* lane) {
+        call_stage(s, m_functions[s], row, middle, lane);
+        return skip(m_builder.CreateNSWAdd(lane, number(1)));
+      });
+    });
+  }
+
+  void stage_in_lanes(std::size_t s, llvm::Value* row, llvm::Value* middle) {
+    if (m_stencils.request.rows_are_loops) return stage_in_loops(s, row, middle);
+    const unsigned x = m_plan.lanes;
+    const auto [first, last] = part_of(s, x);
+    const auto call = [&] { call_stage(s, m_functions[s], row, middle, m_lane); };
+    // All lanes of the group, whatever the tile.
     const fusion_range& range = m_stencils.stages[s].range;
     const auto begin = static_cast<std::int64_t>(range.offset[x]);
     const std::int64_t end = begin + static_cast<std::int64_t>(range.global[x]);
     const reach& halo = m_plan.stages[s].halo;
     const std::int64_t from = std::max(m_plan.first[x] + halo.low[x], begin);
     const std::int64_t to = std::min(m_plan.last[x] + halo.high[x], end);
-    if (m_plan.tiles[x] == 1 && from == m_plan.first[x] - m_plan.lanes_before && to - from == m_plan.group &&
+    if (m_plan.tiles[x] == 1 && from == m_plan.first[x] - m_plan.lanes_before && to - from == m_plan.columns &&
         !abi::is_planted("tiles_halo_one_short")) {
       call();
       return;
@@ -340,6 +306,7 @@ private:
   }
 
   llvm::Error inline_stages() {
+    llvm::append_range(m_functions, m_inside_functions);
     for (llvm::Function* function : m_functions) {
       if (!function) continue;
       for (llvm::User* user : llvm::make_early_inc_range(function->users())) {
@@ -365,6 +332,9 @@ private:
   llvm::Value* m_local = nullptr;
   llvm::Value *m_first[3] = {}, *m_last[3] = {};  ///< the tile
   llvm::Value *m_first_lane = nullptr, *m_lane = nullptr;
+  std::vector<lane_span> m_inside;                  ///< of each stage
+  std::vector<llvm::Function*> m_inside_functions;  ///< its form there
+  llvm::MDNode* m_access_group = nullptr;           ///< of these forms
 };
 
 }  // namespace

@@ -161,13 +161,14 @@ private:
     if (end[x] - begin[x] <= fits) {
       m_plan.tile[x] = width;
       m_plan.lanes_before = m_plan.first[x] - begin[x];
-      m_plan.group = end[x] - begin[x];
+      m_plan.columns = end[x] - begin[x];
     } else {
       const std::int64_t count = divide_up(width, std::max<std::int64_t>(fits - around, lane_step));
       m_plan.tile[x] = round_up(divide_up(width, count), 16);
       m_plan.lanes_before = -halo.low[x];
-      m_plan.group = m_plan.tile[x] + around;
+      m_plan.columns = m_plan.tile[x] + around;
     }
+    m_plan.group = m_request.rows_are_loops ? 1 : m_plan.columns;
     find_strip(halo);
     double all = 0, twice = 0;
     for (unsigned d = 0; d < 3; ++d) {
@@ -212,7 +213,7 @@ private:
         buffer.middle = m_plan.tile[m_plan.middle] + halo.high[m_plan.middle] - halo.low[m_plan.middle];
       }
       // Rows that begin at equal places of a page look to a core as if they were one.
-      buffer.pitch = round_up(m_plan.group, 16) + 16;
+      buffer.pitch = round_up(m_plan.columns, 16) + 16;
       buffer.offset = m_plan.local_bytes;
       buffer.bytes = static_cast<std::uint64_t>(buffer.rows * buffer.middle * buffer.pitch) * element;
       m_plan.local_bytes = (buffer.offset + buffer.bytes + buffer_alignment - 1) / buffer_alignment * buffer_alignment;

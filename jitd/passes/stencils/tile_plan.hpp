@@ -35,6 +35,7 @@ struct tile_request {
   std::vector<stage> stages;
   std::vector<stage_result> results;
   unsigned threads = 1;
+  bool rows_are_loops = false;  ///< a group is one work-item, which goes through rows in loops
 };
 
 // Farther away a stage of a tile is computed more often again than anything gains.
@@ -61,8 +62,9 @@ struct tile_plan {
   std::int64_t first[3] = {0, 0, 0}, last[3] = {1, 1, 1};  ///< ids that tiles cover
   std::int64_t tile[3] = {1, 1, 1};
   std::int64_t tiles[3] = {1, 1, 1};
-  std::int64_t group = 1;           ///< work-items of a group
-  std::int64_t lanes_before = 0;    ///< of them, those in front of the tile
+  std::int64_t columns = 1;         ///< lanes that a tile has with all that is around it
+  std::int64_t group = 1;           ///< work-items of a group: as many, or one
+  std::int64_t lanes_before = 0;    ///< of the columns, those in front of the tile
   std::uint64_t local_bytes = 0;
   double recomputed = 0;            ///< work-items computed beyond one each, as a part of all
 };

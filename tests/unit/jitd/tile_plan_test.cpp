@@ -24,6 +24,7 @@ std::int64_t end_of(const stage& of, unsigned d) {
 tile_request random_request(generator& random) {
   tile_request request;
   request.threads = 1 + static_cast<unsigned>(random.below(8));
+  request.rows_are_loops = random.chance(50);
   fusion_range range;
   range.dimensions = 1 + static_cast<unsigned>(random.below(3));
   for (unsigned d = 3 - range.dimensions; d < 3; ++d) {
@@ -94,7 +95,7 @@ bool columns_are_there(const tile_request& request, const tile_plan& plan, unsig
     const span mine = part(request, plan, s, d, tile);
     if (d == plan.lanes && mine.first < mine.end) {
       const std::int64_t lane = first - plan.lanes_before;
-      if (mine.first < lane || mine.end > lane + plan.group || plan.group > plan.buffers[s].pitch) return false;
+      if (mine.first < lane || mine.end > lane + plan.columns || plan.columns > plan.buffers[s].pitch) return false;
     }
     for (const stage_read& read : request.stages[s].reads) {
       const std::size_t p = request.results[read.result].writer;
@@ -120,6 +121,7 @@ TEST_CASE("what stages of a tile read is in their buffers") {
     const tile_plan plan = plan_tiles(request);
     if (!plan.refused.empty()) continue;
     ++planned;
+    REQUIRE(plan.group == (request.rows_are_loops ? 1 : plan.columns));
     for (unsigned d = 0; d < 3; ++d) {
       // Tiles are disjoint and cover all that lives on.
       REQUIRE(plan.tiles[d] * plan.tile[d] >= plan.last[d] - plan.first[d]);

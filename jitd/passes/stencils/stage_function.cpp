@@ -1,0 +1,276 @@
+#include "stage_function.hpp"
+
+#include <algorithm>
+
+#include "llvm/Analysis/CFG.h"
+#include "llvm/IR/ConstantRange.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "passes/called_names.hpp"
+#include "passes/pass_runner.hpp"
+
+namespace sinter::passes {
+namespace {
+
+// Farther from the ends of a row is no border.
+constexpr std::int64_t widest_border = 64;
+
+unsigned id_dimension(const llvm::CallBase& call) {
+  return static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getZExtValue() % 3);
+}
+
+/// The number added to the id along `lanes`, if the value is such a sum.
+std::optional<std::int64_t> added_to_id(const llvm::Value* value, unsigned lanes, unsigned depth = 0) {
+  using namespace llvm::PatternMatch;
+  if (depth > 8) return std::nullopt;
+  if (const auto* call = llvm::dyn_cast<llvm::CallInst>(value)) {
+    if (called_name(*call) == "__sinter_global_id" && id_dimension(*call) == lanes) return 0;
+    return std::nullopt;
+  }
+  const llvm::Value* from = nullptr;
+  const llvm::APInt* number = nullptr;
+  if (match(value, m_CombineOr(m_Trunc(m_Value(from)), m_ZExtOrSExt(m_Value(from)))) ||
+      match(value, m_Freeze(m_Value(from)))) {
+    return added_to_id(from, lanes, depth + 1);
+  }
+  if (!match(value, m_AddLike(m_Value(from), m_APInt(number))) || number->getSignificantBits() > 40) return std::nullopt;
+  const auto sum = added_to_id(from, lanes, depth + 1);
+  return sum ? std::optional(*sum + number->getSExtValue()) : std::nullopt;
+}
+
+/// Intrinsics of which vectors are an instruction or a few, and bits are the same.
+bool is_instruction(llvm::Intrinsic::ID id) {
+  switch (id) {
+    case llvm::Intrinsic::abs:
+    case llvm::Intrinsic::smin:
+    case llvm::Intrinsic::smax:
+    case llvm::Intrinsic::umin:
+    case llvm::Intrinsic::umax:
+    case llvm::Intrinsic::sadd_sat:
+    case llvm::Intrinsic::ssub_sat:
+    case llvm::Intrinsic::uadd_sat:
+    case llvm::Intrinsic::usub_sat:
+    case llvm::Intrinsic::fabs:
+    case llvm::Intrinsic::copysign:
+    case llvm::Intrinsic::fma:
+    case llvm::Intrinsic::fmuladd:
+    case llvm::Intrinsic::sqrt:
+    case llvm::Intrinsic::minnum:
+    case llvm::Intrinsic::maxnum:
+    case llvm::Intrinsic::floor:
+    case llvm::Intrinsic::ceil:
+    case llvm::Intrinsic::trunc:
+    case llvm::Intrinsic::rint:
+    case llvm::Intrinsic::nearbyint: return true;
+    default: return false;
+  }
+}
+
+class stage_function {
+public:
+  stage_function(const stencil_fusion& stencils, std::size_t index)
+      : m_stencils(stencils), m_plan(stencils.plan), m_code(stencils.stages[index]),
+        m_always_owner(stencils.plan.stages[index].halo == reach{}), m_index(index) {}
+
+  llvm::Function* make(const std::optional<lane_span>& inside, llvm::MDNode* access_group) {
+    llvm::Function& original = *m_code.kernel;
+    llvm::LLVMContext& context = original.getContext();
+    llvm::Type* number = llvm::Type::getInt64Ty(context);
+    llvm::Type* pointer = llvm::PointerType::getUnqual(context);
+    auto* type = llvm::FunctionType::get(
+        llvm::Type::getVoidTy(context),
+        {pointer, number, number, number, pointer, number, number, llvm::Type::getInt1Ty(context)}, false);
+    m_function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
+                                        "sinter.stage" + std::to_string(m_index), original.getParent());
+    llvm::ValueToValueMapTy map;
+    map[original.getArg(0)] = m_function->getArg(of_block);
+    llvm::SmallVector<llvm::ReturnInst*, 4> returns;
+    llvm::CloneFunctionInto(m_function, &original, map, llvm::CloneFunctionChangeType::LocalChangesOnly, returns);
+    m_function->setLinkage(llvm::GlobalValue::InternalLinkage);
+    m_function->removeFnAttr(llvm::Attribute::NoInline);
+    m_function->removeFnAttr(llvm::Attribute::OptimizeNone);
+    for (const placed_access& each : m_code.accesses) replace(each, map);
+    if (inside) settle_borders(*inside);
+    for (llvm::CallInst* call : calls_of(*m_function, "__sinter_global_id")) {
+      call->replaceAllUsesWith(m_function->getArg(of_id + id_dimension(*call)));
+      call->eraseFromParent();
+    }
+    if (access_group) {
+      for (llvm::Instruction& each : llvm::instructions(*m_function)) {
+        if (each.mayReadOrWriteMemory()) each.setMetadata(llvm::LLVMContext::MD_access_group, access_group);
+      }
+    }
+    return m_function;
+  }
+
+private:
+  /// Conditions and limits that ask about the id are answered.
+  void settle_borders(const lane_span& inside) {
+    const auto as_bits = [](std::int64_t value) { return llvm::APInt(64, static_cast<std::uint64_t>(value)); };
+    for (llvm::CallInst* call : calls_of(*m_function, "__sinter_global_id")) {
+      if (id_dimension(*call) != m_plan.lanes) continue;
+      call->removeRetAttr(llvm::Attribute::Range);
+      call->addRangeRetAttr(llvm::ConstantRange(as_bits(inside.first), as_bits(inside.last)));
+    }
+    llvm::FunctionPassManager passes;
+    for (int round = 0; round < 2; ++round) {
+      passes.addPass(llvm::EarlyCSEPass());
+      passes.addPass(llvm::CorrelatedValuePropagationPass());
+      passes.addPass(llvm::InstCombinePass());
+      passes.addPass(llvm::SimplifyCFGPass());
+    }
+    pass_runner().run(*m_function, std::move(passes));
+  }
+
+  void replace(const placed_access& placed, llvm::ValueToValueMapTy& map) {
+    auto* instruction = llvm::cast<llvm::Instruction>(&*map[placed.access.instruction]);
+    llvm::Value* at = placed.buffer >= 0 ? address_in_buffer(placed, *instruction, map) : nullptr;
+    if (!placed.access.is_write) {
+      if (!at) return;
+      auto* load = llvm::cast<llvm::LoadInst>(instruction);
+      load->setOperand(llvm::LoadInst::getPointerOperandIndex(), at);
+      settle(*load, placed);
+      return;
+    }
+    auto* store = llvm::cast<llvm::StoreInst>(instruction);
+    if (at) {
+      auto* copy = llvm::cast<llvm::StoreInst>(store->clone());
+      copy->insertBefore(store->getIterator());
+      copy->setOperand(llvm::StoreInst::getPointerOperandIndex(), at);
+      settle(*copy, placed);
+    }
+    if (!placed.in_memory) {
+      store->eraseFromParent();
+    } else if (!m_always_owner) {
+      llvm::Instruction* then =
+          llvm::SplitBlockAndInsertIfThen(m_function->getArg(of_owner), store->getIterator(), false);
+      store->moveBefore(then->getIterator());
+    }
+  }
+
+  /// What was known of the memory is not known of the buffer.
+  template <class Access>
+  void settle(Access& access, const placed_access& placed) const {
+    const auto element =
+        static_cast<std::uint64_t>(m_stencils.layouts[static_cast<std::size_t>(placed.buffer)].element_bytes);
+    const llvm::Align aligned =
+        llvm::commonAlignment(llvm::commonAlignment(llvm::Align(64), element), placed.access.within);
+    access.setAlignment(std::min(access.getAlign(), aligned));
+    for (const unsigned kind : {+llvm::LLVMContext::MD_invariant_load, +llvm::LLVMContext::MD_alias_scope,
+                                +llvm::LLVMContext::MD_noalias, +llvm::LLVMContext::MD_tbaa}) {
+      access.setMetadata(kind, nullptr);
+    }
+  }
+
+  llvm::Value* coordinate(const stencil_access& access, unsigned d, llvm::IRBuilder<>& builder,
+                          llvm::ValueToValueMapTy& map) const {
+    llvm::Value* sum = nullptr;
+    for (const index_part& part : access.parts[d]) {
+      const auto known = map.find(part.value);
+      llvm::Value* value = known == map.end() ? part.value : &*known->second;
+      value = builder.CreateSExtOrTrunc(value, builder.getInt64Ty());
+      if (part.factor != 1)
+        value = builder.CreateNSWMul(value, builder.getInt64(static_cast<std::uint64_t>(part.factor)));
+      sum = sum ? builder.CreateNSWAdd(sum, value) : value;
+    }
+    llvm::Value* shift = builder.getInt64(static_cast<std::uint64_t>(access.shift[d]));
+    if (!sum) return shift;
+    return access.shift[d] == 0 ? sum : builder.CreateNSWAdd(sum, shift);
+  }
+
+  llvm::Value* address_in_buffer(const placed_access& placed, llvm::Instruction& before,
+                                 llvm::ValueToValueMapTy& map) const {
+    const tile_plan::buffer& buffer = m_plan.buffers[static_cast<std::size_t>(placed.buffer)];
+    const stencil_access& access = placed.access;
+    llvm::IRBuilder<> builder(&before);
+    const auto number = [&](std::int64_t value) { return builder.getInt64(static_cast<std::uint64_t>(value)); };
+    llvm::Value* element = nullptr;
+    if (m_plan.slide < 3 && buffer.rows > 1) {
+      llvm::Value* row = builder.CreateAnd(coordinate(access, m_plan.slide, builder, map), number(buffer.rows - 1));
+      element = builder.CreateNSWMul(row, number(buffer.middle));
+    }
+    if (m_plan.middle < 3) {
+      // Buffers begin where the tile's part of their writer does.
+      const unsigned writer = m_stencils.request.results[static_cast<std::size_t>(placed.buffer)].writer;
+      llvm::Value* first =
+          builder.CreateNSWAdd(m_function->getArg(of_middle), number(m_plan.stages[writer].halo.low[m_plan.middle]));
+      llvm::Value* row = builder.CreateNSWSub(coordinate(access, m_plan.middle, builder, map), first);
+      element = element ? builder.CreateNSWAdd(element, row) : row;
+    }
+    llvm::Value* lane =
+        builder.CreateNSWSub(coordinate(access, m_plan.lanes, builder, map), m_function->getArg(of_lanes));
+    if (element) lane = builder.CreateNSWAdd(builder.CreateNSWMul(element, number(buffer.pitch)), lane);
+    const element_layout& layout = m_stencils.layouts[static_cast<std::size_t>(placed.buffer)];
+    llvm::Value* bytes = builder.CreateNSWMul(lane, number(layout.element_bytes));
+    llvm::Value* start = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), m_function->getArg(of_local),
+                                                            buffer.offset + access.within);
+    return builder.CreateInBoundsPtrAdd(start, bytes);
+  }
+
+  const stencil_fusion& m_stencils;
+  const tile_plan& m_plan;
+  const stencil_fusion::stage_code& m_code;
+  const bool m_always_owner;
+  const std::size_t m_index;
+  llvm::Function* m_function = nullptr;
+};
+
+}  // namespace
+
+bool is_plain_row(const llvm::Function& kernel) {
+  llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> back_edges;
+  llvm::FindFunctionBackedges(kernel, back_edges);
+  if (!back_edges.empty()) return false;
+  return llvm::all_of(llvm::instructions(kernel), [](const llvm::Instruction& each) {
+    if (llvm::isa<llvm::AllocaInst>(each)) return false;
+    if (each.getType()->isVectorTy() || each.getType()->isAggregateType()) return false;
+    const llvm::Value* stored = llvm::isa<llvm::StoreInst>(each) ? each.getOperand(0) : nullptr;
+    if (stored && stored->getType()->isVectorTy()) return false;
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&each);
+    if (!call || llvm::isa<llvm::AssumeInst, llvm::NoAliasScopeDeclInst>(each)) return true;
+    if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(call)) {
+      return is_instruction(intrinsic->getIntrinsicID());
+    }
+    return called_name(*call) == "__sinter_global_id";
+  });
+}
+
+lane_span find_inside(const llvm::Function& kernel, const fusion_range& range, unsigned lanes) {
+  const auto begin = static_cast<std::int64_t>(range.offset[lanes]);
+  const std::int64_t end = begin + static_cast<std::int64_t>(range.global[lanes]);
+  lane_span inside{begin, end};
+  // In front of a place something holds that doesn't hold behind it.
+  const auto cut_at = [&](std::int64_t place) {
+    if (place - begin <= widest_border) inside.first = std::max(inside.first, place + 1);
+    if (end - place <= widest_border) inside.last = std::min(inside.last, place - 1);
+  };
+  for (const llvm::Instruction& each : llvm::instructions(kernel)) {
+    const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&each);
+    if (!llvm::isa<llvm::ICmpInst>(each) && !(intrinsic && intrinsic->arg_size() == 2)) continue;
+    for (const unsigned i : {0u, 1u}) {
+      const auto* number = llvm::dyn_cast<llvm::ConstantInt>(each.getOperand(1 - i));
+      const auto added = number && number->getBitWidth() <= 64 ? added_to_id(each.getOperand(i), lanes) : std::nullopt;
+      if (!added) continue;
+      cut_at(number->getSExtValue() - *added);
+      cut_at(-*added);
+    }
+  }
+  inside.last = std::max(inside.first, inside.last);
+  return inside;
+}
+
+llvm::Function* make_stage_function(const stencil_fusion& stencils, std::size_t index,
+                                    const std::optional<lane_span>& inside, llvm::MDNode* access_group) {
+  return stage_function(stencils, index).make(inside, access_group);
+}
+
+}  // namespace sinter::passes

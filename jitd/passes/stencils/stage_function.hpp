@@ -1,0 +1,32 @@
+#pragma once
+/// One stage of a tile as a function of its work-item's ids, for all work-items or for those away from borders.
+///
+/// Input: the stage's kernel, which stays as it is, and where its accesses go.
+/// Output: void(ptr block, i64 id[3], ptr local, i64 first row along `middle` of its buffers, i64 first lane, i1 its tile
+///   owns it), whose accesses of results go to their buffers.
+
+#include <optional>
+
+#include "stencil_fusion.hpp"
+
+namespace sinter::passes {
+
+/// Its parameters.
+enum stage_parameter : unsigned { of_block, of_id, of_local = of_id + 3, of_middle, of_lanes, of_owner };
+
+/// Ids along the lanes: [first, last).
+struct lane_span {
+  std::int64_t first, last;
+};
+
+/// Whether LLVM's loop vectorizer takes work-items of a row as the turns of a loop, and they do what they do alone.
+bool is_plain_row(const llvm::Function& kernel);
+
+/// Lanes between the places near the ends of its range with which it compares its id: conditions there are settled.
+lane_span find_inside(const llvm::Function& kernel, const fusion_range& range, unsigned lanes);
+
+/// With `inside`, it is for work-items there, and its accesses are of `access_group`.
+llvm::Function* make_stage_function(const stencil_fusion& stencils, std::size_t index,
+                                    const std::optional<lane_span>& inside = {}, llvm::MDNode* access_group = nullptr);
+
+}  // namespace sinter::passes
