@@ -88,7 +88,7 @@ public:
     llvm::Type* pointer = llvm::PointerType::getUnqual(context);
     auto* type = llvm::FunctionType::get(
         llvm::Type::getVoidTy(context),
-        {pointer, number, number, number, pointer, number, number, llvm::Type::getInt1Ty(context)}, false);
+        {pointer, number, number, number, pointer, pointer, number, number, llvm::Type::getInt1Ty(context)}, false);
     m_function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
                                         "sinter.stage" + std::to_string(m_index), original.getParent());
     llvm::ValueToValueMapTy map;
@@ -192,6 +192,10 @@ private:
     const tile_plan::buffer& buffer = m_plan.buffers[static_cast<std::size_t>(placed.buffer)];
     const stencil_access& access = placed.access;
     llvm::IRBuilder<> builder(&before);
+    if (buffer.is_value) {
+      return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), m_function->getArg(of_values),
+                                                buffer.offset + access.within);
+    }
     const auto number = [&](std::int64_t value) { return builder.getInt64(static_cast<std::uint64_t>(value)); };
     llvm::Value* element = nullptr;
     if (m_plan.slide < 3 && buffer.rows > 1) {

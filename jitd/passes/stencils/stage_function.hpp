@@ -2,8 +2,8 @@
 /// One stage of a tile as a function of its work-item's ids, for all work-items or for those away from borders.
 ///
 /// Input: the stage's kernel, which stays as it is, and where its accesses go.
-/// Output: void(ptr block, i64 id[3], ptr local, i64 first row along `middle` of its buffers, i64 first lane, i1 its tile
-///   owns it), whose accesses of results go to their buffers.
+/// Output: void(ptr block, i64 id[3], ptr local, ptr values, i64 first row along `middle` of its buffers, i64 first lane,
+///   i1 its tile owns it), whose accesses of results go to their buffers.
 
 #include <optional>
 
@@ -12,7 +12,7 @@
 namespace sinter::passes {
 
 /// Its parameters.
-enum stage_parameter : unsigned { of_block, of_id, of_local = of_id + 3, of_middle, of_lanes, of_owner };
+enum stage_parameter : unsigned { of_block, of_id, of_local = of_id + 3, of_values, of_middle, of_lanes, of_owner };
 
 /// Ids along the lanes: [first, last).
 struct lane_span {

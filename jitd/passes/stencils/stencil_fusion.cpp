@@ -59,8 +59,8 @@ private:
       if (std::string why = place(k); !why.empty()) return why;
     }
     keep_last_results();
-    m_result.request.rows_are_loops = std::all_of(m_members.begin(), m_members.end(),
-                                                  [](const auto& each) { return is_plain_row(*each.kernel); });
+    m_result.request.rows_are_loops =
+        std::all_of(m_members.begin(), m_members.end(), [](const auto& each) { return is_plain_row(*each.kernel); });
     m_result.plan = plan_tiles(m_result.request);
     if (!m_result.plan.refused.empty()) return m_result.plan.refused;
     if (std::string why = check_reads_in_place(); !why.empty()) return why;
@@ -170,7 +170,14 @@ private:
         faster = to.layout.step[d] * (end[d] - begin[d]);
       }
     }
+    keep_last_results();
     return {};
+  }
+
+  /// The runtime may take buffers for forgotten that turn out to live on: a list does something in any case.
+  void keep_last_results() {
+    if (std::any_of(m_memories.begin(), m_memories.end(), [](const auto& each) { return each.second.lives_on; })) return;
+    for (auto& [space, to] : m_memories) to.lives_on = to.writers.back() + 1 == m_members.size();
   }
 
   // ------------------------------------------------------------------------------------------------- accesses
@@ -196,7 +203,7 @@ private:
       if (std::string why = analysis.place(access, of.layout); !why.empty()) {
         return named(k) + (access.is_write ? " writes " : " reads ") + pointer.name + ", and " + why;
       }
-      placed_access placed{access};
+      placed_access placed{access, pointer.space};
       if (access.is_write) {
         placed.in_memory = of.lives_on;
         numbers.lives_on |= of.lives_on;
@@ -211,7 +218,6 @@ private:
       const auto behind = std::lower_bound(of.writers.begin(), of.writers.end(), k);
       if (behind == of.writers.begin()) {
         m_in_place.push_back({k, pointer.space, access.footprint});
-        code.in_place |= std::binary_search(of.writers.begin(), of.writers.end(), k);
         code.accesses.push_back(std::move(placed));
         continue;
       }
@@ -305,9 +311,10 @@ private:
       // Readers find the values in local memory; if no other command reads them, they are not written to global memory.
       m_result.saved_bytes += m_memories[space].lives_on ? bytes : 2 * bytes;
       const auto& buffer = m_result.plan.buffers[static_cast<std::size_t>(result)];
-      m_result.notes.push_back("tiles       " + m_memories[space].name + (m_memories[space].lives_on
-                                   ? " is kept in local memory as well, "
-                                   : " moves to local memory, ") +
+      const std::string place = buffer.is_value ? "a work-item's own memory" : "local memory";
+      m_result.notes.push_back("tiles       " + m_memories[space].name +
+                               (m_memories[space].lives_on ? " is kept in " + place + " as well, "
+                                                           : " moves to " + place + ", ") +
                                std::to_string(buffer.bytes) + " bytes");
     }
     const tile_plan& plan = m_result.plan;

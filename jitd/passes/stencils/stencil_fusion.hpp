@@ -23,6 +23,7 @@ struct stencil_member {
 /// An access of a stage: to the buffer of a result, to memory, or both.
 struct placed_access {
   stencil_access access;
+  unsigned space = 0;     ///< the memory that it names
   int buffer = -1;        ///< result
   bool in_memory = true;  ///< writes: of the tile that owns the work-item alone
 };
@@ -34,7 +35,6 @@ struct stencil_fusion {
     llvm::Function* kernel;
     fusion_range range;
     std::vector<placed_access> accesses;
-    bool in_place = false;  ///< reads memory that it writes: work-items can't run twice
   };
   std::vector<stage_code> stages;  ///< one for each member
   tile_request request;

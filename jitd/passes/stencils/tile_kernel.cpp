@@ -38,7 +38,7 @@ public:
     if (m_stencils.request.rows_are_loops) make_inside_forms();
     if (m_plan.slide == 3) {
       for (std::size_t s = 0; s < functions.size(); ++s) {
-        if (functions[s]) stage_at_row(s, nullptr);
+        if (is_first_of_pass(s)) stage_at_row(s, nullptr);
       }
     } else {
       std::int64_t ahead = 0, behind = 0;
@@ -50,7 +50,7 @@ public:
       loop(m_builder.CreateNSWAdd(m_first[m_plan.slide], number(ahead)),
            m_builder.CreateNSWAdd(m_last[m_plan.slide], number(behind)), "row", [&](llvm::Value* step) {
              for (std::size_t s = 0; s < functions.size(); ++s) {
-               if (functions[s]) stage_at_row(s, m_builder.CreateNSWSub(step, number(m_plan.stages[s].delay)));
+               if (is_first_of_pass(s)) stage_at_row(s, m_builder.CreateNSWSub(step, number(m_plan.stages[s].delay)));
              }
            });
     }
@@ -86,6 +86,13 @@ private:
     }
     llvm::FunctionCallee local = m_fused.getParent()->getOrInsertFunction("__sinter_local_base", m_builder.getPtrTy());
     m_local = m_builder.CreateCall(local);
+    m_values = llvm::ConstantPointerNull::get(m_builder.getPtrTy());
+    if (m_plan.value_bytes != 0) {
+      llvm::AllocaInst* values =
+          m_builder.CreateAlloca(llvm::ArrayType::get(m_builder.getInt8Ty(), m_plan.value_bytes), nullptr, "values");
+      values->setAlignment(llvm::Align(16));
+      m_values = values;
+    }
   }
 
   void find_tile() {
@@ -182,14 +189,53 @@ private:
       create_barrier(m_builder, abi::scope::work_group);
   }
 
+  bool is_first_of_pass(std::size_t s) const {
+    if (!m_functions[s]) return false;
+    for (std::size_t k = 0; k < s; ++k) {
+      if (m_functions[k] && m_plan.stages[k].pass == m_plan.stages[s].pass) return false;
+    }
+    return true;
+  }
+  /// Stages of the pass that begins with this one.
+  std::vector<std::size_t> stages_with(std::size_t first) const {
+    std::vector<std::size_t> stages;
+    for (std::size_t s = first; s < m_functions.size(); ++s) {
+      if (m_functions[s] && m_plan.stages[s].pass == m_plan.stages[first].pass) stages.push_back(s);
+    }
+    return stages;
+  }
+
+  /// Whether a work-item of these may not run twice: one reads memory that one overwrites.
+  bool is_in_place(const std::vector<std::size_t>& stages) const {
+    const auto any = [&](const auto& holds) {
+      return llvm::any_of(stages, [&](std::size_t s) { return llvm::any_of(m_stencils.stages[s].accesses, holds); });
+    };
+    return any([&](const placed_access& read) {
+      return !read.access.is_write && read.in_memory && any([&](const placed_access& write) {
+        return write.access.is_write && write.in_memory && write.space == read.space;
+      });
+    });
+  }
+
   /// Lanes away from borders have a form of their own, which LLVM's loop vectorizer takes.
   void make_inside_forms() {
     m_access_group = llvm::MDNode::getDistinct(m_fused.getContext(), {});
     for (std::size_t s = 0; s < m_functions.size(); ++s) {
       const auto& stage = m_stencils.stages[s];
       m_inside.push_back(find_inside(*stage.kernel, stage.range, m_plan.lanes));
-      m_inside_functions.push_back(
-          m_functions[s] ? make_stage_function(m_stencils, s, m_inside.back(), m_access_group) : nullptr);
+    }
+    m_inside_functions.resize(m_functions.size());
+    for (std::size_t s = 0; s < m_functions.size(); ++s) {
+      if (!is_first_of_pass(s)) continue;
+      const std::vector<std::size_t> stages = stages_with(s);
+      for (const std::size_t each : stages) {
+        m_inside[s].first = std::max(m_inside[s].first, m_inside[each].first);
+        m_inside[s].last = std::min(m_inside[s].last, m_inside[each].last);
+      }
+      m_inside[s].last = std::max(m_inside[s].first, m_inside[s].last);
+      for (const std::size_t each : stages) {
+        m_inside_functions[each] = make_stage_function(m_stencils, each, m_inside[s], m_access_group);
+      }
     }
   }
 
@@ -206,7 +252,7 @@ private:
       owner = m_builder.CreateAnd(owner, m_builder.CreateICmpSLT(ids[d], m_last[d]));
     }
     llvm::Value* origin = m_plan.middle < 3 ? m_first[m_plan.middle] : number(0);
-    m_builder.CreateCall(function, {m_blocks[s], ids[0], ids[1], ids[2], m_local, origin, m_first_lane, owner});
+    m_builder.CreateCall(function, {m_blocks[s], ids[0], ids[1], ids[2], m_local, m_values, origin, m_first_lane, owner});
   }
 
   llvm::MDNode* property(const char* name, llvm::Metadata* value = nullptr) {
@@ -236,8 +282,8 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// Lanes away from borders in chunks of one length, so that LLVM makes whole vectors of them and no rest. The last
-  /// one goes back over what was done before, which changes nothing.
+  /// A pass, which begins with the stage. Lanes away from borders go in chunks of one length, so that LLVM makes whole
+  /// vectors of them and no rest. The last one goes back over what was done before, which changes nothing.
   void stage_in_loops(std::size_t s, llvm::Value* row, llvm::Value* middle) {
     const auto [first, last] = part_of(s, m_plan.lanes);
     const lane_span& inside = m_inside[s];
@@ -245,8 +291,11 @@ private:
     llvm::Value* end = larger(smaller(last, number(inside.last)), begin);
     llvm::MDNode* parallel = property("llvm.loop.parallel_accesses", m_access_group);
     llvm::MDNode* vectors = property("llvm.loop.vectorize.enable", constant(m_builder.getTrue()));
-    const auto call = [&](llvm::Value* lane) { call_stage(s, m_inside_functions[s], row, middle, lane); };
-    if (m_stencils.stages[s].in_place) {
+    const std::vector<std::size_t> stages = stages_with(s);
+    const auto call = [&](llvm::Value* lane) {
+      for (const std::size_t each : stages) call_stage(each, m_inside_functions[each], row, middle, lane);
+    };
+    if (is_in_place(stages)) {
       if_true(m_builder.CreateICmpSLT(begin, end), [&] {
         loop_at_least_once(begin, end, "inside", {parallel, vectors}, [&](llvm::Value* lane) {
           call(lane);
@@ -279,7 +328,7 @@ private:
     if_true(m_builder.CreateICmpSLT(at, last), [&] {
       llvm::MDNode* never = property("llvm.loop.vectorize.enable", constant(m_builder.getFalse()));
       loop_at_least_once(at, last, "border", {never, property("llvm.loop.unroll.disable")}, [&](llvm::Value* lane) {
-        call_stage(s, m_functions[s], row, middle, lane);
+        for (const std::size_t each : stages) call_stage(each, m_functions[each], row, middle, lane);
         return skip(m_builder.CreateNSWAdd(lane, number(1)));
       });
     });
@@ -329,7 +378,7 @@ private:
   llvm::IRBuilder<> m_builder;
   std::vector<llvm::Value*> m_blocks;
   std::vector<llvm::Function*> m_functions;
-  llvm::Value* m_local = nullptr;
+  llvm::Value *m_local = nullptr, *m_values = nullptr;
   llvm::Value *m_first[3] = {}, *m_last[3] = {};  ///< the tile
   llvm::Value *m_first_lane = nullptr, *m_lane = nullptr;
   std::vector<lane_span> m_inside;                  ///< of each stage

@@ -43,6 +43,7 @@ public:
       return std::move(m_plan);
     }
     find_delays();
+    find_passes();
     find_sizes();
     lay_out_buffers();
     if (m_plan.local_bytes > most_local_bytes) {
@@ -117,7 +118,46 @@ private:
     }
   }
 
-  /// The reach that a dimension needs around all tiles.
+  /// Stages that compute the same work-items at the same time, and read of each other their own element alone.
+  void find_passes() {
+    std::optional<std::size_t> first;  // of the pass
+    unsigned passes = 0;
+    for (std::size_t s = 0; s < m_plan.stages.size(); ++s) {
+      auto& placed = m_plan.stages[s];
+      if (!placed.needed) continue;
+      if (!first || !may_join(s, *first)) {
+        first = s;
+        ++passes;
+      }
+      placed.pass = passes;
+    }
+    if (!m_request.rows_are_loops) return;
+    for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
+      auto& buffer = m_plan.buffers[i];
+      const unsigned pass = m_plan.stages[m_request.results[i].writer].pass;
+      buffer.is_value = true;
+      for (std::size_t s = 0; s < m_request.stages.size(); ++s) {
+        for (const stage_read& read : m_request.stages[s].reads) {
+          buffer.is_value &= read.result != i || !m_plan.stages[s].needed || m_plan.stages[s].pass == pass;
+        }
+      }
+    }
+  }
+
+  bool may_join(std::size_t s, std::size_t first) const {
+    const auto &placed = m_plan.stages[s], &pass = m_plan.stages[first];
+    const fusion_range &range = m_request.stages[s].range, &common = m_request.stages[first].range;
+    bool same = m_request.rows_are_loops && placed.halo == pass.halo && placed.delay == pass.delay;
+    for (unsigned d = 0; d < 3; ++d) {
+      same &= range.global[d] == common.global[d] && range.offset[d] == common.offset[d];
+    }
+    return same && std::all_of(m_request.stages[s].reads.begin(), m_request.stages[s].reads.end(),
+                               [&](const stage_read& read) {
+                                 return m_request.results[read.result].writer < first || read.footprint == reach{};
+                               });
+  }
+
+  /// What a dimension needs around all tiles.
   reach widest() const {
     reach all;
     for (const auto& placed : m_plan.stages) {
@@ -145,7 +185,8 @@ private:
     const reach halo = widest();
     std::int64_t column = 0;  // bytes of a column in all buffers, for one row along `middle`
     for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
-      column += m_plan.buffers[i].rows * static_cast<std::int64_t>(m_request.results[i].element_bytes);
+      if (!m_plan.buffers[i].is_value)
+        column += m_plan.buffers[i].rows * static_cast<std::int64_t>(m_request.results[i].element_bytes);
     }
     column = std::max<std::int64_t>(column, 1);
     std::int64_t rows_in_middle = 1;
@@ -208,6 +249,12 @@ private:
     for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
       auto& buffer = m_plan.buffers[i];
       const std::uint64_t element = m_request.results[i].element_bytes;
+      if (buffer.is_value) {
+        buffer.offset = m_plan.value_bytes;
+        buffer.bytes = element;
+        m_plan.value_bytes = (buffer.offset + element + 15) / 16 * 16;
+        continue;
+      }
       if (m_plan.middle < 3) {
         const reach& halo = m_plan.stages[m_request.results[i].writer].halo;
         buffer.middle = m_plan.tile[m_plan.middle] + halo.high[m_plan.middle] - halo.low[m_plan.middle];

@@ -50,13 +50,15 @@ struct tile_plan {
     bool needed = false;     ///< somebody reads what it does
     reach halo;              ///< around the tile
     std::int64_t delay = 0;  ///< rows that it is behind the loop along `slide`
+    unsigned pass = 0;       ///< stages of equal numbers go through a row together, work-item by work-item
   };
   std::vector<placed_stage> stages;
   struct buffer {
+    bool is_value = false;    ///< read in the pass that writes it alone: the work-item's own, of these bytes
     std::int64_t rows = 1;    ///< along `slide`, a power of two: older ones are overwritten
     std::int64_t middle = 1;  ///< rows along `middle`
     std::int64_t pitch = 1;   ///< elements from row to row
-    std::uint64_t offset = 0, bytes = 0;  ///< in local memory
+    std::uint64_t offset = 0, bytes = 0;  ///< in local memory, or among values
   };
   std::vector<buffer> buffers;  ///< of each result
   std::int64_t first[3] = {0, 0, 0}, last[3] = {1, 1, 1};  ///< ids that tiles cover
@@ -65,7 +67,7 @@ struct tile_plan {
   std::int64_t columns = 1;         ///< lanes that a tile has with all that is around it
   std::int64_t group = 1;           ///< work-items of a group: as many, or one
   std::int64_t lanes_before = 0;    ///< of the columns, those in front of the tile
-  std::uint64_t local_bytes = 0;
+  std::uint64_t local_bytes = 0, value_bytes = 0;
   double recomputed = 0;            ///< work-items computed beyond one each, as a part of all
 };
 

@@ -73,7 +73,14 @@ bool rows_are_there(const tile_request& request, const tile_plan& plan, std::int
       const span rows = part(request, plan, s, d, tile);
       if (row < rows.first || row >= rows.end) continue;
       for (const stage_read& read : request.stages[s].reads) {
-        const stage& writer = request.stages[request.results[read.result].writer];
+        const std::size_t p = request.results[read.result].writer;
+        const stage& writer = request.stages[p];
+        // Work-items of a pass have what they did themselves.
+        if (plan.stages[p].pass == plan.stages[s].pass) {
+          if (read.footprint != reach{} || plan.stages[p].delay != plan.stages[s].delay) return false;
+          continue;
+        }
+        if (plan.buffers[read.result].is_value) return false;
         const auto& ring = rings[read.result];
         for (std::int64_t by = read.footprint.low[d]; by <= read.footprint.high[d]; ++by) {
           if (row + by < first_of(writer, d) || row + by >= end_of(writer, d)) continue;
@@ -81,6 +88,7 @@ bool rows_are_there(const tile_request& request, const tile_plan& plan, std::int
             return false;
         }
       }
+      if (plan.buffers[s].is_value) continue;
       rings[s][static_cast<std::size_t>(row & (plan.buffers[s].rows - 1))] = row;
     }
   }
@@ -95,12 +103,14 @@ bool columns_are_there(const tile_request& request, const tile_plan& plan, unsig
     const span mine = part(request, plan, s, d, tile);
     if (d == plan.lanes && mine.first < mine.end) {
       const std::int64_t lane = first - plan.lanes_before;
-      if (mine.first < lane || mine.end > lane + plan.columns || plan.columns > plan.buffers[s].pitch) return false;
+      if (mine.first < lane || mine.end > lane + plan.columns) return false;
+      if (!plan.buffers[s].is_value && plan.columns > plan.buffers[s].pitch) return false;
     }
     for (const stage_read& read : request.stages[s].reads) {
       const std::size_t p = request.results[read.result].writer;
       const span theirs = part(request, plan, p, d, tile);
-      if (d == plan.middle && theirs.end - (first + plan.stages[p].halo.low[d]) > plan.buffers[read.result].middle)
+      const bool is_there = plan.buffers[read.result].is_value;
+      if (d == plan.middle && !is_there && theirs.end - (first + plan.stages[p].halo.low[d]) > plan.buffers[read.result].middle)
         return false;
       if (mine.first >= mine.end) continue;
       const std::int64_t low = std::max(mine.first + read.footprint.low[d], first_of(request.stages[p], d));
