@@ -316,7 +316,7 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
     members.push_back({llvm::CloneFunction(&member(state, i), map), known_arguments(state, i)});
   }
   const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
-  state.stencils = passes::plan_stencils(members, state.question, threads);
+  state.stencils = passes::plan_stencils(members, state.question, {threads, last_level_cache_bytes()});
   if (state.stencils->refused.empty() && (state.request.fusion & abi::fusion_must_pay) != 0) {
     state.stencils->refused =
         passes::why_tiles_do_not_pay(passes::estimate_tiles(*state.stencils), last_level_cache_bytes());

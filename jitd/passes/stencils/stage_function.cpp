@@ -88,7 +88,7 @@ public:
     llvm::Type* pointer = llvm::PointerType::getUnqual(context);
     auto* type = llvm::FunctionType::get(
         llvm::Type::getVoidTy(context),
-        {pointer, number, number, number, pointer, pointer, number, number, llvm::Type::getInt1Ty(context)}, false);
+        {pointer, number, number, number, pointer, pointer, number, number, llvm::Type::getInt1Ty(context), pointer}, false);
     m_function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
                                         "sinter.stage" + std::to_string(m_index), original.getParent());
     llvm::ValueToValueMapTy map;
@@ -98,7 +98,11 @@ public:
     m_function->setLinkage(llvm::GlobalValue::InternalLinkage);
     m_function->removeFnAttr(llvm::Attribute::NoInline);
     m_function->removeFnAttr(llvm::Attribute::OptimizeNone);
-    for (const placed_access& each : m_code.accesses) replace(each, map);
+    const auto& stream = m_stencils.past_caches;
+    for (std::size_t i = 0; i < m_code.accesses.size(); ++i) {
+      const bool streams = inside && stream && stream->stage == m_index && stream->access == i;
+      replace(m_code.accesses[i], map, streams);
+    }
     if (inside) settle_borders(*inside);
     for (llvm::CallInst* call : calls_of(*m_function, "__sinter_global_id")) {
       call->replaceAllUsesWith(m_function->getArg(of_id + id_dimension(*call)));
@@ -131,7 +135,7 @@ private:
     pass_runner().run(*m_function, std::move(passes));
   }
 
-  void replace(const placed_access& placed, llvm::ValueToValueMapTy& map) {
+  void replace(const placed_access& placed, llvm::ValueToValueMapTy& map, bool streams) {
     auto* instruction = llvm::cast<llvm::Instruction>(&*map[placed.access.instruction]);
     llvm::Value* at = placed.buffer >= 0 ? address_in_buffer(placed, *instruction, map) : nullptr;
     if (!placed.access.is_write) {
@@ -150,6 +154,10 @@ private:
     }
     if (!placed.in_memory) {
       store->eraseFromParent();
+    } else if (streams) {
+      store->setOperand(llvm::StoreInst::getPointerOperandIndex(), m_function->getArg(of_stream));
+      store->setAlignment(llvm::Align(placed.access.bytes));
+      forget_memory(*store);
     } else if (!m_always_owner) {
       llvm::Instruction* then =
           llvm::SplitBlockAndInsertIfThen(m_function->getArg(of_owner), store->getIterator(), false);
@@ -165,6 +173,10 @@ private:
     const llvm::Align aligned =
         llvm::commonAlignment(llvm::commonAlignment(llvm::Align(64), element), placed.access.within);
     access.setAlignment(std::min(access.getAlign(), aligned));
+    forget_memory(access);
+  }
+
+  static void forget_memory(llvm::Instruction& access) {
     for (const unsigned kind : {+llvm::LLVMContext::MD_invariant_load, +llvm::LLVMContext::MD_alias_scope,
                                 +llvm::LLVMContext::MD_noalias, +llvm::LLVMContext::MD_tbaa}) {
       access.setMetadata(kind, nullptr);

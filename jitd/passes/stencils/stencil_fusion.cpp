@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "passes/optional_steps.hpp"
 #include "stage_function.hpp"
 
 namespace sinter::passes {
@@ -14,9 +15,10 @@ namespace {
 
 class stencil_planner {
 public:
-  stencil_planner(const std::vector<stencil_member>& members, const decision_request& request, unsigned threads)
-      : m_members(members), m_request(request) {
-    m_result.request.threads = threads;
+  stencil_planner(const std::vector<stencil_member>& members, const decision_request& request,
+                  const tile_machine& machine)
+      : m_members(members), m_request(request), m_cache_bytes(machine.cache_bytes) {
+    m_result.request.threads = machine.threads;
   }
 
   stencil_fusion run() {
@@ -300,7 +302,45 @@ private:
 
   // ------------------------------------------------------------------------------------------------- result
 
+  bool is_read_in_memory(unsigned space) const {
+    for (const auto& stage : m_result.stages) {
+      for (const placed_access& each : stage.accesses) {
+        if (!each.access.is_write && each.buffer < 0 && each.space == space) return true;
+      }
+    }
+    return false;
+  }
+
+  /// Several in turns would leave the processor in parts of lines.
+  void find_stream() {
+    if (!m_result.request.rows_are_loops || !may_run(optional_step::streaming_stores)) return;
+    unsigned count = 0;
+    std::optional<stencil_fusion::stream> found;
+    for (unsigned s = 0; s < m_result.stages.size(); ++s) {
+      if (!m_result.plan.stages[s].needed) continue;
+      const auto& accesses = m_result.stages[s].accesses;
+      for (std::size_t i = 0; i < accesses.size(); ++i) {
+        const placed_access& write = accesses[i];
+        if (!write.access.is_write || !write.in_memory) continue;
+        ++count;
+        const element_layout& layout = m_memories[write.space].layout;
+        const std::uint64_t bytes = write.access.bytes;
+        const bool whole = layout.step[m_result.plan.lanes] == layout.element_bytes &&
+                           bytes == static_cast<std::uint64_t>(layout.element_bytes) && bytes <= 8 &&
+                           (bytes & (bytes - 1)) == 0;
+        // Its input is as large, mostly.
+        const bool large = 2 * bytes * size_of(m_result.stages[s].range) > m_cache_bytes;
+        if (!whole || !large || is_read_in_memory(write.space) || m_result.plan.stages[s].halo != reach{} ||
+            !m_analyses[s]->is_certain(*write.access.instruction))
+          continue;
+        found = {s, i, layout.base - pointer_of(s, write.access.leaf)->base, layout};
+      }
+    }
+    if (count == 1) m_result.past_caches = found;
+  }
+
   void finish() {
+    find_stream();
     for (auto& [key, result] : m_results) {
       const auto& [writer, space] = key;
       for (placed_access& access : m_result.stages[writer].accesses) {
@@ -345,6 +385,7 @@ private:
 
   const std::vector<stencil_member>& m_members;
   const decision_request& m_request;
+  const std::uint64_t m_cache_bytes;
   std::vector<std::unique_ptr<stencil_analysis>> m_analyses;
   std::map<unsigned, memory> m_memories;  ///< spaces that members write
   std::map<std::pair<unsigned, unsigned>, int> m_results;
@@ -355,8 +396,8 @@ private:
 }  // namespace
 
 stencil_fusion plan_stencils(const std::vector<stencil_member>& members, const decision_request& request,
-                             unsigned threads) {
-  return stencil_planner(members, request, threads).run();
+                             const tile_machine& machine) {
+  return stencil_planner(members, request, machine).run();
 }
 
 fusion_range range_of_tiles(const tile_plan& plan) {

@@ -6,6 +6,7 @@
 /// Output: the copies, rewritten for this launch as stages, with a place for each access; or why that can't be.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,15 @@ struct stencil_fusion {
     std::vector<placed_access> accesses;
   };
   std::vector<stage_code> stages;  ///< one for each member
+  /// The one write to memory, of more than the caches hold, which may go past them: work-item (i, j, k) writes its bytes
+  /// from `base` + its place in the layout on, from the pointer.
+  struct stream {
+    unsigned stage;
+    std::size_t access;
+    std::int64_t base;
+    element_layout layout;
+  };
+  std::optional<stream> past_caches;
   tile_request request;
   tile_plan plan;
   std::vector<element_layout> layouts;  ///< of each result
@@ -44,8 +54,14 @@ struct stencil_fusion {
   std::uint64_t saved_bytes = 0;        ///< of memory traffic per launch
 };
 
+/// What a machine has that tiles are planned for.
+struct tile_machine {
+  unsigned threads = 1;
+  std::uint64_t cache_bytes = 0;  ///< of the last level
+};
+
 stencil_fusion plan_stencils(const std::vector<stencil_member>& members, const decision_request& request,
-                             unsigned threads);
+                             const tile_machine& machine);
 
 /// Local range of the kernel that the plan describes, and its groups.
 fusion_range range_of_tiles(const tile_plan& plan);

@@ -18,11 +18,13 @@ namespace {
 
 // Lanes that a loop of vectors goes through at once: a few vectors of all usual widths.
 constexpr std::int64_t chunk = 64;
+constexpr std::int64_t line = 64;  // bytes
 
 class tile_kernel {
 public:
   tile_kernel(llvm::Function& fused, const stencil_fusion& stencils)
-      : m_fused(fused), m_stencils(stencils), m_plan(stencils.plan), m_builder(fused.getContext()) {}
+      : m_fused(fused), m_stencils(stencils), m_plan(stencils.plan), m_past_caches(stencils.past_caches.has_value()),
+        m_builder(fused.getContext()) {}
 
   llvm::Error build() {
     if (!m_fused.isDeclaration()) m_fused.deleteBody();
@@ -54,6 +56,8 @@ public:
              }
            });
     }
+    // Stores past the caches are in no order with what others see behind the group.
+    if (m_past_caches) m_builder.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
     m_builder.CreateRetVoid();
     return inline_stages();
   }
@@ -93,6 +97,12 @@ private:
       values->setAlignment(llvm::Align(16));
       m_values = values;
     }
+    if (!m_past_caches) return;
+    const auto bytes = static_cast<std::uint64_t>(chunk * m_stencils.past_caches->layout.element_bytes);
+    llvm::AllocaInst* waiting =
+        m_builder.CreateAlloca(llvm::ArrayType::get(m_builder.getInt8Ty(), bytes), nullptr, "waiting");
+    waiting->setAlignment(llvm::Align(line));
+    m_waiting = waiting;
   }
 
   void find_tile() {
@@ -239,7 +249,8 @@ private:
     }
   }
 
-  void call_stage(std::size_t s, llvm::Function* function, llvm::Value* row, llvm::Value* middle, llvm::Value* lane) {
+  void call_stage(std::size_t s, llvm::Function* function, llvm::Value* row, llvm::Value* middle, llvm::Value* lane,
+                  llvm::Value* stream = nullptr) {
     llvm::Value* ids[3];
     for (unsigned d = 0; d < 3; ++d) ids[d] = number(static_cast<std::int64_t>(m_stencils.stages[s].range.offset[d]));
     if (row) ids[m_plan.slide] = row;
@@ -252,7 +263,8 @@ private:
       owner = m_builder.CreateAnd(owner, m_builder.CreateICmpSLT(ids[d], m_last[d]));
     }
     llvm::Value* origin = m_plan.middle < 3 ? m_first[m_plan.middle] : number(0);
-    m_builder.CreateCall(function, {m_blocks[s], ids[0], ids[1], ids[2], m_local, m_values, origin, m_first_lane, owner});
+    m_builder.CreateCall(function, {m_blocks[s], ids[0], ids[1], ids[2], m_local, m_values, origin, m_first_lane, owner,
+                                    stream ? stream : llvm::ConstantPointerNull::get(m_builder.getPtrTy())});
   }
 
   llvm::MDNode* property(const char* name, llvm::Metadata* value = nullptr) {
@@ -282,6 +294,49 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
+  /// In memory, of the work-item's element that goes past the caches.
+  llvm::Value* streamed_place(llvm::Value* row, llvm::Value* middle, llvm::Value* lane) {
+    const auto& [stage, access, base, layout] = *m_stencils.past_caches;
+    llvm::Value* pointer = m_builder.CreateLoad(
+        m_builder.getPtrTy(), m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_blocks[stage],
+                                                                   m_stencils.stages[stage].accesses[access].access.leaf));
+    llvm::Value* bytes = number(base);
+    for (unsigned d = 0; d < 3; ++d) {
+      llvm::Value* id = d == m_plan.lanes ? lane : d == m_plan.slide ? row : d == m_plan.middle ? middle : nullptr;
+      if (!id) id = number(static_cast<std::int64_t>(m_stencils.stages[stage].range.offset[d]));
+      bytes = m_builder.CreateNSWAdd(bytes, m_builder.CreateNSWMul(id, number(layout.step[d])));
+    }
+    return m_builder.CreatePtrAdd(pointer, bytes);
+  }
+
+  /// Of a chunk's element, until its lines are whole.
+  llvm::Value* waiting_place(llvm::Value* lane) {
+    llvm::Value* bytes = m_builder.CreateNSWMul(lane, number(m_stencils.past_caches->layout.element_bytes));
+    return m_builder.CreateInBoundsPtrAdd(m_waiting, bytes);
+  }
+
+  void write_past_caches(llvm::Value* to) {
+    const std::int64_t bytes = chunk * m_stencils.past_caches->layout.element_bytes;
+    llvm::Value* low = m_builder.CreateAnd(m_builder.CreatePtrToInt(to, m_builder.getInt64Ty()), number(line - 1));
+    llvm::BasicBlock *whole = new_block("lines"), *other = new_block("other"), *behind = new_block("behind");
+    m_builder.CreateCondBr(m_builder.CreateIsNull(low), whole, other);
+    m_builder.SetInsertPoint(whole);
+    auto* vector = llvm::FixedVectorType::get(m_builder.getInt64Ty(), line / 8);
+    llvm::Metadata* one = constant(m_builder.getInt32(1));
+    for (std::int64_t at = 0; at < bytes; at += line) {
+      llvm::Value* place = m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_waiting, at);
+      llvm::Value* values = m_builder.CreateAlignedLoad(vector, place, llvm::Align(line));
+      llvm::StoreInst* store = m_builder.CreateAlignedStore(
+          values, m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), to, at), llvm::Align(line));
+      store->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(m_fused.getContext(), one));
+    }
+    m_builder.CreateBr(behind);
+    m_builder.SetInsertPoint(other);
+    m_builder.CreateMemCpy(to, llvm::Align(1), m_waiting, llvm::Align(line), bytes);
+    m_builder.CreateBr(behind);
+    m_builder.SetInsertPoint(behind);
+  }
+
   /// A pass, which begins with the stage. Lanes away from borders go in chunks of one length, so that LLVM makes whole
   /// vectors of them and no rest. The last one goes back over what was done before, which changes nothing.
   void stage_in_loops(std::size_t s, llvm::Value* row, llvm::Value* middle) {
@@ -292,9 +347,11 @@ private:
     llvm::MDNode* parallel = property("llvm.loop.parallel_accesses", m_access_group);
     llvm::MDNode* vectors = property("llvm.loop.vectorize.enable", constant(m_builder.getTrue()));
     const std::vector<std::size_t> stages = stages_with(s);
-    const auto call = [&](llvm::Value* lane) {
-      for (const std::size_t each : stages) call_stage(each, m_inside_functions[each], row, middle, lane);
+    const auto call = [&](llvm::Value* lane, llvm::Value* stream = nullptr) {
+      for (const std::size_t each : stages) call_stage(each, m_inside_functions[each], row, middle, lane, stream);
     };
+    const auto& past_caches = m_stencils.past_caches;
+    const bool streams = m_past_caches && llvm::is_contained(stages, past_caches->stage);
     if (is_in_place(stages)) {
       if_true(m_builder.CreateICmpSLT(begin, end), [&] {
         loop_at_least_once(begin, end, "inside", {parallel, vectors}, [&](llvm::Value* lane) {
@@ -307,15 +364,23 @@ private:
       end = m_builder.CreateSelect(fits, end, begin);
       if_true(fits, [&] {
         llvm::Value* latest = m_builder.CreateNSWSub(end, number(chunk));
+        // Rows of results begin with a line, others where they want.
         llvm::Value* before = m_builder.CreateAnd(m_builder.CreateNSWSub(begin, m_first_lane), number(chunk - 1));
+        if (streams) {
+          llvm::Value* first_byte = m_builder.CreatePtrToInt(streamed_place(row, middle, begin), m_builder.getInt64Ty());
+          before = m_builder.CreateUDiv(m_builder.CreateAnd(first_byte, number(line - 1)),
+                                        number(past_caches->layout.element_bytes));
+        }
         loop_at_least_once(m_builder.CreateNSWSub(begin, before), end, "chunk", {property("llvm.loop.unroll.disable")},
                            [&](llvm::Value* chunk_begin) {
                              llvm::Value* from = smaller(larger(chunk_begin, begin), latest);
                              loop_at_least_once(number(0), number(chunk), "inside", {parallel, vectors},
                                                 [&](llvm::Value* i) {
-                                                  call(m_builder.CreateNSWAdd(from, i));
+                                                  llvm::Value* stream = streams ? waiting_place(i) : nullptr;
+                                                  call(m_builder.CreateNSWAdd(from, i), stream);
                                                   return m_builder.CreateNSWAdd(i, number(1));
                                                 });
+                             if (streams) write_past_caches(streamed_place(row, middle, from));
                              return m_builder.CreateNSWAdd(chunk_begin, number(chunk));
                            });
       });
@@ -375,6 +440,7 @@ private:
   llvm::Function& m_fused;
   const stencil_fusion& m_stencils;
   const tile_plan& m_plan;
+  const bool m_past_caches;
   llvm::IRBuilder<> m_builder;
   std::vector<llvm::Value*> m_blocks;
   std::vector<llvm::Function*> m_functions;
@@ -384,6 +450,7 @@ private:
   std::vector<lane_span> m_inside;                  ///< of each stage
   std::vector<llvm::Function*> m_inside_functions;  ///< its form there
   llvm::MDNode* m_access_group = nullptr;           ///< of these forms
+  llvm::Value* m_waiting = nullptr;                 ///< a chunk of what goes past the caches
 };
 
 }  // namespace

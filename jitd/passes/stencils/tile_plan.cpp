@@ -157,7 +157,7 @@ private:
                                });
   }
 
-  /// What a dimension needs around all tiles.
+  /// The reach that a dimension needs around all tiles.
   reach widest() const {
     reach all;
     for (const auto& placed : m_plan.stages) {
