@@ -168,7 +168,7 @@ std::optional<sinter::kernel_launch> fused_launch_now(fused_work& work, sinter::
   const sinter::fused_code* code = work.code;
   if (std::any_of(work.temporaries.begin(), work.temporaries.end(),
                   [&](const auto& each) { return each.is_unobservable(work.user) != each.unobservable; })) {
-    member_arguments arguments(work.members, work.user);
+    member_arguments arguments(work.members, work.user, !work.options.automatic);
     code = find_fused_code(arguments, work.options, backend.target(), backend.class_of(launches_together(work.members)),
                            fusion_moment::launch, why);
   }
@@ -288,7 +288,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
     check_member(member->kernel->launch, why);
     if (!why.empty()) return false;
   }
-  member_arguments arguments(members, &fused);
+  member_arguments arguments(members, &fused, !options.automatic);
   for (const char* text : arguments.warnings()) warn_fusion(text);
   if (options.automatic && !arguments.share_memory()) {
     why = "the kernels have no memory in common";

@@ -17,7 +17,8 @@
 namespace sycl::inline _V1::detail {
 
 member_arguments::member_arguments(std::span<const command_ptr> members, const command* user,
-                                   const buffers_elsewhere* elsewhere) {
+                                   const buffers_elsewhere* elsewhere, bool promises_count)
+    : m_promises_count(promises_count) {
   // Lists that repeat come by here each time: memory is asked for once.
   std::size_t leaves = 0;
   m_kernels.reserve(members.size());
@@ -134,11 +135,13 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
       pointer.elements = accessor.elements;
       if (accessor.record) {
         known.buffer = accessor.record;
-        pointer.requested = accessor.promoted;
+        // A promise is about the program's own fusion: if another part of its graph reads the buffer, it is no use.
+        const bool is_read_elsewhere = elsewhere && elsewhere->contains(accessor.record);
+        pointer.requested = is_read_elsewhere || !m_promises_count ? sinter::abi::promotion::none : accessor.promoted;
         // If the user has promised it, the test is not needed.
         const bool forgotten = accessor.record->is_forgotten();
-        const bool stays = elsewhere && (!forgotten || elsewhere->contains(accessor.record));
-        const bool may_go = !stays && accessor.promoted == promotion::none && accessor.record->may_be_forgotten();
+        const bool stays = elsewhere && (!forgotten || is_read_elsewhere);
+        const bool may_go = !stays && pointer.requested == promotion::none && accessor.record->may_be_forgotten();
         if (may_go && !accessor.record->used_by_others(user)) {
           pointer.unobservable = forgotten ? 1 : 0;
           m_candidates.push_back({accessor.record, m_pointers.size(), forgotten});

@@ -22,11 +22,12 @@ using buffers_elsewhere = std::unordered_set<const memory_users*>;
 class member_arguments {
 public:
   /// `user`: the command that uses their buffers for them.
-  member_arguments(std::span<const command_ptr> members, const command* user)
-      : member_arguments(members, user, nullptr) {}
+  /// Promotions are promises about lists of the program: they do not count in lists that the program did not make.
+  member_arguments(std::span<const command_ptr> members, const command* user, bool is_list_of_program)
+      : member_arguments(members, user, nullptr, is_list_of_program) {}
   /// For members that will run again and again: temporaries are only buffers that are forgotten already.
   member_arguments(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere)
-      : member_arguments(members, nullptr, &elsewhere) {}
+      : member_arguments(members, nullptr, &elsewhere, true) {}
 
   /// Memory that nobody can read once its buffers are gone.
   struct candidate {
@@ -96,7 +97,8 @@ private:
     const char *begin, *end;    ///< of its memory; empty: not known
   };
   void add_member(const command_ptr& member);
-  member_arguments(std::span<const command_ptr> members, const command* user, const buffers_elsewhere* elsewhere);
+  member_arguments(std::span<const command_ptr> members, const command* user, const buffers_elsewhere* elsewhere,
+                   bool promises_count);
   void add_pointers(std::uint32_t index, std::span<const command_ptr> members, const command* user,
                     const buffers_elsewhere* elsewhere);
   void number_spaces();
@@ -114,6 +116,7 @@ private:
   std::vector<std::shared_ptr<constants>> m_constants;
   std::vector<const char*> m_warnings;
   sinter::abi::id_width m_ids = sinter::abi::id_width::bits_32;
+  const bool m_promises_count;
   bool m_has_candidates = false;
 };
 
