@@ -199,6 +199,17 @@ private:
     return access.shift[d] == 0 ? sum : builder.CreateNSWAdd(sum, shift);
   }
 
+  /// As the kernel asks for it, so that both are one value.
+  llvm::Value* own_lane(llvm::IRBuilder<>& builder) const {
+    for (llvm::CallInst* call : calls_of(*m_code.kernel, "__sinter_global_id")) {
+      if (id_dimension(*call) != m_plan.lanes) continue;
+      llvm::Instruction* copy = call->clone();
+      builder.Insert(copy);
+      return copy;
+    }
+    return m_function->getArg(of_id + m_plan.lanes);
+  }
+
   llvm::Value* address_in_buffer(const placed_access& placed, llvm::Instruction& before,
                                  llvm::ValueToValueMapTy& map) const {
     const tile_plan::buffer& buffer = m_plan.buffers[static_cast<std::size_t>(placed.buffer)];
@@ -222,14 +233,16 @@ private:
       llvm::Value* row = builder.CreateNSWSub(coordinate(access, m_plan.middle, builder, map), first);
       element = element ? builder.CreateNSWAdd(element, row) : row;
     }
-    llvm::Value* lane =
-        builder.CreateNSWSub(coordinate(access, m_plan.lanes, builder, map), m_function->getArg(of_lanes));
-    if (element) lane = builder.CreateNSWAdd(builder.CreateNSWMul(element, number(buffer.pitch)), lane);
-    const element_layout& layout = m_stencils.layouts[static_cast<std::size_t>(placed.buffer)];
-    llvm::Value* bytes = builder.CreateNSWMul(lane, number(layout.element_bytes));
-    llvm::Value* start = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), m_function->getArg(of_local),
-                                                            buffer.offset + access.within);
-    return builder.CreateInBoundsPtrAdd(start, bytes);
+    const std::int64_t bytes = m_stencils.layouts[static_cast<std::size_t>(placed.buffer)].element_bytes;
+    llvm::Value* at = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), m_function->getArg(of_local),
+                                                         buffer.offset + access.within);
+    if (element) at = builder.CreateInBoundsPtrAdd(at, builder.CreateNSWMul(element, number(buffer.pitch * bytes)));
+    // The way from the work-item's own lane is a number where nothing is clamped, and becomes part of the instruction.
+    llvm::Value* id = own_lane(builder);
+    llvm::Value* away = builder.CreateNSWSub(coordinate(access, m_plan.lanes, builder, map), id);
+    llvm::Value* lane = builder.CreateNSWSub(id, m_function->getArg(of_lanes));
+    at = builder.CreateInBoundsPtrAdd(at, builder.CreateNSWMul(lane, number(bytes)));
+    return builder.CreateInBoundsPtrAdd(at, builder.CreateNSWMul(away, number(bytes)));
   }
 
   const stencil_fusion& m_stencils;
