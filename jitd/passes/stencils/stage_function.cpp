@@ -1,13 +1,18 @@
 #include "stage_function.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
@@ -82,6 +87,27 @@ public:
         m_always_owner(stencils.plan.stages[index].halo == reach{}), m_index(index) {}
 
   llvm::Function* make(const std::optional<lane_span>& inside, llvm::MDNode* access_group) {
+    copy(inside);
+    take_ids();
+    if (access_group) {
+      for (llvm::Instruction& each : llvm::instructions(*m_function)) {
+        if (each.mayReadOrWriteMemory()) each.setMetadata(llvm::LLVMContext::MD_access_group, access_group);
+      }
+    }
+    return m_function;
+  }
+
+  rows_ahead make_ahead(const lane_span& inside) {
+    copy(inside);
+    const std::int64_t lanes = m_function->size() == 1 ? ask_for_rows(inside) : 0;
+    take_ids();
+    if (lanes != 0) return {m_function, lanes};
+    m_function->eraseFromParent();
+    return {};
+  }
+
+private:
+  void copy(const std::optional<lane_span>& inside) {
     llvm::Function& original = *m_code.kernel;
     llvm::LLVMContext& context = original.getContext();
     llvm::Type* number = llvm::Type::getInt64Ty(context);
@@ -104,19 +130,118 @@ public:
       replace(m_code.accesses[i], map, streams);
     }
     if (inside) settle_borders(*inside);
+  }
+
+  void take_ids() {
     for (llvm::CallInst* call : calls_of(*m_function, "__sinter_global_id")) {
       call->replaceAllUsesWith(m_function->getArg(of_id + id_dimension(*call)));
       call->eraseFromParent();
     }
-    if (access_group) {
-      for (llvm::Instruction& each : llvm::instructions(*m_function)) {
-        if (each.mayReadOrWriteMemory()) each.setMetadata(llvm::LLVMContext::MD_access_group, access_group);
-      }
-    }
-    return m_function;
   }
 
-private:
+  using numbers = std::array<std::int64_t, 3>;
+
+  /// The value for these ids; null: it takes more than numbers.
+  llvm::Constant* value_at(llvm::Value* value, const numbers& ids, unsigned depth = 0) const {
+    if (auto* known = llvm::dyn_cast<llvm::Constant>(value)) return known;
+    auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (!instruction || depth > 16 || llvm::isa<llvm::PHINode, llvm::LoadInst>(instruction)) return nullptr;
+    if (called_name(*instruction) == "__sinter_global_id") {
+      const unsigned d = id_dimension(llvm::cast<llvm::CallInst>(*instruction));
+      return llvm::ConstantInt::getSigned(instruction->getType(), ids[d]);
+    }
+    llvm::SmallVector<llvm::Constant*, 4> operands;
+    for (llvm::Value* operand : instruction->operands()) {
+      operands.push_back(value_at(operand, ids, depth + 1));
+      if (!operands.back()) return nullptr;
+    }
+    return llvm::ConstantFoldInstOperands(instruction, operands, m_function->getParent()->getDataLayout());
+  }
+
+  /// Bytes from the pointer in the argument block that the address is computed from.
+  std::optional<std::int64_t> bytes_from(const llvm::Value* object, llvm::Value* address, const numbers& ids) const {
+    const llvm::DataLayout& layout = m_function->getParent()->getDataLayout();
+    std::int64_t sum = 0;
+    while (address != object) {
+      auto* step = llvm::dyn_cast<llvm::GEPOperator>(address);
+      llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> parts;
+      llvm::APInt constant(64, 0);
+      if (!step || !step->collectOffset(layout, 64, parts, constant)) return std::nullopt;
+      sum += constant.getSExtValue();
+      for (const auto& [value, factor] : parts) {
+        const auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(value_at(value, ids));
+        if (!number) return std::nullopt;
+        sum += number->getSExtValue() * factor.getSExtValue();
+      }
+      address = step->getPointerOperand();
+    }
+    return sum;
+  }
+
+  /// Loads, in the middle of the range.
+  struct row_read {
+    llvm::LoadInst* load;
+    const llvm::Value* object;
+    std::int64_t at, next_row, next_lane;  ///< bytes from the object
+  };
+
+  std::vector<row_read> find_row_reads(const lane_span& inside) const {
+    numbers ids;
+    for (unsigned d = 0; d < 3; ++d) {
+      ids[d] = static_cast<std::int64_t>(m_code.range.offset[d] + m_code.range.global[d] / 2);
+    }
+    ids[m_plan.lanes] = inside.first + (inside.last - inside.first) / 2;
+    numbers next_row = ids, next_lane = ids;
+    ++next_row[m_plan.slide];
+    ++next_lane[m_plan.lanes];
+    std::vector<row_read> reads;
+    for (llvm::Instruction& each : llvm::instructions(*m_function)) {
+      auto* load = llvm::dyn_cast<llvm::LoadInst>(&each);
+      if (!load || load->hasMetadata(llvm::LLVMContext::MD_invariant_load)) continue;
+      llvm::Value* address = load->getPointerOperand();
+      const llvm::Value* object = llvm::getUnderlyingObject(address, 0);
+      if (!llvm::isa<llvm::LoadInst>(object)) continue;
+      const auto at = bytes_from(object, address, ids), row = bytes_from(object, address, next_row),
+                 lane = bytes_from(object, address, next_lane);
+      if (at && row && lane && *row != *at) reads.push_back({load, object, *at, *row, *lane});
+    }
+    return reads;
+  }
+
+  /// Lanes for which it is enough to ask once.
+  std::int64_t ask_for_rows(const lane_span& inside) {
+    constexpr std::int64_t line = 64;
+    const std::vector<row_read> reads = find_row_reads(inside);
+    std::vector<const row_read*> wanted;
+    std::int64_t lanes = line;
+    const auto near = [](std::int64_t a, std::int64_t b) { return std::abs(a - b) < line; };
+    for (const row_read& each : reads) {
+      const auto is_there = [&](const row_read& other) {
+        return other.object == each.object && near(other.at, each.next_row);
+      };
+      const auto is_wanted = [&](const row_read* other) {
+        return other->object == each.object && near(other->next_row, each.next_row);
+      };
+      if (llvm::any_of(reads, is_there) || llvm::any_of(wanted, is_wanted)) continue;
+      wanted.push_back(&each);
+      const std::int64_t step = std::abs(each.next_lane - each.at);
+      lanes = std::min(lanes, step == 0 ? line : std::max<std::int64_t>(line / step, 1));
+    }
+    if (wanted.empty()) return 0;
+    for (const row_read* each : wanted) {
+      llvm::IRBuilder<> builder(each->load);
+      llvm::Value* there = builder.CreatePtrAdd(
+          each->load->getPointerOperand(), builder.getInt64(static_cast<std::uint64_t>(each->next_row - each->at)));
+      // To read, soon, of data.
+      builder.CreateIntrinsic(builder.getVoidTy(), llvm::Intrinsic::prefetch,
+                              {there, builder.getInt32(0), builder.getInt32(2), builder.getInt32(1)});
+    }
+    for (llvm::Instruction& each : llvm::make_early_inc_range(llvm::instructions(*m_function))) {
+      if (llvm::isa<llvm::StoreInst>(each)) each.eraseFromParent();
+    }
+    return lanes;
+  }
+
   /// Conditions and limits that ask about the id are answered.
   void settle_borders(const lane_span& inside) {
     const auto as_bits = [](std::int64_t value) { return llvm::APInt(64, static_cast<std::uint64_t>(value)); };
@@ -295,6 +420,10 @@ lane_span find_inside(const llvm::Function& kernel, const fusion_range& range, u
   }
   inside.last = std::max(inside.first, inside.last);
   return inside;
+}
+
+rows_ahead make_rows_ahead(const stencil_fusion& stencils, std::size_t index, const lane_span& inside) {
+  return stage_function(stencils, index).make_ahead(inside);
 }
 
 llvm::Function* make_stage_function(const stencil_fusion& stencils, std::size_t index,

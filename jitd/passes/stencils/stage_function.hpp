@@ -30,4 +30,12 @@ lane_span find_inside(const llvm::Function& kernel, const fusion_range& range, u
 llvm::Function* make_stage_function(const stencil_fusion& stencils, std::size_t index,
                                     const std::optional<lane_span>& inside = {}, llvm::MDNode* access_group = nullptr);
 
+/// Asks for the memory that the stage reads and that nobody has read for the row before, one row ahead: each row begins
+/// elsewhere, where the processor does not expect it.
+struct rows_ahead {
+  llvm::Function* function = nullptr;  ///< as a stage's; null: there is nothing to ask for, or nobody knows where
+  std::int64_t lanes = 0;              ///< that one call is enough for
+};
+rows_ahead make_rows_ahead(const stencil_fusion& stencils, std::size_t index, const lane_span& inside);
+
 }  // namespace sinter::passes

@@ -235,6 +235,7 @@ private:
       m_inside.push_back(find_inside(*stage.kernel, stage.range, m_plan.lanes));
     }
     m_inside_functions.resize(m_functions.size());
+    m_ahead.resize(m_functions.size());
     for (std::size_t s = 0; s < m_functions.size(); ++s) {
       if (!is_first_of_pass(s)) continue;
       const std::vector<std::size_t> stages = stages_with(s);
@@ -245,6 +246,7 @@ private:
       m_inside[s].last = std::max(m_inside[s].first, m_inside[s].last);
       for (const std::size_t each : stages) {
         m_inside_functions[each] = make_stage_function(m_stencils, each, m_inside[s], m_access_group);
+        if (m_plan.slide < 3) m_ahead[each] = make_rows_ahead(m_stencils, each, m_inside[s]);
       }
     }
   }
@@ -292,6 +294,15 @@ private:
         ->setMetadata(llvm::LLVMContext::MD_loop,
                       llvm::makePostTransformationMetadata(m_fused.getContext(), nullptr, {}, properties));
     m_builder.SetInsertPoint(behind);
+  }
+
+  void ask_for_rows(const std::vector<std::size_t>& stages, llvm::Value* row, llvm::Value* middle, llvm::Value* from) {
+    for (const std::size_t s : stages) {
+      if (!m_ahead[s].function) continue;
+      for (std::int64_t lane = 0; lane < chunk; lane += m_ahead[s].lanes) {
+        call_stage(s, m_ahead[s].function, row, middle, m_builder.CreateNSWAdd(from, number(lane)));
+      }
+    }
   }
 
   /// In memory, of the work-item's element that goes past the caches.
@@ -380,6 +391,7 @@ private:
                                                   call(m_builder.CreateNSWAdd(from, i), stream);
                                                   return m_builder.CreateNSWAdd(i, number(1));
                                                 });
+                             ask_for_rows(stages, row, middle, from);
                              if (streams) write_past_caches(streamed_place(row, middle, from));
                              return m_builder.CreateNSWAdd(chunk_begin, number(chunk));
                            });
@@ -421,6 +433,7 @@ private:
 
   llvm::Error inline_stages() {
     llvm::append_range(m_functions, m_inside_functions);
+    for (const rows_ahead& each : m_ahead) m_functions.push_back(each.function);
     for (llvm::Function* function : m_functions) {
       if (!function) continue;
       for (llvm::User* user : llvm::make_early_inc_range(function->users())) {
@@ -449,6 +462,7 @@ private:
   llvm::Value *m_first_lane = nullptr, *m_lane = nullptr;
   std::vector<lane_span> m_inside;                  ///< of each stage
   std::vector<llvm::Function*> m_inside_functions;  ///< its form there
+  std::vector<rows_ahead> m_ahead;                  ///< of each stage
   llvm::MDNode* m_access_group = nullptr;           ///< of these forms
   llvm::Value* m_waiting = nullptr;                 ///< a chunk of what goes past the caches
 };
