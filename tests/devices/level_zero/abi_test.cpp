@@ -154,7 +154,8 @@ struct same_call<ours::ze_result_t (*)(Ours...), ::ze_result_t(Theirs...)>
 
 }  // namespace
 
-#define SAME_CALL(name, parameters) static_assert(same_call<decltype(ours::loader::name), decltype(::name)>::value, #name);
+#define SAME_CALL(name, parameters) \
+  static_assert(same_call<decltype(ours::loader::name), decltype(::name)>::value, #name);
 SINTER_ZE_FUNCTIONS(SAME_CALL)
 SINTER_ZE_OPTIONAL_FUNCTIONS(SAME_CALL)
 

@@ -47,8 +47,8 @@ use exact(const void* begin, std::size_t bytes, bool writes) {
 
 ze_result_t append_copy(ze_command_list_handle_t list, void* to, const void* from, std::size_t bytes,
                         ze_event_handle_t signalled, std::uint32_t count, ze_event_handle_t* awaited) {
-  append(of<command_list>(list), [=] { std::memmove(to, from, bytes); }, {exact(to, bytes, true), exact(from, bytes, false)},
-         reinterpret_cast<event*>(signalled), count, awaited);
+  append(of<command_list>(list), [=] { std::memmove(to, from, bytes); },
+         {exact(to, bytes, true), exact(from, bytes, false)}, reinterpret_cast<event*>(signalled), count, awaited);
   return ZE_RESULT_SUCCESS;
 }
 /// The pattern is read when the command runs.
@@ -58,7 +58,9 @@ ze_result_t append_fill(ze_command_list_handle_t list, void* to, const void* pat
   if (pattern_bytes == 0 || (pattern_bytes & (pattern_bytes - 1)) != 0) return ZE_RESULT_ERROR_INVALID_SIZE;
   if (pattern_bytes > of<command_list>(list).longest_pattern) return ZE_RESULT_ERROR_INVALID_SIZE;
   if (bytes % pattern_bytes != 0) refuse("memory is filled with parts of a pattern");
-  if (reinterpret_cast<std::uintptr_t>(to) % pattern_bytes != 0) refuse("a pattern is longer than its memory's alignment");
+  if (reinterpret_cast<std::uintptr_t>(to) % pattern_bytes != 0) {
+    refuse("a pattern is longer than its memory's alignment");
+  }
   const auto what = [=] {
     for (std::size_t at = 0; at < bytes; at += pattern_bytes) {
       std::memcpy(static_cast<char*>(to) + at, pattern, pattern_bytes);

@@ -30,8 +30,8 @@ cl_program from_native(const ze_module_desc_t& wanted, std::string& spirv) {
 
 /// Words of a constant's type stand in the module: values may be shorter.
 void put_constants(cl_program program, const ze_module_constants_t& constants, const std::string& spirv) {
-  constexpr std::uint32_t decorate = 71, spec_id = 1, spec_constant = 50, spec_true = 48, spec_false = 49, int_type = 21,
-                          float_type = 22;
+  constexpr std::uint32_t decorate = 71, spec_id = 1, spec_constant = 50, spec_true = 48, spec_false = 49;
+  constexpr std::uint32_t int_type = 21, float_type = 22;
   const std::vector<std::uint32_t> words = words_of(spirv);
   std::map<std::uint32_t, std::uint32_t> numbers, bits;
   for (std::uint32_t i = 0; i < constants.numConstants; ++i) {
@@ -198,7 +198,9 @@ ze_result_t set_argument(ze_kernel_handle_t handle, std::uint32_t index, std::si
     std::memcpy(&address, set.value.data(), sizeof(address));
     // As Intel's driver: a pointer to nothing has no value.
     if (value && !address) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    if (address && allocation_of(address).bytes == 0) refuse("an argument points to memory that is none of the driver's");
+    if (address && allocation_of(address).bytes == 0) {
+      refuse("an argument points to memory that is none of the driver's");
+    }
   }
   return ZE_RESULT_SUCCESS;
 }
