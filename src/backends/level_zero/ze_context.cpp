@@ -114,7 +114,9 @@ void ze_device_context::ask_engines() {
   const auto groups = list_of<ze_command_queue_group_properties_t>(
       functions().zeDeviceGetCommandQueueGroupProperties, m_device);
   for (std::uint32_t i = 0; i < groups.size(); ++i) {
-    const engine found{i, groups[i].maxMemoryFillPatternSize};
+    // Larger ones are copied: drivers that know no limit were not made for them.
+    constexpr std::size_t usual = 128;
+    const engine found{i, std::min(groups[i].maxMemoryFillPatternSize, usual)};
     if ((groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) != 0) {
       if (!std::exchange(m_computes, true)) m_compute_engine = found;
     } else if ((groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY) != 0) {
