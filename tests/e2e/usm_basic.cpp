@@ -51,6 +51,35 @@ TEST("device memory is filled and copied by the queue") {
   }
 }
 
+/// Of a size that no driver fills memory with: those copy what is filled already.
+template <std::size_t Bytes>
+void fill_with_odd_elements() {
+  struct element {
+    unsigned char bytes[Bytes];
+  };
+  sycl::queue queue = e2e::make_queue();
+  for (const std::size_t count : {std::size_t{1}, std::size_t{2}, std::size_t{5}, std::size_t{1001}}) {
+    usm<element> device(count, queue, sycl::usm::alloc::device), host(count, queue, sycl::usm::alloc::host);
+    element pattern{};
+    const auto bytes = e2e::random_values<int>(Bytes);
+    for (std::size_t i = 0; i < Bytes; ++i) pattern.bytes[i] = static_cast<unsigned char>(bytes[i]);
+    sycl::event filled = queue.fill(device.data, pattern, count);
+    queue.memcpy(host.data, device.data, count * sizeof(element), filled).wait();
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < count * Bytes; ++i) {
+      wrong += host.data[i / Bytes].bytes[i % Bytes] != pattern.bytes[i % Bytes];
+    }
+    CHECK_EQUAL(wrong, std::size_t{0});
+  }
+}
+
+TEST("memory is filled with elements of odd sizes") {
+  fill_with_odd_elements<3>();
+  fill_with_odd_elements<12>();
+  fill_with_odd_elements<32>();
+  fill_with_odd_elements<200>();
+}
+
 TEST("prefetch and advice change nothing") {
   sycl::queue queue = e2e::make_queue();
   usm<double> memory(100, queue, sycl::usm::alloc::shared);
