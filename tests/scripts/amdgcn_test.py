@@ -17,7 +17,8 @@ GPUS = {"gfx90a": (64, 0x3f), "gfx942": (64, 0x4c), "gfx1030": (32, 0x36), "gfx1
 
 #: Refusals of what these GPUs do not have.
 NOT_THERE = ("requires sub-groups of", "its work-groups have", "an array of variable length", "it calls printf",
-             "bytes together, and the device takes", "it can run on the host CPU only", "stack frame size")
+             "bytes together, and the device takes", "it can run on the host CPU only", "stack frame size",
+             "it has a joint_matrix that")
 
 #: Small ones, of all that is lowered in ways of its own.
 SAMPLE = ("e2e_atomics", "e2e_barriers", "e2e_constant_tables", "e2e_device_globals", "e2e_exceptions",
