@@ -19,8 +19,8 @@ namespace {
 using namespace sinter;
 
 constexpr const char* usage =
-    "usage: sinter-lower [--list] [--emit=ir|lowered|opt|asm|ptx|amdgcn|spirv] [--kernel=N] [--wide] [--lanes=N] [--block=N]\n"
-    "                    [--sub-group=N] [--local=N,N,N] [--gpu=sm_90] [--folded] [--turns] [--disjoint]\n"
+    "usage: sinter-lower [--list] [--emit=ir|lowered|opt|asm|ptx|amdgcn|spirv] [--kernel=N] [--wide] [--lanes=N]\n"
+    "                    [--block=N] [--sub-group=N] [--local=N,N,N] [--gpu=sm_90] [--folded] [--turns] [--disjoint]\n"
     "                    [--pointers-apart] FILE\n"
     "FILE is an image, an object file, a library or a program with device images.\n"
     "  --list        kernels, shapes and arguments (the default)\n"
@@ -29,8 +29,8 @@ constexpr const char* usage =
     "  --emit=ptx    each kernel as PTX;  --folded  for grids of more groups than dimensions y and z have\n"
     "                    --turns  for blocks that take several groups, of kernels that can (flag 80)\n"
     "                    --disjoint  for launches no two accessors of which reach the same memory\n"
-    "  --emit=amdgcn each kernel as a code object of AMD's, in binary form, as many bytes as a line before it says\n"
-    "                    --gpu=gfx942;  --folded, --turns, --disjoint as for PTX\n"
+    "  --emit=amdgcn each kernel as a code object for AMD's GPUs, in binary form, as many bytes as a line before it\n"
+    "                    says;  --gpu=gfx942;  --folded, --turns, --disjoint as for PTX\n"
     "  --emit=spirv  each kernel as a SPIR-V module, in binary form, as many bytes as a line before it says;\n"
     "                    --gpu=spirv64v1.0  of an older version\n"
     "  --pointers-apart  for drivers whose memory has no addresses outside kernels\n"

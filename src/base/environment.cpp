@@ -63,6 +63,8 @@ constexpr environment_variable table[] = {
     {"SINTER_VERIFY", "1, on, 0, off", "0", "Check behind each step of compiling that the code is valid for LLVM."},
     {"SINTER_LIBDEVICE", "a file, or nothing for libclc", "that of a CUDA toolkit, else libclc",
      "Mathematics of code for NVIDIA GPUs (libdevice.10.bc)."},
+    {"SINTER_OCML", "a file, or nothing for libclc", "that of ROCm's device libraries, else libclc",
+     "Mathematics of code for AMD's GPUs (ocml.bc)."},
     {"SINTER_TRACE", "a file; %p in it is the number of the process", "no trace",
      "Write what ran when to the file at exit, to be opened in Perfetto's UI (docs/profiling.md)."},
     {"SINTER_PERF", "1, on, 0, off", "0", "Write /tmp/perf-PID.map, so that perf can name compiled kernels."},
@@ -157,7 +159,7 @@ public:
     } else if (name == "SINTER_VERIFY") {
       bool ignored;  // libsinter-jit reads it
       read_switch(ignored);
-    } else if (name == "SINTER_LIBDEVICE") {
+    } else if (name == "SINTER_LIBDEVICE" || name == "SINTER_OCML") {
       // libsinter-jit reads it.
     } else if (name == "SINTER_TRACE") {
       m_result.trace = value;

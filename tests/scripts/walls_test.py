@@ -162,7 +162,7 @@ NAMES_VENDORS = {
     "src/abi/math_file.hpp": "where a toolkit has its files",
     "jitd/targets/device_targets.cpp": "the one table of what makes code",
 }
-VENDORS = r"(?:ext_oneapi_)?(?:cuda|opencl|nvptx(?:64)?|nvidia|hip|level_zero)"
+VENDORS = r"(?:ext_oneapi_)?(?:cuda|opencl|nvptx(?:64)?|nvidia|amdgcn|hip|level_zero)"
 #: By name, kind or bit; and two questions that used to stand for "is it the CPU" and "does it work by itself".
 VENDOR_QUESTION = re.compile(rf'"{VENDORS}[:*]*"|(?<!language::)\b(?:is_)?{VENDORS}\b(?!_c\b)|kernel_for_nvptx64|'
                              r"\.gpu\.empty\(\)|\bfamily\(\)")
