@@ -163,7 +163,7 @@ backend_return_t<Backend, device> get_native(const device& object) {
   if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
   else return detail::native_device(object, Backend, "get_native");
 }
-/// The device's primary context; with OpenCL that of all devices of the platform that are used.
+/// Returns the device's primary context; OpenCL has one for all devices of the platform that are used.
 template <backend Backend>
 backend_return_t<Backend, context> get_native(const context& object) {
   if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");

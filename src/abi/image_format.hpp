@@ -21,7 +21,7 @@ enum image_flags : std::uint32_t {
 };
 
 enum kernel_flags : std::uint32_t {
-  /// Was diagnosed: runs on the host CPU only (imports, indirect calls, allocation).
+  /// The compiler has warned that the kernel runs on the host CPU only (imports, indirect calls, allocation).
   kernel_not_portable = 1u << 0,
   kernel_own_groups = 1u << 1,     ///< required_work_group_size is of groups that the kernel makes, not of launches
   kernel_needs_groups = 1u << 3,   ///< imported from SPIR-V: asks for its group, so that launches have to have some

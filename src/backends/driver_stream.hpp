@@ -113,8 +113,8 @@ protected:
   void note_error(std::exception_ptr error) {
     if (!m_error) m_error = std::move(error);
   }
-  /// Called by the thread that hands over: work-items of the program may report that they have failed. Null: they
-  /// can't.
+  /// Called by the thread that hands over: work-items of the program may report that they have failed. It is
+  /// null if they can't.
   void listen_to(const std::shared_ptr<failing_program>& program);
   /// Whether another stream that waits for work up to this ticket has not passed that wait.
   bool is_awaited(std::uint64_t ticket) { return m_waits->has_any(ticket); }

@@ -53,7 +53,7 @@ struct cache {
   std::unordered_map<std::string, known_list, key_hash> lists;
   std::unordered_set<std::string, key_hash> lasting;  ///< lists whose temporaries were there at their latest launch
   std::unordered_map<std::string, std::unordered_set<std::string>, key_hash> constants;  ///< values each list came with
-  std::unordered_set<const sinter::abi::kernel_descriptor*> apart;  ///< reductions that spoil lists with them
+  std::unordered_set<const sinter::abi::kernel_descriptor*> apart;  ///< lists fuse better without these reductions
   std::string key, numbers;                 ///< of the list that is looked up: their memory is used again
 
   /// Never destroyed: commands may run when the program ends.
@@ -119,7 +119,7 @@ code_pointer compile(member_arguments& arguments, const fusion_options& options,
   return sinter::compile_fusion(job_of(arguments, options, target, launches, constants), request, arguments.numbers());
 }
 
-/// Code or a refusal for these argument blocks, among variants of one key. Under the mutex.
+/// Code or a refusal for these argument blocks, among variants of one key. Called under the mutex.
 variant* find(cache& known, std::list<variant>& variants, const member_arguments& arguments) {
   for (variant& candidate : variants) {
     known.numbers.clear();
@@ -149,7 +149,7 @@ const sinter::fused_code* code_or_reason(const sinter::fused_code& found, std::s
   return why.empty() ? &found : nullptr;
 }
 
-/// Whether its numbers have just come often enough to become constants. Under the mutex.
+/// Whether its numbers have just come often enough to become constants. Called under the mutex.
 bool repeats_often(cache& known, variant& found, const std::list<variant>& variants,
                    const member_arguments& arguments) {
   if (found.has_constants || !found.code->facts.refused.empty() || arguments.numbers().empty()) return false;
@@ -162,13 +162,14 @@ bool repeats_often(cache& known, variant& found, const std::list<variant>& varia
          most_with_constants;
 }
 
-/// Kernels in front of a reduction are better off without one for which all of them were refused. Under the mutex.
+/// Kernels in front of a reduction are better off without one for which all of them were refused. Called under
+/// the mutex.
 void note_refusal(cache& known, const member_arguments& arguments, const sinter::fused_code& made) {
   if (!made.facts.refused.empty() && arguments.members().back().visits_elements())
     known.apart.insert(arguments.kernels().back());
 }
 
-/// Compiles behind the program's back. Under the mutex.
+/// Compiles behind the program's back. Called under the mutex.
 void compile_later(cache& known, const std::string& key, const member_arguments& arguments,
                    const fusion_options& options, const sinter::code_target& target, sinter::launch_class launches,
                    bool constants) {

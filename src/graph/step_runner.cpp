@@ -48,7 +48,7 @@ public:
   bool is_stale() const noexcept override { return m_meeting->run.load(std::memory_order_relaxed) != m_run; }
 
 private:
-  step_runner& m_runner;  ///< there unless stale
+  step_runner& m_runner;  ///< destroyed already if the meeting is stale
   const std::uint64_t m_run;
   const shared<meeting> m_meeting;
 };

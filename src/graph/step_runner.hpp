@@ -22,7 +22,7 @@ struct graph_step {
 
   shared<fused_kernels> fused;  ///< it runs for several
   bool is_fused = false;        ///< another one does what it does
-  bool is_inner = false;        ///< of a graph inside
+  bool is_inner = false;        ///< belongs to a graph inside the graph
 
   bool is_nothing() const noexcept {
     return is_fused || (!work->kernel && !work->host && !work->native &&

@@ -69,7 +69,7 @@ cache_claim::~cache_claim() {
   // Removes the file before the lock is released, because later it might be another process's. Waiting processes have
   // the file open.
   if (is_linked(m_file)) unlink(m_path.c_str());
-  // Explicitly: a child of the program may have the file as well.
+  // Closing the file is not enough to unlock it: a child of the program may have it open as well.
   flock(m_file, LOCK_UN);
   close(m_file);
 }

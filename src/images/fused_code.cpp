@@ -24,7 +24,7 @@
 namespace sinter {
 namespace {
 
-// Fused code for different numbers lies side by side. More than this replace each other.
+// Fused code for different numbers lies side by side. If there is more than this, new code replaces one of them.
 constexpr unsigned fusion_slots = 4;
 
 void name_members(const fusion_job& job, code_variant& code) {

@@ -67,7 +67,7 @@ public:
   std::uint64_t run_at_once(operation& work);
   /// The ticket of the latest command; 0: none yet. Callers as above.
   std::uint64_t latest() const noexcept { return m_published.load(std::memory_order_relaxed); }
-  /// Starts a worker when there is enough to do, and slows down a thread that is far ahead. Without any lock held.
+  /// Starts a worker when there is enough to do, and slows down a thread that is far ahead. No lock may be held.
   void after_push();
 
   bool is_complete(std::uint64_t ticket) const noexcept {
@@ -97,7 +97,7 @@ public:
   void hurry();
 
   virtual void add_error(std::exception_ptr error) = 0;
-  /// Called when it has been idle for a while and is not attended any more. Without any lock held.
+  /// Called when it has been idle for a while and is not attended any more. No lock may be held.
   virtual void left_alone() {}
   /// Finishes commands that have become complete on the device.
   void retire();

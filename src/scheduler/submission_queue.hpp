@@ -36,7 +36,7 @@ public:
   /// Submits as above, except that it returns a list that stands in the way, and has done nothing then.
   [[nodiscard]] shared<command_list> try_submit(const command_ptr& node, std::span<const dependency> dependencies,
                                                 std::span<const requirement> requirements);
-  /// Slows down a thread that is far ahead. Without any lock held.
+  /// Slows down a thread that is far ahead. No lock may be held.
   void after_submit();
   void count_node(std::ptrdiff_t change) noexcept { m_nodes.fetch_add(change, std::memory_order_relaxed); }
   /// In-order queues: the latest command, which stands for all.

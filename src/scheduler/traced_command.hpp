@@ -1,5 +1,5 @@
 #pragma once
-/// Commands in the timeline (base/trace.hpp). To be called where there is one.
+/// Commands in the timeline (base/trace.hpp). Callers check first that there is one.
 
 #include <base/trace.hpp>
 #include <cstdint>

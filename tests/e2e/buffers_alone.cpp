@@ -128,7 +128,7 @@ TEST("copies and fills of all shapes") {
     sycl::accessor out(to, handler, sycl::write_only);
     handler.fill(out, 9);
   });
-  // A box to a box of another place, rows apart.
+  // Copies a box to a box at another place, whose rows are apart.
   queue.submit([&](sycl::handler& handler) {
     sycl::accessor in(from, handler, sycl::range<2>(3, 4), sycl::id<2>(5, 2), sycl::read_only);
     sycl::accessor out(to, handler, sycl::range<2>(3, 4), sycl::id<2>(10, 6), sycl::write_only);

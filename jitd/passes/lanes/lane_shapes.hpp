@@ -61,7 +61,7 @@ public:
   lane_mask mask(const llvm::BasicBlock* block) const;
   /// Lanes part at its end.
   bool is_divergent(const llvm::BasicBlock* block) const { return m_divergent.contains(block); }
-  /// Lanes leave it in different iterations.
+  /// Returns true if lanes leave the loop in different iterations.
   bool is_divergent(const llvm::Loop* loop) const { return m_divergent_loops.contains(loop); }
   const loop_set& divergent_loops() const { return m_divergent_loops; }
   /// Null, or the reason why lanes can't be followed.

@@ -64,9 +64,9 @@ struct tile_plan {
   std::int64_t first[3] = {0, 0, 0}, last[3] = {1, 1, 1};  ///< ids that tiles cover
   std::int64_t tile[3] = {1, 1, 1};
   std::int64_t tiles[3] = {1, 1, 1};
-  std::int64_t columns = 1;         ///< lanes that a tile has with all that is around it
-  std::int64_t group = 1;           ///< work-items of a group: as many, or one
-  std::int64_t lanes_before = 0;    ///< of the columns, those in front of the tile
+  std::int64_t columns = 1;         ///< lanes of a tile, including the lanes around it
+  std::int64_t group = 1;           ///< work-items of a group: `columns`, or one
+  std::int64_t lanes_before = 0;    ///< columns in front of the tile
   std::uint64_t local_bytes = 0, value_bytes = 0;
   double recomputed = 0;            ///< work-items computed beyond one each, as a part of all
 };

@@ -51,7 +51,7 @@ auto with_element(matrix_element element, const Function& function) {
   }
 }
 
-/// Exact, for all types of elements.
+/// A double holds the elements of all types exactly.
 double number_at(const void* elements, matrix_element element, std::size_t index) {
   return with_element(element, [&](auto sample) {
     std::memcpy(&sample, static_cast<const char*>(elements) + index * sizeof(sample), sizeof(sample));
