@@ -561,6 +561,34 @@ def fusion_complete(options):
                                 [s["complete"] - s["launch"] for s in samples], "us", "at most 5 us")}
 
 
+STENCIL_GOALS = {"blur": 3.0, "unsharp": None, "harris": 3.0, "sobel": 1.5, "jacobi": 1.8, "local_contrast": 1.5}
+
+
+def stencils(options):
+    """Pipelines of kernels that read around their work-items: one by one, fused by tiles, by hand and in Halide."""
+    results = {}
+    has_halide = subprocess.run([sys.executable, "-c", "import halide"], capture_output=True).returncode == 0
+    for name, size in ((name, size) for size in ("1024", "4096") for name in STENCIL_GOALS):
+        command = [program(options, "stencils", "stencils"), name, str(options.pairs), size]
+        samples = [json.loads(line) for line in run(command).splitlines()]
+        column = {key: [sample[key] for sample in samples] for key in samples[0]}
+        goal = STENCIL_GOALS[name] if size == "4096" else None
+        figures = {"gain": ratio(column["one by one"], column["fused"])}
+        show_ratio(f"{name}, {size} x {size}: one by one / fused", figures["gain"], f"at least {goal}" if goal else "")
+        if "by hand" in column:
+            figures["by hand"] = ratio(column["by hand"], column["fused"])
+            show_ratio(f"{name}, {size} x {size}: by hand / fused", figures["by hand"], "at least 0.95")
+        if has_halide:
+            # A process of its own, whose runs have no turns.
+            script = [sys.executable, os.path.join(SOURCE, "stencils", "halide_strips.py"), name, str(options.pairs), size]
+            column["halide"] = [json.loads(line)["halide"] for line in run(script).splitlines()]
+            figures["halide"] = median(column["halide"]) / median(column["fused"])
+            row(f"{name}, {size} x {size}: Halide / fused, of medians", f"{figures['halide']:.2f}", "at least 0.9")
+        row(f"{name}, {size} x {size}: ms (fused)", f"{median(column['fused']):.3f}")
+        results[f"{name} {size}"] = {"ratios": figures, "milliseconds": column}
+    return results
+
+
 def fusion_photo(options):
     """The photo example's ten kernels on 8 megapixels: one by one, fused by hand, fused by the runtime."""
     command = [program(options, "fusion", "photo_pipeline"), "2048", "4096", str(options.pairs)]
@@ -575,7 +603,8 @@ def fusion_photo(options):
 
 
 BENCHMARKS = {"stream": stream, "startup": startup, "compile_time": compile_time, "fusion": fusion,
-              "latency": latency, "graph": graph, "specialization": specialization, "opencl": opencl, "gpu": gpu}
+              "stencils": stencils, "latency": latency, "graph": graph, "specialization": specialization,
+              "opencl": opencl, "gpu": gpu}
 BENCHMARKS.update({name: functools.partial(cpu_program, name=name) for name in CPU_PROGRAMS})
 GROUPS = {"cpu": [name for name in CPU_PROGRAMS if name != "everyday"]}
 

@@ -46,7 +46,9 @@ void blur_by_hand(const std::uint16_t* in, std::uint16_t* out, std::size_t heigh
         const std::uint16_t* from = in + y * width;
         std::uint16_t* to = rows.row(y);
         to[0] = static_cast<std::uint16_t>((2 * from[0] + from[std::min(1L, width - 1)]) / 3);
-        for (long x = 1; x < width - 1; ++x) to[x] = static_cast<std::uint16_t>((from[x - 1] + from[x] + from[x + 1]) / 3);
+        for (long x = 1; x < width - 1; ++x) {
+          to[x] = static_cast<std::uint16_t>((from[x - 1] + from[x] + from[x + 1]) / 3);
+        }
         if (width > 1) to[width - 1] = static_cast<std::uint16_t>((from[width - 2] + 2 * from[width - 1]) / 3);
       }
       const long here = y - 1;

@@ -1,5 +1,5 @@
-/// Pipelines whose kernels read around their work-items what earlier ones wrote: one by one, fused by tiles, and by hand
-/// (by_hand.hpp).
+/// Pipelines whose kernels read around their work-items what earlier ones wrote: one by one, fused by tiles, and by
+/// hand (by_hand.hpp).
 ///
 /// usage: stencils PIPELINE [ROUNDS [HEIGHT [WIDTH]]]; prints one line of JSON per round, milliseconds of each way, a
 /// different one first each time. Ways are compared bit by bit before (by hand: nearly, for contraction differs).
@@ -83,7 +83,8 @@ void blur(pipeline& p, picture<u16>& in, picture<u16>& out) {
 }
 
 constexpr auto weigh = [](const auto& at) {
-  return at(-3) * 0.03f + at(-2) * 0.11f + at(-1) * 0.22f + at(0) * 0.28f + at(1) * 0.22f + at(2) * 0.11f + at(3) * 0.03f;
+  return at(-3) * 0.03f + at(-2) * 0.11f + at(-1) * 0.22f + at(0) * 0.28f + at(1) * 0.22f + at(2) * 0.11f +
+         at(3) * 0.03f;
 };
 
 void unsharp(pipeline& p, picture<float>& in, picture<float>& out) {

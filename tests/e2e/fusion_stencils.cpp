@@ -1,6 +1,7 @@
 /// Random lists of kernels that read results of earlier ones around their work-items: stages of images, volumes and
 /// rows, with all supported kinds of borders, fused by tiles and one by one, with equal bits. E2E_SEED picks one list,
 /// E2E_LISTS how many there are, E2E_FIRST where they begin.
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -120,7 +121,20 @@ struct difference {
   }
 };
 
-/// What changes its own element alone.
+/// Takes as many turns as the data says: lists with such a stage are no loops that LLVM's vectorizer takes.
+template <class T, int Dimensions>
+struct turns {
+  static constexpr bool takes_two = true, in_place = false;
+  template <class From>
+  static T compute(const From& left, const From& right, sycl::id<Dimensions> i, sycl::range<Dimensions>) {
+    const int count = left[i] > T(40) ? 3 : left[i] > T(9) ? 1 : 2;
+    T sum = right[i];
+    for (int turn = 0; turn < count; ++turn) sum = sum * T(3) - left[i] / T(2 + turn);
+    return sum;
+  }
+};
+
+/// Changes its own element alone.
 template <class T, int Dimensions>
 struct scaled {
   static constexpr bool takes_two = false, in_place = true;
@@ -183,6 +197,7 @@ constexpr stage_function<T, D> stages[] = {submit<window<T, D, D - 1, -1, 1, bor
                                            submit<window<T, D, D / 2, -1, 1, border::wrapped>, T, D>,
                                            submit<window<T, D, 0, -1, 2, border::masked>, T, D>,
                                            submit<neighbours<T, D, border::mirrored>, T, D>,
+                                           submit<turns<T, D>, T, D>,
                                            submit<scaled<T, D>, T, D>};
 
 /// Images are numbered: the first is there before the list, then each step has one.
@@ -392,6 +407,43 @@ TEST("a blur of two passes is one launch, and its first image is nowhere but in 
   CHECK_ALL_EQUAL(blurred, expected);
 }
 
+TEST("a result that is larger than most caches, and its rows begin anywhere in a line") {
+  constexpr std::size_t height = 3100, width = 3001;
+  sycl::queue queue = e2e::make_fusing_queue();
+  int* from = sycl::malloc_shared<int>(height * width, queue);
+  int* memory = sycl::malloc_shared<int>(height * width + 8, queue);
+  int* to = memory + 3;
+  for (std::size_t i = 0; i < height * width; ++i) from[i] = static_cast<int>(i * 31 % 977);
+  const auto submit_both = [&](bool fused) {
+    std::fill_n(memory, height * width + 8, -1);
+    sycl::buffer<int, 2> between(sycl::range<2>(height, width));
+    cx::fusion_wrapper wrapper(queue);
+    if (fused) wrapper.start_fusion();
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor out(between, handler, sycl::write_only, sycl::no_init);
+      handler.parallel_for(out.get_range(), [=](sycl::id<2> i) {
+        const std::size_t left = i[1] > 0 ? i[1] - 1 : 0;
+        out[i] = from[i[0] * width + i[1]] + 3 * from[i[0] * width + left];
+      });
+    });
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor in(between, handler, sycl::read_only);
+      handler.parallel_for(in.get_range(), [=](sycl::id<2> i) {
+        const std::size_t below = i[0] + 1 < height ? i[0] + 1 : height - 1;
+        to[i[0] * width + i[1]] = in[i] - 2 * in[below][i[1]];
+      });
+    });
+    if (fused) wrapper.complete_fusion();
+    queue.wait();
+  };
+  submit_both(false);
+  const std::vector<int> expected(memory, memory + height * width + 8);
+  const e2e::launches counter;
+  submit_both(true);
+  CHECK_EQUAL(counter.count(), e2e::launches_when_tiled(2));
+  CHECK(std::equal(expected.begin(), expected.end(), memory));
+  for (int* each : {from, memory}) sycl::free(each, queue);
+}
 
 TEST("rows of USM memory, and ranges that leave the border out") {
   constexpr std::size_t height = 45, width = 700, pitch = 704;

@@ -47,7 +47,8 @@ std::optional<std::int64_t> added_to_id(const llvm::Value* value, unsigned lanes
       match(value, m_Freeze(m_Value(from)))) {
     return added_to_id(from, lanes, depth + 1);
   }
-  if (!match(value, m_AddLike(m_Value(from), m_APInt(number))) || number->getSignificantBits() > 40) return std::nullopt;
+  if (!match(value, m_AddLike(m_Value(from), m_APInt(number)))) return std::nullopt;
+  if (number->getSignificantBits() > 40) return std::nullopt;
   const auto sum = added_to_id(from, lanes, depth + 1);
   return sum ? std::optional(*sum + number->getSExtValue()) : std::nullopt;
 }
@@ -114,7 +115,8 @@ private:
     llvm::Type* pointer = llvm::PointerType::getUnqual(context);
     auto* type = llvm::FunctionType::get(
         llvm::Type::getVoidTy(context),
-        {pointer, number, number, number, pointer, pointer, number, number, llvm::Type::getInt1Ty(context), pointer}, false);
+        {pointer, number, number, number, pointer, pointer, number, number, llvm::Type::getInt1Ty(context), pointer},
+        false);
     m_function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
                                         "sinter.stage" + std::to_string(m_index), original.getParent());
     llvm::ValueToValueMapTy map;

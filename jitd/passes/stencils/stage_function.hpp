@@ -2,8 +2,9 @@
 /// One stage of a tile as a function of its work-item's ids, for all work-items or for those away from borders.
 ///
 /// Input: the stage's kernel, which stays as it is, and where its accesses go.
-/// Output: void(ptr block, i64 id[3], ptr local, ptr values, i64 first row along `middle` of its buffers, i64 first lane,
-///   i1 its tile owns it, ptr where what goes past the caches waits), whose accesses of results go to their buffers.
+/// Output: void(ptr block, i64 id[3], ptr local, ptr values, i64 first row along `middle` of its buffers, i64 first
+///   lane, i1 its tile owns it, ptr where what goes past the caches waits), whose accesses of results go to their
+///   buffers. `values` are results that the same work-item reads again, in the same pass.
 
 #include <optional>
 
@@ -12,7 +13,16 @@
 namespace sinter::passes {
 
 /// Its parameters.
-enum stage_parameter : unsigned { of_block, of_id, of_local = of_id + 3, of_values, of_middle, of_lanes, of_owner, of_stream };
+enum stage_parameter : unsigned {
+  of_block,
+  of_id,
+  of_local = of_id + 3,
+  of_values,
+  of_middle,
+  of_lanes,
+  of_owner,
+  of_stream
+};
 
 /// Ids along the lanes: [first, last).
 struct lane_span {
@@ -25,8 +35,8 @@ bool is_plain_row(const llvm::Function& kernel);
 /// Lanes between the places near the ends of its range with which it compares its id: conditions there are settled.
 lane_span find_inside(const llvm::Function& kernel, const fusion_range& range, unsigned lanes);
 
-/// With `inside`, it is for work-items there, its accesses are of `access_group`, and what goes past the caches is written
-/// elsewhere.
+/// With `inside`, it is for work-items there, its accesses are of `access_group`, and what goes past the caches is
+/// written to where it waits.
 llvm::Function* make_stage_function(const stencil_fusion& stencils, std::size_t index,
                                     const std::optional<lane_span>& inside = {}, llvm::MDNode* access_group = nullptr);
 

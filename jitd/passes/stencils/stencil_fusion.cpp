@@ -178,7 +178,8 @@ private:
 
   /// The runtime may take buffers for forgotten that turn out to live on: a list does something in any case.
   void keep_last_results() {
-    if (std::any_of(m_memories.begin(), m_memories.end(), [](const auto& each) { return each.second.lives_on; })) return;
+    const auto lives_on = [](const auto& each) { return each.second.lives_on; };
+    if (std::any_of(m_memories.begin(), m_memories.end(), lives_on)) return;
     for (auto& [space, to] : m_memories) to.lives_on = to.writers.back() + 1 == m_members.size();
   }
 

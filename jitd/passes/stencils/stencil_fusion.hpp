@@ -38,8 +38,8 @@ struct stencil_fusion {
     std::vector<placed_access> accesses;
   };
   std::vector<stage_code> stages;  ///< one for each member
-  /// The one write to memory, of more than the caches hold, which may go past them: work-item (i, j, k) writes its bytes
-  /// from `base` + its place in the layout on, from the pointer.
+  /// The one write to memory, of more than the caches hold, which may go past them: a work-item writes its element,
+  /// which is `base` bytes and its steps in the layout from the pointer.
   struct stream {
     unsigned stage;
     std::size_t access;

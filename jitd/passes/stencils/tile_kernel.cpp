@@ -308,9 +308,9 @@ private:
   /// In memory, of the work-item's element that goes past the caches.
   llvm::Value* streamed_place(llvm::Value* row, llvm::Value* middle, llvm::Value* lane) {
     const auto& [stage, access, base, layout] = *m_stencils.past_caches;
+    const unsigned leaf = m_stencils.stages[stage].accesses[access].access.leaf;
     llvm::Value* pointer = m_builder.CreateLoad(
-        m_builder.getPtrTy(), m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_blocks[stage],
-                                                                   m_stencils.stages[stage].accesses[access].access.leaf));
+        m_builder.getPtrTy(), m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_blocks[stage], leaf));
     llvm::Value* bytes = number(base);
     for (unsigned d = 0; d < 3; ++d) {
       llvm::Value* id = d == m_plan.lanes ? lane : d == m_plan.slide ? row : d == m_plan.middle ? middle : nullptr;
@@ -378,7 +378,8 @@ private:
         // Rows of results begin with a line, others where they want.
         llvm::Value* before = m_builder.CreateAnd(m_builder.CreateNSWSub(begin, m_first_lane), number(chunk - 1));
         if (streams) {
-          llvm::Value* first_byte = m_builder.CreatePtrToInt(streamed_place(row, middle, begin), m_builder.getInt64Ty());
+          llvm::Value* place = streamed_place(row, middle, begin);
+          llvm::Value* first_byte = m_builder.CreatePtrToInt(place, m_builder.getInt64Ty());
           before = m_builder.CreateUDiv(m_builder.CreateAnd(first_byte, number(line - 1)),
                                         number(past_caches->layout.element_bytes));
         }
