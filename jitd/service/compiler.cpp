@@ -42,6 +42,11 @@ public:
     m_needs_stack |= llvm::isa<llvm::DiagnosticInfoStackSize>(info);
     if (info.getSeverity() == llvm::DS_Error) {
       llvm::raw_string_ostream stream(m_errors);
+      if (const auto* stack = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(&info)) {
+        stream << "its variables take " << stack->getResourceSize() << " bytes of private memory, and the device has "
+               << stack->getResourceLimit() << " for a work-item; use memory of the device, or smaller arrays";
+        return true;
+      }
       llvm::DiagnosticPrinterRawOStream printer(stream);
       info.print(printer);
     }

@@ -17,7 +17,7 @@ GPUS = {"gfx90a": (64, 0x3f), "gfx942": (64, 0x4c), "gfx1030": (32, 0x36), "gfx1
 
 #: Refusals of what these GPUs do not have.
 NOT_THERE = ("requires sub-groups of", "its work-groups have", "an array of variable length", "it calls printf",
-             "bytes together, and the device takes", "it can run on the host CPU only", "stack frame size",
+             "bytes together, and the device takes", "it can run on the host CPU only", "bytes of private memory",
              "it has a joint_matrix that")
 
 #: Small ones, of all that is lowered in ways of its own.
@@ -40,8 +40,8 @@ int main(int count, char**) {
   q.parallel_for<class plain>(range(count), [=](id<1> i) { out[i] = in[i] + count; });
   q.parallel_for<class plane>(range(count, count), [=](item<2> i) { out[i.get_linear_id()] = 1; });
   q.parallel_for<class any_size>(groups, [=](nd_item<1> i) { out[i.get_global_id(0)] = i.get_local_range(0); });
-  q.parallel_for<class required_size>(nd_range<2>({8, 8}, {8, 8}), [=](nd_item<2> i) [[sycl::reqd_work_group_size(8, 8)]] {
-    out[i.get_global_linear_id()] = 1; });
+  q.parallel_for<class required_size>(nd_range<2>({8, 8}, {8, 8}),
+    [=](nd_item<2> i) [[sycl::reqd_work_group_size(8, 8)]] { out[i.get_global_linear_id()] = 1; });
   q.parallel_for<class barriers>(groups, [=](nd_item<1> i) {
     out[i.get_local_id(0)] = 1; group_barrier(i.get_group()); in[0] = out[255 - i.get_local_id(0)]; });
   q.parallel_for<class sub_barrier>(groups, [=](nd_item<1> i) {
@@ -79,15 +79,24 @@ int main(int count, char**) {
     int own[64];
     for (int k = 0; k < 64; ++k) own[k] = in[k * count];
     out[i] = own[in[i] & 63]; });
+  q.parallel_for<class large_arrays>(range(count), [=](id<1> i) {
+    int own[100000];
+    for (int k = 0; k < 100000; ++k) own[k] = in[k * count];
+    out[i] = own[in[i]]; });
   q.parallel_for<class failing>(range(count), [=](id<1> i) { assert(in[i] != 3); out[i] = 1; });
   q.parallel_for<class meeting>(groups, [=](nd_item<1> i) {
     ext::oneapi::experimental::root_group<1> all = i.ext_oneapi_get_root_group();
     assert(count > 0); out[i.get_global_id(0)] = count; group_barrier(all); in[0] = out[count]; });
   q.parallel_for<class printing>(range(count), [=](id<1> i) { std::printf("%d", in[i]); });
+  q.parallel_for<class natives>(range(count), [=](id<1> i) {
+    const float x = real[i], y = real[i + 1];
+    real[i] = native::sin(x) + native::rsqrt(x) + native::exp2(x) + native::log2(x) + native::divide(x, y) +
+              native::sqrt(y); });
   q.parallel_for<class mathematics>(range(count), [=](id<1> i) {
     int e; float p, x = real[i];
     real[i] = std::lround(x) + std::scalbn(x, 3) + sycl::frexp(x, &e) + e + std::modf(x, &p) + p + sycl::sin(x) +
-              sycl::fmod(x, 3.0f) + sycl::lgamma_r(x, &e) + e + sycl::sincos(x, &p) + p + sycl::remquo(x, p, &e) + e; });
+              sycl::fmod(x, 3.0f) + sycl::lgamma_r(x, &e) + e + sycl::sincos(x, &p) + p + sycl::remquo(x, p, &e) +
+              e; });
 }
 """
 
@@ -327,6 +336,9 @@ def test_memory():
             lacks(code[name], "flat_")
         has(code["own_arrays"], "scratch_store|v_movrel|s_set_gpr_idx|v_cndmask")
         common.check("chosen_tables" in code, "LLVM's search for address spaces went wrong")
+    refused = kernels("gfx942")[1]
+    common.check(re.search(r"its variables take 4000\d\d bytes of private memory, and the device has \d+", refused),
+                 refused)
 
 
 def test_failures():
@@ -340,7 +352,8 @@ def test_failures():
 
 def test_printf():
     """printf is refused with what to use instead"""
-    common.check("it calls printf, which is not supported on AMD's GPUs; use a sycl::stream" in kernels("gfx942")[1], "")
+    refused = kernels("gfx942")[1]
+    common.check("it calls printf, which is not supported on AMD's GPUs; use a sycl::stream" in refused, refused)
 
 
 def test_mathematics():
@@ -355,12 +368,22 @@ def test_mathematics():
     common.check("no math library" in refused and "/nowhere.bc" in refused, refused)
 
 
+def test_native():
+    """native functions are single instructions, of turns instead of radians"""
+    for _, code in both():
+        has(code["natives"], "v_mul", "v_fract", "v_sin")
+        for instruction in ("v_rsq_f32", "v_exp_f32", "v_log_f32", "v_rcp_f32", "v_sqrt_f32"):
+            has(code["natives"], instruction)
+        lacks(code["natives"], "v_div_scale|s_swappc")
+
+
 def test_steps_left_out():
     """SINTER_PASSES and SINTER_BISECT leave steps out"""
     whole = kernels("gfx942")[0]
     for names in ("-all", "-llvm"):
         code, _ = kernels("gfx942", environment=(("SINTER_PASSES", names),))
-        common.check(code.keys() == whole.keys() and code["own_arrays"] != whole["own_arrays"], f"{names} changes nothing")
+        changed = code["own_arrays"] != whole["own_arrays"]
+        common.check(code.keys() == whole.keys() and changed, f"{names} changes nothing")
     said = kernels("gfx942", environment=(("SINTER_BISECT", "2:plain"),))[1]
     common.check(re.search(r"step \d+ leaves out llvm", said), said)
 

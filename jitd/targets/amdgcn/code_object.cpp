@@ -10,8 +10,9 @@
 namespace sinter::jit::amdgcn {
 namespace {
 
-/// LLVM would put arrays of work-items into local memory that is left, and count the group's work-items by a packet that
-/// kernels do not ask for. How much is left the launch alone knows: a kernel that names memory of any size keeps them.
+/// LLVM would put arrays of work-items into local memory that is left, and count the group's work-items by a packet
+/// that kernels do not ask for. The launch alone knows how much is left. LLVM leaves kernels alone that name memory of
+/// any size.
 void keep_local_memory(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   auto* memory = new llvm::GlobalVariable(module, llvm::ArrayType::get(llvm::Type::getInt8Ty(context), 0), false,

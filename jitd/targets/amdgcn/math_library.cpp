@@ -4,8 +4,11 @@
 
 #include "code_object.hpp"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include "targets/device_code.hpp"
+#include "targets/gpu/native_functions.hpp"
 #include "targets/linked_bitcode.hpp"
 #include "targets/math_calls.hpp"
 
@@ -13,6 +16,39 @@ namespace sinter::jit::amdgcn {
 namespace {
 
 constexpr unsigned private_space = 5;
+
+/// Sine and cosine take turns, not radians.
+constexpr gpu::native_functions native = {
+    [](llvm::IRBuilder<>& builder, gpu::native_function what, llvm::Value* x) -> llvm::Value* {
+      const auto one = [&](llvm::Intrinsic::ID id, llvm::Value* of) {
+        return builder.CreateIntrinsic(id, {of->getType()}, {of});
+      };
+      const auto turns = [&] {
+        return one(llvm::Intrinsic::amdgcn_fract,
+                   builder.CreateFMul(x, llvm::ConstantFP::get(x->getType(), 0.5 * llvm::numbers::inv_pi)));
+      };
+      switch (what) {
+        case gpu::native_function::rsqrt:
+          return one(llvm::Intrinsic::amdgcn_rsq, x);
+        case gpu::native_function::sqrt:
+          return one(llvm::Intrinsic::amdgcn_sqrt, x);
+        case gpu::native_function::sin:
+          return one(llvm::Intrinsic::amdgcn_sin, turns());
+        case gpu::native_function::cos:
+          return one(llvm::Intrinsic::amdgcn_cos, turns());
+        case gpu::native_function::exp2:
+          return one(llvm::Intrinsic::amdgcn_exp2, x);
+        default:
+          return one(llvm::Intrinsic::amdgcn_log, x);
+      }
+    },
+    [](llvm::IRBuilder<>& builder, llvm::Value* x, llvm::Value* y) -> llvm::Value* {
+      return builder.CreateFMul(x, builder.CreateIntrinsic(llvm::Intrinsic::amdgcn_rcp, {y->getType()}, {y}));
+    }};
+
+llvm::Value* relaxed(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float accuracy) {
+  return gpu::relaxed(native, builder, exact, accuracy);
+}
 
 /// ocml's functions write results into private memory, ours into any. The function gets a body that calls ocml's.
 void write_anywhere(llvm::Function& function) {
@@ -63,7 +99,7 @@ void answer(llvm::Module& module, llvm::StringRef gpu, unsigned wave) {
 
 llvm::Error link_math(llvm::Module& module, llvm::StringRef gpu, unsigned wave) {
   const std::string ocml = abi::ocml_file([](const char* path) { return llvm::sys::fs::exists(path); }).path;
-  math_dialect dialect{opencl_name, /*returns_sine=*/true, {}, {}};
+  math_dialect dialect{opencl_name, /*returns_sine=*/true, relaxed, {}};
   if (!ocml.empty()) {
     dialect.name_of = [](llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands) {
       return ("__ocml_" + base + (operands[0]->getType()->isFloatTy() ? "_f32" : "_f64")).str();

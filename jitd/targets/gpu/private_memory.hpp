@@ -13,7 +13,8 @@ namespace sinter::jit::gpu {
 void set_generic_target(llvm::Module& module, const llvm::TargetMachine& machine);
 
 /// Comes before libraries are linked, whose bitcode is read by the module's layout.
-/// Output: target and layout are the machine's, variables are in their space, and what uses them gets a generic pointer.
+/// Output: target and layout are the machine's, variables are in their space, and what uses them gets a generic
+/// pointer.
 void name_private_memory(llvm::Module& module, const llvm::TargetMachine& machine);
 
 }  // namespace sinter::jit::gpu

@@ -5,63 +5,38 @@
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
-#include "llvm/IR/Operator.h"
-#include "llvm/IR/PatternMatch.h"
-#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "targets/gpu/native_functions.hpp"
 #include "targets/linked_bitcode.hpp"
 #include "targets/math_calls.hpp"
 
 namespace sinter::jit::nvptx {
 namespace {
 
-/// 1 / sqrt(x) where 2 units in the last place are allowed (headers' rsqrt, canonical_math.hpp): one instruction, of
-/// 1.5. All operations in SYCL's native functions also take one or two instructions.
+constexpr gpu::native_functions native = {
+    [](llvm::IRBuilder<>& builder, gpu::native_function what, llvm::Value* x) -> llvm::Value* {
+      const auto one = [&](llvm::Intrinsic::ID id) { return builder.CreateIntrinsic(id, {}, {x}); };
+      switch (what) {
+        case gpu::native_function::rsqrt:
+          return one(llvm::Intrinsic::nvvm_rsqrt_approx_f);
+        case gpu::native_function::sqrt:
+          return one(llvm::Intrinsic::nvvm_sqrt_approx_f);
+        case gpu::native_function::sin:
+          return one(llvm::Intrinsic::nvvm_sin_approx_f);
+        case gpu::native_function::cos:
+          return one(llvm::Intrinsic::nvvm_cos_approx_f);
+        case gpu::native_function::exp2:
+          return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_ex2_approx, {x->getType()}, {x});
+        default:
+          return one(llvm::Intrinsic::nvvm_lg2_approx_f);
+      }
+    },
+    [](llvm::IRBuilder<>& builder, llvm::Value* x, llvm::Value* y) -> llvm::Value* {
+      return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_div_approx_f, {}, {x, y});
+    }};
+
 llvm::Value* relaxed(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float accuracy) {
-  using namespace llvm::PatternMatch;
-  constexpr float any_accuracy = 8192;
-  if (!exact.getType()->isFloatTy() || accuracy < 2) return nullptr;
-  const auto one = [&](llvm::Intrinsic::ID id, llvm::Value* x) { return builder.CreateIntrinsic(id, {}, {x}); };
-  const auto scaled = [&](llvm::Value* x, double by) {
-    return builder.CreateFMul(x, llvm::ConstantFP::get(x->getType(), by));
-  };
-  const auto power_of_two = [&](llvm::Value* x) {
-    return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_ex2_approx, {x->getType()}, {x});
-  };
-  llvm::Value* x = nullptr;
-  if (match(&exact, m_FDiv(m_FPOne(), m_Intrinsic<llvm::Intrinsic::sqrt>(m_Value(x))))) {
-    return one(llvm::Intrinsic::nvvm_rsqrt_approx_f, x);
-  }
-  if (accuracy < any_accuracy) return nullptr;
-  x = exact.getOperand(0);
-  if (exact.getOpcode() == llvm::Instruction::FDiv) {
-    return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_div_approx_f, {}, {x, exact.getOperand(1)});
-  }
-  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&exact);
-  switch (call ? call->getIntrinsicID() : llvm::Intrinsic::not_intrinsic) {
-    case llvm::Intrinsic::sin:
-      return one(llvm::Intrinsic::nvvm_sin_approx_f, x);
-    case llvm::Intrinsic::cos:
-      return one(llvm::Intrinsic::nvvm_cos_approx_f, x);
-    case llvm::Intrinsic::tan:
-      return builder.CreateIntrinsic(
-          llvm::Intrinsic::nvvm_div_approx_f, {},
-          {one(llvm::Intrinsic::nvvm_sin_approx_f, x), one(llvm::Intrinsic::nvvm_cos_approx_f, x)});
-    case llvm::Intrinsic::exp2:
-      return power_of_two(x);
-    case llvm::Intrinsic::exp:
-      return power_of_two(scaled(x, llvm::numbers::log2e));
-    case llvm::Intrinsic::log2:
-      return one(llvm::Intrinsic::nvvm_lg2_approx_f, x);
-    case llvm::Intrinsic::log:
-      return scaled(one(llvm::Intrinsic::nvvm_lg2_approx_f, x), llvm::numbers::ln2);
-    case llvm::Intrinsic::log10:
-      return scaled(one(llvm::Intrinsic::nvvm_lg2_approx_f, x), llvm::numbers::ln2 / llvm::numbers::ln10);
-    case llvm::Intrinsic::sqrt:
-      return one(llvm::Intrinsic::nvvm_sqrt_approx_f, x);
-    default:
-      return nullptr;
-  }
+  return gpu::relaxed(native, builder, exact, accuracy);
 }
 
 /// libdevice's result for doubles may be one unit too large, and so infinite where the largest number is right.
