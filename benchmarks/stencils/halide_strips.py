@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The pipelines of stencils.cpp in Halide (PyPI: halide): strips of rows for threads, in which stages slide along the
-rows that are still read. The arithmetic is the same; beyond the border only the picture is repeated, and stages are computed
-there, as Halide does it best, so that results differ in the outermost rows and columns.
+rows that are still read. The arithmetic is the same; beyond the border only the picture is repeated, and stages are
+computed there, as Halide does it best, so that results differ in the outermost rows and columns.
 
 usage: halide_strips.py PIPELINE [ROUNDS [HEIGHT [WIDTH]]]; prints one line of JSON per round, milliseconds.
 """

@@ -92,7 +92,10 @@ public:
     take_ids();
     if (access_group) {
       for (llvm::Instruction& each : llvm::instructions(*m_function)) {
-        if (each.mayReadOrWriteMemory()) each.setMetadata(llvm::LLVMContext::MD_access_group, access_group);
+        // Values are one piece of memory for all work-items, until they are in registers.
+        const llvm::Value* address = llvm::getLoadStorePointerOperand(&each);
+        if (!address || llvm::getUnderlyingObject(address, 0) == m_function->getArg(of_values)) continue;
+        each.setMetadata(llvm::LLVMContext::MD_access_group, access_group);
       }
     }
     return m_function;
