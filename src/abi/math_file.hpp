@@ -44,8 +44,8 @@ struct math_file {
   }
 };
 
-/// The path of ocml, the mathematics of ROCm's device libraries; empty if they are not installed or it is longer: libclc
-/// is linked then.
+/// The path of ocml, the mathematics of ROCm's device libraries; empty if they are not installed or it is longer. Then
+/// libclc is linked.
 struct ocml_file {
   char path[4096] = "";
 
