@@ -292,7 +292,7 @@ void check_range(const loaded_kernel& loaded, const kernel_launch& launch) {
     if (prepared.offset[d] > std::numeric_limits<std::uint32_t>::max()) {
       refuse_range(loaded, "its range begins behind 4294967295, and Level Zero's offsets have 32 bits");
     }
-    // Ranges without groups have some of many work-items: as many groups as work-items are enough in any case.
+    // Groups of a range that has none are chosen when it is launched.
     const std::uint64_t groups = prepared.global[d] / prepared.local[d];
     if (groups > most_groups[d] && prepared.grouped) {
       refuse_range(loaded, "it has " + std::to_string(groups) + " work-groups in a dimension, and the device has " +
@@ -328,10 +328,12 @@ void append(ze_command_list_handle_t list, loaded_kernel& loaded, const kernel_l
   ze_range group{};
   for (int d = 0; d < 3; ++d) group.size[d] = static_cast<std::uint32_t>(prepared.local[d]);
   if (!prepared.grouped) group = groups_for(loaded, prepared.global);
+  const ze_device_compute_properties_t& most = device.compute();
+  const std::uint64_t most_groups[3] = {most.maxGroupCountX, most.maxGroupCountY, most.maxGroupCountZ};
   std::uint32_t groups[3];
   for (int d = 0; d < 3; ++d) {
     const std::uint64_t count = prepared.global[d] / group.size[d];
-    if (count > std::numeric_limits<std::uint32_t>::max()) {
+    if (count > most_groups[d]) {
       refuse_range(loaded, "its range has no groups that the device could launch; give it as an nd_range");
     }
     groups[d] = static_cast<std::uint32_t>(count);
