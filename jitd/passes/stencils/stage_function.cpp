@@ -187,7 +187,7 @@ private:
   struct row_read {
     llvm::LoadInst* load;
     const llvm::Value* object;
-    std::int64_t at, next_row, next_lane;  ///< bytes from the object
+    std::int64_t at, next_row, next_lane, next_middle;  ///< bytes from the object
   };
 
   std::vector<row_read> find_row_reads(const lane_span& inside) const {
@@ -196,7 +196,8 @@ private:
       ids[d] = static_cast<std::int64_t>(m_code.range.offset[d] + m_code.range.global[d] / 2);
     }
     ids[m_plan.lanes] = inside.first + (inside.last - inside.first) / 2;
-    numbers next_row = ids, next_lane = ids;
+    numbers next_row = ids, next_lane = ids, next_middle = ids;
+    if (m_plan.middle < 3) ++next_middle[m_plan.middle];
     ++next_row[m_plan.slide];
     ++next_lane[m_plan.lanes];
     std::vector<row_read> reads;
@@ -207,8 +208,8 @@ private:
       const llvm::Value* object = llvm::getUnderlyingObject(address, 0);
       if (!llvm::isa<llvm::LoadInst>(object)) continue;
       const auto at = bytes_from(object, address, ids), row = bytes_from(object, address, next_row),
-                 lane = bytes_from(object, address, next_lane);
-      if (at && row && lane && *row != *at) reads.push_back({load, object, *at, *row, *lane});
+                 lane = bytes_from(object, address, next_lane), middle = bytes_from(object, address, next_middle);
+      if (at && row && lane && middle && *row != *at) reads.push_back({load, object, *at, *row, *lane, *middle});
     }
     return reads;
   }
@@ -219,8 +220,14 @@ private:
     const std::vector<row_read> reads = find_row_reads(inside);
     std::vector<const row_read*> wanted;
     std::int64_t lanes = line;
-    const auto near = [](std::int64_t a, std::int64_t b) { return std::abs(a - b) < line; };
     for (const row_read& each : reads) {
+      // Rows along `middle` are read by neighbours.
+      const std::int64_t step = each.next_middle - each.at;
+      const auto near = [step](std::int64_t a, std::int64_t b) {
+        const std::int64_t way = std::abs(a - b), each_step = std::abs(step);
+        if (step == 0 || way / each_step > longest_reach) return way < line;
+        return std::min(way % each_step, each_step - way % each_step) < line;
+      };
       const auto is_there = [&](const row_read& other) {
         return other.object == each.object && near(other.at, each.next_row);
       };
@@ -229,8 +236,8 @@ private:
       };
       if (llvm::any_of(reads, is_there) || llvm::any_of(wanted, is_wanted)) continue;
       wanted.push_back(&each);
-      const std::int64_t step = std::abs(each.next_lane - each.at);
-      lanes = std::min(lanes, step == 0 ? line : std::max<std::int64_t>(line / step, 1));
+      const std::int64_t bytes = std::abs(each.next_lane - each.at);
+      lanes = std::min(lanes, bytes == 0 ? line : std::max<std::int64_t>(line / bytes, 1));
     }
     if (wanted.empty()) return 0;
     for (const row_read* each : wanted) {

@@ -24,6 +24,7 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "id_pieces.hpp"
 #include "passes/called_names.hpp"
@@ -137,6 +138,10 @@ void specialize_for_launch(llvm::Function& kernel, const fusion_range& range,
   // index.
   llvm::FunctionPassManager sums;
   sums.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  // Pairs of numbers in which clang hands small structures on: a row of them is vectors of work-items instead.
+  llvm::ScalarizerPassOptions all;
+  all.ScalarizeLoadStore = true;
+  sums.addPass(llvm::ScalarizerPass(all));
   sums.addPass(llvm::EarlyCSEPass());
   sums.addPass(llvm::InstCombinePass());
   sums.addPass(llvm::SimplifyCFGPass());
