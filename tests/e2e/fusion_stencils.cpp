@@ -479,4 +479,51 @@ TEST("rows of USM memory, and ranges that leave the border out") {
   for (int* each : {from, between, to}) sycl::free(each, queue);
 }
 
+struct pixel {
+  float red, green, blue;
+};
+pixel operator+(pixel a, pixel b) { return {a.red + b.red, a.green + b.green, a.blue + b.blue}; }
+pixel operator*(pixel a, float by) { return {a.red * by, a.green * by, a.blue * by}; }
+
+TEST("structures that are handed on in pairs of numbers") {
+  constexpr std::size_t height = 70, width = 331;
+  const sycl::range<2> range(height, width);
+  std::vector<pixel> first(range.size());
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const auto number = [i](std::size_t by) { return static_cast<float>(i * by % 977) / 64.0f; };
+    first[i] = {number(7), number(31), number(101)};
+  }
+  sycl::queue queue = e2e::make_fusing_queue();
+  const auto run = [&](bool fused) {
+    sycl::buffer<pixel, 2> from(first.data(), range), to(range), between(range);
+    cx::fusion_wrapper wrapper(queue);
+    if (fused) wrapper.start_fusion();
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor in(from, handler, sycl::read_only);
+      sycl::accessor out(between, handler, sycl::write_only, sycl::no_init);
+      handler.parallel_for(range, [=](sycl::id<2> i) {
+        const std::size_t left = i[1] > 0 ? i[1] - 1 : 0, right = i[1] + 1 < width ? i[1] + 1 : width - 1;
+        out[i] = in[i[0]][left] * 0.3f + in[i] * 0.5f + in[i[0]][right] * 0.2f;
+      });
+    });
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor in(between, handler, sycl::read_only);
+      sycl::accessor out(to, handler, sycl::write_only, sycl::no_init);
+      handler.parallel_for(range, [=](sycl::id<2> i) {
+        const std::size_t above = i[0] > 0 ? i[0] - 1 : 0;
+        out[i] = in[above][i[1]] * 0.7f + in[i] * 0.4f;
+      });
+    });
+    if (fused) wrapper.complete_fusion();
+    queue.wait();
+    const sycl::host_accessor all(to, sycl::read_only);
+    return std::vector<pixel>(all.begin(), all.end());
+  };
+  const std::vector<pixel> expected = run(false);
+  const e2e::launches counter;
+  const std::vector<pixel> found = run(true);
+  CHECK_EQUAL(counter.count(), e2e::launches_when_tiled(2));
+  CHECK(std::memcmp(found.data(), expected.data(), found.size() * sizeof(pixel)) == 0);
+}
+
 E2E_MAIN

@@ -13,6 +13,9 @@
 namespace sinter::passes {
 namespace {
 
+// Bytes of a row.
+constexpr std::uint64_t shortest_stream = 4096;
+
 class stencil_planner {
 public:
   stencil_planner(const std::vector<stencil_member>& members, const decision_request& request,
@@ -70,7 +73,8 @@ private:
     return {};
   }
 
-  /// Where nobody looks at anything, the list does what its members would: before it runs, all temporaries look so.
+  /// The runtime may take buffers for forgotten that turn out to live on: if no result seems to be read later, the results
+  /// that no member reads are kept.
   void keep_last_results() {
     std::vector<stage>& stages = m_result.request.stages;
     if (std::any_of(stages.begin(), stages.end(), [](const stage& each) { return each.lives_on; })) return;
@@ -172,15 +176,7 @@ private:
         faster = to.layout.step[d] * (end[d] - begin[d]);
       }
     }
-    keep_last_results();
     return {};
-  }
-
-  /// The runtime may take buffers for forgotten that turn out to live on: a list does something in any case.
-  void keep_last_results() {
-    const auto lives_on = [](const auto& each) { return each.second.lives_on; };
-    if (std::any_of(m_memories.begin(), m_memories.end(), lives_on)) return;
-    for (auto& [space, to] : m_memories) to.lives_on = to.writers.back() + 1 == m_members.size();
   }
 
   // ------------------------------------------------------------------------------------------------- accesses
@@ -329,9 +325,12 @@ private:
         const bool whole = layout.step[m_result.plan.lanes] == layout.element_bytes &&
                            bytes == static_cast<std::uint64_t>(layout.element_bytes) && bytes <= 8 &&
                            (bytes & (bytes - 1)) == 0;
+        // The ends of a row are no whole lines, and the caches would have to read again what has just gone past them.
+        const auto lanes = static_cast<std::uint64_t>(m_result.plan.tile[m_result.plan.lanes]);
+        const bool is_long = bytes * lanes >= shortest_stream;
         // Its input is as large, mostly.
         const bool large = 2 * bytes * size_of(m_result.stages[s].range) > m_cache_bytes;
-        if (!whole || !large || is_read_in_memory(write.space) || m_result.plan.stages[s].halo != reach{} ||
+        if (!whole || !large || !is_long || is_read_in_memory(write.space) || m_result.plan.stages[s].halo != reach{} ||
             !m_analyses[s]->is_certain(*write.access.instruction))
           continue;
         found = {s, i, layout.base - pointer_of(s, write.access.leaf)->base, layout};

@@ -326,11 +326,11 @@ private:
     return m_builder.CreateInBoundsPtrAdd(m_waiting, bytes);
   }
 
-  void write_past_caches(llvm::Value* to) {
+  void write_past_caches(llvm::Value* to, llvm::Value* may_pass) {
     const std::int64_t bytes = chunk * m_stencils.past_caches->layout.element_bytes;
     llvm::Value* low = m_builder.CreateAnd(m_builder.CreatePtrToInt(to, m_builder.getInt64Ty()), number(line - 1));
     llvm::BasicBlock *whole = new_block("lines"), *other = new_block("other"), *behind = new_block("behind");
-    m_builder.CreateCondBr(m_builder.CreateIsNull(low), whole, other);
+    m_builder.CreateCondBr(m_builder.CreateAnd(m_builder.CreateIsNull(low), may_pass), whole, other);
     m_builder.SetInsertPoint(whole);
     auto* vector = llvm::FixedVectorType::get(m_builder.getInt64Ty(), line / 8);
     llvm::Metadata* one = constant(m_builder.getInt32(1));
@@ -393,7 +393,16 @@ private:
                                                   return m_builder.CreateNSWAdd(i, number(1));
                                                 });
                              ask_for_rows(stages, row, middle, from);
-                             if (streams) write_past_caches(streamed_place(row, middle, from));
+                             if (!streams) return m_builder.CreateNSWAdd(chunk_begin, number(chunk));
+                             // Not lines that another chunk has written, or will: they are in the caches.
+                             llvm::Value* behind = m_builder.CreateNSWAdd(begin, number(chunk));
+                             llvm::Value* next = m_builder.CreateNSWAdd(from, number(chunk));
+                             llvm::Value* apart = m_builder.CreateOr(m_builder.CreateICmpEQ(from, begin),
+                                                                     m_builder.CreateICmpSGE(from, behind));
+                             apart = m_builder.CreateAnd(apart, m_builder.CreateOr(m_builder.CreateICmpEQ(next, end),
+                                                                     m_builder.CreateICmpSLE(next, latest)));
+                             write_past_caches(streamed_place(row, middle, from),
+                                               m_builder.CreateAnd(apart, m_builder.CreateICmpEQ(from, chunk_begin)));
                              return m_builder.CreateNSWAdd(chunk_begin, number(chunk));
                            });
       });
