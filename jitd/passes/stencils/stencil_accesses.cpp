@@ -526,7 +526,8 @@ private:
       case llvm::Instruction::Freeze: return of(0);
       case llvm::Instruction::Trunc: return as_bits(of(0), instruction, bits);
       case llvm::Instruction::SExt: return of(0);
-      case llvm::Instruction::ZExt: return as_unsigned(of(0), instruction.getOperand(0)->getType()->getIntegerBitWidth());
+      case llvm::Instruction::ZExt:
+        return as_unsigned(of(0), instruction.getOperand(0)->getType()->getIntegerBitWidth());
       case llvm::Instruction::AShr:
         if (match(instruction.getOperand(1), m_APInt(number)) && number->ult(bits))
           return floor_quotient(of(0), wide_number{1} << number->getZExtValue());
@@ -541,16 +542,20 @@ private:
         [[fallthrough]];
       case llvm::Instruction::Xor: return pieces_of_mask(instruction, d, depth);
       case llvm::Instruction::URem:
-        if (match(instruction.getOperand(1), m_APInt(number)) && number->isStrictlyPositive() && number->ult(1ull << 40))
+        if (match(instruction.getOperand(1), m_APInt(number)) && is_period(*number))
           return floor_remainder(as_unsigned(of(0), bits), number->getSExtValue());
         break;
       case llvm::Instruction::SRem:
-        if (match(instruction.getOperand(1), m_APInt(number)) && number->isStrictlyPositive() && number->ult(1ull << 40))
+        if (match(instruction.getOperand(1), m_APInt(number)) && is_period(*number))
           return signed_remainder(of(0), number->getSExtValue());
         break;
       default: break;
     }
     return one_of(numbers_of(&instruction), d);
+  }
+
+  static bool is_period(const llvm::APInt& number) {
+    return number.isStrictlyPositive() && number.getActiveBits() <= 40;
   }
 
   /// What does not fit wraps around, unless it is known not to.

@@ -45,7 +45,9 @@ public:
       case 4:
         return same(a, "/", floor_quotient(a.pieces, n), [n](wide_number v) { return (v - (((v % n) + n) % n)) / n; });
       case 5:
-        if (std::any_of(a.values.begin(), a.values.end(), [](wide_number v) { return v < -1000 || v > 1000; })) return a;
+        for (const wide_number value : a.values) {
+          if (value < -1000 || value > 1000) return a;
+        }
         return same(a, "unsigned", as_unsigned(a.pieces, 32),
                     [](wide_number v) { return v < 0 ? v + (wide_number{1} << 32) : v; });
       case 6: {
