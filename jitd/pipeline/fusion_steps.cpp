@@ -306,8 +306,8 @@ std::vector<passes::argument_bytes> known_arguments(fusion_state& state, std::ui
 }
 
 /// Handles work-items that need, or may need, the results of other work-items in earlier members: perhaps results from
-/// around them, which tiles compute again. The error says why not. Sets `around` if all indices are known and some reach
-/// beyond the work-item's own elements.
+/// around them, which tiles compute again. The error says why not. Sets `around` if all indices are known and some
+/// reach beyond the work-item's own elements.
 llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
   const std::vector<abi::fusion_dependence> without = state.result.depends_on;
   std::vector<passes::stencil_member> members;

@@ -39,8 +39,8 @@ private:
   std::optional<unsigned> m_generic;
 };
 
-/// Guards the pass in lists that LLVM makes, where targets add it by themselves (AMD's GPUs). The object lives as long as
-/// the runner, which is made with its callbacks.
+/// Guards the pass in lists that LLVM makes, where targets add it by themselves (AMD's GPUs). The object lives as long
+/// as the runner, which is made with its callbacks.
 class inference_guard {
 public:
   llvm::PassInstrumentationCallbacks callbacks;

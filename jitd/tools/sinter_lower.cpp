@@ -146,7 +146,7 @@ void list(const abi::image_header& image, std::uint32_t index) {
   }
 }
 
-/// What code is made for; null: the CPU.
+/// The device that code is made for; null: the CPU.
 const char* device_of(const options& options) {
   if (options.emit == "ptx") return options.gpu.empty() ? "sm_90" : options.gpu.c_str();
   if (options.emit == "amdgcn") return options.gpu.empty() ? "gfx942" : options.gpu.c_str();

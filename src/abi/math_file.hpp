@@ -11,7 +11,8 @@ namespace sinter::abi {
 /// libclc's file, where Debian installs it, for GPUs without a CUDA toolkit.
 inline constexpr const char* libclc_file = "/usr/lib/clc/nvptx64--.bc";
 
-/// And for AMD's, without ROCm's device libraries. Mathematics alone: its work-item functions are those of Mesa.
+/// libclc for AMD's GPUs, if ROCm's device libraries are absent. Only its mathematics is used: its work-item functions
+/// are made for Mesa.
 inline constexpr const char* amd_libclc_file = "/usr/lib/clc/amdgcn-amd-amdhsa.bc";
 
 /// A path in pieces; false, and none, if it is longer than there is room.

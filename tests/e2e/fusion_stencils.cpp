@@ -15,8 +15,8 @@
 
 namespace {
 
-/// The treatment of indices outside. `mirrored` and `folded` indices come in again at the same end, without the border's
-/// element and with it; the last three kinds come in at the other end.
+/// The treatment of indices outside. `mirrored` and `folded` indices come in again at the same end, without the
+/// border's element and with it; the last three kinds come in at the other end.
 enum class border { clamped, guarded, minimum, mirrored, folded, remainder, wrapped, masked };
 
 /// An index that is `by` away from i of n, as programs spell it. Ranges shorter than the way end at their ends.
@@ -213,7 +213,7 @@ struct list {
   std::size_t margin = 0;   ///< elements around what kernels know of an image
 };
 
-/// Who joins the kernels: nobody, the program, a queue, or a graph.
+/// How kernels are joined: not at all, by the program, by a queue, or by a graph.
 enum class door { none, completed, automatic, graph };
 constexpr const char* door_names[] = {"one by one", "complete_fusion", "auto_fusion", "a graph"};
 

@@ -51,7 +51,7 @@ TEST("device memory is filled and copied by the queue") {
   }
 }
 
-/// Of a size that no driver fills memory with: those copy what is filled already.
+/// No driver fills memory with elements of this size: the runtime copies the part that is filled already.
 template <std::size_t Bytes>
 void fill_with_odd_elements() {
   struct element {

@@ -75,7 +75,7 @@ def test_public_headers_alone():
     common.check(not failures, "\n".join(failures))
 
 
-#: What libraries write whose public headers name queues and must not include ours.
+#: Forward declarations of libraries whose public headers name queues and must not include ours.
 FORWARD = """
 namespace sycl { inline namespace _V1 {
 class queue; class event; class device; class context; class handler; class exception; class half_not_declared_here;

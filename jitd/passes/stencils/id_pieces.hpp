@@ -27,7 +27,7 @@ struct id_piece {
 /// Where pieces share ids, the value is that of either. Ids of no piece don't occur.
 using id_pieces = std::vector<id_piece>;
 
-/// What a condition may be for these ids.
+/// The values that a condition may have for these ids.
 struct id_truth {
   interval ids;
   bool may_hold, may_fail;
@@ -36,7 +36,7 @@ using id_truths = std::vector<id_truth>;
 
 id_pieces sum(const id_pieces& a, const id_pieces& b);
 id_pieces product(const id_pieces& a, wide_number factor);
-/// As one number out of an interval, where there are too many pieces to go on with.
+/// One number out of an interval, if there are too many pieces to go on with.
 id_pieces simplified(id_pieces pieces);
 /// The ids for which the value may be one of these numbers; where it does not move with the id, those numbers alone.
 id_pieces limited(const id_pieces& a, const interval& numbers);

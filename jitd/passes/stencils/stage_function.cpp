@@ -302,7 +302,7 @@ private:
     }
   }
 
-  /// What was known of the memory is not known of the buffer.
+  /// Drops facts about the memory, which do not hold for the buffer.
   template <class Access>
   void settle(Access& access, const placed_access& placed) const {
     const auto element =
@@ -336,7 +336,7 @@ private:
     return access.shift[d] == 0 ? sum : builder.CreateNSWAdd(sum, shift);
   }
 
-  /// As the kernel asks for it, so that both are one value.
+  /// Asks for the id as the kernel does, so that both are one value.
   llvm::Value* own_lane(llvm::IRBuilder<>& builder) const {
     for (llvm::CallInst* call : calls_of(*m_code.kernel, "__sinter_global_id")) {
       if (id_dimension(*call) != m_plan.lanes) continue;

@@ -558,7 +558,7 @@ private:
     return number.isStrictlyPositive() && number.getActiveBits() <= 40;
   }
 
-  /// What does not fit wraps around, unless it is known not to.
+  /// Numbers that do not fit wrap around, unless it is known that all fit.
   id_pieces as_bits(const id_pieces& exact, llvm::Instruction& instruction, unsigned bits) const {
     const wide_number beyond = wide_number{1} << (bits - 1);
     const auto* wrapping = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&instruction);

@@ -73,8 +73,8 @@ private:
     return {};
   }
 
-  /// The runtime may take buffers for forgotten that turn out to live on: if no result seems to be read later, the results
-  /// that no member reads are kept.
+  /// The runtime may take buffers for forgotten that turn out to live on: if no result seems to be read later, the
+  /// results that no member reads are kept.
   void keep_last_results() {
     std::vector<stage>& stages = m_result.request.stages;
     if (std::any_of(stages.begin(), stages.end(), [](const stage& each) { return each.lives_on; })) return;

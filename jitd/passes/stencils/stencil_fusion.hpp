@@ -54,7 +54,7 @@ struct stencil_fusion {
   std::uint64_t saved_bytes = 0;        ///< of memory traffic per launch
 };
 
-/// What a machine has that tiles are planned for.
+/// The machine that tiles are planned for.
 struct tile_machine {
   unsigned threads = 1;
   std::uint64_t cache_bytes = 0;  ///< of the last level

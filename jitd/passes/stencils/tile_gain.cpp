@@ -10,8 +10,8 @@
 namespace sinter::passes {
 namespace {
 
-// What a core gets from memory while others do the same; bytes of a vector; and what each row of a stage costs beside
-// its work-items: two barriers' worth of loop, places in rings, neighbours' values that are loaded again.
+// Bytes that a core gets from memory while others do the same; bytes of a vector; and the cost of each row of a stage
+// beside its work-items: two barriers' worth of loop, places in rings, neighbours' values that are loaded again.
 constexpr double bytes_per_cycle = 3, vector_bytes = 32, share_of_rows = 0.25;
 // Estimates are wrong by as much.
 constexpr double certain_gain = 1.5;

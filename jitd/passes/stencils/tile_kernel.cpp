@@ -320,7 +320,7 @@ private:
     return m_builder.CreatePtrAdd(pointer, bytes);
   }
 
-  /// Of a chunk's element, until its lines are whole.
+  /// The place where an element of a chunk waits until its lines are whole.
   llvm::Value* waiting_place(llvm::Value* lane) {
     llvm::Value* bytes = m_builder.CreateNSWMul(lane, number(m_stencils.past_caches->layout.element_bytes));
     return m_builder.CreateInBoundsPtrAdd(m_waiting, bytes);

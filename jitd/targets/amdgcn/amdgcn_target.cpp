@@ -168,7 +168,7 @@ public:
   }
 
 private:
-  /// Of the geometry.
+  /// Reads 32 bits of the geometry.
   static llvm::Value* word(llvm::IRBuilder<>& builder, std::size_t offset) {
     llvm::Argument* geometry = builder.GetInsertBlock()->getParent()->getArg(1);
     llvm::Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), geometry, offset);

@@ -1,5 +1,6 @@
 #pragma once
-/// What drivers of AMD's GPUs load: an ELF shared object with one kernel, its descriptor and its metadata.
+/// Code objects, which drivers of AMD's GPUs load: an ELF shared object with one kernel, its descriptor and its
+/// metadata.
 
 #include <string>
 
@@ -14,7 +15,7 @@ unsigned generation_of(llvm::StringRef gpu);
 /// 9010 of "gfx90a": major * 1000 + minor * 100 + stepping.
 unsigned version_of(llvm::StringRef gpu);
 
-/// Of version 5, which runtimes since ROCm 5.3 take. The module is used up.
+/// Makes a code object of version 5, which runtimes since ROCm 5.3 take. The module is used up.
 llvm::Expected<std::string> make_code_object(llvm::TargetMachine& machine, llvm::Module& module);
 
 }  // namespace sinter::jit::amdgcn

@@ -80,7 +80,7 @@ void write_anywhere(llvm::Function& function) {
   builder.CreateRet(value);
 }
 
-/// What ocml asks about GPU and options, each a constant that nobody else defines.
+/// Defines the constants by which ocml asks about GPU and options: no other library defines them.
 void answer(llvm::Module& module, llvm::StringRef gpu, unsigned wave) {
   for (llvm::GlobalVariable& variable : module.globals()) {
     llvm::StringRef name = variable.getName();

@@ -83,7 +83,7 @@ public:
   virtual void place_matrices(llvm::Function& entry) const = 0;
   virtual llvm::Error lower_prints(llvm::Module& module) const = 0;
   virtual llvm::Error link_math(llvm::Module& module, const llvm::TargetMachine& machine) const = 0;
-  /// What LLVM forgets of atomic accesses, before and behind its own passes.
+  /// Two steps that mend LLVM's lowering of atomic accesses, before and behind its own passes.
   virtual void fence_atomics(llvm::Module& module) const = 0;
   virtual void widen_atomics(llvm::Function& function) const = 0;
   /// Exchanges in sub-groups of which few work-items use the outcome.

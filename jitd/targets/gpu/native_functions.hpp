@@ -14,9 +14,9 @@ struct native_functions {
   llvm::Value* (*quotient)(llvm::IRBuilder<>& builder, llvm::Value* x, llvm::Value* y);
 };
 
-/// What takes the place of a division or an intrinsic; null: nothing (math_dialect::relaxed). 1 / sqrt(x) where 2 units
-/// in the last place are allowed (headers' rsqrt, canonical_math.hpp) is one instruction, of 1 to 1.5. All that SYCL's
-/// native functions are made of has one, too, or two.
+/// The replacement of a division or an intrinsic; null: there is none (math_dialect::relaxed). 1 / sqrt(x) where 2
+/// units in the last place are allowed (headers' rsqrt, canonical_math.hpp) is one instruction, of 1 to 1.5. All that
+/// SYCL's native functions are made of has one, too, or two.
 llvm::Value* relaxed(const native_functions& native, llvm::IRBuilder<>& builder, llvm::Instruction& exact,
                      float accuracy);
 

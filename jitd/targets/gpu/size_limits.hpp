@@ -17,7 +17,7 @@ struct size_limits {
   std::uint64_t most_in_all;
 };
 
-/// What the kernel requires, else the GPU's own.
+/// The size that the kernel requires, else the GPU's own.
 unsigned sub_group_size_of(const size_limits& limits, const abi::image_kernel& row);
 
 /// Sub-groups that the kernel requires and the GPU does not have, and blocks that are too large; zeros of those are not

@@ -25,7 +25,7 @@ void leave_loader_out(const std::string& problem);
 /// In the words of the specification, for messages.
 std::string text_of(ze_result_t result);
 
-/// What a function returns when the driver has ended with the program (backends/driver_end.hpp); text_of has a sentence
+/// Functions return this when the driver has ended with the program (backends/driver_end.hpp); text_of has a sentence
 /// for it.
 constexpr auto driver_has_ended = static_cast<ze_result_t>(0x7fff9991);
 

@@ -12,7 +12,7 @@
 
 namespace sinter::level_zero {
 
-/// What the devices of a driver share: their streams wait for each other.
+/// The state that all devices of a driver share: their streams wait for each other.
 class driver_context {
 public:
   driver_context(const loader& functions, ze_driver_handle_t driver);
@@ -20,7 +20,7 @@ public:
 
   const loader& functions() const noexcept { return m_functions; }
   ze_driver_handle_t driver() const noexcept { return m_driver; }
-  /// Of the specification: 1.3 is 0x10003.
+  /// Version of the specification: 1.3 is 0x10003.
   std::uint32_t api_version() const noexcept { return m_api_version; }
   std::uint32_t driver_version() const noexcept { return m_driver_version; }
   bool has_extension(const std::string& name) const;

@@ -87,7 +87,7 @@ std::vector<std::uint32_t> aspects_for(const ze_device_context& device, const de
   return result;
 }
 
-/// What the driver does not say stays as it is.
+/// Fills in facts that the driver has; others stay as they are.
 void identify(const ze_device_context& device, device_facts& facts) {
   const ze_device_properties_t& its = device.properties();
   facts.vendor_id = its.vendorId;

@@ -201,7 +201,7 @@ prepared_launch::prepared_launch(const kernel_launch& launch)
     bytes = join_blocks(launch, m_copy.data());
     block = m_copy.data();
   } else if (bytes % 8 != 0 || bytes == 0) {
-    // What a kernel takes by value has whole words.
+    // Arguments by value consist of whole words.
     m_copy.resize(abi::spirv_parameter_bytes(bytes));
     std::memcpy(m_copy.data(), block, bytes);
     block = m_copy.data();

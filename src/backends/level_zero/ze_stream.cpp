@@ -126,7 +126,7 @@ void ze_stream::barrier(ze_event_handle_t signalled, std::span<ze_event_handle_t
                  [] { return std::string("ordering commands"); });
 }
 
-/// Whoever hands over: the events of a piece, and those that it waits for.
+/// Gets the events of a piece and those that it waits for. Called by the thread that hands over.
 void ze_stream::prepare(piece& made, bool several) {
   const bool timed = m_objects->timed;
   made.event = m_device.shared().take_event(timed);
@@ -205,7 +205,7 @@ void ze_stream::launch(const kernel_launch& launch) {
   count_launch(launch, launch.code->origin);
 }
 
-/// Whoever hands over: others only give blocks back.
+/// Called by the thread that hands over: others only give blocks back.
 std::size_t ze_stream::take_block(std::size_t bytes) {
   std::lock_guard lock(m_mutex);
   sweep();

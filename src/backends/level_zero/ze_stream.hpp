@@ -11,7 +11,7 @@
 
 namespace sinter::level_zero {
 
-/// What a stream has of the driver. It outlives the stream, for the work is still done.
+/// The driver's objects of a stream. They outlive the stream, because its work may still run.
 struct stream_objects {
   /// A piece of work: one command, or several.
   struct piece {
@@ -125,7 +125,7 @@ private:
   const ze_device_context::engine& m_engine;
   std::optional<device_clock> m_clock;
 
-  // Of whoever hands over:
+  // Used only by the thread that hands over:
   std::vector<ze_event_handle_t> m_foreign;  ///< events of other streams that the next piece waits for
   std::vector<ze_event_handle_t> m_awaited;  ///< those, and that of the piece before
 

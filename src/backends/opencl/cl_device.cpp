@@ -181,7 +181,8 @@ device_facts facts_of(const cl_device_context& device) {
   const std::vector<std::size_t> sizes = item_sizes_of(device);
   // OpenCL begins with the dimension in which work-items are neighbours.
   for (std::size_t d = 0; d < 3 && d < sizes.size(); ++d) {
-    facts.max_work_item_sizes[2 - d] = static_cast<std::uint32_t>(std::clamp<std::size_t>(sizes[d], 1, most_group_size));
+    facts.max_work_item_sizes[2 - d] =
+        static_cast<std::uint32_t>(std::clamp<std::size_t>(sizes[d], 1, most_group_size));
   }
   facts.sub_group_sizes = sub_group_sizes_of(device);
   facts.sub_group_size = usual_sub_group_size(facts.sub_group_sizes);

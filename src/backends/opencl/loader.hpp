@@ -50,7 +50,7 @@ std::string loader_version();
 
 std::string text_of(cl_int result);
 
-/// What a function returns when the driver has ended with the program (backends/driver_end.hpp); text_of has a sentence
+/// Functions return this when the driver has ended with the program (backends/driver_end.hpp); text_of has a sentence
 /// for it.
 constexpr cl_int driver_has_ended = -9991;
 

@@ -1,4 +1,4 @@
-/// What Sinter declares of Level Zero (src/backends/level_zero/ze_abi.hpp) is what its own header declares.
+/// Sinter's declarations of Level Zero (src/backends/level_zero/ze_abi.hpp) agree with those of its own header.
 
 #include <backends/level_zero/loader.hpp>
 #include <level_zero/ze_api.h>

@@ -38,7 +38,7 @@ cl_core* open_core() {
   return nullptr;
 }
 
-// Of SPIR-V.
+// Numbers of SPIR-V.
 enum : std::uint32_t {
   op_entry_point = 15,
   op_execution_mode = 16,

@@ -40,7 +40,7 @@ struct parameter {
   kind what;
   std::size_t bytes;
 };
-/// What a SPIR-V module says of a kernel.
+/// Facts about a kernel in a SPIR-V module.
 struct kernel_facts {
   std::vector<parameter> parameters;
   std::uint32_t group[3] = {};  ///< that it requires; 0: any
@@ -55,7 +55,7 @@ struct argument {
   std::string value;
   std::size_t local_bytes = 0;
 };
-/// As its launch found it.
+/// A kernel with the arguments of its launch.
 struct bound_kernel {
   cl_kernel kernel;
   const kernel_facts* facts;

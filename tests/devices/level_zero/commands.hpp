@@ -13,7 +13,7 @@ namespace judge {
 
 /// Nanoseconds since the driver began, as the device's clock counts them.
 std::uint64_t device_ticks();
-/// Of the device's clock a second; and of counters in events, which begin anew soon.
+/// Ticks of the device's clock in a second; bits of the clock, and of counters in events, which begin anew soon.
 inline constexpr std::uint64_t ticks_a_second = 19200000;
 inline constexpr unsigned ticks_bits = 36, event_ticks_bits = 32;
 

@@ -196,7 +196,7 @@ ze_result_t set_argument(ze_kernel_handle_t handle, std::uint32_t index, std::si
   if (known.what == parameter::kind::pointer) {
     void* address = nullptr;
     std::memcpy(&address, set.value.data(), sizeof(address));
-    // As Intel's driver: a pointer to nothing has no value.
+    // Intel's driver does the same: a pointer to nothing has no value.
     if (value && !address) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     if (address && allocation_of(address).bytes == 0) {
       refuse("an argument points to memory that is none of the driver's");

@@ -14,7 +14,7 @@
 
 namespace judge {
 
-/// What the device says of itself.
+/// Facts that the device reports.
 inline constexpr std::uint32_t api_version = ZE_MAKE_VERSION(1, 3);
 inline constexpr std::uint32_t spirv_version = ZE_MAKE_VERSION(1, 2);
 /// That it takes all the same, as Intel's compiler does: the second word of a module.

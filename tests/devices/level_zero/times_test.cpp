@@ -1,5 +1,5 @@
-/// Times of commands stay those of the host's clock when the counters of events begin anew, as the judge's do two seconds
-/// after its driver was opened.
+/// Times of commands stay those of the host's clock when the counters of events begin anew, as the judge's do two
+/// seconds after its driver was opened.
 
 #include <chrono>
 #include <cstdint>
@@ -47,7 +47,7 @@ int main() {
     done = queue.parallel_for(sycl::range<1>(1000), [=](sycl::id<1> id) { data[id] += 1; });
     done.wait();
     check("a kernel", before, done);
-    // Of several commands.
+    // The runtime fills such memory by several commands.
     struct odd {
       char bytes[3];
     };

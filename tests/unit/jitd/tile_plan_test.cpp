@@ -110,8 +110,8 @@ bool columns_are_there(const tile_request& request, const tile_plan& plan, unsig
       const std::size_t p = request.results[read.result].writer;
       const span theirs = part(request, plan, p, d, tile);
       const bool is_there = plan.buffers[read.result].is_value;
-      if (d == plan.middle && !is_there && theirs.end - (first + plan.stages[p].halo.low[d]) > plan.buffers[read.result].middle)
-        return false;
+      const std::int64_t rows = theirs.end - (first + plan.stages[p].halo.low[d]);
+      if (d == plan.middle && !is_there && rows > plan.buffers[read.result].middle) return false;
       if (mine.first >= mine.end) continue;
       const std::int64_t low = std::max(mine.first + read.footprint.low[d], first_of(request.stages[p], d));
       const std::int64_t end = std::min(mine.end + read.footprint.high[d], end_of(request.stages[p], d));
