@@ -7,7 +7,6 @@ import argparse
 import collections
 import concurrent.futures
 import glob
-import json
 import os
 import random
 import sys
@@ -33,8 +32,6 @@ def modes_of(name, level):
 class Judge:
     def __init__(self, options):
         self.options, self.runner = options, runs.Runner(options.sub_group)
-        with open(os.path.join(HERE, "known.json"), encoding="utf-8") as file:
-            self.known = json.load(file)
         self.counts, self.wrong = collections.Counter(), collections.defaultdict(list)
 
     def log(self, name, text):
@@ -69,19 +66,18 @@ class Judge:
         """Each scene in each mode is one case."""
         name, _, level = os.path.basename(path).rpartition("-")
         plain = os.path.join(PROGRAMS, name + ".plain")
-        known = self.known[os.path.basename(path)]
         found = []
         for mode in modes_of(name, "-" + level):
             result = self.runner.run(path, mode)
             self.log(f"{name} {mode.text()}".replace(" ", "_"), result[1] + result[2])
             expected = self.runner.expected(plain, mode)
             scenes = list(dict.fromkeys(line.split()[1] for line in expected.splitlines()))
-            wrong = runs.verdict(expected, result, known)
+            wrong = runs.verdict(expected, result)
             names = wrong[1] if wrong else []
             if wrong and not names:  # it did not come to the end: scene by scene
                 for scene in scenes:
                     one = runs.verdict(self.runner.expected(plain, mode, [scene]),
-                                       self.runner.run(path, mode, [scene], 120), known)
+                                       self.runner.run(path, mode, [scene], 120))
                     if one:
                         names.append(scene)
             if wrong and not names:

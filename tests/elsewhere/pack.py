@@ -10,7 +10,6 @@ went well. In the unpacked folder,
 """
 import argparse
 import concurrent.futures
-import json
 import os
 import random
 import shutil
@@ -49,13 +48,10 @@ def random_programs(builder, options):
             made = builder.compile(f"random_{seed}", program_text(scenes, f"seed {seed}"), level)
         except runs.Failure as failure:
             sys.exit(f"seed {seed}: {failure}")
-        return made, [scene.name for scene in scenes if scene.is_known]
+        return made
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(lambda one: make(*one), chosen))
-    names = os.path.join(builder.work, "known.json")
-    with open(names, "w", encoding="utf-8") as file:
-        json.dump({os.path.basename(made[0]): known for made, known in results}, file)
-    return [path for made, _ in results for path in made], names
+    return [path for made in results for path in made]
 
 
 def named_programs(builder, options):
@@ -93,11 +89,11 @@ def main():
             programs = [path for path in programs if os.path.basename(path) not in NOT_ELSEWHERE]
             programs.append(os.path.join(options.build, "tests", "devices", "graph_stress"))
             programs += named_programs(builder, options)
-            made, known = random_programs(builder, options)
+            made = random_programs(builder, options)
             judge = os.path.join(work, "judge")
             shutil.copy(os.path.join(HERE, "judge.py"), judge)
             os.chmod(judge, 0o755)
-            files = [judge, known, os.path.join(ROOT, "tests/random/runs.py"),
+            files = [judge, os.path.join(ROOT, "tests/random/runs.py"),
                      os.path.join(ROOT, "tests/e2e/run_cold_warm.py")]
             bundle.make(options.archive, programs + made, files=files)
         except (bundle.Problem, runs.Failure) as problem:

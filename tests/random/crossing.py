@@ -1,7 +1,7 @@
 """Scenes whose kernels need what other work-items of the kernels before them did: fused, they may not be equal.
 
-Lists that a program asks for are trusted with what is not proved, and a warning says so. Scenes that are "known" have
-places only which the analysis is to understand: their lists must be refused or proved.
+Lists that are not proved run one by one. Scenes that are "known" have only places that the analysis understands, so
+that enough lists are fused.
 """
 from arrays import SceneArray
 from expressions import CAPACITY, Scope, Variable

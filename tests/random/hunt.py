@@ -75,14 +75,13 @@ def try_program(seed, number, scenes, modes, names):
     """One program in some modes, without anything planted, and with those of `names` that would make a difference."""
     builder, tried, before = try_program.builder, Tried(), processor_time()
     scenes = [make_scene(seed, i) for i in range(scenes)]
-    known = [one.name for one in scenes if one.is_known]
     programs = ()
     try:
         programs = builder.compile(f"hunted{seed}", program_text(scenes, f"seed {seed}"), modes[0].level)
         tried.shared += processor_time() - before
         for mode in modes:
             left = [name for name in names if name not in tried.found]
-            try_mode(builder, programs, known, mode, left, tried, f"seed {seed}, {mode.text()}; program {number}")
+            try_mode(builder, programs, mode, left, tried, f"seed {seed}, {mode.text()}; program {number}")
     except runs.Failure as failure:
         tried.lines.append(f"seed {seed}: {failure}")
     for path in programs:
@@ -90,12 +89,12 @@ def try_program(seed, number, scenes, modes, names):
     return tried
 
 
-def try_mode(builder, programs, known, mode, names, tried, where):
+def try_mode(builder, programs, mode, names, tried, where):
     (program, plain), before = programs, processor_time()
     # A program that has been compiled already proves nothing.
     builder.planted, cold = "?", runs.Mode(mode.level, mode.variables)
     result = builder.run(program, cold)
-    wrong = runs.verdict(builder.expected(plain, mode), result, known)
+    wrong = runs.verdict(builder.expected(plain, mode), result)
     tried.shared += processor_time() - before
     if wrong:
         tried.lines.append(f"{where}: {wrong[0]} in {' '.join(wrong[1])} without anything planted")
@@ -110,7 +109,7 @@ def try_mode(builder, programs, known, mode, names, tried, where):
         words = list(reached[name])
         tried.reached[name] = tried.reached.get(name, 0) + len(words)
         before, builder.planted = processor_time(), name
-        wrong = runs.verdict(builder.expected(plain, mode, words), builder.run(program, mode, words), known)
+        wrong = runs.verdict(builder.expected(plain, mode, words), builder.run(program, mode, words))
         tried.own[name] = tried.own.get(name, 0.0) + processor_time() - before
         if wrong:
             tried.found[name] = f"{wrong[0]} in scene {' '.join(wrong[1])} of {where}"

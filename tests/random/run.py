@@ -78,7 +78,7 @@ class Campaign:
         expected = self.builder.expected(plain, mode)
         result = self.builder.run(program, mode)
         self.count(runs=1)
-        wrong = runs.verdict(expected, result, [scene.name for scene in scenes if scene.is_known])
+        wrong = runs.verdict(expected, result)
         if wrong is None:
             return
         kind, names = wrong
@@ -89,7 +89,7 @@ class Campaign:
         if not names:
             for scene in scenes:
                 one = runs.verdict(self.builder.expected(plain, mode, [scene.name]),
-                                     self.builder.run(program, mode, [scene.name], 120), [scene.name])
+                                     self.builder.run(program, mode, [scene.name], 120))
                 if one:
                     kind = one[0]
                     names.append(scene.name)

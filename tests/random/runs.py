@@ -114,9 +114,8 @@ class Runner:
         return cold if cold[0] != 0 or cold[1] != warm[1] and cold[1].count("\n") < warm[1].count("\n") else warm
 
 
-def verdict(expected, result, known=()):
-    """None, or what is wrong ('crash', 'late', 'host' or 'values') and the scenes that are wrong. `known`: scenes whose
-    lists must be right even if they were fused on trust."""
+def verdict(expected, result):
+    """None, or what is wrong ('crash', 'late', 'host' or 'values') and the scenes that are wrong."""
     code, text, errors = result
     if code == 0 and text == expected:
         return ("host", []) if "host_entry=" in errors and "host_entry=0 " not in errors else None
@@ -126,16 +125,5 @@ def verdict(expected, result, known=()):
         return "crash", []
     ours, right = text.splitlines(), expected.splitlines()
     wrong = [one.split()[1] for one, other in zip(right, ours) if one != other]
-    wrong = [one for one in dict.fromkeys(wrong) if one not in trusted_in(errors) or one in known]
+    wrong = list(dict.fromkeys(wrong))
     return ("values", wrong) if wrong or len(ours) != len(right) else None
-
-
-def trusted_in(errors):
-    """Scenes whose lists were fused on trust, as a warning said: the program answers for their values."""
-    trusted, scene = set(), None
-    for line in errors.splitlines():
-        if line.startswith("scene "):
-            scene = line.split()[1]
-        elif "fused on trust" in line:
-            trusted.add(scene)
-    return trusted

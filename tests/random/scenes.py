@@ -17,7 +17,7 @@ class Scene:
     """One function of a program: arrays, kernels, results. `rows`: sub-groups in several dimensions too. `fond_of`:
     statements that it consists of."""
 
-    is_known = True  # lists of its kernels are to be refused or proved; others may be trusted, with a warning
+    is_known = True  # all places of its accesses are sums of ids; others run one by one if a list asks for them
 
     def __init__(self, random, name, rows=True, fond_of=()):
         r = self.random = random

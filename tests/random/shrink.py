@@ -158,8 +158,7 @@ class Shrinker:
             first, second = self.failing(texts[:half]), self.failing(texts[half:])
             return first + [half + i for i in second]
         expected = self.builder.expected(plain, self.mode)
-        known = [one.name for one in scenes if self.scene.is_known]
-        whole = verdict(expected, self.builder.run(program, self.mode), known)
+        whole = verdict(expected, self.builder.run(program, self.mode))
         if whole is None:
             return []
         if self.kind == "values" and whole[0] == "values":
@@ -168,7 +167,7 @@ class Shrinker:
         for i in range(len(texts)):
             words = [f"c{i}"]
             one = verdict(self.builder.expected(plain, self.mode, words),
-                          self.builder.run(program, self.mode, words, 120), known)
+                          self.builder.run(program, self.mode, words, 120))
             if one and one[0] == self.kind:
                 result.append(i)
         return result

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """tests/elsewhere/judge.py counts what is right and names what is wrong, in whatever way it goes wrong."""
-import json
 import os
 import shutil
 import sys
@@ -25,8 +24,6 @@ def judged(name, program, code):
         os.makedirs(programs)
         for file in ("tests/elsewhere/judge.py", "tests/random/runs.py", "tests/e2e/run_cold_warm.py"):
             shutil.copy(os.path.join(common.SOURCE, file), folder)
-        with open(os.path.join(folder, "known.json"), "w", encoding="utf-8") as file:
-            json.dump({"random_7-O2": ["1"]}, file)
         write(os.path.join(programs, "graph_stress"), "exit 0")
         write(os.path.join(programs, "random_7.plain"), 'scene=$1; echo "' + RIGHT + '" | grep "scene $scene" || true')
         write(os.path.join(programs, "random_7-O2"), program)

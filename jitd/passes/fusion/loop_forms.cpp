@@ -1,5 +1,4 @@
 // Counters of loops and how often loops turn: the part of value_forms that knows loops.
-#include <abi/planted_error.hpp>
 
 #include "llvm/IR/PatternMatch.h"
 #include "value_forms.hpp"
@@ -92,7 +91,7 @@ bool value_forms::find_counters(llvm::Loop& loop, std::int64_t most) {
         found.keeps_carry = wraps->hasNoUnsignedWrap() && (adds ? step->constant > 0 : step->constant < 0);
       }
     }
-    if (!first || (!is_number(*first) && abi::is_planted("loops_at_ids"))) continue;
+    if (!first) continue;
     found.start = *first;
     if (!step) {
       others.push_back(&phi);
