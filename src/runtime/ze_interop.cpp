@@ -4,7 +4,7 @@
 
 #include <sycl/ext/oneapi/backend/level_zero.hpp>
 
-namespace sycl::detail {
+namespace sycl::inline _V1::detail {
 namespace {
 
 sinter::device_natives& ze_natives(const device& of) {
