@@ -13,6 +13,7 @@ struct tile_estimate {
   double saved_cycles = 0;  ///< for each work-item: memory traffic between members
   double extra_cycles = 0;  ///< halos that are computed again, and rows in rings instead of long loops
   std::uint64_t largest_result = 0;  ///< bytes that a member leaves to others
+  bool rows_are_loops = true;        ///< of vectors (tile_request)
 };
 
 /// Before the stages' kernels are joined.
