@@ -95,7 +95,7 @@ def test_forward_declarations():
     for path in common.sources("include", "src"):
         with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
             outside += [f"{path}:{number}" for number, line in enumerate(file, 1)
-                        if re.search(r"\bnamespace sycl\b(?!\s*(=|::\s*inline _V1\b))", line) and not line.startswith("}")]
+                        if re.search(r"(?<!using )\bnamespace sycl\b(?!\s*(=|::\s*inline _V1\b))", line) and not line.startswith("}")]
     common.check(not outside, "namespaces that are not within sycl::inline _V1: " + ", ".join(outside))
     with common.Folder() as folder:
         source = folder.write("forward.cpp", FORWARD)
