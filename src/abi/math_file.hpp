@@ -24,47 +24,55 @@ bool put_path(char (&path)[Size], const char* a, const char* b, const char* c) n
   return false;
 }
 
-/// The path of a CUDA toolkit's libdevice; empty if there is none or the path is longer: libclc_file is linked then.
+/// Fills in the file that `variable` names or, if it is not set, the first one of this name in a folder of `places`
+/// (two pieces each, the first of which may be null) that exists; empty if there is none or its path is longer.
+template <std::size_t Size, std::size_t Count, class Exists>
+void find_file(char (&path)[Size], const char* variable, const char* const (&places)[Count][2], const char* name,
+               const Exists& exists) noexcept {
+  if (const char* named = read_variable(variable)) {
+    put_path(path, named, "", "");
+    return;
+  }
+  for (const auto& [root, folder] : places) {
+    if (root && put_path(path, root, folder, name) && exists(static_cast<const char*>(path))) return;
+  }
+  path[0] = '\0';
+}
+
+/// The path of a CUDA toolkit's libdevice; empty: libclc_file is linked.
 struct math_file {
   char path[4096] = "";
 
   template <class Exists>
   explicit math_file(const Exists& exists) noexcept {
-    if (const char* named = read_variable("SINTER_LIBDEVICE")) {
-      put_path(path, named, "", "");
-      return;
-    }
-    const char* const roots[] = {read_variable("CUDA_HOME"), read_variable("CUDA_PATH"), "/usr/local/cuda",
-                                 "/usr/lib/cuda", "/usr/lib/nvidia-cuda-toolkit"};
-    for (const char* root : roots) {
-      for (const char* folder : {"/nvvm/libdevice", "/libdevice"}) {
-        if (root && put_path(path, root, folder, "/libdevice.10.bc") && exists(static_cast<const char*>(path))) return;
-      }
-    }
-    path[0] = '\0';
+    const char* const home = read_variable("CUDA_HOME");
+    const char* const toolkit = read_variable("CUDA_PATH");
+    const char* const places[][2] = {{home, "/nvvm/libdevice"},
+                                     {home, "/libdevice"},
+                                     {toolkit, "/nvvm/libdevice"},
+                                     {toolkit, "/libdevice"},
+                                     {"/usr/local/cuda", "/nvvm/libdevice"},
+                                     {"/usr/local/cuda", "/libdevice"},
+                                     {"/usr/lib/cuda", "/nvvm/libdevice"},
+                                     {"/usr/lib/cuda", "/libdevice"},
+                                     {"/usr/lib/nvidia-cuda-toolkit", "/nvvm/libdevice"},
+                                     {"/usr/lib/nvidia-cuda-toolkit", "/libdevice"}};
+    find_file(path, "SINTER_LIBDEVICE", places, "/libdevice.10.bc", exists);
   }
 };
 
-/// The path of ocml, the mathematics of ROCm's device libraries; empty if they are not installed or it is longer. Then
-/// libclc is linked.
+/// The path of ocml, the mathematics of ROCm's device libraries; empty: amd_libclc_file is linked.
 struct ocml_file {
   char path[4096] = "";
 
   template <class Exists>
   explicit ocml_file(const Exists& exists) noexcept {
-    if (const char* named = read_variable("SINTER_OCML")) {
-      put_path(path, named, "", "");
-      return;
-    }
-    const char* const folders[][2] = {{read_variable("HIP_DEVICE_LIB_PATH"), ""},
-                                      {read_variable("ROCM_PATH"), "/amdgcn/bitcode"},
-                                      {"/opt/rocm", "/amdgcn/bitcode"},
-                                      {"/usr/lib/x86_64-linux-gnu", "/amdgcn/bitcode"},
-                                      {"/usr/lib", "/amdgcn/bitcode"}};
-    for (const auto& [root, folder] : folders) {
-      if (root && put_path(path, root, folder, "/ocml.bc") && exists(static_cast<const char*>(path))) return;
-    }
-    path[0] = '\0';
+    const char* const places[][2] = {{read_variable("HIP_DEVICE_LIB_PATH"), ""},
+                                     {read_variable("ROCM_PATH"), "/amdgcn/bitcode"},
+                                     {"/opt/rocm", "/amdgcn/bitcode"},
+                                     {"/usr/lib/x86_64-linux-gnu", "/amdgcn/bitcode"},
+                                     {"/usr/lib", "/amdgcn/bitcode"}};
+    find_file(path, "SINTER_OCML", places, "/ocml.bc", exists);
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <abi/byte_count.hpp>
 #include <abi/gpu_launch.hpp>
+#include <algorithm>
 #include <cstring>
 #include <images/code_variants.hpp>
 #include <images/kernel_name.hpp>
@@ -46,6 +47,14 @@ launched_groups groups_of(const kernel_launch& launch, abi::gpu_geometry& geomet
   geometry.globals = reinterpret_cast<std::uint64_t>(launch.globals);
   geometry.meeting = 0;
   return result;
+}
+
+std::uint64_t items_of_group(const kernel_launch& launch) noexcept {
+  std::uint64_t items = 1;
+  for (const std::uint64_t size : launch.local_range) {
+    items = abi::multiply_bytes(items, std::max<std::uint64_t>(size, 1));
+  }
+  return items;
 }
 
 std::uint64_t local_bytes_of(const kernel_launch& launch, std::uint64_t items) noexcept {

@@ -22,6 +22,9 @@ struct launched_groups {
 /// from `geometry`, which this function fills in, and not from the driver.
 launched_groups groups_of(const kernel_launch& launch, abi::gpu_geometry& geometry) noexcept;
 
+/// Work-items of a group; 1 for kernels without groups.
+std::uint64_t items_of_group(const kernel_launch& launch) noexcept;
+
 /// Local memory of a group of `items` work-items: scratch of group functions, then their variables, then local
 /// accessors.
 std::uint64_t local_bytes_of(const kernel_launch& launch, std::uint64_t items) noexcept;

@@ -2,7 +2,9 @@
 
 #include <abi/device_abi.hpp>
 #include <cstring>
+#include <new>
 
+#include <sycl/exception.hpp>
 #include <sycl/exception_classes.hpp>
 
 namespace sinter {
@@ -37,6 +39,11 @@ std::string assertion_text(const char* expression, const char* file, unsigned li
   if (function && *function != 0) text += std::string(function) + ": ";
   if (ids[2] != abi::unknown_work_item) text += id_text("global", ids) + ", " + id_text("local", ids + 3) + " ";
   return text + "Assertion `" + expression + "` failed.";
+}
+
+abi::gpu_failure* make_failure_record(void* memory) {
+  if (!memory) sycl::detail::throw_error(sycl::errc::memory_allocation, "no memory for messages");
+  return new (memory) abi::gpu_failure{};
 }
 
 std::exception_ptr take_failure(abi::gpu_failure& failure, const std::string& kernel, const std::string& device) {

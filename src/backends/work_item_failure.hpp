@@ -19,6 +19,9 @@ std::string assertion_text(const char* expression, const char* file, unsigned li
 /// work-item; the next work-item that fails is heard again.
 std::exception_ptr take_failure(abi::gpu_failure& failure, const std::string& kernel, const std::string& device);
 
+/// An empty record in this memory, which the host reaches. errc::memory_allocation where it is null.
+abi::gpu_failure* make_failure_record(void* memory);
+
 /// A program whose work-items may fail, for streams that it ran in: they may outlive it.
 class failing_program {
 public:

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <backends/driver_launch.hpp>
+#include <backends/kernel_loading.hpp>
 #include <base/race_notes.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <images/kernel_name.hpp>
 #include <images/kernel_view.hpp>
 #include <mutex>
 #include <shared_mutex>
@@ -29,8 +29,7 @@ void connect_failures(gpu_context& gpu, loaded_program& loaded) {
   std::size_t bytes = 0;
   if (functions.cuModuleGetGlobal(&variable, &bytes, loaded.module, abi::gpu_failure_symbol) != CUDA_SUCCESS) return;
   void* memory = gpu.allocate(memory_kind::host, sizeof(abi::gpu_failure));
-  if (!memory) sycl::detail::throw_error(sycl::errc::memory_allocation, "no memory for messages");
-  loaded.failure = new (memory) abi::gpu_failure{};
+  loaded.failure = make_failure_record(memory);
   loaded.may_fail = std::make_shared<failing_program>(loaded.kernel, loaded.failure);
   const auto address = reinterpret_cast<CUdeviceptr>(&memory);
   gpu.check(functions.cuMemcpyAsync(variable, address, sizeof(memory), gpu.service_stream()), "setting up a program");
@@ -166,26 +165,25 @@ std::string assemble(gpu_context& gpu, const std::string& text) {
 
 loaded_program& load(gpu_context& gpu, const code_variant& code, const abi::kernel_descriptor& kernel) {
   gpu_program& program = *code.gpu;
-  std::atomic<void*>& place = program.loaded[gpu.ordinal()];
-  if (void* known = place.load(std::memory_order_acquire)) return *static_cast<loaded_program*>(known);
-  std::lock_guard lock(loading());
-  if (void* known = place.load(std::memory_order_acquire)) return *static_cast<loaded_program*>(known);
-  gpu.use();
-  auto loaded = std::make_unique<loaded_program>();
-  loaded->kernel = code.name.empty() ? kernel_display_name(kernel) : code.name;
-  const driver& functions = gpu.functions();
-  const std::string doing = "loading kernel '" + loaded->kernel + "'";
-  gpu.check(functions.cuModuleLoadDataEx(&loaded->module, program.image.c_str(), 0, nullptr, nullptr), doing);
-  gpu.check(functions.cuModuleGetFunction(&loaded->function, loaded->module, program.entry.c_str()), doing);
-  gpu.check(functions.cuFuncGetAttribute(&loaded->private_bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, loaded->function),
-            doing);
-  connect_failures(gpu, *loaded);
-  CUdeviceptr marker = 0;
-  std::size_t bytes = 0;
-  loaded->prints = functions.cuModuleGetGlobal(&marker, &bytes, loaded->module, abi::gpu_prints_symbol) == CUDA_SUCCESS;
-  note_driver_use();
-  place.store(loaded.get(), std::memory_order_release);
-  return *loaded.release();
+  return load_once<loaded_program>(program.loaded[gpu.ordinal()], loading(), [&] {
+    gpu.use();
+    auto loaded = std::make_unique<loaded_program>();
+    loaded->kernel = loaded_name(code, kernel);
+    const driver& functions = gpu.functions();
+    const std::string doing = "loading kernel '" + loaded->kernel + "'";
+    gpu.check(functions.cuModuleLoadDataEx(&loaded->module, program.image.c_str(), 0, nullptr, nullptr), doing);
+    gpu.check(functions.cuModuleGetFunction(&loaded->function, loaded->module, program.entry.c_str()), doing);
+    gpu.check(
+        functions.cuFuncGetAttribute(&loaded->private_bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, loaded->function),
+        doing);
+    connect_failures(gpu, *loaded);
+    CUdeviceptr marker = 0;
+    std::size_t bytes = 0;
+    loaded->prints =
+        functions.cuModuleGetGlobal(&marker, &bytes, loaded->module, abi::gpu_prints_symbol) == CUDA_SUCCESS;
+    note_driver_use();
+    return loaded;
+  });
 }
 
 void unload(gpu_context& gpu, gpu_program& program) noexcept {

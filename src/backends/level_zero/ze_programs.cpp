@@ -3,8 +3,9 @@
 #include <abi/byte_count.hpp>
 #include <algorithm>
 #include <backends/driver_launch.hpp>
+#include <backends/kernel_loading.hpp>
 #include <cstring>
-#include <images/kernel_name.hpp>
+#include <images/spirv_module.hpp>
 #include <limits>
 #include <set>
 
@@ -18,27 +19,16 @@ std::mutex& loading_kernels() {
   return *mutex;
 }
 
-/// The SpecIds of a SPIR-V module. Throws where its instructions don't end with it: Intel's driver of 2022 builds a
-/// module that is cut off without a word.
+/// The SpecIds of a SPIR-V module. Throws where it is not in order: Intel's driver of 2022 builds a module that is cut
+/// off without a word.
 std::set<std::uint32_t> constants_of(const std::string& spirv) {
-  constexpr std::size_t header = 5;
-  constexpr std::uint32_t decorate = 71, spec_id = 1;
-  std::vector<std::uint32_t> words(spirv.size() / sizeof(std::uint32_t));
-  std::memcpy(words.data(), spirv.data(), words.size() * sizeof(std::uint32_t));
-  std::set<std::uint32_t> result;
-  std::size_t at = header;
-  while (at < words.size()) {
-    const std::uint32_t length = words[at] >> 16, operation = words[at] & 0xffff;
-    if (length == 0) break;
-    if (operation == decorate && length == 4 && at + 3 < words.size() && words[at + 2] == spec_id) {
-      result.insert(words[at + 3]);
-    }
-    at += length;
+  spirv_facts facts;
+  if (const std::string why = read_spirv(spirv.data(), spirv.size(), facts); !why.empty()) {
+    sycl::detail::throw_error(sycl::errc::build, "a SPIR-V module is not whole: " + why);
   }
-  if (at != words.size() || spirv.size() % sizeof(std::uint32_t) != 0) {
-    sycl::detail::throw_error(sycl::errc::build, "a SPIR-V module is not whole");
-  }
-  return result;
+  std::set<std::uint32_t> ids;
+  for (const spirv_constant& each : facts.constants) ids.insert(each.id);
+  return ids;
 }
 
 /// Values for the driver: those whose constants the module has.
@@ -146,50 +136,33 @@ std::string build(ze_device_context& device, const std::string& spirv, const abi
 loaded_kernel& load(ze_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel) {
   gpu_program& program = *code.gpu;
   // Code is made for one device: no other takes a place.
-  std::atomic<void*>& place = program.loaded[0];
-  if (void* known = place.load(std::memory_order_acquire)) return *static_cast<loaded_kernel*>(known);
-  const driver_use use;
-  std::lock_guard lock(loading_kernels());
-  if (void* known = place.load(std::memory_order_acquire)) return *static_cast<loaded_kernel*>(known);
-  auto loaded = std::make_unique<loaded_kernel>(device);
-  loaded->kernel = code.name.empty() ? kernel_display_name(kernel) : code.name;
-  const loader& functions = device.functions();
-  const auto doing = [&] {
-    const bool is_kept = code.origin == code_origin::cache;
-    return "loading kernel '" + loaded->kernel + "'" +
-           (is_kept ? " from the cache, whose folder can be removed (SINTER_CACHE_DIR), or left out by SINTER_CACHE=0,"
-                    : "");
-  };
-  held_module made(functions);
-  make_module(device, made, ZE_MODULE_FORMAT_NATIVE, program.image, nullptr, doing);
-  loaded->module = std::exchange(made.module, nullptr);
-  ze_kernel_desc_t wanted;
-  wanted.pKernelName = program.entry.c_str();
-  device.check(functions.zeKernelCreate(loaded->module, &wanted, &loaded->function), doing);
-  device.check(functions.zeKernelSetIndirectAccess(loaded->function, ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST |
-                                                                         ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE |
-                                                                         ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED),
-               doing);
-  functions.zeKernelGetProperties(loaded->function, &loaded->properties);
-  if (program.can_fail) {
-    void* memory = device.allocate(memory_kind::host, sizeof(abi::gpu_failure), alignof(std::max_align_t));
-    if (!memory) sycl::detail::throw_error(sycl::errc::memory_allocation, "no memory for messages");
-    loaded->failure = new (memory) abi::gpu_failure{};
-    loaded->may_fail = std::make_shared<failing_program>(loaded->kernel, loaded->failure);
-  }
-  place.store(loaded.get(), std::memory_order_release);
-  return *loaded.release();
+  return load_once<loaded_kernel>(program.loaded[0], loading_kernels(), [&] {
+    const driver_use use;
+    auto loaded = std::make_unique<loaded_kernel>(device);
+    loaded->kernel = loaded_name(code, kernel);
+    const loader& functions = device.functions();
+    const auto doing = [&] { return loading_words(loaded->kernel, code); };
+    held_module made(functions);
+    make_module(device, made, ZE_MODULE_FORMAT_NATIVE, program.image, nullptr, doing);
+    loaded->module = std::exchange(made.module, nullptr);
+    ze_kernel_desc_t wanted;
+    wanted.pKernelName = program.entry.c_str();
+    device.check(functions.zeKernelCreate(loaded->module, &wanted, &loaded->function), doing);
+    device.check(functions.zeKernelSetIndirectAccess(loaded->function, ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST |
+                                                                           ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE |
+                                                                           ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED),
+                 doing);
+    functions.zeKernelGetProperties(loaded->function, &loaded->properties);
+    if (program.can_fail) {
+      loaded->failure = make_failure_record(
+          device.allocate(memory_kind::host, sizeof(abi::gpu_failure), alignof(std::max_align_t)));
+      loaded->may_fail = std::make_shared<failing_program>(loaded->kernel, loaded->failure);
+    }
+    return loaded;
+  });
 }
 
 void unload(gpu_program& program) noexcept { delete static_cast<loaded_kernel*>(program.loaded[0].exchange(nullptr)); }
-
-std::uint64_t items_of_group(const kernel_launch& launch) noexcept {
-  std::uint64_t items = 1;
-  for (const std::uint64_t size : launch.local_range) {
-    items = abi::multiply_bytes(items, std::max<std::uint64_t>(size, 1));
-  }
-  return items;
-}
 
 prepared_launch::prepared_launch(const kernel_launch& launch)
     : block(launch.block),

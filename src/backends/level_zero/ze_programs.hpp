@@ -46,9 +46,6 @@ std::string build(ze_device_context& device, const std::string& spirv, const abi
 loaded_kernel& load(ze_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel);
 void unload(gpu_program& program) noexcept;
 
-/// 1 for kernels without groups.
-std::uint64_t items_of_group(const kernel_launch& launch) noexcept;
-
 /// A launch as the driver takes it. Points into itself, and to the launch's block.
 struct prepared_launch {
   explicit prepared_launch(const kernel_launch& launch);

@@ -3,9 +3,9 @@
 #include <abi/byte_count.hpp>
 #include <algorithm>
 #include <backends/driver_launch.hpp>
+#include <backends/kernel_loading.hpp>
 #include <backends/natives.hpp>
 #include <cstring>
-#include <images/kernel_name.hpp>
 #include <memory>
 #include <vector>
 
@@ -153,50 +153,33 @@ void describe(loaded_program& loaded) {
 loaded_program& load(cl_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel) {
   gpu_program& program = *code.gpu;
   // Code is made for one device: no other takes a place.
-  std::atomic<void*>& place = program.loaded[0];
-  if (void* known = place.load(std::memory_order_acquire)) return *static_cast<loaded_program*>(known);
-  const driver_use use;
-  std::lock_guard lock(loading());
-  if (void* known = place.load(std::memory_order_acquire)) return *static_cast<loaded_program*>(known);
-  auto loaded = std::make_unique<loaded_program>(device);
-  loaded->kernel = code.name.empty() ? kernel_display_name(kernel) : code.name;
-  const loader& functions = device.functions();
-  const auto doing = [&] {
-    const bool is_kept = code.origin == code_origin::cache;
-    return "loading kernel '" + loaded->kernel + "'" +
-           (is_kept ? " from the cache, whose folder can be removed (SINTER_CACHE_DIR), or left out by SINTER_CACHE=0,"
-                    : "");
-  };
-  const cl_device_id id = device.id();
-  const std::size_t bytes = program.image.size();
-  const auto* image = reinterpret_cast<const unsigned char*>(program.image.data());
-  cl_int result = CL_SUCCESS, of_device = CL_SUCCESS;
-  loaded->program = functions.clCreateProgramWithBinary(device.native(), 1, &id, &bytes, &image, &of_device, &result);
-  device.check(result, doing);
-  build(device, loaded->program, doing);
-  loaded->function = functions.clCreateKernel(loaded->program, program.entry.c_str(), &result);
-  device.check(result, doing);
-  describe(*loaded);
-  loaded->can_fail = program.can_fail;
-  if (program.can_fail && device.memory().host_reaches()) {
-    void* memory = device.allocate(memory_kind::host, sizeof(abi::gpu_failure), alignof(std::max_align_t));
-    if (!memory) sycl::detail::throw_error(sycl::errc::memory_allocation, "no memory for messages");
-    loaded->failure = new (memory) abi::gpu_failure{};
-  }
-  if (program.can_fail) loaded->may_fail = std::make_shared<failing_program>(loaded->kernel, loaded->failure);
-  place.store(loaded.get(), std::memory_order_release);
-  return *loaded.release();
+  return load_once<loaded_program>(program.loaded[0], loading(), [&] {
+    const driver_use use;
+    auto loaded = std::make_unique<loaded_program>(device);
+    loaded->kernel = loaded_name(code, kernel);
+    const loader& functions = device.functions();
+    const auto doing = [&] { return loading_words(loaded->kernel, code); };
+    const cl_device_id id = device.id();
+    const std::size_t bytes = program.image.size();
+    const auto* image = reinterpret_cast<const unsigned char*>(program.image.data());
+    cl_int result = CL_SUCCESS, of_device = CL_SUCCESS;
+    loaded->program = functions.clCreateProgramWithBinary(device.native(), 1, &id, &bytes, &image, &of_device, &result);
+    device.check(result, doing);
+    build(device, loaded->program, doing);
+    loaded->function = functions.clCreateKernel(loaded->program, program.entry.c_str(), &result);
+    device.check(result, doing);
+    describe(*loaded);
+    loaded->can_fail = program.can_fail;
+    if (program.can_fail && device.memory().host_reaches()) {
+      loaded->failure = make_failure_record(
+          device.allocate(memory_kind::host, sizeof(abi::gpu_failure), alignof(std::max_align_t)));
+    }
+    if (program.can_fail) loaded->may_fail = std::make_shared<failing_program>(loaded->kernel, loaded->failure);
+    return loaded;
+  });
 }
 
 void unload(gpu_program& program) noexcept { delete static_cast<loaded_program*>(program.loaded[0].exchange(nullptr)); }
-
-std::uint64_t items_of_group(const kernel_launch& launch) noexcept {
-  std::uint64_t items = 1;
-  for (const std::uint64_t size : launch.local_range) {
-    items = abi::multiply_bytes(items, std::max<std::uint64_t>(size, 1));
-  }
-  return items;
-}
 
 namespace {
 

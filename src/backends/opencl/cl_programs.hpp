@@ -52,9 +52,6 @@ std::string build_log(const cl_device_context& device, cl_program program);
 /// parameters.
 void set_native_arguments(loaded_program& loaded, const kernel_launch& launch);
 
-/// 1 for kernels without groups.
-std::uint64_t items_of_group(const kernel_launch& launch) noexcept;
-
 /// Other fills are copies.
 bool is_filled_by_driver(const memory_fill& fill) noexcept;
 

@@ -1,0 +1,38 @@
+#pragma once
+/// Loading of kernels, as all drivers do it: once for each device, by whichever thread comes first.
+
+#include <atomic>
+#include <images/code_variant.hpp>
+#include <images/kernel_name.hpp>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace sinter {
+
+/// The loaded kernel at `place`, which `make` loads under `mutex` if no thread has done so. It lives until it is taken
+/// from the place.
+template <class Loaded, class Make>
+Loaded& load_once(std::atomic<void*>& place, std::mutex& mutex, const Make& make) {
+  if (void* known = place.load(std::memory_order_acquire)) return *static_cast<Loaded*>(known);
+  std::lock_guard lock(mutex);
+  if (void* known = place.load(std::memory_order_acquire)) return *static_cast<Loaded*>(known);
+  std::unique_ptr<Loaded> loaded = make();
+  place.store(loaded.get(), std::memory_order_release);
+  return *loaded.release();
+}
+
+/// The kernel's name in messages.
+inline std::string loaded_name(const code_variant& code, const abi::kernel_descriptor& kernel) {
+  return code.name.empty() ? kernel_display_name(kernel) : code.name;
+}
+
+/// The words of messages about loading a driver's binary: one from the cache may be broken.
+inline std::string loading_words(const std::string& kernel, const code_variant& code) {
+  const bool is_kept = code.origin == code_origin::cache;
+  return "loading kernel '" + kernel + "'" +
+         (is_kept ? " from the cache, whose folder can be removed (SINTER_CACHE_DIR), or left out by SINTER_CACHE=0,"
+                  : "");
+}
+
+}  // namespace sinter
