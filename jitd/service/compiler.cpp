@@ -152,12 +152,9 @@ public:
   }
 
   llvm::Error emit(llvm::CodeGenFileType type, llvm::SmallVectorImpl<char>& bytes) {
-    llvm::raw_svector_ostream stream(bytes);
-    code_passes passes;
-    if (m_machine->addPassesToEmitFile(passes, stream, nullptr, type)) {
+    if (!emit_code(*m_machine, *m_module, type, bytes)) {
       return llvm::createStringError("LLVM can't emit code for this machine");
     }
-    passes.run(*m_module);
     if (!m_errors.empty()) return llvm::createStringError(m_errors);
     const bool note = m_needs_stack && type == llvm::CodeGenFileType::ObjectFile;
     return note ? add_code_flag(bytes, abi::code_needs_stack) : llvm::Error::success();

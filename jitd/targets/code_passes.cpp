@@ -72,4 +72,13 @@ void code_passes::add(llvm::Pass* pass) {
 #endif
 }
 
+bool emit_code(llvm::TargetMachine& machine, llvm::Module& module, llvm::CodeGenFileType type,
+               llvm::SmallVectorImpl<char>& bytes) {
+  llvm::raw_svector_ostream stream(bytes);
+  code_passes passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type)) return false;
+  passes.run(module);
+  return true;
+}
+
 }  // namespace sinter::jit

@@ -4,7 +4,10 @@
 ///
 /// Used like llvm::legacy::PassManager, for all targets.
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/Support/CodeGen.h"
+#include "llvm/Target/TargetMachine.h"
 
 namespace sinter::jit {
 
@@ -12,5 +15,9 @@ class code_passes : public llvm::legacy::PassManager {
 public:
   void add(llvm::Pass* pass) override;
 };
+
+/// Writes the module's code; false: the machine has no such form.
+bool emit_code(llvm::TargetMachine& machine, llvm::Module& module, llvm::CodeGenFileType type,
+               llvm::SmallVectorImpl<char>& bytes);
 
 }  // namespace sinter::jit

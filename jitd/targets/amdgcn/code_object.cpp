@@ -47,12 +47,9 @@ llvm::Expected<std::string> make_code_object(llvm::TargetMachine& machine, llvm:
   }
   keep_local_memory(module);
   llvm::SmallVector<char, 0> object;
-  llvm::raw_svector_ostream output(object);
-  code_passes passes;
-  if (machine.addPassesToEmitFile(passes, output, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+  if (!emit_code(machine, module, llvm::CodeGenFileType::ObjectFile, object)) {
     return llvm::createStringError("LLVM can't emit code objects");
   }
-  passes.run(module);
   return link_object(llvm::StringRef(object.data(), object.size()), {"--no-undefined"});
 }
 

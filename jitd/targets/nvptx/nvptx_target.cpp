@@ -154,12 +154,9 @@ public:
 
   llvm::Expected<std::string> emit(llvm::TargetMachine& machine, llvm::Module& module) const override {
     llvm::SmallVector<char, 0> text;
-    llvm::raw_svector_ostream output(text);
-    code_passes passes;
-    if (machine.addPassesToEmitFile(passes, output, nullptr, llvm::CodeGenFileType::AssemblyFile)) {
+    if (!emit_code(machine, module, llvm::CodeGenFileType::AssemblyFile, text)) {
       return llvm::createStringError("LLVM can't emit PTX");
     }
-    passes.run(module);
     return std::string(text.data(), text.size());
   }
 
