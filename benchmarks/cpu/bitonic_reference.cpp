@@ -16,7 +16,8 @@ inline keys partners(keys all, std::integer_sequence<int, Lane...>) {
   return __builtin_shufflevector(all, all, (Lane ^ static_cast<int>(Stride))...);
 }
 
-/// Does one stride within a vector; bits of `descending` are set in lanes whose run is sorted downwards.
+/// Compares and exchanges elements at distance `Stride` within a vector. In lanes that are part of a descending run,
+/// all bits of `descending` are set.
 template <std::uint32_t Stride>
 inline keys exchange(keys all, keys descending) {
   const keys other = partners<Stride>(all, std::make_integer_sequence<int, static_cast<int>(width)>());

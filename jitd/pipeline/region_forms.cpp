@@ -249,7 +249,8 @@ passes::barriers_to_add barriers_to_add(const pipeline_request& request, const p
 void take_regions(llvm::Function& work_item, const passes::barrier_regions& split, passes::entry_request& entry) {
   entry.stack_context_bytes = passes::context_on_stack(entry.local_range, split.item_bytes, split.uniform_bytes);
   if (entry.shape == abi::kernel_shape::range && !split.regions.empty()) {
-    // Nobody but this entry knows of these groups. Memory that is too large for the stack moves.
+    // The runtime launches a range and knows nothing of these groups, so this entry holds their contexts. Contexts that
+    // are too large for the stack are moved from there.
     entry.items_that_meet = items_that_meet;
     entry.stack_context_bytes = split.item_bytes * items_that_meet + 2 * split.uniform_bytes;
   }

@@ -314,7 +314,7 @@ void check(std::uint32_t seed) {
     what.lasts.push_back(i + 1 == count || numbers() % 4 == 0);
   }
   // Without tiles the promise would be false: work-items of several numbers touch an element.
-  const bool has_tiles = e2e::make_queue().get_backend() == sycl::backend::sinter_cpu;
+  const bool has_tiles = e2e::launches_when_tiled(2) == 1;
   what.promoted = numbers() % 4 == 0 && has_tiles;
   const sycl::range<Dimensions> range = [&] {
     if constexpr (Dimensions == 1) return sycl::range<1>(random_size(numbers, 5000));
