@@ -229,6 +229,20 @@ def test_sinter_changes():
         common.check(result.code == 1 and result.err.count("undeclared'") == 1, "an error is not passed on: " + result.text)
 
 
+def test_algorithms():
+    """sinter++ --sinter-algorithms, and other compilers' words for it, make kernels of the C++ library's algorithms"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        folder.write("sum.cpp", "#include <execution>\n#include <numeric>\n#include <vector>\nint main() {\n"
+                     "  std::vector<int> ones(1000, 1);\n"
+                     "  return std::reduce(std::execution::par_unseq, ones.begin(), ones.end()) == 1000 ? 0 : 1;\n}\n")
+        for words in (["--sinter-algorithms"], ["-fsycl", "--acpp-stdpar"], ["-fsycl-pstl-offload=cpu"]):
+            common.run([os.path.join(PACKAGING, "sinter++"), *words, "-O1", "sum.cpp", "-o", "sum"], cwd=folder.path,
+                       SINTER_CACHE_DIR=folder / "cache").expect()
+            common.run([folder / "sum"], SINTER_CACHE_DIR=folder / "cache", SINTER_REPORT="launches").expect(
+                contains=["1 launch"])
+
+
 #: Options of other compilers, and their translations.
 INTEL_WORDS = {
     "-xCORE-AVX512": "-march=skylake-avx512",

@@ -1,0 +1,131 @@
+#pragma once
+/// Prefix sums of the C++ library's algorithms: tiles are reduced, their sums scanned, then each tile is scanned from
+/// the sum of those before it.
+
+#include "../../../group_barrier.hpp"
+#include "../../../local_accessor.hpp"
+#include "offload.hpp"
+
+namespace sycl::inline _V1::ext::sinter::algorithms {
+
+/// The values of one work-item, from `begin` until `end`, combined in order; there is at least one. Quarters are
+/// combined side by side, for each step has to wait for the one before it.
+template <class T, class Operation, class Value>
+T combined(std::size_t begin, std::size_t end, const Operation& operation, const Value& value) {
+  constexpr std::size_t parts = 4;
+  const std::size_t part = (end - begin) / parts;
+  if (part == 0) {
+    T sum = static_cast<T>(value(begin));
+    for (std::size_t i = begin + 1; i < end; ++i) sum = operation(sum, static_cast<T>(value(i)));
+    return sum;
+  }
+  T first = static_cast<T>(value(begin)), second = static_cast<T>(value(begin + part));
+  T third = static_cast<T>(value(begin + 2 * part)), fourth = static_cast<T>(value(begin + 3 * part));
+  for (std::size_t i = begin + 1; i < begin + part; ++i) {
+    first = operation(first, static_cast<T>(value(i)));
+    second = operation(second, static_cast<T>(value(i + part)));
+    third = operation(third, static_cast<T>(value(i + 2 * part)));
+    fourth = operation(fourth, static_cast<T>(value(i + 3 * part)));
+  }
+  T sum = operation(operation(first, second), operation(third, fourth));
+  for (std::size_t i = begin + parts * part; i < end; ++i) sum = operation(sum, static_cast<T>(value(i)));
+  return sum;
+}
+
+/// Leaves in slots[l] what the work-items until l of the group have. Work-items behind the last element have what does
+/// not matter, for nobody who counts reads it.
+template <class T, class Operation>
+void scan_group(const nd_item<1>& item, const local_accessor<T>& slots, T mine, const Operation& operation) {
+  const std::size_t local = item.get_local_id(0), size = item.get_local_range(0);
+  slots[local] = mine;
+  for (std::size_t distance = 1; distance < size; distance *= 2) {
+    group_barrier(item.get_group());
+    if (local >= distance) mine = operation(slots[local - distance], mine);
+    group_barrier(item.get_group());
+    slots[local] = mine;
+  }
+  group_barrier(item.get_group());
+}
+
+template <class T, class Operation, class Value, class Store>
+void scan_tiles(queue& where, std::size_t count, const tiling& tiles, const T* before, const Operation& operation,
+                const Value& value, const Store& store) {
+  const std::size_t per_item = tiles.per_item;
+  where
+      .submit([&](handler& group) {
+        const local_accessor<T> slots(range<1>(tiles.group), group);
+        group.parallel_for(nd_range<1>(tiles.tiles(count) * tiles.group, tiles.group), [=](nd_item<1> item) {
+          const std::size_t begin = item.get_global_id(0) * per_item, local = item.get_local_id(0);
+          const std::size_t end = begin + per_item < count ? begin + per_item : count;
+          const bool any = begin < count;
+          scan_group(item, slots, any ? combined<T>(begin, end, operation, value) : static_cast<T>(value(0)),
+                     operation);
+          if (!any) return;
+          const std::size_t tile = item.get_group(0);
+          // The sum of all in front of this work-item; the first of all has none.
+          T sum = static_cast<T>(value(begin));
+          const bool first = tile == 0 && local == 0;
+          if (!first) {
+            T front = local > 0 ? slots[local - 1] : before[tile - 1];
+            if (local > 0 && tile > 0) front = operation(before[tile - 1], front);
+            store(begin, &front, sum);
+            sum = operation(front, sum);
+          } else {
+            store(begin, static_cast<const T*>(nullptr), sum);
+          }
+          for (std::size_t i = begin + 1; i < end; ++i) {
+            const T next = static_cast<T>(value(i));
+            const T front = sum;
+            store(i, &front, next);
+            sum = operation(sum, next);
+          }
+        });
+      })
+      .wait_and_throw();
+}
+
+/// The sums of tiles, read and replaced by what stands until their end.
+template <class T>
+struct totals_of_tiles {
+  const T* totals;
+  T operator()(std::size_t i) const { return totals[i]; }
+};
+template <class T, class Operation>
+struct replace_totals {
+  T* totals;
+  Operation operation;
+  void operator()(std::size_t i, const T* front, const T& own) const {
+    totals[i] = front ? operation(*front, own) : own;
+  }
+};
+
+/// Calls store(i, front, x) for each i below `count`, where x is value(i) and *front all values before it, combined in
+/// order; `front` is null for the first. A value is read before what is stored in its place.
+template <class T, class Operation, class Value, class Store>
+void scan(queue& where, std::size_t count, const Operation& operation, const Value& value, const Store& store) {
+  if (count == 0) return;
+  const tiling tiles = tiling_for(where, count, {256, 8});
+  const std::size_t parts = tiles.tiles(count);
+  if (parts == 1) return scan_tiles<T>(where, count, tiles, nullptr, operation, value, store);
+
+  const scratch<T> sums(parts, where);
+  T* const totals = sums.get();
+  const std::size_t per_item = tiles.per_item, tile = tiles.tile();
+  where
+      .submit([&](handler& group) {
+        const local_accessor<T> slots(range<1>(tiles.group), group);
+        group.parallel_for(nd_range<1>(parts * tiles.group, tiles.group), [=](nd_item<1> item) {
+          const std::size_t begin = item.get_global_id(0) * per_item;
+          const std::size_t end = begin + per_item < count ? begin + per_item : count;
+          scan_group(item, slots, begin < count ? combined<T>(begin, end, operation, value) : static_cast<T>(value(0)),
+                     operation);
+          const std::size_t in_tile = count - item.get_group(0) * tile < tile ? count - item.get_group(0) * tile : tile;
+          if (item.get_local_id(0) == 0) totals[item.get_group(0)] = slots[(in_tile - 1) / per_item];
+        });
+      })
+      .wait_and_throw();
+  scan<T>(where, parts, operation, totals_of_tiles<T>{totals}, replace_totals<T, Operation>{totals, operation});
+  scan_tiles<T>(where, count, tiles, totals, operation, value, store);
+}
+
+} // namespace sycl::ext::sinter::algorithms
