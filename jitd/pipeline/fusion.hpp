@@ -8,13 +8,15 @@
 #include "input/kernel_image.hpp"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
+#include "passes/report.hpp"
 
 namespace sinter::jit {
 
 struct fused_kernel {
   llvm::Function* kernel = nullptr;  ///< void(ptr blocks)
   kernel_facts facts;                ///< of the whole: name, shape, dimensions
-  std::string report;
+  passes::report_statements report;  ///< what was decided
+  std::string code;                  ///< the module as text, where that was asked for
   std::vector<abi::fusion_dependence> depends_on;
   std::vector<abi::fusion_promotion> promotions;
   std::uint64_t local_memory_bytes = 0;

@@ -332,7 +332,7 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
   state.decision = {};
   state.decision.sets = passes::identical_arguments(state.question.pointers, state.decision.notes);
   state.decision.saved_bytes = state.stencils->saved_bytes;
-  const std::vector<std::string>& notes = state.stencils->notes;
+  const passes::report_statements& notes = state.stencils->notes;
   state.decision.notes.insert(state.decision.notes.end(), notes.begin(), notes.end());
   return llvm::Error::success();
 }
@@ -351,7 +351,7 @@ llvm::Error decide(fusion_state& state) {
       // A promotion promises that elements belong to one work-item, and here they don't.
       decision.refused = "work-items read what others wrote (" + why + ")";
     } else if (decision.refused.empty()) {
-      decision.notes.push_back("no tiles    " + why);
+      decision.notes.push_back({"no tiles", why});
     } else {
       decision.refused += " (" + why + ")";
     }
@@ -442,9 +442,9 @@ llvm::Error simplify_fused(fusion_state& state) {
 
 /// A promotion that was decided from accesses alone can fail because of other uses of the pointer.
 void stays_in_memory(passes::fusion_decision& decision, std::size_t set, const std::string& why) {
-  for (const passes::promoted_set& each : decision.promoted) {
+  for (passes::promoted_set& each : decision.promoted) {
     if (each.set != set) continue;
-    decision.notes[each.note] = "in memory   " + each.name + ": " + why;
+    each.kept_because = why;
     decision.saved_bytes -= each.saved_bytes;
   }
 }
@@ -529,7 +529,10 @@ kernel_facts facts_of_the_whole(const fusion_state& state) {
 
 llvm::Error describe_whole(fusion_state& state) {
   state.result.saved_bytes = state.decision.saved_bytes;
-  for (const std::string& note : state.decision.notes) state.result.report += "  " + note + "\n";
+  state.result.report = state.decision.notes;
+  for (const passes::promoted_set& each : state.decision.promoted) {
+    state.result.report.push_back(passes::describe(each));
+  }
   state.result.kernel = state.fused;
   state.result.facts = facts_of_the_whole(state);
   return llvm::Error::success();
@@ -556,7 +559,7 @@ llvm::Error show_code(fusion_state& state) {
   if ((state.request.fusion & abi::fusion_show_code) == 0) return llvm::Error::success();
   const std::unique_ptr<llvm::Module> shown = passes::clone_module(state.module);
   llvm::StripDebugInfo(*shown);
-  llvm::raw_string_ostream text(state.result.report);
+  llvm::raw_string_ostream text(state.result.code);
   shown->print(text, nullptr);
   return llvm::Error::success();
 }
@@ -585,7 +588,7 @@ constexpr fusion_step fusion_list[] = {
     {"simplify-promoted", "promoted elements are values", simplify_promoted},
     {"describe-whole", "report and facts of the whole are complete", describe_whole},
     {"join-blocks", "for GPUs, it is known where members' blocks are in that of the whole", join_blocks},
-    {"show-code", "the report ends with the code, where that was asked for", show_code},
+    {"show-code", "the result has the code as text, where that was asked for", show_code},
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 #include "passes/pass_runner.hpp"
+#include "passes/report.hpp"
 
 namespace sinter::jit {
 
@@ -66,14 +67,14 @@ struct front_state {
 /// A kernel on its way for the CPU: through front_steps(), as long as there is a kernel, and lowering_steps().
 struct kernel_state : front_state {
   kernel_state(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request,
-               std::string& report)
+               passes::report_statements& report)
       : front_state{module, request.kernel, request.groups, request.constants, nullptr, request.fused,
                     request.checks_accesses(), request.options.sub_group_size, &machine},
         machine(machine), request(request), report(report) {}
 
   llvm::TargetMachine& machine;
   const pipeline_request& request;
-  std::string& report;                  ///< a line for each function of work-items that could have a wide form
+  passes::report_statements& report;                  ///< about each function of work-items that could have a wide form
   llvm::Function* work_item = nullptr;  ///< takes the kernel's place, until there is an entry
   llvm::MDNode* access_group = nullptr;
   llvm::Function* entry = nullptr;

@@ -121,7 +121,7 @@ namespace {
 
 /// The entry of a kernel. Its groups are rows, or one row each, as its sub-groups need it.
 llvm::Function* lower_groups(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
-                             passes::entry_request entry, code_needs& needs, std::string& report) {
+                             passes::entry_request entry, code_needs& needs, passes::report_statements& report) {
   const bool sub_groups = passes::needs_sub_groups(work_item);
   const passes::group_shape shape{entry.dimensions, entry.local_range};
   if (entry.shape == abi::kernel_shape::range && !request.runs_one_by_one() && may_run(optional_step::row_bounds))
@@ -139,7 +139,7 @@ llvm::Function* lower_groups(llvm::Function& work_item, llvm::TargetMachine& mac
     passes::state_row_multiple(*copy, entry.sub_group_size);
     passes::entry_request whole = entry;
     whole.row_multiple = entry.sub_group_size;
-    std::string unused;
+    passes::report_statements unused;
     rows = make_entry(*copy, machine, request, std::move(whole), sub_groups, needs, unused);
   }
   passes::flatten_groups(work_item, shape, request.has_narrow_ids());
@@ -156,8 +156,8 @@ bool has_barriers(const llvm::Module& module) {
 
 /// Makes the entry of a kernel; also in rows, if it divides its id by values that are known before it runs.
 llvm::Function* lower_ranges(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
-                             passes::entry_request entry, code_needs& needs, std::string& report) {
-  const auto as_it_is = [&](std::string& lines) {
+                             passes::entry_request entry, code_needs& needs, passes::report_statements& report) {
+  const auto as_it_is = [&](passes::report_statements& lines) {
     return lower_groups(work_item, machine, request, entry, needs, lines);
   };
   const bool grouped = entry.shape == abi::kernel_shape::nd_range;
@@ -178,8 +178,8 @@ llvm::Function* lower_ranges(llvm::Function& work_item, llvm::TargetMachine& mac
   if (may_run(optional_step::row_bounds))
     in_rows.row_bounds = passes::cut_rows(*found.function, request.has_narrow_ids(), /*in_flat_range=*/true);
   llvm::Function* rows = make_entry(*found.function, machine, request, std::move(in_rows), false, needs, report);
-  report += "  in rows of a flat range, as long as the kernel's arguments say\n";
-  std::string unused;
+  report.push_back({"", "in rows of a flat range, as long as the kernel's arguments say"});
+  passes::report_statements unused;
   llvm::Function* flat = as_it_is(unused);
   return choose_by_length(*rows, *flat, *found.length, entry);
 }
@@ -187,7 +187,7 @@ llvm::Function* lower_ranges(llvm::Function& work_item, llvm::TargetMachine& mac
 }  // namespace
 
 llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
-                             passes::entry_request entry, code_needs& needs, std::string& report) {
+                             passes::entry_request entry, code_needs& needs, passes::report_statements& report) {
   passes::usual_launches found;
   if (entry.shape != abi::kernel_shape::single_task && request.has_narrow_ids() && !request.runs_one_by_one() &&
       may_run(optional_step::usual_launches)) {
@@ -196,7 +196,7 @@ llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& mac
   }
   if (!found.function) return lower_ranges(work_item, machine, request, std::move(entry), needs, report);
   code_needs usual_needs = needs;
-  std::string lines;
+  passes::report_statements lines;
   llvm::Function* usual = lower_ranges(*found.function, machine, request, entry, usual_needs, lines);
   if (!usual_needs.has_vectors) {
     // The form is not worth its code.
@@ -204,11 +204,11 @@ llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& mac
     found.condition->eraseFromParent();
     return lower_ranges(work_item, machine, request, std::move(entry), needs, report);
   }
-  report += lines;
-  report += "  for launches in which no index wraps at 2^32 and linear ids have the range's width\n";
+  report.insert(report.end(), lines.begin(), lines.end());
+  report.push_back({"", "for launches in which no index wraps at 2^32 and linear ids have the range's width"});
   pipeline_request rarely = request;
   rarely.launches = found.nearly_all ? launch_share::hardly_any : launch_share::few;
-  std::string unused;
+  passes::report_statements unused;
   llvm::Function* any = lower_groups(work_item, machine, rarely, entry, needs, unused);
   // If the original kernel is bounded, so is its copy.
   needs.flags |= usual_needs.flags & ~static_cast<std::uint32_t>(abi::code_is_bounded);

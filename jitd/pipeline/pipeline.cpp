@@ -7,7 +7,7 @@
 namespace sinter::jit {
 
 llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request,
-                          std::string& report) {
+                          passes::report_statements& report) {
   module.setTargetTriple(passes::target_name(machine.getTargetTriple()));
   module.setDataLayout(machine.createDataLayout());
   kernel_state state(module, machine, request, report);

@@ -7,9 +7,9 @@
 namespace sinter::jit {
 
 /// On return the module defines @sinter_kernel_info and the code it points to.
-/// Adds to `report` a line for each function of work-items that could have a wide form.
+/// Adds to `report` a statement for each function of work-items that could have a wide form.
 llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request,
-                          std::string& report);
+                          passes::report_statements& report);
 
 /// Unoptimised code as the capture plugin leaves optimised one: inlined, values in registers.
 void simplify_debug_code(llvm::Module& module);

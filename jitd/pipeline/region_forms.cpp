@@ -159,9 +159,9 @@ void drop_wide(passes::lane_form& form) {
 
 /// Plainer code where the kernel would take too long to compile: first without neighbours, then without the form for
 /// large ranges, then without vectors; the largest region first. `scalar`: the code of the work-item function, whose
-/// loops the regions may have unrolled. `lines`: the report's lines about each region.
+/// loops the regions may have unrolled. `texts`: the report about each region.
 void stay_within_budget(passes::entry_request& entry, unsigned vector_bits, std::uint64_t scalar,
-                        std::vector<std::string>& lines) {
+                        std::vector<std::string>& texts) {
   const std::uint64_t most = most_code(scalar);
   std::vector<std::uint64_t> sizes;
   std::uint64_t all = 0;
@@ -178,7 +178,7 @@ void stay_within_budget(passes::entry_request& entry, unsigned vector_bits, std:
       drop(entry.wide[largest]);
       all -= sizes[largest];
       all += sizes[largest] = size_of_forms(entry.wide[largest], entry, vector_bits);
-      lines[largest] += what + why;
+      texts[largest] += what + why;
     }
   };
   drop_largest([](const auto& form) { return form.blocked != nullptr; }, drop_blocked, "; without neighbours");
@@ -187,20 +187,32 @@ void stay_within_budget(passes::entry_request& entry, unsigned vector_bits, std:
   drop_largest([](const auto& form) { return form.wide != nullptr; }, drop_wide, "; scalar after all");
 }
 
+/// The forms of a region, in words and numbers.
+passes::report_statement describe(const passes::entry_request& entry, std::size_t region, const std::string& text) {
+  const passes::lane_form& form = entry.wide[region];
+  const std::string place = entry.regions.size() > 1 ? "region " + std::to_string(region) + ": " : "";
+  return {"",
+          place + text,
+          {{"region", region},
+           {"lanes", form.wide ? form.lanes : 1},
+           {"rows", form.rows},
+           {"vectors", form.vectors},
+           {"loop_of_llvm", form.plain ? 1u : 0u}}};
+}
+
 /// Vectors of work-items, where they pay. `scalar`: as for stay_within_budget.
 void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& request,
                       const passes::vectorize_request& wanted, std::uint64_t scalar, passes::entry_request& entry,
-                      std::string& report) {
+                      passes::report_statements& report) {
   if (entry.shape == abi::kernel_shape::single_task) return;
   const bool often = request.launches == launch_share::most;
-  std::vector<std::string> lines;
+  std::vector<std::string> texts;
   for (std::size_t i = 0; i < entry.regions.size(); ++i) {
     const bool grouped = entry.shape == abi::kernel_shape::nd_range;
-    const std::string place = "  " + (entry.regions.size() > 1 ? "region " + std::to_string(i) + ": " : std::string());
     const unsigned dimensions = entry.flat ? 1 : entry.dimensions;
     const bool may_idle = grouped && may_run(optional_step::idle_work_items);
     if (may_idle && !wanted.sub_group && passes::are_idle_from(*entry.regions[i], machine, dimensions, 1)) {
-      lines.push_back(place + "scalar: only the first work-item of a row does anything");
+      texts.push_back("scalar: only the first work-item of a row does anything");
       entry.wide.emplace_back();
       entry.busy_items.push_back(1);
       continue;
@@ -223,14 +235,14 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
     if (blocks && !form.blocked && may_run(optional_step::neighbours))
       block_neighbours(*entry.regions[i], machine, request, wanted, entry, form);
     if (entry.flat) form.report += ", sub-groups across rows";
-    lines.push_back(place + form.report);
+    texts.push_back(form.report);
     entry.wide.push_back(std::move(form));
   }
   // With sub-groups, all work-items are lanes; and requests for lanes or neighbours are kept.
   if (!wanted.sub_group && request.options.lanes == 0 && request.options.block == 0) {
-    stay_within_budget(entry, passes::machine_facts::of(machine).vector_bits, scalar, lines);
+    stay_within_budget(entry, passes::machine_facts::of(machine).vector_bits, scalar, texts);
   }
-  for (const std::string& line : lines) report += line + "\n";
+  for (std::size_t i = 0; i < texts.size(); ++i) report.push_back(describe(entry, i, texts[i]));
 }
 
 /// The places where barriers may be added that the kernel does not have.
@@ -267,7 +279,7 @@ void take_regions(llvm::Function& work_item, const passes::barrier_regions& spli
 
 /// Sub-groups as the lanes of vectors, all of the kernel or nothing; `context_bytes` is left alone then.
 bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
-                      passes::entry_request& entry, std::uint64_t& context_bytes, std::string& report) {
+                      passes::entry_request& entry, std::uint64_t& context_bytes, passes::report_statements& report) {
   llvm::ValueToValueMapTy map;
   llvm::Function* copy = llvm::CloneFunction(&work_item, map);
   const std::string name = work_item.getName().str();
@@ -296,7 +308,7 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
   const bool too_much = all && request.options.lanes == 0 && request.options.block == 0 && size > most_code(scalar);
   if (too_much) {
     report.resize(reported);
-    report += "  scalar after all: sub-groups as lanes" + times_the_scalar(size, scalar) + "\n";
+    report.push_back({"", "scalar after all: sub-groups as lanes" + times_the_scalar(size, scalar), {{"lanes", 1}}});
   }
   if (all && !too_much) {
     entry = std::move(wide);
@@ -320,7 +332,7 @@ bool has_scalar_loops(const passes::entry_request& entry) {
 
 /// Regions, vectors and an entry for the groups of one form. `work_item` is used up.
 llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
-                           passes::entry_request entry, bool sub_groups, code_needs& needs, std::string& report) {
+                           passes::entry_request entry, bool sub_groups, code_needs& needs, passes::report_statements& report) {
   llvm::Module& module = *work_item.getParent();
   llvm::Function* ordered = entry.access_group ? passes::copy_of_ordered(work_item) : nullptr;
   const auto& known = entry.local_range;
@@ -343,7 +355,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
                                                                         barriers_to_add(request, entry));
     take_regions(work_item, split, entry);
     context_bytes = split.context_bytes_per_item;
-    if (!met_before && !split.regions.empty()) report += "  work-items meet in loops across rows\n";
+    if (!met_before && !split.regions.empty()) report.push_back({"", "work-items meet in loops across rows"});
     if (entry.items_that_meet != 0) needs.flags |= abi::code_in_long_rows;
     if (split.regions.empty() && passes::is_bounded(work_item)) needs.flags |= abi::code_is_bounded;
     if (request.options.check_barriers && !split.regions.empty()) {

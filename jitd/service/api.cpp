@@ -23,6 +23,7 @@ struct jit_object {
   std::unique_ptr<jit::loaded_code> code;
   jit::device_code device;
   gpu_code gpu;
+  std::vector<report_statement> lanes, fusion;  ///< of the object's reports, whose texts they name
 };
 
 } // namespace sinter::abi
@@ -32,6 +33,14 @@ namespace {
 
 void put_error(llvm::Error error, char* text, std::size_t size) {
   std::snprintf(text, size, "%s", llvm::toString(std::move(error)).c_str());
+}
+
+abi::report_statements name_statements(const passes::report_statements& made,
+                                       std::vector<abi::report_statement>& names) {
+  for (const passes::report_statement& each : made) {
+    names.push_back({each.topic.c_str(), each.text.c_str(), each.numbers.data(), each.numbers.size()});
+  }
+  return {names.data(), names.size()};
 }
 
 /// Fills the result with that of `make`.
@@ -56,7 +65,7 @@ abi::jit_object* answer(const Request* request, abi::jit_result* result,
   result->object = object->release();
   result->info = result->object->code ? result->object->code->info : nullptr;
   result->gpu = result->object->gpu.text ? &result->object->gpu : nullptr;
-  result->lanes = result->object->object.lanes.c_str();
+  result->lanes = name_statements(result->object->object.lanes, result->object->lanes);
   const bool for_gpu = result->gpu != nullptr;
   result->warnings = (for_gpu ? result->object->device.warnings : result->object->object.warnings).c_str();
   result->milliseconds =
@@ -119,12 +128,13 @@ bool compile(const abi::jit_request* request, abi::jit_result* result) noexcept 
 }
 
 bool compile_fused(const abi::fusion_request* request, abi::jit_result* result, abi::fusion_result* fusion) noexcept {
-  const abi::jit_object* object =
+  abi::jit_object* object =
       answer(request, result,
              is_of_gpu(*request) ? make_fused_device_code : load_compiled<abi::fusion_request, compile_fusion>);
   if (!object) return false;
   const fused_kernel& made = object->object.fusion;
-  *fusion = {made.report.c_str(),
+  *fusion = {name_statements(made.report, object->fusion),
+             made.code.c_str(),
              made.depends_on.data(),
              made.promotions.data(),
              static_cast<std::uint32_t>(made.depends_on.size()),

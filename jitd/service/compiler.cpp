@@ -162,7 +162,7 @@ public:
 
   const kernel_facts& kernel() const { return m_kernel; }
   fused_kernel& fusion() { return m_fusion; }
-  const std::string& report() const { return m_report; }
+  const passes::report_statements& report() const { return m_report; }
   const std::string& warnings() const { return m_warnings; }
   bool full_debug() const { return m_full_debug; }
   const llvm::Module& module() const { return *m_module; }
@@ -239,7 +239,8 @@ private:
   fused_kernel m_fusion;
   bool m_full_debug;
   bool m_needs_stack = false;
-  std::string m_errors, m_report, m_warnings;
+  std::string m_errors, m_warnings;
+  passes::report_statements m_report;
   llvm::LLVMContext m_context;
   std::unique_ptr<llvm::Module> m_module;
   std::unique_ptr<llvm::TargetMachine> m_machine;

@@ -7,6 +7,7 @@
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "passes/report.hpp"
 #include "pipeline/fusion.hpp"
 #include "targets/device_code.hpp"
 
@@ -17,7 +18,7 @@ struct compiled_object {
   std::string entry;  ///< symbol of the entry function
   bool full_debug;
   fused_kernel fusion;   ///< of a fusion: what was decided
-  std::string lanes;     ///< lines for people: what became vectors
+  passes::report_statements lanes;  ///< what became vectors
   std::string warnings;  ///< lines for people, or nothing
 };
 

@@ -446,7 +446,7 @@ void lower_all(llvm::Module& module, parameters chosen) {
   const auto machine = machine_or_fail(/*optimise=*/false);
   only_function_with(module, kernel_attribute);
   const module_request asked(module, chosen);
-  std::string report;
+  passes::report_statements report;
   const passes::counted_steps counted(asked.request().kernel.display_name);
   if (llvm::Error error = lower_for_cpu(module, *machine, asked.request(), report)) {
     fail(llvm::Twine(llvm::toString(std::move(error))));
@@ -468,7 +468,7 @@ void run_step(const step<State>& each, llvm::Module& module, parameters chosen) 
   if (acts_on_kernel(each) && !has_work_item) only_function_with(module, kernel_attribute);
   const auto machine = machine_or_fail(/*optimise=*/false);
   const module_request asked(module, chosen);
-  std::string report;
+  passes::report_statements report;
   kernel_state state(module, *machine, asked.request(), report);
   if (has_work_item) {
     state.work_item = &only_function_with(module, work_item_attribute);

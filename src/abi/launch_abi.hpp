@@ -11,11 +11,12 @@
 #include "image_format.hpp"
 #include "local_range.hpp"
 #include "promotion.hpp"
+#include "report.hpp"
 
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 25;
+inline constexpr std::uint32_t contract_version = 26;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -225,7 +226,7 @@ struct jit_request {
 enum fusion_flags : std::uint32_t {
   fusion_no_barriers = 1u << 0,  ///< the user promises that no barrier between members is needed
   fusion_only_proved = 1u << 1,  ///< what is not proved is refused
-  fusion_show_code = 1u << 2,    ///< the report ends with the fused module
+  fusion_show_code = 1u << 2,    ///< the result has the text of the fused module
   fusion_tiles = 1u << 3,        ///< members that read around their work-items may be computed tile by tile
   fusion_trusted = 1u << 4,      ///< the user promises that no work-item needs what another one did, proved or not
   fusion_must_pay = 1u << 5,     ///< nobody asked for it: tiles that may be slower than the members alone are refused
@@ -281,7 +282,8 @@ struct fusion_promotion {
 };
 
 struct fusion_result {
-  const char* report;                     ///< lines for people; owned by the object
+  report_statements report;               ///< what was decided; owned by the object
+  const char* code;                       ///< with fusion_show_code: the fused module; owned by the object
   const fusion_dependence* depends_on;    ///< owned by the object
   const fusion_promotion* promotions;     ///< owned by the object
   std::uint32_t dependence_count;
@@ -324,7 +326,7 @@ struct jit_result {
   const kernel_info* info;  ///< valid until release(object); null for a GPU
   jit_object* object;
   double milliseconds;      ///< spent in the service
-  const char* lanes;        ///< lines for people: what became vectors; owned by the object
+  report_statements lanes;  ///< what became vectors; owned by the object
   const char* warnings;     ///< lines for people, or nothing; owned by the object
   const gpu_code* gpu;      ///< owned by the object; null for the CPU
   char error[1024];         ///< empty on success; one sentence: what failed and why

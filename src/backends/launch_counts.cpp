@@ -1,6 +1,7 @@
 #include "launch_counts.hpp"
 
-#include <cstdio>
+#include <algorithm>
+#include <base/report.hpp>
 #include <cstdlib>
 #include <images/code_variant.hpp>
 #include <images/kernel_name.hpp>
@@ -30,8 +31,13 @@ struct launch_report {
   void print() {
     static const char* const names[code_origins] = {"host entry", "jit", "cache", "host copy", "host copy, then jit"};
     for (const auto& [what, count] : counts) {
-      std::fprintf(stderr, "sinter: %8llu launches of '%s' (%s)\n", static_cast<unsigned long long>(count),
-                   what.first.c_str(), names[static_cast<int>(what.second)]);
+      const char* origin = names[static_cast<int>(what.second)];
+      const std::string number = std::to_string(count);
+      print_report({"launches",
+                    {"",
+                     std::string(8 - std::min<std::size_t>(number.size(), 8), ' ') + number + " launches of '" +
+                         what.first + "' (" + origin + ")",
+                     {{"kernel", what.first}, {"origin", origin}, {"launches", count}}}});
     }
   }
 };

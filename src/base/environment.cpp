@@ -27,11 +27,11 @@ constexpr environment_variable table[] = {
      "How large the directory may grow; the least recently used kernels are removed first."},
     {"SINTER_CACHE_WAIT", "seconds, 0 to 3600", "30",
      "How long to wait, at most, for another process that compiles the same kernel into the same directory."},
-    {"SINTER_REPORT", "summary, launches, transfers, fusion, fused-code, graph, vectorize (comma-separated)", "nothing",
-     "At exit: summary of kernels compiled and cache hits, launches by origin. While compiling: "
-     "what was fused and why "
-     "not, "
-     "also with its portable code, what became vectors and why not."},
+    {"SINTER_REPORT", "summary, launches, transfers, fusion, fused-code, graph, vectorize, json (comma-separated)",
+     "nothing",
+     "At exit: summary of kernels compiled and cache hits, launches by origin. While compiling: what was fused and "
+     "why not, also with its portable code, what became vectors and why not. json: one JSON object a line "
+     "(docs/reports.md)."},
     {"SINTER_STRICT", "1, on, 0, off", "0",
      "A kernel that can't be compiled is an error instead of running through its host entry."},
     {"SINTER_TIERED", "1, on, 0, off", "0",
@@ -125,7 +125,8 @@ public:
                  {"fusion", &m_result.report_fusion},
                  {"fused-code", &m_result.report_fused_code},
                  {"graph", &m_result.report_graph},
-                 {"vectorize", &m_result.report_vectorize}});
+                 {"vectorize", &m_result.report_vectorize},
+                 {"json", &m_result.report_json}});
       m_result.report_fusion |= m_result.report_fused_code;
     } else if (name == "SINTER_STRICT") {
       read_switch(m_result.strict);

@@ -31,6 +31,7 @@ struct environment_values {
   bool report_fused_code = false;  ///< SINTER_REPORT contains fused-code; then also what fusion says
   bool report_graph = false;    ///< SINTER_REPORT contains graph
   bool report_vectorize = false;///< SINTER_REPORT contains vectorize
+  bool report_json = false;     ///< SINTER_REPORT contains json: reports are for programs
   bool strict = false;          ///< SINTER_STRICT
   bool tiered = false;          ///< SINTER_TIERED
   bool fuse_small = false;      ///< SINTER_FUSE_SMALL

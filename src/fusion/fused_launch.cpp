@@ -2,11 +2,11 @@
 
 #include <abi/fused_range.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <images/kernel_name.hpp>
 #include <images/registry.hpp>
 #include <memory/buffer_record.hpp>
 #include <base/environment.hpp>
+#include <base/report.hpp>
 #include <base/trace.hpp>
 #include <optional>
 #include <scheduler/submission_queue.hpp>
@@ -67,31 +67,29 @@ std::string launches_of(std::span<const command_ptr> members) {
   return launches;
 }
 
-/// Flushes the program's own output first, because both are often read as one.
-void print_report(const std::string& text) {
-  std::fflush(stdout);
-  std::fputs(text.c_str(), stderr);
-}
-
 std::uint64_t all_items_of(const sinter::kernel_launch& launch) {
   return size_of(launch.element_dimensions != 0 ? launch.element_range : launch.global_range);
 }
 
 void report(std::span<const command_ptr> members, const sinter::kernel_launch& launch, const sinter::fused_code& code) {
   if (!sinter::environment().report_fusion) return;
-  const std::uint64_t items = all_items_of(launch);
+  const std::uint64_t items = all_items_of(launch), kernels = members.size();
   const bool again = code.reported.exchange(true);
-  // The code itself, where it was asked for, once and at the end.
-  const std::string& known = code.facts.report;
-  const std::size_t module = std::min(known.find("; ModuleID"), known.size());
-  std::string text = "sinter: fusion: " + std::to_string(members.size()) + " kernels -> 1 launch, " +
-                     std::to_string(items) + " work-items\n  members     " + launches_of(members) + "\n" +
-                     known.substr(0, module);
+  sinter::report_record record{
+      "fusion",
+      {"",
+       "fusion: " + std::to_string(kernels) + " kernels -> 1 launch, " + std::to_string(items) + " work-items",
+       {{"kernels", kernels}, {"launches", std::uint64_t{1}}, {"work_items", items}},
+       {{"members", launches_of(members)}}}};
+  std::vector<sinter::report_statement>& parts = record.what.parts;
+  parts.insert(parts.end(), code.facts.statements.begin(), code.facts.statements.end());
   if (const std::uint64_t saved = saved_bytes(launch, code); saved != 0) {
-    text += "  saved       " + std::to_string(saved / 1000) + " kB of memory traffic in this launch\n";
+    parts.push_back(
+        {"saved", std::to_string(saved / 1000) + " kB of memory traffic in this launch", {{"bytes", saved}}});
   }
-  text += again ? "  reused      what was made for an earlier list\n" : code.origin;
-  print_report(again ? text : text + known.substr(module));
+  parts.push_back(again ? sinter::report_statement{"reused", "what was made for an earlier list"} : code.origin);
+  if (!again) record.code = code.facts.code;
+  sinter::print_report(record);
 }
 
 void check_member(const sinter::kernel_launch& launch, std::string& why) {
@@ -221,8 +219,13 @@ std::uint64_t saved_bytes(const sinter::kernel_launch& launch, const sinter::fus
 
 void report_one_by_one(std::span<const command_ptr> members, const std::string& why) {
   if (!sinter::environment().report_fusion || members.empty()) return;
-  print_report("sinter: fusion refused: " + why + "\n  members     " + launches_of(members) + "\n  launches    " +
-               std::to_string(members.size()) + ", one for each kernel\n");
+  const std::uint64_t kernels = members.size();
+  sinter::print_report({"fusion",
+                        {"",
+                         "fusion refused: " + why,
+                         {{"kernels", kernels}, {"launches", kernels}, {"refused", why}},
+                         {{"members", launches_of(members)},
+                          {"launches", std::to_string(kernels) + ", one for each kernel"}}}});
 }
 
 namespace {

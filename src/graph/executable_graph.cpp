@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <backends/program.hpp>
 #include <base/environment.hpp>
+#include <base/report.hpp>
 #include <base/trace.hpp>
-#include <cstdio>
 #include <deque>
 #include <scheduler/device_channel.hpp>
 #include <scheduler/scheduler.hpp>
@@ -41,12 +41,6 @@ std::vector<const graph_node*> in_order(const modifiable_graph& graph) {
   // Only graphs that promised to have none (no_cycle_check) come here with cycles.
   if (order.size() != waits_for.size()) refuse_graph("finalize: nodes of the graph wait for each other in a cycle");
   return order;
-}
-
-/// Flushes the program's own output first, because both are often read as one.
-void print(const std::string& text) {
-  std::fflush(stdout);
-  std::fputs(text.c_str(), stderr);
 }
 
 /// Merges several uses of one buffer into one; if their parts differ, it covers the whole buffer.
@@ -187,60 +181,86 @@ void executable_graph::fuse() {
   }
 }
 
-/// Describes the promotions of memory in a fused group.
-std::string executable_graph::gains_of(const fused_kernels& fused) {
-  std::string text;
+namespace {
+
+using sinter::report_statement;
+
+/// The promotions of memory in a fused group, and what they save.
+std::vector<report_statement> gains_of(const fused_kernels& fused) {
+  std::vector<report_statement> gains;
   for (const promoted_memory& each : fused.promoted) {
     const bool is_local = each.to == sinter::abi::promotion::local_memory;
-    text += "    promoted    " + each.name + " to " + (is_local ? "local" : "private") + " memory, " +
-            std::to_string(each.bytes) + " bytes for each " + (is_local ? "group" : "work-item") + "\n";
+    const char* where = is_local ? "local" : "private";
+    gains.push_back({"promoted",
+                     each.name + " to " + where + " memory, " + std::to_string(each.bytes) + " bytes for each " +
+                         (is_local ? "group" : "work-item"),
+                     {{"name", each.name}, {"memory", where}, {"bytes", std::uint64_t{each.bytes}}}});
   }
   const std::uint64_t saved = saved_bytes(fused.launch, *fused.code);
-  if (saved != 0) text += "    saved       " + std::to_string(saved / 1000) + " kB of memory traffic in each run\n";
-  return text;
+  if (saved != 0) {
+    gains.push_back({"saved", std::to_string(saved / 1000) + " kB of memory traffic in each run", {{"bytes", saved}}});
+  }
+  return gains;
 }
+
+}  // namespace
 
 void executable_graph::report() const {
   if (!sinter::environment().report_graph) return;
-  std::size_t edges = 0, work = 0;
+  std::uint64_t edges = 0, work = 0, programs = 0;
   for (const graph_step& each : m_steps) {
     edges += each.before.size();
     work += each.is_nothing() ? 0 : 1;
   }
-  const auto programs = std::count_if(m_partitions.begin(), m_partitions.end(),
-                                      [](const graph_partition& each) { return static_cast<bool>(each.program); });
-  std::string text = "sinter: graph " + std::to_string(m_graph) + ": " + std::to_string(m_nodes.size()) + " nodes -> " +
-                     std::to_string(work) + " steps, " + std::to_string(edges) + " edges, " +
-                     (m_home->works_by_itself() ? std::to_string(m_partitions.size()) + " partitions, " +
-                                             std::to_string(programs) + " of them graphs of the device"
-                                       : "one command") +
-                     "\n";
+  for (const graph_partition& each : m_partitions) programs += each.program ? 1 : 0;
+  const std::uint64_t nodes = m_nodes.size(), partitions = m_home->works_by_itself() ? m_partitions.size() : 1;
+  report_statement graph{"",
+                         "graph " + std::to_string(m_graph) + ": " + std::to_string(nodes) + " nodes -> " +
+                             std::to_string(work) + " steps, " + std::to_string(edges) + " edges, " +
+                             (m_home->works_by_itself() ? std::to_string(partitions) + " partitions, " +
+                                                              std::to_string(programs) + " of them graphs of the device"
+                                                        : "one command"),
+                         {{"graph", m_graph},
+                          {"nodes", nodes},
+                          {"steps", work},
+                          {"edges", edges},
+                          {"partitions", partitions},
+                          {"device_graphs", programs}}};
   for (const fusion_group& each : m_groups) {
-    text += std::string(each.fused ? "  fused       " : "  not fused   ");
+    std::string members;
     for (const std::uint32_t step : each.steps) {
-      text += (step == each.steps.front() ? "" : ", ") + text_of(*m_steps[step].work);
+      members += (members.empty() ? "" : ", ") + text_of(*m_steps[step].work);
     }
-    text += each.fused ? "\n" + gains_of(*each.fused) : ": " + each.why + "\n";
+    const sinter::report_value count{"kernels", std::uint64_t{each.steps.size()}};
+    graph.parts.push_back(each.fused ? report_statement{"fused", members, {count}, gains_of(*each.fused)}
+                                     : report_statement{"not fused", members + ": " + each.why, {count}});
   }
   for (const graph_partition& each : m_partitions) {
     if (each.plain.empty()) continue;
-    text +=
-        "  plain       " + std::to_string(each.steps.size()) + " steps handed over one by one: " + each.plain + "\n";
+    graph.parts.push_back({"plain",
+                           std::to_string(each.steps.size()) + " steps handed over one by one: " + each.plain,
+                           {{"steps", std::uint64_t{each.steps.size()}}}});
   }
   if (!m_dropped.empty()) {
-    text += "  not done    " + std::to_string(m_dropped.size()) +
-            " copies or fills of buffers that nobody reads behind them\n";
+    graph.parts.push_back({"not done",
+                           std::to_string(m_dropped.size()) + " copies or fills of buffers that nobody reads behind them",
+                           {{"commands", std::uint64_t{m_dropped.size()}}}});
   }
-  if (m_temporaries.buffers != 0) {
-    text += "  temporaries " + std::to_string(m_temporaries.buffers) + " buffers that only the graph sees, " +
-            std::to_string(m_temporaries.before) + " bytes; with shared memory " +
-            std::to_string(m_temporaries.after) + " bytes\n";
+  const std::uint64_t buffers = m_temporaries.buffers, promoted = m_temporaries.promoted;
+  const std::uint64_t before = m_temporaries.before, after = m_temporaries.after;
+  if (buffers != 0) {
+    graph.parts.push_back({"temporaries",
+                           std::to_string(buffers) + " buffers that only the graph sees, " + std::to_string(before) +
+                               " bytes; with shared memory " + std::to_string(after) + " bytes",
+                           {{"buffers", buffers}, {"bytes", before}, {"bytes_with_shared_memory", after}}});
   }
-  if (m_temporaries.promoted != 0) {
-    text += "  promoted    " + std::to_string(m_temporaries.promoted) +
-            " buffers that only the graph sees, which fused kernels don't use any more\n";
+  if (promoted != 0) {
+    graph.parts.push_back(
+        {"promoted",
+         std::to_string(promoted) + " buffers that only the graph sees, which fused kernels don't use any more",
+         {{"buffers", promoted}}});
   }
-  print(text);
+  sinter::print_report({"graph", std::move(graph)});
 }
 
 void executable_graph::prepare(graph_step& step) {

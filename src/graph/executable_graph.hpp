@@ -55,7 +55,6 @@ private:
   void place_steps();
   void fuse();
   void report() const;
-  static std::string gains_of(const fused_kernels& fused);
   void collect_requirements();
   dependency submit_whole(const shared<submission_queue>& queue, std::span<const dependency> before, bool simple);
   dependency submit_partitions(const shared<submission_queue>& queue, std::span<const dependency> before);

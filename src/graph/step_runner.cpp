@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <backends/traced_launch.hpp>
 #include <base/environment.hpp>
+#include <base/report.hpp>
 #include <base/running.hpp>
 #include <base/trace_clock.hpp>
-#include <cstdio>
 #include <scheduler/scheduler.hpp>
 #include <scheduler/test_hooks.hpp>
 #include <scheduler/worker_pool.hpp>
@@ -195,10 +195,18 @@ void step_runner::adapt(std::uint32_t at) {
     const bool pays = its.least < its.before - its.before / 32;
     if (!pays) step.launch->change(step.work->launch);
     if (!sinter::environment().report_graph) return;
-    std::fprintf(stderr, "sinter: graph %llu: step %u (%s): %llu ns, with constants for its numbers %llu ns: %s\n",
-                 static_cast<unsigned long long>(m_graph), at, text_of(*step.work).c_str(),
-                 static_cast<unsigned long long>(its.before), static_cast<unsigned long long>(its.least),
-                 pays ? "kept" : "not kept");
+    const std::uint64_t before = its.before, after = its.least;
+    sinter::print_report(
+        {"graph",
+         {"",
+          "graph " + std::to_string(m_graph) + ": step " + std::to_string(at) + " (" + text_of(*step.work) + "): " +
+              std::to_string(before) + " ns, with constants for its numbers " + std::to_string(after) + " ns: " +
+              (pays ? "kept" : "not kept"),
+          {{"graph", m_graph},
+           {"step", std::uint64_t{at}},
+           {"nanoseconds", before},
+           {"nanoseconds_with_constants", after},
+           {"kept", std::uint64_t{pays}}}}});
     return;
   }
   if (its.least < worth_adapting && !adapts_soon()) {

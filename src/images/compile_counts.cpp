@@ -1,6 +1,7 @@
 #include "compile_counts.hpp"
 
 #include <base/environment.hpp>
+#include <base/report.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -14,10 +15,20 @@ namespace {
 void print_summary() {
   const compile_counts& counts = compile_counts::instance();
   const kernel_cache& cache = kernel_cache::instance();
-  std::fprintf(stderr, "sinter: %u kernels compiled in %.1f ms, %u loaded from the cache, %u not compiled; cache: %s\n",
-               counts.compiled.load(), static_cast<double>(counts.microseconds.load()) / 1000.0,
-               counts.hits.load(), counts.failures.load(),
-               cache.enabled() ? cache.directory().c_str() : ("off (" + cache.disabled_because() + ")").c_str());
+  const std::uint64_t compiled = counts.compiled.load(), hits = counts.hits.load(), failures = counts.failures.load();
+  const double milliseconds = static_cast<double>(counts.microseconds.load()) / 1000.0;
+  char time[32];
+  std::snprintf(time, sizeof(time), "%.1f", milliseconds);
+  print_report({"summary",
+                {"",
+                 std::to_string(compiled) + " kernels compiled in " + time + " ms, " + std::to_string(hits) +
+                     " loaded from the cache, " + std::to_string(failures) + " not compiled; cache: " +
+                     (cache.enabled() ? cache.directory() : "off (" + cache.disabled_because() + ")"),
+                 {{"compiled", compiled},
+                  {"milliseconds", milliseconds},
+                  {"from_cache", hits},
+                  {"not_compiled", failures},
+                  {"cache", cache.enabled() ? cache.directory() : std::string()}}}});
 }
 
 }  // namespace

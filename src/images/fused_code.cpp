@@ -35,10 +35,10 @@ void name_members(const fusion_job& job, code_variant& code) {
   }
 }
 
-std::string names_in_trace(const fusion_job& job) {
+std::string names_of(const fusion_job& job) {
   std::string text;
   for (const abi::kernel_descriptor* member : job.members) {
-    text += (text.empty() ? "fused: " : ", ") + kernel_display_name(*member);
+    text += (text.empty() ? "" : ", ") + kernel_display_name(*member);
   }
   return text;
 }
@@ -103,7 +103,7 @@ std::unique_ptr<fused_code> load_gpu_fusion(const fusion_job& job) {
     code->variant.made_for.target = &job.target;
     code->variant.made_for.launches = job.launches;
     code->variant.origin = code_origin::cache;
-    code->origin = "  loaded      from the cache\n";
+    code->origin = {"loaded", "from the cache"};
     compile_counts::instance().hits.fetch_add(1);
     return code;
   }
@@ -128,7 +128,7 @@ std::unique_ptr<fused_code> load_fusion(const fusion_job& job) {
     if (!code->facts.refused.empty()) return code;
     code->variant.grouped |= code->facts.has_geometry();
     if (!open_cached(*job.members.front(), path, code->variant)) return nullptr;
-    code->origin = "  loaded      from the cache\n";
+    code->origin = {"loaded", "from the cache"};
     name_members(job, code->variant);
     return code;
   }
@@ -164,7 +164,7 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   abi::fusion_result fusion{};
   bool fused = false;
   on_large_stack([&] {
-    const trace_scope scope(trace_kind::jit, [&] { return "compile " + names_in_trace(job); });
+    const trace_scope scope(trace_kind::jit, [&] { return "compile fused: " + names_of(job); });
     api = jit().api;
     fused = api && api->fuse(&request, &result, &fusion);
   });
@@ -189,12 +189,13 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
       return refuse(failure.what());
     }
   } else {
-    report_lanes("fused kernel", result);
+    report_lanes("fused kernel", {{"kernel", names_of(job)}}, result);
     code->variant.object = result.object;
     if (!bind(*result.info, *job.members.front(), code->variant))
       return refuse("the compiled code is of another version");
   }
-  facts.report = fusion.report;
+  facts.statements = to_statements(fusion.report);
+  facts.code = fusion.code;
   facts.depends_on.assign(fusion.depends_on, fusion.depends_on + fusion.dependence_count);
   facts.promotions.assign(fusion.promotions, fusion.promotions + fusion.promotion_count);
   facts.take_numbers_of(fusion);
@@ -205,9 +206,9 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   if (facts.has_geometry()) facts.work_items = facts.global_range[0] * facts.global_range[1] * facts.global_range[2];
   facts.numbers = job.numbers(facts);
   store_fusion(job, *code, std::move(search.claim));
-  char line[64];
-  std::snprintf(line, sizeof(line), "  compiled    in %.1f ms\n", result.milliseconds);
-  code->origin = line;
+  char text[64];
+  std::snprintf(text, sizeof(text), "in %.1f ms", result.milliseconds);
+  code->origin = {"compiled", text, {{"milliseconds", result.milliseconds}}};
   name_members(job, code->variant);
   // The facts that are read from it are copies now.
   if (result.gpu) api->release(result.object);

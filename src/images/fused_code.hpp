@@ -17,7 +17,7 @@ namespace sinter {
 struct fused_code {
   code_variant variant;
   fusion_facts facts;
-  std::string origin;  ///< report line: how long it took to compile, or that it was there
+  report_statement origin;  ///< how long it took to compile, or that it was there
   mutable std::atomic<bool> reported{false};
 };
 struct fusion_job {

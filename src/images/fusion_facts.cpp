@@ -8,7 +8,7 @@ namespace {
 struct fixed_part {
   std::uint32_t range_member, local_member, any_size, promotion_count;
   std::uint64_t local_memory_bytes, saved_bytes, work_items;
-  std::uint32_t refused_size, report_size, dependence_count, nothing;
+  std::uint32_t refused_size, code_size, dependence_count, statement_count;
   std::uint64_t numbers_size;
   std::uint64_t global_range[3], local_range[3];
 };
@@ -24,6 +24,58 @@ bool is_geometry(const fixed_part& fixed) {
   return true;
 }
 
+void append_number(std::string& bytes, std::uint64_t number) {
+  bytes.append(reinterpret_cast<const char*>(&number), sizeof(number));
+}
+
+void append_text(std::string& bytes, std::string_view text) {
+  append_number(bytes, text.size());
+  bytes.append(text);
+}
+
+/// Takes parts off the front of bytes that anybody may have written.
+class part_reader {
+public:
+  explicit part_reader(std::string_view bytes) : m_rest(bytes) {}
+
+  std::string_view take(std::uint64_t size) {
+    m_failed |= size > m_rest.size();
+    if (m_failed) return {};
+    const std::string_view part = m_rest.substr(0, size);
+    m_rest.remove_prefix(size);
+    return part;
+  }
+  std::uint64_t take_number() {
+    std::uint64_t number = 0;
+    const std::string_view part = take(sizeof(number));
+    if (!m_failed) std::memcpy(&number, part.data(), sizeof(number));
+    return number;
+  }
+  std::string take_text() { return std::string(take(take_number())); }
+  template <class Element>
+  void take_list(std::vector<Element>& list, std::uint32_t count) {
+    const std::string_view part = take(std::uint64_t{count} * sizeof(Element));
+    if (m_failed) return;
+    list.resize(count);
+    if (!part.empty()) std::memcpy(list.data(), part.data(), part.size());
+  }
+  report_statement take_statement() {
+    report_statement statement{take_text(), take_text()};
+    for (std::uint64_t left = take_number(); left != 0 && !m_failed; --left) {
+      std::string name = take_text();
+      statement.values.push_back({std::move(name), take_number()});
+    }
+    return statement;
+  }
+
+  bool failed() const { return m_failed; }
+  bool is_at_end() const { return m_rest.empty(); }
+
+private:
+  std::string_view m_rest;
+  bool m_failed = false;
+};
+
 }  // namespace
 
 std::string write_fusion_facts(const fusion_facts& facts) {
@@ -35,49 +87,47 @@ std::string write_fusion_facts(const fusion_facts& facts) {
                          facts.saved_bytes,
                          facts.work_items,
                          static_cast<std::uint32_t>(facts.refused.size()),
-                         static_cast<std::uint32_t>(facts.report.size()),
+                         static_cast<std::uint32_t>(facts.code.size()),
                          static_cast<std::uint32_t>(facts.depends_on.size()),
-                         0,
+                         static_cast<std::uint32_t>(facts.statements.size()),
                          facts.numbers.size(),
                          {facts.global_range[0], facts.global_range[1], facts.global_range[2]},
                          {facts.local_range[0], facts.local_range[1], facts.local_range[2]}};
   std::string bytes(reinterpret_cast<const char*>(&fixed), sizeof(fixed));
-  bytes.append(facts.refused).append(facts.report);
+  bytes.append(facts.refused).append(facts.code);
   bytes.append(reinterpret_cast<const char*>(facts.depends_on.data()),
                facts.depends_on.size() * sizeof(abi::fusion_dependence));
   bytes.append(reinterpret_cast<const char*>(facts.promotions.data()),
                facts.promotions.size() * sizeof(abi::fusion_promotion));
-  return bytes.append(facts.numbers);
+  bytes.append(facts.numbers);
+  for (const report_statement& each : facts.statements) {
+    append_text(bytes, each.topic);
+    append_text(bytes, each.text);
+    append_number(bytes, each.values.size());
+    for (const report_value& value : each.values) {
+      append_text(bytes, value.name);
+      append_number(bytes, std::get<std::uint64_t>(value.value));
+    }
+  }
+  return bytes;
 }
 
 bool read_fusion_facts(std::string_view bytes, std::size_t members, fusion_facts& facts) {
   fixed_part fixed;
   if (bytes.size() < sizeof(fixed)) return false;
   std::memcpy(&fixed, bytes.data(), sizeof(fixed));
-  bytes.remove_prefix(sizeof(fixed));
-  const std::uint64_t places = std::uint64_t{fixed.dependence_count} * sizeof(abi::fusion_dependence);
-  const std::uint64_t promoted = std::uint64_t{fixed.promotion_count} * sizeof(abi::fusion_promotion);
-  const std::uint64_t texts = std::uint64_t{fixed.refused_size} + fixed.report_size;
-  if (fixed.numbers_size > bytes.size() || texts + places + promoted + fixed.numbers_size != bytes.size()) {
-    return false;
-  }
-  if (!is_geometry(fixed) || fixed.nothing != 0) return false;
+  if (!is_geometry(fixed)) return false;
   if (fixed.range_member >= members || fixed.local_member >= members || fixed.any_size > 1) return false;
-  const auto take = [&](std::size_t size) {
-    const std::string_view part = bytes.substr(0, size);
-    bytes.remove_prefix(size);
-    return part;
-  };
-  facts.refused = take(fixed.refused_size);
-  facts.report = take(fixed.report_size);
-  const auto take_list = [&](auto& list, std::size_t count) {
-    list.resize(count);
-    const std::string_view part = take(count * sizeof(list[0]));
-    if (!part.empty()) std::memcpy(list.data(), part.data(), part.size());
-  };
-  take_list(facts.depends_on, fixed.dependence_count);
-  take_list(facts.promotions, fixed.promotion_count);
-  facts.numbers = take(fixed.numbers_size);
+  part_reader rest(bytes.substr(sizeof(fixed)));
+  facts.refused = rest.take(fixed.refused_size);
+  facts.code = rest.take(fixed.code_size);
+  rest.take_list(facts.depends_on, fixed.dependence_count);
+  rest.take_list(facts.promotions, fixed.promotion_count);
+  facts.numbers = rest.take(fixed.numbers_size);
+  for (std::uint32_t i = 0; i < fixed.statement_count && !rest.failed(); ++i) {
+    facts.statements.push_back(rest.take_statement());
+  }
+  if (rest.failed() || !rest.is_at_end()) return false;
   for (const abi::fusion_dependence& place : facts.depends_on) {
     if (place.member >= members) return false;
   }

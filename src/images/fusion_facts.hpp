@@ -5,6 +5,7 @@
 
 #include <abi/launch_abi.hpp>
 #include <algorithm>
+#include <base/report.hpp>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,7 +15,8 @@ namespace sinter {
 
 struct fusion_facts {
   std::string refused;  ///< why there is no code; empty: there is
-  std::string report;
+  std::vector<report_statement> statements;  ///< what was decided; their values are whole numbers
+  std::string code;                          ///< LLVM IR, where that was asked for
   std::vector<abi::fusion_dependence> depends_on;
   std::vector<abi::fusion_promotion> promotions;
   std::string numbers;  ///< the bytes at those places that the code was made for

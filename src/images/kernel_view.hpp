@@ -32,8 +32,10 @@ public:
   bool is_unrestricted() const noexcept {
     constexpr std::uint32_t restricting = abi::kernel_not_portable | abi::flags_of_targets | abi::kernel_groups_meet |
                                           abi::kernel_device_globals;
-    return !m_row || ((m_row->flags & restricting) | m_row->required_work_group_size[2] |
-                      m_row->required_sub_group_size | m_row->call_count) == 0 && !m_row->required_aspects;
+    if (!m_row) return true;
+    const std::uint32_t numbers = (m_row->flags & restricting) | m_row->required_work_group_size[2] |
+                                  m_row->required_sub_group_size | m_row->call_count;
+    return numbers == 0 && !m_row->required_aspects;
   }
   /// Three sizes in padded SYCL order; null: no requirement.
   const std::uint32_t* required_work_group_size() const noexcept {

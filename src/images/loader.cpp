@@ -32,11 +32,11 @@
 namespace sinter {
 namespace {
 
-/// "" or ", groups of 4 x 16".
+/// "" or "4 x 16".
 std::string text_of_groups(const abi::kernel_descriptor& kernel, const abi::local_range& groups) {
   std::string text;
   for (unsigned d = 3 - kernel.dimensions; groups[2] != 0 && d < 3; ++d) {
-    text += (text.empty() ? ", groups of " : " x ") + std::to_string(groups[d]);
+    text += (text.empty() ? "" : " x ") + std::to_string(groups[d]);
   }
   return text;
 }
@@ -48,8 +48,10 @@ std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_opt
   abi::jit_result result{};
   std::string error = compile_kernel(kernel, options, constants, /*gpu=*/{}, code, result);
   if (!error.empty()) return error;
+  const std::string name = kernel_display_name(kernel);
   const std::string groups = text_of_groups(kernel, code.made_for.layout.known().range);
-  report_lanes("kernel '" + kernel_display_name(kernel) + "'" + groups, result);
+  report_lanes("kernel '" + name + "'" + (groups.empty() ? "" : ", groups of " + groups),
+               {{"kernel", name}, {"groups", groups}}, result);
   code.object = result.object;
   code.origin = code_origin::jit;
   if (!bind(*result.info, kernel, code)) return "the compiled code is of another version";
@@ -211,8 +213,9 @@ void forget_code(abi::kernel_descriptor& kernel) noexcept {
   release_code(take_retired(kernel));
 }
 
-void report_lanes(const std::string& what, const abi::jit_result& result) {
-  if (environment().report_vectorize) std::fprintf(stderr, "sinter: vectorize: %s\n%s", what.c_str(), result.lanes);
+void report_lanes(const std::string& what, std::vector<report_value> values, const abi::jit_result& result) {
+  if (!environment().report_vectorize) return;
+  print_report({"vectorize", {"", "vectorize: " + what, std::move(values), to_statements(result.lanes)}});
 }
 
 }  // namespace sinter

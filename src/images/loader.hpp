@@ -2,7 +2,9 @@
 /// Finds or makes the code of a kernel: in memory, in the cache, by the JIT.
 
 #include <abi/launch_abi.hpp>
+#include <base/report.hpp>
 #include <string>
+#include <vector>
 
 #include "code_variant.hpp"
 #include "code_variants.hpp"
@@ -32,7 +34,7 @@ const code_variant* acquire_cached_code(abi::kernel_descriptor& kernel, const co
 /// The image goes: frees the kernel's code. Nothing runs it any more.
 void forget_code(abi::kernel_descriptor& kernel) noexcept;
 
-/// SINTER_REPORT=vectorize.
-void report_lanes(const std::string& what, const abi::jit_result& result);
+/// SINTER_REPORT=vectorize. `what`: the kernel in words; `values`: for programs.
+void report_lanes(const std::string& what, std::vector<report_value> values, const abi::jit_result& result);
 
 }  // namespace sinter

@@ -2,8 +2,9 @@
 
 #include <atomic>
 #include <base/environment.hpp>
-#include <cstdio>
+#include <base/report.hpp>
 #include <cstdlib>
+#include <string>
 
 namespace sycl::inline _V1::detail {
 namespace {
@@ -20,8 +21,11 @@ void report() {
   static const char* const names[] = {"to devices", "to the host", "between devices"};
   for (int i = 0; i < 3; ++i) {
     const transfer_totals each = kinds_of_copies[i].read();
-    std::fprintf(stderr, "sinter: transfers %s: %llu, %llu bytes\n", names[i],
-                 static_cast<unsigned long long>(each.count), static_cast<unsigned long long>(each.bytes));
+    sinter::print_report({"transfers",
+                          {"",
+                           std::string("transfers ") + names[i] + ": " + std::to_string(each.count) + ", " +
+                               std::to_string(each.bytes) + " bytes",
+                           {{"direction", names[i]}, {"transfers", each.count}, {"bytes", each.bytes}}}});
   }
 }
 

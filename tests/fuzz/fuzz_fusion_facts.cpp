@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const std::string written = sinter::write_fusion_facts(facts);
   if (std::string_view(reinterpret_cast<const char*>(bytes), size) != written) std::abort();
   if (!sinter::read_fusion_facts(written, members, again)) std::abort();
-  if (again.refused != facts.refused || again.report != facts.report || again.numbers != facts.numbers) {
+  if (again.refused != facts.refused || again.code != facts.code || again.numbers != facts.numbers) {
     std::abort();
   }
   return 0;

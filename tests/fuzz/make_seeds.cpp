@@ -40,7 +40,7 @@ int main(int count, char** words) {
   write(folder + "/cache_entry/cut_off", cache_file({"an object", "key", "stamp"}).substr(0, 40));
   write(folder + "/cache_entry/facts", cache_file({"an object", "key", "stamp", "facts"}));
   sinter::fusion_facts facts;
-  facts.report = "  barriers    0 of 1 kept\n";
+  facts.statements = {{"barriers", "0 of 1 kept", {{"kept", std::uint64_t{0}}}}};
   facts.depends_on = {{1, 8, 4}, {0, 16, 8}};
   facts.promotions = {{0, 24, 1, 4}};
   facts.numbers = "twelve bytes";

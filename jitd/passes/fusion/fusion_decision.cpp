@@ -291,11 +291,11 @@ private:
           const bool promised = groups && within == verdict::proved;
           if (promised) apart = {reason};
           for (const std::string& each : promised_apart)
-            m_result.notes.push_back("not proved  " + each + "; trusted, for the promotion promises it");
+            m_result.notes.push_back({"not proved", each + "; trusted, for the promotion promises it"});
           for (const std::string& each : apart) {
-            m_result.notes.push_back("not proved  " + each + ": different work-" +
-                                     (groups && !promised ? "groups" : "items") + " may depend on each other" +
-                                     trusted);
+            m_result.notes.push_back({"not proved", each + ": different work-" +
+                                                        (groups && !promised ? "groups" : "items") +
+                                                        " may depend on each other" + trusted});
           }
           // A program that promises that no barrier is needed has said so already.
           if (!promised) m_result.unproved.insert(m_result.unproved.end(), apart.begin(), apart.end());
@@ -325,15 +325,19 @@ private:
                                       [&](unsigned cut) { return cut > each.first && cut <= each.second; });
       if (served) continue;
       m_result.barriers.push_back(each.second);
-      m_result.notes.push_back("kept        the barrier before '" + m_request.members[each.second].name + "'" +
-                               (promised_away() ? ", in spite of no_barriers" : "") + ": work-items of a group " +
-                               (each.needed ? "exchange data" : "may exchange data") +
-                               (each.reason.empty() ? "" : ", " + each.reason));
+      m_result.notes.push_back({"kept",
+                                "the barrier before '" + m_request.members[each.second].name + "'" +
+                                    (promised_away() ? ", in spite of no_barriers" : "") + ": work-items of a group " +
+                                    (each.needed ? "exchange data" : "may exchange data") +
+                                    (each.reason.empty() ? "" : ", " + each.reason),
+                                {{"before", each.second}}});
     }
     const std::size_t standard = m_request.members.size() - 1;
-    m_result.notes.push_back("barriers    " + std::to_string(m_result.barriers.size()) + " of " +
-                             std::to_string(standard) + " kept" +
-                             (left_out ? ", " + std::to_string(left_out) + " left out as promised" : ""));
+    m_result.notes.push_back(
+        {"barriers",
+         std::to_string(m_result.barriers.size()) + " of " + std::to_string(standard) + " kept" +
+             (left_out ? ", " + std::to_string(left_out) + " left out as promised" : ""),
+         {{"kept", m_result.barriers.size()}, {"places", standard}, {"left_out_as_promised", left_out}}});
   }
 
   // ------------------------------------------------------------------------------------------------- promotion
@@ -354,7 +358,7 @@ private:
           m_request.pointers.begin(), m_request.pointers.end(),
           [&](const fusion_pointer& other) { return other.space == first.space && other.base != first.base; });
       if (!alone) {
-        if (requested) m_result.notes.push_back("in memory   " + first.name + ": other arguments reach parts of it");
+        if (requested) m_result.notes.push_back({"in memory", first.name + ": other arguments reach parts of it"});
         continue;
       }
       promote_set(set, first, wanted, requested);
@@ -396,11 +400,11 @@ private:
       return;
     }
     if (!requested) {
-      m_result.notes.push_back("in memory   " + first.name + ": " + why);
+      m_result.notes.push_back({"in memory", first.name + ": " + why});
       return;
     }
     if (answer == verdict::disproved || m_request.only_proved) {
-      m_result.notes.push_back("in memory   " + first.name + " in spite of the promotion: " + why);
+      m_result.notes.push_back({"in memory", first.name + " in spite of the promotion: " + why});
       return;
     }
     honour(set, first, wanted, accesses, why);
@@ -417,21 +421,21 @@ private:
       if (wanted == promotion::local_memory) {
         if (!has_groups(range)) {
           m_result.notes.push_back(
-              "in memory   " + first.name +
-              ": Work-group size for local promotion not specified, not performing internalization");
+              {"in memory",
+               first.name + ": Work-group size for local promotion not specified, not performing internalization"});
           return;
         }
         parts /= range.local[0] * range.local[1] * range.local[2];
       }
       if (parts == 0 || first.elements % parts != 0 || (elements != 0 && elements != first.elements / parts)) {
-        m_result.notes.push_back("in memory   " + first.name +
-                                 ": its elements do not divide among the work-items of every kernel");
+        m_result.notes.push_back(
+            {"in memory", first.name + ": its elements do not divide among the work-items of every kernel"});
         return;
       }
       elements = first.elements / parts;
     }
     if (elements == 0 || first.element_bytes == 0 || elements * first.element_bytes > (1u << 16)) {
-      m_result.notes.push_back("in memory   " + first.name + ": too large to promote");
+      m_result.notes.push_back({"in memory", first.name + ": too large to promote"});
       return;
     }
     set.promoted = wanted;
@@ -457,11 +461,8 @@ private:
       saved += bytes * size_of(m_request.members[each.member].range);
     }
     m_result.saved_bytes += saved;
-    m_result.promoted.push_back(
-        {static_cast<std::size_t>(&set - m_result.sets.data()), m_result.notes.size(), saved, first.name});
-    m_result.notes.push_back("promoted    " + first.name + " to " +
-                             (set.promoted == promotion::local_memory ? "local" : "private") + " memory, " +
-                             std::to_string(set.elements * set.element_bytes) + " bytes (" + basis + ")");
+    m_result.promoted.push_back({static_cast<std::size_t>(&set - m_result.sets.data()), saved, first.name, basis,
+                                 set.promoted, set.elements * set.element_bytes});
   }
 
   /// Rewrites places in global ids where group and local ids only make up global ones. The accesses refer to the
@@ -694,10 +695,18 @@ bool same_range(const fusion_range& a, const fusion_range& b) {
          std::equal(a.offset, a.offset + 3, b.offset);
 }
 
+report_statement describe(const promoted_set& set) {
+  if (!set.kept_because.empty()) return {"in memory", set.name + ": " + set.kept_because};
+  return {"promoted",
+          set.name + " to " + (set.to == promotion::local_memory ? "local" : "private") + " memory, " +
+              std::to_string(set.bytes) + " bytes (" + set.basis + ")",
+          {{"bytes", set.bytes}}};
+}
+
 fusion_decision decide_fusion(const decision_request& request) { return decider(request).run(); }
 
 std::vector<identical_set> identical_arguments(const std::vector<fusion_pointer>& pointers,
-                                               std::vector<std::string>& notes) {
+                                               report_statements& notes) {
   std::map<std::pair<unsigned, std::int64_t>, std::size_t> known;
   std::vector<identical_set> sets;
   std::vector<std::string> merged;
@@ -714,7 +723,7 @@ std::vector<identical_set> identical_arguments(const std::vector<fusion_pointer>
     merged.push_back(pointer.name);
   }
   for (std::size_t i = 0; i < merged.size(); ++i) {
-    if (sets[i].arguments.size() > 1) notes.push_back("merged      " + merged[i]);
+    if (sets[i].arguments.size() > 1) notes.push_back({"merged", merged[i]});
   }
   return sets;
 }

@@ -11,6 +11,7 @@
 #include "access_form.hpp"
 #include "conflict.hpp"
 #include "fusion_metadata.hpp"
+#include "passes/report.hpp"
 
 namespace sinter::passes {
 
@@ -42,17 +43,22 @@ struct decision_request {
 
 /// A set that is to move out of memory.
 struct promoted_set {
-  std::size_t set, note;        ///< positions in the decision
-  std::uint64_t saved_bytes;    ///< of memory traffic per launch
-  std::string name;
+  std::size_t set;            ///< its place in the decision
+  std::uint64_t saved_bytes;  ///< of memory traffic per launch
+  std::string name, basis;    ///< basis: a proof, or a promise
+  promotion to;
+  std::uint64_t bytes;        ///< of the memory that takes its place
+  std::string kept_because{};  ///< why it stays in memory after all; empty: it does not
 };
+/// What became of it.
+report_statement describe(const promoted_set& set);
 
 struct fusion_decision {
   std::string refused;             ///< why the members can't be joined; empty: they can
   verdict legality = verdict::proved;
   std::vector<unsigned> barriers;  ///< members with a barrier in front
   std::vector<identical_set> sets; ///< identical arguments, with promotions
-  std::vector<std::string> notes;  ///< report lines
+  report_statements notes;         ///< about all but promoted sets
   std::vector<std::string> unproved;  ///< accesses that may meet, for all that is known
   std::vector<promoted_set> promoted;
   std::uint64_t saved_bytes = 0;   ///< of memory traffic per launch, by promotions
@@ -63,8 +69,8 @@ bool same_range(const fusion_range& a, const fusion_range& b);
 
 fusion_decision decide_fusion(const decision_request& request);
 
-/// Pointers to one place of one space are one argument; report lines go to the notes.
+/// Pointers to one place of one space are one argument; notes say which.
 std::vector<identical_set> identical_arguments(const std::vector<fusion_pointer>& pointers,
-                                               std::vector<std::string>& notes);
+                                               report_statements& notes);
 
 } // namespace sinter::passes

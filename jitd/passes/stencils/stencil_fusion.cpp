@@ -352,10 +352,12 @@ private:
       m_result.saved_bytes += m_memories[space].lives_on ? bytes : 2 * bytes;
       const auto& buffer = m_result.plan.buffers[static_cast<std::size_t>(result)];
       const std::string place = buffer.is_value ? "a work-item's own memory" : "local memory";
-      m_result.notes.push_back("tiles       " + m_memories[space].name +
-                               (m_memories[space].lives_on ? " is kept in " + place + " as well, "
-                                                           : " moves to " + place + ", ") +
-                               std::to_string(buffer.bytes) + " bytes");
+      m_result.notes.push_back(
+          {"tiles",
+           m_memories[space].name +
+               (m_memories[space].lives_on ? " is kept in " + place + " as well, " : " moves to " + place + ", ") +
+               std::to_string(buffer.bytes) + " bytes",
+           {{"bytes", static_cast<std::uint64_t>(buffer.bytes)}}});
     }
     const tile_plan& plan = m_result.plan;
     std::string sizes;
@@ -364,12 +366,12 @@ private:
     }
     char share[32];
     std::snprintf(share, sizeof(share), "%.1f", 100 * plan.recomputed);
-    m_result.notes.push_back("tiles       of " + sizes + " work-items, computed again: " + share + " %");
+    m_result.notes.push_back({"tiles", "of " + sizes + " work-items, computed again: " + share + " %"});
     for (std::size_t s = 0; s < plan.stages.size(); ++s) {
       const auto& placed = plan.stages[s];
-      std::string text = "stage       " + named(static_cast<unsigned>(s));
+      const std::string label = named(static_cast<unsigned>(s));
       if (!placed.needed) {
-        m_result.notes.push_back(text + " is left out: nobody looks at what it does");
+        m_result.notes.push_back({"stage", label + " is left out: nobody looks at what it does"});
         continue;
       }
       std::string around;
@@ -379,7 +381,7 @@ private:
                     std::to_string(placed.halo.high[d]) + " behind";
         }
       }
-      m_result.notes.push_back(text + (placed.halo == reach{} ? ": its tile" : ": its tile and " + around));
+      m_result.notes.push_back({"stage", label + (placed.halo == reach{} ? ": its tile" : ": its tile and " + around)});
     }
   }
 

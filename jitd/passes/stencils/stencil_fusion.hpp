@@ -50,7 +50,7 @@ struct stencil_fusion {
   tile_request request;
   tile_plan plan;
   std::vector<element_layout> layouts;  ///< of each result
-  std::vector<std::string> notes;       ///< report lines
+  report_statements notes;              ///< what tiles do, for the report
   std::uint64_t saved_bytes = 0;        ///< of memory traffic per launch
 };
 

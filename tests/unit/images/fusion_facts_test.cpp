@@ -7,7 +7,8 @@ namespace {
 
 sinter::fusion_facts example() {
   sinter::fusion_facts facts;
-  facts.report = "  barriers    0 of 1 kept\n";
+  facts.statements = {{"barriers", "0 of 1 kept", {{"kept", std::uint64_t{0}}, {"places", std::uint64_t{1}}}}, {"", ""}};
+  facts.code = "; ModuleID\n";
   facts.depends_on = {{1, 8, 4}, {0, 16, 8}};
   facts.numbers = std::string("\0twelve byte", 12);
   facts.range_member = 1;
@@ -32,7 +33,17 @@ TEST_CASE("facts of fused code survive the way to bytes and back") {
     sinter::fusion_facts read;
     REQUIRE(sinter::read_fusion_facts(sinter::write_fusion_facts(facts), 3, read));
     CHECK(read.refused == facts.refused);
-    CHECK(read.report == facts.report);
+    CHECK(read.code == facts.code);
+    REQUIRE(read.statements.size() == facts.statements.size());
+    for (std::size_t i = 0; i < read.statements.size(); ++i) {
+      CHECK(read.statements[i].topic == facts.statements[i].topic);
+      CHECK(read.statements[i].text == facts.statements[i].text);
+      REQUIRE(read.statements[i].values.size() == facts.statements[i].values.size());
+      for (std::size_t k = 0; k < read.statements[i].values.size(); ++k) {
+        CHECK(read.statements[i].values[k].name == facts.statements[i].values[k].name);
+        CHECK(read.statements[i].values[k].value == facts.statements[i].values[k].value);
+      }
+    }
     CHECK(read.numbers == facts.numbers);
     REQUIRE(read.depends_on.size() == facts.depends_on.size());
     for (std::size_t i = 0; i < read.depends_on.size(); ++i) {

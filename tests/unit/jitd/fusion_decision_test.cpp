@@ -575,7 +575,7 @@ std::string describe(const list_case& c, const fusion_decision& decision) {
   }
   text += "\n  refused '" + decision.refused + "', barriers";
   for (unsigned each : decision.barriers) text += " " + std::to_string(each);
-  for (const std::string& note : decision.notes) text += "\n  " + note;
+  for (const report_statement& note : decision.notes) text += "\n  " + note.topic + " " + note.text;
   return text;
 }
 
@@ -798,7 +798,8 @@ TEST_CASE("elements that are written and read in pieces are promoted") {
     const fusion_decision missing = decide_fusion(request);
     CHECK(missing.promoted.empty());
     REQUIRE(!missing.notes.empty());
-    CHECK(missing.notes.back() == "in memory   tmp: 'reader' reads what is not proved to have been written before");
+    CHECK(missing.notes.back().topic == "in memory");
+    CHECK(missing.notes.back().text == "tmp: 'reader' reads what is not proved to have been written before");
   }
 }
 
@@ -808,22 +809,22 @@ TEST_CASE("why memory stays is said as it is") {
     request.trusted = true;
     change(request, request.members[0].accesses.accesses[0], request.members[1].accesses.accesses[0]);
     const fusion_decision decision = decide_fusion(request);
-    return decision.promoted.empty() && !decision.notes.empty() ? decision.notes.back() : "promoted";
+    return decision.promoted.empty() && !decision.notes.empty() ? decision.notes.back().text : "promoted";
   };
   using request = decision_request;
   using access = memory_access;
   CHECK(why([](request&, access&, access&) {}) == "promoted");
   CHECK(why([](request& all, access&, access&) { all.members[0].accesses.accesses.clear(); }) ==
-        "in memory   tmp: 'reader' reads values from before the fusion");
+        "tmp: 'reader' reads values from before the fusion");
   CHECK(why([](request&, access& write, access&) { write.certain = false; }) ==
-        "in memory   tmp: 'reader' reads what is not proved to have been written before");
+        "tmp: 'reader' reads what is not proved to have been written before");
   CHECK(why([](request& all, access&, access&) { all.members[1].accesses.unknown_effect = "a volatile access"; }) ==
-        "in memory   tmp: 'reader' contains a volatile access");
+        "tmp: 'reader' contains a volatile access");
   CHECK(why([](request&, access& write, access& read) {
           write.offset.coefficients[2] = read.offset.coefficients[2] = 8192;
-        }) == "in memory   tmp: the elements of neighbouring work-items lie more than 4096 bytes apart");
+        }) == "tmp: the elements of neighbouring work-items lie more than 4096 bytes apart");
   CHECK(why([](request&, access& write, access& read) { write.offset.constant = read.offset.constant = 8; }) ==
-        "in memory   tmp: an access of 'writer' reaches into two elements");
+        "tmp: an access of 'writer' reaches into two elements");
   // A single work-item has no neighbours.
   CHECK(why([](request& all, access& write, access& read) {
           all.range.global[2] = 1;

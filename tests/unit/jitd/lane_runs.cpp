@@ -101,8 +101,9 @@ compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsig
       abi::id_width::bits_32, /*check_barriers=*/0, abi::access_check::none, lanes, style.sub_group, block};
   const jit::pipeline_request request{facts, imports, options, {local_range, nullptr, 0}, &constants, /*fused=*/false,
                                       /*full_debug=*/false, cache_bytes};
-  if (llvm::Error error = jit::lower_for_cpu(module, **machine, request, m_report))
-    stop(llvm::toString(std::move(error)));
+  passes::report_statements report;
+  if (llvm::Error error = jit::lower_for_cpu(module, **machine, request, report)) stop(llvm::toString(std::move(error)));
+  for (const passes::report_statement& each : report) m_report += each.text + "\n";
   if (m_report.find("plan for its lanes is wrong") != std::string::npos) stop(m_report);
   if (change) m_changed = change(module);
   if (change && !m_changed) return;

@@ -109,6 +109,8 @@ TEST_CASE("switches understand on and off in several words") {
 }
 
 TEST_CASE("lists take their words in any order and ignore empty ones") {
+  CHECK(parse({"SINTER_REPORT=summary,json"}).values.report_json);
+  CHECK_FALSE(parse({"SINTER_REPORT=summary"}).values.report_json);
   CHECK(parse({"SINTER_REPORT=summary"}).values.report_summary);
   CHECK_FALSE(parse({"SINTER_REPORT=summary"}).values.report_launches);
   for (const char* list : {"summary,launches", "launches,summary", ",summary,,launches,"}) {

@@ -1,0 +1,17 @@
+#pragma once
+/// Statements about a compilation, made where the facts are known. The runtime prints them (SINTER_REPORT).
+
+#include <abi/report.hpp>
+#include <string>
+#include <vector>
+
+namespace sinter::passes {
+
+struct report_statement {
+  std::string topic;  ///< see abi::report_statement
+  std::string text;
+  std::vector<abi::report_number> numbers{};
+};
+using report_statements = std::vector<report_statement>;
+
+}  // namespace sinter::passes

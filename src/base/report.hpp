@@ -1,0 +1,44 @@
+#pragma once
+/// Reports (SINTER_REPORT) are records, and this is the one place that prints them: as lines for people or, with
+/// SINTER_REPORT=...,json, as one JSON object a line for programs.
+
+#include <abi/report.hpp>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace sinter {
+
+struct report_value {
+  std::string name;
+  std::variant<std::uint64_t, double, std::string> value;
+};
+
+struct report_statement {
+  std::string topic;  ///< a word or two in front of the text: "promoted"; empty: none
+  std::string text;   ///< a sentence that people understand without the values
+  std::vector<report_value> values{};
+  std::vector<report_statement> parts{};
+};
+
+/// Copies statements of the JIT, which it owns.
+std::vector<report_statement> to_statements(const abi::report_statements& statements);
+
+/// What happened: `kind` is the word of SINTER_REPORT that asks for it. The text of the first line stands alone.
+struct report_record {
+  std::string kind;
+  report_statement what;
+  std::string code{};  ///< printed last: LLVM IR, where that was asked for
+};
+
+/// As it is printed, with a line's end: for people, or as JSON.
+std::string text_of_report(const report_record& record);
+std::string json_of_report(const report_record& record);
+
+/// Prints to stderr in the form that the environment asks for, behind what the program has printed by then, because
+/// both are often read as one.
+void print_report(const report_record& record);
+
+}  // namespace sinter
