@@ -25,10 +25,60 @@ namespace {
 using passes::may_run;
 using passes::optional_step;
 
-/// Makes one entry of two forms: one runs if condition(builder, entry's arguments) holds, else the other.
-template <class Condition>
-llvm::Function* choose(llvm::Function& there, llvm::Function& elsewhere, std::array<llvm::StringRef, 2> names,
-                       const Condition& condition) {
+/// Loads a number of the launch, along one dimension.
+llvm::Value* load_number(llvm::IRBuilderBase& builder, llvm::Value* state, std::size_t array, unsigned dimension = 2) {
+  const std::size_t place = array + dimension * sizeof(std::uint64_t);
+  return builder.CreateLoad(builder.getInt64Ty(),
+                            builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), state, place));
+}
+
+using entry_arguments = llvm::ArrayRef<llvm::Value*>;
+
+/// When an entry runs a form, and else the forms behind it in their list.
+struct launch_condition {
+  std::array<const char*, 2> names;  ///< of the form, and of those behind it
+  /// i1 of the entry's arguments; `asked` answers for this kernel.
+  llvm::Value* (*holds)(llvm::IRBuilderBase&, entry_arguments, const passes::launch_layout&, llvm::Function* asked);
+};
+
+/// For launches whose rows consist of whole sub-groups.
+llvm::Value* rows_are_whole(llvm::IRBuilderBase& builder, entry_arguments arguments,
+                            const passes::launch_layout& layout, llvm::Function*) {
+  llvm::Value* row = load_number(builder, arguments[1], offsetof(abi::nd_state, local_range));
+  return builder.CreateIsNull(builder.CreateAnd(row, builder.getInt64(layout.row_multiple - 1)));
+}
+
+llvm::Value* block_at(llvm::IRBuilderBase& builder, llvm::Value* blocks, const passes::launch_layout& layout) {
+  return layout.takes_all_blocks ? blocks : passes::load_argument_block(builder, blocks, layout.block);
+}
+
+/// For launches whose argument block has a width of rows.
+llvm::Value* rows_have_a_length(llvm::IRBuilderBase& builder, entry_arguments arguments,
+                                const passes::launch_layout& layout, llvm::Function* length) {
+  llvm::Value* block = block_at(builder, arguments[0], layout);
+  llvm::Value* range = load_number(builder, arguments[1], offsetof(abi::nd_state, global_range));
+  llvm::Value* offset = load_number(builder, arguments[1], offsetof(abi::nd_state, global_offset));
+  return builder.CreateIsNotNull(builder.CreateCall(length, {block, range, offset}));
+}
+
+/// For launches whose numbers are within bounds.
+llvm::Value* is_usual(llvm::IRBuilderBase& builder, entry_arguments arguments, const passes::launch_layout& layout,
+                      llvm::Function* within_bounds) {
+  llvm::SmallVector<llvm::Value*, 16> known{block_at(builder, arguments[0], layout)};
+  for (std::size_t array : {offsetof(abi::nd_state, global_range), offsetof(abi::nd_state, global_offset),
+                            offsetof(abi::nd_state, local_range)}) {
+    for (unsigned d : {0u, 1u, 2u}) known.push_back(load_number(builder, arguments[1], array, d));
+  }
+  return builder.CreateCall(within_bounds, known);
+}
+
+constexpr launch_condition whole_rows{{"rows", "flat"}, rows_are_whole};
+constexpr launch_condition known_length{{"rows", "flat"}, rows_have_a_length};
+constexpr launch_condition usual_numbers{{"usual", "any"}, is_usual};
+
+/// Makes one entry of two: `there` runs if the condition holds, else `elsewhere`.
+llvm::Function* choose(const launch_condition& condition, llvm::Function* asked, const passes::launch_layout& layout,
+                       llvm::Function& there, llvm::Function& elsewhere) {
   llvm::Module& module = *there.getParent();
   llvm::LLVMContext& context = module.getContext();
   auto* chooser = llvm::Function::Create(there.getFunctionType(), llvm::GlobalValue::InternalLinkage, "", module);
@@ -41,10 +91,10 @@ llvm::Function* choose(llvm::Function& there, llvm::Function& elsewhere, std::ar
   llvm::IRBuilder<> builder(blocks[0]);
   llvm::SmallVector<llvm::Value*, 4> arguments;
   for (llvm::Argument& argument : chooser->args()) arguments.push_back(&argument);
-  builder.CreateCondBr(condition(builder, arguments), blocks[1], blocks[2]);
+  builder.CreateCondBr(condition.holds(builder, arguments, layout, asked), blocks[1], blocks[2]);
   for (unsigned i : {0u, 1u}) {
     llvm::Function& chosen = i == 0 ? there : elsewhere;
-    chosen.setName(chooser->getName() + "." + names[i]);
+    chosen.setName(chooser->getName() + "." + condition.names[i]);
     // The forms are inlined into one function, because other code expects an entry to be one. The aliasing of its
     // arguments is stated on the arguments themselves.
     chosen.addFnAttr(llvm::Attribute::AlwaysInline);
@@ -56,51 +106,28 @@ llvm::Function* choose(llvm::Function& there, llvm::Function& elsewhere, std::ar
   return chooser;
 }
 
-/// Loads a number of the launch, along one dimension.
-llvm::Value* load_number(llvm::IRBuilderBase& builder, llvm::Value* state, std::size_t array, unsigned dimension = 2) {
-  const std::size_t place = array + dimension * sizeof(std::uint64_t);
-  return builder.CreateLoad(builder.getInt64Ty(),
-                            builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), state, place));
-}
+/// A form of the kernel for launches of one kind.
+struct launch_form {
+  llvm::Function* work_item;
+  passes::launch_layout layout;
+  bool sub_groups = false;        ///< it asks for them
+  bool is_reported = true;        ///< most launches run it
+  const char* note = nullptr;     ///< for the report
+  llvm::Function* entry = nullptr;
+};
 
-/// Chooses the form for launches whose rows consist of whole sub-groups.
-llvm::Function* choose_by_row(llvm::Function& rows, llvm::Function& flat, unsigned sub_group_size) {
-  return choose(rows, flat, {"rows", "flat"},
-                [&](llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> arguments) {
-                  llvm::Value* row = load_number(builder, arguments[1], offsetof(abi::nd_state, local_range));
-                  return builder.CreateIsNull(builder.CreateAnd(row, builder.getInt64(sub_group_size - 1)));
-                });
-}
+/// An entry takes form `first` to `behind` - 1 if the condition holds, else form `behind` and what follows it.
+struct launch_choice {
+  std::size_t first, behind;
+  const launch_condition* when;
+  llvm::Function* asked = nullptr;
+};
 
-llvm::Value* block_at(llvm::IRBuilderBase& builder, llvm::Value* blocks, const passes::entry_request& entry) {
-  return entry.takes_all_blocks ? blocks : passes::load_argument_block(builder, blocks, entry.block);
-}
-
-/// Chooses the form for usual launches.
-llvm::Function* choose_by_bounds(llvm::Function& usual, llvm::Function& any, llvm::Function& condition,
-                                 const passes::entry_request& entry) {
-  return choose(
-      usual, any, {"usual", "any"}, [&](llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> arguments) {
-        llvm::SmallVector<llvm::Value*, 16> known{block_at(builder, arguments[0], entry)};
-        for (std::size_t array : {offsetof(abi::nd_state, global_range), offsetof(abi::nd_state, global_offset),
-                                  offsetof(abi::nd_state, local_range)}) {
-          for (unsigned d : {0u, 1u, 2u}) known.push_back(load_number(builder, arguments[1], array, d));
-        }
-        return builder.CreateCall(&condition, known);
-      });
-}
-
-/// For launches whose argument block has a width of rows.
-llvm::Function* choose_by_length(llvm::Function& rows, llvm::Function& flat, llvm::Function& length,
-                                 const passes::entry_request& entry) {
-  return choose(rows, flat, {"rows", "flat"},
-                [&](llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> arguments) {
-                  llvm::Value* block = block_at(builder, arguments[0], entry);
-                  llvm::Value* range = load_number(builder, arguments[1], offsetof(abi::nd_state, global_range));
-                  llvm::Value* offset = load_number(builder, arguments[1], offsetof(abi::nd_state, global_offset));
-                  return builder.CreateIsNotNull(builder.CreateCall(&length, {block, range, offset}));
-                });
-}
+/// All forms, and the choices between them, inner ones first.
+struct launch_forms {
+  std::vector<launch_form> list;
+  std::vector<launch_choice> choices;
+};
 
 }  // namespace
 
@@ -119,34 +146,32 @@ void find_values(llvm::Function& work_item, llvm::TargetMachine& machine) {
 
 namespace {
 
-/// The entry of a kernel. Its groups are rows, or one row each, as its sub-groups need it.
-llvm::Function* lower_groups(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
-                             passes::entry_request entry, code_needs& needs, passes::report_statements& report) {
+/// Adds forms of a kernel whose groups are rows, or one row each, as its sub-groups need it.
+void add_group_forms(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
+                     passes::launch_layout layout, launch_forms& forms) {
   const bool sub_groups = passes::needs_sub_groups(work_item);
-  const passes::group_shape shape{entry.dimensions, entry.local_range};
-  if (entry.shape == abi::kernel_shape::range && !request.runs_one_by_one() && may_run(optional_step::row_bounds))
-    entry.row_bounds = passes::cut_rows(work_item, request.has_narrow_ids(), /*in_flat_range=*/false);
-  if (!sub_groups || passes::sub_groups_are_in_rows(shape, entry.sub_group_size) ||
+  const passes::group_shape shape{layout.dimensions, layout.local_range};
+  if (layout.shape == abi::kernel_shape::range && !request.runs_one_by_one() && may_run(optional_step::row_bounds))
+    layout.row_bounds = passes::cut_rows(work_item, request.has_narrow_ids(), /*in_flat_range=*/false);
+  if (!sub_groups || passes::sub_groups_are_in_rows(shape, layout.sub_group_size) ||
       abi::is_planted("sub_groups_in_rows")) {
-    return make_entry(work_item, machine, request, std::move(entry), sub_groups, needs, report);
+    forms.list.push_back({&work_item, layout, sub_groups});
+    return;
   }
   if (!request.full_debug) find_values(work_item, machine);
-  llvm::Function* rows = nullptr;
-  if (entry.local_range[2] == 0 && !request.runs_one_by_one()) {
+  if (layout.local_range[2] == 0 && !request.runs_one_by_one()) {
     llvm::ValueToValueMapTy map;
-    if (entry.access_group) map.MD()[entry.access_group].reset(entry.access_group);
+    if (layout.access_group) map.MD()[layout.access_group].reset(layout.access_group);
     llvm::Function* copy = llvm::CloneFunction(&work_item, map);
-    passes::state_row_multiple(*copy, entry.sub_group_size);
-    passes::entry_request whole = entry;
-    whole.row_multiple = entry.sub_group_size;
-    passes::report_statements unused;
-    rows = make_entry(*copy, machine, request, std::move(whole), sub_groups, needs, unused);
+    passes::state_row_multiple(*copy, layout.sub_group_size);
+    passes::launch_layout whole = layout;
+    whole.row_multiple = layout.sub_group_size;
+    forms.choices.push_back({forms.list.size(), forms.list.size() + 1, &whole_rows});
+    forms.list.push_back({copy, whole, sub_groups, /*is_reported=*/false});
   }
   passes::flatten_groups(work_item, shape, request.has_narrow_ids());
-  entry.flat = true;
-  const unsigned size = entry.sub_group_size;
-  llvm::Function* flat = make_entry(work_item, machine, request, std::move(entry), sub_groups, needs, report);
-  return rows ? choose_by_row(*rows, *flat, size) : flat;
+  layout.flat = true;
+  forms.list.push_back({&work_item, layout, sub_groups});
 }
 
 bool has_barriers(const llvm::Module& module) {
@@ -154,67 +179,89 @@ bool has_barriers(const llvm::Module& module) {
   return barrier && !barrier->use_empty();
 }
 
-/// Makes the entry of a kernel; also in rows, if it divides its id by values that are known before it runs.
-llvm::Function* lower_ranges(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
-                             passes::entry_request entry, code_needs& needs, passes::report_statements& report) {
-  const auto as_it_is = [&](passes::report_statements& lines) {
-    return lower_groups(work_item, machine, request, entry, needs, lines);
-  };
-  const bool grouped = entry.shape == abi::kernel_shape::nd_range;
-  if (entry.dimensions != 1 || entry.shape == abi::kernel_shape::single_task || request.runs_one_by_one() ||
+/// Adds forms of a kernel; also one in rows, if it divides its id by values that are known before it runs.
+void add_range_forms(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
+                     const passes::launch_layout& layout, launch_forms& forms) {
+  const bool grouped = layout.shape == abi::kernel_shape::nd_range;
+  if (layout.dimensions != 1 || layout.shape == abi::kernel_shape::single_task || request.runs_one_by_one() ||
       !passes::divides(work_item) || has_barriers(*work_item.getParent()) || passes::needs_sub_groups(work_item) ||
       !may_run(optional_step::flat_rows)) {
-    return as_it_is(report);
+    return add_group_forms(work_item, machine, request, layout, forms);
   }
   find_values(work_item, machine);
-  const passes::flat_rows found =
-      passes::find_flat_rows(work_item, {request.has_narrow_ids(), grouped, entry.local_range[2], entry.access_group});
-  if (!found.function) return as_it_is(report);
-  passes::entry_request in_rows = entry;
+  const passes::flat_rows found = passes::find_flat_rows(
+      work_item, {request.has_narrow_ids(), grouped, layout.local_range[2], layout.access_group});
+  if (!found.function) return add_group_forms(work_item, machine, request, layout, forms);
+  passes::launch_layout in_rows = layout;
   in_rows.row_length = found.length;
   in_rows.shape = abi::kernel_shape::range;
   in_rows.whole_groups = grouped;
   in_rows.local_range = {};
   if (may_run(optional_step::row_bounds))
     in_rows.row_bounds = passes::cut_rows(*found.function, request.has_narrow_ids(), /*in_flat_range=*/true);
-  llvm::Function* rows = make_entry(*found.function, machine, request, std::move(in_rows), false, needs, report);
-  report.push_back({"", "in rows of a flat range, as long as the kernel's arguments say"});
-  passes::report_statements unused;
-  llvm::Function* flat = as_it_is(unused);
-  return choose_by_length(*rows, *flat, *found.length, entry);
+  const std::size_t first = forms.list.size();
+  forms.list.push_back({found.function, in_rows, /*sub_groups=*/false, /*is_reported=*/true,
+                        "in rows of a flat range, as long as the kernel's arguments say"});
+  add_group_forms(work_item, machine, request, layout, forms);
+  for (launch_form& rarely : llvm::drop_begin(forms.list, first + 1)) rarely.is_reported = false;
+  forms.choices.push_back({first, first + 1, &known_length, found.length});
+}
+
+/// Makes the entries of forms, and joins them to one.
+llvm::Function* make_entries(launch_forms& forms, llvm::TargetMachine& machine, const pipeline_request& request,
+                             code_needs& needs, passes::report_statements& report) {
+  for (launch_form& form : forms.list) {
+    passes::report_statements unused;
+    form.entry = make_entry(*form.work_item, machine, request, form.layout, form.sub_groups, needs,
+                            form.is_reported ? report : unused);
+    if (form.note) report.push_back({"", form.note});
+  }
+  for (const launch_choice& each : forms.choices) {
+    launch_form& first = forms.list[each.first];
+    first.entry = choose(*each.when, each.asked, first.layout, *first.entry, *forms.list[each.behind].entry);
+  }
+  return forms.list.front().entry;
 }
 
 }  // namespace
 
 llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
-                             passes::entry_request entry, code_needs& needs, passes::report_statements& report) {
+                             const passes::launch_layout& layout, code_needs& needs,
+                             passes::report_statements& report) {
   passes::usual_launches found;
-  if (entry.shape != abi::kernel_shape::single_task && request.has_narrow_ids() && !request.runs_one_by_one() &&
+  if (layout.shape != abi::kernel_shape::single_task && request.has_narrow_ids() && !request.runs_one_by_one() &&
       may_run(optional_step::usual_launches)) {
     find_values(work_item, machine);
-    found = passes::find_usual_launches(work_item, entry.access_group);
+    found = passes::find_usual_launches(work_item, layout.access_group);
   }
-  if (!found.function) return lower_ranges(work_item, machine, request, std::move(entry), needs, report);
+  const auto all_forms = [&] {
+    launch_forms forms;
+    add_range_forms(work_item, machine, request, layout, forms);
+    return make_entries(forms, machine, request, needs, report);
+  };
+  if (!found.function) return all_forms();
+  launch_forms usual, any;
   code_needs usual_needs = needs;
-  passes::report_statements lines;
-  llvm::Function* usual = lower_ranges(*found.function, machine, request, entry, usual_needs, lines);
+  passes::report_statements usual_report, unused;
+  add_range_forms(*found.function, machine, request, layout, usual);
+  llvm::Function* usually = make_entries(usual, machine, request, usual_needs, usual_report);
   if (!usual_needs.has_vectors) {
     // The form is not worth its code.
-    usual->eraseFromParent();
+    usually->eraseFromParent();
     found.condition->eraseFromParent();
-    return lower_ranges(work_item, machine, request, std::move(entry), needs, report);
+    return all_forms();
   }
-  report.insert(report.end(), lines.begin(), lines.end());
+  report.insert(report.end(), usual_report.begin(), usual_report.end());
   report.push_back({"", "for launches in which no index wraps at 2^32 and linear ids have the range's width"});
   pipeline_request rarely = request;
   rarely.launches = found.nearly_all ? launch_share::hardly_any : launch_share::few;
-  passes::report_statements unused;
-  llvm::Function* any = lower_groups(work_item, machine, rarely, entry, needs, unused);
+  add_group_forms(work_item, machine, rarely, layout, any);
+  llvm::Function* else_this = make_entries(any, machine, rarely, needs, unused);
   // If the original kernel is bounded, so is its copy.
   needs.flags |= usual_needs.flags & ~static_cast<std::uint32_t>(abi::code_is_bounded);
   needs.context_bytes = std::max(needs.context_bytes, usual_needs.context_bytes);
   needs.scratch_bytes = std::max(needs.scratch_bytes, usual_needs.scratch_bytes);
-  return choose_by_bounds(*usual, *any, *found.condition, entry);
+  return choose(usual_numbers, found.condition, layout, *usually, *else_this);
 }
 
 }  // namespace sinter::jit

@@ -11,6 +11,7 @@ void find_values(llvm::Function& work_item, llvm::TargetMachine& machine);
 
 /// The entry of a kernel: with another one for usual launches where that is faster. `work_item` is used up.
 llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
-                             passes::entry_request entry, code_needs& needs, passes::report_statements& report);
+                             const passes::launch_layout& layout, code_needs& needs,
+                             passes::report_statements& report);
 
 }  // namespace sinter::jit

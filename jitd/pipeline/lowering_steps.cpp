@@ -127,22 +127,21 @@ llvm::Error make_forms(kernel_state& state) {
   const pipeline_request& request = state.request;
   const abi::image_kernel& row = request.kernel.row;
   state.needs.scratch_bytes = state.scratch_bytes;
-  passes::entry_request entry{.name = entry_name(request.kernel),
-                              .shape = row.shape,
-                              .dimensions = row.dimensions,
-                              .narrow_ids = request.has_narrow_ids(),
-                              .takes_all_blocks = request.fused,
-                              .sub_group_size = sub_group_size_of(request)};
-  if (!request.full_debug && may_run(optional_step::parallel_loops)) entry.access_group = state.access_group;
+  passes::launch_layout layout{.shape = row.shape,
+                               .dimensions = row.dimensions,
+                               .narrow_ids = request.has_narrow_ids(),
+                               .takes_all_blocks = request.fused,
+                               .sub_group_size = sub_group_size_of(request)};
+  if (!request.full_debug && may_run(optional_step::parallel_loops)) layout.access_group = state.access_group;
   if (!request.fused) {
-    entry.block = block_of(request.kernel);
-    passes::state_argument_block(*state.work_item, entry.block);
+    layout.block = block_of(request.kernel);
+    passes::state_argument_block(*state.work_item, layout.block);
   }
   // A fusion may join kernels of several sizes, and groups that a kernel makes itself are not those of its launch.
   const bool own_groups = (row.flags & abi::kernel_own_groups) != 0;
-  entry.local_range = request.groups.range;
-  if (!own_groups && entry.local_range[2] == 0) llvm::copy(row.required_work_group_size, entry.local_range.begin());
-  state.entry = lower_kernel(*state.work_item, state.machine, request, std::move(entry), state.needs, state.report);
+  layout.local_range = request.groups.range;
+  if (!own_groups && layout.local_range[2] == 0) llvm::copy(row.required_work_group_size, layout.local_range.begin());
+  state.entry = lower_kernel(*state.work_item, state.machine, request, layout, state.needs, state.report);
   state.work_item = nullptr;
   erase_unused(state.module, state.entry);
   return llvm::Error::success();

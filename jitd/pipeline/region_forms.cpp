@@ -21,6 +21,7 @@
 #include "passes/work_items/bounded_work.hpp"
 #include "passes/work_items/idle_work_items.hpp"
 #include "passes/work_items/local_atomics.hpp"
+#include "pipeline.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -52,9 +53,9 @@ llvm::Function* make_divergence_report(llvm::Module& module, const kernel_facts&
 constexpr std::uint64_t items_that_meet = 1024;
 
 /// The local range for which regions are made; all 0: not known.
-std::array<std::uint64_t, 3> rows_of(const passes::entry_request& entry) {
-  const auto& range = entry.local_range;
-  if (!entry.flat || range[2] == 0) return range;
+std::array<std::uint64_t, 3> rows_of(const passes::launch_layout& layout) {
+  const auto& range = layout.local_range;
+  if (!layout.flat || range[2] == 0) return range;
   return {1, 1, range[0] * range[1] * range[2]};
 }
 
@@ -75,20 +76,20 @@ void lengthen_vectors(llvm::Function& region, llvm::TargetMachine& machine, pass
 
 /// Whether one vector waits for its results, and neighbours would part. Masks without registers of their own would need
 /// as many registers as the data.
-bool should_lengthen(llvm::TargetMachine& machine, const pipeline_request& request, const passes::entry_request& entry,
+bool should_lengthen(llvm::TargetMachine& machine, const pipeline_request& request, const passes::launch_layout& layout,
                      const passes::lane_form& form) {
   const passes::machine_facts facts = passes::machine_facts::of(machine);
-  const std::uint64_t row = entry.local_range[2];
+  const std::uint64_t row = layout.local_range[2];
   return request.options.block == 0 && request.options.lanes == 0 && facts.has_mask_registers &&
          (row == 0 || row >= 2 * form.lanes) && passes::waits_for_results(*form.wide, facts.vector_bits);
 }
 
 /// Joins several vectors or rows in one body, where that pays.
 void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, const pipeline_request& request,
-                      const passes::vectorize_request& lanes_wanted, const passes::entry_request& entry,
+                      const passes::vectorize_request& lanes_wanted, const passes::launch_layout& layout,
                       passes::lane_form& form) {
-  const auto& local_range = entry.local_range;
-  const bool has_rows = entry.shape == abi::kernel_shape::nd_range && entry.dimensions > 1 && local_range[1] != 1;
+  const auto& local_range = layout.local_range;
+  const bool has_rows = layout.shape == abi::kernel_shape::nd_range && layout.dimensions > 1 && local_range[1] != 1;
   // Several vectors would go along too many rows at a time for the caches and their prefetchers: the product of a
   // matrix and a vector would take three times as long.
   if (form.along_rows && !has_rows && request.options.block == 0) return;
@@ -107,7 +108,7 @@ void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, cons
 }
 
 /// Adds a form for ranges that touch more memory than the caches hold.
-void add_streaming(const pipeline_request& request, passes::entry_request& entry, passes::lane_form& form) {
+void add_streaming(const pipeline_request& request, passes::entry_body& body, passes::lane_form& form) {
   const passes::streaming_form made = passes::make_streaming(*form.wide, form.lanes);
   if (!made.function) return;
   // LLVM's loops are faster where several kernels compute much, and where they don't, they rarely keep the caches warm.
@@ -116,14 +117,14 @@ void add_streaming(const pipeline_request& request, passes::entry_request& entry
     return;
   }
   form.report += ", stores past the caches in large ranges";
-  entry.streaming = {.wide = made.function, .tail = form.tail, .lanes = form.lanes};
-  entry.streaming_items = request.cache_bytes / made.bytes_per_item;
+  body.streaming = {.wide = made.function, .tail = form.tail, .lanes = form.lanes};
+  body.streaming_items = request.cache_bytes / made.bytes_per_item;
 }
 
 /// The forms of one region beside the scalar one, as code.
-std::uint64_t size_of_forms(const passes::lane_form& form, const passes::entry_request& entry, unsigned vector_bits) {
+std::uint64_t size_of_forms(const passes::lane_form& form, const passes::entry_body& body, unsigned vector_bits) {
   std::uint64_t size = 0;
-  for (const llvm::Function* each : {form.wide, form.tail, form.blocked, form.wide ? entry.streaming.wide : nullptr}) {
+  for (const llvm::Function* each : {form.wide, form.tail, form.blocked, form.wide ? body.streaming.wide : nullptr}) {
     if (each) size += passes::code_size(*each, vector_bits);
   }
   return size;
@@ -144,10 +145,10 @@ void drop_blocked(passes::lane_form& form) {
   form.rows = form.vectors = 1;
 }
 
-void drop_streaming(passes::entry_request& entry) {
-  entry.streaming.wide->eraseFromParent();
-  entry.streaming = {};
-  entry.streaming_items = 0;
+void drop_streaming(passes::entry_body& body) {
+  body.streaming.wide->eraseFromParent();
+  body.streaming = {};
+  body.streaming_items = 0;
 }
 
 void drop_wide(passes::lane_form& form) {
@@ -160,37 +161,37 @@ void drop_wide(passes::lane_form& form) {
 /// Plainer code where the kernel would take too long to compile: first without neighbours, then without the form for
 /// large ranges, then without vectors; the largest region first. `scalar`: the code of the work-item function, whose
 /// loops the regions may have unrolled. `texts`: the report about each region.
-void stay_within_budget(passes::entry_request& entry, unsigned vector_bits, std::uint64_t scalar,
+void stay_within_budget(passes::entry_body& body, unsigned vector_bits, std::uint64_t scalar,
                         std::vector<std::string>& texts) {
   const std::uint64_t most = most_code(scalar);
   std::vector<std::uint64_t> sizes;
   std::uint64_t all = 0;
-  for (const llvm::Function* region : entry.regions) all += passes::code_size(*region, vector_bits);
-  for (const passes::lane_form& form : entry.wide) all += sizes.emplace_back(size_of_forms(form, entry, vector_bits));
+  for (const llvm::Function* region : body.regions) all += passes::code_size(*region, vector_bits);
+  for (const passes::lane_form& form : body.wide) all += sizes.emplace_back(size_of_forms(form, body, vector_bits));
   const std::string why = times_the_scalar(all, scalar);
   const auto drop_largest = [&](const auto& has, const auto& drop, const std::string& what) {
     while (all > most) {
       std::size_t largest = sizes.size();
       for (std::size_t i = 0; i < sizes.size(); ++i) {
-        if (has(entry.wide[i]) && (largest == sizes.size() || sizes[i] > sizes[largest])) largest = i;
+        if (has(body.wide[i]) && (largest == sizes.size() || sizes[i] > sizes[largest])) largest = i;
       }
       if (largest == sizes.size()) return;
-      drop(entry.wide[largest]);
+      drop(body.wide[largest]);
       all -= sizes[largest];
-      all += sizes[largest] = size_of_forms(entry.wide[largest], entry, vector_bits);
+      all += sizes[largest] = size_of_forms(body.wide[largest], body, vector_bits);
       texts[largest] += what + why;
     }
   };
   drop_largest([](const auto& form) { return form.blocked != nullptr; }, drop_blocked, "; without neighbours");
-  drop_largest([&](const auto& form) { return form.wide && entry.streaming.wide; },
-               [&](passes::lane_form&) { drop_streaming(entry); }, "; without a form for large ranges");
+  drop_largest([&](const auto& form) { return form.wide && body.streaming.wide; },
+               [&](passes::lane_form&) { drop_streaming(body); }, "; without a form for large ranges");
   drop_largest([](const auto& form) { return form.wide != nullptr; }, drop_wide, "; scalar after all");
 }
 
 /// The forms of a region, in words and numbers.
-passes::report_statement describe(const passes::entry_request& entry, std::size_t region, const std::string& text) {
-  const passes::lane_form& form = entry.wide[region];
-  const std::string place = entry.regions.size() > 1 ? "region " + std::to_string(region) + ": " : "";
+passes::report_statement describe(const passes::entry_body& body, std::size_t region, const std::string& text) {
+  const passes::lane_form& form = body.wide[region];
+  const std::string place = body.regions.size() > 1 ? "region " + std::to_string(region) + ": " : "";
   return {"",
           place + text,
           {{"region", region},
@@ -202,55 +203,56 @@ passes::report_statement describe(const passes::entry_request& entry, std::size_
 
 /// Vectors of work-items, where they pay. `scalar`: as for stay_within_budget.
 void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& request,
-                      const passes::vectorize_request& wanted, std::uint64_t scalar, passes::entry_request& entry,
+                      const passes::vectorize_request& wanted, std::uint64_t scalar,
+                      const passes::launch_layout& layout, passes::entry_body& body,
                       passes::report_statements& report) {
-  if (entry.shape == abi::kernel_shape::single_task) return;
+  if (layout.shape == abi::kernel_shape::single_task) return;
   const bool often = request.launches == launch_share::most;
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i < entry.regions.size(); ++i) {
-    const bool grouped = entry.shape == abi::kernel_shape::nd_range;
-    const unsigned dimensions = entry.flat ? 1 : entry.dimensions;
+  for (std::size_t i = 0; i < body.regions.size(); ++i) {
+    const bool grouped = layout.shape == abi::kernel_shape::nd_range;
+    const unsigned dimensions = layout.flat ? 1 : layout.dimensions;
     const bool may_idle = grouped && may_run(optional_step::idle_work_items);
-    if (may_idle && !wanted.sub_group && passes::are_idle_from(*entry.regions[i], machine, dimensions, 1)) {
+    if (may_idle && !wanted.sub_group && passes::are_idle_from(*body.regions[i], machine, dimensions, 1)) {
       texts.push_back("scalar: only the first work-item of a row does anything");
-      entry.wide.emplace_back();
-      entry.busy_items.push_back(1);
+      body.wide.emplace_back();
+      body.busy_items.push_back(1);
       continue;
     }
-    passes::lane_form form = passes::vectorize(*entry.regions[i], machine, wanted);
+    passes::lane_form form = passes::vectorize(*body.regions[i], machine, wanted);
     const bool idle =
-        may_idle && form.lanes > 1 && passes::are_idle_from(*entry.regions[i], machine, dimensions, form.lanes);
-    entry.busy_items.push_back(idle ? form.lanes : 0);
+        may_idle && form.lanes > 1 && passes::are_idle_from(*body.regions[i], machine, dimensions, form.lanes);
+    body.busy_items.push_back(idle ? form.lanes : 0);
     if (idle) form.report += ", only the first vector of a row";
     const bool blocks = form.wide && !form.plain && !wanted.sub_group && !idle && often;
-    if (blocks && should_lengthen(machine, request, entry, form) && may_run(optional_step::long_vectors)) {
-      lengthen_vectors(*entry.regions[i], machine, wanted, form);
+    if (blocks && should_lengthen(machine, request, layout, form) && may_run(optional_step::long_vectors)) {
+      lengthen_vectors(*body.regions[i], machine, wanted, form);
     } else if (form.wide && wanted.plain_too && often && may_run(optional_step::streaming_stores)) {
-      add_streaming(request, entry, form);
+      add_streaming(request, body, form);
     }
     if (form.plain) {
       form.wide->eraseFromParent();
       form.wide = nullptr;
     }
     if (blocks && !form.blocked && may_run(optional_step::neighbours))
-      block_neighbours(*entry.regions[i], machine, request, wanted, entry, form);
-    if (entry.flat) form.report += ", sub-groups across rows";
+      block_neighbours(*body.regions[i], machine, request, wanted, layout, form);
+    if (layout.flat) form.report += ", sub-groups across rows";
     texts.push_back(form.report);
-    entry.wide.push_back(std::move(form));
+    body.wide.push_back(std::move(form));
   }
   // With sub-groups, all work-items are lanes; and requests for lanes or neighbours are kept.
   if (!wanted.sub_group && request.options.lanes == 0 && request.options.block == 0) {
-    stay_within_budget(entry, passes::machine_facts::of(machine).vector_bits, scalar, texts);
+    stay_within_budget(body, passes::machine_facts::of(machine).vector_bits, scalar, texts);
   }
-  for (std::size_t i = 0; i < texts.size(); ++i) report.push_back(describe(entry, i, texts[i]));
+  for (std::size_t i = 0; i < texts.size(); ++i) report.push_back(describe(body, i, texts[i]));
 }
 
 /// The places where barriers may be added that the kernel does not have.
-passes::barriers_to_add barriers_to_add(const pipeline_request& request, const passes::entry_request& entry) {
+passes::barriers_to_add barriers_to_add(const pipeline_request& request, const passes::launch_layout& layout) {
   constexpr std::uint64_t usual_row = 256;
   if (request.launches != launch_share::most || request.options.lanes != 0) return {};
-  const std::uint64_t row = entry.local_range[2];
-  switch (entry.shape) {
+  const std::uint64_t row = layout.local_range[2];
+  switch (layout.shape) {
     case abi::kernel_shape::nd_range: return {passes::added_barriers::in_groups, row != 0 ? row : usual_row};
     case abi::kernel_shape::range: return {passes::added_barriers::in_rows, items_that_meet};
     default: return {};
@@ -258,20 +260,21 @@ passes::barriers_to_add barriers_to_add(const pipeline_request& request, const p
 }
 
 /// The work-item function or, where it has barriers, its regions in its place.
-void take_regions(llvm::Function& work_item, const passes::barrier_regions& split, passes::entry_request& entry) {
-  entry.stack_context_bytes = passes::context_on_stack(entry.local_range, split.item_bytes, split.uniform_bytes);
-  if (entry.shape == abi::kernel_shape::range && !split.regions.empty()) {
+void take_regions(llvm::Function& work_item, const passes::barrier_regions& split, const passes::launch_layout& layout,
+                  passes::entry_body& body) {
+  body.stack_context_bytes = passes::context_on_stack(layout.local_range, split.item_bytes, split.uniform_bytes);
+  if (layout.shape == abi::kernel_shape::range && !split.regions.empty()) {
     // The runtime launches a range and knows nothing of these groups, so this entry holds their contexts. Contexts that
     // are too large for the stack are moved from there.
-    entry.items_that_meet = items_that_meet;
-    entry.stack_context_bytes = split.item_bytes * items_that_meet + 2 * split.uniform_bytes;
+    body.items_that_meet = items_that_meet;
+    body.stack_context_bytes = split.item_bytes * items_that_meet + 2 * split.uniform_bytes;
   }
-  entry.context_alignment = split.context_alignment;
-  entry.regions = split.regions;
-  entry.uniform_bytes = split.uniform_bytes;
-  entry.within_sub_group = split.within_sub_group;
+  body.context_alignment = split.context_alignment;
+  body.regions = split.regions;
+  body.uniform_bytes = split.uniform_bytes;
+  body.within_sub_group = split.within_sub_group;
   if (split.regions.empty()) {
-    entry.regions = {&work_item};
+    body.regions = {&work_item};
   } else {
     work_item.eraseFromParent();
   }
@@ -279,24 +282,25 @@ void take_regions(llvm::Function& work_item, const passes::barrier_regions& spli
 
 /// Sub-groups as the lanes of vectors, all of the kernel or nothing; `context_bytes` is left alone then.
 bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
-                      passes::entry_request& entry, std::uint64_t& context_bytes, passes::report_statements& report) {
+                      const passes::launch_layout& layout, passes::entry_body& body, std::uint64_t& context_bytes,
+                      passes::report_statements& report) {
   llvm::ValueToValueMapTy map;
   llvm::Function* copy = llvm::CloneFunction(&work_item, map);
   const std::string name = work_item.getName().str();
   copy->takeName(&work_item);
   const passes::barrier_regions split =
-      passes::split_for_lanes(*copy, machine, request.has_narrow_ids(), barriers_to_add(request, entry));
-  passes::entry_request wide = entry;
-  take_regions(*copy, split, wide);
+      passes::split_for_lanes(*copy, machine, request.has_narrow_ids(), barriers_to_add(request, layout));
+  passes::entry_body wide = body;
+  take_regions(*copy, split, layout, wide);
   const passes::vectorize_request wanted{true,
                                          request.has_narrow_ids(),
-                                         entry.sub_group_size,
+                                         layout.sub_group_size,
                                          /*sub_group=*/true,
                                          /*plain_too=*/false,
                                          /*fused=*/false,
-                                         rows_of(entry)[2]};
+                                         rows_of(layout)[2]};
   const std::size_t reported = report.size();
-  widen_work_items(machine, request, wanted, /*scalar=*/0, wide, report);
+  widen_work_items(machine, request, wanted, /*scalar=*/0, layout, wide, report);
   // A region alone does not know its sub-group.
   for (llvm::Function* region : wide.regions) region->eraseFromParent();
   wide.regions.assign(wide.regions.size(), nullptr);
@@ -311,7 +315,7 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
     report.push_back({"", "scalar after all: sub-groups as lanes" + times_the_scalar(size, scalar), {{"lanes", 1}}});
   }
   if (all && !too_much) {
-    entry = std::move(wide);
+    body = std::move(wide);
     context_bytes = split.context_bytes_per_item;
     return true;
   }
@@ -324,44 +328,46 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
 }
 
 /// Whether work-items of a region run one after the other from the beginning of a row.
-bool has_scalar_loops(const passes::entry_request& entry) {
-  return entry.wide.empty() || llvm::any_of(entry.wide, [](const passes::lane_form& form) { return !form.wide; });
+bool has_scalar_loops(const passes::entry_body& body) {
+  return body.wide.empty() || llvm::any_of(body.wide, [](const passes::lane_form& form) { return !form.wide; });
 }
 
 }  // namespace
 
 /// Regions, vectors and an entry for the groups of one form. `work_item` is used up.
 llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
-                           passes::entry_request entry, bool sub_groups, code_needs& needs, passes::report_statements& report) {
+                           passes::launch_layout layout, bool sub_groups, code_needs& needs,
+                           passes::report_statements& report) {
   llvm::Module& module = *work_item.getParent();
-  llvm::Function* ordered = entry.access_group ? passes::copy_of_ordered(work_item) : nullptr;
-  const auto& known = entry.local_range;
+  llvm::Function* ordered = layout.access_group ? passes::copy_of_ordered(work_item) : nullptr;
+  passes::entry_body body;
+  const auto& known = layout.local_range;
   // Groups of one gain nothing, and exchanges within them lose their vector form.
-  entry.stack_scratch_bytes = passes::scratch_on_stack(known, needs.scratch_bytes);
-  if (known[0] * known[1] * known[2] > 1) passes::state_local_range(work_item, rows_of(entry));
-  passes::state_sub_group_size(work_item, entry.sub_group_size);
+  body.stack_scratch_bytes = passes::scratch_on_stack(known, needs.scratch_bytes);
+  if (known[0] * known[1] * known[2] > 1) passes::state_local_range(work_item, rows_of(layout));
+  passes::state_sub_group_size(work_item, layout.sub_group_size);
   const bool one_by_one = request.runs_one_by_one();
   std::uint64_t context_bytes = 0;
   if (sub_groups && !one_by_one && may_run(optional_step::vectors) &&
-      widen_sub_groups(work_item, machine, request, entry, context_bytes, report)) {
+      widen_sub_groups(work_item, machine, request, layout, body, context_bytes, report)) {
     work_item.eraseFromParent();
   } else {
-    if (sub_groups) passes::exchange_through_memory(work_item, entry.sub_group_size);
+    if (sub_groups) passes::exchange_through_memory(work_item, layout.sub_group_size);
     const std::uint64_t scalar = passes::code_size(work_item, passes::machine_facts::of(machine).vector_bits);
     const bool met_before = llvm::any_of(llvm::instructions(work_item), passes::is_barrier);
     const passes::barrier_regions split = one_by_one || sub_groups
                                               ? passes::split_at_barriers(work_item, {.cut_sub_groups = sub_groups})
                                               : passes::split_for_lanes(work_item, machine, request.has_narrow_ids(),
-                                                                        barriers_to_add(request, entry));
-    take_regions(work_item, split, entry);
+                                                                        barriers_to_add(request, layout));
+    take_regions(work_item, split, layout, body);
     context_bytes = split.context_bytes_per_item;
     if (!met_before && !split.regions.empty()) report.push_back({"", "work-items meet in loops across rows"});
-    if (entry.items_that_meet != 0) needs.flags |= abi::code_in_long_rows;
+    if (body.items_that_meet != 0) needs.flags |= abi::code_in_long_rows;
     if (split.regions.empty() && passes::is_bounded(work_item)) needs.flags |= abi::code_is_bounded;
     if (request.options.check_barriers && !split.regions.empty()) {
-      entry.report_divergence = make_divergence_report(module, request.kernel);
+      body.report_divergence = make_divergence_report(module, request.kernel);
     }
-    for (llvm::Function* region : entry.regions) {
+    for (llvm::Function* region : body.regions) {
       if (request.full_debug && !passes::has_large_arrays(*region)) {
         region->removeFnAttr(llvm::Attribute::AlwaysInline);
       } else {
@@ -370,45 +376,45 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     }
     if (!one_by_one && !sub_groups && request.launches != launch_share::hardly_any && may_run(optional_step::vectors)) {
       // A row in which work-items meet is as good as a group.
-      const bool nd_range = entry.shape == abi::kernel_shape::nd_range || entry.items_that_meet != 0;
+      const bool nd_range = layout.shape == abi::kernel_shape::nd_range || body.items_that_meet != 0;
       const passes::vectorize_request wanted{nd_range,
                                              request.has_narrow_ids(),
                                              request.options.lanes,
                                              /*sub_group=*/false,
                                              /*plain_too=*/!nd_range,
                                              request.fused,
-                                             entry.local_range[2]};
-      widen_work_items(machine, request, wanted, scalar, entry, report);
+                                             layout.local_range[2]};
+      widen_work_items(machine, request, wanted, scalar, layout, body, report);
     }
   }
-  needs.has_vectors |= llvm::any_of(entry.wide, [](const auto& form) { return form.wide || form.plain; });
+  needs.has_vectors |= llvm::any_of(body.wide, [](const auto& form) { return form.wide || form.plain; });
   // A loop is declared parallel only if the order of work-items does not matter, and vectors are no loops over
   // work-items.
   if (ordered) {
-    if (has_scalar_loops(entry) &&
-        passes::needs_order(*ordered, machine, entry.shape == abi::kernel_shape::nd_range, request.has_narrow_ids())) {
-      entry.access_group = nullptr;
+    if (has_scalar_loops(body) &&
+        passes::needs_order(*ordered, machine, layout.shape == abi::kernel_shape::nd_range, request.has_narrow_ids())) {
+      layout.access_group = nullptr;
     }
     ordered->eraseFromParent();
   }
-  for (llvm::Function* region : entry.regions) {
+  for (llvm::Function* region : body.regions) {
     if (region) passes::lower_local_atomics(*region);
   }
-  for (const passes::lane_form& form : entry.wide) {
+  for (const passes::lane_form& form : body.wide) {
     if (form.wide) passes::lower_local_atomics(*form.wide);
     if (form.tail) passes::lower_local_atomics(*form.tail);
     if (form.blocked) passes::lower_local_atomics(*form.blocked);
   }
   // No two vectors become one body after this.
   const bool splits = !passes::machine_facts::of(machine).has_mask_registers && may_run(optional_step::guarded_stores);
-  for (const passes::lane_form& form : entry.wide) {
+  for (const passes::lane_form& form : body.wide) {
     if (!splits) break;
     if (form.wide) passes::split_guarded_stores(*form.wide);
     if (form.blocked) passes::split_guarded_stores(*form.blocked);
   }
-  if (entry.stack_scratch_bytes != 0) needs.scratch_bytes = 0;
-  if (entry.stack_context_bytes == 0) needs.context_bytes = std::max(needs.context_bytes, context_bytes);
-  return passes::build_cpu_entry(module, entry);
+  if (body.stack_scratch_bytes != 0) needs.scratch_bytes = 0;
+  if (body.stack_context_bytes == 0) needs.context_bytes = std::max(needs.context_bytes, context_bytes);
+  return passes::build_cpu_entry(module, entry_name(request.kernel), layout, body);
 }
 
 }  // namespace sinter::jit

@@ -311,24 +311,18 @@ void build_cpu_entry(llvm::Module& module, parameters chosen) {
   if (functions.empty()) fail("no function with attribute \"sinter-work-item\": run sinter-work-item-function before");
   const kernel_kind kind = read_kind(*functions[0]);
   const llvm::NamedMDNode* group = module.getNamedMetadata(access_group_metadata);
-  passes::entry_request request{"entry",
-                                kind.shape,
-                                kind.dimensions,
-                                !chosen.wide,
-                                /*takes_all_blocks=*/chosen.fused,
-                                functions,
-                                0,
-                                {},
-                                {},
-                                0,
-                                group ? group->getOperand(0) : nullptr,
-                                nullptr};
+  const passes::launch_layout layout{.shape = kind.shape,
+                                     .dimensions = kind.dimensions,
+                                     .narrow_ids = !chosen.wide,
+                                     .takes_all_blocks = chosen.fused,
+                                     .access_group = group ? group->getOperand(0) : nullptr};
+  passes::entry_body body{.regions = functions};
   if (functions.size() == 1) functions[0]->addFnAttr(llvm::Attribute::AlwaysInline);
   if (chosen.check_barriers && functions.size() > 1) {
     auto report = module.getOrInsertFunction("sinter.divergent_barrier", llvm::Type::getVoidTy(module.getContext()));
-    request.report_divergence = llvm::cast<llvm::Function>(report.getCallee());
+    body.report_divergence = llvm::cast<llvm::Function>(report.getCallee());
   }
-  llvm::Function* entry = passes::build_cpu_entry(module, request);
+  llvm::Function* entry = passes::build_cpu_entry(module, "entry", layout, body);
   // Nobody else refers to it, and tests may go on with LLVM's own passes.
   entry->setLinkage(llvm::GlobalValue::ExternalLinkage);
 }

@@ -56,17 +56,17 @@ unsigned work_without_loops(const llvm::Function& function) {
 
 class entry_builder {
 public:
-  entry_builder(llvm::Module& module, const entry_request& request)
-      : m_module(module), m_request(request), m_builder(module.getContext()) {}
+  entry_builder(llvm::Module& module, const std::string& name, const launch_layout& layout, const entry_body& body)
+      : m_module(module), m_name(name), m_layout(layout), m_body(body), m_builder(module.getContext()) {}
 
   llvm::Function* run() {
     llvm::Type* pointer = m_builder.getPtrTy();
     llvm::Type* int64 = m_builder.getInt64Ty();
     auto* type = llvm::FunctionType::get(m_builder.getVoidTy(), {pointer, pointer, int64, int64}, false);
-    start(type, m_request.name);
+    start(type, m_name);
     mark_vectors();
-    if (m_request.shape == abi::kernel_shape::nd_range) {
-      if (!in_pieces()) mark_blocked(m_request.wide);
+    if (m_layout.shape == abi::kernel_shape::nd_range) {
+      if (!in_pieces()) mark_blocked(m_body.wide);
       groups();
     } else {
       rows();
@@ -105,12 +105,12 @@ private:
   void load_state() {
     llvm::Value* state = m_entry->getArg(1);
     m_block = m_entry->getArg(0);
-    if (!m_request.takes_all_blocks) m_block = load_argument_block(m_builder, m_block, m_request.block);
+    if (!m_layout.takes_all_blocks) m_block = load_argument_block(m_builder, m_block, m_layout.block);
     auto load_three = [&](std::size_t offset, const char* name, std::uint64_t missing) {
       values result;
       for (unsigned d = 0; d < 3; ++d) {
         // Leading dimensions a kernel does not have are constants: whole loops disappear.
-        result[d] = d + m_request.dimensions < 3
+        result[d] = d + m_layout.dimensions < 3
                         ? number(missing)
                         : load_invariant(m_builder.getInt64Ty(), state, offset + 8 * d, name);
       }
@@ -119,29 +119,29 @@ private:
     m_global_range = load_three(offsetof(abi::nd_state, global_range), "global_range", 1);
     m_local_range = load_three(offsetof(abi::nd_state, local_range), "local_range", 1);
     for (unsigned d = 0; d < 3; ++d) {
-      if (m_request.local_range[d] != 0) m_local_range[d] = number(m_request.local_range[d]);
+      if (m_layout.local_range[d] != 0) m_local_range[d] = number(m_layout.local_range[d]);
     }
-    if (m_request.row_multiple != 1) m_local_range[2] = whole_steps(m_local_range[2], m_request.row_multiple);
+    if (m_layout.row_multiple != 1) m_local_range[2] = whole_steps(m_local_range[2], m_layout.row_multiple);
     m_rows = m_local_range;
     m_reciprocals.fill(number(0));
-    if (m_request.flat) {
+    if (m_layout.flat) {
       llvm::Value* plane = m_builder.CreateNUWMul(m_local_range[1], m_local_range[2]);
       m_rows = {number(1), number(1), m_builder.CreateNUWMul(m_local_range[0], plane)};
       m_reciprocals = {reciprocal(m_builder, plane), reciprocal(m_builder, m_local_range[2])};
     }
     m_group_range = load_three(offsetof(abi::nd_state, group_range), "group_range", 1);
     m_offset = load_three(offsetof(abi::nd_state, global_offset), "global_offset", 0);
-    if (m_request.row_length) {
+    if (m_layout.row_length) {
       // Computes the length once, because a value frozen twice may be two numbers; 1 keeps divisions from dividing by
       // 0.
       m_global_range[1] = m_builder.CreateBinaryIntrinsic(
           llvm::Intrinsic::umax, number(1),
-          m_builder.CreateCall(m_request.row_length, {m_block, m_global_range[2], m_offset[2]}), nullptr, "row_length");
+          m_builder.CreateCall(m_layout.row_length, {m_block, m_global_range[2], m_offset[2]}), nullptr, "row_length");
     }
     m_local_memory = load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, local_memory), "local_memory");
-    m_context = group_memory(m_request.stack_context_bytes, m_request.context_alignment,
+    m_context = group_memory(m_body.stack_context_bytes, m_body.context_alignment,
                              offsetof(abi::nd_state, context), "context");
-    m_scratch = group_memory(m_request.stack_scratch_bytes, 0, offsetof(abi::nd_state, scratch), "scratch");
+    m_scratch = group_memory(m_body.stack_scratch_bytes, 0, offsetof(abi::nd_state, scratch), "scratch");
   }
 
   /// Memory on the stack is not visible to others and ends with the group: stores that nothing reads are removed, and
@@ -192,9 +192,9 @@ private:
       back->setMetadata(llvm::LLVMContext::MD_loop,
                         describe_loop({property("llvm.loop.vectorize.enable", m_builder.getFalse()),
                                        property("llvm.loop.unroll.disable")}));
-    } else if (kind == loop_kind::parallel && m_request.access_group) {
+    } else if (kind == loop_kind::parallel && m_layout.access_group) {
       back->setMetadata(llvm::LLVMContext::MD_loop,
-                        describe_loop({property("llvm.loop.parallel_accesses", m_request.access_group),
+                        describe_loop({property("llvm.loop.parallel_accesses", m_layout.access_group),
                                        property("llvm.loop.mustprogress")}));
     } else if (rounds != 0) {
       back->setMetadata(llvm::LLVMContext::MD_loop, describe_loop({repetition(rounds, called)}));
@@ -219,7 +219,7 @@ private:
   }
 
   void mark_vectors() {
-    const auto& forms = m_request.wide;
+    const auto& forms = m_body.wide;
     if (!forms.empty() && llvm::all_of(forms, [](const lane_form& form) { return form.wide; }))
       m_entry->addFnAttr(vectors_attribute);
   }
@@ -238,7 +238,7 @@ private:
   /// With a known count, LLVM would repeat even long bodies. Short bodies gain where work-items exchange values: values
   /// in group scratch may stay in registers, and loads of several work-items are under way at once.
   llvm::MDNode* repetition(std::uint64_t rounds, const llvm::Function* called) {
-    const unsigned work = called && m_request.stack_scratch_bytes != 0 ? work_without_loops(*called) : 0;
+    const unsigned work = called && m_body.stack_scratch_bytes != 0 ? work_without_loops(*called) : 0;
     if (work == 0 || work > most_partly_repeated) return property("llvm.loop.unroll.disable");
     if (rounds * work <= most_repeated) return property("llvm.loop.unroll.full");
     return property("llvm.loop.unroll.count", m_builder.getInt32(llvm::bit_floor(most_partly_repeated / work)));
@@ -267,7 +267,7 @@ private:
   template <class Call>
   void row(const lane_form& form, llvm::Function* single, llvm::Value* from, llvm::Value* to, const char* name,
            const Call& call) {
-    const bool narrow = m_request.narrow_ids;
+    const bool narrow = m_layout.narrow_ids;
     if (!form.wide) {
       return loop(from, to, narrow, loop_kind::parallel, name,
                   [&](llvm::Value* counter) { call(single, counter, nullptr); });
@@ -300,7 +300,7 @@ private:
 
   const lane_form& wide_form(std::size_t region) const {
     static const lane_form none;
-    return m_request.wide.empty() ? none : m_request.wide[region];
+    return m_body.wide.empty() ? none : m_body.wide[region];
   }
 
   llvm::Value* call(llvm::Function* function, const values& global, const values& local, const values& group,
@@ -329,11 +329,11 @@ private:
   // ------------------------------------------------------------------------------------------------- range kernels
 
   void rows() {
-    if (!m_request.streaming.wide) return run_rows(nullptr);
+    if (!m_body.streaming.wide) return run_rows(nullptr);
     llvm::Value* items = m_global_range[2];
-    if (m_request.dimensions > 1)
+    if (m_layout.dimensions > 1)
       items = m_builder.CreateNUWMul(m_builder.CreateNUWMul(m_global_range[0], m_global_range[1]), items);
-    llvm::Value* streaming = m_builder.CreateICmpUGE(items, number(m_request.streaming_items));
+    llvm::Value* streaming = m_builder.CreateICmpUGE(items, number(m_body.streaming_items));
     run_rows(streaming);
     // A thread that learns that the kernel has ended must see its stores.
     either(
@@ -345,7 +345,7 @@ private:
   void run_rows(llvm::Value* streaming) {
     llvm::Value* first = m_entry->getArg(2);
     llvm::Value* last = m_entry->getArg(3);
-    if (m_request.whole_groups) {
+    if (m_layout.whole_groups) {
       first = m_builder.CreateNUWMul(first, m_local_range[2]);
       last = m_builder.CreateNUWMul(last, m_local_range[2]);
     }
@@ -354,9 +354,9 @@ private:
       // The counter is the global id itself.
       llvm::Value* start = m_builder.CreateNUWAdd(m_offset[2], from);
       llvm::Value* end = m_builder.CreateNUWAdd(m_offset[2], to);
-      if (m_request.row_bounds) {
+      if (m_layout.row_bounds) {
         const values &range = m_global_range, &offset = m_offset;
-        llvm::Value* left = m_builder.CreateCall(m_request.row_bounds, {m_block, global0, global1, range[0], range[1],
+        llvm::Value* left = m_builder.CreateCall(m_layout.row_bounds, {m_block, global0, global1, range[0], range[1],
                                                                         range[2], offset[0], offset[1], offset[2]});
         const auto choose = [&](llvm::Intrinsic::ID which, llvm::Value* a, llvm::Value* b) {
           return m_builder.CreateBinaryIntrinsic(which, a, b);
@@ -366,33 +366,33 @@ private:
         start = choose(llvm::Intrinsic::umin, start, end);
       }
       const auto run_piece = [&](llvm::Value* from, llvm::Value* to) {
-        if (m_request.regions.size() > 1) return meet_in_row(global0, global1, from, to);
+        if (m_body.regions.size() > 1) return meet_in_row(global0, global1, from, to);
         auto run = [&](const lane_form& form) {
-          row(form, m_request.regions[0], from, to, "item",
+          row(form, m_body.regions[0], from, to, "item",
               [&](llvm::Function* body, llvm::Value* global2, llvm::Value* lanes) {
                 call(body, {global0, global1, global2}, zero, zero, number(0), number(1), lanes);
               });
         };
         if (!streaming) return run(wide_form(0));
-        either(streaming, [&] { run(m_request.streaming); }, [&] { run(wide_form(0)); });
+        either(streaming, [&] { run(m_body.streaming); }, [&] { run(wide_form(0)); });
       };
       const unsigned lanes = wide_form(0).lanes;
-      if (!m_request.row_bounds || lanes == 1) return run_piece(start, end);
+      if (!m_layout.row_bounds || lanes == 1) return run_piece(start, end);
       llvm::Value* shortest = number(std::uint64_t{shortest_aligned_row} * lanes);
       if (streaming)
         shortest = m_builder.CreateSelect(streaming, number(std::uint64_t{shortest_streaming_row} * lanes), shortest);
       in_whole_vectors(start, end, lanes, shortest, run_piece);
     };
-    if (m_request.row_length) return flat_rows(first, last, run_row);
-    if (m_request.dimensions == 1 || m_request.shape == abi::kernel_shape::single_task) {
+    if (m_layout.row_length) return flat_rows(first, last, run_row);
+    if (m_layout.dimensions == 1 || m_layout.shape == abi::kernel_shape::single_task) {
       return run_row(number(0), number(0), first, last);
     }
     llvm::Value* width = m_global_range[2];
     const auto start = [&]() -> row_values {
       llvm::Value* first_row = m_builder.CreateUDiv(first, width);
       llvm::Value* first_column = m_builder.CreateURem(first, width);
-      llvm::Value* first1 = m_request.dimensions == 3 ? m_builder.CreateURem(first_row, m_global_range[1]) : first_row;
-      llvm::Value* first0 = m_request.dimensions == 3 ? m_builder.CreateUDiv(first_row, m_global_range[1]) : number(0);
+      llvm::Value* first1 = m_layout.dimensions == 3 ? m_builder.CreateURem(first_row, m_global_range[1]) : first_row;
+      llvm::Value* first0 = m_layout.dimensions == 3 ? m_builder.CreateUDiv(first_row, m_global_range[1]) : number(0);
       return {first, first_column, first1, first0};
     };
     row_after_row(first, last, {"at", "column", "id1", "id0"}, start, [&](const row_values& row) -> row_values {
@@ -405,7 +405,7 @@ private:
       llvm::Value* next = m_builder.CreateNUWAdd(at, count);
       llvm::Value* next1 = m_builder.CreateNUWAdd(id1, number(1));
       llvm::Value* next0 = id0;
-      if (m_request.dimensions == 3) {
+      if (m_layout.dimensions == 3) {
         llvm::Value* wraps = m_builder.CreateICmpEQ(next1, m_global_range[1]);
         next1 = m_builder.CreateSelect(wraps, number(0), next1);
         next0 = m_builder.CreateSelect(wraps, m_builder.CreateNUWAdd(id0, number(1)), id0);
@@ -416,7 +416,7 @@ private:
 
   /// Runs work-items [from, to) of a row that meet, although the kernel has no groups (common_loops.hpp).
   void meet_in_row(llvm::Value* global0, llvm::Value* global1, llvm::Value* from, llvm::Value* to) {
-    const auto most = static_cast<unsigned>(m_request.items_that_meet);
+    const auto most = static_cast<unsigned>(m_body.items_that_meet);
     const values zero = {number(0), number(0), number(0)};
     loop(
         from, to, false, loop_kind::outer, "meeting",
@@ -518,19 +518,19 @@ private:
     llvm::Value* items = items_of_group();
     loop(m_entry->getArg(2), m_entry->getArg(3), false, loop_kind::outer, "group", [&](llvm::Value* linear) {
       values group = {number(0), number(0), linear};
-      if (m_request.dimensions >= 2) {
+      if (m_layout.dimensions >= 2) {
         group[2] = m_builder.CreateURem(linear, m_group_range[2]);
         group[1] = m_builder.CreateUDiv(linear, m_group_range[2]);
       }
-      if (m_request.dimensions == 3) {
+      if (m_layout.dimensions == 3) {
         group[0] = m_builder.CreateUDiv(group[1], m_group_range[1]);
         group[1] = m_builder.CreateURem(group[1], m_group_range[1]);
       }
       const values base = first_of_group(group);
       for (llvm::AllocaInst* memory : m_on_stack) m_builder.CreateLifetimeStart(memory);
-      if (m_request.regions.size() == 1) {
+      if (m_body.regions.size() == 1) {
         run_items(0, group, base, items, nullptr);
-      } else if (llvm::is_contained(m_request.within_sub_group, true)) {
+      } else if (llvm::is_contained(m_body.within_sub_group, true)) {
         run_sub_groups(group, base, items);
       } else {
         run_regions(group, base, items);
@@ -547,7 +547,7 @@ private:
     llvm::Value* global1 = m_builder.CreateNUWAdd(base[1], local1);
     return [=, this](llvm::Function* body, llvm::Value* local2, llvm::Value* lanes) {
       llvm::Value* global2 = m_builder.CreateNUWAdd(base[2], local2);
-      if (m_request.narrow_ids) {
+      if (m_layout.narrow_ids) {
         llvm::Type* int32 = m_builder.getInt32Ty();
         llvm::Value* sum = m_builder.CreateAdd(m_builder.CreateTrunc(base[2], int32),
                                                m_builder.CreateTrunc(local2, int32), "", true, true);
@@ -557,7 +557,7 @@ private:
       llvm::Value* stopped =
           call(body, {global0, global1, global2}, {local0, local1, local2}, group, item, items, lanes);
       if (!result) return;
-      if (m_request.report_divergence) check(stopped, item, first, result);
+      if (m_body.report_divergence) check(stopped, item, first, result);
       m_builder.CreateStore(stopped, result);
     };
   }
@@ -568,7 +568,7 @@ private:
                  llvm::Value** last) {
     llvm::AllocaInst* result = last ? stop_slot() : nullptr;
     const lane_form& form = wide_form(region);
-    const unsigned busy = m_request.busy_items.empty() ? 0 : m_request.busy_items[region];
+    const unsigned busy = m_body.busy_items.empty() ? 0 : m_body.busy_items[region];
     if (form.rows > 1 && busy == 0) {
       run_blocks(region, group, base, items, result);
     } else {
@@ -615,7 +615,7 @@ private:
     loop(number(0), m_rows[0], false, loop_kind::plain, "local0", [&](llvm::Value* local0) {
       loop(number(0), rows, false, loop_kind::plain, "rows", [&](llvm::Value* local1) {
         const auto run = on_line(group, base, items, local0, local1, number(0), result);
-        loop(number(0), columns, m_request.narrow_ids, loop_kind::plain, "local2",
+        loop(number(0), columns, m_layout.narrow_ids, loop_kind::plain, "local2",
              [&](llvm::Value* local2) { run(form.blocked, local2, nullptr); }, step);
       }, form.rows);
       // Runs the rest: the ends of these rows, if they have any, and the rows behind them.
@@ -634,7 +634,7 @@ private:
   void run_columns(std::size_t region, const values& group, const values& base, llvm::Value* items, llvm::Value* local0,
                    llvm::Value* local1, llvm::Value* from, llvm::Value* to, llvm::Value* first,
                    llvm::AllocaInst* result) {
-    row(wide_form(region), m_request.regions[region], from, to, "local2",
+    row(wide_form(region), m_body.regions[region], from, to, "local2",
         on_line(group, base, items, local0, local1, first, result));
   }
 
@@ -647,7 +647,7 @@ private:
     llvm::BasicBlock* fine = new_block("convergent");
     m_builder.CreateCondBr(differs, report, fine);
     m_builder.SetInsertPoint(report);
-    m_builder.CreateCall(m_request.report_divergence);
+    m_builder.CreateCall(m_body.report_divergence);
     m_builder.CreateUnreachable();
     m_builder.SetInsertPoint(fine);
   }
@@ -655,7 +655,7 @@ private:
   /// The barriers that a region may stop at, in order; 0: it ends.
   llvm::SmallVector<std::uint32_t, 4> stops_of(std::size_t region) const {
     const llvm::Function* function =
-        m_request.regions[region] ? m_request.regions[region] : m_request.wide[region].wide;
+        m_body.regions[region] ? m_body.regions[region] : m_body.wide[region].wide;
     std::set<std::uint32_t> stops;
     for (const llvm::BasicBlock& block : *function) {
       const auto* end = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator());
@@ -663,7 +663,7 @@ private:
       if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(end->getReturnValue())) {
         stops.insert(static_cast<std::uint32_t>(known->getZExtValue()));
       } else {
-        for (std::size_t any = 0; any < m_request.regions.size(); ++any) stops.insert(static_cast<std::uint32_t>(any));
+        for (std::size_t any = 0; any < m_body.regions.size(); ++any) stops.insert(static_cast<std::uint32_t>(any));
       }
     }
     return {stops.begin(), stops.end()};
@@ -674,7 +674,7 @@ private:
   void run_regions(const values& group, const values& base, llvm::Value* items) {
     llvm::BasicBlock* done = new_block("group_done");
     llvm::BasicBlock* impossible = new_block("impossible");
-    std::vector<llvm::BasicBlock*> starts(m_request.regions.size());
+    std::vector<llvm::BasicBlock*> starts(m_body.regions.size());
     for (llvm::BasicBlock*& start : starts) start = new_block("region");
     // If much code is in the loop, there is one jump back to each region, because LLVM loses the facts of a switch.
     const bool rows_together = has_rows_together(*m_entry);
@@ -691,7 +691,7 @@ private:
     m_builder.CreateBr(starts[0]);
     m_builder.SetInsertPoint(impossible);
     m_builder.CreateUnreachable();
-    for (std::size_t i = 0; i < m_request.regions.size(); ++i) {
+    for (std::size_t i = 0; i < m_body.regions.size(); ++i) {
       starts[i]->moveAfter(&m_entry->back());
       m_builder.SetInsertPoint(starts[i]);
       llvm::Value* result = nullptr;
@@ -700,10 +700,10 @@ private:
       } else {
         run_items(i, group, base, items, &result);
       }
-      if (m_request.uniform_bytes != 0) {
+      if (m_body.uniform_bytes != 0) {
         llvm::Value* written =
-            m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_context, m_request.uniform_bytes);
-        m_builder.CreateMemCpy(m_context, llvm::Align(8), written, llvm::Align(8), m_request.uniform_bytes);
+            m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_context, m_body.uniform_bytes);
+        m_builder.CreateMemCpy(m_context, llvm::Align(8), written, llvm::Align(8), m_body.uniform_bytes);
       }
       const auto stops = stops_of(i);
       if (stops.size() == 1) {
@@ -735,7 +735,7 @@ private:
     llvm::Value* start = m_builder.CreateLoad(int32, next);
     rows_of_group([&](llvm::Value* local0, llvm::Value* local1) {
       const auto columns = [&](llvm::Value* from) {
-        llvm::Value* rest = m_builder.CreateNUWAdd(from, number(m_request.sub_group_size));
+        llvm::Value* rest = m_builder.CreateNUWAdd(from, number(m_layout.sub_group_size));
         llvm::Value* to = m_builder.CreateSelect(m_builder.CreateICmpULT(rest, m_rows[2]), rest, m_rows[2]);
         llvm::Value* first = m_builder.CreateNUWAdd(first_of_line(local0, local1), from);
         m_builder.CreateStore(start, at);
@@ -747,10 +747,10 @@ private:
           }
         });
         llvm::Value* stopped = m_builder.CreateLoad(int32, at);
-        if (m_request.report_divergence) check(stopped, first, number(0), next);
+        if (m_body.report_divergence) check(stopped, first, number(0), next);
         m_builder.CreateStore(stopped, next);
       };
-      loop(number(0), m_rows[2], false, loop_kind::plain, "sub_group", columns, m_request.sub_group_size);
+      loop(number(0), m_rows[2], false, loop_kind::plain, "sub_group", columns, m_layout.sub_group_size);
     });
     llvm::Value* ends = m_builder.CreateICmpEQ(m_builder.CreateLoad(int32, next), m_builder.getInt32(0));
     never_repeat(*m_builder.CreateCondBr(ends, done, phase));
@@ -770,14 +770,14 @@ private:
     m_builder.CreateUnreachable();
     m_builder.SetInsertPoint(choose);
     llvm::SwitchInst* cases =
-        m_builder.CreateSwitch(m_builder.CreateLoad(int32, at), impossible, m_request.regions.size());
+        m_builder.CreateSwitch(m_builder.CreateLoad(int32, at), impossible, m_body.regions.size());
     m_builder.SetInsertPoint(stopped);
     llvm::Value* next = m_builder.CreateLoad(int32, stop);
     m_builder.CreateStore(next, at);
     llvm::SwitchInst* more = m_builder.CreateSwitch(next, behind);
-    for (std::size_t i = 0; i < m_request.regions.size(); ++i) {
+    for (std::size_t i = 0; i < m_body.regions.size(); ++i) {
       llvm::ConstantInt* region = m_builder.getInt32(static_cast<std::uint32_t>(i));
-      if (m_request.within_sub_group[i]) more->addCase(region, choose);
+      if (m_body.within_sub_group[i]) more->addCase(region, choose);
       llvm::BasicBlock* block = new_block("region");
       cases->addCase(region, block);
       m_builder.SetInsertPoint(block);
@@ -793,7 +793,7 @@ private:
   /// parameters for a line of work-items follow.
   enum piece_parameter : unsigned { piece_context = 2, piece_scratch, piece_group, piece_line = piece_group + 3 };
 
-  bool in_pieces() const { return m_request.regions.size() > most_regions_together; }
+  bool in_pieces() const { return m_body.regions.size() > most_regions_together; }
 
   /// Calls the piece of a region, which returns the barrier at which its work-items stopped. `line`: local0, local1,
   /// from, to and first of run_columns; if empty, the piece runs the whole group.
@@ -804,12 +804,12 @@ private:
     llvm::SmallVector<llvm::Type*, 12> types;
     for (const llvm::Value* each : arguments) types.push_back(each->getType());
     auto* type = llvm::FunctionType::get(m_builder.getInt32Ty(), types, false);
-    return m_builder.CreateCall(entry_builder(m_module, m_request).make_piece(region, type), arguments);
+    return m_builder.CreateCall(entry_builder(m_module, m_name, m_layout, m_body).make_piece(region, type), arguments);
   }
 
   llvm::Function* make_piece(std::size_t region, llvm::FunctionType* type) {
     m_is_piece = true;
-    start(type, m_request.name + ".region" + llvm::Twine(region));
+    start(type, m_name + ".region" + llvm::Twine(region));
     m_entry->addFnAttr(piece_attribute);
     m_entry->addFnAttr(llvm::Attribute::NoInline);
     mark_vectors();
@@ -832,7 +832,9 @@ private:
   }
 
   llvm::Module& m_module;
-  const entry_request& m_request;
+  const std::string& m_name;
+  const launch_layout& m_layout;
+  const entry_body& m_body;
   llvm::IRBuilder<> m_builder;
   llvm::Function* m_entry = nullptr;  ///< the function that is built: the entry, or a piece of it
   bool m_is_piece = false;
@@ -868,8 +870,9 @@ llvm::LoadInst* load_argument_block(llvm::IRBuilderBase& builder, llvm::Value* b
   return load;
 }
 
-llvm::Function* build_cpu_entry(llvm::Module& module, const entry_request& request) {
-  return entry_builder(module, request).run();
+llvm::Function* build_cpu_entry(llvm::Module& module, const std::string& name, const launch_layout& layout,
+                                const entry_body& body) {
+  return entry_builder(module, name, layout, body).run();
 }
 
 } // namespace sinter::passes

@@ -21,34 +21,38 @@
 
 namespace sinter::passes {
 
-struct entry_request {
-  std::string name;                        ///< of the entry function
+/// The launches that an entry is for, and how it gets their arguments.
+struct launch_layout {
   abi::kernel_shape shape;
-  unsigned dimensions;                     ///< of the kernel
-  bool narrow_ids;                         ///< all global ids are below 2^31
-  bool takes_all_blocks;                   ///< the kernel gets the array of blocks, not the first of them
-  std::vector<llvm::Function*> regions{};    ///< one without barriers, else those of split_at_barriers
-  std::uint64_t uniform_bytes = 0;             ///< barrier_regions::uniform_bytes
-  std::vector<lane_form> wide{};             ///< of each region, empty where it has none; or nothing at all
-  lane_form streaming{};  ///< range kernels: runs instead where that much memory is touched; or nothing
-  std::uint64_t streaming_items = 0;           ///< by so many work-items
-  llvm::MDNode* access_group = nullptr;              ///< null: loops are not declared parallel
-  llvm::Function* report_divergence =
-      nullptr;                             ///< void(); called when work-items stop at different barriers; may be null
-  unsigned sub_group_size = 1;             ///< where some barriers are those of sub-groups:
-  std::vector<bool> within_sub_group{};    ///< barrier_regions::within_sub_group
+  unsigned dimensions;                         ///< of the kernel
+  bool narrow_ids;                             ///< all global ids are below 2^31
+  bool takes_all_blocks;                       ///< the kernel gets the array of blocks, not the first of them
+  argument_block block{};                      ///< of a kernel that takes one
+  llvm::MDNode* access_group = nullptr;        ///< null: loops are not declared parallel
+  unsigned sub_group_size = 1;                 ///< where some barriers are those of sub-groups
   std::array<std::uint64_t, 3> local_range{};  ///< that all launches have; all 0: not known
-  std::uint64_t stack_scratch_bytes = 0;   ///< group scratch on the stack; 0: where nd_state says
-  std::uint64_t stack_context_bytes = 0;   ///< the same for the context
-  std::uint64_t context_alignment = 64;    ///< barrier_regions::context_alignment
-  unsigned row_multiple = 1;               ///< rows have a multiple of so many work-items
-  bool flat = false;                       ///< regions take the group for one row (flat_groups.hpp)
-  std::vector<unsigned> busy_items{};  ///< of each row in each region: others are idle (idle_work_items.hpp); 0: all
-  argument_block block{};                  ///< of a kernel that takes one
-  llvm::Function* row_length = nullptr;    ///< regions are for rows of a flat range (flat_rows.hpp); consumed
-  llvm::Function* row_bounds = nullptr;    ///< of the work-items that run (row_bounds.hpp), of a range kernel; or null
-  std::uint64_t items_that_meet = 0;       ///< range kernels with several regions: of a row, one such group at a time
-  bool whole_groups = false;               ///< of a range kernel: it is launched in groups, none of which it knows
+  unsigned row_multiple = 1;                   ///< rows have a multiple of so many work-items
+  bool flat = false;                           ///< regions take the group for one row (flat_groups.hpp)
+  llvm::Function* row_length = nullptr;        ///< regions are for rows of a flat range (flat_rows.hpp); consumed
+  llvm::Function* row_bounds = nullptr;        ///< of range kernels: which work-items run (row_bounds.hpp); or null
+  bool whole_groups = false;                   ///< of a range kernel: it is launched in groups, none of which it knows
+};
+
+/// The functions that an entry runs.
+struct entry_body {
+  std::vector<llvm::Function*> regions{};   ///< one without barriers, else those of split_at_barriers
+  std::uint64_t uniform_bytes = 0;          ///< barrier_regions::uniform_bytes
+  std::vector<lane_form> wide{};            ///< of each region, empty where it has none; or nothing at all
+  lane_form streaming{};                    ///< range kernels: runs where that much memory is touched; or nothing
+  std::uint64_t streaming_items = 0;        ///< by so many work-items
+  /// void(); called when work-items stop at different barriers; may be null.
+  llvm::Function* report_divergence = nullptr;
+  std::vector<bool> within_sub_group{};     ///< barrier_regions::within_sub_group
+  std::uint64_t stack_scratch_bytes = 0;    ///< group scratch on the stack; 0: where nd_state says
+  std::uint64_t stack_context_bytes = 0;    ///< the same for the context
+  std::uint64_t context_alignment = 64;     ///< barrier_regions::context_alignment
+  std::vector<unsigned> busy_items{};       ///< of each row in each region, others are idle (idle_work_items.hpp); 0: all
+  std::uint64_t items_that_meet = 0;        ///< range kernels with several regions: of a row, one such group at a time
 };
 
 /// Attribute of an entry for work-groups that has bodies of several neighbours (register_blocking.hpp).
@@ -63,6 +67,8 @@ bool is_all_vectors(const llvm::Function& entry);
 /// The argument block of a kernel that takes one, out of the array of blocks.
 llvm::LoadInst* load_argument_block(llvm::IRBuilderBase& builder, llvm::Value* blocks, const argument_block& block);
 
-llvm::Function* build_cpu_entry(llvm::Module& module, const entry_request& request);
+/// The entry has that name.
+llvm::Function* build_cpu_entry(llvm::Module& module, const std::string& name, const launch_layout& layout,
+                                const entry_body& body);
 
 } // namespace sinter::passes
