@@ -127,9 +127,9 @@ std::vector<residency::place> buffer_record::device_memory() const {
   return {m_places->places().begin() + 1, m_places->places().end()};
 }
 
-void buffer_record::bring(const region& part, memory_place place, access_mode mode, bool no_init,
-                          transfer_maker& maker) {
-  if (!m_places || part.is_empty()) return;
+std::vector<needed_transfer> buffer_record::bring(const region& part, memory_place place, access_mode mode,
+                                                  bool no_init) {
+  if (!m_places || part.is_empty()) return {};
   const bool writes = mode_writes(mode);
   const bool discards = no_init || mode == access_mode::discard_write || mode == access_mode::discard_read_write;
   // A part that is not contiguous has bytes between its rows, which the command does not write.
@@ -137,7 +137,7 @@ void buffer_record::bring(const region& part, memory_place place, access_mode mo
   const residency::usage how = !writes                ? residency::usage::reads
                                : part.is_contiguous() ? residency::usage::writes_all
                                                       : residency::usage::writes_some;
-  m_places->use(place, part.begin(), part.end(), needs, how, maker);
+  return m_places->use(place, part.begin(), part.end(), needs, how);
 }
 
 /// Brings the contents to the host's memory, from where they are written back.

@@ -33,7 +33,7 @@ public:
   const void* address_on(const sinter::device_backend& device, const void* address) const noexcept;
   /// The memory of all devices that have some for it.
   std::vector<residency::place> device_memory() const;
-  void bring(const region& part, memory_place place, access_mode mode, bool no_init, transfer_maker& maker) override;
+  std::vector<needed_transfer> bring(const region& part, memory_place place, access_mode mode, bool no_init) override;
   std::size_t bytes() const noexcept { return m_source.bytes; }
 
   /// Copies all that commands have written to the host's memory, at the end of the program. Throws sycl::exception.

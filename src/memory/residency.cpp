@@ -24,8 +24,9 @@ std::size_t residency::index_of(memory_place where) const noexcept {
   return static_cast<std::size_t>(found - m_places.begin());
 }
 
-void residency::use(memory_place where, std::size_t begin, std::size_t end, bool needs, usage how,
-                    transfer_maker& maker) {
+std::vector<needed_transfer> residency::use(memory_place where, std::size_t begin, std::size_t end, bool needs,
+                                            usage how) {
+  std::vector<needed_transfer> needed;
   cut(begin);
   cut(end);
   const std::size_t to = index_of(where);
@@ -35,10 +36,10 @@ void residency::use(memory_place where, std::size_t begin, std::size_t end, bool
     if ((each.current & here) != 0) {
       // A command that only writes also has to come behind transfers that write there.
       for (const arrival& arrived : each.arrivals) {
-        if (arrived.place == to && !arrived.transfer->is_complete()) maker.wait_for(arrived.transfer);
+        if (arrived.place == to && !arrived.transfer->is_complete()) needed.push_back({arrived.transfer});
       }
     } else if (needs) {
-      bring(each, to, maker);
+      bring(each, to, needed);
     }
     if (how == usage::reads) continue;
     each.current = here;
@@ -47,6 +48,7 @@ void residency::use(memory_place where, std::size_t begin, std::size_t end, bool
                   [&](const arrival& arrived) { return how == usage::writes_all || arrived.place != to; });
   }
   join();
+  return needed;
 }
 
 void residency::bring_home() {
@@ -74,15 +76,15 @@ void residency::cut(std::size_t at) {
   m_segments.insert(found, std::move(front));
 }
 
-void residency::bring(segment& wanted, std::size_t to, transfer_maker& maker) {
+void residency::bring(segment& wanted, std::size_t to, std::vector<needed_transfer>& needed) const {
   // The host's memory is the place that every other can be reached from.
   const std::size_t from = source_for(wanted, to);
   const memory_place source = m_places[from].where, target = m_places[to].where;
   if (source && target && !target->reaches(*source)) {
-    bring(wanted, from, 0, maker);
-    bring(wanted, 0, to, maker);
+    bring(wanted, from, 0, needed);
+    bring(wanted, 0, to, needed);
   } else {
-    bring(wanted, from, to, maker);
+    bring(wanted, from, to, needed);
   }
 }
 
@@ -94,7 +96,8 @@ std::size_t residency::source_for(const segment& wanted, std::size_t to) const n
   return static_cast<std::size_t>(std::countr_zero(wanted.current));
 }
 
-void residency::bring(segment& wanted, std::size_t from, std::size_t to, transfer_maker& maker) {
+void residency::bring(segment& wanted, std::size_t from, std::size_t to,
+                      std::vector<needed_transfer>& needed) const {
   wanted.current |= place_set{1} << to;
   const auto arrived = std::find_if(wanted.arrivals.begin(), wanted.arrivals.end(),
                                     [&](const arrival& each) { return each.place == from; });
@@ -102,7 +105,7 @@ void residency::bring(segment& wanted, std::size_t from, std::size_t to, transfe
     // If two segments wait for one transfer, it brings the contents of both.
     if (arrived == wanted.arrivals.end() || arrived->transfer->is_complete()) return;
     const command_ptr transfer = arrived->transfer;
-    maker.wait_for(transfer);
+    needed.push_back({transfer});
     wanted.arrivals.push_back({to, transfer});
     return;
   }
@@ -112,7 +115,8 @@ void residency::bring(segment& wanted, std::size_t from, std::size_t to, transfe
                       sinter::abi::strided_copy::contiguous(m_places[to].memory + wanted.begin,
                                                             m_places[from].memory + wanted.begin, bytes),
                       region(wanted.begin, wanted.end)};
-  command_ptr transfer = maker.make(made, arrived == wanted.arrivals.end() ? nullptr : arrived->transfer);
+  command_ptr transfer = make_counted<command>();
+  needed.push_back({transfer, made, arrived == wanted.arrivals.end() ? nullptr : arrived->transfer});
   std::erase_if(wanted.arrivals, [](const arrival& each) { return each.transfer->is_complete(); });
   wanted.arrivals.push_back({to, std::move(transfer)});
 }

@@ -32,8 +32,9 @@ public:
   void bring_home();
 
   enum class usage { reads, writes_some, writes_all };
-  /// A command uses [begin, end) at the place, and needs its contents or not.
-  void use(memory_place where, std::size_t begin, std::size_t end, bool needs, usage how, transfer_maker& maker);
+  /// A command uses [begin, end) at the place, and needs its contents or not. Returns the transfers that it has to wait
+  /// for, in order. The caller submits the commands of new ones.
+  std::vector<needed_transfer> use(memory_place where, std::size_t begin, std::size_t end, bool needs, usage how);
 
 private:
   using place_set = std::uint64_t;
@@ -50,9 +51,9 @@ private:
 
   std::size_t index_of(memory_place where) const noexcept;
   void cut(std::size_t at);
-  void bring(segment& wanted, std::size_t from, std::size_t to, transfer_maker& maker);
+  void bring(segment& wanted, std::size_t from, std::size_t to, std::vector<needed_transfer>& needed) const;
   std::size_t source_for(const segment& wanted, std::size_t to) const noexcept;
-  void bring(segment& wanted, std::size_t to, transfer_maker& maker);
+  void bring(segment& wanted, std::size_t to, std::vector<needed_transfer>& needed) const;
   void join();
 
   std::vector<place> m_places;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include <sycl/access.hpp>
@@ -22,17 +23,12 @@ struct transfer {
   region part;
 };
 
-/// Makes commands of transfers (transfers.hpp).
-class transfer_maker {
-public:
-  /// Returns the command that makes the transfer, behind `source`, if that is not null, and in front of the command
-  /// that needs it.
-  virtual command_ptr make(const transfer& wanted, const command_ptr& source) = 0;
-  /// The contents come by a transfer that was made before.
-  virtual void wait_for(const command_ptr& transfer) = 0;
-
-protected:
-  ~transfer_maker() = default;
+/// A transfer that a command has to wait for.
+struct needed_transfer {
+  command_ptr command;  ///< that makes it
+  /// What the command shall do, which nobody has submitted yet; nothing: it was submitted for an earlier command.
+  std::optional<transfer> what{};
+  command_ptr source{};  ///< brings the contents to `what->from`; null: they are there
 };
 
 class memory_users : public counted {
@@ -47,9 +43,10 @@ public:
   void find_users_at(memory_place place, const region& part, short_list<command_ptr, 4>& found) const;
   /// The contents were never anywhere but in the host's memory.
   bool is_on_host_only() const noexcept { return m_on_host_only.load(std::memory_order_acquire); }
-  /// Called under users_mutex when a command is submitted that uses the part there. Contents that it needs are
-  /// transferred, and it is known where they are current behind it.
-  virtual void bring(const region& part, memory_place place, access_mode mode, bool no_init, transfer_maker& maker) = 0;
+  /// Called under users_mutex when a command is submitted that uses the part there: returns the transfers that it
+  /// needs, in order. From then on it counts as known where the contents are current behind the command.
+  virtual std::vector<needed_transfer> bring(const region& part, memory_place place, access_mode mode,
+                                             bool no_init) = 0;
   /// Called under users_mutex: visits the commands that a new one would have to wait for.
   template <class Visitor>
   void visit_conflicts(const region& part, access_mode mode, Visitor visit) const {

@@ -59,39 +59,36 @@ std::vector<shared<submission_queue>> transfer_queues() {
 void transfers_for::bring(std::span<const requirement> requirements) {
   for (const requirement& each : requirements) {
     if (!each.place && each.memory->is_on_host_only()) continue;
-    m_memory = each.memory.get();
-    m_memory->bring(each.part, each.place, each.mode, each.no_init, *this);
+    for (const needed_transfer& wanted : each.memory->bring(each.part, each.place, each.mode, each.no_init)) {
+      if (wanted.what) submit(wanted, *each.memory);
+      m_needed.push_back(wanted.command);
+      add_edge(wanted.command, m_needing);
+    }
   }
 }
 
-command_ptr transfers_for::make(const transfer& wanted, const command_ptr& source) {
-  auto node = make_counted<command>();
+void transfers_for::submit(const needed_transfer& wanted, memory_users& memory) {
+  const command_ptr& node = wanted.command;
+  const transfer& what = *wanted.what;
   node->name = "transfer";
   node->is_transfer = true;
-  node->queue = queue_of(wanted);
+  node->queue = queue_of(what);
   node->on_behalf = m_needing->is_transfer || m_needing->on_behalf ? m_needing->on_behalf : m_needing->queue;
-  node->memory = wanted.copy;
-  node->keep.push_back(shared<counted>(m_memory));
-  count_transfer(wanted);
+  node->memory = what.copy;
+  node->keep.push_back(shared<counted>(&memory));
+  count_transfer(what);
   enter(*node);
-  if (source) add_edge(source, node);
+  if (wanted.source) add_edge(wanted.source, node);
   short_list<command_ptr, 4> before;
-  m_memory->find_users_at(wanted.to, wanted.part, before);
-  m_memory->add_user(node, wanted.part, access_mode::read, wanted.from, before);
-  m_memory->add_user(node, wanted.part, access_mode::read, wanted.to, before);
+  memory.find_users_at(what.to, what.part, before);
+  memory.add_user(node, what.part, access_mode::read, what.from, before);
+  memory.add_user(node, what.part, access_mode::read, what.to, before);
   for (std::size_t i = 0; i < before.size(); ++i) {
     if (before[i] == m_needing) continue;
     note_wait_for_list(*before[i]);
     add_edge(before[i], node);
   }
   m_made.push_back(node);
-  wait_for(node);
-  return node;
-}
-
-void transfers_for::wait_for(const command_ptr& transfer) {
-  m_needed.push_back(transfer);
-  add_edge(transfer, m_needing);
 }
 
 }  // namespace sycl::detail

@@ -12,7 +12,7 @@ namespace sycl::inline _V1::detail {
 std::vector<shared<submission_queue>> transfer_queues();
 
 /// Makes the transfers that one command needs. Under the locks of all buffers.
-class transfers_for final : public transfer_maker {
+class transfers_for {
 public:
   explicit transfers_for(const command_ptr& needing) : m_needing(needing) {}
 
@@ -22,12 +22,10 @@ public:
   /// All transfers that are needed, including those made earlier.
   const std::vector<command_ptr>& needed() const noexcept { return m_needed; }
 
-  command_ptr make(const transfer& wanted, const command_ptr& source) override;
-  void wait_for(const command_ptr& transfer) override;
-
 private:
+  void submit(const needed_transfer& wanted, memory_users& memory);
+
   const command_ptr& m_needing;
-  memory_users* m_memory = nullptr;
   std::vector<command_ptr> m_made, m_needed;
 };
 
