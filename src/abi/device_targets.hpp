@@ -26,19 +26,29 @@ struct target_row {
 /// A target whose devices the runtime knows; kernels made for it have its flag.
 struct known_target {
   const char* name;
-  std::uint32_t flag;    ///< kernel_flags
+  std::uint32_t flag;    ///< one bit of kernel_fixed_targets
   std::uint32_t aspect;  ///< in the property fixed_target it stands for the target: cpu, gpu
 };
-inline constexpr known_target known_targets[] = {{"x86_64", kernel_for_x86_64, 1}, {"nvptx64", kernel_for_nvptx64, 2}};
-inline constexpr std::uint32_t flags_of_targets = kernel_for_x86_64 | kernel_for_nvptx64;
+inline constexpr known_target known_targets[] = {{"x86_64", 1u << 8, 1}, {"nvptx64", 1u << 9, 2}};
+
+constexpr bool is_same_name(const char* a, const char* b) {
+  while (*a != '\0' && *a == *b) ++a, ++b;
+  return *a == *b;
+}
+
+/// The flag of kernels for the target; 0: no device is asked for by that name.
+constexpr std::uint32_t flag_of_target(const char* name) {
+  for (const known_target& each : known_targets) {
+    if (is_same_name(each.name, name)) return each.flag;
+  }
+  return 0;
+}
+static_assert((flag_of_target("x86_64") | flag_of_target("nvptx64")) == kernel_fixed_targets);
 
 /// Returns null if no target has the name.
 constexpr const target_row* find_target(const char* name) {
   for (const target_row& each : target_table) {
-    const char* a = each.name;
-    const char* b = name;
-    while (*a != '\0' && *a == *b) ++a, ++b;
-    if (*a == *b) return &each;
+    if (is_same_name(each.name, name)) return &each;
   }
   return nullptr;
 }

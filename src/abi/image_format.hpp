@@ -30,8 +30,8 @@ enum kernel_flags : std::uint32_t {
   kernel_host_adds_products_once = 1u << 5,  ///< ... where that has an FMA: a * b + c is rounded once
   kernel_host_loops = 1u << 6,               ///< a work-item of the host copy may take any time
   kernel_takes_turns = 1u << 7,  ///< its work-items can do the work of several groups (__sinter_has_turn)
-  kernel_for_x86_64 = 1u << 8,               ///< compiled with these fixed targets; none of them: for any device
-  kernel_for_nvptx64 = 1u << 9,
+  /// Compiled for fixed targets: a bit for each of abi::known_targets (device_targets.hpp); 0: for any device.
+  kernel_fixed_targets = 3u << 8,
   kernel_groups_meet = 1u << 10,  ///< all work-groups meet at a barrier (root_group)
   kernel_device_globals = 1u << 11,  ///< has device_globals, which it finds by address
   kernel_group_dimensions = 3u << 12,  ///< how many sizes reqd_work_group_size has; 0: not known
@@ -155,7 +155,7 @@ static_assert(sizeof(image_import) == 16);
 /// image_record::export_addresses[i]: a function that another image imports is known by its address on the host.
 struct image_export {
   std::uint32_t symbol;
-  std::uint32_t flags;             ///< kernel_for_x86_64, kernel_for_nvptx64, kernel_groups_meet
+  std::uint32_t flags;             ///< kernel_fixed_targets, kernel_groups_meet
   aspect_set required_aspects;     ///< as a kernel's
   std::uint32_t required_sub_group_size;
   std::uint32_t first_call;        ///< index into the call table

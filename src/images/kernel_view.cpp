@@ -18,7 +18,7 @@ std::vector<std::uint32_t> missing_aspects(const abi::aspect_set& required, std:
 
 std::string other_targets(std::uint32_t flags, std::uint32_t its) {
   std::string names;
-  if ((flags & abi::flags_of_targets) == 0 || (flags & its) != 0) return names;
+  if ((flags & abi::kernel_fixed_targets) == 0 || (flags & its) != 0) return names;
   for (const abi::known_target& each : abi::known_targets) {
     if ((flags & each.flag) != 0) names += (names.empty() ? "" : ",") + std::string(each.name);
   }

@@ -30,7 +30,7 @@ public:
 
   /// Whether nothing below restricts which devices and groups it may be launched with: so it is with most.
   bool is_unrestricted() const noexcept {
-    constexpr std::uint32_t restricting = abi::kernel_not_portable | abi::flags_of_targets | abi::kernel_groups_meet |
+    constexpr std::uint32_t restricting = abi::kernel_not_portable | abi::kernel_fixed_targets | abi::kernel_groups_meet |
                                           abi::kernel_device_globals;
     if (!m_row) return true;
     const std::uint32_t numbers = (m_row->flags & restricting) | m_row->required_work_group_size[2] |
@@ -54,7 +54,7 @@ public:
   std::uint32_t required_sub_group_size() const noexcept { return m_row ? m_row->required_sub_group_size : 0; }
   /// The number of sizes in reqd_work_group_size; 0 means not known.
   std::uint32_t required_group_dimensions() const noexcept { return abi::dimensions_of_group(flags()); }
-  bool has_fixed_targets() const noexcept { return (flags() & abi::flags_of_targets) != 0; }
+  bool has_fixed_targets() const noexcept { return (flags() & abi::kernel_fixed_targets) != 0; }
   bool requires_aspects() const noexcept { return m_row && static_cast<bool>(m_row->required_aspects); }
   /// The aspects that [[sycl::device_has]] requires and the device lacks.
   std::vector<std::uint32_t> missing_aspects(std::span<const std::uint32_t> present) const;

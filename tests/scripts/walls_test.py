@@ -158,13 +158,12 @@ NAMES_VENDORS = {
     "src/runtime/cl_interop.cpp": "public functions for one kind of device",
     "src/runtime/ze_interop.cpp": "public functions for one kind of device",
     "src/abi/device_targets.hpp": "names of fixed targets, as programs are compiled for them",
-    "src/abi/image_format.hpp": "one bit for each of those",
     "src/abi/math_file.hpp": "where a toolkit has its files",
     "jitd/targets/device_targets.cpp": "the one table of what makes code",
 }
 VENDORS = r"(?:ext_oneapi_)?(?:cuda|opencl|nvptx(?:64)?|nvidia|amdgcn|hip|level_zero)"
 #: By name, kind or bit; and two questions that used to stand for "is it the CPU" and "does it work by itself".
-VENDOR_QUESTION = re.compile(rf'"{VENDORS}[:*]*"|(?<!language::)\b(?:is_)?{VENDORS}\b(?!_c\b)|kernel_for_nvptx64|'
+VENDOR_QUESTION = re.compile(rf'"{VENDORS}[:*]*"|(?<!language::)\b(?:is_)?{VENDORS}\b(?!_c\b)|'
                              r"\.gpu\.empty\(\)|\bfamily\(\)")
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)* (?:[^"\\\n]|\\.)*"', re.DOTALL)
 
@@ -186,7 +185,7 @@ def test_vendor_questions():
         with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
             found += vendor_questions(path, file.read())
     common.check(not found, f"{len(found)} lines ask for one kind of device:\n" + "\n".join(found))
-    for planted in ['if (row.name == "opencl") return;', "if (is_cuda(device)) return;", "flags & abi::kernel_for_nvptx64",
+    for planted in ['if (row.name == "opencl") return;', "if (is_cuda(device)) return;", 'flags & abi::flag_of_target("nvptx64")',
                     "facts.backend == backend::ext_oneapi_cuda", "return target.gpu.empty();", "if (queue.family()) return;"]:
         common.check(vendor_questions("src/runtime/new.cpp", planted), f"not found: {planted}")
     for kept in ["// as with cuda", 'refuse("devices of opencl have none");', "language::opencl", "source.language = opencl_c;"]:

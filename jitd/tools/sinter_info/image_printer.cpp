@@ -103,7 +103,7 @@ struct requirements {
   void add(const Row& row) {
     aspects |= row.required_aspects;
     if (row.required_sub_group_size != 0) sub_group_sizes.insert(row.required_sub_group_size);
-    if ((row.flags & abi::flags_of_targets) != 0) targets = targets.value_or(abi::flags_of_targets) & row.flags;
+    if ((row.flags & abi::kernel_fixed_targets) != 0) targets = targets.value_or(abi::kernel_fixed_targets) & row.flags;
   }
   std::vector<std::uint32_t> numbers_of_aspects() const {
     std::vector<std::uint32_t> numbers;

@@ -81,7 +81,7 @@ device_facts read_cpu_facts() {
   facts.platform_vendor = "Sinter";
   facts.platform_version = SINTER_VERSION;
   facts.backend = static_cast<std::uint8_t>(sycl::backend::sinter_cpu);
-  facts.fixed_targets = abi::kernel_for_x86_64;
+  facts.fixed_targets = abi::flag_of_target("x86_64");
   facts.is_cpu = true;
   facts.compute_units = usable_threads();
   facts.is_divisible = facts.compute_units > 1;

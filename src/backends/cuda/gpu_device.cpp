@@ -77,7 +77,7 @@ device_facts facts_of(const gpu_context& gpu) {
   facts.backend = static_cast<std::uint8_t>(sycl::backend::ext_oneapi_cuda);
   facts.is_gpu = true;
   facts.is_this_process = false;
-  facts.fixed_targets = abi::kernel_for_nvptx64;
+  facts.fixed_targets = abi::flag_of_target("nvptx64");
   facts.independent_progress = true;
   facts.vendor_id = 0x10de;
   facts.pci_address = pci_address_of(gpu);

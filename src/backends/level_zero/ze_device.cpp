@@ -137,7 +137,7 @@ device_facts facts_for(const ze_device_context& device, std::uint32_t tiles) {
   facts.is_cpu = its.type == ZE_DEVICE_TYPE_CPU;
   facts.is_accelerator = !facts.is_gpu && !facts.is_cpu;
   facts.is_this_process = false;
-  facts.fixed_targets = facts.is_cpu ? abi::kernel_for_x86_64 : 0u;
+  facts.fixed_targets = facts.is_cpu ? abi::flag_of_target("x86_64") : 0u;
   facts.is_integrated = (its.flags & ZE_DEVICE_PROPERTY_FLAG_INTEGRATED) != 0;
   facts.tiles = tiles;
   identify(device, facts);

@@ -165,7 +165,7 @@ device_facts facts_of(const cl_device_context& device) {
   facts.is_cpu = !facts.is_gpu && (type & CL_DEVICE_TYPE_CPU) != 0;
   facts.is_accelerator = !facts.is_gpu && !facts.is_cpu;
   facts.is_this_process = false;
-  facts.fixed_targets = facts.is_cpu ? abi::kernel_for_x86_64 : 0u;
+  facts.fixed_targets = facts.is_cpu ? abi::flag_of_target("x86_64") : 0u;
   facts.vendor_id = device.info<cl_uint>(CL_DEVICE_VENDOR_ID);
   identify(device, facts);
   facts.compute_units = std::max(device.info<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS), 1u);
