@@ -151,7 +151,7 @@ void buffer_record::bring_home() {
   (void)acquire_host_access(this, access_mode::read, false);
 }
 
-void buffer_record::settle() {
+void buffer_record::bring_home_at_end() {
   if (is_forgotten()) return;
   std::lock_guard lock(users_mutex());
   if (m_places && is_written() && !has_commands()) m_places->bring_home();

@@ -37,7 +37,7 @@ public:
   std::size_t bytes() const noexcept { return m_source.bytes; }
 
   /// Copies all that commands have written to the host's memory, at the end of the program. Throws sycl::exception.
-  void settle();
+  void bring_home_at_end();
   /// Waits where the specification says so, and writes back.
   void finish();
   void set_write_back(std::function<void(const void*, std::size_t)> write);

@@ -29,7 +29,7 @@ struct noted_records {
     std::lock_guard lock(all.mutex);
     for (buffer_record* each : all.records) {
       try {
-        each->settle();
+        each->bring_home_at_end();
       } catch (const std::exception& failure) {
         std::fprintf(stderr, "sinter: the contents of a buffer stay on a device when the program ends: %s\n",
                      failure.what());

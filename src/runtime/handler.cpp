@@ -29,7 +29,7 @@ void handler::depends_on(const std::vector<event>& dependencies) {
 
 namespace detail {
 
-const rare_parts handler_impl::no_rare_parts;
+const optional_parts handler_impl::no_optional_parts;
 
 namespace {
 
@@ -41,7 +41,7 @@ struct spare_requirements {
 }  // namespace
 
 handler_impl::~handler_impl() {
-  delete m_rare;
+  delete m_optional;
   if (m_requirements.empty() || m_requirements.capacity() > 64) return;
   m_requirements.clear();
   m_requirements.swap(sinter::per_thread<spare_requirements>().memory);
@@ -77,7 +77,7 @@ void handler_impl::set(const char* name, const sinter::memory_work& work, cost e
 
 void handler_impl::set_native(shared<native_work> work) {
   claim_name("native_command");
-  make_rare().native = std::move(work);
+  make_optional().native = std::move(work);
   m_operation.estimate = 0;
 }
 
@@ -177,7 +177,7 @@ void handler_impl::bind_to_device() {
     const std::span<const sinter::abi::image_leaf> leaves = sinter::kernel_view(kernel).leaves();
     m_operation.launch.disjoint = accessors_are_disjoint(leaves, m_operation.function.get(), m_requirements);
     bind_arguments(leaves, m_operation.function.get(), device);
-    for (const rare_parts::bound_pointer& each : rare().pointers) {
+    for (const optional_parts::bound_pointer& each : optional().pointers) {
       char* const place = static_cast<char*>(m_operation.function.get()) + each.offset;
       const void* address = nullptr;
       std::memcpy(&address, place, sizeof(address));
@@ -192,9 +192,9 @@ void handler_impl::bind_to_device() {
 shared<kernel_work> handler_impl::make_kernel_work() {
   auto made =
       make_counted<kernel_work>(std::move(m_operation.function), m_operation.launch, m_queue->hardware().backend());
-  if (!m_rare) return made;
-  made->owner = std::move(m_rare->kernel_owner);
-  made->memories = std::move(m_rare->temporaries);
+  if (!m_optional) return made;
+  made->owner = std::move(m_optional->kernel_owner);
+  made->memories = std::move(m_optional->temporaries);
   return made;
 }
 
@@ -209,7 +209,7 @@ command_ptr handler_impl::make_node() {
   } else {
     node->memory = m_operation.memory;
     node->work = std::move(m_operation.work);
-    if (m_rare) node->native = std::move(m_rare->native);
+    if (m_optional) node->native = std::move(m_optional->native);
     node->on_host = m_on_host;
   }
   return node;
@@ -240,7 +240,7 @@ void handler_impl::depends_on_node(const dependency& before) {
     m_graph = graph;
   }
   if (node->graph_id() != m_graph->id()) throw_invalid("depends_on: the event is of a command of another graph");
-  make_rare().nodes_before.push_back(node);
+  make_optional().nodes_before.push_back(node);
 }
 
 void handler_impl::set_graph(const shared<executable_graph>& graph) {
@@ -249,7 +249,7 @@ void handler_impl::set_graph(const shared<executable_graph>& graph) {
   if (home.get_device() != m_queue->get_device() || home.get_context() != m_queue->get_context()) {
     throw_invalid("ext_oneapi_graph: the graph is for another device or context than the queue's");
   }
-  make_rare().executable = graph;
+  make_optional().executable = graph;
 }
 
 namespace {
@@ -299,7 +299,7 @@ void handler_impl::add_argument(const dynamic_argument& argument) {
     throw_invalid("set_arg: dynamic parameters are for command groups of command_graph::add, not for what is submitted "
                   "to a queue");
   }
-  make_rare().arguments.push_back(argument);
+  make_optional().arguments.push_back(argument);
 }
 
 /// sycl_ext_oneapi_graph: a graph's buffers must outlive it, and their contents must not be written back meanwhile.
@@ -334,7 +334,7 @@ node_type type_of(const operation& work, std::string_view name) {
 shared<node_work> handler_impl::make_work() {
   check_recorded_buffers();
   const bool on_device = m_queue->works_by_itself() && !m_on_host;
-  const shared<executable_graph>& executable = rare().executable;
+  const shared<executable_graph>& executable = optional().executable;
   if (executable && executable->own_memory() != 0) {
     throw_invalid("ext_oneapi_graph: a graph that allocates memory (async_malloc) can't be part of another graph");
   }
@@ -342,8 +342,8 @@ shared<node_work> handler_impl::make_work() {
   // Devices with memory of their own get addresses of buffers when the graph is finalized; other arguments that drivers
   // read have to be there at once.
   const bool has_own_memory = on_device && m_queue->backend().has_own_memory();
-  if (has_own_memory && rare().pointers.empty()) name_device();
-  if (has_own_memory && !rare().pointers.empty()) bind_to_device();
+  if (has_own_memory && optional().pointers.empty()) name_device();
+  if (has_own_memory && !optional().pointers.empty()) bind_to_device();
   auto work = make_counted<node_work>();
   work->type = type_of(m_operation, m_operation.name);
   work->name = m_operation.name;
@@ -353,22 +353,22 @@ shared<node_work> handler_impl::make_work() {
   work->graph = executable;
   work->requirements = executable ? executable->requirements() : std::move(m_requirements);
   m_keep.move_to(work->keep);
-  if (m_rare) work->native = std::move(m_rare->native);
+  if (m_optional) work->native = std::move(m_optional->native);
   if (m_operation.work) work->host = make_counted<holder<task>>(std::move(m_operation.work));
   if (!m_operation.is_kernel) return work;
-  work->counters = rare().counters;
+  work->counters = optional().counters;
   work->kernel = make_kernel_work();
   work->launch = work->kernel->launch;
   work->ordinary_local_bytes = work->launch.local_memory_bytes;
   work->check = check_node;
   work->keeps_range = !work->kernel->memories.empty() || work->launch.finish || work->launch.visits_elements();
   for (std::size_t i = 0; i < arguments().size(); ++i) {
-    dynamic_argument& each = m_rare->arguments[i];
+    dynamic_argument& each = m_optional->arguments[i];
     each.argument = each.value->put(*work, each.index);
   }
   // The kernel may capture dynamic memory itself; then no set_arg names it.
   for (const dynamic_value::captured& each : dynamic_value::captured_by(*work->launch.kernel, work->launch.block)) {
-    make_rare().arguments.push_back({-1, each.value, each.value->put_captured(*work, each.place)});
+    make_optional().arguments.push_back({-1, each.value, each.value->put_captured(*work, each.place)});
   }
   work->make_ready();
   return work;
@@ -388,12 +388,12 @@ dependency handler_impl::record() {
 dependency handler_impl::submit_graph() {
   const shared<fusion_list> list = m_queue->fusion();
   if (list) warn_not_fused("graph");
-  return rare().executable->submit(m_queue, std::move(m_dependencies), !list && !m_queue->fuses_automatically());
+  return optional().executable->submit(m_queue, std::move(m_dependencies), !list && !m_queue->fuses_automatically());
 }
 
 dependency handler_impl::finish() {
   if (m_graph) return record();
-  if (rare().executable) return submit_graph();
+  if (optional().executable) return submit_graph();
   start_scheduler();
   queue_impl& queue = *m_queue;
   const bool on_device = queue.works_by_itself() && !m_on_host;
@@ -422,7 +422,7 @@ dependency handler_impl::finish() {
 bool handler_impl::needs_node() const noexcept {
   const queue_impl& queue = *m_queue;
   if (!queue.in_order() || queue.profiling() || queue.fuses_automatically()) return true;
-  return !m_requirements.empty() || m_keep.size() != 0 || rare().kernel_owner || rare().native;
+  return !m_requirements.empty() || m_keep.size() != 0 || optional().kernel_owner || optional().native;
 }
 
 dependency handler_impl::submit_node(const shared<fusion_list>& list) {
@@ -489,7 +489,7 @@ void* handler_impl::add_temporary(std::size_t bytes, std::size_t alignment, bool
   if (alone && cleared && m_queue->works_by_itself()) return m_queue->zeros(bytes);
   auto memory = make_counted<device_memory>(object_access::impl(m_queue->get_device()), bytes, alignment);
   if (cleared) m_queue->backend().fill({memory->data, 1, bytes, nullptr, {}});
-  make_rare().temporaries.emplace_back(static_cast<const char*>(memory->data), bytes);
+  make_optional().temporaries.emplace_back(static_cast<const char*>(memory->data), bytes);
   keep(memory);
   return memory->data;
 }

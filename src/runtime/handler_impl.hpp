@@ -22,8 +22,8 @@ struct kernel_argument {
   std::vector<char> bytes;  ///< what it points to
 };
 
-/// Members that few command groups need.
-struct rare_parts {
+/// Parts that a command group may have, and that most have not.
+struct optional_parts {
   std::vector<shared<graph_node>> nodes_before;
   std::vector<dynamic_argument> arguments;
   shared<executable_graph> executable;  ///< that the command runs
@@ -78,31 +78,31 @@ public:
   /// The buffer of an accessor of the command group; null when the address is in none.
   shared<buffer_record> record_at(const char* address) const noexcept;
   /// Keeps the object as long as the kernel's descriptor, which lives in it, is used.
-  void keep_with_kernel(shared<counted> object) { make_rare().kernel_owner = std::move(object); }
+  void keep_with_kernel(shared<counted> object) { make_optional().kernel_owner = std::move(object); }
   /// The kernel's block has an address of the buffer at this offset, which devices with memory of their own replace.
-  void bind_pointer(std::size_t offset, buffer_record& record) { make_rare().pointers.push_back({offset, &record}); }
+  void bind_pointer(std::size_t offset, buffer_record& record) { make_optional().pointers.push_back({offset, &record}); }
   void keep(shared<counted> object) { m_keep.push_back(std::move(object)); }
   /// Memory that the command has for itself.
   void* add_temporary(std::size_t bytes, std::size_t alignment, bool cleared);
   void set_finish(void (*finish)(const void* block), const kernel_counters& counters) {
     m_operation.launch.finish = finish;
-    if (m_graph) make_rare().counters = {counters.place, add_temporary(counters.bytes, alignof(std::uint32_t), true)};
+    if (m_graph) make_optional().counters = {counters.place, add_temporary(counters.bytes, alignof(std::uint32_t), true)};
   }
   std::size_t add_local_memory(std::size_t bytes, std::size_t alignment);
   std::size_t local_bytes() const noexcept { return m_local_bytes; }
   void use_bundle(const shared<kernel_bundle_impl>& bundle);
-  const shared<kernel_bundle_impl>& bundle() const noexcept { return rare().bundle; }
+  const shared<kernel_bundle_impl>& bundle() const noexcept { return optional().bundle; }
   /// The values set in this command group. errc::invalid after use_bundle: they come from there.
   specialization_values& own_values(const char* what);
   /// The values that the kernel sees: the bundle's or the command group's.
   const specialization_table* visible_values();
   /// The values that the kernel's code is made for; null: none is set that it names.
   const specialization_table* constants_of(const sinter::abi::kernel_descriptor& kernel) {
-    return m_rare ? named_constants(kernel) : nullptr;
+    return m_optional ? named_constants(kernel) : nullptr;
   }
   /// Looks in the bundle or in the command group; null when the constant is not set.
   const void* find_value(std::uint64_t key) const noexcept;
-  std::vector<kernel_argument>& kernel_arguments() { return make_rare().kernel_arguments; }
+  std::vector<kernel_argument>& kernel_arguments() { return make_optional().kernel_arguments; }
   const queue_impl& queue() const noexcept { return *m_queue; }
   const shared<queue_impl>& shared_queue() const noexcept { return m_queue; }
   /// Whether the command becomes a node of a graph.
@@ -119,8 +119,8 @@ public:
 
   /// The command as data; `before` has everything it waits for.
   shared<node_work> make_work();
-  std::span<const shared<graph_node>> nodes_before() const noexcept { return rare().nodes_before; }
-  std::span<const dynamic_argument> arguments() const noexcept { return rare().arguments; }
+  std::span<const shared<graph_node>> nodes_before() const noexcept { return optional().nodes_before; }
+  std::span<const dynamic_argument> arguments() const noexcept { return optional().arguments; }
 
   /// Submits the command; a group without a command gives an event that waits for its dependencies.
   dependency finish();
@@ -140,14 +140,14 @@ private:
   void name_device();
   shared<kernel_work> make_kernel_work();
   const specialization_table* named_constants(const sinter::abi::kernel_descriptor& kernel);
-  const rare_parts& rare() const noexcept { return m_rare ? *m_rare : no_rare_parts; }
-  rare_parts& make_rare() { return m_rare ? *m_rare : *(m_rare = new rare_parts); }
+  const optional_parts& optional() const noexcept { return m_optional ? *m_optional : no_optional_parts; }
+  optional_parts& make_optional() { return m_optional ? *m_optional : *(m_optional = new optional_parts); }
 
-  static const rare_parts no_rare_parts;
+  static const optional_parts no_optional_parts;
 
   const shared<queue_impl>& m_queue;
   shared<modifiable_graph> m_graph;  ///< that it becomes a node of; null: it is submitted
-  rare_parts* m_rare = nullptr;      ///< owned
+  optional_parts* m_optional = nullptr;      ///< owned
   operation m_operation;
   kept_objects m_keep;
   std::vector<dependency> m_dependencies;

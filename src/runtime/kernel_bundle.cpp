@@ -76,7 +76,7 @@ const specialization_table* specialization_values::table() noexcept {
 }
 
 specialization_values& handler_impl::own_values(const char* what) {
-  rare_parts& mine = make_rare();
+  optional_parts& mine = make_optional();
   if (mine.bundle) {
     detail::throw_error(errc::invalid,
                         std::string(what) +
@@ -89,17 +89,17 @@ specialization_values& handler_impl::own_values(const char* what) {
 
 const specialization_table* handler_impl::visible_values() {
   // Makes a copy, because the kernel sees the values that are set now.
-  const rare_parts& its = rare();
+  const optional_parts& its = optional();
   const shared<specialization_values>& source = its.bundle ? its.bundle->values : its.values;
   if (!source || source->empty()) return nullptr;
   auto copy = make_counted<specialization_values>();
   copy->inherit(*source);
   keep(copy);
-  return make_rare().constants = copy->table();
+  return make_optional().constants = copy->table();
 }
 
 const specialization_table* handler_impl::named_constants(const sinter::abi::kernel_descriptor& kernel) {
-  const rare_parts& its = *m_rare;
+  const optional_parts& its = *m_optional;
   if (its.constants || (!its.values && (!its.bundle || its.bundle->values->empty()))) return its.constants;
   const sinter::image_use keep_image(kernel);
   const bool has_image = sinter::image_of(kernel) != nullptr;
@@ -109,7 +109,7 @@ const specialization_table* handler_impl::named_constants(const sinter::abi::ker
 }
 
 const void* handler_impl::find_value(std::uint64_t key) const noexcept {
-  const rare_parts& its = rare();
+  const optional_parts& its = optional();
   const shared<specialization_values>& source = its.bundle ? its.bundle->values : its.values;
   return source ? source->find(key) : nullptr;
 }
@@ -120,7 +120,7 @@ void handler_impl::use_bundle(const shared<kernel_bundle_impl>& bundle) {
         errc::invalid,
         "use_kernel_bundle: the bundle's context is not the queue's; make the bundle in queue::get_context()");
   }
-  rare_parts& mine = make_rare();
+  optional_parts& mine = make_optional();
   if (mine.values) {
     detail::throw_error(
         errc::invalid,
@@ -426,7 +426,7 @@ std::size_t root_groups_together(const kernel& which, const queue& on, const ran
   const device where = on.get_device();
   const sinter::device_facts& facts = object_access::impl(where)->facts();
   if (work_group.size() > facts.max_work_group_size || local_memory > facts.local_memory_bytes) return 0;
-  const auto* descriptor = find_descriptor(object_access::identity(object_access::id_of(which)));
+  const auto* descriptor = find_descriptor(object_access::identity(object_access::kernel_id_of(which)));
   if (!facts.groups_meet || !descriptor) return 1;
   const sinter::image_use keep_image(*descriptor);
   sinter::kernel_launch launch{};

@@ -240,7 +240,6 @@ struct object_access {
   static device make_device(shared<device_impl> impl) noexcept { return device(std::move(impl)); }
   static kernel_id make_kernel_id(const kernel_identity* identity) noexcept { return kernel_id(identity); }
   static const kernel_identity* identity(const kernel_id& id) noexcept { return id.m_identity; }
-  static const kernel_id& id_of(const kernel& object) noexcept { return object.m_id; }
   static const kernel_id& kernel_id_of(const kernel& object) noexcept { return object.m_id; }
   static kernel make_kernel(const kernel_id& id, const kernel_bundle<bundle_state::executable>& bundle) {
     return kernel(id, bundle);

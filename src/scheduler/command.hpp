@@ -133,7 +133,7 @@ public:
   // Changed under the scheduler's fusion mutex once other threads can see the command.
   std::atomic<command_list*> fusion{nullptr};  ///< the list that collects what it stands for, until that has ended
   std::atomic<bool> held{false};              ///< see hold()
-  bool shell = false;  ///< completes without running; set while something blocks it
+  bool has_no_work = false;  ///< completes without running; set while something blocks it
 
   /// Whether it is handed over to a device. Otherwise threads of the scheduler run it, or it does not run.
   bool works_by_itself() const noexcept;

@@ -61,7 +61,7 @@ void device_channel::hand_over(const work_list& list, const command& owner) {
 /// Called under the mutex.
 void device_channel::hand_over(const command& claimed) {
   // Another command has run the fused kernels.
-  if (claimed.shell) return m_stream->mark();
+  if (claimed.has_no_work) return m_stream->mark();
   if (claimed.list) return hand_over(*claimed.list, claimed);
   if (claimed.native) {
     // The thread is the device's from here on, for drivers that care.
@@ -87,7 +87,7 @@ void device_channel::submit(const command_ptr& claimed, command::successor_list&
     stay_within_limit();
     const std::uint64_t before_it = m_stream->latest();
     std::vector<traced_part> parts;
-    if (sinter::traces() && !claimed->shell) parts = traced_parts(*claimed);
+    if (sinter::traces() && !claimed->has_no_work) parts = traced_parts(*claimed);
     try {
       claimed->visit_dependencies([&](const dependency& before) { wait_for(before); });
       hand_over(*claimed);
@@ -167,8 +167,8 @@ sinter::command_times device_channel::take_times(const entry& complete) {
 }
 
 /// Called under the mutex. A command without work has the times of the commands it stands for.
-void device_channel::take_times_of_last(command& shell) const {
-  const auto before = shell.dependencies();
+void device_channel::take_times_of_last(command& end) const {
+  const auto before = end.dependencies();
   const command* last = nullptr;
   for (std::size_t i = 0; i < before.size(); ++i) {
     const command* each = before[i].node.get();
@@ -176,8 +176,8 @@ void device_channel::take_times_of_last(command& shell) const {
     if (!last || each->end_time > last->end_time) last = each;
   }
   if (!last) return;
-  shell.start_time = last->start_time;
-  shell.end_time = last->end_time;
+  end.start_time = last->start_time;
+  end.end_time = last->end_time;
 }
 
 void device_channel::retire() {
@@ -195,10 +195,10 @@ void device_channel::retire() {
       const bool traced = sinter::traces();
       if (first.command->queue->profiling() || traced) {
         const sinter::command_times times = take_times(first);
-        if (traced && !first.command->shell) trace_on_device(*first.command, first.parts, m_times);
+        if (traced && !first.command->has_no_work) trace_on_device(*first.command, first.parts, m_times);
         first.command->start_time = times.start;
         first.command->end_time = times.end;
-        if (first.command->shell) take_times_of_last(*first.command);
+        if (first.command->has_no_work) take_times_of_last(*first.command);
       }
       if (complete.empty()) complete.swap(m_spare_list);
       take(first, complete);

@@ -70,7 +70,7 @@ private:
   void hand_over(const command& claimed);
   void stay_within_limit();
   sinter::command_times take_times(const entry& complete);
-  void take_times_of_last(command& shell) const;
+  void take_times_of_last(command& end) const;
   void end_batch(std::uint64_t first, std::vector<command_ptr>& spare);
 
   const std::unique_ptr<sinter::device_stream> m_stream;

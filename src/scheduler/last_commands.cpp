@@ -36,7 +36,7 @@ void end_from_within() {
   while (command_ends_program.exchange(true)) pause();
   is_thread_of_end = true;
   end_collecting();
-  settle([] { return false; });
+  run_until([] { return false; });
   finish_background_work();
 }
 
@@ -85,7 +85,7 @@ bool is_forked() noexcept { return forked.load(); }
 
 bool is_on_ending_thread() noexcept { return command_ends_program.load(std::memory_order_relaxed) && is_thread_of_end; }
 
-void settle(const std::function<bool()>& condition) {
+void run_until(const std::function<bool()>& condition) {
   constexpr auto between_looks = std::chrono::microseconds(50);
   constexpr int quiet_looks = 20;
   const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);

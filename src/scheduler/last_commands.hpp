@@ -18,6 +18,6 @@ void refuse_forked();
 bool is_on_ending_thread() noexcept;
 /// For such a thread: returns when the condition holds, or nothing that was submitted can run any more. A command that
 /// runs for ever does not hold up the end.
-void settle(const std::function<bool()>& condition);
+void run_until(const std::function<bool()>& condition);
 
 }  // namespace sycl::detail

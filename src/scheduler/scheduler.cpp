@@ -111,7 +111,7 @@ void dispatch(const ready_list& ready) {
 /// The last blocker of `freed` is gone, which was `by`, if it was a command.
 void free_command(const command_ptr& freed, const command* by, ready_list& ready) {
   // On devices, replaced commands are a place in a stream, which commands behind them can wait for without the host.
-  if (freed->shell && !freed->works_by_itself()) {
+  if (freed->has_no_work && !freed->works_by_itself()) {
     if (by) {
       freed->start_time = by->start_time;
       freed->end_time = by->end_time;
@@ -313,7 +313,7 @@ void release_held_before(const command& waiting, ready_list& ready) {
     const command_ptr& node = dependencies[i].node;
     if (!node || node->is_complete()) continue;
     // One fused list may wait for another.
-    if (release_held(node, ready) || node->shell) release_held_before(*node, ready);
+    if (release_held(node, ready) || node->has_no_work) release_held_before(*node, ready);
   }
 }
 
@@ -549,7 +549,7 @@ void submit_collected(std::span<const command_ptr> kernels, std::span<const coll
   {
     std::lock_guard lock(fusion_mutex());
     // The command has nothing to run, so no thread is woken for it.
-    list->shell = true;
+    list->has_no_work = true;
     for (const command_ptr& each : kernels) each->fusion.store(nullptr, std::memory_order_release);
     list->fusion.store(nullptr, std::memory_order_release);
     drop_hold(list, ready);
@@ -564,7 +564,7 @@ void submit_fused(std::span<const command_ptr> events, const command_ptr& list) 
     for (const command_ptr& each : events) {
       enter(*each);
       add_edge(list, each);
-      each->shell = true;
+      each->has_no_work = true;
       each->fusion.store(nullptr, std::memory_order_release);
     }
     // Held back: mostly a waiting thread comes and runs it, without another one being woken.
@@ -618,7 +618,7 @@ void release_fused(const command_ptr& fused) {
 
 void wait_for(const dependency& awaited) {
   if (awaited.is_complete()) return;
-  if (is_on_ending_thread()) return settle([&] { return awaited.is_complete(); });
+  if (is_on_ending_thread()) return run_until([&] { return awaited.is_complete(); });
   refuse_forked();
   const waiting_mark mark(awaited);
   if (!awaited.node) return awaited.order->wait(awaited.ticket);
@@ -636,7 +636,7 @@ void start_soon(const dependency& wanted) {
 
 void wait_until_ready(const command_ptr& access) {
   if (is_on_ending_thread()) {
-    settle([&] { return access->status() != command::state::waiting; });
+    run_until([&] { return access->status() != command::state::waiting; });
   } else {
     const waiting_mark mark(access);
     let_go(access, visitor::waits);
@@ -668,7 +668,7 @@ void submit_host_access(const command_ptr& access, const requirement& needed) {
 void keep_until_complete(shared<counted> kept, std::span<const dependency> users) {
   // No thread runs it, waits for it or counts it: the objects it keeps are released with it.
   auto keeper = make_counted<command>();
-  keeper->host_access = keeper->shell = true;
+  keeper->host_access = keeper->has_no_work = true;
   keeper->keep.push_back(make_counted<kept_object>(std::move(kept)));
   for (const dependency& each : users) {
     if (each.node) {

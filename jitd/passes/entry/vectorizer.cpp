@@ -180,8 +180,8 @@ std::string describe(const lane_counts& counts) {
 
 // The limit holds for any number of lanes: offsets in all of them fit 32 bits.
 constexpr std::uint64_t most_bytes_of_lane = std::uint64_t{1} << 25;
-// Two forms cost a test that chooses between them.
-constexpr double worth_two = 0.7;
+// A second form costs a test in front of both: it has to take less than this share of the first one's time.
+constexpr double most_of_first_form = 0.7;
 
 class vectorizer {
 public:
@@ -312,7 +312,7 @@ private:
     // LLVM's loop vectorizer does well with one branch, not with addresses that may be clamped.
     const bool ours = !everywhere.plain || inside.unclamps;
     const bool pays = ours && costs.wide_pays(m_result.lanes) &&
-                      costs.wide + inside.condition->getInstructionCount() < worth_two * otherwise;
+                      costs.wide + inside.condition->getInstructionCount() < most_of_first_form * otherwise;
     if (possible && (m_request.lanes != 0 || pays)) {
       m_result.along_rows |= along_rows;
       return inside;
