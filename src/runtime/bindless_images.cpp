@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <runtime/objects.hpp>
+#include <runtime/object_access.hpp>
 #include <string>
 #include <vector>
 

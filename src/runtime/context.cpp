@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <runtime/objects.hpp>
+#include <runtime/object_access.hpp>
 
 namespace sycl::inline _V1 {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <runtime/backend_table.hpp>
 #include <runtime/device_filter.hpp>
-#include <runtime/objects.hpp>
+#include <runtime/object_access.hpp>
 #include <runtime/test_devices.hpp>
 
 #include <sycl/ext/codeplay/experimental/fusion_wrapper.hpp>

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include <runtime/objects.hpp>
+#include <runtime/object_access.hpp>
 #include <scheduler/scheduler.hpp>
 
 #include <sycl/ext/oneapi/experimental/profiling_tag.hpp>

@@ -6,7 +6,7 @@
 #include <graph/node_work.hpp>
 #include <memory/buffer_record.hpp>
 #include <runtime/kernel_bundle.hpp>
-#include <runtime/objects.hpp>
+#include <runtime/object_access.hpp>
 #include <scheduler/command.hpp>
 #include <scheduler/scheduler.hpp>
 #include <vector>
@@ -80,13 +80,16 @@ public:
   /// Keeps the object as long as the kernel's descriptor, which lives in it, is used.
   void keep_with_kernel(shared<counted> object) { make_optional().kernel_owner = std::move(object); }
   /// The kernel's block has an address of the buffer at this offset, which devices with memory of their own replace.
-  void bind_pointer(std::size_t offset, buffer_record& record) { make_optional().pointers.push_back({offset, &record}); }
+  void bind_pointer(std::size_t offset, buffer_record& record) {
+    make_optional().pointers.push_back({offset, &record});
+  }
   void keep(shared<counted> object) { m_keep.push_back(std::move(object)); }
   /// Memory that the command has for itself.
   void* add_temporary(std::size_t bytes, std::size_t alignment, bool cleared);
   void set_finish(void (*finish)(const void* block), const kernel_counters& counters) {
     m_operation.launch.finish = finish;
-    if (m_graph) make_optional().counters = {counters.place, add_temporary(counters.bytes, alignof(std::uint32_t), true)};
+    if (!m_graph) return;
+    make_optional().counters = {counters.place, add_temporary(counters.bytes, alignof(std::uint32_t), true)};
   }
   std::size_t add_local_memory(std::size_t bytes, std::size_t alignment);
   std::size_t local_bytes() const noexcept { return m_local_bytes; }

@@ -7,7 +7,7 @@
 #include <sycl/legacy_image.hpp>
 
 #include "handler_impl.hpp"
-#include "objects.hpp"
+#include "object_access.hpp"
 
 namespace sycl::inline _V1::detail {
 

@@ -13,7 +13,7 @@
 #include <new>
 #include <runtime/handler_impl.hpp>
 #include <runtime/kernel_needs.hpp>
-#include <runtime/objects.hpp>
+#include <runtime/object_access.hpp>
 #include <runtime/source_bundle.hpp>
 #include <sycl/ext/oneapi/experimental/root_group.hpp>
 

@@ -2,7 +2,7 @@
 /// The driver's objects behind a device, for functions that a program may call for some kinds of devices only.
 
 #include <backends/natives.hpp>
-#include <runtime/objects.hpp>
+#include <runtime/object_access.hpp>
 
 #include <sycl/exception.hpp>
 

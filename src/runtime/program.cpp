@@ -4,7 +4,7 @@
 #include <images/registry.hpp>
 #include <mutex>
 #include <runtime/kernel_bundle.hpp>
-#include <runtime/objects.hpp>
+#include <runtime/object_access.hpp>
 
 #include <sycl/program.hpp>
 

@@ -10,6 +10,7 @@
 #include <runtime/handler_impl.hpp>
 #include <scheduler/attendant.hpp>
 #include <scheduler/transfer_counts.hpp>
+#include <runtime/queue_registry.hpp>
 #include <sycl/ext/codeplay/experimental/fusion_properties.hpp>
 #include <sycl/ext/sinter/adaptive.hpp>
 #include <sycl/ext/sinter/auto_fusion.hpp>

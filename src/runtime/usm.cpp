@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <memory/usm.hpp>
 #include <optional>
-#include <runtime/objects.hpp>
+#include <runtime/object_access.hpp>
+#include <runtime/queue_registry.hpp>
 #include <scheduler/device_memory.hpp>
 #include <scheduler/scheduler.hpp>
 #include <utility>

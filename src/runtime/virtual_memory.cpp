@@ -6,7 +6,7 @@
 #include <map>
 #include <memory/usm.hpp>
 #include <mutex>
-#include <runtime/objects.hpp>
+#include <runtime/object_access.hpp>
 #include <string>
 
 #include <sycl/ext/oneapi/virtual_mem/virtual_mem.hpp>

@@ -279,8 +279,8 @@ def test_passes():
 def test_planted_includes():
     """wrong includes are found: upwards, of a library, of an unknown one"""
     rows = read_tables()
-    for path, quote, name in [("src/base/panic.cpp", "<", "runtime/objects.hpp"), ("src/scheduler/command.cpp", "<", "fusion/fusion_list.hpp"),
-                              ("src/images/registry.cpp", '"', "../runtime/objects.hpp"), ("src/runtime/queue.cpp", "<", "llvm/IR/Module.h"),
+    for path, quote, name in [("src/base/panic.cpp", "<", "runtime/object_access.hpp"), ("src/scheduler/command.cpp", "<", "fusion/fusion_list.hpp"),
+                              ("src/images/registry.cpp", '"', "../runtime/object_access.hpp"), ("src/runtime/queue.cpp", "<", "llvm/IR/Module.h"),
                               ("src/backends/device.hpp", "<", "tbb/task_arena.h"), ("src/runtime/queue.cpp", "<", "cuda.h"),
                               ("jitd/targets/cpu_target.cpp", '"', "service/api.hpp"),
                               ("jitd/targets/nvptx/prints.cpp", '"', "targets/spirv/address_spaces.hpp"),
@@ -289,12 +289,12 @@ def test_planted_includes():
                               ("jitd/targets/device_targets.cpp", '"', "targets/nvptx/warp_values.hpp"),
                               ("jitd/tools/sinter_info/sinter_info.cpp", '"', "service/compiler.hpp"),
                               ("jitd/tools/spirv_import/flat_memory.cpp", '"', "pipeline/pipeline.hpp"),
-                              ("jitd/tools/pass_plugin.cpp", '"', "runtime/objects.hpp"),
+                              ("jitd/tools/pass_plugin.cpp", '"', "runtime/object_access.hpp"),
                               ("src/scheduler/command.cpp", "<", "nlohmann/json.hpp"),
                               ("jitd/passes/device/sub_groups.cpp", '"', "passes/entry/vectorizer.hpp"),
                               ("jitd/passes/lanes/interior.cpp", '"', "passes/idioms/local_stores.hpp"),
                               ("jitd/passes/pass_runner.hpp", '"', "passes/machine/vector_math.hpp"), ("src/abi/launch_abi.hpp", "<", "vector"),
-                              ("src/nowhere/new.cpp", "<", "vector"), ("include/sycl/queue.hpp", "<", "runtime/objects.hpp")]:
+                              ("src/nowhere/new.cpp", "<", "vector"), ("include/sycl/queue.hpp", "<", "runtime/object_access.hpp")]:
         common.check(complaint(rows, path, quote, name), f"{path} may include {name}")
     for path, quote, name in [("src/runtime/queue.cpp", "<", "base/environment.hpp"), ("src/images/image_view.cpp", "<", "xxhash.h"),
                               ("include/sycl/queue.hpp", '"', "detail/compiled_core.hpp"), ("src/base/panic.cpp", "<", "cstdio")]:

@@ -1,0 +1,29 @@
+#pragma once
+/// The object behind sycl::context.
+
+#include <utility>
+#include <vector>
+
+#include <sycl/context.hpp>
+#include <sycl/device.hpp>
+
+namespace sycl::inline _V1::detail {
+
+/// Immutable.
+class context_impl : public counted {
+public:
+  context_impl(std::vector<device> devices, async_handler handler)
+      : m_devices(std::move(devices)), m_handler(std::move(handler)) {}
+  const std::vector<device>& devices() const noexcept { return m_devices; }
+  const async_handler& handler() const noexcept { return m_handler; }
+  /// Sub-devices belong to the contexts of the devices they are parts of.
+  bool contains(const device& asked) const;
+  /// The one that is equal, with memory and queues of this context.
+  const device& own(const device& asked) const noexcept;
+
+private:
+  std::vector<device> m_devices;
+  async_handler m_handler;
+};
+
+}  // namespace sycl::detail
