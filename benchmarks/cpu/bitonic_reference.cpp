@@ -51,7 +51,8 @@ inline void exchange_arrays(std::uint32_t* low, std::uint32_t* high, std::size_t
   }
 }
 
-/// The strides of runs of `size` keys from `stride` down to a vector, in [start, start + length).
+/// Compares and swaps the keys in [start, start + length): first those that lie `stride` apart, then those half as far
+/// apart, down to the width of a vector. Every other run of `size` keys is sorted downwards.
 inline void between_vectors(std::uint32_t* run, std::size_t start, std::size_t length, std::size_t size,
                             std::size_t stride) {
   for (; stride >= width; stride /= 2) {

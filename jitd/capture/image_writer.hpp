@@ -16,7 +16,7 @@ struct image_entry {
   const captured_kernel* kernel;
   std::uint32_t flags;  ///< abi::kernel_flags
   std::vector<std::uint64_t> constants;  ///< keys of its specialization constants
-  abi::aspect_set required_aspects;      ///< of devices, as bits
+  abi::aspect_set required_aspects;      ///< aspects that devices need, as bits
   std::uint32_t required_sub_group_size;  ///< 0: none
 };
 

@@ -25,10 +25,10 @@ struct kernel_layout {
   std::uint32_t required_sub_group_size = 0;
   bool own_groups = false;  ///< as abi::kernel_own_groups
   bool sizes_for_cpu = false;  ///< as abi::kernel_sizes_for_cpu
-  abi::aspect_set required_aspects;  ///< of device_has, as bits
+  abi::aspect_set required_aspects;  ///< what device_has names, as bits
   bool declares_aspects = false;       ///< has device_has, perhaps of nothing
   std::vector<device_configuration> fixed_targets;  ///< empty: any device
-  std::uint32_t code_split = 0;        ///< of its file, as capture::code_split
+  std::uint32_t code_split = 0;        ///< how its file is split (capture::code_split)
   std::vector<abi::image_leaf> leaves;
 };
 

@@ -216,7 +216,7 @@ private:
   llvm::SmallVector<llvm::Function*, 16> m_work;
   llvm::SmallPtrSet<llvm::Function*, 16> m_functions;
   llvm::MapVector<const llvm::Function*, llvm::SmallVector<const llvm::CallBase*, 4>>
-      m_calls;  ///< of defined functions
+      m_calls;  ///< calls of functions that the module defines
   llvm::SmallPtrSet<llvm::Constant*, 16> m_constants;
   llvm::SmallVector<std::pair<llvm::GlobalVariable*, const llvm::Instruction*>, 4> m_tables;  ///< not yet looked into
   bool m_reads_tables = false;

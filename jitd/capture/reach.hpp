@@ -45,7 +45,7 @@ statement_place place_in_text(const llvm::DISubprogram& function);
 struct offence {
   std::string text;       ///< "throws an exception", "calls the undefined function 'f(int)'" ...
   std::string node;       ///< the end of the chain in call_graph
-  statement_place place;  ///< of the statement, in the user's own code where it has a part in it
+  statement_place place;  ///< where the statement is; a place in the user's own code, if there is one
   bool not_portable;      ///< runs on the host CPU only
   bool not_capturable;    ///< can't even run there: the kernel keeps its host entry
 };

@@ -29,7 +29,7 @@ struct pipeline_request {
   const abi::specialization_table* constants;  ///< null: read from the launch's table
   bool fused;                                  ///< the kernel takes the array of its members' blocks
   bool full_debug;                             ///< keep variables and lines, do not optimise
-  std::uint64_t cache_bytes;                   ///< of the last level: launches that touch more store past it
+  std::uint64_t cache_bytes;                   ///< size of the last cache: larger launches store past it
   launch_share launches = launch_share::most;
 
   bool has_narrow_ids() const { return options.ids == abi::id_width::bits_32; }

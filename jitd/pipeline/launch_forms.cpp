@@ -36,7 +36,7 @@ using entry_arguments = llvm::ArrayRef<llvm::Value*>;
 
 /// When an entry runs a form, and else the forms behind it in their list.
 struct launch_condition {
-  std::array<const char*, 2> names;  ///< of the form, and of those behind it
+  std::array<const char*, 2> names;  ///< how the form is called, and how those behind it
   /// i1 of the entry's arguments; `asked` answers for this kernel.
   llvm::Value* (*holds)(llvm::IRBuilderBase&, entry_arguments, const passes::launch_layout&, llvm::Function* asked);
 };

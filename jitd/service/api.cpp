@@ -23,7 +23,7 @@ struct jit_object {
   std::unique_ptr<jit::loaded_code> code;
   jit::device_code device;
   gpu_code gpu;
-  std::vector<report_statement> lanes, fusion;  ///< of the object's reports, whose texts they name
+  std::vector<report_statement> lanes, fusion;  ///< name the texts of the object's reports
 };
 
 } // namespace sinter::abi

@@ -58,7 +58,7 @@ private:
   bool& m_needs_stack;
 };
 
-/// A flag more in the kernel_info of an object file: how much stack its code needs is known when it is there.
+/// Sets a flag in the kernel_info of an object file: LLVM knows how much stack code needs only when it has made it.
 llvm::Error add_code_flag(llvm::SmallVectorImpl<char>& bytes, std::uint32_t flag) {
   const llvm::MemoryBufferRef buffer(llvm::StringRef(bytes.data(), bytes.size()), "sinter.kernel");
   auto object = llvm::object::ObjectFile::createObjectFile(buffer);

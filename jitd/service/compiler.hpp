@@ -17,7 +17,7 @@ struct compiled_object {
   std::unique_ptr<llvm::MemoryBuffer> bytes;
   std::string entry;  ///< symbol of the entry function
   bool full_debug;
-  fused_kernel fusion;   ///< of a fusion: what was decided
+  fused_kernel fusion;   ///< if it is a fusion: what was decided
   passes::report_statements lanes;  ///< what became vectors
   std::string warnings;  ///< lines for people, or nothing
 };

@@ -41,10 +41,10 @@ using cpu_entry = void (*)(const void* const* blocks, const nd_state* state, std
 enum access_flags : std::uint32_t {
   access_writes = 1u << 0,  ///< else reads
   access_atomic = 1u << 1,
-  access_private = 1u << 2,   ///< of an array of the work-item; `object_bytes` is its size
-  access_constant = 1u << 3,  ///< of a constant or variable of the program; `object_bytes` is its size
-  access_argument = 1u << 4,  ///< of the argument block itself; `object_bytes` is its size
-  access_group = 1u << 5,     ///< of a variable that the group shares; `object_bytes` is its size
+  access_private = 1u << 2,   ///< the access is to an array of the work-item, of `object_bytes` bytes
+  access_constant = 1u << 3,  ///< the access is to a constant or variable of the program, of `object_bytes` bytes
+  access_argument = 1u << 4,  ///< the access is to the argument block itself, of `object_bytes` bytes
+  access_group = 1u << 5,     ///< the access is to a variable that the group shares, of `object_bytes` bytes
   access_divides = 1u << 6,   ///< no access: an integer division that has no result (wrong_division)
 };
 
@@ -54,7 +54,7 @@ enum class wrong_division : std::uint64_t { by_zero = 1, overflow = 2 };
 /// A place in a kernel that reads or writes memory, where that is checked (SINTER_CHECK=memory, races).
 struct checked_access {
   const char* file;  ///< null: not known
-  const char* name;  ///< of the array or variable; null: not known
+  const char* name;  ///< name of the array or variable; null: not known
   std::uint32_t line;
   std::uint32_t flags;  ///< access_flags
   std::int64_t leaf;    ///< the argument whose pointer leads there; -1: not known
@@ -86,7 +86,7 @@ struct runtime_functions {
 enum code_flags : std::uint32_t {
   code_is_bounded = 1u << 0,  ///< work-items end by themselves, after a few dozen iterations at most
   code_needs_stack = 1u << 1,  ///< more than small threads have
-  code_in_long_rows = 1u << 2,  ///< of a range: work-items go along rows of memory together, best very many
+  code_in_long_rows = 1u << 2,  ///< range kernels: work-items go along rows of memory together, best in long rows
 };
 
 /// The one symbol ("sinter_kernel_info") that the loader looks up in a compiled kernel, JIT'ed or cached.
@@ -108,7 +108,7 @@ inline constexpr const char* kernel_info_symbol = "sinter_kernel_info";
 enum descriptor_flags : std::uint32_t {
   descriptor_is_helper = 1u << 0,  ///< the runtime's own, hidden from kernel queries
   descriptor_refused = 1u << 1,    ///< written by capture: diagnosed, in no image, runs as host code
-  descriptor_from_source = 1u << 2,  ///< of a kernel that the program had built at run time: no host code, no type
+  descriptor_from_source = 1u << 2,  ///< the kernel was built at run time: it has no host code and no type
 };
 
 /// Runs one work-item on the host; its position comes from the device ABI's functions in libsinter.so.
@@ -278,7 +278,7 @@ struct fusion_dependence {
 struct fusion_promotion {
   std::uint32_t member, offset;  ///< a pointer into it, as in fusion_pointer
   std::uint32_t to;              ///< promotion
-  std::uint32_t bytes;           ///< of what took its place, for each work-item or each group
+  std::uint32_t bytes;           ///< size of the memory that took its place, for each work-item or each group
 };
 
 struct fusion_result {
@@ -288,8 +288,8 @@ struct fusion_result {
   const fusion_promotion* promotions;     ///< owned by the object
   std::uint32_t dependence_count;
   std::uint32_t promotion_count;
-  std::uint64_t local_memory_bytes;       ///< of the fused kernel
-  std::uint64_t saved_bytes;              ///< of memory traffic per launch
+  std::uint64_t local_memory_bytes;       ///< local memory of the fused kernel
+  std::uint64_t saved_bytes;              ///< memory traffic that each launch saves
   std::uint32_t range_member;             ///< the one with the most work-items
   std::uint32_t local_member;             ///< the one whose groups are launched (fused_range.hpp)
   std::uint64_t any_size;                 ///< 1: the code holds for any extent of the members' slowest dimension

@@ -40,16 +40,16 @@ struct device_facts {
   std::uint32_t cache_line_bytes = 64, address_bits = 64, max_work_group_size = 1;
   /// The largest work-group in each dimension, as ranges name them; 0: as large as a whole group may be.
   std::uint32_t max_work_item_sizes[3] = {};
-  std::uint32_t parameter_bytes = 1u << 20;  ///< of all arguments of a kernel; where there is no limit, a large number
+  std::uint32_t parameter_bytes = 1u << 20;  ///< the most that a kernel's arguments take; a large number: no limit
   bool groups_meet = false;  ///< work-groups of a launch may meet at a barrier: as many as groups_together says
   bool is_divisible = false;  ///< into sub-devices with any numbers of compute units
   std::uint32_t tiles = 1;  ///< that are devices of their own (tile_devices), with the memory of all within reach
   bool is_integrated = false;  ///< its memory is the host's, which it may be able to share (share_host_memory)
   std::vector<std::size_t> sub_group_sizes;
   std::uint32_t sub_group_size = 1;  ///< of kernels that require none
-  std::uint32_t vector_bytes = 1, half_vector_bytes = 1;  ///< of the vectors that compute numbers; those of half
+  std::uint32_t vector_bytes = 1, half_vector_bytes = 1;  ///< sizes of vectors, for numbers in general and for half
   std::vector<std::uint32_t> aspects;  ///< values of sycl::aspect
-  std::uint32_t device_id = 0;  ///< of PCI; on CPUs what CPUID calls its signature; 0: not known
+  std::uint32_t device_id = 0;  ///< the device's number on PCI; on CPUs the signature of CPUID; 0: not known
   std::uint32_t memory_clock_mhz = 0, memory_bus_bits = 0;  ///< 0: not known
   std::string pci_address;  ///< domain:bus:device.function; empty: not known
   std::array<unsigned char, 16> uuid{};  ///< all 0: it has none

@@ -15,7 +15,7 @@ void find_driver_code(device_backend& device, kernel_launch& launch);
 /// The groups that a driver is told to launch; arrays are padded SYCL order.
 struct launched_groups {
   std::uint64_t size[3], count[3];
-  std::uint64_t items = 1, all = 1;  ///< of one group; how many groups there are
+  std::uint64_t items = 1, all = 1;  ///< work-items of one group; number of groups
 };
 /// The launch's own groups; it has its code. If a kernel has no groups, they are as large as its code asks for
 /// (gpu_program::block) and cover the range; the code leaves out work-items beyond the range. It takes range and offset

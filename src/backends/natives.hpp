@@ -33,8 +33,8 @@ struct native_argument {
   enum class kind : std::uint32_t { value, pointer, local_memory };
   kind what;
   std::uint32_t index;
-  std::uint64_t bytes;   ///< of the value, or of local memory
-  std::uint64_t offset;  ///< of the value in the block
+  std::uint64_t bytes;   ///< how large the value is, or the local memory
+  std::uint64_t offset;  ///< where the value is in the block
 };
 
 /// A program that the driver has built for one device.

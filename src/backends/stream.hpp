@@ -87,11 +87,11 @@ public:
   virtual void run(const memory_work& work) = 0;
   /// Runs a program that the same device has made.
   virtual void run(device_program&) {}
-  /// Nothing, in its turn. Does not throw.
+  /// Counts a ticket without work, which is complete when all tickets before it are. Does not throw.
   virtual void mark() = 0;
   /// The next command waits until the other stream, of the same family, is through with `ticket`, which was flushed
-  /// there. Something is handed over next in any case: the wait is over when that is complete, and not before may the
-  /// driver's object that is waited for be used for something else (driver_stream::is_awaited).
+  /// there. The runtime always hands over another command next. When that command is complete, the wait is over, and
+  /// the driver may use the event for something else (driver_stream::is_awaited).
   virtual void wait_for(device_stream& other, std::uint64_t ticket) = 0;
   /// Work that was handed over begins when all that it waits for is complete. Drivers may collect work first, in lists
   /// of commands that run when they are closed: the runtime calls this before any thread waits, and moments after a

@@ -47,7 +47,7 @@ struct spare_stack {
 mapping& spare() { return per_thread<spare_stack>().kept; }
 
 struct group_mapping {
-  void* base = nullptr;  ///< of the stack, behind its guard
+  void* base = nullptr;  ///< where the stack begins, behind its guard
   bool guarded = false;
 
   void unmap(std::size_t bytes) const noexcept {

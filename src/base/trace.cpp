@@ -37,11 +37,11 @@ struct thread_log {
     trace_event events[events_per_chunk];
     chunk* next;
   };
-  std::uint32_t number = static_cast<std::uint32_t>(gettid());  ///< of the thread that makes it
+  std::uint32_t number = static_cast<std::uint32_t>(gettid());  ///< the system's number of the thread that makes it
   std::string name;
   chunk* first = nullptr;
   chunk* last = nullptr;
-  std::size_t used = events_per_chunk;  ///< of the last one
+  std::size_t used = events_per_chunk;  ///< how many events the last chunk has
   std::atomic<std::size_t> count{0};
 };
 

@@ -32,7 +32,7 @@ struct traced_span {
   traced_point point{};          ///< commands, and steps of graphs
   std::uint32_t queue = 0;       ///< whose track shows it; 0: only the thread's does
   bool on_thread = true;         ///< the calling thread did it
-  std::uint64_t size = 0;        ///< of kernels: work-items; of memory and transfers: bytes
+  std::uint64_t size = 0;        ///< kernels: how many work-items; memory and transfers: how many bytes
 };
 void trace(const traced_span& span);
 /// `after` waits for `before`.

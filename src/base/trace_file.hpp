@@ -26,12 +26,12 @@ struct trace_event {
 struct traced_track {
   std::uint32_t number;
   std::string text;
-  bool is_queue = false;  ///< of the program's
+  bool is_queue = false;  ///< a queue of the program
 };
 
 struct trace_contents {
   std::uint32_t process;  ///< its number
-  std::vector<traced_track> tracks;   ///< of queues, and what else is no thread; the last name of one counts
+  std::vector<traced_track> tracks;   ///< no threads but queues and the like; the last name of a track counts
   std::vector<traced_track> threads;  ///< by the numbers that the system gives them
   std::vector<trace_event> events;
 };

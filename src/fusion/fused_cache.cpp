@@ -26,7 +26,7 @@ using code_pointer = std::unique_ptr<sinter::fused_code>;
 struct variant {
   code_pointer code;
   bool has_constants = false;  ///< all numbers of the launch are part of the code
-  std::string last_numbers;    ///< of its latest launch
+  std::string last_numbers;    ///< the numbers of its latest launch
   unsigned repeats = 0;        ///< launches with these numbers
 };
 
@@ -54,7 +54,7 @@ struct cache {
   std::unordered_set<std::string, key_hash> lasting;  ///< lists whose temporaries were there at their latest launch
   std::unordered_map<std::string, std::unordered_set<std::string>, key_hash> constants;  ///< values each list came with
   std::unordered_set<const sinter::abi::kernel_descriptor*> apart;  ///< lists fuse better without these reductions
-  std::string key, numbers;                 ///< of the list that is looked up: their memory is used again
+  std::string key, numbers;                 ///< describe the list that is looked up; kept for their memory
 
   /// Never destroyed: commands may run when the program ends.
   static cache& instance() {

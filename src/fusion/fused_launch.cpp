@@ -38,7 +38,7 @@ bool probably_pays(std::span<const command_ptr> members, bool on_device) {
 
 /// Everything a fused launch needs while it runs.
 struct fused_work : counted {
-  command* user = nullptr;           ///< of the members' buffers: the command that does this
+  command* user = nullptr;           ///< the command that does this work, and uses the members' buffers
   std::vector<command_ptr> members;
   std::vector<const void*> blocks;
   fusion_options options;

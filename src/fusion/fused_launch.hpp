@@ -27,7 +27,7 @@ struct promoted_memory {
   std::string name;             ///< an argument that points there
   const buffer_record* record;  ///< null: of no buffer, or one that others know
   sinter::abi::promotion to;
-  std::uint32_t bytes;  ///< of what took its place
+  std::uint32_t bytes;  ///< size of the memory that took its place
 };
 
 /// Kernels that run as one, as often as wanted.

@@ -58,7 +58,7 @@ private:
   struct ending {
     bool fused = false;
     std::string why;             ///< it is not
-    std::string names;           ///< of the kernels, strict mode only
+    std::string names;           ///< names of the kernels, in strict mode only
     std::exception_ptr failure;
     kernels left;                ///< dies without the mutex: they may be the last to refer to anything
   };

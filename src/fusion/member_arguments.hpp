@@ -94,7 +94,7 @@ private:
   struct target {
     const char* address;
     const void* buffer;         ///< null: not an accessor
-    const char *begin, *end;    ///< of its memory; empty: not known
+    const char *begin, *end;    ///< the memory it points into; both null: not known
   };
   void add_member(const command_ptr& member);
   member_arguments(std::span<const command_ptr> members, const command* user, const buffers_elsewhere* elsewhere,

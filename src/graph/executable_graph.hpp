@@ -28,7 +28,7 @@ class executable_graph : public counted {
 public:
   struct options {
     bool updatable = false, profiles = false, fuses = false;
-    constant_source constants = nullptr;  ///< of arguments that don't change
+    constant_source constants = nullptr;  ///< makes constants of arguments that don't change
   };
   /// Compiles its kernels.
   executable_graph(const modifiable_graph& graph, options its_options);

@@ -21,13 +21,13 @@ struct node_facts {
   node_type type = node_type::empty;
   const char* name = "";
   shared<kernel_work> kernel;            ///< null unless a kernel
-  sinter::kernel_launch launch{};        ///< of the kernel; its block is the kernel's or the work's
+  sinter::kernel_launch launch{};        ///< how the kernel is launched; the block is the kernel's or the work's
   /// Throws the errors of such a launch that updates can cause (runtime/launch_rules.hpp). Null unless a kernel.
   void (*check)(const node_work& work) = nullptr;
   bool keeps_range = false;  ///< its kernel has memory for just these groups
-  std::size_t ordinary_local_bytes = 0;  ///< of local accessors whose sizes don't change
+  std::size_t ordinary_local_bytes = 0;  ///< bytes of local accessors whose sizes don't change
   struct local_part {
-    std::size_t place;  ///< of the accessor in the block
+    std::size_t place;  ///< where the accessor is in the block
     std::size_t bytes, alignment;
   };
   std::vector<local_part> local_parts;  ///< those whose sizes do; behind the others, in this order

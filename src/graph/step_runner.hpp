@@ -72,7 +72,7 @@ private:
   sinter::device_backend* m_device = nullptr;
   counted* m_owner = nullptr;
   std::vector<std::uint32_t> m_order;  ///< those that do something
-  std::vector<cost> m_costs;           ///< of all steps, as they were last measured
+  std::vector<cost> m_costs;           ///< what each step cost when it was last measured
   submission_queue* m_errors = nullptr;
   const void* m_command = nullptr;  ///< that runs them
   std::uint64_t m_runs = 0;
@@ -84,7 +84,7 @@ private:
   std::uint32_t m_number = 0;  ///< it has this one
 
   struct adaptation {
-    cost least = unmeasured;  ///< of the runs that were measured since the last look
+    cost least = unmeasured;  ///< the shortest run that was measured since the last look
     cost before = 0;          ///< with constants: what it was without
     bool is_settled = false;
   };

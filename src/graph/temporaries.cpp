@@ -44,7 +44,7 @@ private:
 struct temporary {
   buffer_record* record;
   std::vector<std::uint32_t> users;
-  std::uint32_t first = 0;  ///< of the users; it writes all of it
+  std::uint32_t first = 0;  ///< the user that comes first: it writes the whole buffer
   std::size_t place = 0;    ///< in the shared memory
 };
 

@@ -34,7 +34,7 @@ struct code_target {
     return {gpu.c_str(),    launches.no_offset, launches.folded,   parameter_bytes,
             pointers_apart, launches.turns,     launches.disjoint, false};
   }
-  void* owner = nullptr;  ///< of the backend, for `assemble`
+  void* owner = nullptr;  ///< an object of the backend, which `assemble` gets
   /// Lets the driver turn the compiler's text into the form that it loads. `values`: of text with SpecIds, else null.
   /// Throws sycl::exception.
   std::string (*assemble)(void* owner, const std::string& text, const abi::specialization_table* values) = nullptr;
@@ -48,7 +48,7 @@ const code_target& cpu_code_target();
 struct variant_key {
   const code_target* target = nullptr;
   launch_class launches;
-  group_layout layout;    ///< of work-groups; any: those of all launches
+  group_layout layout;    ///< how work-groups are laid out; "any": code for all layouts
   std::string constants;  ///< values of specialization constants, as text; empty: none are set, all have their defaults
 
   friend bool operator==(const variant_key&, const variant_key&) = default;

@@ -25,7 +25,7 @@ struct fusion_facts {
   bool any_size = false;  ///< holds for any number of rows of the outermost dimension
   std::uint64_t global_range[3] = {0, 0, 0}, local_range[3] = {0, 0, 0};  ///< launched, where they are not zeros
   std::uint64_t local_memory_bytes = 0;
-  std::uint64_t saved_bytes = 0, work_items = 0;  ///< of memory traffic by a launch of so many
+  std::uint64_t saved_bytes = 0, work_items = 0;  ///< memory traffic that a launch of so many work-items saves
 
   /// Whether it is launched in groups of its own, whatever groups the members have.
   bool has_geometry() const noexcept { return global_range[0] != 0; }

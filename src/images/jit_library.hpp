@@ -15,7 +15,7 @@ struct jit_library {
 };
 const jit_library& jit();
 
-/// Facts that the JIT returns about itself; opens it. Empty members and a reason when it can't be opened.
+/// Opens the JIT and asks it about itself. When it can't be opened, `error` says why, and the other members are empty.
 struct jit_facts {
   std::string path, llvm_version, llvm_path, cpu_name, error;
 };

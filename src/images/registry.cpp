@@ -30,7 +30,7 @@ struct registered_image {
   std::vector<std::unique_ptr<const image_links>> links{};  ///< the last one holds; code is bound to earlier ones
   std::uint64_t links_generation = 0;  ///< registry::generation they were made in
   using functions = std::shared_ptr<const std::vector<called_function>>;
-  std::map<std::uint32_t, functions> demanding{};  ///< of each kernel that was asked for
+  std::map<std::uint32_t, functions> demanding{};  ///< for each kernel that was asked for
   std::uint64_t demanding_generation = 0;
   /// For each kernel, the registry::generation in which its functions demanded nothing: launches read it without the
   /// lock.

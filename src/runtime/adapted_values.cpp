@@ -30,7 +30,7 @@ struct adapted {
 };
 
 struct kernel_history {
-  std::uint64_t image[2] = {};  ///< of which the descriptor was then
+  std::uint64_t image[2] = {};  ///< which image the descriptor belonged to then
   std::string last;             ///< numbers of the latest launch
   unsigned repeats = 0;
   std::deque<adapted> made;

@@ -33,7 +33,7 @@ struct optional_parts {
   shared<specialization_values> values;
   const specialization_table* constants = nullptr;
   std::vector<kernel_argument> kernel_arguments;
-  shared<counted> kernel_owner;  ///< of a kernel from source
+  shared<counted> kernel_owner;  ///< keeps a kernel that was built from source
   struct bound_pointer {
     std::size_t offset;
     buffer_record* record;

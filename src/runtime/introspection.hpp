@@ -29,7 +29,7 @@ struct introspection {
   std::uint64_t cache_bytes = 0;
   std::uint64_t cache_limit_bytes = 0;
 
-  std::vector<driver_state> drivers;  ///< of backends that have some
+  std::vector<driver_state> drivers;  ///< one for each backend that needs a driver
 
   // Device images of this process.
   std::size_t images = 0, image_kernels = 0, images_refused = 0;

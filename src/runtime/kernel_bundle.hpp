@@ -41,7 +41,7 @@ public:
 
 private:
   std::vector<specialization_table::entry> m_entries;
-  std::vector<std::size_t> m_alignments;  ///< of the values, in the same order
+  std::vector<std::size_t> m_alignments;  ///< how each value is aligned, in the same order
   specialization_table m_table{};
 };
 
@@ -71,8 +71,8 @@ public:
   std::vector<const kernel_identity*> kernels;
   bool everything = false;  ///< made without a list of kernels: also those that nobody has named so far
   shared<specialization_values> values;
-  shared<source_program> source;  ///< of a bundle from source: its kernels; else null
-  std::vector<shared<kernel_bundle_impl>> images;  ///< of a joined bundle; else empty: it is one itself
+  shared<source_program> source;  ///< if the bundle is built from source, its kernels; else null
+  std::vector<shared<kernel_bundle_impl>> images;  ///< if the bundle was joined, its parts; else empty
 };
 
 }  // namespace sycl::detail

@@ -22,7 +22,7 @@ public:
   struct part {
     sinter::device_backend* device;
     std::unique_ptr<sinter::native_module> module;
-    std::vector<std::size_t> places;  ///< of our kernels among the module's
+    std::vector<std::size_t> places;  ///< where our kernels are in the module's list
   };
 
   language written_in{};

@@ -40,7 +40,7 @@ private:
   std::mutex m_mutex;  // protects what follows
   std::condition_variable m_changed;
   std::vector<shared<command_stream>> m_streams;
-  std::size_t m_on_devices = 0;  ///< of these
+  std::size_t m_on_devices = 0;  ///< how many of these are on devices
   bool m_started = false;
   std::atomic<bool> m_asleep{true};  ///< changes under the mutex
 };

@@ -47,7 +47,7 @@ struct kernel_work final : counted, sinter::recycled<kernel_work> {
     launch.block = function.get();
     if (held.kernel) backend.hold(*held.kernel);
   }
-  shared<counted> owner;  ///< of the kernel's descriptor, where that is none of the program's
+  shared<counted> owner;  ///< keeps the kernel's descriptor, where that does not belong to the program
   /// Holds the kernel until the function object is destroyed, whose code may lie in a library too.
   struct hold {
     sinter::device_backend& backend;
@@ -68,7 +68,7 @@ struct work_list : counted {
   struct item {
     const sinter::kernel_launch* launch;  ///< null: memory
     const sinter::memory_work* memory;
-    const char* name;  ///< of memory, and of kernels that were fused
+    const char* name;  ///< for memory operations, and for kernels that were fused
   };
   std::vector<item> items;
   sinter::device_program* program = nullptr;  ///< that does all of them; null: one behind the other
@@ -122,12 +122,12 @@ public:
   shared<counted> given;     ///< the driver's events that it waits for, which the program made it of
   /// Its times go from the first start to the last end of these commands. Null: it has times of its own.
   shared<holder<std::vector<command_ptr>>> timed_by;
-  bool ends_graph = false;   ///< of several commands, for which it waits: no work of its own in the timeline
+  bool ends_graph = false;   ///< waits for all commands of a graph, and has no work of its own in the timeline
   bool is_tag = false;       ///< its times are all that of its end (sycl_ext_oneapi_profiling_tag)
   bool untimed = false;      ///< its queue profiles, but the graph that it runs does not
   bool on_host = false;      ///< runs on a thread of the scheduler, whatever the queue's device
   std::uint64_t traced = 0;  ///< its number in the timeline; 0: nothing asked for it
-  shared<traced_replay> replay;  ///< of a graph, of which it is a part in the timeline
+  shared<traced_replay> replay;  ///< the run of a graph that it is a part of in the timeline
   std::uint64_t submit_time = 0, start_time = 0, end_time = 0;  ///< nanoseconds, profiling queues only
 
   // Changed under the scheduler's fusion mutex once other threads can see the command.

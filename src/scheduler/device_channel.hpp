@@ -86,7 +86,7 @@ private:
     std::uint64_t first;
     const void* thread;
   };
-  std::vector<batch> m_batches;          ///< of nodes and followers that threads are finishing
+  std::vector<batch> m_batches;          ///< batches of nodes and followers that threads are finishing
   std::vector<command_ptr> m_spare_list;  ///< empty: memory for the next list of complete ones
 };
 

@@ -27,7 +27,7 @@ public:
 private:
   static constinit thread_local const run_mark* innermost;
 
-  const run_mark*& m_innermost;  ///< of this thread
+  const run_mark*& m_innermost;  ///< the innermost mark of this thread
   const void* const m_what;
   const run_mark* const m_outer;
 };

@@ -492,7 +492,7 @@ std::unique_ptr<dynamics> builder::random_dynamics(memory& arrays, const graph_t
   if (which == 0) {
     made->others[0] = made->others[1] = its;
     made->others[1].what = its.what == kind::kernel && its.count % 4 == 0 ? kind::grouped : its.what;
-    // Kernels that shift and don't linger have no term.
+    // Kernels that shift add their term only where they also spin.
     if (its.shift == 0 || its.spins != 0) made->others[1].term ^= 0xff;
     std::vector<std::function<void(sycl::handler&)>> groups;
     for (const operation& each : made->others) {

@@ -513,8 +513,8 @@ private:
 
   struct product_form {
     bool bfloats = false, bytes = false;
-    bool left_is_first = false;  ///< of bytes: whose are unsigned
-    bool moves_left = false;     ///< of bytes: by 128, so that one side is unsigned and the other signed
+    bool left_is_first = false;  ///< bytes: whether the left side is the unsigned one
+    bool moves_left = false;     ///< bytes: the left side is moved by 128, so that one side is unsigned, one signed
     bool left_is_signed = false;
   };
   using operand = llvm::SmallVector<llvm::Value*, 4>;

@@ -32,7 +32,7 @@ struct lane_form {
   llvm::Function* blocked = nullptr;  ///< the wide form for neighbours (register_blocking.hpp); null: there is none
   unsigned rows = 1, vectors = 1;  ///< as many of them; with several rows, whose length is known, whole rows of vectors
   bool along_rows = false;         ///< each lane goes along a row of memory of its own (load_pieces.hpp)
-  double cost = 0;                 ///< of the wide form, for all lanes
+  double cost = 0;                 ///< what the wide form costs for all lanes together
   bool plain = false;              ///< scalar work-items in a loop are as fast
   std::string report{};            ///< one line
   bool has_wrong_plan = false;     ///< the vectorizer is wrong (lane_plan_verifier.hpp): a form is missing
@@ -42,7 +42,7 @@ struct lane_form {
 enum class added_barriers : std::uint8_t { none, in_groups, in_rows };
 struct barriers_to_add {
   added_barriers between = added_barriers::none;
-  std::uint64_t items = 0;  ///< of a row that meet, probably
+  std::uint64_t items = 0;  ///< how many work-items of a row probably meet
 };
 
 /// Cuts at barriers like split_at_barriers; values that are known to be the same for all work-items are kept once.

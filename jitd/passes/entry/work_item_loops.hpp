@@ -24,18 +24,18 @@ namespace sinter::passes {
 /// The launches that an entry is for, and how it gets their arguments.
 struct launch_layout {
   abi::kernel_shape shape;
-  unsigned dimensions;                         ///< of the kernel
+  unsigned dimensions;                         ///< how many the kernel has
   bool narrow_ids;                             ///< all global ids are below 2^31
   bool takes_all_blocks;                       ///< the kernel gets the array of blocks, not the first of them
-  argument_block block{};                      ///< of a kernel that takes one
+  argument_block block{};                      ///< of the kernel, unless it takes all blocks
   llvm::MDNode* access_group = nullptr;        ///< null: loops are not declared parallel
   unsigned sub_group_size = 1;                 ///< where some barriers are those of sub-groups
   std::array<std::uint64_t, 3> local_range{};  ///< that all launches have; all 0: not known
   unsigned row_multiple = 1;                   ///< rows have a multiple of so many work-items
   bool flat = false;                           ///< regions take the group for one row (flat_groups.hpp)
   llvm::Function* row_length = nullptr;        ///< regions are for rows of a flat range (flat_rows.hpp); consumed
-  llvm::Function* row_bounds = nullptr;        ///< of range kernels: which work-items run (row_bounds.hpp); or null
-  bool whole_groups = false;                   ///< of a range kernel: it is launched in groups, none of which it knows
+  llvm::Function* row_bounds = nullptr;        ///< range kernels: says which work-items run (row_bounds.hpp); or null
+  bool whole_groups = false;                   ///< a range kernel that is launched in groups, and does not know them
 };
 
 /// The functions that an entry runs.
@@ -51,7 +51,8 @@ struct entry_body {
   std::uint64_t stack_scratch_bytes = 0;    ///< group scratch on the stack; 0: where nd_state says
   std::uint64_t stack_context_bytes = 0;    ///< the same for the context
   std::uint64_t context_alignment = 64;     ///< barrier_regions::context_alignment
-  std::vector<unsigned> busy_items{};       ///< of each row in each region, others are idle (idle_work_items.hpp); 0: all
+  /// For each region, how many work-items of a row do anything (idle_work_items.hpp); 0: all.
+  std::vector<unsigned> busy_items{};
   std::uint64_t items_that_meet = 0;        ///< range kernels with several regions: of a row, one such group at a time
 };
 

@@ -684,7 +684,7 @@ private:
   static constexpr const char* too_far_apart = "the elements of neighbouring work-items lie more than 4096 bytes apart";
   const decision_request& m_request;
   std::map<std::pair<unsigned, unsigned>, const fusion_pointer*> m_pointers;
-  std::vector<std::vector<memory_access>> m_accesses;  ///< of each member, in ids of the fused range
+  std::vector<std::vector<memory_access>> m_accesses;  ///< each member's accesses, in ids of the fused range
   fusion_decision m_result;
 };
 

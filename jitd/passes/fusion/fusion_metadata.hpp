@@ -39,7 +39,7 @@ using abi::promotion;
 struct identical_set {
   std::vector<fusion_argument> arguments;
   promotion promoted = promotion::none;
-  std::uint64_t elements = 0;      ///< of the memory that replaces the argument
+  std::uint64_t elements = 0;      ///< how many elements the memory that replaces the argument has
   std::uint64_t element_bytes = 0;
   friend bool operator==(const identical_set&, const identical_set&) = default;
 };
@@ -64,7 +64,7 @@ struct fusion_description {
   std::vector<fusion_range> ranges;
   std::vector<unsigned> barriers;
   std::vector<std::uint64_t> local_offsets;
-  std::optional<unsigned> visitor;  ///< of the elements that are the others' work-items; all have its range
+  std::optional<unsigned> visitor;  ///< the member that visits elements, at each of which the others have a work-item
 };
 
 void write_fusion_metadata(llvm::Function& stub, const fusion_description& description);

@@ -58,7 +58,7 @@ private:
     affine_form start;
     std::int64_t step;
     unsigned slot;
-    llvm::Value* base;             ///< of a pointer, which counts from there
+    llvm::Value* base;             ///< for pointers: where their offset counts from
     bool keeps_sign, keeps_carry;  ///< it doesn't leave what its bits hold, signed or unsigned
     affine_form in_turn() const;
   };

@@ -5,9 +5,10 @@
 /// side instead.
 ///
 /// Input: a work-item function, its shapes for all work-items that meet, and for the lanes of a vector.
-/// Output: a barrier behind every few iterations of such loops. Work-items have no order between two barriers, so one
-///   more that all of them reach changes nothing where it is not seen which one came first (loop_accesses.hpp). Chosen
-///   are loops across rows, with more than a few iterations and little that is kept from one to the next.
+/// Output: a barrier behind every few iterations of such loops. Between two barriers, work-items may run in any
+///   order, so a further barrier that all of them reach changes nothing, as long as no work-item can tell which one ran
+///   first (loop_accesses.hpp). The pass takes loops across rows that have more than a few iterations and keep little
+///   from one iteration to the next.
 
 #include <vector>
 

@@ -12,7 +12,7 @@ namespace sinter::passes {
 bool may_go_across_rows(llvm::Function& work_item);
 
 struct row_facts {
-  const lane_shapes& lanes;    ///< of work-items that follow each other
+  const lane_shapes& lanes;    ///< shapes for work-items that follow each other
   std::uint64_t items;         ///< work-items that go together
   std::int64_t far_apart;  ///< bytes from iteration to iteration: what is closer a prefetcher fetches along the loop
 };

@@ -138,8 +138,8 @@ llvm::Value* fits(llvm::IRBuilder<>& builder, const counted_loop& what, llvm::Va
   return builder.CreateAnd(in_order, builder.CreateICmp(what.predicate, last, bound));
 }
 
-/// The next iterations lie far away: their lines are fetched early. Where work-items count they run one by one, and the
-/// first one that reads a line fetches it; lanes of vectors do it together.
+/// The lines that the next iterations read lie far away, so they are fetched early. If the work-items run one by one,
+/// the first one that reads a line fetches the next; if they are lanes of a vector, they fetch it together.
 void fetch_ahead(const counted_loop& what, llvm::LoadInst& load, llvm::Value* index, llvm::Value* step) {
   auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(load.getPointerOperand());
   const std::uint64_t size = load.getModule()->getDataLayout().getTypeStoreSize(load.getType()).getFixedValue();

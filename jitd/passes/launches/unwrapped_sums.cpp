@@ -27,7 +27,7 @@ bool is_address_part(const llvm::Value& value, unsigned depth = most_address_ste
 
 /// The low half of a number, as 64 bits.
 struct index_of {
-  llvm::Value* number = nullptr;  ///< of 32 or 64 bits; null: no such index
+  llvm::Value* number = nullptr;  ///< has 32 or 64 bits; null: no such index
   bool positive = false;          ///< it is widened without its sign
   std::uint64_t shift = 0;        ///< the index is that many times doubled
   std::int64_t more = 0;          ///< of that number and this one; only where it has 64 bits

@@ -146,7 +146,7 @@ llvm::Value* unwrap_form(llvm::Function& function, const visit& what, llvm::Valu
 /// Handles lanes whose ids go on in the next row, once at most.
 struct two_rows {
   llvm::Value* is_true;
-  row_of_ids first;  ///< of lane 0; the id is that of each lane
+  row_of_ids first;  ///< the row of lane 0; the id is each lane's own
 };
 
 /// Divisions of the id by the row's length become a comparison there, and stay where that is not so.

@@ -6,7 +6,7 @@
 namespace sinter::passes {
 
 struct machine_facts {
-  unsigned vector_bits;       ///< of its longest vectors of data
+  unsigned vector_bits;       ///< how long its longest vectors of data are
   unsigned vector_registers;  ///< that many of them
   bool has_mask_registers;    ///< masks take none of them, and masked stores cost what others do
 

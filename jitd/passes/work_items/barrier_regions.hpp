@@ -31,9 +31,9 @@ struct barrier_regions {
   std::vector<llvm::Function*> regions;     ///< empty: the function has no barrier
   std::uint64_t context_bytes_per_item = 0;
   std::uint64_t uniform_bytes = 0;
-  std::uint64_t item_bytes = 0;             ///< of the context: each work-item's own
+  std::uint64_t item_bytes = 0;             ///< bytes of the context that each work-item has for itself
   std::uint64_t context_alignment = 64;     ///< bytes
-  std::vector<bool> within_sub_group{};     ///< of the barrier in front of each region
+  std::vector<bool> within_sub_group{};     ///< for each region, whether a barrier of sub-groups is in front of it
 };
 
 struct split_request {

@@ -222,7 +222,7 @@ private:
   llvm::Module& m_module;
   const geometry& m_where;
   std::uint64_t m_scratch_bytes;
-  std::uint32_t m_size;  ///< of sub-groups
+  std::uint32_t m_size;  ///< how many work-items a sub-group has
   llvm::SmallVector<llvm::WeakVH, 4> m_failing;  ///< one may end the block of another
   llvm::IRBuilder<> m_builder;
 };

@@ -36,7 +36,7 @@ struct words {
 
 /// How a kernel takes what the host hands over.
 struct parameters {
-  unsigned space;                      ///< of the pointers
+  unsigned space;                      ///< the address space of the pointers
   llvm::Attribute::AttrKind by_value;  ///< with a type
   std::uint64_t geometry_bytes;        ///< abi::gpu_geometry, or one that begins with it
 };

@@ -14,7 +14,7 @@ namespace {
 struct stride {
   llvm::PHINode* index;
   llvm::Value *step, *bound;
-  llvm::ICmpInst* test;       ///< of the next index
+  llvm::ICmpInst* test;       ///< compares the next index
   llvm::CmpInst::Predicate stays;  ///< less than, signed or not: the loop goes on
 };
 

@@ -27,7 +27,7 @@ struct shuffle {
 
 /// An operation that a GPU can do over a whole warp at once.
 struct combination {
-  unsigned opcode = 0;  ///< of a binary operator, else of an intrinsic
+  unsigned opcode = 0;  ///< a binary operator's; the operation may be an intrinsic as well
   llvm::Intrinsic::ID intrinsic = 0, at_once = 0;
   std::uint32_t identity = 0;
   bool twice_is_once = false;

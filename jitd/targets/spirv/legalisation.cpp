@@ -588,7 +588,7 @@ bool is_choice_of_several(const llvm::Value* value) {
   return value->getType()->isAggregateType() && llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::FreezeInst>(value);
 }
 
-/// The piece of the same choice.
+/// Makes the same choice among the pieces with number `i`.
 llvm::Value* choose_piece(llvm::Instruction& choice, unsigned i) {
   llvm::IRBuilder<> builder(&choice);
   const auto piece_of = [&](llvm::Value* whole) {

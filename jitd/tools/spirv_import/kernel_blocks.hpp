@@ -12,7 +12,7 @@ namespace sinter::import {
 
 struct imported_kernel {
   std::string name;
-  std::vector<abi::image_leaf> leaves;  ///< of each argument, in order, then of its own arrays in local memory
+  std::vector<abi::image_leaf> leaves;  ///< one for each argument, then one for each array of its own in local memory
   std::uint64_t block_size = 0, block_alignment = 16;
   std::uint32_t required_work_group_size[3] = {};  ///< as image_kernel
   std::uint32_t required_sub_group_size = 0;

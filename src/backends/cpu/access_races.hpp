@@ -32,7 +32,7 @@ public:
     ++(of_group ? mine.of_group : mine.of_sub_group);
   }
 
-  /// Notes the access. Returns the work-item that races with it, or a toucher without place.
+  /// Notes the access. Returns the access that races with it; if none does, the result has no place.
   toucher touch(std::uint32_t item, const abi::checked_access& place, const void* address, std::size_t bytes) {
     const rounds& mine = rounds_of(item);
     const toucher now{&place, item, mine.of_group, mine.of_sub_group};
@@ -83,7 +83,7 @@ private:
 
   std::uint32_t m_sub_group_size = 1;
   std::uint64_t m_generation = 0;
-  std::vector<rounds> m_rounds;  ///< of each work-item
+  std::vector<rounds> m_rounds;  ///< one for each work-item
   std::unordered_map<std::uintptr_t, byte_state> m_bytes;
 };
 

@@ -107,7 +107,7 @@ struct launch_plan {
   abi::nd_state state{};
   std::uint64_t group_items = 1;
   std::uint64_t units = 0;  ///< work-groups or work-items
-  std::uint64_t done = 0;   ///< of them, when the plan is begun
+  std::uint64_t done = 0;   ///< how many of them were done when the plan was begun
   bool grouped = false;
 
   void run(std::uint64_t first, std::uint64_t last) const {
@@ -355,7 +355,7 @@ private:
 
     cpu_device& m_device;
     kernel_launch m_launch{};
-    std::optional<launch_plan> m_plan;  ///< of the launch, which it knows by its place
+    std::optional<launch_plan> m_plan;  ///< the plan of the launch, which is recognised by its address
   };
 
   /// The plan with code, and with memory that exists, unless the launch is empty.

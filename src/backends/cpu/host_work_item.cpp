@@ -36,7 +36,7 @@ struct work_item {
   std::uint64_t local[3] = {};
   std::uint64_t group[3] = {};
   std::uint64_t global[3] = {};
-  fiber_group* owner = nullptr;     ///< of the group; null in range kernels
+  fiber_group* owner = nullptr;     ///< the group that it belongs to; null in range kernels
   fiber_group* fibers = nullptr;    ///< the same, null where no barrier can be waited at
   bool* skipped_barrier = nullptr;  ///< set by a barrier that the group's first work-item did not reach
 };
@@ -103,7 +103,7 @@ public:
       m_depth = static_cast<std::size_t>(m_base - static_cast<const char*>(__builtin_frame_address(0)));
     }
     m_items[m_running].within_sub_group = within_sub_group;
-    // The first one's item may move meanwhile: the left side is evaluated last.
+    // While others run, the place of this item may change: C++ evaluates the left side of the assignment last.
     m_items[m_running].caller = std::move(m_items[m_running].caller).resume();
   }
 
@@ -168,7 +168,7 @@ private:
     context::fiber self;    ///< where to continue
     context::fiber caller;  ///< the group's loop
     bool done = false;
-    bool within_sub_group = false;  ///< of the barrier it waits at
+    bool within_sub_group = false;  ///< whether the barrier at which it waits is one of a sub-group
     bool turn = false;
     std::uint64_t mail[2] = {};
   };
@@ -274,12 +274,12 @@ private:
   const void* m_block;
   std::uint32_t m_sub_group_size;
   std::vector<item> m_items;
-  const char* m_base = nullptr;  ///< of the first work-item's stack
-  std::size_t m_depth = 0;       ///< of its frames, where it waits first
+  const char* m_base = nullptr;  ///< where the first work-item's stack begins
+  std::size_t m_depth = 0;       ///< how much of the stack it uses where it first waits
   bool m_waited = false;
   std::uint64_t m_running = 0;
   std::exception_ptr m_error;
-  std::forward_list<scratch_block> m_scratch;  ///< of all groups this runs, the largest first
+  std::forward_list<scratch_block> m_scratch;  ///< for all groups that this runs, the largest piece first
   std::forward_list<group_variable> m_variables;
   bool m_skipped = false;
 };

@@ -16,7 +16,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// Longer than most programs need between two launches, and no load for anybody.
+// Most programs launch the next kernel sooner; threads that stay awake no longer than this cost others little.
 constexpr auto time_awake = std::chrono::microseconds(100);
 // After this time other threads may use the processor in between.
 constexpr auto time_unshared = std::chrono::microseconds(10);

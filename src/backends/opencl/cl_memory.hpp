@@ -90,7 +90,7 @@ public:
   void* allocate(cl_context context, memory_kind kind, std::size_t bytes, std::size_t alignment);
   void deallocate(cl_context context, void* memory) noexcept;
 
-  /// An object (cl_mem) that is the allocation, as long as that. errc::feature_not_supported where there can't be one.
+  /// A cl_mem for the allocation, which lives as long. errc::feature_not_supported where the driver can't make one.
   cl_mem object_of(cl_context context, void* memory, std::size_t bytes);
 
   /// Each hands over one command; the event is for the caller to release. Addresses are the device's or the host's;
