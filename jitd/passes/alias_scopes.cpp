@@ -130,7 +130,7 @@ void drop_scopes(llvm::Function& function, const domain_set& domains) {
   }
 }
 
-/// Without scopes in loops these make no difference.
+/// Where a test plants an error, scopes in loops are kept: without them the error would change nothing.
 bool are_planted() {
   const bool all[] = {abi::is_planted("scopes_in_loops"), abi::is_planted("restrict_scopes"),
                       abi::is_planted("scopes_across_barriers")};

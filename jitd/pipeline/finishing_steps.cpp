@@ -39,7 +39,7 @@ bool has_rows_together(const llvm::Module& module) {
   return llvm::any_of(module, passes::has_rows_together);
 }
 
-/// The entry; forms that it chooses among are inlined.
+/// Whether the entry is. Forms that it chooses among are always inlined, so they are left out.
 bool is_all_vectors(const llvm::Module& module) {
   return llvm::any_of(module, [](const llvm::Function& function) {
     return passes::is_all_vectors(function) && !function.hasFnAttribute(llvm::Attribute::AlwaysInline);

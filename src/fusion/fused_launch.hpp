@@ -25,7 +25,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
 /// Memory that kernels that run as one no longer use.
 struct promoted_memory {
   std::string name;             ///< an argument that points there
-  const buffer_record* record;  ///< null: of no buffer, or one that others know
+  const buffer_record* record;  ///< null: the memory is of no buffer, or of one that others know
   sinter::abi::promotion to;
   std::uint32_t bytes;  ///< size of the memory that took its place
 };

@@ -75,7 +75,7 @@ std::deque<holder_of_memory> all_holders() {
     for (shared<submission_queue>& each : of_program()) queues.push_back(std::move(each));
   }
   for (const shared<submission_queue>& queue : queues) {
-    // Nodes first: with them, there may be something in the channels that is not there yet.
+    // Nodes are looked at before the channels: a node that runs meanwhile is in a channel then, and is not missed.
     for (dependency& each : queue->unfinished()) all.push_back({std::move(each), {}});
     for (const auto& each : queue->channels()) all.push_back({{}, queue, each.get(), each->latest()});
   }
@@ -175,7 +175,7 @@ private:
   const finisher m_by;
   const std::function<bool()>& m_attempt;
   std::uint64_t m_tried = ~std::uint64_t{0};  ///< how much had come back when it was tried
-  bool m_gave_up = false;                     ///< something that is submitted has not let go
+  bool m_gave_up = false;                     ///< a command that was submitted still holds its memory
 };
 
 }  // namespace

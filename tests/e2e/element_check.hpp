@@ -64,7 +64,7 @@ void check_elements(const char* name, Work work, Scalar scalar, double least = -
 }  // namespace e2e
 
 // For a function with the type Values and its element type T.
-// Alone, with assignment, and with a scalar on either side.
+// Checks the operator between two values, with assignment, and with a scalar on either side.
 #define BINARY(op)                                                            \
   e2e::check_elements<Values>(                                                \
       #op,                                                                    \

@@ -16,7 +16,7 @@ namespace sinter::passes {
 
 struct streaming_form {
   llvm::Function* function = nullptr;
-  std::uint64_t bytes_per_item = 0;  ///< that a work-item reads and writes in passing, of each array once
+  std::uint64_t bytes_per_item = 0;  ///< that a work-item reads and writes; each array counts once
 };
 
 streaming_form make_streaming(llvm::Function& wide, unsigned lanes);

@@ -32,7 +32,7 @@ private:
   llvm::Constant* make(const abi::specialization_table::entry& entry) {
     const llvm::StringRef bytes(static_cast<const char*>(entry.value), entry.size);
     llvm::Constant* data = llvm::ConstantDataArray::getString(m_module.getContext(), bytes, /*AddNull=*/false);
-    // The result of the call leads anywhere, whatever space the target has for variables.
+    // The call returns a pointer without address space, so the variable is in none, whatever the target prefers.
     auto* global = new llvm::GlobalVariable(m_module, data->getType(), /*isConstant=*/true,
                                             llvm::GlobalValue::PrivateLinkage, data, "sinter.specialized", nullptr,
                                             llvm::GlobalValue::NotThreadLocal, /*AddressSpace=*/0);

@@ -141,9 +141,9 @@ private:
   llvm::Value* m_undecided = nullptr;
   std::vector<affine_form> m_guards;
   std::array<std::uint64_t, loop_depth> m_turns{1, 1, 1};
-  unsigned m_next_slot = 0;                                       ///< of m_turns: those before stand for something
-  llvm::DenseMap<const llvm::PHINode*, loop_counter> m_counters;  ///< of the loops around the place
-  llvm::SmallPtrSet<const llvm::BasicBlock*, 4> m_tested;         ///< whose ways out of these loops are guards
+  unsigned m_next_slot = 0;                                       ///< the first free element of m_turns
+  llvm::DenseMap<const llvm::PHINode*, loop_counter> m_counters;  ///< counters of the loops around the place
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 4> m_tested;         ///< blocks whose ways out of these loops are guards
   std::vector<quotient_form> m_quotients;
   llvm::DenseMap<llvm::Value*, affine_form> m_bounded;
   bool m_exact = true, m_never = false;

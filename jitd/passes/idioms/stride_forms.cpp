@@ -19,8 +19,8 @@ struct stride_place {
   llvm::BinaryOperator* position = nullptr;  ///< l & (s - 1)
   llvm::Value* mask = nullptr;
   llvm::Value* stride = nullptr;
-  llvm::Instruction* last = nullptr;    ///< in its block, that differs between lanes
-  llvm::BasicBlock* guarded = nullptr;  ///< that only some lanes run behind it, before all go on; or null
+  llvm::Instruction* last = nullptr;    ///< the last one in its block that differs between lanes
+  llvm::BasicBlock* guarded = nullptr;  ///< a block that only some lanes run behind it, before all go on; or null
 };
 
 /// A block between the end of `block` and where it goes on otherwise, and nothing else leads there.

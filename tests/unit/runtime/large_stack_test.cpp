@@ -7,7 +7,7 @@
 
 #include <vector>
 
-// The runtime's own ends the program, too.
+// Ends the program, as the runtime's function of that name does.
 extern "C" void __sinter_trap(const char*) noexcept { std::abort(); }
 
 namespace {
