@@ -21,8 +21,7 @@ constexpr environment_variable table[] = {
     {"SINTER_CACHE", "1, on, 0, off", "1", "Keep compiled kernels on disk between runs."},
     {"SINTER_CACHE_DIR", "a directory, from / on", "$XDG_CACHE_HOME/sinter or ~/.cache/sinter",
      "Where compiled kernels are kept, an absolute path; must belong to the user and, with the folders above it, be "
-     "writable "
-     "by nobody else."},
+     "writable by nobody else."},
     {"SINTER_CACHE_SIZE", "MiB, 1 to 1048576", "1024",
      "How large the directory may grow; the least recently used kernels are removed first."},
     {"SINTER_CACHE_WAIT", "seconds, 0 to 3600", "30",
@@ -38,7 +37,7 @@ constexpr environment_variable table[] = {
      "Kernels that are not cached start as the compiler's host code, where results are the same, until the JIT's "
      "code is there; what runs for less than a millisecond is never compiled."},
     {"SINTER_FUSE_SMALL", "1, on, 0, off", "0",
-     "Queues with auto_fusion also fuse what takes so little time that fusing it costs more."},
+     "For tests: queues with auto_fusion also fuse what takes so little time that fusing it costs more."},
     {"SINTER_CHECK", "barriers, memory, races, addresses (comma-separated)", "nothing",
      "End the program at the first skipped barrier, access outside or race within a group; slow. addresses: the "
      "program's address sanitizer looks at kernels as they run."},
@@ -52,15 +51,17 @@ constexpr environment_variable table[] = {
      "Work-items of sub-groups on the CPU, in kernels that don't say so themselves: 32 for programs that were written "
      "for warps."},
     {"SINTER_BLOCK", "0, 1, 2, 4, 8", "0",
-     "Vectors or rows of work-items that CPU code runs at a time, in registers: 1 for one, 0 for as many as pay."},
+     "For tests: vectors or rows of work-items that CPU code runs at a time, in registers; 1 for one, 0 for as many as "
+     "pay."},
     {"SINTER_CPU", "x86-64-v2, x86-64-v3, x86-64-v4", "all that the machine has",
-     "Level of x86-64 that kernels are compiled for, to see what they do on older machines."},
+     "For tests: level of x86-64 that kernels are compiled for, to see what they do on older machines."},
     {"SINTER_PASSES", "-name,-name, or -all", "nothing left out",
      "Leave out steps of compiling that kernels can do without; nothing is cached on disk then "
      "(docs/vectorizer.md)."},
     {"SINTER_BISECT", "a number, or number:part of a kernel's name", "all of them",
      "Only so many of these steps in each kernel, and say which; nothing is cached on disk then."},
-    {"SINTER_VERIFY", "1, on, 0, off", "0", "Check behind each step of compiling that the code is valid for LLVM."},
+    {"SINTER_VERIFY", "1, on, 0, off", "0",
+     "For tests: check behind each step of compiling that the code is valid for LLVM."},
     {"SINTER_LIBDEVICE", "a file, or nothing for libclc", "that of a CUDA toolkit, else libclc",
      "Mathematics of code for NVIDIA GPUs (libdevice.10.bc)."},
     {"SINTER_OCML", "a file, or nothing for libclc", "that of ROCm's device libraries, else libclc",
