@@ -1,0 +1,86 @@
+#include "driver_guards.hpp"
+
+#include "device_calls.hpp"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace sinter::jit::spirv {
+namespace {
+
+bool is_meeting(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  return call && call->isConvergent();
+}
+
+/// Whether the value, or something computed from it, may be used across a call at which work-items meet.
+bool is_kept(llvm::Instruction& value) {
+  llvm::SetVector<llvm::Instruction*> values;
+  values.insert(&value);
+  for (unsigned i = 0; i < values.size(); ++i) {
+    for (llvm::User* user : values[i]->users()) {
+      auto* reader = llvm::cast<llvm::Instruction>(user);
+      if (reader->getParent() != values[i]->getParent() || llvm::isa<llvm::PHINode>(reader)) return true;
+      for (const llvm::Instruction* each = values[i]; each != reader; each = each->getNextNode()) {
+        if (is_meeting(*each)) return true;
+      }
+      if (!reader->getType()->isVoidTy()) values.insert(reader);
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void change_kept_signs(llvm::Function& kernel) {
+  if (kernel.getCallingConv() != llvm::CallingConv::SPIR_KERNEL) return;
+  if (llvm::none_of(llvm::instructions(kernel), is_meeting)) return;
+  llvm::Value* none = nullptr;  // 0, since no range has so many work-items
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
+    if (instruction.getOpcode() != llvm::Instruction::FNeg || !is_kept(instruction)) continue;
+    if (!none) {
+      llvm::IRBuilder<> builder(&*kernel.getEntryBlock().getFirstInsertionPt());
+      llvm::Value* range = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), kernel.getArg(1),
+                                                              offsetof(abi::gpu_geometry, global_range[2]));
+      none = builder.CreateLShr(builder.CreateAlignedLoad(builder.getInt64Ty(), range, llvm::Align(8)), 63);
+    }
+    llvm::IRBuilder<> builder(&instruction);
+    llvm::Type* type = instruction.getType();
+    const unsigned width = type->getScalarSizeInBits();
+    llvm::Type* bits = builder.getIntNTy(width);
+    llvm::Value* sign = builder.CreateXor(builder.CreateTrunc(none, bits), llvm::APInt::getSignMask(width));
+    if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
+      sign = builder.CreateVectorSplat(vector->getNumElements(), sign);
+    }
+    llvm::Value* changed = builder.CreateXor(builder.CreateBitCast(instruction.getOperand(0), sign->getType()), sign);
+    instruction.replaceAllUsesWith(builder.CreateBitCast(changed, type));
+    instruction.eraseFromParent();
+  }
+}
+
+namespace {
+
+bool is_id(const llvm::Value* value) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(value);
+  const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+  return callee && llvm::is_contained({"_Z13get_global_idj", "_Z12get_local_idj"}, callee->getName());
+}
+
+}  // namespace
+
+void limit_bounds(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
+    if (!comparison || !comparison->isUnsigned() || !comparison->getOperand(0)->getType()->isIntegerTy(64)) continue;
+    for (unsigned i = 0; i < 2; ++i) {
+      llvm::Value* bound = comparison->getOperand(1 - i);
+      if (!is_id(comparison->getOperand(i)) || llvm::isKnownNonNegative(bound, function.getDataLayout())) continue;
+      llvm::IRBuilder<> builder(comparison);
+      llvm::Value* most = builder.getInt64(std::numeric_limits<std::int64_t>::max());
+      comparison->setOperand(1 - i, builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, bound, most));
+    }
+  }
+}
+
+}  // namespace sinter::jit::spirv
