@@ -100,6 +100,83 @@ TEST("borders of their own kind, from both ends") {
   });
 }
 
+// Windows of any radius: one that is empty, and ones that are wider than the picture.
+constexpr int radii[] = {0, 1, 3, 8, 50, -1};
+
+TEST("windows whose radius the program chooses, clamped") {
+  for (const int radius : radii) {
+    compare([radius](const float* in, float* out, int height, int width, int y, int x) {
+      float sum = 0;
+      for (int dx = -radius; dx <= radius; ++dx) sum += in[y * width + sycl::clamp(x + dx, 0, width - 1)];
+      for (int dy = radius; dy > -radius; --dy) sum += 2 * in[sycl::clamp(y + dy, 0, height - 1) * width + x];
+      out[y * width + x] = sum;
+    });
+    compare([radius](const float* in, float* out, int height, int width, int y, int x) {
+      float sum = 0;
+      for (long k = 0; k < 2 * radius + 1; k += 2)
+        sum += in[y * long{width} + std::min(std::max(x + k - radius, 0l), width - 1l)];
+      const auto last = static_cast<unsigned>(width - 1);
+      for (unsigned k = 0; k <= static_cast<unsigned>(radius + 1); ++k)
+        sum += 3 * in[y * width + static_cast<int>(std::min(static_cast<unsigned>(x) + k, last))];
+      out[y * width + x] = sum + static_cast<float>(height);
+    });
+  }
+}
+
+TEST("windows that leave out what is not there") {
+  for (const int radius : radii) {
+    compare([radius](const float* in, float* out, int height, int width, int y, int x) {
+      float sum = 0;
+      for (int dy = -radius; dy <= radius; ++dy) {
+        for (int dx = -radius; dx <= radius; ++dx) {
+          const int row = y + dy, column = x + dx;
+          if (row < 0 || row >= height || column < 0 || column >= width) continue;
+          sum += in[row * width + column] * static_cast<float>(dx - dy + 1);
+        }
+      }
+      out[y * width + x] = sum;
+    });
+    compare([radius](const float* in, float* out, int height, int width, int y, int x) {
+      float sum = static_cast<float>(height);
+      // The unsigned number of a place in front of the row is large; the last loop ends where the row does.
+      for (int dx = -radius; dx < radius; dx += 3) {
+        const unsigned column = static_cast<unsigned>(x + dx);
+        if (column < static_cast<unsigned>(width)) sum += in[y * width + static_cast<int>(column)];
+        if (x + dx == 7) sum += 100;
+      }
+      for (int column = x; column < width && column <= x + radius; ++column) sum += 4 * in[y * width + column];
+      out[y * width + x] = sum;
+    });
+  }
+}
+
+TEST("windows whose direction, ends and mirrors are chosen") {
+  for (const int radius : radii) {
+    for (const bool along : {false, true}) {
+      compare([radius, along](const float* in, float* out, int height, int width, int y, int x) {
+        float sum = 0;
+        for (int d = -radius; d <= radius; ++d) {
+          const int column = along ? sycl::clamp(x + d, 0, width - 1) : x;
+          const int row = along ? y : sycl::clamp(y + d, 0, height - 1);
+          sum += in[row * width + column];
+          if (along) sum += in[y * width + (x + d < 0 ? 0 : x + d >= width ? width - 1 : x + d)];
+        }
+        out[y * width + x] = sum;
+      });
+      compare([radius, along](const float* in, float* out, int height, int width, int y, int x) {
+        float sum = 0;
+        for (int d = 0; d <= radius; ++d) {
+          int column = along ? x + d : x - d;
+          if (column < 0) column = std::min(-column, width - 1);
+          if (column >= width) column = std::max(2 * width - 2 - column, 0);
+          sum += in[y * width + column] + in[y * width + (x + d) % width] + static_cast<float>(height);
+        }
+        out[y * width + x] = sum;
+      });
+    }
+  }
+}
+
 TEST("positions in 32 bits that overflow as the language allows") {
   sycl::queue queue = e2e::make_queue();
   constexpr std::uint32_t count = 200;

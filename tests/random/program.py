@@ -6,7 +6,7 @@ from scenes import Scene
 
 
 # Scenes about one topic use little else.
-TOPICS = {"tables": ["joined_pointer", "either_value", "letters"], "walks": ["walk_by_steps", "walk_down"]}
+TOPICS = {"tables": ["joined_pointer", "either_value", "letters"], "walks": ["walk_by_steps", "walk_down", "walk_window"]}
 
 
 def topic_of(seed):

@@ -94,7 +94,8 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
                       (self.row, 1 if self.loops < 2 else 0),
                       (self.restrict_call, 2), (self.restrict_loop, 4), (self.vector_memory, 1), (self.copy_element, 1),
                       (self.masked_position, 3), (self.signs, 2), (self.window, 5), (self.pointer_table, 2),
-                      (self.pointer_ring, 2), (self.walk_by_steps, 4), (self.walk_down, 4)]
+                      (self.pointer_ring, 2), (self.walk_by_steps, 4), (self.walk_down, 4),
+                      (self.walk_window, 4)]
         if self.tables and self.arrays:
             kinds += [(self.joined_pointer, 8), (self.either_value, 5), (self.letters, 2)]
         if self.may_return and depth > 0:

@@ -63,6 +63,37 @@ class WalkStatements:
             body.insert(0, Statement(["if (", inner.condition(1), f") {r.choice(['continue', 'break'])};"]))
         return first + [Statement([f"for ({kind} {row} = 0; {row} < {rows}; ++{row}) ", Block(body)])] + kept(scope)
 
+    def walk_window(self, scope, depth):
+        """for (T d = -a; d <= b; ++d), whose places are clamped, left out or wrapped at the ends of an array."""
+        r = self.random
+        array = self.walked(scope)
+        if array is None:
+            return None
+        kind, d, at = r.choice(["int", "int", "long", "unsigned", "std::size_t"]), self.name("d"), self.name("at")
+        signed = kind in ("int", "long")
+        own = r.choice(["g", "g", "g", "l"] if self.grouped else ["g"])
+        reach = r.choice(["3", "20", *[f"static_cast<{kind}>({one} % 23)" for one in self.amounts[:1] * 2]])
+        head = r.choice([f"for ({kind} {d} = 0; {d} {r.choice(['<', '<='])} {reach}; {d} += {r.choice([1, 1, 2])}) "] +
+                        ([f"for ({kind} {d} = -{reach}; {d} <= {reach}; ++{d}) ",
+                          f"for ({kind} {d} = {reach}; {d} >= -{reach}; --{d}) "] if signed else []))
+        place = f"{kind}({own}) {r.choice('++-')} {d}" + r.choice(["", "", " - 3", " + 1"])
+        last = f"{kind}({array.count} - 1)"
+        inner = scope.inner()
+        inner.variables.append(Variable(d, COUNTERS[kind], 0, 40) if head.split(" = ")[1][0] == "0" else
+                               Variable(d, COUNTERS[kind], -40, 40))
+        lines = [Statement([f"const {kind} {at} = {place};"], declares=at)]
+        form = r.choice(["clamp", "clamp", "leave", "wrap"])
+        where = at
+        if form == "clamp":
+            where = f"sycl::clamp({at}, {kind}(0), {last})" if signed else f"sycl::min({at}, {last})"
+        elif form == "leave":
+            lines.append(Statement([f"if ({at + ' < 0 || ' if signed else ''}{at} > {last}) continue;"], keep=True))
+        else:
+            where = f"({at} + {array.count}) % {array.count}" if not signed else \
+                    f"(({at} % {kind}({array.count})) + {kind}({array.count})) % {kind}({array.count})"
+        first, body, kept = self.what_it_does(inner, scope, array, where, None, None)
+        return first + [Statement([head, Block(lines + body)])] + kept(scope)
+
     def walked(self, scope):
         arrays = [one for one in self.arrays if one.whole and one.kind in SCALARS and not one.fields]
         return None if not arrays or scope.uniform_only or self.loops > 1 else self.random.choice(arrays)

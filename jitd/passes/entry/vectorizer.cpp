@@ -104,8 +104,28 @@ struct keep_long_loops_with_barriers : llvm::PassInfoMixin<keep_long_loops_with_
   }
 };
 
-/// Few values, none of them a vector, one return, no switches; loops with one latch, their values closed.
-void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, bool hoist) {
+/// Where loops take part in sums of indices, LICM adds what they do not change first, and drops the promise that sums
+/// in 32 bits do not wrap: these become sums in 64 bits before that.
+struct sums_in_loops : llvm::PassInfoMixin<sums_in_loops> {
+  llvm::TargetMachine& machine;
+  lane_facts facts;
+
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
+    const auto& loops = manager.getResult<llvm::LoopAnalysis>(function);
+    const bool any = llvm::any_of(llvm::instructions(function), [&](const llvm::Instruction& each) {
+      return loops.getLoopDepth(each.getParent()) != 0 && is_index_sum(each);
+    });
+    if (!any || !may_run(optional_step::index_sums)) return llvm::PreservedAnalyses::all();
+    lane_region region(function, machine, facts);
+    sum_indices_in_64_bits(region);
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
+/// Few values, none of them a vector, one return, no switches; loops with one latch, their values closed. Indices are
+/// summed up for `lanes`.
+void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, bool hoist,
+                       const lane_facts* lanes = nullptr) {
   pass_runner runner(&machine);
   llvm::FunctionPassManager first;
   first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -117,6 +137,7 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   first.addPass(split_vectors());
   if (hoist) {
+    if (lanes) first.addPass(sums_in_loops{{}, machine, *lanes});
     llvm::LoopPassManager loops;
     loops.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true));
     loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
@@ -153,6 +174,15 @@ void tidy(llvm::Function& function, llvm::TargetMachine& machine) {
   passes.addPass(llvm::LCSSAPass());
   runner.run(function, std::move(passes));
   widen_masks(function);
+}
+
+void join_equal_values(llvm::Function& function, llvm::TargetMachine& machine) {
+  pass_runner runner(&machine);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::EarlyCSEPass());
+  runner.run(function, std::move(passes));
 }
 
 std::string place_of(const llvm::Instruction* instruction) {
@@ -193,8 +223,8 @@ public:
     drop_scopes_across(
         *prepared, [](const llvm::Instruction& each) { return sub_group_call_of(each) == sub_group_call::barrier; });
     state_ranges(*prepared, m_request.narrow_ids);
-    prepare_for_lanes(*prepared, m_machine, /*hoist=*/true);
     m_result.lanes = m_request.lanes != 0 ? m_request.lanes : 4;
+    prepare(*prepared);
     lane_region region(*prepared, m_machine, facts(false));
     std::string reason = choose_lanes(region);
     if (reason.empty()) {
@@ -240,6 +270,13 @@ private:
     llvm::Function* copy = llvm::CloneFunction(&function, map);
     copy->removeFnAttr(llvm::Attribute::AlwaysInline);
     return copy;
+  }
+
+  void prepare(llvm::Function& function) const {
+    const lane_facts known = facts(false);
+    prepare_for_lanes(function, m_machine, /*hoist=*/true, &known);
+    // Loads that LICM moved in front of conditions have lost their mark.
+    mark_argument_loads(function, m_request.fused ? 2 : 1);
   }
 
   lane_facts facts(bool prefix) const { return {m_result.lanes, m_request.nd_range, prefix, false}; }
@@ -297,7 +334,13 @@ private:
     if (m_request.sub_group || !may_run(optional_step::interior)) return {};
     interior inside = find_interior(prepared, facts(false));
     if (!inside.function) return {};
-    prepare_for_lanes(*inside.function, m_machine, /*hoist=*/true);
+    if (inside.in_loops && may_run(optional_step::index_sums)) {
+      // Sums of positions and parts of the same positions are simplified, without the promise that they do not wrap.
+      lane_region unclamped(*inside.function, m_machine, facts(false));
+      sum_indices_in_64_bits(unclamped);
+    }
+    prepare(*inside.function);
+    if (inside.in_loops) join_equal_values(*inside.condition, m_machine);
     m_inside.emplace(*inside.function, m_machine, facts(false));
     if (may_run(optional_step::index_sums)) sum_indices_in_64_bits(*m_inside);
     if (may_run(optional_step::local_stores)) unguard_local_stores(*m_inside);
@@ -312,7 +355,7 @@ private:
     // LLVM's loop vectorizer does well with one branch, not with addresses that may be clamped.
     const bool ours = !everywhere.plain || inside.unclamps;
     const bool pays = ours && costs.wide_pays(m_result.lanes) &&
-                      costs.wide + inside.condition->getInstructionCount() < most_of_first_form * otherwise;
+                      costs.wide + cost_of_condition(inside) < most_of_first_form * otherwise;
     if (possible && (m_request.lanes != 0 || pays)) {
       m_result.along_rows |= along_rows;
       return inside;

@@ -21,25 +21,43 @@ llvm::Value* widened_number(const llvm::Instruction& instruction) {
   return number->getType()->isIntegerTy(32) && instruction.getType()->isIntegerTy(64) ? number : nullptr;
 }
 
+/// A choice between numbers, one of which it is.
+bool is_choice(const llvm::Instruction& instruction) {
+  return llvm::isa<llvm::SelectInst, llvm::PHINode>(instruction);
+}
+
 /// Whether operands of 64 bits give the result of 64 bits.
 bool never_wraps(const llvm::Instruction& instruction) {
+  if (is_choice(instruction)) return true;
   if (const auto* either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&instruction)) return either->isDisjoint();
   return llvm::isa<llvm::OverflowingBinaryOperator>(instruction) && instruction.hasNoSignedWrap();
 }
 
 class index_sums {
 public:
-  explicit index_sums(const lane_shapes& shapes) : m_shapes(shapes) {}
+  explicit index_sums(const lane_analyses& known) : m_shapes(known.shapes), m_loops(known.loops) {}
 
   /// Whether lanes are side by side in 64 bits, though a sum in 32 bits may hide it.
   bool counts(const llvm::Value* number) const { return !m_shapes.of(number).is_uniform() && is_regular(number, 0); }
 
   llvm::Value* write(llvm::IRBuilder<>& builder, llvm::Value* number) const {
     llvm::Type* type = builder.getInt64Ty();
-    const auto* sum = llvm::dyn_cast<llvm::Instruction>(number);
+    auto* sum = llvm::dyn_cast<llvm::Instruction>(number);
     if (const auto* narrowed = llvm::dyn_cast<llvm::TruncInst>(number); narrowed && loses_nothing(*narrowed))
       return narrowed->getOperand(0);
     if (!sum || is_part(number)) return builder.CreateSExt(number, type);
+    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(sum)) {
+      llvm::PHINode* chosen = llvm::IRBuilder<>(phi).CreatePHI(type, phi->getNumIncomingValues());
+      for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
+        llvm::IRBuilder<> there(phi->getIncomingBlock(i)->getTerminator());
+        chosen->addIncoming(write(there, phi->getIncomingValue(i)), phi->getIncomingBlock(i));
+      }
+      return chosen;
+    }
+    if (auto* choice = llvm::dyn_cast<llvm::SelectInst>(sum)) {
+      llvm::Value* chosen = write(builder, choice->getTrueValue());
+      return builder.CreateSelect(choice->getCondition(), chosen, write(builder, choice->getFalseValue()));
+    }
     llvm::Value* left = write(builder, sum->getOperand(0));
     if (sum->getOpcode() == llvm::Instruction::Shl)
       return builder.CreateShl(left, builder.CreateZExt(sum->getOperand(1), type));
@@ -62,7 +80,8 @@ private:
     const lane_shape shape = m_shapes.of(number);
     if (shape.is_uniform()) return true;
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(number);
-    return shape.exact_signed && !shape.is_varying() && !(instruction && never_wraps(*instruction));
+    const bool is_sum = instruction && !is_choice(*instruction) && never_wraps(*instruction);
+    return shape.exact_signed && !shape.is_varying() && !is_sum;
   }
 
   bool is_regular(const llvm::Value* number, unsigned depth) const {
@@ -72,6 +91,14 @@ private:
     if (const auto* narrowed = llvm::dyn_cast<llvm::TruncInst>(sum))
       return loses_nothing(*narrowed) && !m_shapes.of(narrowed->getOperand(0)).is_varying();
     if (!never_wraps(*sum)) return false;
+    if (is_choice(*sum)) {
+      const auto* phi = llvm::dyn_cast<llvm::PHINode>(sum);
+      // All lanes choose alike, and not from one iteration to the next.
+      if (m_shapes.of(sum).is_varying() || (phi && m_loops.isLoopHeader(phi->getParent()))) return false;
+      const llvm::Value* condition = phi ? nullptr : llvm::cast<llvm::SelectInst>(sum)->getCondition();
+      return llvm::all_of(sum->operand_values(),
+                          [&](const llvm::Value* each) { return each == condition || is_regular(each, depth + 1); });
+    }
     const llvm::Value *left = sum->getOperand(0), *right = sum->getOperand(1);
     const bool scaled = sum->getOpcode() == llvm::Instruction::Mul;
     if (scaled && !llvm::isa<llvm::Constant>(left) && !llvm::isa<llvm::Constant>(right)) return false;
@@ -81,18 +108,23 @@ private:
   }
 
   const lane_shapes& m_shapes;
+  const llvm::LoopInfo& m_loops;
 };
 
 }  // namespace
 
+bool is_index_sum(const llvm::Instruction& instruction) {
+  const auto* sum = llvm::dyn_cast_or_null<llvm::Instruction>(widened_number(instruction));
+  return sum && never_wraps(*sum);
+}
+
 void sum_indices_in_64_bits(lane_region& region) {
   llvm::SmallVector<llvm::Instruction*, 16> found;
   for (llvm::Instruction& instruction : llvm::instructions(region.function())) {
-    const auto* sum = llvm::dyn_cast_or_null<llvm::Instruction>(widened_number(instruction));
-    if (sum && never_wraps(*sum)) found.push_back(&instruction);
+    if (is_index_sum(instruction)) found.push_back(&instruction);
   }
   if (found.empty() || region.known().shapes.failure()) return;
-  const index_sums sums(region.known().shapes);
+  const index_sums sums(region.known());
   llvm::erase_if(found, [&](const llvm::Instruction* each) { return !sums.counts(widened_number(*each)); });
   // The old sums stay until the last new one is written, because the shapes are about them.
   llvm::SmallVector<llvm::WeakTrackingVH, 16> dead;

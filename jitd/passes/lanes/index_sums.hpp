@@ -4,7 +4,7 @@
 /// would be a gather. In 64 bits, neighbours are neighbours in any case, and the part that is the same for a row can be
 /// computed apart.
 ///
-/// Input: a work-item function as prepare_for_lanes leaves it.
+/// Input: a work-item function as prepare_for_lanes leaves it, or on its way there.
 /// Output: numbers that get their sign behind sums which do not wrap are sums of numbers with their sign. Only sums of
 ///   what is the same for all lanes and of what counts from lane to lane: others would need vectors of 64 bits. The new
 ///   sums promise nothing, and are what the old ones were wherever these are defined.
@@ -12,6 +12,9 @@
 #include "lane_region.hpp"
 
 namespace sinter::passes {
+
+/// Whether an instruction widens a sum that does not wrap.
+bool is_index_sum(const llvm::Instruction& instruction);
 
 void sum_indices_in_64_bits(lane_region& region);
 

@@ -5,6 +5,7 @@
 
 #include "early_values.hpp"
 #include "lane_promises.hpp"
+#include "number_bounds.hpp"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -23,6 +24,8 @@ namespace {
 constexpr unsigned most_comparisons = 64, most_interior_steps = 256;
 // Each round finds borders that the round before uncovered, such as a minimum inside a maximum.
 constexpr unsigned rounds = 3;
+// Bounds of what loops compute take many steps to find.
+constexpr unsigned most_in_loops = 16;
 // Borders at the beginning are small numbers; borders at the end are large or not known.
 constexpr std::int64_t small_number = 256;
 
@@ -108,17 +111,10 @@ std::optional<bool> depends_on_position(const llvm::Value* value, unsigned depth
   return result;
 }
 
-std::optional<comparison> understand(llvm::CmpInst::Predicate predicate, llvm::Value* a, llvm::Value* b) {
-  if (!a->getType()->isIntegerTy()) return {};
-  const std::optional<bool> of_a = depends_on_position(a, 0), of_b = depends_on_position(b, 0);
-  if (!of_a || !of_b || *of_a == *of_b) return {};
-  if (*of_b) {
-    std::swap(a, b);
-    predicate = llvm::CmpInst::getSwappedPredicate(predicate);
-  }
-  const auto* number = llvm::dyn_cast<llvm::ConstantInt>(b);
+comparison in_order(llvm::CmpInst::Predicate predicate, llvm::Value* position, llvm::Value* border) {
+  const auto* number = llvm::dyn_cast<llvm::ConstantInt>(border);
   const bool at_the_beginning = number && number->getValue().abs().ule(small_number);
-  comparison result{predicate, a, b, false};
+  comparison result{predicate, position, border, false};
   if (llvm::CmpInst::isEquality(predicate)) {
     result.expected = predicate == llvm::CmpInst::ICMP_NE;
   } else {
@@ -126,6 +122,13 @@ std::optional<comparison> understand(llvm::CmpInst::Predicate predicate, llvm::V
     result.expected = greater == at_the_beginning;
   }
   return result;
+}
+
+std::optional<comparison> understand(llvm::CmpInst::Predicate predicate, llvm::Value* a, llvm::Value* b) {
+  if (!a->getType()->isIntegerTy()) return {};
+  const std::optional<bool> of_a = depends_on_position(a, 0), of_b = depends_on_position(b, 0);
+  if (!of_a || !of_b || *of_a == *of_b) return {};
+  return *of_a ? in_order(predicate, a, b) : in_order(llvm::CmpInst::getSwappedPredicate(predicate), b, a);
 }
 
 /// Recognises i == 0 ? 0 : i - 1 and the like, which LLVM writes as a subtraction that stops at 0: away from the border
@@ -137,15 +140,48 @@ std::optional<comparison> difference_from_border(llvm::Instruction& instruction)
   return found && found->expected && found->position == difference->getLHS() ? found : std::nullopt;
 }
 
+/// Whether a value is computed of a lane's place, perhaps in a loop.
+bool is_of_place(const llvm::Value* value, llvm::SmallPtrSetImpl<const llvm::Value*>& seen) {
+  if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) return differs_between_lanes(argument->getArgNo());
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (!instruction || instruction->mayReadFromMemory() || !seen.insert(instruction).second) return false;
+  return llvm::any_of(instruction->operand_values(),
+                      [&](const llvm::Value* operand) { return is_of_place(operand, seen); });
+}
+
+bool is_of_place(const llvm::Value* value) {
+  llvm::SmallPtrSet<const llvm::Value*, 16> seen;
+  return is_of_place(value, seen);
+}
+
+/// A comparison of a position that counters of loops take part in with something that all lanes share.
+std::optional<comparison> understand_in_loop(llvm::CmpInst::Predicate predicate, llvm::Value* a, llvm::Value* b) {
+  if (!a->getType()->isIntegerTy(32) && !a->getType()->isIntegerTy(64)) return {};
+  const bool of_a = is_of_place(a);
+  if (of_a == is_of_place(b)) return {};
+  return of_a ? in_order(predicate, a, b) : in_order(llvm::CmpInst::getSwappedPredicate(predicate), b, a);
+}
+
+/// Whether the branches of a loop's end depend on a comparison: if these were as expected, it would have no end.
+bool ends_loop(const llvm::Instruction& compare, const llvm::LoopInfo& loops) {
+  return llvm::any_of(compare.users(), [&](const llvm::User* user) {
+    const auto* instruction = llvm::cast<llvm::Instruction>(user);
+    if (!instruction->isTerminator()) return user->getType()->isIntegerTy(1) && ends_loop(*instruction, loops);
+    const llvm::Loop* loop = loops.getLoopFor(instruction->getParent());
+    return loop && loop->isLoopExiting(instruction->getParent());
+  });
+}
+
 /// Whether a position is compared with anything, asked before it is known which values differ between lanes.
 bool may_have_borders(llvm::Function& function) {
-  return llvm::any_of(llvm::instructions(function), [](llvm::Instruction& each) {
-    if (const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&each)) {
-      return understand(compare->getPredicate(), compare->getOperand(0), compare->getOperand(1)).has_value();
-    }
-    if (const auto* limit = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&each)) {
-      return understand(limit->getPredicate(), limit->getLHS(), limit->getRHS()).has_value();
-    }
+  const auto is_understood = [](llvm::CmpInst::Predicate predicate, llvm::Value* a, llvm::Value* b) {
+    return understand(predicate, a, b) || understand_in_loop(predicate, a, b);
+  };
+  return llvm::any_of(llvm::instructions(function), [&](llvm::Instruction& each) {
+    if (const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&each))
+      return is_understood(compare->getPredicate(), compare->getOperand(0), compare->getOperand(1));
+    if (const auto* limit = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&each))
+      return is_understood(limit->getPredicate(), limit->getLHS(), limit->getRHS());
     if (difference_from_border(each)) return true;
     const auto has_position = [](const llvm::Value* value) { return depends_on_position(value, 0).value_or(false); };
     if (each.getOpcode() == llvm::Instruction::And && llvm::any_of(each.operand_values(), has_position)) return true;
@@ -154,17 +190,34 @@ bool may_have_borders(llvm::Function& function) {
   });
 }
 
+/// Parameters that all lanes share.
+llvm::ArrayRef<unsigned> parameters_alike() {
+  static const auto alike = [] {
+    llvm::SmallVector<unsigned, parameter_count> list;
+    for (unsigned i = 0; i < parameter_count; ++i) {
+      if (!differs_between_lanes(i)) list.push_back(i);
+    }
+    return list;
+  }();
+  return alike;
+}
+
+llvm::Function* clone(llvm::Function& function) {
+  llvm::ValueToValueMapTy map;
+  return llvm::CloneFunction(&function, map);
+}
+
 class interior_builder {
 public:
-  interior_builder(llvm::Function& prepared, lane_facts facts) : m_facts(facts), m_builder(prepared.getContext()) {
-    llvm::ValueToValueMapTy map;
-    m_result.function = llvm::CloneFunction(&prepared, map);
-    auto* type = llvm::FunctionType::get(m_builder.getInt1Ty(), prepared.getFunctionType()->params(), false);
-    m_result.condition = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
-                                                prepared.getName() + ".inside", *prepared.getParent());
+  interior_builder(llvm::Function& prepared, lane_facts facts)
+      : m_facts(facts),
+        m_result{clone(prepared)},
+        m_early(*m_result.function, all_parameters(), llvm::Type::getInt1Ty(prepared.getContext()),
+                prepared.getName() + ".inside"),
+        m_builder(m_early.builder()) {
+    m_result.condition = m_builder.GetInsertBlock()->getParent();
     m_result.condition->setAttributes(prepared.getAttributes().removeAttributesAtIndex(
         prepared.getContext(), llvm::AttributeList::ReturnIndex));
-    m_builder.SetInsertPoint(llvm::BasicBlock::Create(prepared.getContext(), "entry", m_result.condition));
     m_holds = m_builder.getTrue();
   }
 
@@ -174,7 +227,8 @@ public:
       replace_comparisons();
       if (m_count == before) break;
     }
-    m_builder.CreateRet(m_holds);
+    for (llvm::Instruction* each : llvm::reverse(m_replaced)) each->eraseFromParent();
+    m_early.finish(m_holds);
     if (m_count != 0 && m_count <= most_comparisons && m_steps <= most_interior_steps) return m_result;
     m_result.function->eraseFromParent();
     m_result.condition->eraseFromParent();
@@ -182,6 +236,11 @@ public:
   }
 
 private:
+  static llvm::ArrayRef<unsigned> all_parameters() {
+    static const auto all = llvm::to_vector(llvm::seq<unsigned>(0, parameter_count));
+    return all;
+  }
+
   void replace_comparisons() {
     const lane_analyses known(*m_result.function, m_facts);
     const lane_shapes& shapes = known.shapes;
@@ -189,16 +248,31 @@ private:
     for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(m_result.function)) {
       for (llvm::Instruction& instruction : llvm::make_early_inc_range(*block)) {
         if (m_count > most_comparisons || m_steps > most_interior_steps) return;
+        // Replaced in the round before.
+        if (instruction.use_empty()) continue;
         if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction)) {
           const auto found = understand(compare->getPredicate(), compare->getOperand(0), compare->getOperand(1));
-          if (found && promise(*found, shapes)) replace(instruction, m_builder.getInt1(found->expected));
+          if (found && promise(*found, shapes)) {
+            replace(instruction, m_builder.getInt1(found->expected));
+          } else if (!found && !known.loops.empty() && !ends_loop(instruction, known.loops)) {
+            const auto moved =
+                understand_in_loop(compare->getPredicate(), compare->getOperand(0), compare->getOperand(1));
+            if (moved && promise_in_loop(*moved, *block)) replace(instruction, m_builder.getInt1(moved->expected));
+          }
         } else if (auto* limit = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&instruction)) {
           // Chosen is the operand for which this is true, whichever it is.
           const auto predicate = llvm::CmpInst::getNonStrictPredicate(limit->getPredicate());
           auto found = understand(predicate, limit->getLHS(), limit->getRHS());
           if (found && found->position != limit->getLHS())
             found = understand(predicate, limit->getRHS(), limit->getLHS());
-          if (!found || !found->expected || !promise(*found, shapes)) continue;
+          const bool in_loop = !found && !known.loops.empty();
+          if (in_loop) {
+            found = understand_in_loop(predicate, limit->getLHS(), limit->getRHS());
+            if (found && found->position != limit->getLHS())
+              found = understand_in_loop(predicate, limit->getRHS(), limit->getLHS());
+          }
+          if (!found || !found->expected) continue;
+          if (!(in_loop ? promise_in_loop(*found, *block) : promise(*found, shapes))) continue;
           replace(instruction, found->position);
           m_result.unclamps = true;
         } else if (const auto difference = difference_from_border(instruction);
@@ -224,8 +298,45 @@ private:
 
   void replace(llvm::Instruction& instruction, llvm::Value* by) {
     instruction.replaceAllUsesWith(by);
-    instruction.eraseFromParent();
+    // It stays until all are replaced: what is known of values is kept under their addresses.
+    m_replaced.push_back(&instruction);
     ++m_count;
+  }
+
+  /// As promise(), where counters of loops take part: for all that these count, by bounds of both sides.
+  bool promise_in_loop(const comparison& what, const llvm::BasicBlock& place) {
+    if (++m_in_loops > most_in_loops) return false;
+    bounds_finder bounds(*m_result.function, m_dominators, m_early, parameters_alike());
+    for (llvm::Argument& argument : m_result.function->args()) {
+      if (!differs_between_lanes(argument.getArgNo())) continue;
+      llvm::Value* first = m_result.condition->getArg(argument.getArgNo());
+      bounds.set(&argument, {first, m_builder.CreateAdd(first, m_builder.getInt64(m_facts.lanes - 1))});
+    }
+    const auto position = bounds.at(what.position, &place), border = bounds.at(what.border, &place);
+    if (!position || !border) return false;
+    auto predicate = what.expected ? what.predicate : llvm::CmpInst::getInversePredicate(what.predicate);
+    const auto no_sign = [&](const number_bounds& of) {
+      return m_builder.CreateICmpSGE(of.low, m_builder.getInt64(0));
+    };
+    llvm::Value* holds = bounds.holds();
+    if (llvm::CmpInst::isUnsigned(predicate)) {
+      // Numbers without a sign are bounded where they are not large.
+      holds = m_builder.CreateAnd(holds, m_builder.CreateAnd(no_sign(*position), no_sign(*border)));
+      predicate = llvm::ICmpInst::getSignedPredicate(predicate);
+    }
+    if (llvm::CmpInst::isEquality(predicate)) {
+      if (predicate == llvm::CmpInst::ICMP_EQ) return false;
+      holds = m_builder.CreateAnd(holds, m_builder.CreateOr(m_builder.CreateICmpSLT(position->high, border->low),
+                                                            m_builder.CreateICmpSGT(position->low, border->high)));
+    } else {
+      const bool above = llvm::ICmpInst::isGT(predicate) || llvm::ICmpInst::isGE(predicate);
+      llvm::Value* end = above ? position->low : position->high;
+      holds = m_builder.CreateAnd(holds, m_builder.CreateICmp(predicate, end, above ? border->high : border->low));
+    }
+    if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(holds); known && known->isZero()) return false;
+    require(holds);
+    m_result.in_loops = true;
+    return true;
   }
 
   /// Adds to the condition that the comparison has the expected result in all lanes. Returns false if this can't be
@@ -365,10 +476,13 @@ private:
 
   lane_facts m_facts;
   interior m_result;
-  llvm::IRBuilder<> m_builder;  ///< in the condition
+  early_function m_early;         ///< the condition
+  llvm::IRBuilder<>& m_builder;  ///< in it
+  llvm::DominatorTree m_dominators{*m_result.function};
+  llvm::SmallVector<llvm::Instruction*, 16> m_replaced;
   llvm::Value* m_holds = nullptr;
   llvm::DenseMap<std::pair<llvm::Value*, unsigned>, llvm::Value*> m_known;
-  unsigned m_count = 0, m_steps = 0;
+  unsigned m_count = 0, m_steps = 0, m_in_loops = 0;
 };
 
 /// Calls the function for one lane after the other; returns the last result.
@@ -402,6 +516,19 @@ llvm::Value* call_for_each_lane(llvm::IRBuilder<>& builder, llvm::Function& join
 
 interior find_interior(llvm::Function& prepared, lane_facts facts) {
   return may_have_borders(prepared) ? interior_builder(prepared, facts).run() : interior{};
+}
+
+unsigned cost_of_condition(const interior& inside) {
+  llvm::SmallPtrSet<const llvm::Value*, 32> differing;
+  for (const llvm::Argument& argument : inside.condition->args()) {
+    if (differs_between_lanes(argument.getArgNo())) differing.insert(&argument);
+  }
+  // One block, in order.
+  for (const llvm::Instruction& each : inside.condition->getEntryBlock()) {
+    if (llvm::any_of(each.operand_values(), [&](const llvm::Value* operand) { return differing.contains(operand); }))
+      differing.insert(&each);
+  }
+  return static_cast<unsigned>(differing.size());
 }
 
 llvm::Function* join_interior(const interior& inside, llvm::Function& outside, bool outside_is_wide, unsigned lanes) {

@@ -18,10 +18,14 @@ struct interior {
   llvm::Function* function = nullptr;   ///< null: nothing is compared with a position
   llvm::Function* condition = nullptr;  ///< i1
   bool unclamps = false;                ///< positions are clamped otherwise, or cut by masks that are not constant
+  bool in_loops = false;                ///< positions are those of loops: the condition is long before it is simplified
 };
 
 /// The result is not simplified.
 interior find_interior(llvm::Function& prepared, lane_facts facts);
+
+/// Instructions of the condition that each vector runs: what is the same for all of a row is computed in front of it.
+unsigned cost_of_condition(const interior& inside);
 
 /// A function with the parameters of `inside` that runs it where the condition holds, and `outside` elsewhere: once
 /// when it is a wide form too, else for each lane. `inside` and the condition are used up, `outside` when it is wide.

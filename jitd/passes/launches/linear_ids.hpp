@@ -7,7 +7,7 @@
 /// Output: those divisions are gone.
 
 #include "llvm/IR/Function.h"
-#include "number_bounds.hpp"
+#include "passes/lanes/number_bounds.hpp"
 
 namespace sinter::passes {
 

@@ -7,7 +7,7 @@
 ///   had been written in `int`.
 
 #include "llvm/IR/Function.h"
-#include "number_bounds.hpp"
+#include "passes/lanes/number_bounds.hpp"
 
 namespace sinter::passes {
 

@@ -6,7 +6,7 @@
 #include "linear_ids.hpp"
 #include "llvm/IR/Dominators.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include "number_bounds.hpp"
+#include "passes/lanes/number_bounds.hpp"
 #include "unwrapped_sums.hpp"
 
 namespace sinter::passes {

@@ -13,7 +13,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
-#include "number_bounds.hpp"
+#include "passes/lanes/number_bounds.hpp"
 #include "row_forms.hpp"
 #include "unwrapped_sums.hpp"
 #include "passes/called_names.hpp"

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "passes/lanes/early_values.hpp"
+#include "early_values.hpp"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Dominators.h"
@@ -26,8 +26,9 @@ struct number_bounds {
 
 class bounds_finder {
 public:
-  /// References to all three are kept. `function` has bounds_parameters().
-  bounds_finder(llvm::Function& work_item, const llvm::DominatorTree& dominators, early_function& function);
+  /// References to all are kept. `function` has `known` among its parameters: those that are numbers from the start.
+  bounds_finder(llvm::Function& work_item, const llvm::DominatorTree& dominators, early_function& function,
+                llvm::ArrayRef<unsigned> known = bounds_parameters());
 
   /// Bounds of an instruction's or argument's value where `place` runs, behind all conditions that lead there; nothing:
   /// not known.
@@ -70,6 +71,7 @@ private:
   void narrow_shifted(llvm::Value* value, const known_comparison& known, std::optional<number_bounds>& bounds);
 
   const known_list& known_at(const llvm::BasicBlock* place);
+  known_list known_at_edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
   static void add_known(llvm::Value* condition, bool truth, known_list& list);
 
   llvm::Value* number(std::int64_t value) { return m_builder.getInt64(static_cast<std::uint64_t>(value)); }
@@ -86,6 +88,7 @@ private:
   llvm::Function& m_work_item;
   const llvm::DominatorTree& m_dominators;
   early_function& m_function;
+  llvm::ArrayRef<unsigned> m_parameters;
   llvm::IRBuilder<>& m_builder;
   early_conditions m_conditions;
   unsigned m_steps = 0;

@@ -28,10 +28,12 @@ bool is_number(const llvm::Value& value) {
 
 llvm::ArrayRef<unsigned> bounds_parameters() { return parameters; }
 
-bounds_finder::bounds_finder(llvm::Function& work_item, const llvm::DominatorTree& dominators, early_function& function)
+bounds_finder::bounds_finder(llvm::Function& work_item, const llvm::DominatorTree& dominators, early_function& function,
+                             llvm::ArrayRef<unsigned> known)
     : m_work_item(work_item),
       m_dominators(dominators),
       m_function(function),
+      m_parameters(known),
       m_builder(function.builder()),
       m_conditions(m_builder) {}
 
@@ -53,7 +55,7 @@ std::optional<number_bounds> bounds_finder::find(llvm::Value* value, const llvm:
     if (!constant->getValue().isSignedIntN(32)) return {};
     return number_bounds{number(constant->getSExtValue()), number(constant->getSExtValue())};
   }
-  if (is_known_early(value, parameters)) {
+  if (is_known_early(value, m_parameters)) {
     llvm::Value* known = m_builder.CreateSExt(m_function.value_of(value), m_builder.getInt64Ty());
     const number_bounds bounds{known, known};
     if (value->getType()->isIntegerTy(64)) m_conditions.require(fits(bounds));
@@ -157,29 +159,54 @@ std::optional<number_bounds> bounds_finder::unwrapped(llvm::Instruction& arithme
   return number_bounds{least(least(low, high), least(mixed, other)), most(most(low, high), most(mixed, other))};
 }
 
-/// Bounds of a counter that starts somewhere and is stepped on, never back, while it is below something: it never gets
-/// below its start, if the last step does not wrap.
+/// Bounds of a counter that starts somewhere and is stepped in one direction while it, or its next value, is on one
+/// side of something: it never gets past its start in the other direction, if the last step does not wrap.
 std::optional<number_bounds> bounds_finder::of_counter(llvm::PHINode& phi) {
   using namespace llvm::PatternMatch;
-  if (phi.getNumIncomingValues() != 2 || !phi.getType()->isIntegerTy(32)) return {};
+  if (phi.getNumIncomingValues() != 2 || !is_number(phi)) return {};
   for (unsigned i : {0u, 1u}) {
-    llvm::Value* by = nullptr;
-    if (!match(phi.getIncomingValue(i), m_c_Add(m_Specific(&phi), m_Value(by))) || by == &phi) continue;
+    llvm::Value *next = phi.getIncomingValue(i), *by = nullptr;
+    if (!match(next, m_c_Add(m_Specific(&phi), m_Value(by))) || by == &phi) continue;
     const llvm::BasicBlock* latch = phi.getIncomingBlock(i);
     const auto start = at(phi.getIncomingValue(1 - i), phi.getIncomingBlock(1 - i)), step = at(by, latch);
     if (!start || !step) return {};
-    std::optional<number_bounds> last = number_bounds{start->low, number(most_number)};
+    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(by);
+    const bool down = constant && constant->isNegative();
+    std::optional<number_bounds> last = down ? number_bounds{number(least_number), start->high}
+                                             : number_bounds{start->low, number(most_number)};
     for (const known_comparison& known : known_list(known_at(latch))) {
       // Comparisons without signs bound both ends by themselves.
       if (!known.comparison->isSigned() && llvm::is_contained(known.comparison->operands(), &phi)) return {};
       narrow(&phi, known, last);
     }
+    // The loop goes on where its last block says so.
+    std::optional<number_bounds> going_on = number_bounds{number(least_number), number(most_number)};
+    for (const known_comparison& known : known_at_edge(*latch, *phi.getParent())) {
+      narrow(&phi, known, last);
+      narrow(next, known, going_on);
+    }
+    if (down) {
+      last->low = most(last->low, least(start->low, going_on->low));
+      llvm::Value* behind = m_builder.CreateAdd(last->low, step->low);
+      return settle(*phi.getType(), m_builder.CreateICmpSGE(behind, number(least_number)),
+                    {least(start->low, most(behind, going_on->low)), start->high});
+    }
+    last->high = least(last->high, most(start->high, going_on->high));
     llvm::Value* behind = m_builder.CreateAdd(last->high, step->high);
     llvm::Value* wraps_not = m_builder.CreateICmpSLE(behind, number(most_number));
     return settle(*phi.getType(), m_builder.CreateAnd(is_positive(*step), wraps_not),
-                  {start->low, most(start->high, behind)});
+                  {start->low, most(start->high, least(behind, going_on->high))});
   }
   return {};
+}
+
+/// What a branch said that leads from one block to another.
+bounds_finder::known_list bounds_finder::known_at_edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to) {
+  known_list edge;
+  const auto* branch = llvm::dyn_cast<llvm::BranchInst>(from.getTerminator());
+  if (branch && branch->isConditional() && branch->getSuccessor(0) != branch->getSuccessor(1))
+    add_known(branch->getCondition(), branch->getSuccessor(0) == &to, edge);
+  return edge;
 }
 
 std::optional<number_bounds> bounds_finder::of_phi(llvm::PHINode& phi) {
@@ -189,12 +216,7 @@ std::optional<number_bounds> bounds_finder::of_phi(llvm::PHINode& phi) {
     llvm::BasicBlock* from = phi.getIncomingBlock(i);
     if (value == &phi) continue;
     auto bounds = at(value, from);
-    const auto* branch = llvm::dyn_cast<llvm::BranchInst>(from->getTerminator());
-    if (branch && branch->isConditional() && branch->getSuccessor(0) != branch->getSuccessor(1)) {
-      known_list edge;
-      add_known(branch->getCondition(), branch->getSuccessor(0) == phi.getParent(), edge);
-      for (const known_comparison& known : edge) narrow(value, known, bounds);
-    }
+    for (const known_comparison& known : known_at_edge(*from, *phi.getParent())) narrow(value, known, bounds);
     if (!bounds) return of_counter(phi);
     all = all ? join(*all, *bounds) : *bounds;
   }
@@ -211,7 +233,10 @@ std::optional<number_bounds> bounds_finder::of_cast(llvm::CastInst& cast, const 
     const std::int64_t count = std::int64_t{1} << (is_signed ? bits - 1 : bits);
     return number_bounds{number(is_signed ? -count : 0), number(count - 1)};
   }
-  return bits == 32 && llvm::isa<llvm::SExtInst>(cast) ? at(from, place) : std::nullopt;
+  if (bits != 32) return {};
+  const auto bounds = at(from, place);
+  if (bounds && llvm::isa<llvm::ZExtInst>(cast)) m_conditions.require(is_positive(*bounds));
+  return bounds;
 }
 
 /// Quotients and remainders of positive numbers, also by powers of two.
