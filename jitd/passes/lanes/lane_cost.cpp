@@ -9,11 +9,14 @@
 #include "passes/llvm_versions.hpp"
 #include "passes/machine/instruction_costs.hpp"
 #include "passes/machine/vector_math.hpp"
+#include "row_unrolling.hpp"
 
 namespace sinter::passes {
 namespace {
 
 constexpr double gather_cost = 3, scatter_cost = 3;     ///< per lane
+// A line for each lane, all of them in one set of the cache where rows are a power of two long.
+constexpr double row_scatter_cost = 20;
 // Lanes that are off cost as much as those that are on.
 constexpr double masked_gather_cost = 3;  ///< more, per lane
 constexpr double guard_cost = 3;                       ///< of a block that only some lanes run
@@ -64,7 +67,7 @@ public:
       case lane_action::gather:
         return m_lanes * (gather_cost + (is_masked(instruction) ? masked_gather_cost : 0));
       case lane_action::scatter:
-        return m_lanes * scatter_cost;
+        return m_lanes * (m_plan.rows.goes_along(instruction) ? row_scatter_cost : scatter_cost);
     }
     return 0;
   }
@@ -136,13 +139,15 @@ lane_costs lane_costs_of(const lane_plan& plan, bool nd_range) {
   bool special = nd_range;
   unsigned branches = 0;
   for (const llvm::BasicBlock& block : shapes.function()) {
-    const double weight = runs_of(block, loops);
+    const llvm::Loop* loop = loops.getLoopFor(&block);
+    const double weight = runs_of(block, loops) / (loop ? joined_iterations(*loop) : 1);
     const bool partial = shapes.mask(&block) == lane_mask::partial;
+    const double alone = weight * (partial ? share_of_partial : 1) / plan.rows.gain_alone(block);
     if (partial) sum.wide += weight * guard_cost;
     special |= loops.getLoopDepth(&block) != 0;
     branches += block.getTerminator()->getNumSuccessors() > 1;
     for (const llvm::Instruction& instruction : block) {
-      sum.scalar += weight * scalar_cost(instruction) * (partial ? share_of_partial : 1);
+      sum.scalar += alone * scalar_cost(instruction);
       sum.wide += weight * prices.of(instruction);
       sum.scatters |= scatters(instruction, plan.of(instruction).action);
       // LLVM has no vectors for loops that may end in the middle, as by a failed assertion.

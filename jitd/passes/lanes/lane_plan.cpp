@@ -336,6 +336,10 @@ lane_plan::lane_plan(llvm::Function& function, const lane_analyses& analyses, ll
       graph(function, analyses.loops, analyses.shapes.divergent_loops()) {
   step_writer(function, *this).add_groups_and_pieces(load_pieces(function, analyses.shapes, target).all());
   block_writer(*this).run();
+  const bool scatters = llvm::any_of(steps, [&](const auto& each) {
+    return each.second.action == lane_action::scatter && analyses.loops.getLoopFor(each.first->getParent());
+  });
+  if (scatters) rows = row_loops(function, analyses.shapes, target);
 }
 
 lane_counts lane_plan::counts() const {

@@ -13,6 +13,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "load_pieces.hpp"
 #include "passes/machine/machine_facts.hpp"
+#include "row_loops.hpp"
 
 namespace sinter::passes {
 
@@ -78,6 +79,7 @@ struct lane_plan {
   flow_graph graph;  ///< the order of blocks
   std::vector<lane_orders::group> groups;
   std::vector<load_pieces::piece> pieces;
+  row_loops rows;  ///< none where nothing is scattered in a loop
   llvm::DenseMap<const llvm::Instruction*, lane_step> steps;
   llvm::DenseMap<const llvm::BasicBlock*, block_plan> blocks;
 };

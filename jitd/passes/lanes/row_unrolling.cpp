@@ -22,6 +22,16 @@ constexpr unsigned line_bytes = 64;
 // The limit for one loop; beyond this, LLVM would take longer than most launches.
 constexpr std::size_t most_row_instructions = 600;
 
+// How many iterations are one now, at the end of a loop.
+constexpr llvm::StringLiteral joined_name = "sinter.joined_iterations";
+
+void state_joined(const llvm::Loop& loop, unsigned iterations) {
+  llvm::LLVMContext& context = loop.getHeader()->getContext();
+  auto* number = llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), iterations);
+  loop.getLoopLatch()->getTerminator()->setMetadata(
+      joined_name, llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(number)));
+}
+
 /// How many iterations of the loop become one; 0: none.
 unsigned iterations_at_once(const llvm::Loop& loop, const lane_shapes& shapes, llvm::ScalarEvolution& evolution,
                             llvm::AAResults& aliases) {
@@ -55,6 +65,13 @@ unsigned iterations_at_once(const llvm::Loop& loop, const lane_shapes& shapes, l
 
 }  // namespace
 
+unsigned joined_iterations(const llvm::Loop& loop) {
+  const llvm::BasicBlock* latch = loop.getLoopLatch();
+  const llvm::MDNode* node = latch ? latch->getTerminator()->getMetadata(joined_name) : nullptr;
+  if (!node) return 1;
+  return static_cast<unsigned>(llvm::mdconst::extract<llvm::ConstantInt>(node->getOperand(0))->getZExtValue());
+}
+
 bool unroll_rows(lane_region& region) {
   llvm::Function& function = region.function();
   const lane_analyses& known = region.known();
@@ -81,7 +98,12 @@ bool unroll_rows(lane_region& region) {
     options.Runtime = evolution.getSmallConstantTripMultiple(loop) % count != 0;
     options.AllowExpensiveTripCount = true;
     set_expansion_budget(options, 8);
-    llvm::UnrollLoop(loop, options, &loops, &evolution, &tree, &assumptions, &target, &remarks, /*PreserveLCSSA=*/true);
+    llvm::Loop* rest = nullptr;
+    const auto result = llvm::UnrollLoop(loop, options, &loops, &evolution, &tree, &assumptions, &target, &remarks,
+                                         /*PreserveLCSSA=*/true, &rest);
+    if (result == llvm::LoopUnrollResult::PartiallyUnrolled) state_joined(*loop, count);
+    // A row has fewer of them than one iteration of the loop.
+    if (rest) state_joined(*rest, count);
   }
   if (!chosen.empty()) region.changed();
   return !chosen.empty();

@@ -7,10 +7,14 @@
 /// Input: a region as prepare_for_lanes leaves it.
 
 #include "lane_region.hpp"
+#include "llvm/Analysis/LoopInfo.h"
 
 namespace sinter::passes {
 
 /// Returns whether there is such a loop.
 bool unroll_rows(lane_region& region);
+
+/// How many iterations became one of this loop, or of the one whose last iterations it takes; 1: it is as it was.
+unsigned joined_iterations(const llvm::Loop& loop);
 
 }  // namespace sinter::passes
