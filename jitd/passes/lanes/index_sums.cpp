@@ -111,6 +111,29 @@ private:
   const llvm::LoopInfo& m_loops;
 };
 
+/// Numbers without common bits are put together by `or`; where lane 0 is off, its numbers may have some, and its result
+/// would tell nothing about the others. A sum does: it has no carry in lanes that use it.
+bool add_disjoint_numbers(lane_region& region) {
+  llvm::SmallVector<llvm::PossiblyDisjointInst*, 8> found;
+  for (llvm::Instruction& each : llvm::instructions(region.function())) {
+    auto* either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&each);
+    if (either && either->isDisjoint() && either->getType()->isIntegerTy(64)) found.push_back(either);
+  }
+  if (found.empty()) return false;
+  const lane_shapes& shapes = region.known().shapes;
+  if (shapes.failure()) return false;
+  llvm::erase_if(found, [&](const llvm::PossiblyDisjointInst* each) {
+    const lane_shape left = shapes.of(each->getOperand(0)), right = shapes.of(each->getOperand(1));
+    return !shapes.of(each).is_varying() || left.is_varying() || right.is_varying();
+  });
+  for (llvm::PossiblyDisjointInst* each : found) {
+    each->replaceAllUsesWith(llvm::IRBuilder<>(each).CreateAdd(each->getOperand(0), each->getOperand(1)));
+    each->eraseFromParent();
+  }
+  if (!found.empty()) region.changed();
+  return !found.empty();
+}
+
 }  // namespace
 
 bool is_index_sum(const llvm::Instruction& instruction) {
@@ -119,6 +142,8 @@ bool is_index_sum(const llvm::Instruction& instruction) {
 }
 
 void sum_indices_in_64_bits(lane_region& region) {
+  // The sums of one may be the numbers of the next.
+  while (add_disjoint_numbers(region)) continue;
   llvm::SmallVector<llvm::Instruction*, 16> found;
   for (llvm::Instruction& instruction : llvm::instructions(region.function())) {
     if (is_index_sum(instruction)) found.push_back(&instruction);

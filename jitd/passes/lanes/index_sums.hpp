@@ -7,7 +7,8 @@
 /// Input: a work-item function as prepare_for_lanes leaves it, or on its way there.
 /// Output: numbers that get their sign behind sums which do not wrap are sums of numbers with their sign. Only sums of
 ///   what is the same for all lanes and of what counts from lane to lane: others would need vectors of 64 bits. The new
-///   sums promise nothing, and are what the old ones were wherever these are defined.
+///   sums promise nothing, and are what the old ones were wherever these are defined. Numbers of 64 bits without common
+///   bits, such as a row and a column of a power of two, are added up as well.
 
 #include "lane_region.hpp"
 
