@@ -227,6 +227,94 @@ public:
     });
   }
 
+  /// Sums of the neighbours in a row, those at the ends repeated. The program chooses how far they reach.
+  void windows() {
+    const std::size_t n = m_n;
+    const float* in = m_in;
+    float* out = m_out;
+    const int width = static_cast<int>(n), reach = m_reach;
+    for (int y = 0; y < width; ++y) {
+      for (int x = 0; x < width; ++x) {
+        float all = 0;
+        for (int d = -reach; d <= reach; ++d) all += in[y * width + std::clamp(x + d, 0, width - 1)];
+        m_expected[static_cast<std::size_t>(y * width + x)] = all;
+      }
+    }
+    const auto both = [&](const char* spelling, const auto& body) {
+      const auto run = launch([=](sycl::queue& queue) {
+        queue.parallel_for(sycl::range(n, n), [=](sycl::id<2> at) { body(at); });
+      });
+      compare(std::string("window, ") + spelling, run, [=] { everyday::window(in, out, n, reach); }, m_count, 1, 1);
+    };
+    both("clamped, int", [=](sycl::id<2> at) {
+      const int y = static_cast<int>(at[0]), x = static_cast<int>(at[1]);
+      float all = 0;
+      for (int d = -reach; d <= reach; ++d) all += in[y * width + sycl::clamp(x + d, 0, width - 1)];
+      out[y * width + x] = all;
+    });
+    both("clamped, long", [=](sycl::id<2> at) {
+      const long y = static_cast<long>(at[0]), x = static_cast<long>(at[1]);
+      float all = 0;
+      for (long d = -reach; d <= reach; ++d) all += in[y * width + std::min(std::max(x + d, 0l), width - 1l)];
+      out[y * width + x] = all;
+    });
+    both("ends left to conditions", [=](sycl::id<2> at) {
+      const int y = static_cast<int>(at[0]), x = static_cast<int>(at[1]);
+      float all = 0;
+      for (int d = -reach; d <= reach; ++d) {
+        const int column = x + d;
+        all += column < 0 ? in[y * width] : column >= width ? in[y * width + width - 1] : in[y * width + column];
+      }
+      out[y * width + x] = all;
+    });
+    both("either direction", [=, along = reach > 0](sycl::id<2> at) {
+      const int y = static_cast<int>(at[0]), x = static_cast<int>(at[1]);
+      float all = 0;
+      for (int d = -reach; d <= reach; ++d) {
+        const int row = along ? y : sycl::clamp(y + d, 0, width - 1);
+        const int column = along ? sycl::clamp(x + d, 0, width - 1) : x;
+        all += in[row * width + column];
+      }
+      out[y * width + x] = all;
+    });
+  }
+
+  /// A row for each work-item.
+  void rows_alone() {
+    const std::size_t n = m_n;
+    const float* in = m_in;
+    float* out = m_out;
+    const auto both = [&](const char* name, const auto& reference, double tolerance, const auto& body) {
+      reference(in, m_expected.data(), n);
+      const auto run = launch([=](sycl::queue& queue) {
+        queue.parallel_for(sycl::range(n), [=](sycl::id<1> row) { body(in + row[0] * n, out + row[0] * n); });
+      });
+      compare(std::string(name) + ", a row per work-item", run, [=] { reference(in, out, n); }, m_count, 1, 1,
+              tolerance);
+    };
+    both("halves", everyday::halves, 0, [=](const float* from, float* to) {
+      for (std::size_t x = 0; x < n; ++x) to[x] = from[x] * 0.5f;
+    });
+    both("sums of prefixes", everyday::prefixes, 1e-3, [=, width = static_cast<int>(n)](const float* from, float* to) {
+      float all = 0;
+      for (int x = 0; x < width; ++x) to[x] = all += from[x];
+    });
+    both("layer norm", everyday::layer_norm, 1e-2, [=, width = static_cast<int>(n)](const float* from, float* to) {
+      float all = 0, squares = 0;
+      for (int x = 0; x < width; ++x) all += from[x];
+      const float mean = all / static_cast<float>(width);
+      for (int x = 0; x < width; ++x) squares += (from[x] - mean) * (from[x] - mean);
+      const float factor = sycl::rsqrt(squares / static_cast<float>(width) + 1e-5f);
+      for (int x = 0; x < width; ++x) to[x] = (from[x] - mean) * factor;
+    });
+    both("softmax", everyday::softmax, 1e-3, [=](const float* from, float* to) {
+      float most = from[0], all = 0;
+      for (std::size_t x = 1; x < n; ++x) most = sycl::fmax(most, from[x]);
+      for (std::size_t x = 0; x < n; ++x) all += to[x] = sycl::exp(from[x] - most);
+      for (std::size_t x = 0; x < n; ++x) to[x] /= all;
+    });
+  }
+
 private:
   template <class Submit>
   std::function<void()> launch(const Submit& submit) {
@@ -330,6 +418,7 @@ private:
   std::uint8_t* m_bytes;
   std::uint32_t* m_bins;
   std::vector<float> m_expected;
+  volatile int m_reach = 3;
 };
 
 }  // namespace
@@ -342,5 +431,7 @@ int main(int word_count, char** words) {
   all.sums();
   all.tiles();
   all.rows();
+  all.windows();
+  all.rows_alone();
   all.histograms();
 }

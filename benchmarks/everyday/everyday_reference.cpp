@@ -86,6 +86,68 @@ void scaled_rows(const float* in, float* out, std::size_t n) {
   }
 }
 
+void window(const float* in, float* out, std::size_t n, int reach) {
+  const int width = static_cast<int>(n);
+#pragma omp parallel for
+  for (int y = 0; y < width; ++y) {
+    const float* from = in + static_cast<std::size_t>(y) * n;
+    float* to = out + static_cast<std::size_t>(y) * n;
+    const auto at = [&](int x) {
+      float all = 0;
+      for (int d = -reach; d <= reach; ++d) all += from[std::clamp(x + d, 0, width - 1)];
+      to[x] = all;
+    };
+    const int first = std::min(reach, width), last = std::max(first, width - reach);
+    for (int x = 0; x < first; ++x) at(x);
+#pragma omp simd
+    for (int x = first; x < last; ++x) {
+      float all = 0;
+      for (int d = -reach; d <= reach; ++d) all += from[x + d];
+      to[x] = all;
+    }
+    for (int x = last; x < width; ++x) at(x);
+  }
+}
+
+void halves(const float* in, float* out, std::size_t n) {
+#pragma omp parallel for simd
+  for (std::size_t i = 0; i < n * n; ++i) out[i] = in[i] * 0.5f;
+}
+
+void prefixes(const float* in, float* out, std::size_t n) {
+#pragma omp parallel for
+  for (std::size_t row = 0; row < n; ++row) {
+    float all = 0;
+    for (std::size_t i = row * n; i < (row + 1) * n; ++i) out[i] = all += in[i];
+  }
+}
+
+void layer_norm(const float* in, float* out, std::size_t n) {
+#pragma omp parallel for
+  for (std::size_t row = 0; row < n; ++row) {
+    const float* from = in + row * n;
+    float all = 0, squares = 0;
+    for (std::size_t x = 0; x < n; ++x) all += from[x];
+    const float mean = all / static_cast<float>(n);
+    for (std::size_t x = 0; x < n; ++x) squares += (from[x] - mean) * (from[x] - mean);
+    const float factor = 1 / std::sqrt(squares / static_cast<float>(n) + 1e-5f);
+#pragma omp simd
+    for (std::size_t x = 0; x < n; ++x) out[row * n + x] = (from[x] - mean) * factor;
+  }
+}
+
+void softmax(const float* in, float* out, std::size_t n) {
+#pragma omp parallel for
+  for (std::size_t row = 0; row < n; ++row) {
+    const float* from = in + row * n;
+    float* to = out + row * n;
+    float most = from[0], all = 0;
+    for (std::size_t x = 1; x < n; ++x) most = std::fmax(most, from[x]);
+    for (std::size_t x = 0; x < n; ++x) all += to[x] = std::exp(from[x] - most);
+    for (std::size_t x = 0; x < n; ++x) to[x] /= all;
+  }
+}
+
 void histogram(const std::uint8_t* in, std::uint32_t* bins, std::size_t count) {
   std::fill_n(bins, 256, 0u);
 #pragma omp parallel
