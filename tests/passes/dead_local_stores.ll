@@ -125,3 +125,25 @@ define void @hidden_state(ptr noalias %blocks, ptr noalias %state, i64 %first, i
 }
 
 declare void @take(ptr)
+
+; Regions that are too many for one function stay functions of their own: the next one reads what this one stores.
+; CHECK-LABEL: @region(
+; CHECK: store <4 x float> %value, ptr %row
+define internal void @region(ptr noalias %blocks, ptr noalias %state, <4 x float> %value) "sinter-blocked" {
+  %local_at = getelementptr i8, ptr %state, i64 96
+  %local = load ptr, ptr %local_at
+  %row = getelementptr i8, ptr %local, i64 16
+  store <4 x float> %value, ptr %row
+  ret void
+}
+
+; CHECK-LABEL: @calls(
+define void @calls(ptr noalias %blocks, ptr noalias %state, i64 %first, i64 %last, <4 x float> %value) "sinter-blocked" {
+  call void @region(ptr %blocks, ptr %state, <4 x float> %value)
+  %local_at = getelementptr i8, ptr %state, i64 96
+  %local = load ptr, ptr %local_at
+  %row = getelementptr i8, ptr %local, i64 16
+  %read = load float, ptr %row
+  store float %read, ptr %blocks
+  ret void
+}

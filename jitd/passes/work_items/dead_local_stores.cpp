@@ -149,6 +149,8 @@ private:
 }  // namespace
 
 void remove_dead_local_stores(llvm::Function& entry) {
+  // A region (barrier_regions.hpp) that has stayed a function of its own: others read what it stores.
+  if (llvm::any_of(entry.users(), [](const llvm::User* user) { return llvm::isa<llvm::CallBase>(user); })) return;
   for (llvm::StoreInst* store : local_memory_uses(entry).unread_stores()) {
     llvm::SmallVector<llvm::WeakTrackingVH, 2> operands{store->getValueOperand(), store->getPointerOperand()};
     store->eraseFromParent();
