@@ -1,11 +1,13 @@
 #include "device_library.hpp"
 
-#include "complex_bitcode.hpp"
+#include "complex_bitcode_aarch64.hpp"
+#include "complex_bitcode_x86_64.hpp"
 #include "library_bitcode.hpp"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/TargetParser/Triple.h"
 
 namespace sinter::capture {
 namespace {
@@ -53,7 +55,11 @@ void define_functions(llvm::Module& device, llvm::ArrayRef<unsigned char> bitcod
 } // namespace
 
 void define_library_functions(llvm::Module& device) {
-  define_functions(device, complex_bitcode);
+  if (llvm::Triple(device.getTargetTriple()).isAArch64()) {
+    define_functions(device, complex_bitcode_aarch64);
+  } else {
+    define_functions(device, complex_bitcode_x86_64);
+  }
   define_functions(device, library_bitcode);
 }
 

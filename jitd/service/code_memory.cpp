@@ -106,6 +106,11 @@ llvm::Expected<std::unique_ptr<loaded_code>> load_with_orc(const compiled_object
   // libgcc_s has functions that the code generator calls for 128-bit arithmetic and the like.
   for (const char* name : {"libm.so.6", passes::vector_math_library, "libc.so.6", "libgcc_s.so.1"}) {
     auto symbols = llvm::orc::DynamicLibrarySearchGenerator::Load(name, (*jit)->getDataLayout().getGlobalPrefix());
+    if (!symbols && name == passes::vector_math_library) {
+      // Not all machines have it; then nothing calls its functions.
+      llvm::consumeError(symbols.takeError());
+      continue;
+    }
     if (!symbols) return symbols.takeError();
     library->addGenerator(std::move(*symbols));
   }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <abi/arm_features.hpp>
 #include <abi/chosen_cpu.hpp>
 #include <fstream>
 
@@ -12,6 +13,7 @@
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 #include "passes/llvm_versions.hpp"
+#include "passes/machine/machine_facts.hpp"
 
 namespace sinter::jit {
 
@@ -32,11 +34,59 @@ void bound_effort() {
   // In functions with more blocks, the preparation for the code generator only looks again at changed blocks, not at
   // all blocks each time. LLVM's own bound is 10000; the code is the same.
   set("cgpp-huge-func", "200");
+  // Steps behind LLVM's loop vectorizer know vectors of known length only.
+  set("scalable-vectorization", "off");
 }
 
 namespace {
+
 std::string chosen_cpu;
-} // namespace
+
+// LLVM names the processor, which decides about the order of instructions; what it has is said word by word, because
+// systems may hide some of it.
+#if defined(__aarch64__)
+void add_native(cpu_target& target) {
+  llvm::SubtargetFeatures features;
+  if (chosen_cpu == "armv8.2-a") {
+    for (const char* each : {"v8.2a", "lse", "rdm", "crc", "fullfp16", "dotprod"}) features.AddFeature(each);
+  } else if (chosen_cpu.empty()) {
+    target.cpu = llvm::sys::getHostCPUName().str();
+    for (const abi::arm_feature& each : abi::arm_features) features.AddFeature(each.name, abi::has_arm_feature(each));
+    for (const char* each : abi::arm_features_unused) features.AddFeature(each, false);
+    target.sve_bits = 8 * abi::sve_bytes();
+  }
+  if (target.cpu.empty()) target.cpu = "generic";
+  target.features = features.getString();
+}
+#else
+void add_native(cpu_target& target) {
+  llvm::SubtargetFeatures features;
+  if (chosen_cpu.empty()) {
+    for (const auto& feature : llvm::sys::getHostCPUFeatures()) features.AddFeature(feature.first(), feature.second);
+  } else {
+    llvm::SmallVector<llvm::StringRef, 32> known;
+    llvm::X86::getFeaturesForCPU(chosen_cpu, known);
+    for (llvm::StringRef feature : known) features.AddFeature(feature);
+  }
+  target.cpu = chosen_cpu.empty() ? llvm::sys::getHostCPUName().str() : chosen_cpu;
+  target.features = features.getString();
+}
+#endif
+
+/// What stands behind "aarch64:": a CPU of LLVM's, and bits of SVE.
+void add_arm(cpu_target& target, llvm::StringRef words) {
+  LLVMInitializeAArch64TargetInfo();
+  LLVMInitializeAArch64Target();
+  LLVMInitializeAArch64TargetMC();
+  LLVMInitializeAArch64AsmPrinter();
+  LLVMInitializeAArch64AsmParser();
+  const auto [cpu, bits] = words.split(':');
+  target.triple = "aarch64-unknown-linux-gnu";
+  target.cpu = cpu.str();
+  if (!bits.empty()) target.sve_bits = static_cast<unsigned>(std::stoul(bits.str()));
+}
+
+}  // namespace
 
 void compile_for(const char* cpu) { chosen_cpu = cpu; }
 
@@ -47,17 +97,15 @@ const cpu_target& host_cpu() {
     llvm::InitializeNativeTargetAsmPrinter();
     llvm::InitializeNativeTargetAsmParser();  // for inline assembly
     bound_effort();
-    llvm::SubtargetFeatures features;
-    if (chosen_cpu.empty()) {
-      for (const auto& feature : llvm::sys::getHostCPUFeatures()) features.AddFeature(feature.first(), feature.second);
+    auto* result = new cpu_target;
+    result->triple = llvm::sys::getProcessTriple();
+    llvm::StringRef words = chosen_cpu;
+    if (words.consume_front("aarch64:")) {
+      add_arm(*result, words);
     } else {
-      llvm::SmallVector<llvm::StringRef, 32> known;
-      llvm::X86::getFeaturesForCPU(chosen_cpu, known);
-      for (llvm::StringRef feature : known) features.AddFeature(feature);
+      add_native(*result);
     }
-    const std::string cpu = chosen_cpu.empty() ? llvm::sys::getHostCPUName().str() : chosen_cpu;
-    auto* result = new cpu_target{llvm::sys::getProcessTriple(), cpu, {}};
-    result->features = features.getString();
+    passes::know_sve_bits(result->sve_bits);
     return result;
   }();
   return *target;
@@ -90,11 +138,17 @@ std::uint64_t last_level_cache_bytes() {
 }
 
 void set_target_attributes(llvm::Module& module) {
+  constexpr unsigned bits_of_scale = 128;
   const cpu_target& host = host_cpu();
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     function.addFnAttr("target-cpu", host.cpu);
-    function.addFnAttr("target-features", host.features);
+    if (!host.features.empty()) function.addFnAttr("target-features", host.features);
+    if (host.sve_bits != 0) {
+      // Vectors of known length are computed by SVE where its own length is known.
+      const unsigned length = host.sve_bits / bits_of_scale;
+      function.addFnAttr(llvm::Attribute::getWithVScaleRangeArgs(function.getContext(), length, length));
+    }
   }
 }
 

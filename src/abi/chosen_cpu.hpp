@@ -1,28 +1,72 @@
 #pragma once
-/// SINTER_CPU: code for a level of x86-64 below the machine's own, for tests and measurements.
+/// SINTER_CPU: code for a level of the architecture below the machine's own, for tests and measurements.
 
+#include <cstdint>
 #include <cstring>
 
+#include "arm_features.hpp"
 #include "read_variable.hpp"
 
 namespace sinter::abi {
 
-/// The level that code is made for; null for all that the machine has. A level that the machine lacks is not chosen.
-inline const char* chosen_cpu() noexcept {
-  const char* text = read_variable("SINTER_CPU");
-  if (!text) return nullptr;
+struct cpu_level {
+  const char* name;
+  std::uint32_t vector_bytes;  ///< of its longest vectors
+  bool adds_products_once;     ///< has an FMA
+};
+
+#if defined(__x86_64__)
+inline constexpr const char* cpu_level_names = "x86-64-v2, x86-64-v3, x86-64-v4";
+inline constexpr cpu_level cpu_levels[] = {
+    {"x86-64-v2", 16, false}, {"x86-64-v3", 32, true}, {"x86-64-v4", 64, true}};
+
+inline bool has_level(const cpu_level& level) noexcept {
   __builtin_cpu_init();
-  // The levels are spelled out, because the compiler requires literals.
-  if (std::strcmp(text, "x86-64-v2") == 0 && __builtin_cpu_supports("sse4.2")) return text;
-  if (std::strcmp(text, "x86-64-v3") == 0 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-      __builtin_cpu_supports("bmi2")) {
-    return text;
+  // The compiler requires literals.
+  switch (level.name[8]) {
+    case '2': return __builtin_cpu_supports("sse4.2");
+    case '3':
+      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+    default:
+      return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+             __builtin_cpu_supports("avx512vl");
   }
-  if (std::strcmp(text, "x86-64-v4") == 0 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl")) {
-    return text;
+}
+#elif defined(__aarch64__)
+inline constexpr const char* cpu_level_names = "armv8-a, armv8.2-a";
+// Armv8.2 with what nearly all its processors have: atomic instructions, arithmetic of half, sums of products of bytes.
+inline constexpr cpu_level cpu_levels[] = {{"armv8-a", 16, true}, {"armv8.2-a", 16, true}};
+
+inline bool has_level(const cpu_level& level) noexcept {
+  if (std::strcmp(level.name, "armv8-a") == 0) return true;
+  for (const arm_feature& each : arm_features) {
+    const bool wanted = std::strcmp(each.name, "lse") == 0 || std::strcmp(each.name, "crc") == 0 ||
+                        std::strcmp(each.name, "rdm") == 0 || std::strcmp(each.name, "fullfp16") == 0 ||
+                        std::strcmp(each.name, "dotprod") == 0;
+    if (wanted && !has_arm_feature(each)) return false;
+  }
+  return true;
+}
+#endif
+
+/// Null for words that are no level.
+inline const cpu_level* find_level(const char* name) noexcept {
+  for (const cpu_level& each : cpu_levels) {
+    if (std::strcmp(each.name, name) == 0) return &each;
   }
   return nullptr;
+}
+
+/// The level that code is made for; null for all that the machine has. A level that the machine lacks is not chosen.
+inline const cpu_level* chosen_level() noexcept {
+  const char* text = read_variable("SINTER_CPU");
+  const cpu_level* level = text ? find_level(text) : nullptr;
+  return level && has_level(*level) ? level : nullptr;
+}
+
+inline const char* chosen_cpu() noexcept {
+  const cpu_level* level = chosen_level();
+  return level ? level->name : nullptr;
 }
 
 }  // namespace sinter::abi

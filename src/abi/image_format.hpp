@@ -31,7 +31,7 @@ enum kernel_flags : std::uint32_t {
   kernel_host_loops = 1u << 6,               ///< a work-item of the host copy may take any time
   kernel_takes_turns = 1u << 7,  ///< its work-items can do the work of several groups (__sinter_has_turn)
   /// Compiled for fixed targets: a bit for each of abi::known_targets (device_targets.hpp); 0: for any device.
-  kernel_fixed_targets = 3u << 8,
+  kernel_fixed_targets = 3u << 8 | 1u << 14,
   kernel_groups_meet = 1u << 10,  ///< all work-groups meet at a barrier (root_group)
   kernel_device_globals = 1u << 11,  ///< has device_globals, which it finds by address
   kernel_group_dimensions = 3u << 12,  ///< how many sizes reqd_work_group_size has; 0: not known

@@ -3,6 +3,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include <abi/chosen_cpu.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -53,8 +54,8 @@ constexpr environment_variable table[] = {
     {"SINTER_BLOCK", "0, 1, 2, 4, 8", "0",
      "For tests: vectors or rows of work-items that CPU code runs at a time, in registers; 1 for one, 0 for as many as "
      "pay."},
-    {"SINTER_CPU", "x86-64-v2, x86-64-v3, x86-64-v4", "all that the machine has",
-     "For tests: level of x86-64 that kernels are compiled for, to see what they do on older machines."},
+    {"SINTER_CPU", abi::cpu_level_names, "all that the machine has",
+     "For tests: level of the architecture that kernels are compiled for, to see what they do on older machines."},
     {"SINTER_PASSES", "-name,-name, or -all", "nothing left out",
      "Leave out steps of compiling that kernels can do without; nothing is cached on disk then "
      "(docs/vectorizer.md)."},
@@ -153,8 +154,8 @@ public:
     } else if (name == "SINTER_BLOCK") {
       read_power_of_two(m_result.block, 0, 8);
     } else if (name == "SINTER_CPU") {
-      // abi::chosen_cpu() reads it, for libsinter-jit as well.
-      if (value != "x86-64-v2" && value != "x86-64-v3" && value != "x86-64-v4") complain_value();
+      // abi::chosen_level() reads it, for libsinter-jit as well.
+      if (!abi::find_level(std::string(value).c_str())) complain_value();
     } else if (name == "SINTER_PASSES" || name == "SINTER_BISECT") {
       // libsinter-jit reads them.
       m_steps_left_out |= !value.empty();

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <base/program_end.hpp>
@@ -23,7 +24,8 @@ const std::vector<const void*>& objects_at_start() {
           for (int i = 0; i < object->dlpi_phnum; ++i) {
             if (object->dlpi_phdr[i].p_type != PT_LOAD) continue;
             // dladdr returns the beginning of the file, which is the first address.
-            const auto base = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr / 4096 * 4096;
+            const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+            const auto base = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr / page * page;
             static_cast<std::vector<const void*>*>(list)->push_back(reinterpret_cast<const void*>(base));
             break;
           }

@@ -1,12 +1,10 @@
 #include "code_keys.hpp"
 
-#include <cpuid.h>
-
 #include <abi/chosen_cpu.hpp>
 #include <abi/device_abi.hpp>
 #include <algorithm>
+#include <base/processor.hpp>
 #include <base/race_notes.hpp>
-#include <cstdio>
 #include <span>
 #include <vector>
 
@@ -85,28 +83,7 @@ std::string describe(const abi::specialization_table& constants) {
 
 const std::string& cpu_identity() {
   static const auto* identity = [] {
-    auto* text = new std::string;
-    auto add = [&](unsigned leaf, unsigned subleaf, bool skip_b) {
-      unsigned a = 0, b = 0, c = 0, d = 0;
-      __get_cpuid_count(leaf, subleaf, &a, &b, &c, &d);
-      char line[48];
-      // EBX of leaf 1 holds the number of the core that happens to ask.
-      std::snprintf(line, sizeof(line), "%x.%x.%x.%x,", a, skip_b ? 0 : b, c, d);
-      *text += line;
-    };
-    add(1, 0, true);
-    add(7, 0, false);
-    add(7, 1, false);
-    add(0x80000001u, 0, true);
-    add(0x80000002u, 0, false);
-    add(0x80000003u, 0, false);
-    add(0x80000004u, 0, false);
-    unsigned low = 0, high = 0;
-    unsigned a = 0, b = 0, c = 0, d = 0;
-    if (__get_cpuid(1, &a, &b, &c, &d) && (c & bit_OSXSAVE)) {
-      __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    }
-    *text += std::to_string(low);
+    auto* text = new std::string(processor_identity());
     if (const char* chosen = abi::chosen_cpu()) *text += std::string(" as ") + chosen;
     return text;
   }();

@@ -4,6 +4,7 @@
 
 #include <abi/chosen_cpu.hpp>
 #include <base/environment.hpp>
+#include <base/processor.hpp>
 #include <cstdio>
 
 namespace sinter {
@@ -39,9 +40,8 @@ abi::compile_options gpu_options_for(abi::id_width ids, std::uint32_t sub_group_
 }
 
 std::uint32_t floats_of_vectors() noexcept {
-  if (const char* chosen = abi::chosen_cpu()) return chosen[8] == '4' ? 16 : chosen[8] == '3' ? 8 : 4;
-  if (__builtin_cpu_supports("avx512f")) return 16;
-  return __builtin_cpu_supports("avx2") ? 8 : 4;
+  const abi::cpu_level* chosen = abi::chosen_level();
+  return (chosen ? chosen->vector_bytes : processor_vector_bytes()) / std::uint32_t{sizeof(float)};
 }
 
 std::uint32_t usual_sub_group_size() noexcept {

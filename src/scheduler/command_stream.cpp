@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <backends/natives.hpp>
 #include <backends/traced_launch.hpp>
+#include <base/processor.hpp>
 #include <base/running.hpp>
 #include <base/trace.hpp>
 #include <utility>
@@ -29,12 +30,6 @@ constexpr int spins = 64;
 constexpr int looks_before_taking = 8;
 // Looks until the owner of a stream has had time to let go of it.
 constexpr int looks_for_owner = 16;
-
-void pause() noexcept {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
 
 /// Starts the timeline when the first queue is made.
 std::uint32_t next_number() {
@@ -204,7 +199,7 @@ std::uint64_t command_stream::run_at_once(operation& work) {
   // The thread that ran the command before may be about to let go.
   for (int look = 0; !own(); ++look) {
     if (look == looks_for_owner) return 0;
-    pause();
+    sinter::pause_processor();
   }
   const std::uint64_t start = sinter::traces() ? now_nanoseconds() : 0;
   try {
@@ -321,7 +316,7 @@ void command_stream::run_ready() {
       disown();
       spin = looks = 0;
     }
-    pause();
+    sinter::pause_processor();
   }
   m_pooled.store(false);
   // A command that came just now would otherwise wait for the attendant.
@@ -337,7 +332,7 @@ void command_stream::wait(std::uint64_t ticket) {
       continue;
     }
     if (spin < spins) {
-      pause();
+      sinter::pause_processor();
       continue;
     }
     const sleeping_scope sleeps;

@@ -22,8 +22,8 @@ LIBRARIES = {
     "nlohmann-json": ("nlohmann/",),
     "zstd": ("zstd.h",),
     # Headers that the build writes.
-    "generated": ("planted_errors_wanted.hpp", "device_table.hpp", "builtins_bitcode.hpp", "complex_bitcode.hpp",
-                  "library_bitcode.hpp"),
+    "generated": ("planted_errors_wanted.hpp", "device_table.hpp", "builtins_bitcode.hpp", "complex_bitcode_aarch64.hpp",
+                  "complex_bitcode_x86_64.hpp", "library_bitcode.hpp"),
 }
 #: The C++ library's headers have no ending and no folder. All code may include these headers of the system.
 SYSTEM = re.compile(r"^(\w+|(sys|bits)/\w+\.h|(cpuid|cxxabi|dirent|dlfcn|elf|fcntl|ftw|link|pthread|sched|signal|spawn|unistd)\.h)$")

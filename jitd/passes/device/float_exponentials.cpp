@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "llvm/IR/InstIterator.h"
-#include "llvm/MC/MCSubtargetInfo.h"
 #include "passes/llvm_versions.hpp"
+#include "passes/machine/machine_facts.hpp"
 #include "passes/machine/vector_math.hpp"
 
 #include "float_numbers.hpp"
@@ -86,8 +86,9 @@ private:
 }  // namespace
 
 void expand_float_exponentials(llvm::Function& kernel, const llvm::TargetMachine& machine) {
-  const bool fused = machine.getMCSubtargetInfo()->checkFeatures("+fma");
-  const bool scales = scales_in_vectors && machine.getMCSubtargetInfo()->checkFeatures("+avx512f");
+  const machine_facts facts = machine_facts::of(machine);
+  const bool fused = facts.adds_products_once;
+  const bool scales = scales_in_vectors && facts.has_avx512;
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
     if (!call || !call->getType()->isFloatTy() || math_name(*call) != "exp") continue;

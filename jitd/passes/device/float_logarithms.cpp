@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "llvm/IR/InstIterator.h"
-#include "llvm/MC/MCSubtargetInfo.h"
 #include "passes/machine/machine_calls.hpp"
+#include "passes/machine/machine_facts.hpp"
 #include "passes/machine/vector_math.hpp"
 
 #include "float_numbers.hpp"
@@ -96,7 +96,7 @@ private:
 }  // namespace
 
 void expand_float_logarithms(llvm::Function& kernel, const llvm::TargetMachine& machine) {
-  const bool fused = machine.getMCSubtargetInfo()->checkFeatures("+fma"), parts = has_machine_functions(machine);
+  const bool fused = machine_facts::of(machine).adds_products_once, parts = has_machine_functions(machine);
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
     if (!call || !call->getType()->isFloatTy()) continue;

@@ -15,11 +15,11 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 #include "passes/device/work_item_function.hpp"
 #include "passes/kernel_memory.hpp"
 #include "passes/machine/instruction_costs.hpp"
+#include "passes/machine/machine_calls.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -337,7 +337,7 @@ private:
     run_rows(streaming);
     // A thread that learns that the kernel has ended must see its stores.
     either(
-        streaming, [&] { m_builder.CreateIntrinsic(m_builder.getVoidTy(), llvm::Intrinsic::x86_sse_sfence, {}); },
+        streaming, [&] { emit_streaming_fence(m_builder); },
         [] {});
   }
 

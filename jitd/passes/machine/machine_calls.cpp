@@ -6,6 +6,7 @@
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 namespace sinter::passes {
@@ -117,7 +118,8 @@ bool has_machine_functions(const llvm::TargetMachine& machine) {
 }
 
 bool has_machine_function(const llvm::TargetMachine& machine, machine_function which) {
-  return machine.getMCSubtargetInfo()->checkFeatures(of(which).features);
+  // LLVM ends the process where it is asked for features of other architectures.
+  return machine.getTargetTriple().isX86() && machine.getMCSubtargetInfo()->checkFeatures(of(which).features);
 }
 
 llvm::CallInst* call_machine(llvm::IRBuilder<>& builder, machine_function which,
@@ -176,6 +178,13 @@ llvm::Value* emit_machine_call(llvm::IRBuilder<>& builder, machine_function whic
 
 void lower_machine_calls(llvm::Module& module) {
   for (unsigned i = 0; i < std::size(functions); ++i) lower_calls(module, static_cast<machine_function>(i));
+}
+
+void emit_streaming_fence(llvm::IRBuilder<>& builder) {
+  const llvm::Triple triple(builder.GetInsertBlock()->getModule()->getTargetTriple());
+  // Those of 64-bit Arm are ordered as its other stores are.
+  if (triple.isAArch64()) return;
+  builder.CreateIntrinsic(builder.getVoidTy(), llvm::Intrinsic::x86_sse_sfence, {});
 }
 
 }  // namespace sinter::passes

@@ -1,15 +1,41 @@
 #include "machine_facts.hpp"
 
+#include <algorithm>
+#include <atomic>
+
 #include "llvm/MC/MCSubtargetInfo.h"
 
 namespace sinter::passes {
 
-machine_facts machine_facts::of(const llvm::TargetMachine& machine) {
+namespace {
+
+std::atomic<unsigned> sve_bits{0};
+
+machine_facts facts_of_x86(const llvm::TargetMachine& machine) {
   const llvm::StringRef features = machine.getTargetFeatureString();
-  if (features.contains("+avx512f")) return {512, 32, true};
+  const llvm::MCSubtargetInfo& known = *machine.getMCSubtargetInfo();
   // x86-64-v4 has these without having said it in words, and shorter vectors by choice.
-  const bool has_mask_registers = machine.getMCSubtargetInfo()->checkFeatures("+avx512f");
-  return {features.contains("+avx2") ? 256u : 128u, 16, has_mask_registers};
+  const bool has_avx512 = known.checkFeatures("+avx512f"), has_fma = known.checkFeatures("+fma");
+  if (features.contains("+avx512f")) return {512, 32, true, has_fma, has_avx512};
+  return {features.contains("+avx2") ? 256u : 128u, 16, has_avx512, has_fma, has_avx512};
+}
+
+// Where SVE's vectors are no longer than NEON's, LLVM uses NEON for vectors of known length, and SVE for those of their
+// loads and stores that have masks.
+machine_facts facts_of_arm(const llvm::TargetMachine& machine) {
+  constexpr unsigned neon_bits = 128, longest = 512;
+  const bool has_sve = machine.getMCSubtargetInfo()->checkFeatures("+sve");
+  const unsigned bits = has_sve ? std::clamp(known_sve_bits(), neon_bits, longest) : neon_bits;
+  return {bits, 32, bits > neon_bits, true, false};
+}
+
+}  // namespace
+
+void know_sve_bits(unsigned bits) { sve_bits.store(bits, std::memory_order_relaxed); }
+unsigned known_sve_bits() { return sve_bits.load(std::memory_order_relaxed); }
+
+machine_facts machine_facts::of(const llvm::TargetMachine& machine) {
+  return machine.getTargetTriple().isAArch64() ? facts_of_arm(machine) : facts_of_x86(machine);
 }
 
 }  // namespace sinter::passes

@@ -5,10 +5,16 @@
 
 namespace sinter::passes {
 
+/// Code is made for one length of SVE's vectors, which the machine doesn't know of itself: 0 for none.
+void know_sve_bits(unsigned bits);
+unsigned known_sve_bits();
+
 struct machine_facts {
   unsigned vector_bits;       ///< how long its longest vectors of data are
   unsigned vector_registers;  ///< that many of them
   bool has_mask_registers;    ///< masks take none of them, and masked stores cost what others do
+  bool adds_products_once;    ///< has an FMA
+  bool has_avx512;            ///< AVX-512's foundation
 
   static machine_facts of(const llvm::TargetMachine& machine);
 };

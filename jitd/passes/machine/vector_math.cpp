@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
 #include "passes/llvm_versions.hpp"
 
 namespace sinter::passes {
@@ -58,6 +59,8 @@ llvm::StringRef math_name(const llvm::CallInst& call) {
 bool has_vector_math(const llvm::CallInst& call, unsigned lanes, unsigned vector_bits) {
   const llvm::StringRef name = math_name(call);
   if (name.empty() || !llvm::is_contained(in_libmvec, name)) return false;
+  // That of 64-bit Arm has other functions, by version, and other errors: there, calls are made lane by lane.
+  if (llvm::Triple(call.getModule()->getTargetTriple()).isAArch64()) return false;
   const unsigned bits =
       piece_lanes(call, lanes, vector_bits) * static_cast<unsigned>(call.getType()->getScalarSizeInBits());
   return bits >= 128;

@@ -195,7 +195,8 @@ private:
     if (!wanted.targets) return;
     std::vector<std::uint32_t> targets;
     for (const abi::known_target& each : abi::known_targets) {
-      if ((*wanted.targets & each.flag) != 0) targets.push_back(each.aspect);
+      const bool is_new = targets.empty() || targets.back() != each.aspect;
+      if ((*wanted.targets & each.flag) != 0 && is_new) targets.push_back(each.aspect);
     }
     print_property("fixed_target", targets, true);
   }

@@ -1,6 +1,13 @@
 #include "multiply_add.hpp"
 
 #include <abi/chosen_cpu.hpp>
+#include <base/processor.hpp>
+
+#if defined(__x86_64__)
+#define ASK_FOR_FMA __attribute__((target("fma")))
+#else
+#define ASK_FOR_FMA
+#endif
 
 // Otherwise the compiler replaces a product and a sum by one instruction.
 #pragma clang fp contract(off)
@@ -8,8 +15,8 @@
 namespace sinter {
 namespace {
 
-__attribute__((target("fma"))) float rounded_once(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-__attribute__((target("fma"))) double rounded_once(double a, double b, double c) { return __builtin_fma(a, b, c); }
+ASK_FOR_FMA float rounded_once(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+ASK_FOR_FMA double rounded_once(double a, double b, double c) { return __builtin_fma(a, b, c); }
 
 template <class Number>
 Number multiply_add(Number a, Number b, Number c) {
@@ -20,8 +27,8 @@ Number multiply_add(Number a, Number b, Number c) {
 }  // namespace
 
 bool adds_products_once() noexcept {
-  if (const char* chosen = abi::chosen_cpu()) return chosen[8] >= '3';
-  return __builtin_cpu_supports("fma");
+  const abi::cpu_level* chosen = abi::chosen_level();
+  return chosen ? chosen->adds_products_once : processor_adds_products_once();
 }
 
 }  // namespace sinter

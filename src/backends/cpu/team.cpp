@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <base/environment.hpp>
+#include <base/processor.hpp>
 #include <base/processors.hpp>
 #include <base/race_notes.hpp>
 #include <chrono>
@@ -23,12 +24,6 @@ constexpr auto time_unshared = std::chrono::microseconds(10);
 constexpr unsigned looks_per_clock = 32;
 // About as long as it takes to go to sleep and be woken.
 constexpr unsigned looks_for_end = 1024;
-
-void pause() noexcept {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
 
 constexpr std::uint64_t pack(std::uint64_t first, std::uint64_t last) noexcept { return first << 32 | last; }
 constexpr std::uint32_t first_of(std::uint64_t left) noexcept { return static_cast<std::uint32_t>(left >> 32); }
@@ -128,7 +123,7 @@ bool team::take_from_others(unsigned mine) noexcept {
 void team::await_call(member& self) const {
   auto start = clock::now();
   for (unsigned looks = 1; self.now.load(std::memory_order_relaxed) != called; ++looks) {
-    pause();
+    pause_processor();
     if (looks % looks_per_clock != 0) continue;
     const auto waited = clock::now() - start;
     if (waited < time_unshared) continue;
@@ -163,7 +158,7 @@ void team::await_end(member& helper) {
   helper.missed.store(0, std::memory_order_relaxed);
   for (unsigned looks = 0; helper.now.load(std::memory_order_acquire) == working; ++looks) {
     if (looks < looks_for_end) {
-      pause();
+      pause_processor();
     } else {
       helper.now.wait(working, std::memory_order_acquire);
     }

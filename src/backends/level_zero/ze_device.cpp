@@ -1,5 +1,6 @@
 #include "ze_device.hpp"
 
+#include <abi/device_targets.hpp>
 #include <abi/gpu_launch.hpp>
 #include <algorithm>
 #include <backends/driver_device.hpp>
@@ -8,6 +9,7 @@
 #include <backends/spirv_facts.hpp>
 #include <backends/target_facts.hpp>
 #include <base/foreign_variables.hpp>
+#include <base/processor.hpp>
 #include <cstdio>
 #include <cstring>
 #include <images/code_keys.hpp>
@@ -137,7 +139,7 @@ device_facts facts_for(const ze_device_context& device, std::uint32_t tiles) {
   facts.is_cpu = its.type == ZE_DEVICE_TYPE_CPU;
   facts.is_accelerator = !facts.is_gpu && !facts.is_cpu;
   facts.is_this_process = false;
-  facts.fixed_targets = facts.is_cpu ? abi::flag_of_target("x86_64") : 0u;
+  facts.fixed_targets = facts.is_cpu ? abi::flag_of_target(processor_target) : 0u;
   facts.is_integrated = (its.flags & ZE_DEVICE_PROPERTY_FLAG_INTEGRATED) != 0;
   facts.tiles = tiles;
   identify(device, facts);

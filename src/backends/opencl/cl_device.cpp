@@ -1,5 +1,6 @@
 #include "cl_device.hpp"
 
+#include <abi/device_targets.hpp>
 #include <abi/gpu_launch.hpp>
 #include <algorithm>
 #include <array>
@@ -8,6 +9,7 @@
 #include <backends/spirv_facts.hpp>
 #include <backends/target_facts.hpp>
 #include <base/foreign_variables.hpp>
+#include <base/processor.hpp>
 #include <cstdio>
 #include <images/code_keys.hpp>
 #include <images/registry.hpp>
@@ -165,7 +167,7 @@ device_facts facts_of(const cl_device_context& device) {
   facts.is_cpu = !facts.is_gpu && (type & CL_DEVICE_TYPE_CPU) != 0;
   facts.is_accelerator = !facts.is_gpu && !facts.is_cpu;
   facts.is_this_process = false;
-  facts.fixed_targets = facts.is_cpu ? abi::flag_of_target("x86_64") : 0u;
+  facts.fixed_targets = facts.is_cpu ? abi::flag_of_target(processor_target) : 0u;
   facts.vendor_id = device.info<cl_uint>(CL_DEVICE_VENDOR_ID);
   identify(device, facts);
   facts.compute_units = std::max(device.info<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS), 1u);

@@ -17,12 +17,26 @@ enum class clock_scope { sub_group, work_group, device };
 
 namespace sycl::inline _V1::detail {
 
+// The counter of cycles of 64-bit Arm is not for programs: they read that of the system's clock.
+#if defined(__clang__) && defined(__aarch64__)
+#define SINTER_READ_CLOCK __builtin_readsteadycounter()
+#elif defined(__clang__)
+#define SINTER_READ_CLOCK __builtin_readcyclecounter()
+#endif
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunknown-attributes"  // without the plugin
 #define SINTER_CLOCK(name, aspect)                                                    \
   [[__sycl_detail__::__uses_aspects__(aspect)]] SINTER_DEVICE_INLINE std::uint64_t name() noexcept { \
-    return __builtin_readcyclecounter();                                              \
+    return SINTER_READ_CLOCK;                                                         \
+  }
+#elif defined(__aarch64__)
+#define SINTER_CLOCK(name, aspect)                                                                     \
+  inline std::uint64_t name() noexcept {                                                               \
+    std::uint64_t ticks;                                                                               \
+    /* In front of it, the instructions before the call have to be done. */                            \
+    __asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");                          \
+    return ticks;                                                                                      \
   }
 #else
 #define SINTER_CLOCK(name, aspect) \
@@ -33,6 +47,7 @@ SINTER_CLOCK(clock_of_sub_group, sycl::aspect::ext_oneapi_clock_sub_group)
 SINTER_CLOCK(clock_of_work_group, sycl::aspect::ext_oneapi_clock_work_group)
 SINTER_CLOCK(clock_of_device, sycl::aspect::ext_oneapi_clock_device)
 #undef SINTER_CLOCK
+#undef SINTER_READ_CLOCK
 #if defined(__clang__)
 #pragma clang diagnostic pop
 #endif

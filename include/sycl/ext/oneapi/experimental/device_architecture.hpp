@@ -1,6 +1,7 @@
 #pragma once
-/// sycl_ext_oneapi_device_architecture, its host part: which architecture a device has. CPUs report x86_64, NVIDIA's
-/// GPUs their own architecture, and all other devices unknown.
+/// sycl_ext_oneapi_device_architecture, its host part: which architecture a device has. CPUs of x86-64 report
+/// x86_64, NVIDIA's GPUs their own architecture, and all other devices unknown: the extension has no name for CPUs of
+/// Arm.
 
 #include <cstdint>
 #include <string>
@@ -141,7 +142,9 @@ template <>
 inline ext::oneapi::experimental::architecture device::get_info<ext::oneapi::experimental::info::device::architecture>()
     const {
   using ext::oneapi::experimental::architecture;
+#if defined(__x86_64__)
   if (get_backend() == backend::sinter_cpu) return architecture::x86_64;
+#endif
   if (get_backend() != backend::ext_oneapi_cuda) return architecture::unknown;
   const std::string name = get_info<info::device::version>();
 #define SINTER_EACH(number) \

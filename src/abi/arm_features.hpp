@@ -1,0 +1,62 @@
+#pragma once
+/// What Linux says about a 64-bit Arm processor, in words of LLVM. Kernels' code and its name in the cache go by the
+/// same rows. LLVM itself reads /proc/cpuinfo, which containers may hide.
+
+#if defined(__aarch64__)
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+
+#include <cstdint>
+
+namespace sinter::abi {
+
+struct arm_feature {
+  const char* name;      ///< LLVM's
+  unsigned long type;    ///< AT_HWCAP, AT_HWCAP2
+  unsigned long bits;    ///< of Linux's interface (asm/hwcap.h): all of them
+};
+inline constexpr arm_feature arm_features[] = {
+    {"neon", AT_HWCAP, 1ul << 1},
+    {"aes", AT_HWCAP, 3ul << 3},
+    {"sha2", AT_HWCAP, 3ul << 5},
+    {"crc", AT_HWCAP, 1ul << 7},
+    {"lse", AT_HWCAP, 1ul << 8},
+    {"fullfp16", AT_HWCAP, 3ul << 9},
+    {"rdm", AT_HWCAP, 1ul << 12},
+    {"jsconv", AT_HWCAP, 1ul << 13},
+    {"complxnum", AT_HWCAP, 1ul << 14},
+    {"rcpc", AT_HWCAP, 1ul << 15},
+    {"sha3", AT_HWCAP, 1ul << 17 | 1ul << 21},
+    {"sm4", AT_HWCAP, 3ul << 18},
+    {"dotprod", AT_HWCAP, 1ul << 20},
+    {"sve", AT_HWCAP, 1ul << 22},
+    {"fp16fml", AT_HWCAP, 1ul << 23},
+    {"lse2", AT_HWCAP, 1ul << 25},
+    {"rcpc-immo", AT_HWCAP, 1ul << 26},
+    {"flagm", AT_HWCAP, 1ul << 27},
+    {"sve2", AT_HWCAP2, 1ul << 1},
+    {"sve-bitperm", AT_HWCAP2, 1ul << 4},
+    {"altnzcv", AT_HWCAP2, 1ul << 7},
+    {"fptoint", AT_HWCAP2, 1ul << 8},
+    {"f32mm", AT_HWCAP2, 1ul << 10},
+    {"f64mm", AT_HWCAP2, 1ul << 11},
+    {"i8mm", AT_HWCAP2, 1ul << 13},
+    {"bf16", AT_HWCAP2, 1ul << 14},
+};
+// Streaming mode has other instructions and other lengths, and no code of ours enters it.
+inline constexpr const char* arm_features_unused[] = {"sme", "sme2"};
+
+inline bool has_arm_feature(const arm_feature& feature) noexcept {
+  return (getauxval(feature.type) & feature.bits) == feature.bits;
+}
+
+/// The length of SVE's vectors, which the system may make shorter than the processor's; 0 without SVE.
+inline std::uint32_t sve_bytes() noexcept {
+  constexpr int get_length = 51;
+  constexpr int length_bits = 0xffff;
+  const int found = prctl(get_length);
+  return found < 0 ? 0 : static_cast<std::uint32_t>(found & length_bits);
+}
+
+}  // namespace sinter::abi
+#endif

@@ -1,0 +1,40 @@
+#pragma once
+/// What the processor is, and its instructions that C++ has no words for. Each kind of processor has a file of its own
+/// (processor_x86_64.cpp, processor_aarch64.cpp), of which the build takes one. docs/processors.md says what else
+/// knows processors.
+
+#include <cstdint>
+#include <string>
+
+namespace sinter {
+
+/// The fixed target (abi/device_targets.hpp) whose code the process can run.
+#if defined(__aarch64__)
+inline constexpr const char* processor_target = "aarch64";
+#else
+inline constexpr const char* processor_target = "x86_64";
+#endif
+
+std::string processor_name();
+std::string processor_vendor();
+/// Numbers of the model.
+std::uint32_t processor_signature() noexcept;
+/// Differs between processors of which one may not be able to run code made for the other.
+std::string processor_identity();
+/// The length of its longest vectors.
+std::uint32_t processor_vector_bytes() noexcept;
+bool processor_has_half_arithmetic() noexcept;
+/// Whether kernels that are compiled for all it has round a * b + c once.
+bool processor_adds_products_once() noexcept;
+
+/// Tells the processor that the thread waits for another one.
+inline void pause_processor() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  // `yield` does nothing on most; a barrier that empties the pipeline takes some ten nanoseconds.
+  __asm__ volatile("isb" ::: "memory");
+#endif
+}
+
+}  // namespace sinter
