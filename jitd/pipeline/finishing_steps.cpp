@@ -122,13 +122,13 @@ bool has_phis_of_masks(llvm::Function& function) {
   });
 }
 
-/// Needed where masks have no registers of their own.
+/// Needed where masks have no registers of their own, or LLVM does not keep them there.
 llvm::Error keep_masks_wide(finishing_state& state) {
   const passes::machine_facts facts = passes::machine_facts::of(state.machine);
   if (state.full_debug || !may_run(optional_step::wide_masks)) return llvm::Error::success();
   for (llvm::Function& function : state.module) {
     // Also needed with registers for masks, until LLVM has turned such values into masks of signs.
-    if (facts.has_mask_registers && !(has_phis_of_masks(function) && abi::is_planted("masks_of_signs"))) continue;
+    if (!facts.has_wide_masks && !(has_phis_of_masks(function) && abi::is_planted("masks_of_signs"))) continue;
     passes::keep_masks_wide(function, facts.vector_bits);
   }
   return llvm::Error::success();

@@ -16,17 +16,17 @@ machine_facts facts_of_x86(const llvm::TargetMachine& machine) {
   const llvm::MCSubtargetInfo& known = *machine.getMCSubtargetInfo();
   // x86-64-v4 has these without having said it in words, and shorter vectors by choice.
   const bool has_avx512 = known.checkFeatures("+avx512f"), has_fma = known.checkFeatures("+fma");
-  if (features.contains("+avx512f")) return {512, 32, true, has_fma, has_avx512};
-  return {features.contains("+avx2") ? 256u : 128u, 16, has_avx512, has_fma, has_avx512};
+  if (features.contains("+avx512f")) return {512, 32, true, false, has_fma, has_avx512};
+  return {features.contains("+avx2") ? 256u : 128u, 16, has_avx512, !has_avx512, has_fma, has_avx512};
 }
 
 // Where SVE's vectors are no longer than NEON's, LLVM uses NEON for vectors of known length, and SVE for those of their
-// loads and stores that have masks.
+// loads and stores that have masks. LLVM keeps no masks of vectors of known length in SVE's predicates across blocks.
 machine_facts facts_of_arm(const llvm::TargetMachine& machine) {
   constexpr unsigned neon_bits = 128, longest = 512;
   const bool has_sve = machine.getMCSubtargetInfo()->checkFeatures("+sve");
   const unsigned bits = has_sve ? std::clamp(known_sve_bits(), neon_bits, longest) : neon_bits;
-  return {bits, 32, bits > neon_bits, true, false};
+  return {bits, 32, bits > neon_bits, true, true, false};
 }
 
 }  // namespace
