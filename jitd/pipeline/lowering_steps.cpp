@@ -69,6 +69,7 @@ void find_visits(llvm::Function& work_item, llvm::TargetMachine& machine) {
   llvm::FunctionPassManager values;
   passes::add_value_passes(values);
   values.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
+  values.addPass(llvm::SimplifyCFGPass());
   values.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   values.addPass(llvm::EarlyCSEPass());
   runner.run(work_item, std::move(values));

@@ -134,6 +134,8 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(keep_long_loops_with_barriers());
   first.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
+  // Unrolled loops keep tests that never hold; behind these, arrays have elements that nobody knows.
+  first.addPass(llvm::SimplifyCFGPass());
   first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   first.addPass(split_vectors());
   if (hoist) {
