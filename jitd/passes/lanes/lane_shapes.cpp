@@ -165,11 +165,36 @@ bool lane_shapes::shape_of(const llvm::Instruction& instruction, lane_shape& res
   } else if (const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction)) {
     const lane_shape a = of(compare->getOperand(0)), b = of(compare->getOperand(1));
     const bool alike = compare->isEquality() && !a.is_varying() && !b.is_varying() && a.stride == b.stride;
-    result = alike ? lane_shape::uniform() : lane_shape::varying();
+    result = alike || compares_whole_vectors(*compare) ? lane_shape::uniform() : lane_shape::varying();
   } else {
     result = lane_shape::varying();
   }
   return true;
+}
+
+/// Whether a position that begins with whole vectors is compared with a number of whole vectors: lanes side by side are
+/// on one side of it.
+bool lane_shapes::compares_whole_vectors(const llvm::ICmpInst& compare) const {
+  llvm::CmpInst::Predicate predicate = compare.getPredicate();
+  const llvm::Value *position = compare.getOperand(0), *end = compare.getOperand(1);
+  if (of(end).aligned) {
+    std::swap(position, end);
+    predicate = llvm::CmpInst::getSwappedPredicate(predicate);
+  }
+  if (!of(position).aligned || !of(end).is_uniform() || !end->getType()->isIntegerTy()) return false;
+  const llvm::KnownBits known = llvm::computeKnownBits(end, m_layout);
+  const unsigned low = llvm::Log2_32(m_facts.lanes);
+  switch (predicate) {
+    case llvm::CmpInst::ICMP_ULT:
+    case llvm::CmpInst::ICMP_UGE:
+    case llvm::CmpInst::ICMP_SLT:
+    case llvm::CmpInst::ICMP_SGE: return known.countMinTrailingZeros() >= low;
+    case llvm::CmpInst::ICMP_ULE:
+    case llvm::CmpInst::ICMP_UGT:
+    case llvm::CmpInst::ICMP_SLE:
+    case llvm::CmpInst::ICMP_SGT: return known.countMinTrailingOnes() >= low;
+    default: return false;
+  }
 }
 
 /// With sub-groups, a vector is one sub-group.
@@ -219,13 +244,14 @@ bool lane_shapes::shape_of_phi(const llvm::PHINode& phi, lane_shape& result) con
     const lane_shape shape = of(value);
     if (!any) {
       result = shape;
-      result.aligned = false;
       any = true;
     } else if (shape.what != result.what || shape.stride != result.stride) {
       result = lane_shape::varying();
     } else {
       result.exact_signed &= shape.exact_signed;
       result.exact_unsigned &= shape.exact_unsigned;
+      // Strides of a loop through a group are multiples of its size.
+      result.aligned &= shape.aligned;
     }
   }
   return any;
@@ -266,8 +292,29 @@ bool lane_shapes::keeps_aligned(const llvm::BinaryOperator& sum, const lane_shap
   return (a.aligned && b.is_uniform() && is_multiple(1)) || (b.aligned && a.is_uniform() && is_multiple(0));
 }
 
+/// Whether `mask` leaves none of the bits in which lanes differ: LLVM joins the number of a sub-group, l / lanes, and what
+/// it is multiplied by to one shift and a mask.
+bool lane_shapes::masks_lanes(const llvm::BinaryOperator& mask) const {
+  const auto* kept = llvm::dyn_cast<llvm::ConstantInt>(mask.getOperand(1));
+  const auto* shift = llvm::dyn_cast<llvm::BinaryOperator>(mask.getOperand(0));
+  if (mask.getOpcode() != llvm::Instruction::And || !kept || !shift || kept->getBitWidth() > 64) return false;
+  const auto* by = llvm::dyn_cast<llvm::ConstantInt>(shift->getOperand(1));
+  if (!by || by->getValue().uge(kept->getBitWidth()) || !of(shift->getOperand(0)).aligned) return false;
+  llvm::APInt differ(kept->getBitWidth(), m_facts.lanes - 1);
+  const auto bits = static_cast<unsigned>(by->getZExtValue());
+  if (shift->getOpcode() == llvm::Instruction::LShr) {
+    differ.lshrInPlace(bits);
+  } else if (shift->getOpcode() == llvm::Instruction::Shl) {
+    differ <<= bits;
+  } else {
+    return false;
+  }
+  return !differ.intersects(kept->getValue());
+}
+
 lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) const {
   const lane_shape a = of(binary.getOperand(0)), b = of(binary.getOperand(1));
+  if (masks_lanes(binary)) return lane_shape::uniform();
   if (a.is_varying() || b.is_varying() || !binary.getType()->isIntegerTy()) return lane_shape::varying();
   bool no_signed_wrap = false, no_unsigned_wrap = false;
   const auto* flags = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&binary);

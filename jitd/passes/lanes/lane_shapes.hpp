@@ -83,6 +83,8 @@ private:
   bool lane_0_keeps_promises(const llvm::Instruction& instruction) const;
   bool lane_0_wraps_last(const llvm::BinaryOperator& sum, bool is_signed) const;
   bool keeps_aligned(const llvm::BinaryOperator& sum, const lane_shape& a, const lane_shape& b) const;
+  bool compares_whole_vectors(const llvm::ICmpInst& compare) const;
+  bool masks_lanes(const llvm::BinaryOperator& mask) const;
   lane_shape shape_of_binary(const llvm::BinaryOperator& binary) const;
   lane_shape shape_of_cast(const llvm::CastInst& cast) const;
   lane_shape shape_of_address(const llvm::GetElementPtrInst& address) const;
