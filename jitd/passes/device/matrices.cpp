@@ -4,6 +4,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -726,7 +727,7 @@ void unroll_loops_over_parts(llvm::Function& kernel, const llvm::SmallPtrSetImpl
     found = true;
   }
   if (!found) return;
-  then.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
+  then.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3, /*OnlyWhenForced=*/true)));
   // Tests of unrolled loops that never hold go, and accesses behind them, whose part is unknown.
   then.addPass(llvm::SimplifyCFGPass());
   then.addPass(llvm::EarlyCSEPass());
@@ -742,6 +743,19 @@ void find_parts(llvm::Function& kernel) {
   values.addPass(llvm::InstCombinePass());
   values.addPass(llvm::SimplifyCFGPass());
   runner.run(kernel, std::move(values));
+}
+
+/// Loops around a product are long already. In several turns behind each other, LLVM takes one row's steps after the
+/// other, each of which waits for the one before, and words of `b` lie on the stack until then.
+void keep_loops_of_products(llvm::Function& kernel) {
+  constexpr unsigned least_instructions = 128;
+  const llvm::DominatorTree tree(kernel);
+  const llvm::LoopInfo loops(tree);
+  for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    std::size_t instructions = 0;
+    for (const llvm::BasicBlock* block : loop->blocks()) instructions += block->size();
+    if (loop->isInnermost() && instructions >= least_instructions) loop->setLoopAlreadyUnrolled();
+  }
 }
 
 }  // namespace
@@ -783,8 +797,10 @@ llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::Ta
         ("sub-groups of 8 to 64 work-items can hold, and its sub-groups have " + std::to_string(size)));
   }
   matrix_lowering lowering(kernel, size, machine);
-  return lower_matrices(kernel,
-                        [&](llvm::CallInst& call) -> llvm::Expected<llvm::Value*> { return lowering.lower(call); });
+  const auto lower = [&](llvm::CallInst& call) -> llvm::Expected<llvm::Value*> { return lowering.lower(call); };
+  if (llvm::Error error = lower_matrices(kernel, lower)) return error;
+  if (machine) keep_loops_of_products(kernel);
+  return llvm::Error::success();
 }
 
 }  // namespace sinter::passes

@@ -292,29 +292,28 @@ bool lane_shapes::keeps_aligned(const llvm::BinaryOperator& sum, const lane_shap
   return (a.aligned && b.is_uniform() && is_multiple(1)) || (b.aligned && a.is_uniform() && is_multiple(0));
 }
 
-/// Whether `mask` leaves none of the bits in which lanes differ: LLVM joins the number of a sub-group, l / lanes, and what
-/// it is multiplied by to one shift and a mask.
-bool lane_shapes::masks_lanes(const llvm::BinaryOperator& mask) const {
+/// The shape of (l << n) & mask or (l >> n) & mask, where l begins with whole vectors: uniform if the mask leaves none of
+/// the bits in which lanes differ, strided if it leaves all. LLVM joins l / lanes, the number of a sub-group, and
+/// l % length with what they are multiplied by.
+std::optional<lane_shape> lane_shapes::shape_of_bits(const llvm::BinaryOperator& mask) const {
   const auto* kept = llvm::dyn_cast<llvm::ConstantInt>(mask.getOperand(1));
   const auto* shift = llvm::dyn_cast<llvm::BinaryOperator>(mask.getOperand(0));
-  if (mask.getOpcode() != llvm::Instruction::And || !kept || !shift || kept->getBitWidth() > 64) return false;
+  if (mask.getOpcode() != llvm::Instruction::And || !kept || !shift || kept->getBitWidth() > 64) return std::nullopt;
   const auto* by = llvm::dyn_cast<llvm::ConstantInt>(shift->getOperand(1));
-  if (!by || by->getValue().uge(kept->getBitWidth()) || !of(shift->getOperand(0)).aligned) return false;
-  llvm::APInt differ(kept->getBitWidth(), m_facts.lanes - 1);
+  if (!by || by->getValue().uge(kept->getBitWidth()) || !of(shift->getOperand(0)).aligned) return std::nullopt;
+  const bool is_left = shift->getOpcode() == llvm::Instruction::Shl;
+  if (!is_left && shift->getOpcode() != llvm::Instruction::LShr) return std::nullopt;
+  const llvm::APInt lanes(kept->getBitWidth(), m_facts.lanes - 1);
   const auto bits = static_cast<unsigned>(by->getZExtValue());
-  if (shift->getOpcode() == llvm::Instruction::LShr) {
-    differ.lshrInPlace(bits);
-  } else if (shift->getOpcode() == llvm::Instruction::Shl) {
-    differ <<= bits;
-  } else {
-    return false;
-  }
-  return !differ.intersects(kept->getValue());
+  const llvm::APInt differ = is_left ? lanes.shl(bits) : lanes.lshr(bits);
+  if (!differ.intersects(kept->getValue())) return lane_shape::uniform();
+  if (!is_left || bits >= 31 || differ.lshr(bits) != lanes || !differ.isSubsetOf(kept->getValue())) return std::nullopt;
+  return lane_shape::strided(std::int64_t{1} << bits, !kept->getValue().isNegative(), true);
 }
 
 lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) const {
   const lane_shape a = of(binary.getOperand(0)), b = of(binary.getOperand(1));
-  if (masks_lanes(binary)) return lane_shape::uniform();
+  if (const std::optional<lane_shape> shape = shape_of_bits(binary)) return *shape;
   if (a.is_varying() || b.is_varying() || !binary.getType()->isIntegerTy()) return lane_shape::varying();
   bool no_signed_wrap = false, no_unsigned_wrap = false;
   const auto* flags = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&binary);

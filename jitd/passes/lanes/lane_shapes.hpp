@@ -6,6 +6,7 @@
 /// closed form. Nothing is changed.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "flow_graph.hpp"
@@ -84,7 +85,7 @@ private:
   bool lane_0_wraps_last(const llvm::BinaryOperator& sum, bool is_signed) const;
   bool keeps_aligned(const llvm::BinaryOperator& sum, const lane_shape& a, const lane_shape& b) const;
   bool compares_whole_vectors(const llvm::ICmpInst& compare) const;
-  bool masks_lanes(const llvm::BinaryOperator& mask) const;
+  std::optional<lane_shape> shape_of_bits(const llvm::BinaryOperator& mask) const;
   lane_shape shape_of_binary(const llvm::BinaryOperator& binary) const;
   lane_shape shape_of_cast(const llvm::CastInst& cast) const;
   lane_shape shape_of_address(const llvm::GetElementPtrInst& address) const;
