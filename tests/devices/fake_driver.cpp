@@ -21,11 +21,12 @@ long queries_of_this_thread() { return queries; }
 namespace {
 
 using namespace sinter::cuda;
+namespace gpu = sinter::gpu;
 /// NVIDIA's driver answers every call with this once the program has ended.
 constexpr CUresult deinitialized = 4;
 std::atomic<bool> has_ended{false};
-constexpr CUresult success = CUDA_SUCCESS, out_of_memory = CUDA_ERROR_OUT_OF_MEMORY, not_found = 500,
-                   not_ready = CUDA_ERROR_NOT_READY;
+constexpr CUresult not_found = 500;
+using sinter::gpu::success, sinter::gpu::out_of_memory, sinter::gpu::not_ready;
 
 /// Guards linking and the code that it reads.
 std::mutex assembling;
@@ -144,7 +145,7 @@ int cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
 int cuCtxSetCurrent(CUcontext) { return success; }
 int cuCtxGetCurrent(CUcontext* context) { return give(context); }
 int cuCtxEnablePeerAccess(CUcontext, unsigned) { return success; }
-int cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
+int cuModuleLoadData(CUmodule* module, const void* image) {
   if (has_ended) return deinitialized;
   ++fake_driver_calls.modules;
   std::lock_guard lock(assembling);
@@ -190,12 +191,12 @@ int cuLinkComplete(CUlinkState, void** image, std::size_t* bytes) {
   return success;
 }
 int cuLinkDestroy(CUlinkState) { return success; }
-int cuFuncGetAttribute(int* value, CUfunction_attribute which, CUfunction) {
-  if (which == CU_FUNC_ATTRIBUTE_NUM_REGS) return *value = fake_driver_calls.registers, success;
+int cuFuncGetAttribute(int* value, gpu::function_attribute which, CUfunction) {
+  if (which == gpu::function_attribute::registers) return *value = fake_driver_calls.registers, success;
   const bool spills = fake_driver_calls.blocks_loaded > fake_driver_calls.blocks_without_spills;
   return *value = fake_driver_calls.private_bytes + (spills ? 64 : 0), success;
 }
-int cuFuncSetAttribute(CUfunction, CUfunction_attribute, int value) {
+int cuFuncSetAttribute(CUfunction, gpu::function_attribute, int value) {
   return fake_driver_calls.dynamic_memory = value, success;
 }
 int cuLaunchKernel(CUfunction, unsigned x, unsigned y, unsigned z, unsigned tx, unsigned ty, unsigned tz,
@@ -246,12 +247,11 @@ int cuEventSynchronize(CUevent awaited) {
   return success;
 }
 int cuEventElapsedTime(float* milliseconds, CUevent, CUevent) { return *milliseconds = 1, success; }
-int cuMemAlloc_v2(CUdeviceptr* memory, std::size_t bytes) { return allocate(memory, bytes); }
 int cuMemFree_v2(CUdeviceptr memory) { return deallocate(reinterpret_cast<void*>(memory)); }
 int cuMemAllocAsync(CUdeviceptr* memory, std::size_t bytes, CUstream) { return allocate(memory, bytes); }
 int cuMemFreeAsync(CUdeviceptr memory, CUstream) { return deallocate(reinterpret_cast<void*>(memory)); }
-int cuMemPoolSetAccess(CUmemoryPool, const CUmemAccessDesc*, std::size_t) { return success; }
-int cuMemPoolSetAttribute(CUmemoryPool, CUmemPool_attribute, void*) { return success; }
+int cuMemPoolSetAccess(CUmemoryPool, const gpu::pool_access*, std::size_t) { return success; }
+int cuMemPoolSetAttribute(CUmemoryPool, gpu::pool_attribute, void*) { return success; }
 int cuMemGetInfo_v2(std::size_t* left, std::size_t* all) { return *left = *all = std::size_t{3} << 28, success; }
 int cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
   CUdeviceptr found = 0;
@@ -262,7 +262,7 @@ int cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
 int cuMemFreeHost(void* memory) { return deallocate(memory); }
 int cuMemAllocManaged(CUdeviceptr* memory, std::size_t bytes, unsigned) { return allocate(memory, bytes); }
 int cuMemPrefetchAsync(CUdeviceptr, std::size_t, CUdevice, CUstream) { return ++fake_driver_calls.prefetches, success; }
-int cuMemAdvise(CUdeviceptr, std::size_t, CUmem_advise, CUdevice) { return ++fake_driver_calls.advices, success; }
+int cuMemAdvise(CUdeviceptr, std::size_t, gpu::memory_advice, CUdevice) { return ++fake_driver_calls.advices, success; }
 int cuMemcpyAsync(CUdeviceptr destination, CUdeviceptr source, std::size_t bytes, CUstream) {
   if (has_ended) return deinitialized;
   std::memmove(reinterpret_cast<void*>(destination), reinterpret_cast<const void*>(source), bytes);
@@ -273,28 +273,28 @@ int cuMemcpyDtoH_v2(void* destination, CUdeviceptr source, std::size_t bytes) {
   std::memcpy(destination, reinterpret_cast<const void*>(source), bytes);
   return ++fake_driver_calls.copies, ++fake_driver_calls.waiting_copies, success;
 }
-int cuPointerGetAttribute(void* value, CUpointer_attribute, CUdeviceptr address) {
+int cuPointerGetAttribute(void* value, gpu::pointer_attribute, CUdeviceptr address) {
   std::lock_guard lock(allocating);
   const auto next = sizes.upper_bound(address);
   if (next == sizes.begin() || address >= std::prev(next)->first + std::prev(next)->second) {
-    return CUDA_ERROR_INVALID_VALUE;
+    return gpu::invalid_value;
   }
-  const unsigned type = CU_MEMORYTYPE_DEVICE;
+  const unsigned type = gpu::device_memory_type;
   std::memcpy(value, &type, sizeof(type));
   return success;
 }
 int cuGraphCreate(CUgraph* graph, unsigned) { return give(graph); }
 int cuGraphDestroy(CUgraph) { return success; }
 int cuGraphAddKernelNode_v2(CUgraphNode* node, CUgraph, const CUgraphNode*, std::size_t before,
-                            const CUDA_KERNEL_NODE_PARAMS*) {
+                            const gpu::kernel_node*) {
   ++fake_driver_calls.graph_nodes;
   fake_driver_calls.graph_edges += static_cast<long>(before);
   return give(node);
 }
-int cuGraphAddMemcpyNode(CUgraphNode* node, CUgraph, const CUgraphNode*, std::size_t, const CUDA_MEMCPY3D*, CUcontext) {
+int cuGraphAddMemcpyNode(CUgraphNode* node, CUgraph, const CUgraphNode*, std::size_t, const gpu::copy_node*, CUcontext) {
   return ++fake_driver_calls.graph_nodes, give(node);
 }
-int cuGraphAddMemsetNode(CUgraphNode* node, CUgraph, const CUgraphNode*, std::size_t, const CUDA_MEMSET_NODE_PARAMS*,
+int cuGraphAddMemsetNode(CUgraphNode* node, CUgraph, const CUgraphNode*, std::size_t, const gpu::fill_node*,
                          CUcontext) {
   return ++fake_driver_calls.graph_nodes, give(node);
 }
@@ -305,7 +305,7 @@ int cuGraphAddChildGraphNode(CUgraphNode* node, CUgraph, const CUgraphNode*, std
 }
 int cuGraphInstantiateWithFlags(CUgraphExec* made, CUgraph, unsigned long long) { return give(made); }
 int cuGraphExecDestroy(CUgraphExec) { return success; }
-int cuGraphExecKernelNodeSetParams_v2(CUgraphExec, CUgraphNode, const CUDA_KERNEL_NODE_PARAMS*) {
+int cuGraphExecKernelNodeSetParams_v2(CUgraphExec, CUgraphNode, const gpu::kernel_node*) {
   return ++fake_driver_calls.graph_changes, success;
 }
 int cuGraphLaunch(CUgraphExec, CUstream) { return ++fake_driver_calls.graph_launches, success; }

@@ -20,6 +20,18 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+void note_driver_use() { std::atexit(settle_before_driver_ends); }
+
+std::string text_of(CUresult result) {
+  const driver* functions = find_driver();
+  const char *name = nullptr, *text = nullptr;
+  if (functions) {
+    functions->cuGetErrorName(result, &name);
+    functions->cuGetErrorString(result, &text);
+  }
+  return name ? std::string(name) + " (" + (text ? text : "") + ")" : "error " + std::to_string(result);
+}
+
 struct opened {
   driver functions;
   bool usable = false;
@@ -54,12 +66,14 @@ struct opened {
     SINTER_CUDA_FUNCTIONS(SINTER_CUDA_FIND)
 #undef SINTER_CUDA_FIND
     const CUresult result = functions.cuInit(0);
-    if (result != CUDA_SUCCESS) {
+    if (result != gpu::success) {
       const char* text = nullptr;
       functions.cuGetErrorString(result, &text);
       problem = std::string("the NVIDIA driver can't be used: ") + (text ? text : "unknown error");
       return;
     }
+    functions.text_of = text_of;
+    functions.note_use = note_driver_use;
     usable = true;
     note_driver_use();
     Dl_info place;
@@ -75,30 +89,11 @@ opened& the_driver() {
 
 }  // namespace
 
-void note_driver_use() { std::atexit(settle_before_driver_ends); }
-
 const driver* find_driver() {
   opened& found = the_driver();
   return found.usable ? &found.functions : nullptr;
 }
 
 const std::string& driver_problem() { return the_driver().problem; }
-
-std::string text_of(CUresult result) {
-  const driver* functions = find_driver();
-  const char *name = nullptr, *text = nullptr;
-  if (functions) {
-    functions->cuGetErrorName(result, &name);
-    functions->cuGetErrorString(result, &text);
-  }
-  return name ? std::string(name) + " (" + (text ? text : "") + ")" : "error " + std::to_string(result);
-}
-
-void check(CUresult result, const std::string& doing) {
-  if (result == CUDA_SUCCESS) return;
-  const bool memory = result == CUDA_ERROR_OUT_OF_MEMORY;
-  sycl::detail::throw_error(memory ? sycl::errc::memory_allocation : sycl::errc::runtime,
-                            doing + " failed: " + text_of(result));
-}
 
 }  // namespace sinter::cuda

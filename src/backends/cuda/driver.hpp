@@ -3,31 +3,27 @@
 /// needs no toolkit and machines without a GPU lose nothing. Names and numbers are those of the driver's documented
 /// interface.
 
+#include <backends/gpu/driver.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace sinter::cuda {
 
-using CUresult = int;
-using CUdevice = int;
-using CUdeviceptr = std::uint64_t;
-using CUcontext = struct CUctx_st*;
-using CUmodule = struct CUmod_st*;
-using CUfunction = struct CUfunc_st*;
-using CUstream = struct CUstream_st*;
-using CUevent = struct CUevent_st*;
+// Types, results and structures that all GPUs' drivers share have names of their own (gpu/driver.hpp).
+using CUresult = gpu::result_code;
+using CUdevice = gpu::device_number;
+using CUdeviceptr = gpu::device_address;
+using CUcontext = gpu::context_handle;
+using CUmodule = gpu::module_handle;
+using CUfunction = gpu::function_handle;
+using CUstream = gpu::stream_handle;
+using CUevent = gpu::event_handle;
+using CUmemoryPool = gpu::pool_handle;
+using CUgraph = gpu::graph_handle;
+using CUgraphNode = gpu::node_handle;
+using CUgraphExec = gpu::executable_handle;
 using CUlinkState = struct CUlinkState_st*;
-using CUmemoryPool = struct CUmemPoolHandle_st*;
-
-enum : CUresult {
-  CUDA_SUCCESS = 0,
-  CUDA_ERROR_INVALID_VALUE = 1,
-  CUDA_ERROR_OUT_OF_MEMORY = 2,
-  CUDA_ERROR_NO_DEVICE = 100,
-  CUDA_ERROR_NOT_READY = 600,
-  CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
-};
 
 enum CUdevice_attribute : int {
   CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
@@ -55,14 +51,6 @@ enum CUdevice_attribute : int {
   CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
 };
 
-enum CUfunction_attribute : int {
-  CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
-  CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
-  CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
-  CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
-  CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
-};
-
 enum CUjit_option : int {
   CU_JIT_INFO_LOG_BUFFER = 3,
   CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4,
@@ -70,156 +58,98 @@ enum CUjit_option : int {
   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
 };
 
-enum CUmem_advise : int {
-  CU_MEM_ADVISE_SET_READ_MOSTLY = 1,
-  CU_MEM_ADVISE_UNSET_READ_MOSTLY = 2,
-  CU_MEM_ADVISE_SET_PREFERRED_LOCATION = 3,
-  CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION = 4,
-  CU_MEM_ADVISE_SET_ACCESSED_BY = 5,
-  CU_MEM_ADVISE_UNSET_ACCESSED_BY = 6,
-};
-
-enum CUpointer_attribute : int { CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2 };
-enum CUmemorytype : unsigned { CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2 };
-
 enum CUjitInputType : int { CU_JIT_INPUT_CUBIN = 0, CU_JIT_INPUT_PTX = 1 };
-enum CUmemPool_attribute : int { CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4 };
-
-inline constexpr unsigned CU_STREAM_NON_BLOCKING = 1, CU_EVENT_DISABLE_TIMING = 2,
-                          CU_MEMHOSTALLOC_PORTABLE = 1, CU_MEMHOSTALLOC_DEVICEMAP = 2, CU_MEM_ATTACH_GLOBAL = 1;
-
-/// Allows a device to read and write memory of a pool.
-struct CUmemAccessDesc {
-  int location_type = 1;  // a device
-  int location_id;
-  int flags = 3;  // reads and writes
-};
-
-using CUgraph = struct CUgraph_st*;
-using CUgraphNode = struct CUgraphNode_st*;
-using CUgraphExec = struct CUgraphExec_st*;
-
-struct CUDA_KERNEL_NODE_PARAMS {
-  CUfunction function;
-  unsigned blocks[3], threads[3];
-  unsigned shared_bytes;
-  void** parameters;
-  void** extra = nullptr;
-  void* kernel = nullptr;
-  CUcontext context = nullptr;
-};
-struct CUDA_MEMSET_NODE_PARAMS {
-  CUdeviceptr destination;
-  std::size_t pitch;
-  unsigned value, element_bytes;
-  std::size_t width, height;
-};
-/// A copy of bytes; of its many fields, only these are not 0.
-struct CUDA_MEMCPY3D {
-  std::size_t source_x = 0, source_y = 0, source_z = 0, source_level = 0;
-  int source_type = 4;  // any memory
-  const void* source_host = nullptr;
-  CUdeviceptr source;
-  void *source_array = nullptr, *reserved_source = nullptr;
-  std::size_t source_pitch = 0, source_height = 0;
-  std::size_t x = 0, y = 0, z = 0, level = 0;
-  int type = 4;
-  void* host = nullptr;
-  CUdeviceptr destination;
-  void *array = nullptr, *reserved = nullptr;
-  std::size_t pitch = 0, rows = 0;
-  std::size_t bytes, height = 1, depth = 1;
-};
 
 struct CUuuid {
   char bytes[16];
 };
 
-// Name, as exported by the driver; parameters.
-#define SINTER_CUDA_FUNCTIONS(X)                                                                                  \
-  X(cuInit, cuInit, (unsigned))                                                                                   \
-  X(cuDriverGetVersion, cuDriverGetVersion, (int*))                                                               \
-  X(cuGetErrorName, cuGetErrorName, (CUresult, const char**))                                                     \
-  X(cuGetErrorString, cuGetErrorString, (CUresult, const char**))                                                 \
-  X(cuDeviceGetCount, cuDeviceGetCount, (int*))                                                                   \
-  X(cuDeviceGet, cuDeviceGet, (CUdevice*, int))                                                                   \
-  X(cuDeviceGetName, cuDeviceGetName, (char*, int, CUdevice))                                                     \
-  X(cuDeviceGetUuid, cuDeviceGetUuid_v2, (CUuuid*, CUdevice))                                                     \
-  X(cuDeviceTotalMem, cuDeviceTotalMem_v2, (std::size_t*, CUdevice))                                              \
-  X(cuDeviceGetAttribute, cuDeviceGetAttribute, (int*, CUdevice_attribute, CUdevice))                             \
-  X(cuDeviceGetDefaultMemPool, cuDeviceGetDefaultMemPool, (CUmemoryPool*, CUdevice))                              \
-  X(cuDeviceCanAccessPeer, cuDeviceCanAccessPeer, (int*, CUdevice, CUdevice))                                     \
-  X(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, (CUcontext*, CUdevice))                                   \
-  X(cuCtxSetCurrent, cuCtxSetCurrent, (CUcontext))                                                                \
-  X(cuCtxGetCurrent, cuCtxGetCurrent, (CUcontext*))                                                               \
-  X(cuCtxEnablePeerAccess, cuCtxEnablePeerAccess, (CUcontext, unsigned))                                          \
-  X(cuModuleLoadDataEx, cuModuleLoadDataEx, (CUmodule*, const void*, unsigned, CUjit_option*, void**))            \
-  X(cuModuleUnload, cuModuleUnload, (CUmodule))                                                                   \
-  X(cuModuleGetFunction, cuModuleGetFunction, (CUfunction*, CUmodule, const char*))                               \
-  X(cuModuleGetGlobal, cuModuleGetGlobal_v2, (CUdeviceptr*, std::size_t*, CUmodule, const char*))                 \
-  X(cuLinkCreate, cuLinkCreate_v2, (unsigned, CUjit_option*, void**, CUlinkState*))                               \
-  X(cuLinkAddData, cuLinkAddData_v2,                                                                              \
-    (CUlinkState, CUjitInputType, void*, std::size_t, const char*, unsigned, CUjit_option*, void**))              \
-  X(cuLinkComplete, cuLinkComplete, (CUlinkState, void**, std::size_t*))                                          \
-  X(cuLinkDestroy, cuLinkDestroy, (CUlinkState))                                                                  \
-  X(cuFuncGetAttribute, cuFuncGetAttribute, (int*, CUfunction_attribute, CUfunction))                             \
-  X(cuFuncSetAttribute, cuFuncSetAttribute, (CUfunction, CUfunction_attribute, int))                              \
-  X(cuLaunchKernel, cuLaunchKernel,                                                                               \
+// Member of the table of all GPUs' drivers; name, as exported by this one; parameters.
+#define SINTER_CUDA_SHARED_FUNCTIONS(X)                                                                           \
+  X(open_device, cuDeviceGet, (CUdevice*, int))                                                                   \
+  X(default_pool, cuDeviceGetDefaultMemPool, (CUmemoryPool*, CUdevice))                                           \
+  X(can_access_peer, cuDeviceCanAccessPeer, (int*, CUdevice, CUdevice))                                           \
+  X(retain_context, cuDevicePrimaryCtxRetain, (CUcontext*, CUdevice))                                             \
+  X(set_context, cuCtxSetCurrent, (CUcontext))                                                                    \
+  X(get_context, cuCtxGetCurrent, (CUcontext*))                                                                   \
+  X(enable_peer_access, cuCtxEnablePeerAccess, (CUcontext, unsigned))                                             \
+  X(load_module, cuModuleLoadData, (CUmodule*, const void*))                                                      \
+  X(unload_module, cuModuleUnload, (CUmodule))                                                                    \
+  X(find_function, cuModuleGetFunction, (CUfunction*, CUmodule, const char*))                                     \
+  X(find_variable, cuModuleGetGlobal_v2, (CUdeviceptr*, std::size_t*, CUmodule, const char*))                     \
+  X(get_function_attribute, cuFuncGetAttribute, (int*, gpu::function_attribute, CUfunction))                      \
+  X(set_function_attribute, cuFuncSetAttribute, (CUfunction, gpu::function_attribute, int))                       \
+  X(launch, cuLaunchKernel,                                                                                       \
     (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**)) \
-  X(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel,                                                         \
+  X(launch_together, cuLaunchCooperativeKernel,                                                                   \
     (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**))         \
-  X(cuOccupancyMaxActiveBlocksPerMultiprocessor, cuOccupancyMaxActiveBlocksPerMultiprocessor,                     \
-    (int*, CUfunction, int, std::size_t))                                                                         \
-  X(cuStreamCreate, cuStreamCreate, (CUstream*, unsigned))                                                        \
-  X(cuStreamDestroy, cuStreamDestroy_v2, (CUstream))                                                              \
-  X(cuStreamQuery, cuStreamQuery, (CUstream))                                                                     \
-  X(cuStreamSynchronize, cuStreamSynchronize, (CUstream))                                                         \
-  X(cuStreamWaitEvent, cuStreamWaitEvent, (CUstream, CUevent, unsigned))                                          \
-  X(cuEventCreate, cuEventCreate, (CUevent*, unsigned))                                                           \
-  X(cuEventDestroy, cuEventDestroy_v2, (CUevent))                                                                 \
-  X(cuEventRecord, cuEventRecord, (CUevent, CUstream))                                                            \
-  X(cuEventQuery, cuEventQuery, (CUevent))                                                                        \
-  X(cuEventSynchronize, cuEventSynchronize, (CUevent))                                                            \
-  X(cuEventElapsedTime, cuEventElapsedTime, (float*, CUevent, CUevent))                                           \
-  X(cuMemAlloc, cuMemAlloc_v2, (CUdeviceptr*, std::size_t))                                                       \
-  X(cuMemFree, cuMemFree_v2, (CUdeviceptr))                                                                       \
-  X(cuMemAllocAsync, cuMemAllocAsync, (CUdeviceptr*, std::size_t, CUstream))                                      \
-  X(cuMemFreeAsync, cuMemFreeAsync, (CUdeviceptr, CUstream))                                                      \
-  X(cuMemPoolSetAccess, cuMemPoolSetAccess, (CUmemoryPool, const CUmemAccessDesc*, std::size_t))                  \
-  X(cuMemPoolSetAttribute, cuMemPoolSetAttribute, (CUmemoryPool, CUmemPool_attribute, void*))                     \
-  X(cuMemGetInfo, cuMemGetInfo_v2, (std::size_t*, std::size_t*))                                                  \
-  X(cuMemHostAlloc, cuMemHostAlloc, (void**, std::size_t, unsigned))                                              \
-  X(cuMemFreeHost, cuMemFreeHost, (void*))                                                                        \
-  X(cuMemAllocManaged, cuMemAllocManaged, (CUdeviceptr*, std::size_t, unsigned))                                  \
-  X(cuMemPrefetchAsync, cuMemPrefetchAsync, (CUdeviceptr, std::size_t, CUdevice, CUstream))                       \
-  X(cuMemAdvise, cuMemAdvise, (CUdeviceptr, std::size_t, CUmem_advise, CUdevice))                                 \
-  X(cuMemcpyAsync, cuMemcpyAsync, (CUdeviceptr, CUdeviceptr, std::size_t, CUstream))                              \
-  X(cuMemcpyDtoH, cuMemcpyDtoH_v2, (void*, CUdeviceptr, std::size_t))                                             \
-  X(cuPointerGetAttribute, cuPointerGetAttribute, (void*, CUpointer_attribute, CUdeviceptr))                      \
-  X(cuMemsetD8Async, cuMemsetD8Async, (CUdeviceptr, unsigned char, std::size_t, CUstream))                        \
-  X(cuMemsetD16Async, cuMemsetD16Async, (CUdeviceptr, unsigned short, std::size_t, CUstream))                     \
-  X(cuGraphCreate, cuGraphCreate, (CUgraph*, unsigned))                                                           \
-  X(cuGraphDestroy, cuGraphDestroy, (CUgraph))                                                                    \
-  X(cuGraphAddKernelNode, cuGraphAddKernelNode_v2,                                                                \
-    (CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t, const CUDA_KERNEL_NODE_PARAMS*))                     \
-  X(cuGraphAddMemcpyNode, cuGraphAddMemcpyNode,                                                                   \
-    (CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t, const CUDA_MEMCPY3D*, CUcontext))                    \
-  X(cuGraphAddMemsetNode, cuGraphAddMemsetNode,                                                                   \
-    (CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t, const CUDA_MEMSET_NODE_PARAMS*, CUcontext))          \
-  X(cuGraphAddEmptyNode, cuGraphAddEmptyNode, (CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t))           \
-  X(cuGraphAddChildGraphNode, cuGraphAddChildGraphNode,                                                           \
-    (CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t, CUgraph))                                            \
-  X(cuGraphInstantiateWithFlags, cuGraphInstantiateWithFlags, (CUgraphExec*, CUgraph, unsigned long long))        \
-  X(cuGraphExecDestroy, cuGraphExecDestroy, (CUgraphExec))                                                        \
-  X(cuGraphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams_v2,                                            \
-    (CUgraphExec, CUgraphNode, const CUDA_KERNEL_NODE_PARAMS*))                                                   \
-  X(cuGraphLaunch, cuGraphLaunch, (CUgraphExec, CUstream))                                                        \
-  X(cuMemsetD32Async, cuMemsetD32Async, (CUdeviceptr, unsigned, std::size_t, CUstream))
+  X(count_blocks_together, cuOccupancyMaxActiveBlocksPerMultiprocessor, (int*, CUfunction, int, std::size_t))     \
+  X(make_stream, cuStreamCreate, (CUstream*, unsigned))                                                           \
+  X(destroy_stream, cuStreamDestroy_v2, (CUstream))                                                               \
+  X(query_stream, cuStreamQuery, (CUstream))                                                                      \
+  X(finish_stream, cuStreamSynchronize, (CUstream))                                                               \
+  X(wait_for_event, cuStreamWaitEvent, (CUstream, CUevent, unsigned))                                             \
+  X(make_event, cuEventCreate, (CUevent*, unsigned))                                                              \
+  X(destroy_event, cuEventDestroy_v2, (CUevent))                                                                  \
+  X(record_event, cuEventRecord, (CUevent, CUstream))                                                             \
+  X(query_event, cuEventQuery, (CUevent))                                                                         \
+  X(await_event, cuEventSynchronize, (CUevent))                                                                   \
+  X(measure_time, cuEventElapsedTime, (float*, CUevent, CUevent))                                                 \
+  X(free_memory, cuMemFree_v2, (CUdeviceptr))                                                                     \
+  X(allocate_in_order, cuMemAllocAsync, (CUdeviceptr*, std::size_t, CUstream))                                    \
+  X(free_in_order, cuMemFreeAsync, (CUdeviceptr, CUstream))                                                       \
+  X(set_pool_access, cuMemPoolSetAccess, (CUmemoryPool, const gpu::pool_access*, std::size_t))                    \
+  X(set_pool_attribute, cuMemPoolSetAttribute, (CUmemoryPool, gpu::pool_attribute, void*))                        \
+  X(get_memory_info, cuMemGetInfo_v2, (std::size_t*, std::size_t*))                                               \
+  X(allocate_host, cuMemHostAlloc, (void**, std::size_t, unsigned))                                               \
+  X(free_host, cuMemFreeHost, (void*))                                                                            \
+  X(allocate_managed, cuMemAllocManaged, (CUdeviceptr*, std::size_t, unsigned))                                   \
+  X(prefetch, cuMemPrefetchAsync, (CUdeviceptr, std::size_t, CUdevice, CUstream))                                 \
+  X(advise, cuMemAdvise, (CUdeviceptr, std::size_t, gpu::memory_advice, CUdevice))                                \
+  X(copy, cuMemcpyAsync, (CUdeviceptr, CUdeviceptr, std::size_t, CUstream))                                       \
+  X(copy_to_host, cuMemcpyDtoH_v2, (void*, CUdeviceptr, std::size_t))                                             \
+  X(get_pointer_attribute, cuPointerGetAttribute, (void*, gpu::pointer_attribute, CUdeviceptr))                   \
+  X(fill_8, cuMemsetD8Async, (CUdeviceptr, unsigned char, std::size_t, CUstream))                                 \
+  X(fill_16, cuMemsetD16Async, (CUdeviceptr, unsigned short, std::size_t, CUstream))                              \
+  X(make_graph, cuGraphCreate, (CUgraph*, unsigned))                                                              \
+  X(destroy_graph, cuGraphDestroy, (CUgraph))                                                                     \
+  X(add_kernel_node, cuGraphAddKernelNode_v2,                                                                     \
+    (CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t, const gpu::kernel_node*))                            \
+  X(add_copy_node, cuGraphAddMemcpyNode,                                                                          \
+    (CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t, const gpu::copy_node*, CUcontext))                   \
+  X(add_fill_node, cuGraphAddMemsetNode,                                                                          \
+    (CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t, const gpu::fill_node*, CUcontext))                   \
+  X(add_empty_node, cuGraphAddEmptyNode, (CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t))                \
+  X(add_graph_node, cuGraphAddChildGraphNode, (CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t, CUgraph))  \
+  X(make_executable, cuGraphInstantiateWithFlags, (CUgraphExec*, CUgraph, unsigned long long))                    \
+  X(destroy_executable, cuGraphExecDestroy, (CUgraphExec))                                                        \
+  X(change_kernel_node, cuGraphExecKernelNodeSetParams_v2, (CUgraphExec, CUgraphNode, const gpu::kernel_node*))   \
+  X(launch_graph, cuGraphLaunch, (CUgraphExec, CUstream))                                                         \
+  X(fill_32, cuMemsetD32Async, (CUdeviceptr, unsigned, std::size_t, CUstream))
+// Name; name, as exported by the driver; parameters.
+#define SINTER_CUDA_OWN_FUNCTIONS(X)                                                                 \
+  X(cuInit, cuInit, (unsigned))                                                                      \
+  X(cuDriverGetVersion, cuDriverGetVersion, (int*))                                                  \
+  X(cuGetErrorName, cuGetErrorName, (CUresult, const char**))                                        \
+  X(cuGetErrorString, cuGetErrorString, (CUresult, const char**))                                    \
+  X(cuDeviceGetCount, cuDeviceGetCount, (int*))                                                      \
+  X(cuDeviceGetName, cuDeviceGetName, (char*, int, CUdevice))                                        \
+  X(cuDeviceGetUuid, cuDeviceGetUuid_v2, (CUuuid*, CUdevice))                                        \
+  X(cuDeviceTotalMem, cuDeviceTotalMem_v2, (std::size_t*, CUdevice))                                 \
+  X(cuDeviceGetAttribute, cuDeviceGetAttribute, (int*, CUdevice_attribute, CUdevice))                \
+  X(cuLinkCreate, cuLinkCreate_v2, (unsigned, CUjit_option*, void**, CUlinkState*))                  \
+  X(cuLinkAddData, cuLinkAddData_v2,                                                                 \
+    (CUlinkState, CUjitInputType, void*, std::size_t, const char*, unsigned, CUjit_option*, void**)) \
+  X(cuLinkComplete, cuLinkComplete, (CUlinkState, void**, std::size_t*))                             \
+  X(cuLinkDestroy, cuLinkDestroy, (CUlinkState))
+#define SINTER_CUDA_FUNCTIONS(X)  \
+  SINTER_CUDA_SHARED_FUNCTIONS(X) \
+  SINTER_CUDA_OWN_FUNCTIONS(X)
 
 /// The driver's functions, all of them.
-struct driver {
+struct driver : gpu::driver {
 #define SINTER_CUDA_DECLARE(name, symbol, parameters) CUresult(*name) parameters;
-  SINTER_CUDA_FUNCTIONS(SINTER_CUDA_DECLARE)
+  SINTER_CUDA_OWN_FUNCTIONS(SINTER_CUDA_DECLARE)
 #undef SINTER_CUDA_DECLARE
 
   int version = 0;   ///< 13000: CUDA 13.0
@@ -228,16 +158,7 @@ struct driver {
 
 /// Opens and initialises the driver on the first call. Null where there is none, or it is too old: see driver_problem.
 const driver* find_driver();
-/// Call it after the driver was used: it may have registered its end with exit(), and contents of buffers must come
-/// home before that.
-void note_driver_use();
 /// Why there is no driver, as a sentence; empty when there is one. Asked for after find_driver.
 const std::string& driver_problem();
-
-/// Throws sycl::exception when the result is none of success: errc::memory_allocation where memory ran out, else
-/// errc::runtime. `doing` says what was tried ("copying 12 bytes").
-void check(CUresult result, const std::string& doing);
-/// The driver's words for a result.
-std::string text_of(CUresult result);
 
 }  // namespace sinter::cuda

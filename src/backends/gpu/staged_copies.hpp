@@ -9,7 +9,7 @@
 
 #include "driver.hpp"
 
-namespace sinter::cuda {
+namespace sinter::gpu {
 
 class gpu_context;
 
@@ -23,18 +23,18 @@ public:
 
   /// Copies from the GPU, behind the stream's work; complete on return. False: not done, for another thread is at it or
   /// there is no memory.
-  bool down(char* to, const char* from, std::size_t bytes, CUstream stream);
+  bool down(char* to, const char* from, std::size_t bytes, stream_handle stream);
   /// To the GPU; the source may change on return.
-  bool up(char* to, const char* from, std::size_t bytes, CUstream stream);
+  bool up(char* to, const char* from, std::size_t bytes, stream_handle stream);
 
 private:
   struct piece {
     char* memory = nullptr;
-    CUevent free = nullptr;  ///< behind its latest use on the bus
+    event_handle free = nullptr;  ///< behind its latest use on the bus
   };
   bool is_ready();
   void await(const piece& used);
-  void transfer(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream, const piece& used);
+  void transfer(device_address to, device_address from, std::size_t bytes, stream_handle stream, const piece& used);
 
   static constexpr std::size_t piece_bytes = std::size_t{2} << 20, piece_count = 8;
 
@@ -44,4 +44,4 @@ private:
   bool m_has_memory = false, m_has_none = false;
 };
 
-}  // namespace sinter::cuda
+}  // namespace sinter::gpu

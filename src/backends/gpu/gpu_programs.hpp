@@ -9,22 +9,20 @@
 
 #include "gpu_context.hpp"
 
-namespace sinter::cuda {
+namespace sinter::gpu {
 
 /// A kernel on one GPU.
 struct loaded_program {
-  CUmodule module = nullptr;
-  CUfunction function = nullptr;
+  module_handle module = nullptr;
+  function_handle function = nullptr;
   std::string kernel;                   ///< for messages
   abi::gpu_failure* failure = nullptr;  ///< where its work-items say that they failed; null: they can't
   std::shared_ptr<failing_program> may_fail;  ///< for who listens to that; null as well
   bool prints = false;                  ///< with printf
-  int dynamic_memory = 48 << 10;        ///< what the function may have now
+  int dynamic_memory = 0;                ///< what the function may have now
   int private_bytes = 0;                ///< of a work-item, beside registers
 };
 
-/// The driver's own image of PTX.
-std::string assemble(gpu_context& gpu, const std::string& text);
 /// On this GPU; loaded once.
 loaded_program& load(gpu_context& gpu, const code_variant& code, const abi::kernel_descriptor& kernel);
 void unload(gpu_context& gpu, gpu_program& program) noexcept;
@@ -36,12 +34,12 @@ struct grid {
 
   std::uint64_t all_blocks() const noexcept { return std::uint64_t{blocks[0]} * blocks[1] * blocks[2]; }
 };
-/// Whether there are more groups than a grid has in y and z.
-bool is_folded(const kernel_launch& launch, const abi::local_range& block) noexcept;
+/// Whether there are more groups than a grid has.
+bool is_folded(const gpu_description& gpu, const kernel_launch& launch, const abi::local_range& block) noexcept;
 /// Whether blocks had better take several groups each: the kernel can, and there are many.
 bool takes_turns(const kernel_launch& launch) noexcept;
 /// `made_for` the code.
-grid grid_of(const kernel_launch& launch, const launch_class& made_for, abi::gpu_geometry& geometry);
+grid grid_of(const gpu_description& gpu, const kernel_launch& launch, const launch_class& made_for, abi::gpu_geometry& geometry);
 
 /// The number of such blocks that run at the same time on the whole GPU.
 std::uint64_t blocks_together(gpu_context& gpu, const loaded_program& loaded, const grid& shape);
@@ -52,7 +50,7 @@ struct driver_launch {
   driver_launch(const driver_launch&) = delete;
 
   loaded_program& loaded;
-  abi::gpu_geometry geometry;
+  abi::grid_geometry geometry;
   grid shape;
   void* parameters[2];
 
@@ -61,4 +59,4 @@ private:
   std::unique_ptr<char[]> m_large;  ///< joined blocks that do not fit
 };
 
-}  // namespace sinter::cuda
+}  // namespace sinter::gpu

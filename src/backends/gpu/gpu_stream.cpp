@@ -13,7 +13,7 @@
 #include "base/trace_clock.hpp"
 #include "gpu_graph.hpp"
 
-namespace sinter::cuda {
+namespace sinter::gpu {
 namespace {
 
 // An event costs a tenth of a launch.
@@ -28,18 +28,18 @@ constexpr std::size_t large_copy = 1 << 20;
 
 }  // namespace
 
-gpu_stream::gpu_stream(gpu_context& gpu, bool measures, CUstream adopted)
+gpu_stream::gpu_stream(gpu_context& gpu, bool measures, stream_handle adopted)
     : driver_stream(event_use::counted),
       m_gpu(gpu),
       m_stream(adopted),
       m_adopted(adopted != nullptr),
       m_measures(measures) {
   gpu.use();
-  if (!m_adopted) gpu.check(gpu.functions().cuStreamCreate(&m_stream, CU_STREAM_NON_BLOCKING), "making a stream");
+  if (!m_adopted) gpu.check(gpu.functions().make_stream(&m_stream, stream_non_blocking), "making a stream");
   if (!measures) return;
-  gpu.check(gpu.functions().cuEventCreate(&m_origin, 0), [] { return "making an event"; });
-  gpu.check(gpu.functions().cuEventRecord(m_origin, m_stream), [] { return "recording an event"; });
-  gpu.check(gpu.functions().cuEventSynchronize(m_origin), "waiting for an event");
+  gpu.check(gpu.functions().make_event(&m_origin, 0), [] { return "making an event"; });
+  gpu.check(gpu.functions().record_event(m_origin, m_stream), [] { return "recording an event"; });
+  gpu.check(gpu.functions().await_event(m_origin), "waiting for an event");
   m_origin_time = steady_time();
 }
 
@@ -50,36 +50,36 @@ gpu_stream::~gpu_stream() {
   } catch (...) {
     return;
   }
-  for (const mark_point& each : m_marks) functions.cuEventDestroy(each.event);
-  for (CUevent each : m_free) functions.cuEventDestroy(each);
-  for (CUevent each : m_given) functions.cuEventDestroy(each);
+  for (const mark_point& each : m_marks) functions.destroy_event(each.event);
+  for (event_handle each : m_free) functions.destroy_event(each);
+  for (event_handle each : m_given) functions.destroy_event(each);
   for (const measurement& each : m_measured) {
-    functions.cuEventDestroy(each.start);
-    functions.cuEventDestroy(each.end);
+    functions.destroy_event(each.start);
+    functions.destroy_event(each.end);
   }
-  if (m_origin) functions.cuEventDestroy(m_origin);
+  if (m_origin) functions.destroy_event(m_origin);
   if (m_meeting) {
-    functions.cuStreamSynchronize(m_stream);
+    functions.finish_stream(m_stream);
     m_gpu.deallocate(m_meeting);
   }
-  if (!m_adopted) functions.cuStreamDestroy(m_stream);
+  if (!m_adopted) functions.destroy_stream(m_stream);
 }
 
 void gpu_stream::launch(const kernel_launch& launch) {
   m_gpu.use();
   driver_launch prepared(m_gpu, launch);
   const auto& [blocks, threads, shared_bytes] = prepared.shape;
-  CUevent start = begin_measuring();
+  event_handle start = begin_measuring();
   const auto doing = [&] { return "launching kernel '" + prepared.loaded.kernel + "'"; };
   const driver& functions = m_gpu.functions();
   if (launch.code->gpu->groups_meet) {
-    prepared.geometry.meeting = reinterpret_cast<std::uint64_t>(meeting_place());
-    m_gpu.check(functions.cuLaunchCooperativeKernel(prepared.loaded.function, blocks[0], blocks[1], blocks[2],
+    prepared.geometry.launch.meeting = reinterpret_cast<std::uint64_t>(meeting_place());
+    m_gpu.check(functions.launch_together(prepared.loaded.function, blocks[0], blocks[1], blocks[2],
                                                     threads[0], threads[1], threads[2], shared_bytes, m_stream,
                                                     prepared.parameters),
                 doing);
   } else {
-    m_gpu.check(functions.cuLaunchKernel(prepared.loaded.function, blocks[0], blocks[1], blocks[2], threads[0],
+    m_gpu.check(functions.launch(prepared.loaded.function, blocks[0], blocks[1], blocks[2], threads[0],
                                          threads[1], threads[2], shared_bytes, m_stream, prepared.parameters, nullptr),
                 doing);
   }
@@ -99,7 +99,7 @@ void* gpu_stream::meeting_place() {
                               "device '" + m_gpu.name() + "' has no memory for work-groups to meet (root_group)");
   }
   m_meeting = memory;
-  m_gpu.check(m_gpu.functions().cuMemsetD32Async(address_of(memory), 0, 1, m_stream),
+  m_gpu.check(m_gpu.functions().fill_32(address_of(memory), 0, 1, m_stream),
               [] { return "preparing a barrier of work-groups"; });
   return memory;
 }
@@ -107,7 +107,7 @@ void* gpu_stream::meeting_place() {
 void gpu_stream::run(device_program& program) {
   auto& graph = static_cast<gpu_graph&>(program);
   m_gpu.use();
-  CUevent start = begin_measuring();
+  event_handle start = begin_measuring();
   graph.launch(m_stream);
   for (const auto& each : graph.may_fail()) listen_to(each);
   if (graph.prints()) m_printing.store(m_latest.load() + 1);
@@ -118,31 +118,31 @@ void gpu_stream::run(device_program& program) {
 void gpu_stream::run(const memory_work& work) {
   m_gpu.use();
   const driver& functions = m_gpu.functions();
-  CUevent start = begin_measuring();
+  event_handle start = begin_measuring();
   if (work.what == memory_work::kind::copy) {
     const auto doing = [&] { return "copying " + std::to_string(work.copy.bytes()) + " bytes"; };
     work.copy.visit_pieces([&](char* destination, const char* source, std::size_t bytes) {
       if (destination == source) return;
       if (bytes >= large_copy && copy_pageable(destination, source, bytes)) return;
-      m_gpu.check(functions.cuMemcpyAsync(address_of(destination), address_of(source), bytes, m_stream), doing);
+      m_gpu.check(functions.copy(address_of(destination), address_of(source), bytes, m_stream), doing);
     });
   } else if (work.what == memory_work::kind::fill && work.fill.count != 0) {
     const memory_fill& fill = work.fill;
-    const CUdeviceptr to = address_of(fill.destination);
+    const device_address to = address_of(fill.destination);
     const auto doing = [] { return "filling memory"; };
     if (fill.pattern_bytes == 1) {
-      m_gpu.check(functions.cuMemsetD8Async(to, fill.small[0], fill.count, m_stream), doing);
+      m_gpu.check(functions.fill_8(to, fill.small[0], fill.count, m_stream), doing);
     } else if (fill.pattern_bytes == 2 && to % 2 == 0) {
       unsigned short value;
       std::memcpy(&value, fill.small, sizeof(value));
-      m_gpu.check(functions.cuMemsetD16Async(to, value, fill.count, m_stream), doing);
+      m_gpu.check(functions.fill_16(to, value, fill.count, m_stream), doing);
     } else if (fill.pattern_bytes == 4 && to % 4 == 0) {
       unsigned value;
       std::memcpy(&value, fill.small, sizeof(value));
-      m_gpu.check(functions.cuMemsetD32Async(to, value, fill.count, m_stream), doing);
+      m_gpu.check(functions.fill_32(to, value, fill.count, m_stream), doing);
     } else {
       fill_by_copies(fill, fill.pattern(), [&](char* destination, const char* source, std::size_t bytes) {
-        m_gpu.check(functions.cuMemcpyAsync(address_of(destination), address_of(source), bytes, m_stream), doing);
+        m_gpu.check(functions.copy(address_of(destination), address_of(source), bytes, m_stream), doing);
       });
     }
   }
@@ -157,41 +157,41 @@ bool gpu_stream::copy_pageable(char* destination, const char* source, std::size_
   const driver& functions = m_gpu.functions();
   const auto type_of = [&](const char* memory) {
     unsigned type = 0;
-    const CUresult result =
-        functions.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address_of(memory));
-    return result == CUDA_SUCCESS ? type : 0;
+    const result_code result =
+        functions.get_pointer_attribute(&type, pointer_attribute::memory_type, address_of(memory));
+    return result == success ? type : 0;
   };
   const unsigned from = type_of(source), to = type_of(destination);
   const bool is_staged = bytes >= staged_copies::least;
-  if (from == 0 && to == CU_MEMORYTYPE_DEVICE) {
+  if (from == 0 && to == device_memory_type) {
     return is_staged && m_gpu.staged().up(destination, source, bytes, m_stream);
   }
-  if (from != CU_MEMORYTYPE_DEVICE || to != 0) return false;
+  if (from != device_memory_type || to != 0) return false;
   if (is_staged && m_gpu.staged().down(destination, source, bytes, m_stream)) return true;
   // The driver waits for such a copy in any case, and asked to wait it is faster by a tenth and more.
   const auto doing = [&] { return "copying " + std::to_string(bytes) + " bytes"; };
-  m_gpu.check(functions.cuStreamSynchronize(m_stream), doing);
-  m_gpu.check(functions.cuMemcpyDtoH(destination, address_of(source), bytes), doing);
+  m_gpu.check(functions.finish_stream(m_stream), doing);
+  m_gpu.check(functions.copy_to_host(destination, address_of(source), bytes), doing);
   return true;
 }
 
 void gpu_stream::give_hint(const memory_hint& hint) {
   // Without it the driver moves memory as a whole, before each kernel.
-  if (m_gpu.attribute(CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS) == 0 || hint.bytes == 0) return;
+  if (!m_gpu.description().moves_pages || hint.bytes == 0) return;
   const driver& functions = m_gpu.functions();
-  const CUdeviceptr begin = address_of(hint.begin);
+  const device_address begin = address_of(hint.begin);
   if (hint.is_prefetch) {
-    m_gpu.check(functions.cuMemPrefetchAsync(begin, hint.bytes, m_gpu.device(), m_stream),
+    m_gpu.check(functions.prefetch(begin, hint.bytes, m_gpu.device(), m_stream),
                 [&] { return "prefetching " + std::to_string(hint.bytes) + " bytes"; });
     return;
   }
   const auto advise = [&](int advice) {
-    m_gpu.check(functions.cuMemAdvise(begin, hint.bytes, static_cast<CUmem_advise>(advice), m_gpu.device()),
+    m_gpu.check(functions.advise(begin, hint.bytes, static_cast<memory_advice>(advice), m_gpu.device()),
                 [&] { return "mem_advise with advice " + std::to_string(advice); });
   };
   if (hint.advice != 0) return advise(hint.advice);
-  for (const int reset : {CU_MEM_ADVISE_UNSET_READ_MOSTLY, CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION,
-                          CU_MEM_ADVISE_UNSET_ACCESSED_BY}) {
+  for (const int reset : {unset_read_mostly, unset_preferred_location,
+                          unset_accessed_by}) {
     advise(reset);
   }
 }
@@ -200,7 +200,7 @@ void gpu_stream::give_hint(const memory_hint& hint) {
 void gpu_stream::mark() {
   try {
     m_gpu.use();
-    CUevent start = begin_measuring();
+    event_handle start = begin_measuring();
     end_measuring(start);
   } catch (const sycl::exception&) {
     // The earlier failure has been reported already.
@@ -208,23 +208,23 @@ void gpu_stream::mark() {
   note(++m_latest);
 }
 
-CUevent gpu_stream::begin_measuring() {
+event_handle gpu_stream::begin_measuring() {
   if (!m_measures) return nullptr;
-  CUevent event = nullptr;
-  m_gpu.check(m_gpu.functions().cuEventCreate(&event, 0), [] { return "making an event"; });
-  m_gpu.check(m_gpu.functions().cuEventRecord(event, m_stream), [] { return "recording an event"; });
+  event_handle event = nullptr;
+  m_gpu.check(m_gpu.functions().make_event(&event, 0), [] { return "making an event"; });
+  m_gpu.check(m_gpu.functions().record_event(event, m_stream), [] { return "recording an event"; });
   return event;
 }
 
-void gpu_stream::end_measuring(CUevent start) {
+void gpu_stream::end_measuring(event_handle start) {
   if (!start) return;
-  CUevent end = nullptr;
-  m_gpu.check(m_gpu.functions().cuEventCreate(&end, 0), [] { return "making an event"; });
-  m_gpu.check(m_gpu.functions().cuEventRecord(end, m_stream), [] { return "recording an event"; });
+  event_handle end = nullptr;
+  m_gpu.check(m_gpu.functions().make_event(&end, 0), [] { return "making an event"; });
+  m_gpu.check(m_gpu.functions().record_event(end, m_stream), [] { return "recording an event"; });
   std::lock_guard lock(m_mutex);
   m_measured.add({m_latest.load() + 1, start, end}, [&](const measurement& oldest) {
-    m_gpu.functions().cuEventDestroy(oldest.start);
-    m_gpu.functions().cuEventDestroy(oldest.end);
+    m_gpu.functions().destroy_event(oldest.start);
+    m_gpu.functions().destroy_event(oldest.end);
   });
 }
 
@@ -233,9 +233,9 @@ command_times gpu_stream::times(std::uint64_t ticket) {
   std::optional<measurement> found = m_measured.take(ticket);
   if (!found) return {};
   m_gpu.use();
-  const auto time_of = [&](CUevent from, CUevent to) {
+  const auto time_of = [&](event_handle from, event_handle to) {
     float milliseconds = 0;
-    m_gpu.functions().cuEventElapsedTime(&milliseconds, from, to);
+    m_gpu.functions().measure_time(&milliseconds, from, to);
     return static_cast<std::uint64_t>(std::max(static_cast<double>(milliseconds), 0.0) * 1e6);
   };
   const std::uint64_t start = m_origin_time + time_of(m_origin, found->start);
@@ -245,8 +245,8 @@ command_times gpu_stream::times(std::uint64_t ticket) {
     std::swap(m_origin, found->start);
     m_origin_time = start;
   }
-  m_gpu.functions().cuEventDestroy(found->start);
-  m_gpu.functions().cuEventDestroy(found->end);
+  m_gpu.functions().destroy_event(found->start);
+  m_gpu.functions().destroy_event(found->end);
   return result;
 }
 
@@ -259,20 +259,20 @@ void* gpu_stream::event_for_wait(std::uint64_t ticket) {
 /// The driver looks at the event when it is asked to wait: it may be recorded again at once.
 void gpu_stream::wait_for_event(void* event, driver_stream&) {
   m_gpu.use();
-  m_gpu.check(m_gpu.functions().cuStreamWaitEvent(m_stream, static_cast<CUevent>(event), 0),
+  m_gpu.check(m_gpu.functions().wait_for_event(m_stream, static_cast<event_handle>(event), 0),
               [] { return "waiting for another stream"; });
 }
 
 /// Called under the mutex.
-CUevent gpu_stream::take_event() {
+event_handle gpu_stream::take_event() {
   if (!m_free.empty()) {
-    CUevent event = m_free.back();
+    event_handle event = m_free.back();
     m_free.pop_back();
     return event;
   }
-  CUevent event = nullptr;
-  const CUresult result = m_gpu.functions().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
-  if (result == CUDA_SUCCESS) return event;
+  event_handle event = nullptr;
+  const result_code result = m_gpu.functions().make_event(&event, event_without_times);
+  if (result == success) return event;
   fail(result, "making an event");
   return nullptr;
 }
@@ -290,14 +290,14 @@ void gpu_stream::note(std::uint64_t ticket) {
 }
 
 /// Called under the mutex. An event at the ticket or behind it; null: the device has failed.
-CUevent gpu_stream::event_behind(std::uint64_t ticket) {
+event_handle gpu_stream::event_behind(std::uint64_t ticket) {
   const auto is_before = [](const mark_point& each, std::uint64_t wanted) { return each.ticket < wanted; };
   const auto found = std::lower_bound(m_marks.begin(), m_marks.end(), ticket, is_before);
   if (found != m_marks.end()) return found->event;
   const std::uint64_t latest = m_latest.load();
-  CUevent event = take_event();
+  event_handle event = take_event();
   if (!event) return nullptr;
-  if (const CUresult result = m_gpu.functions().cuEventRecord(event, m_stream); result != CUDA_SUCCESS) {
+  if (const result_code result = m_gpu.functions().record_event(event, m_stream); result != success) {
     m_free.push_back(event);
     fail(result, "recording an event");
     return nullptr;
@@ -311,12 +311,12 @@ void gpu_stream::sweep() {
   std::size_t passed = 0;
   for (std::size_t unknown = m_marks.size(), step = 1; unknown != 0;) {
     const std::size_t asked = std::min(step, unknown);
-    const CUresult result = m_gpu.functions().cuEventQuery(m_marks[passed + asked - 1].event);
-    if (result == CUDA_SUCCESS) {
+    const result_code result = m_gpu.functions().query_event(m_marks[passed + asked - 1].event);
+    if (result == success) {
       passed += asked;
       unknown -= asked;
       step *= 2;
-    } else if (result == CUDA_ERROR_NOT_READY) {
+    } else if (result == not_ready) {
       unknown = asked - 1;
       step = std::max<std::size_t>(unknown / 2, 1);
     } else {
@@ -334,36 +334,36 @@ void gpu_stream::sweep() {
 
 /// Called under the mutex. The text of kernels appears when the driver is asked to wait, even for complete work.
 void gpu_stream::bring_out_text(const mark_point& passed) {
-  m_gpu.functions().cuEventSynchronize(passed.event);
+  m_gpu.functions().await_event(passed.event);
   std::uint64_t printing = m_printing.load();
   if (printing <= passed.ticket) m_printing.compare_exchange_strong(printing, 0);
 }
 
 /// Called under the mutex.
-void gpu_stream::fail(CUresult result, const char* doing) {
-  fail(doing, cuda::text_of(result) + ". The driver has given up the device for this process");
+void gpu_stream::fail(result_code result, const char* doing) {
+  fail(doing, m_gpu.functions().text_of(result) + ". The driver has given up the device for this process");
 }
 
 void* gpu_stream::native_event() {
   m_gpu.use();
-  CUevent event = nullptr;
-  m_gpu.check(m_gpu.functions().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING), "making an event");
+  event_handle event = nullptr;
+  m_gpu.check(m_gpu.functions().make_event(&event, event_without_times), "making an event");
   std::lock_guard lock(m_mutex);
   m_given.push_back(event);
-  m_gpu.check(m_gpu.functions().cuEventRecord(event, m_stream), "recording an event");
+  m_gpu.check(m_gpu.functions().record_event(event, m_stream), "recording an event");
   return event;
 }
 
 void gpu_stream::look_for(std::uint64_t ticket) {
-  if (const CUresult result = m_gpu.try_to_use(); result != CUDA_SUCCESS) return fail(result, "choosing the device");
+  if (const result_code result = m_gpu.try_to_use(); result != success) return fail(result, "choosing the device");
   sweep();
   if (done() >= ticket || is_lost()) return;
   const bool has_no_mark = m_latest.load() == ticket && (m_marks.empty() || m_marks.back().ticket < ticket);
   if (has_no_mark && m_printing.load(std::memory_order_relaxed) == 0) {
     // Nothing is behind it: the stream itself can be asked.
-    const CUresult result = m_gpu.functions().cuStreamQuery(m_stream);
-    if (result == CUDA_SUCCESS) return set_done(ticket);
-    if (result != CUDA_ERROR_NOT_READY) fail(result, "running kernels and copies");
+    const result_code result = m_gpu.functions().query_stream(m_stream);
+    if (result == success) return set_done(ticket);
+    if (result != not_ready) fail(result, "running kernels and copies");
     return;
   }
   (void)event_behind(ticket);
@@ -376,4 +376,4 @@ void gpu_stream::wait(std::uint64_t ticket) {
   }
 }
 
-}  // namespace sinter::cuda
+}  // namespace sinter::gpu

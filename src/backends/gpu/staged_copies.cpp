@@ -5,7 +5,7 @@
 
 #include "gpu_context.hpp"
 
-namespace sinter::cuda {
+namespace sinter::gpu {
 namespace {
 
 /// The threads that work for the CPU device do the copy.
@@ -20,27 +20,27 @@ bool staged_copies::is_ready() {
   if (m_has_memory || m_has_none) return m_has_memory;
   const driver& functions = m_gpu.functions();
   void* memory = nullptr;
-  m_has_none = functions.cuMemHostAlloc(&memory, piece_bytes * piece_count, CU_MEMHOSTALLOC_PORTABLE) != CUDA_SUCCESS;
+  m_has_none = functions.allocate_host(&memory, piece_bytes * piece_count, host_portable) != success;
   for (std::size_t i = 0; i < piece_count && !m_has_none; ++i) {
     m_pieces[i].memory = static_cast<char*>(memory) + i * piece_bytes;
-    m_has_none = functions.cuEventCreate(&m_pieces[i].free, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS;
+    m_has_none = functions.make_event(&m_pieces[i].free, event_without_times) != success;
   }
   m_has_memory = !m_has_none;
   return m_has_memory;
 }
 
 void staged_copies::await(const piece& used) {
-  m_gpu.check(m_gpu.functions().cuEventSynchronize(used.free), [] { return "waiting for a copy"; });
+  m_gpu.check(m_gpu.functions().await_event(used.free), [] { return "waiting for a copy"; });
 }
 
-void staged_copies::transfer(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream, const piece& used) {
+void staged_copies::transfer(device_address to, device_address from, std::size_t bytes, stream_handle stream, const piece& used) {
   const driver& functions = m_gpu.functions();
-  m_gpu.check(functions.cuMemcpyAsync(to, from, bytes, stream),
+  m_gpu.check(functions.copy(to, from, bytes, stream),
               [&] { return "copying " + std::to_string(bytes) + " bytes"; });
-  m_gpu.check(functions.cuEventRecord(used.free, stream), [] { return "recording an event"; });
+  m_gpu.check(functions.record_event(used.free, stream), [] { return "recording an event"; });
 }
 
-bool staged_copies::down(char* to, const char* from, std::size_t bytes, CUstream stream) {
+bool staged_copies::down(char* to, const char* from, std::size_t bytes, stream_handle stream) {
   const std::unique_lock lock(m_mutex, std::try_to_lock);
   if (!lock || !is_ready()) return false;
   std::size_t asked = 0;
@@ -59,7 +59,7 @@ bool staged_copies::down(char* to, const char* from, std::size_t bytes, CUstream
   return true;
 }
 
-bool staged_copies::up(char* to, const char* from, std::size_t bytes, CUstream stream) {
+bool staged_copies::up(char* to, const char* from, std::size_t bytes, stream_handle stream) {
   const std::unique_lock lock(m_mutex, std::try_to_lock);
   if (!lock || !is_ready()) return false;
   for (std::size_t done = 0; done < bytes; done += piece_bytes) {
@@ -72,4 +72,4 @@ bool staged_copies::up(char* to, const char* from, std::size_t bytes, CUstream s
   return true;
 }
 
-}  // namespace sinter::cuda
+}  // namespace sinter::gpu

@@ -15,44 +15,55 @@
 #include <backends/device.hpp>
 
 #include "driver.hpp"
-#include "gpus.hpp"
 #include "staged_copies.hpp"
 
-namespace sinter::cuda {
+namespace sinter::gpu {
 
-inline CUdeviceptr address_of(const void* memory) { return reinterpret_cast<CUdeviceptr>(memory); }
+/// What is known of a GPU before it is used.
+struct gpu_description {
+  std::string name;          ///< "NVIDIA H200"
+  std::string architecture;  ///< as compilers call it: "sm_90", "gfx942"
+  std::uint64_t memory_bytes = 0;
+  unsigned multiprocessors = 0;
+  std::uint64_t private_bytes = 0;  ///< that a work-item can have beside registers
+  unsigned local_bytes = 0;         ///< that launches may have without set_function_attribute
+  bool moves_pages = false;         ///< of shared memory, to where they are used; else it is moved as a whole
+  std::uint64_t most_blocks_x = 0x7fffffff, most_blocks_yz = 65535;  ///< of a grid
+  std::uint64_t most_items = ~std::uint64_t{0};                      ///< of a grid, in each dimension
+};
+
+inline device_address address_of(const void* memory) { return reinterpret_cast<device_address>(memory); }
 
 class gpu_context {
 public:
   /// Throws sycl::exception.
-  gpu_context(const driver& functions, int ordinal, gpu description);
+  gpu_context(const driver& functions, int ordinal, gpu_description description);
   gpu_context(const gpu_context&) = delete;
 
   const driver& functions() const noexcept { return m_functions; }
   int ordinal() const noexcept { return m_ordinal; }
-  CUdevice device() const noexcept { return m_device; }
-  CUcontext native() {
+  device_number device() const noexcept { return m_device; }
+  context_handle native() {
     use();
     return m_context.load(std::memory_order_relaxed);
   }
-  const gpu& description() const noexcept { return m_description; }
+  const gpu_description& description() const noexcept { return m_description; }
   const std::string& name() const noexcept { return m_description.name; }
-  int attribute(CUdevice_attribute which) const;
   /// From now on, driver calls of this thread are for this GPU.
   void use();
-  CUresult try_to_use() noexcept;
+  result_code try_to_use() noexcept;
   /// Valid once the context is open.
-  CUcontext native() const noexcept { return m_context.load(std::memory_order_acquire); }
+  context_handle native() const noexcept { return m_context.load(std::memory_order_acquire); }
   bool is_open() const noexcept { return m_context.load(std::memory_order_acquire) != nullptr; }
   /// Throws the error for a result that is no success, with the device's name.
-  void check(CUresult result, const std::string& doing) const {
-    if (result != CUDA_SUCCESS) fail(result, doing);
+  void check(result_code result, const std::string& doing) const {
+    if (result != success) fail(result, doing);
   }
   /// Makes the text of `doing` only on failure, because it would cost more than the call.
   template <class Words>
     requires(std::is_invocable_v<const Words&>)
-  void check(CUresult result, const Words& doing) const {
-    if (result != CUDA_SUCCESS) fail(result, doing());
+  void check(result_code result, const Words& doing) const {
+    if (result != success) fail(result, doing());
   }
 
   /// Returns null when there is no memory.
@@ -60,7 +71,7 @@ public:
   void deallocate(void* memory) noexcept;
   std::size_t free_memory();
   /// Work of the runtime's own, which takes moments: initialisation of memory.
-  CUstream service_stream() const noexcept { return m_service; }
+  stream_handle service_stream() const noexcept { return m_service; }
   void finish_service() const;
   /// Which other GPUs' memory it may reach once both are used. Called once, before it is.
   void know(std::vector<gpu_context*> others) { m_others = std::move(others); }
@@ -68,19 +79,19 @@ public:
   staged_copies& staged() noexcept { return m_staged; }
 
 private:
-  [[noreturn]] void fail(CUresult result, const std::string& doing) const;
-  CUresult open(const char*& doing) noexcept;
+  [[noreturn]] void fail(result_code result, const std::string& doing) const;
+  result_code open(const char*& doing) noexcept;
   void connect(gpu_context& other) noexcept;
 
   const driver& m_functions;
   const int m_ordinal;
-  const gpu m_description;
-  CUdevice m_device = 0;
+  const gpu_description m_description;
+  device_number m_device = 0;
   std::vector<gpu_context*> m_others;
   // Set where the context is made, under the mutex for all.
-  std::atomic<CUcontext> m_context{nullptr};
-  CUmemoryPool m_pool = nullptr;
-  CUstream m_service = nullptr;
+  std::atomic<context_handle> m_context{nullptr};
+  pool_handle m_pool = nullptr;
+  stream_handle m_service = nullptr;
   std::set<const gpu_context*> m_reached;
 
   staged_copies m_staged{*this};
@@ -89,4 +100,4 @@ private:
   std::map<void*, memory_kind> m_allocations;
 };
 
-}  // namespace sinter::cuda
+}  // namespace sinter::gpu

@@ -10,12 +10,12 @@
 #include "gpu_context.hpp"
 #include "gpu_programs.hpp"
 
-namespace sinter::cuda {
+namespace sinter::gpu {
 
 class gpu_stream final : public driver_stream {
 public:
   /// Uses a stream that the program has made and keeps.
-  gpu_stream(gpu_context& gpu, bool measures, CUstream adopted = nullptr);
+  gpu_stream(gpu_context& gpu, bool measures, stream_handle adopted = nullptr);
   ~gpu_stream() override;
 
   void launch(const kernel_launch& launch) override;
@@ -32,11 +32,11 @@ public:
 private:
   struct mark_point {
     std::uint64_t ticket;
-    CUevent event;
+    event_handle event;
   };
   struct measurement {
     std::uint64_t ticket;
-    CUevent start, end;
+    event_handle start, end;
   };
 
   void look_for(std::uint64_t ticket) override;
@@ -45,20 +45,20 @@ private:
   const std::string& device_name() const noexcept override { return m_gpu.name(); }
 
   void bring_out_text(const mark_point& passed);
-  CUevent take_event();
+  event_handle take_event();
   void note(std::uint64_t ticket);
-  CUevent event_behind(std::uint64_t ticket);
+  event_handle event_behind(std::uint64_t ticket);
   void sweep();
   using driver_stream::fail;
-  void fail(CUresult result, const char* doing);
+  void fail(result_code result, const char* doing);
   bool copy_pageable(char* destination, const char* source, std::size_t bytes);
   void give_hint(const memory_hint& hint);
   void* meeting_place();
-  CUevent begin_measuring();
-  void end_measuring(CUevent start);
+  event_handle begin_measuring();
+  void end_measuring(event_handle start);
 
   gpu_context& m_gpu;
-  CUstream m_stream = nullptr;
+  stream_handle m_stream = nullptr;
   const bool m_adopted;
   const bool m_measures;
   void* m_meeting = nullptr;  ///< whoever hands over: abi::gpu_geometry::meeting
@@ -72,11 +72,11 @@ private:
   // The following members are protected by the mutex:
   std::deque<mark_point> m_marks;  ///< in order
   std::size_t m_next_sweep = 64;
-  std::vector<CUevent> m_free;
-  std::vector<CUevent> m_given;  ///< to the program
+  std::vector<event_handle> m_free;
+  std::vector<event_handle> m_given;  ///< to the program
   measured_work<measurement> m_measured;
-  CUevent m_origin = nullptr;  ///< measuring streams: when m_origin_time was
+  event_handle m_origin = nullptr;  ///< measuring streams: when m_origin_time was
   std::uint64_t m_origin_time = 0;
 };
 
-}  // namespace sinter::cuda
+}  // namespace sinter::gpu

@@ -9,7 +9,7 @@
 
 #include "gpu_programs.hpp"
 
-namespace sinter::cuda {
+namespace sinter::gpu {
 
 class gpu_graph final : public device_program {
 public:
@@ -19,26 +19,26 @@ public:
   ~gpu_graph() override;
 
   bool change(std::uint32_t step, const kernel_launch& to) override;
-  void launch(CUstream stream);
+  void launch(stream_handle stream);
   std::span<const std::shared_ptr<failing_program>> may_fail() const noexcept { return m_may_fail; }
   bool prints() const noexcept { return m_prints; }
 
 private:
   struct step {
     kernel_launch launch;                ///< without a kernel: memory, or nothing
-    std::vector<CUgraphNode> last;       ///< what waits for the step, waits for these
+    std::vector<node_handle> last;       ///< what waits for the step, waits for these
   };
   bool add(const program_step& added);
-  void add_native(const native_addition& native, std::span<const CUgraphNode> before, std::vector<CUgraphNode>& last);
-  bool add_memory(const memory_work& work, std::span<const CUgraphNode> before, std::vector<CUgraphNode>& last);
+  void add_native(const native_addition& native, std::span<const node_handle> before, std::vector<node_handle>& last);
+  bool add_memory(const memory_work& work, std::span<const node_handle> before, std::vector<node_handle>& last);
   void note(loaded_program& loaded);
 
   gpu_context& m_gpu;
-  CUgraph m_graph = nullptr;
-  CUgraphExec m_executable = nullptr;
+  graph_handle m_graph = nullptr;
+  executable_handle m_executable = nullptr;
   std::vector<step> m_steps;
   std::vector<std::shared_ptr<failing_program>> m_may_fail;
   bool m_prints = false;
 };
 
-}  // namespace sinter::cuda
+}  // namespace sinter::gpu

@@ -5,12 +5,12 @@
 
 #include "backends/launch_counts.hpp"
 
-namespace sinter::cuda {
+namespace sinter::gpu {
 namespace {
 
-CUDA_KERNEL_NODE_PARAMS parameters_of(driver_launch& prepared) {
+kernel_node parameters_of(driver_launch& prepared) {
   const auto& [blocks, threads, shared_bytes] = prepared.shape;
-  CUDA_KERNEL_NODE_PARAMS result{};
+  kernel_node result{};
   result.function = prepared.loaded.function;
   std::copy(blocks, blocks + 3, result.blocks);
   std::copy(threads, threads + 3, result.threads);
@@ -24,7 +24,7 @@ CUDA_KERNEL_NODE_PARAMS parameters_of(driver_launch& prepared) {
 std::unique_ptr<gpu_graph> gpu_graph::make(gpu_context& gpu, std::span<const program_step> steps, std::string& why) {
   gpu.use();
   auto made = std::make_unique<gpu_graph>(gpu);
-  gpu.check(gpu.functions().cuGraphCreate(&made->m_graph, 0), [] { return "making a graph"; });
+  gpu.check(gpu.functions().make_graph(&made->m_graph, 0), [] { return "making a graph"; });
   for (const program_step& each : steps) {
     if (each.launch && !each.launch->is_empty() && each.launch->code->gpu->groups_meet) {
       why = "work-groups of a kernel meet at a barrier (root_group)";
@@ -34,22 +34,22 @@ std::unique_ptr<gpu_graph> gpu_graph::make(gpu_context& gpu, std::span<const pro
     why = "the driver's graphs have no fills with patterns of other than one, two or four bytes";
     return nullptr;
   }
-  gpu.check(gpu.functions().cuGraphInstantiateWithFlags(&made->m_executable, made->m_graph, 0),
+  gpu.check(gpu.functions().make_executable(&made->m_executable, made->m_graph, 0),
             [] { return "finalizing a graph"; });
   return made;
 }
 
 gpu_graph::~gpu_graph() {
-  if (m_gpu.try_to_use() != CUDA_SUCCESS) return;
-  if (m_executable) m_gpu.functions().cuGraphExecDestroy(m_executable);
-  if (m_graph) m_gpu.functions().cuGraphDestroy(m_graph);
+  if (m_gpu.try_to_use() != success) return;
+  if (m_executable) m_gpu.functions().destroy_executable(m_executable);
+  if (m_graph) m_gpu.functions().destroy_graph(m_graph);
 }
 
 /// False where there is no such node.
 bool gpu_graph::add(const program_step& added) {
-  std::vector<CUgraphNode> before;
+  std::vector<node_handle> before;
   for (const std::uint32_t each : added.before) {
-    for (CUgraphNode node : m_steps[each].last) {
+    for (node_handle node : m_steps[each].last) {
       if (std::find(before.begin(), before.end(), node) == before.end()) before.push_back(node);
     }
   }
@@ -63,8 +63,8 @@ bool gpu_graph::add(const program_step& added) {
   if (does_nothing) {
     // Many edges to many nodes go through one that does nothing.
     if (before.size() > 1) {
-      CUgraphNode node = nullptr;
-      m_gpu.check(m_gpu.functions().cuGraphAddEmptyNode(&node, m_graph, before.data(), before.size()),
+      node_handle node = nullptr;
+      m_gpu.check(m_gpu.functions().add_empty_node(&node, m_graph, before.data(), before.size()),
                   [] { return "adding a node to a graph"; });
       before.assign(1, node);
     }
@@ -75,9 +75,9 @@ bool gpu_graph::add(const program_step& added) {
   if (!added.launch) return add_memory(*added.memory, before, mine.last);
   mine.launch = *added.launch;
   driver_launch prepared(m_gpu, *added.launch);
-  const CUDA_KERNEL_NODE_PARAMS parameters = parameters_of(prepared);
-  CUgraphNode node = nullptr;
-  m_gpu.check(m_gpu.functions().cuGraphAddKernelNode(&node, m_graph, before.data(), before.size(), &parameters),
+  const kernel_node parameters = parameters_of(prepared);
+  node_handle node = nullptr;
+  m_gpu.check(m_gpu.functions().add_kernel_node(&node, m_graph, before.data(), before.size(), &parameters),
               [&] { return "adding kernel '" + prepared.loaded.kernel + "' to a graph"; });
   mine.last.assign(1, node);
   note(prepared.loaded);
@@ -85,55 +85,55 @@ bool gpu_graph::add(const program_step& added) {
 }
 
 /// The program's nodes are in a graph of their own, which becomes a child of the driver's graph.
-void gpu_graph::add_native(const native_addition& native, std::span<const CUgraphNode> before,
-                           std::vector<CUgraphNode>& last) {
+void gpu_graph::add_native(const native_addition& native, std::span<const node_handle> before,
+                           std::vector<node_handle>& last) {
   const driver& functions = m_gpu.functions();
   const auto doing = [] { return "adding a native command to a graph"; };
   struct child_graph {
     const driver& functions;
-    CUgraph graph = nullptr;
+    graph_handle graph = nullptr;
     ~child_graph() {
-      if (graph) functions.cuGraphDestroy(graph);
+      if (graph) functions.destroy_graph(graph);
     }
   } child{functions};
-  m_gpu.check(functions.cuGraphCreate(&child.graph, 0), doing);
+  m_gpu.check(functions.make_graph(&child.graph, 0), doing);
   native.add_to(child.graph);
   // The program may have left another context behind.
   m_gpu.use();
-  CUgraphNode node = nullptr;
-  m_gpu.check(functions.cuGraphAddChildGraphNode(&node, m_graph, before.data(), before.size(), child.graph), doing);
+  node_handle node = nullptr;
+  m_gpu.check(functions.add_graph_node(&node, m_graph, before.data(), before.size(), child.graph), doing);
   last.assign(1, node);
 }
 
-bool gpu_graph::add_memory(const memory_work& work, std::span<const CUgraphNode> before,
-                           std::vector<CUgraphNode>& last) {
+bool gpu_graph::add_memory(const memory_work& work, std::span<const node_handle> before,
+                           std::vector<node_handle>& last) {
   const driver& functions = m_gpu.functions();
   const auto doing = [] { return "adding a copy to a graph"; };
-  CUcontext context = m_gpu.native();
+  context_handle context = m_gpu.native();
   if (work.what == memory_work::kind::copy) {
     work.copy.visit_pieces([&](char* destination, const char* source, std::size_t bytes) {
       if (destination == source || bytes == 0) return;
-      CUDA_MEMCPY3D copy{};
-      copy.source = reinterpret_cast<CUdeviceptr>(source);
-      copy.destination = reinterpret_cast<CUdeviceptr>(destination);
+      copy_node copy{};
+      copy.source = reinterpret_cast<device_address>(source);
+      copy.destination = reinterpret_cast<device_address>(destination);
       copy.bytes = bytes;
-      CUgraphNode node = nullptr;
-      m_gpu.check(functions.cuGraphAddMemcpyNode(&node, m_graph, before.data(), before.size(), &copy, context), doing);
+      node_handle node = nullptr;
+      m_gpu.check(functions.add_copy_node(&node, m_graph, before.data(), before.size(), &copy, context), doing);
       last.push_back(node);
     });
   } else {
     const memory_fill& fill = work.fill;
     const std::size_t element = fill.pattern_bytes;
     const bool is_simple = (element == 1 || element == 2 || element == 4) &&
-                           reinterpret_cast<CUdeviceptr>(fill.destination) % element == 0;
+                           reinterpret_cast<device_address>(fill.destination) % element == 0;
     if (!is_simple) return false;
     unsigned value = 0;
     std::memcpy(&value, fill.small, element);
-    const CUDA_MEMSET_NODE_PARAMS set{
-        reinterpret_cast<CUdeviceptr>(fill.destination), 0, value, static_cast<unsigned>(element), fill.count, 1};
+    const fill_node set{
+        reinterpret_cast<device_address>(fill.destination), 0, value, static_cast<unsigned>(element), fill.count, 1};
     if (fill.count != 0) {
-      CUgraphNode node = nullptr;
-      m_gpu.check(functions.cuGraphAddMemsetNode(&node, m_graph, before.data(), before.size(), &set, context), doing);
+      node_handle node = nullptr;
+      m_gpu.check(functions.add_fill_node(&node, m_graph, before.data(), before.size(), &set, context), doing);
       last.push_back(node);
     }
   }
@@ -154,9 +154,9 @@ bool gpu_graph::change(std::uint32_t at, const kernel_launch& to) {
   if (changed.launch.is_empty() || to.is_empty()) return false;
   m_gpu.use();
   driver_launch prepared(m_gpu, to);
-  const CUDA_KERNEL_NODE_PARAMS parameters = parameters_of(prepared);
-  if (m_gpu.functions().cuGraphExecKernelNodeSetParams(m_executable, changed.last.front(), &parameters) !=
-      CUDA_SUCCESS) {
+  const kernel_node parameters = parameters_of(prepared);
+  if (m_gpu.functions().change_kernel_node(m_executable, changed.last.front(), &parameters) !=
+      success) {
     return false;
   }
   changed.launch = to;
@@ -164,11 +164,11 @@ bool gpu_graph::change(std::uint32_t at, const kernel_launch& to) {
   return true;
 }
 
-void gpu_graph::launch(CUstream stream) {
-  m_gpu.check(m_gpu.functions().cuGraphLaunch(m_executable, stream), [] { return "launching a graph"; });
+void gpu_graph::launch(stream_handle stream) {
+  m_gpu.check(m_gpu.functions().launch_graph(m_executable, stream), [] { return "launching a graph"; });
   for (const step& each : m_steps) {
     if (each.launch.code) count_launch(each.launch, each.launch.code->origin);
   }
 }
 
-}  // namespace sinter::cuda
+}  // namespace sinter::gpu

@@ -1,0 +1,145 @@
+#include "assembler.hpp"
+
+#include <algorithm>
+#include <base/race_notes.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <shared_mutex>
+#include <string_view>
+#include <utility>
+
+#include <sycl/exception.hpp>
+
+#include "driver.hpp"
+#include "gpus.hpp"
+
+namespace sinter::cuda {
+namespace {
+
+const driver& driver_of(const gpu::gpu_context& gpu) { return static_cast<const driver&>(gpu.functions()); }
+
+// The directive that LLVM writes in front of a kernel's body.
+constexpr std::string_view block_directive = "\n.reqntid ";
+
+/// The driver compiles PTX by a library of its own. exit() destroys that library's static objects while the driver
+/// itself still answers, and compiling after that ends the process.
+class driver_compiler_use {
+public:
+  driver_compiler_use() : m_lock(state().uses) {
+    if (!state().has_ended) return;
+    sycl::detail::throw_error(sycl::errc::build,
+                              "compiling PTX failed: the compiler of NVIDIA's driver has ended with the program; "
+                              "launch the kernel before main returns, or build it as a kernel_bundle");
+  }
+  /// The library may have registered another static object meanwhile, so our function has to be registered again behind
+  /// it: exit() calls the latest first.
+  ~driver_compiler_use() {
+    m_lock.unlock();
+    std::atexit(end);
+  }
+
+private:
+  struct shared_state {
+    std::shared_mutex uses;
+    bool has_ended = false;
+  };
+  static shared_state& state() {
+    static shared_state& made = *new (lasting) shared_state;
+    return made;
+  }
+  static void end() {
+    std::unique_lock no_uses(state().uses);
+    state().has_ended = true;
+  }
+
+  std::shared_lock<std::shared_mutex> m_lock;
+};
+
+/// The driver's compiler as it is: a cubin.
+std::string link(gpu::gpu_context& gpu, const std::string& text) {
+  const driver_compiler_use use;
+  gpu.use();
+  const driver& functions = driver_of(gpu);
+  char errors[2048] = "";
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void* values[] = {errors, reinterpret_cast<void*>(sizeof(errors) - 1)};
+  CUlinkState state = nullptr;
+  gpu.check(functions.cuLinkCreate(2, options, values, &state), "preparing the driver's compiler");
+  void* image = nullptr;
+  std::size_t bytes = 0;
+  gpu::result_code result = functions.cuLinkAddData(state, CU_JIT_INPUT_PTX, const_cast<char*>(text.data()), text.size(),
+                                            "kernel", 0, nullptr, nullptr);
+  if (result == gpu::success) result = functions.cuLinkComplete(state, &image, &bytes);
+  std::string made(static_cast<const char*>(image), result == gpu::success ? bytes : 0);
+  functions.cuLinkDestroy(state);
+  if (result != gpu::success) gpu.check(result, std::string("compiling PTX (") + errors + ")");
+  return made;
+}
+
+/// Work-items of a block, where the code is made for one size; else 0.
+unsigned block_items(const std::string& text) {
+  const std::size_t place = text.find(block_directive);
+  unsigned x = 0, y = 0, z = 0;
+  if (place == text.npos) return 0;
+  return std::sscanf(text.c_str() + place + block_directive.size(), "%u, %u, %u", &x, &y, &z) == 3 ? x * y * z : 0;
+}
+
+/// The code with the directive that asks for so many blocks at a time on a multiprocessor.
+std::string crowded(const std::string& text, unsigned blocks) {
+  std::string result = text;
+  return result.insert(text.find(block_directive) + 1, ".minnctapersm " + std::to_string(blocks) + "\n");
+}
+
+/// Resources that the code takes for each work-item.
+struct code_needs {
+  int registers = 0, private_bytes = 0;  ///< the latter with what it spilled
+};
+
+code_needs needs_of(gpu::gpu_context& gpu, const std::string& text, const std::string& image) {
+  constexpr std::string_view entry = ".entry ";
+  const std::size_t name = text.find(entry) + entry.size();
+  const std::string symbol = text.substr(name, text.find('(', name) - name);
+  const driver& functions = driver_of(gpu);
+  gpu::module_handle module = nullptr;
+  gpu::function_handle function = nullptr;
+  code_needs needs;
+  gpu.check(functions.load_module(&module, image.c_str()), "looking at a kernel's code");
+  gpu::result_code result = functions.find_function(&function, module, symbol.c_str());
+  for (auto [place, which] : {std::pair(&needs.registers, gpu::function_attribute::registers),
+                              std::pair(&needs.private_bytes, gpu::function_attribute::private_bytes)}) {
+    if (result == gpu::success) result = functions.get_function_attribute(place, which, function);
+  }
+  functions.unload_module(module);
+  gpu.check(result, "looking at a kernel's code");
+  return needs;
+}
+
+}  // namespace
+
+/// The driver returns images only from its linker. The linker compiles code for being linked to other code: it takes
+/// registers as if nothing else ran (117 for a tiled product that needs 32, which was 2.4 times as slow for it; driver
+/// 580). Where less than half of a multiprocessor's work-items have room then, or a single block, it is told to leave
+/// room for all blocks, or for half of them, unless registers are spilled for that. Always to be told so is worse:
+/// n-body lost a tenth.
+std::string assemble(gpu::gpu_context& gpu, const std::string& text) {
+  std::string alone = link(gpu, text);
+  const auto most_of = [&](CUdevice_attribute which) { return static_cast<unsigned>(gpu_attribute(driver_of(gpu), gpu.device(), which)); };
+  const unsigned room = most_of(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR), items = block_items(text);
+  const unsigned blocks =
+      items == 0 ? 0 : std::min(room / items, most_of(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR));
+  if (blocks < 2) return alone;
+  const code_needs least = needs_of(gpu, text, alone);
+  // Registers are given out by eights.
+  const unsigned registers = (static_cast<unsigned>(std::max(least.registers, 1)) + 7) / 8 * 8;
+  const unsigned fitting = most_of(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR) / (registers * items);
+  if (fitting >= 2 && 2 * fitting >= blocks) return alone;
+  for (const unsigned wanted : {blocks, blocks / 2}) {
+    if (wanted < 2) break;
+    std::string shared = link(gpu, crowded(text, wanted));
+    if (needs_of(gpu, text, shared).private_bytes <= least.private_bytes) return shared;
+  }
+  return alone;
+}
+
+}  // namespace sinter::cuda

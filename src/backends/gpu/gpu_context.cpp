@@ -1,0 +1,167 @@
+#include "gpu_context.hpp"
+
+#include <cstdlib>
+#include <limits>
+
+#include <sycl/exception.hpp>
+
+namespace sinter::gpu {
+namespace {
+
+/// Contexts are made one at a time, because each is connected to all others.
+std::mutex& opening() {
+  static auto* mutex = new std::mutex;
+  return *mutex;
+}
+
+}  // namespace
+
+void check(const driver& functions, result_code result, const std::string& doing) {
+  if (result == success) return;
+  const bool memory = result == out_of_memory;
+  sycl::detail::throw_error(memory ? sycl::errc::memory_allocation : sycl::errc::runtime,
+                            doing + " failed: " + functions.text_of(result));
+}
+
+gpu_context::gpu_context(const driver& functions, int ordinal, gpu_description description)
+    : m_functions(functions), m_ordinal(ordinal), m_description(std::move(description)) {
+  check(functions.open_device(&m_device, ordinal), "opening the device");
+}
+
+void gpu_context::use() {
+  const char* doing = "choosing the device";
+  if (!is_open()) check(open(doing), [&] { return doing; });
+  check(try_to_use(), [&] { return doing; });
+}
+
+result_code gpu_context::try_to_use() noexcept {
+  static constinit thread_local context_handle current = nullptr;
+  const char* doing = "";
+  if (const result_code result = is_open() ? success : open(doing); result != success) return result;
+  const context_handle context = m_context.load(std::memory_order_relaxed);
+  if (current == context) return success;
+  const result_code result = m_functions.set_context(context);
+  if (result == success) current = context;
+  return result;
+}
+
+/// Returns the driver's error. Next time it is tried again.
+result_code gpu_context::open(const char*& doing) noexcept {
+  std::lock_guard lock(opening());
+  if (is_open()) return success;
+  context_handle context = nullptr, before = nullptr;
+  doing = "making its context";
+  result_code result = m_functions.retain_context(&context, m_device);
+  if (result != success) return result;
+  // The thread keeps the context that it used before.
+  m_functions.get_context(&before);
+  result = m_functions.set_context(context);
+  if (result == success) result = m_functions.make_stream(&m_service, stream_non_blocking);
+  doing = "setting up its memory";
+  if (result == success && m_functions.default_pool) result = m_functions.default_pool(&m_pool, m_device);
+  // Freed memory is kept: giving it back and taking it anew costs more than most kernels.
+  std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
+  if (result == success && m_pool) {
+    result = m_functions.set_pool_attribute(m_pool, pool_attribute::release_threshold, &keep);
+  }
+  if (result == success) m_context.store(context, std::memory_order_release);
+  for (gpu_context* each : m_others) {
+    if (result != success || !each->is_open()) continue;
+    connect(*each);
+    each->connect(*this);
+  }
+  m_functions.set_context(before);
+  m_functions.note_use();
+  return result;
+}
+
+void gpu_context::fail(result_code result, const std::string& doing) const {
+  gpu::check(m_functions, result, "device '" + name() + "': " + doing);
+  std::abort();  // not reached: it is no success
+}
+
+std::size_t gpu_context::free_memory() {
+  use();
+  std::size_t left = 0, all = 0;
+  check(m_functions.get_memory_info(&left, &all), "asking for free memory");
+  return left;
+}
+
+void* gpu_context::allocate(memory_kind kind, std::size_t bytes) {
+  use();
+  device_address address = 0;
+  void* memory = nullptr;
+  result_code result = out_of_memory;
+  if (kind == memory_kind::host) {
+    result = m_functions.allocate_host(&memory, bytes, host_portable | host_mapped);
+  } else if (kind == memory_kind::shared) {
+    // The driver hands out more managed memory than there is, and then hangs.
+    std::size_t left = free_memory();
+    if (bytes > left) {
+      // Memory that was freed may still be in use by commands.
+      finish_service();
+      left = free_memory();
+    }
+    if (bytes <= left) result = m_functions.allocate_managed(&address, bytes, attach_global);
+  } else if (!m_functions.allocate_in_order) {
+    result = m_functions.allocate(&address, bytes);
+  } else {
+    result = m_functions.allocate_in_order(&address, bytes, m_service);
+    if (result == success) finish_service();
+  }
+  if (result == out_of_memory) return nullptr;
+  check(result, "allocating " + std::to_string(bytes) + " bytes");
+  if (address != 0) memory = reinterpret_cast<void*>(address);
+  std::lock_guard lock(m_mutex);
+  m_allocations[memory] = kind;
+  return memory;
+}
+
+void gpu_context::deallocate(void* memory) noexcept {
+  memory_kind kind;
+  {
+    std::lock_guard lock(m_mutex);
+    const auto found = m_allocations.find(memory);
+    if (found == m_allocations.end()) return;
+    kind = found->second;
+    m_allocations.erase(found);
+  }
+  // A device that has failed has nothing to give back.
+  if (try_to_use() != success) return;
+  if (kind == memory_kind::device && m_functions.free_in_order) {
+    m_functions.free_in_order(address_of(memory), m_service);
+  } else if (kind == memory_kind::host) {
+    m_functions.free_host(memory);
+  } else {
+    m_functions.free_memory(address_of(memory));
+  }
+}
+
+void gpu_context::finish_service() const {
+  check(m_functions.finish_stream(m_service), "waiting for its memory");
+}
+
+/// Both contexts are open. From now on this GPU reaches the other one's memory, if the driver supports that.
+void gpu_context::connect(gpu_context& other) noexcept {
+  int can = 0;
+  if (m_functions.can_access_peer(&can, m_device, other.m_device) != success || can == 0) return;
+  if (m_functions.set_context(m_context) != success) return;
+  const result_code result = m_functions.enable_peer_access(other.m_context, 0);
+  if (result != success && result != peer_access_is_enabled) return;
+  if (!other.m_pool) {
+    m_reached.insert(&other);
+    return;
+  }
+  // Memory of pools asks for itself.
+  pool_access access{.location_id = m_ordinal};
+  if (m_functions.set_pool_access(other.m_pool, &access, 1) == success) m_reached.insert(&other);
+}
+
+bool gpu_context::reaches(gpu_context& other) {
+  use();
+  other.use();
+  std::lock_guard lock(opening());
+  return m_reached.contains(&other);
+}
+
+}  // namespace sinter::gpu
