@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <backends/cuda/gpu_device.hpp>
 #include <backends/device.hpp>
+#include <backends/hip/hip_device.hpp>
 #include <backends/level_zero/ze_device.hpp>
 #include <backends/opencl/cl_device.hpp>
 #include <base/race_notes.hpp>
@@ -19,6 +20,7 @@ std::vector<backend_row>& rows() {
   static auto* table = new (lasting) std::vector<backend_row>{
       {.name = own_backend, .other_names = "native_cpu host", .devices = cpu_devices},
       {.name = "cuda", .other_names = "ext_oneapi_cuda", .devices = cuda::gpu_devices, .state = cuda::state},
+      {.name = "hip", .other_names = "ext_oneapi_hip", .devices = hip::hip_devices, .state = hip::state},
       // Before OpenCL, which has the same GPUs of Intel's.
       {.name = "level_zero",
        .other_names = "ext_oneapi_level_zero",

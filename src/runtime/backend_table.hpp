@@ -13,8 +13,6 @@ namespace sinter {
 
 /// The row of the CPU device that kernels share their process with.
 inline constexpr const char* own_backend = "sinter";
-/// Names of backends that only other implementations have: they select nothing.
-inline constexpr const char* unknown_backends[] = {"hip", "ext_oneapi_hip"};
 
 /// The rows, in the order of devices: slow backends come last.
 const std::vector<backend_row>& backend_table();

@@ -35,8 +35,6 @@ std::string backend_of(const std::string& word, std::span<const backend_row> bac
   for (const backend_row& each : backends) {
     if (word == each.name || has_word(each.other_names, word)) return each.name;
   }
-  if (std::find(std::begin(unknown_backends), std::end(unknown_backends), word) != std::end(unknown_backends))
-    return word;
   return word == "*" ? "*" : "";
 }
 

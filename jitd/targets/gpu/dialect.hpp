@@ -32,6 +32,7 @@ struct words {
   const char* leave;                 ///< ends a block of code, and the work-item, unless it can only return
   const char* arrive;  ///< the value, as an i32, at %word, to which %much is added at once, for the whole GPU, in order
   const char* device;  ///< scope_name() of the whole GPU
+  const char* declarations = "";  ///< of functions that are none of LLVM's
 };
 
 /// How a kernel takes what the host hands over.

@@ -12,7 +12,7 @@ std::string in_words_of(const dialect& its, std::string text) {
       text.replace(at, ours.size(), its_own);
     }
   }
-  return text;
+  return its.text_words().declarations + text;
 }
 
 }  // namespace sinter::jit::gpu

@@ -1,7 +1,5 @@
 /// sinter-info prints what Sinter finds on this machine, and what it would use.
 
-#include <dlfcn.h>
-
 #include <abi/read_variable.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -124,22 +122,12 @@ void try_backends() {
   }
 }
 
-/// Drivers a later version could use; asked for by name, as their own programs do.
 void print_backends(const sinter::introspection& facts, const opencl_drivers& opencl) {
   std::printf("other backends\n");
   for (const sinter::driver_state& each : facts.drivers) {
     line(each.label.c_str(), each.driver);
     for (const std::string& device : each.devices) line("", device);
     if (each.icd_loader) print_opencl_drivers(*each.icd_loader, opencl);
-  }
-  constexpr struct {
-    const char *label, *library;
-  } drivers[] = {{"HIP", "libamdhip64.so"}};
-  for (const auto& driver : drivers) {
-    void* handle = dlopen(driver.library, RTLD_LAZY | RTLD_LOCAL);
-    line(driver.label, std::string(driver.library) +
-                           (handle ? ": found, but this version has no backend for it" : ": not found"));
-    if (handle) dlclose(handle);
   }
 }
 

@@ -168,6 +168,7 @@ struct driver {
   /// Called after the driver was used: it may have registered its end with exit(), and contents of buffers must come
   /// home before that.
   void (*note_use)() = nullptr;
+  bool has_contexts = true;  ///< that programs know; else a context is a device's number, which nobody else sees
 };
 
 /// Throws sycl::exception when the result is none of success: errc::memory_allocation where memory ran out, else

@@ -38,7 +38,7 @@ private:
   public:
     explicit natives_of(gpu_context& gpu) : m_gpu(gpu) {}
     int number() const noexcept override { return m_gpu.device(); }
-    void* context() override { return m_gpu.native(); }
+    void* context() override { return m_gpu.functions().has_contexts ? m_gpu.native() : nullptr; }
     std::unique_ptr<device_stream> adopt_stream(void* stream, bool measures) override;
     void wait_for(void* event) override;
 

@@ -1,0 +1,25 @@
+#pragma once
+/// A libamdhip64.so for tests, without a GPU. Its GPUs are simulated: kernels come as x86-64 code that passed the same
+/// steps as AMD's (jitd/targets/simulated), and their work-items run one after another until they meet. Memory is the
+/// host's, each stream a thread that takes its time. It is as unhelpful as HIP lets runtimes be, and ends the process
+/// with a sentence where that leaves behaviour undefined: objects that are gone, memory freed while commands use it,
+/// parameters that nobody set, groups of other sizes than the code's, barriers that not all work-items reach, calls
+/// after the runtime has ended.
+///
+/// TEST_HIP_DEVICES: how many GPUs (1; 0: none). TEST_HIP_ARCH: their name (simulated-wave64). TEST_HIP_VERSION: the
+/// runtime's (60342134). TEST_HIP_MEMORY: MiB that a GPU has (4096). TEST_HIP_POOLS=0: there are no pools of memory.
+
+#include <cstdint>
+#include <cstdlib>
+
+namespace judge {
+
+/// Breaks of HIP's rules end here.
+[[noreturn]] void refuse(const char* sentence);
+
+inline long number_from(const char* variable, long standard) {
+  const char* text = std::getenv(variable);
+  return text && *text != '\0' ? std::atol(text) : standard;
+}
+
+}  // namespace judge

@@ -1,0 +1,47 @@
+#pragma once
+/// Modules and launches of their kernels.
+
+#include <backends/hip/hip_abi.hpp>
+
+#include <string>
+#include <vector>
+
+#include "simulator.hpp"
+#include "streams.hpp"
+
+namespace judge {
+
+/// TEST_HIP_ARCH.
+std::string architecture();
+unsigned wave_of(const std::string& name);
+
+struct module;
+struct function {
+  module* of = nullptr;
+  kernel_function entry = nullptr;
+};
+
+sinter::hip::hipError_t load(const void* image, sinter::hip::hipModule_t* made);
+void unload(sinter::hip::hipModule_t handle);
+sinter::hip::hipError_t find_function(sinter::hip::hipModule_t handle, const char* name,
+                                      sinter::hip::hipFunction_t* found);
+sinter::hip::hipError_t find_variable(sinter::hip::hipModule_t handle, const char* name, void** place,
+                                      std::size_t* bytes);
+/// Refuses a function that is none, or whose module is gone.
+function& function_of(sinter::hip::hipFunction_t handle);
+
+/// A launch with copies of its parameters.
+struct bound_launch {
+  kernel_launch launch;
+  std::vector<const char*> uses;
+  const module* of = nullptr;
+};
+sinter::hip::hipError_t bind(sinter::hip::hipFunction_t handle, const sinter::hip::hipKernelNodeParams& how, int device,
+                             bound_launch& bound);
+sinter::hip::hipError_t launch(sinter::hip::hipFunction_t handle, const sinter::hip::hipKernelNodeParams& how,
+                               stream& to, bool together);
+
+/// False: the bytes are not all in one allocation, or neither side is the runtime's memory.
+bool check_copy(void* to, const void* from, std::size_t bytes, std::vector<const char*>& uses);
+
+}  // namespace judge

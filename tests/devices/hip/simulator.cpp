@@ -1,0 +1,268 @@
+#include "simulator.hpp"
+
+#include <signal.h>
+#include <setjmp.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <boost/context/detail/fcontext.hpp>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "judge.hpp"
+
+namespace judge {
+namespace {
+
+namespace switching = boost::context::detail;
+
+constexpr std::size_t stack_bytes = 256 << 10;
+constexpr std::size_t guard_bytes = 4096;  // behind the local memory that a kernel asked for
+constexpr unsigned char unset = 0xa5;
+
+enum class state : std::uint8_t { ready, at_block_barrier, at_wave, ended };
+enum class exchange : std::uint8_t { barrier, ballot, shuffle };
+
+struct work_item {
+  std::uint32_t id[3], number;  // x, y, z; in the block
+  state its = state::ready;
+  exchange what = exchange::barrier;
+  const void* site = nullptr;
+  std::uint64_t value = 0, result = 0;
+  std::uint32_t source = 0;
+  switching::fcontext_t context = nullptr;
+};
+
+/// The block that a thread runs.
+struct running_block {
+  const kernel_launch* launch = nullptr;
+  const void* arguments = nullptr;
+  std::uint32_t id[3] = {};
+  work_item* current = nullptr;
+  switching::fcontext_t scheduler = nullptr;
+  std::vector<work_item> items;
+  std::vector<std::unique_ptr<char, void (*)(char*)>> stacks;
+};
+thread_local running_block running;
+thread_local sigjmp_buf way_out;
+thread_local bool may_fault = false;
+
+void on_fault(int, siginfo_t*, void*) {
+  if (may_fault) siglongjmp(way_out, 1);
+  // It was no kernel's: the default action follows.
+  signal(SIGSEGV, SIG_DFL);
+}
+
+char* stack_of(std::size_t number) {
+  auto& stacks = running.stacks;
+  while (stacks.size() <= number) {
+    void* memory = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) refuse("the simulation has no memory for stacks");
+    stacks.emplace_back(static_cast<char*>(memory), [](char* gone) { munmap(gone, stack_bytes); });
+  }
+  return stacks[number].get() + stack_bytes;
+}
+
+void begin_item(switching::transfer_t from) {
+  running.scheduler = from.fctx;
+  running.launch->function(running.arguments, &running.launch->geometry);
+  running.current->its = state::ended;
+  switching::jump_fcontext(running.scheduler, nullptr);
+}
+
+/// Called by a work-item: others run.
+void leave(state why, const void* site) {
+  if (!running.launch->facts->meets) refuse("work-items meet in a kernel that said they do not");
+  work_item& mine = *running.current;
+  mine.its = why;
+  mine.site = site;
+  running.scheduler = switching::jump_fcontext(running.scheduler, nullptr).fctx;
+}
+
+void run_item(work_item& item) {
+  running.current = &item;
+  item.context = switching::jump_fcontext(item.context, nullptr).fctx;
+}
+
+/// Of a sub-group that can't go on, those who wait at one place meet. Places in front come first, so that loops end.
+/// False: nobody waits.
+bool exchange_in(work_item* first, std::size_t count) {
+  const void* site = nullptr;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (first[i].its == state::ready) return false;
+    if (first[i].its == state::at_wave && (!site || first[i].site < site)) site = first[i].site;
+  }
+  if (!site) return false;
+  std::uint64_t votes = 0;
+  const auto is_here = [&](std::size_t i) { return first[i].its == state::at_wave && first[i].site == site; };
+  for (std::size_t i = 0; i < count; ++i) {
+    if (is_here(i) && first[i].what == exchange::ballot && first[i].value != 0) votes |= std::uint64_t{1} << i;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!is_here(i)) continue;
+    // Lanes that are not here have nothing to give.
+    const std::size_t source = first[i].source % running.launch->wave;
+    first[i].result = first[i].what == exchange::ballot                ? votes
+                      : source < count && is_here(source) ? first[source].value
+                                                          : 0;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (is_here(i)) first[i].its = state::ready;
+  }
+  return true;
+}
+
+/// False: all have ended.
+bool let_meet() {
+  std::vector<work_item>& items = running.items;
+  bool goes_on = false;
+  for (std::size_t first = 0; first < items.size(); first += running.launch->wave) {
+    goes_on |= exchange_in(&items[first], std::min<std::size_t>(running.launch->wave, items.size() - first));
+  }
+  if (goes_on) return true;
+  const void* site = nullptr;
+  for (const work_item& each : items) {
+    if (each.its != state::at_block_barrier) continue;
+    if (site && site != each.site) refuse("work-items of a group wait at different barriers");
+    site = each.site;
+  }
+  for (work_item& each : items) {
+    if (each.its == state::at_block_barrier) each.its = state::ready;
+  }
+  return site != nullptr;
+}
+
+}  // namespace
+}  // namespace judge
+
+/// abi::simulated_local_memory.
+extern "C" [[gnu::visibility("default")]] thread_local char sinter_shared_memory[judge::most_local_bytes +
+                                                                                 judge::guard_bytes];
+alignas(128) thread_local char sinter_shared_memory[judge::most_local_bytes + judge::guard_bytes];
+
+namespace judge {
+namespace {
+
+void run_block(const std::uint32_t (&id)[3]) {
+  const kernel_launch& launch = *running.launch;
+  std::copy(id, id + 3, running.id);
+  std::memset(sinter_shared_memory, unset, launch.local_bytes + guard_bytes);
+  std::vector<work_item>& items = running.items;
+  items.resize(launch.threads[0] * launch.threads[1] * launch.threads[2]);
+  for (std::uint32_t i = 0; i < items.size(); ++i) {
+    items[i] = {};
+    items[i].number = i;
+    items[i].id[0] = i % launch.threads[0];
+    items[i].id[1] = i / launch.threads[0] % launch.threads[1];
+    items[i].id[2] = i / launch.threads[0] / launch.threads[1];
+  }
+  if (launch.facts->meets == 0) {
+    for (work_item& each : items) {
+      running.current = &each;
+      launch.function(running.arguments, &launch.geometry);
+    }
+  } else {
+    for (work_item& each : items) {
+      each.context = switching::make_fcontext(stack_of(each.number), stack_bytes, begin_item);
+    }
+    bool forwards = true;
+    do {
+      for (std::size_t i = 0; i < items.size(); ++i) {
+        work_item& next = items[forwards ? i : items.size() - 1 - i];
+        if (next.its == state::ready) run_item(next);
+      }
+      forwards = !forwards;
+    } while (let_meet());
+  }
+  const char* const end = sinter_shared_memory + launch.local_bytes;
+  if (std::any_of(end, end + guard_bytes, [](char byte) { return static_cast<unsigned char>(byte) != unset; })) {
+    refuse("a kernel writes behind the local memory that it was launched with");
+  }
+}
+
+/// Runs some blocks: each `step`th from `first` on. False: a fault.
+bool run_blocks(const kernel_launch& launch, std::uint64_t first, std::uint64_t step) {
+  running.launch = &launch;
+  const std::uint64_t alignment = std::max<std::uint64_t>(launch.facts->block_alignment, 1);
+  const auto place = reinterpret_cast<std::uintptr_t>(launch.block.data());
+  running.arguments = reinterpret_cast<const void*>((place + alignment - 1) / alignment * alignment);
+  if (sigsetjmp(way_out, 1) != 0) {
+    may_fault = false;
+    return false;
+  }
+  may_fault = true;
+  const std::uint64_t all = std::uint64_t{launch.blocks[0]} * launch.blocks[1] * launch.blocks[2];
+  // The last ones first.
+  for (std::uint64_t i = first; i < all; i += step) {
+    const std::uint64_t number = all - 1 - i;
+    run_block({static_cast<std::uint32_t>(number % launch.blocks[0]),
+               static_cast<std::uint32_t>(number / launch.blocks[0] % launch.blocks[1]),
+               static_cast<std::uint32_t>(number / launch.blocks[0] / launch.blocks[1])});
+  }
+  may_fault = false;
+  return true;
+}
+
+}  // namespace
+
+bool run(const kernel_launch& launch) {
+  static const bool listens = [] {
+    struct sigaction action {};
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO | SA_NODEFER;
+    return sigaction(SIGSEGV, &action, nullptr) == 0;
+  }();
+  (void)listens;
+  if (!launch.together) return run_blocks(launch, 0, 1);
+  const std::uint64_t all = std::uint64_t{launch.blocks[0]} * launch.blocks[1] * launch.blocks[2];
+  std::vector<std::thread> threads;
+  std::atomic<bool> is_right{true};
+  for (std::uint64_t i = 0; i < all; ++i) {
+    threads.emplace_back([&, i] {
+      if (!run_blocks(launch, i, all)) is_right = false;
+    });
+  }
+  for (std::thread& each : threads) each.join();
+  return is_right;
+}
+
+}  // namespace judge
+
+#pragma GCC visibility push(default)
+extern "C" {
+using judge::running;
+
+#define JUDGE_ID(name, place, dimension, index) \
+  std::uint32_t judge_##name##_##dimension() asm("sinter_simulated_" #name "." #dimension); \
+  std::uint32_t judge_##name##_##dimension() { return place[index]; }
+JUDGE_ID(thread_id, running.current->id, x, 0)
+JUDGE_ID(thread_id, running.current->id, y, 1)
+JUDGE_ID(thread_id, running.current->id, z, 2)
+JUDGE_ID(block_id, running.id, x, 0)
+JUDGE_ID(block_id, running.id, y, 1)
+JUDGE_ID(block_id, running.id, z, 2)
+
+std::uint32_t sinter_simulated_lane() { return running.current->number % running.launch->wave; }
+void sinter_simulated_block_barrier() { judge::leave(judge::state::at_block_barrier, __builtin_return_address(0)); }
+void sinter_simulated_wave_barrier() {
+  running.current->what = judge::exchange::barrier;
+  judge::leave(judge::state::at_wave, __builtin_return_address(0));
+}
+std::uint64_t sinter_simulated_ballot(std::uint32_t condition) {
+  running.current->what = judge::exchange::ballot;
+  running.current->value = condition;
+  judge::leave(judge::state::at_wave, __builtin_return_address(0));
+  return running.current->result;
+}
+std::uint32_t sinter_simulated_shuffle(std::uint32_t bits, std::uint32_t source) {
+  running.current->what = judge::exchange::shuffle;
+  running.current->value = bits;
+  running.current->source = source;
+  judge::leave(judge::state::at_wave, __builtin_return_address(0));
+  return static_cast<std::uint32_t>(running.current->result);
+}
+}
+#pragma GCC visibility pop

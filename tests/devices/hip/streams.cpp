@@ -1,0 +1,225 @@
+#include "streams.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <random>
+
+#include "judge.hpp"
+
+namespace judge {
+namespace {
+
+std::atomic<bool> failed{false};
+
+struct shared_state {
+  std::mutex mutex;  // protects what follows
+  std::condition_variable changed;
+  std::map<const char*, allocation> memory;
+  std::map<int, std::size_t> used;
+  std::set<stream*> streams;
+  std::set<std::pair<int, int>> reached;
+  std::vector<std::weak_ptr<command>> graphs;
+};
+shared_state& its() {
+  static shared_state& made = *new shared_state;
+  return made;
+}
+
+constexpr unsigned char gone_byte = 0xcd;
+
+template <class Test>
+bool any_pending(const Test& test) {
+  for (stream* each : its().streams) {
+    for (const auto& one : each->pending) {
+      if (!one->is_done && test(*one)) return true;
+    }
+  }
+  return false;
+}
+
+allocation find(const char* address) {
+  const auto next = its().memory.upper_bound(address);
+  if (next == its().memory.begin()) return {};
+  const allocation& before = std::prev(next)->second;
+  return address < before.begin + before.bytes ? before : allocation{};
+}
+
+void run_stream(stream& mine) {
+  std::minstd_rand random(static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(&mine) >> 4));
+  std::unique_lock lock(its().mutex);
+  for (;;) {
+    its().changed.wait(lock, [&] { return mine.ends || !mine.pending.empty(); });
+    if (mine.pending.empty()) return;
+    const std::shared_ptr<command> next = mine.pending.front();
+    its().changed.wait(lock, [&] {
+      return std::all_of(next->before.begin(), next->before.end(), [](const auto& each) { return each->is_done; });
+    });
+    lock.unlock();
+    // Streams that nothing orders are seldom in step.
+    if (random() % 16 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 400));
+    if (!failed && next->work && !next->work()) failed = true;
+    lock.lock();
+    next->time = std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+    next->is_done = true;
+    next->work = nullptr;
+    next->before.clear();
+    mine.pending.pop_front();
+    its().changed.notify_all();
+  }
+}
+
+}  // namespace
+
+[[noreturn]] void refuse(const char* sentence) {
+  std::fprintf(stderr, "hip judge: %s\n", sentence);
+  std::fflush(nullptr);
+  std::abort();
+}
+
+bool has_failed() { return failed; }
+
+std::size_t memory_left(int device) {
+  std::lock_guard lock(its().mutex);
+  const std::size_t all = static_cast<std::size_t>(number_from("TEST_HIP_MEMORY", 4096)) << 20;
+  return all - std::min(all, its().used[device]);
+}
+
+char* allocate(memory_kind kind, std::size_t bytes, int device) {
+  if (kind != memory_kind::host && bytes > memory_left(device)) return nullptr;
+  void* memory = nullptr;
+  if (bytes == 0 || posix_memalign(&memory, 256, bytes) != 0) return nullptr;
+  // Nobody may count on zeros.
+  std::memset(memory, gone_byte, std::min<std::size_t>(bytes, 4096));
+  std::lock_guard lock(its().mutex);
+  auto* const begin = static_cast<char*>(memory);
+  its().memory[begin] = {begin, bytes, kind, device};
+  if (kind != memory_kind::host) its().used[device] += bytes;
+  return begin;
+}
+
+void deallocate(void* begin, bool is_host) {
+  allocation gone;
+  {
+    std::lock_guard lock(its().mutex);
+    const auto found = its().memory.find(static_cast<char*>(begin));
+    if (found == its().memory.end()) refuse("memory is freed that was not allocated, or a second time");
+    gone = found->second;
+    if ((gone.kind == memory_kind::host) != is_host) refuse("memory is freed by the function of another kind of memory");
+    if (any_pending([&](const command& each) {
+          return std::find(each.uses.begin(), each.uses.end(), gone.begin) != each.uses.end();
+        })) {
+      refuse("memory is freed while a command uses it");
+    }
+    its().memory.erase(found);
+    if (!is_host) its().used[gone.device] -= gone.bytes;
+  }
+  std::memset(gone.begin, gone_byte, std::min<std::size_t>(gone.bytes, 1 << 20));
+  std::free(gone.begin);
+}
+
+allocation allocation_of(const void* address) {
+  std::lock_guard lock(its().mutex);
+  return find(static_cast<const char*>(address));
+}
+
+void find_uses(const std::string& block, int device, std::vector<const char*>& uses) {
+  std::lock_guard lock(its().mutex);
+  for (std::size_t at = 0; at + sizeof(void*) <= block.size(); at += sizeof(void*)) {
+    const char* address = nullptr;
+    std::memcpy(&address, block.data() + at, sizeof(address));
+    const allocation found = find(address);
+    if (found.bytes == 0) continue;
+    if (found.kind == memory_kind::device && found.device != device && !its().reached.contains({device, found.device})) {
+      refuse("a kernel gets memory of another GPU, which its own does not reach");
+    }
+    uses.push_back(found.begin);
+  }
+}
+
+void let_reach(int device, int other) {
+  std::lock_guard lock(its().mutex);
+  its().reached.insert({device, other});
+}
+
+stream* make_stream(int device) {
+  auto* made = new stream;
+  made->device = device;
+  {
+    std::lock_guard lock(its().mutex);
+    its().streams.insert(made);
+  }
+  made->worker = std::thread([made] { run_stream(*made); });
+  return made;
+}
+
+stream& stream_of(void* handle) {
+  std::lock_guard lock(its().mutex);
+  auto* const known = static_cast<stream*>(handle);
+  if (!its().streams.contains(known)) refuse("a stream is used that is none, or is gone");
+  return *known;
+}
+
+/// Its work goes on.
+void destroy(stream& gone) {
+  {
+    std::lock_guard lock(its().mutex);
+    gone.ends = true;
+    its().changed.notify_all();
+  }
+  // Keeps the commands findable until they are done.
+  std::thread([&gone] {
+    gone.worker.join();
+    std::lock_guard lock(its().mutex);
+    its().streams.erase(&gone);
+    delete &gone;
+  }).detach();
+}
+
+std::shared_ptr<command> append(stream& to, std::function<bool()> work, std::vector<const char*> uses,
+                                const void* module, std::shared_ptr<command> awaited) {
+  auto made = std::make_shared<command>();
+  made->work = std::move(work);
+  made->uses = std::move(uses);
+  made->module = module;
+  if (awaited) made->before.push_back(std::move(awaited));
+  std::lock_guard lock(its().mutex);
+  if (to.ends) refuse("a stream is used that is gone");
+  to.pending.push_back(made);
+  to.last = made;
+  its().changed.notify_all();
+  return made;
+}
+
+bool is_done(const std::shared_ptr<command>& asked) {
+  std::lock_guard lock(its().mutex);
+  return !asked || asked->is_done;
+}
+
+void wait(const std::shared_ptr<command>& awaited) {
+  std::unique_lock lock(its().mutex);
+  its().changed.wait(lock, [&] { return !awaited || awaited->is_done; });
+}
+
+bool is_idle(stream& asked) {
+  std::lock_guard lock(its().mutex);
+  return asked.pending.empty();
+}
+
+void wait(stream& awaited) {
+  std::unique_lock lock(its().mutex);
+  its().changed.wait(lock, [&] { return awaited.pending.empty(); });
+}
+
+bool module_is_used(const void* module) {
+  std::lock_guard lock(its().mutex);
+  return any_pending([&](const command& each) { return each.module == module; });
+}
+
+}  // namespace judge

@@ -1,0 +1,77 @@
+#pragma once
+/// Memory, streams, events and graphs of the runtime.
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "simulator.hpp"
+
+namespace judge {
+
+/// The one lock for all that is below.
+struct runtime_state;
+
+struct command {
+  std::function<bool()> work;           ///< false: the device has failed
+  std::vector<const char*> uses;        ///< beginnings of allocations
+  const void* module = nullptr;         ///< whose kernel runs
+  std::vector<std::shared_ptr<command>> before;
+  bool is_done = false;
+  std::int64_t time = 0;  ///< when it was done; nanoseconds
+};
+
+struct stream {
+  int device = 0;
+  std::deque<std::shared_ptr<command>> pending;
+  std::shared_ptr<command> last;
+  bool ends = false;
+  std::thread worker;
+};
+
+struct event {
+  bool has_times = false;
+  std::shared_ptr<command> recorded;
+};
+
+enum class memory_kind : std::uint8_t { device, host, managed };
+struct allocation {
+  char* begin = nullptr;
+  std::size_t bytes = 0;
+  memory_kind kind = memory_kind::device;
+  int device = 0;
+};
+
+/// Null: no memory is left.
+char* allocate(memory_kind kind, std::size_t bytes, int device);
+/// Refuses memory that a command may still use, and what is none.
+void deallocate(void* begin, bool is_host);
+/// No bytes: none of the runtime's.
+allocation allocation_of(const void* address);
+std::size_t memory_left(int device);
+/// Beginnings of allocations that words there lead to. Refuses memory that the device can't reach.
+void find_uses(const std::string& block, int device, std::vector<const char*>& uses);
+void let_reach(int device, int other);
+
+stream* make_stream(int device);
+/// Refuses a stream that is none.
+stream& stream_of(void* handle);
+void destroy(stream& gone);
+std::shared_ptr<command> append(stream& to, std::function<bool()> work, std::vector<const char*> uses,
+                                const void* module = nullptr, std::shared_ptr<command> awaited = nullptr);
+bool is_done(const std::shared_ptr<command>& asked);
+void wait(const std::shared_ptr<command>& awaited);
+bool is_idle(stream& asked);
+void wait(stream& awaited);
+bool module_is_used(const void* module);
+/// A kernel has failed: all functions answer with an error from now on.
+bool has_failed();
+
+}  // namespace judge
