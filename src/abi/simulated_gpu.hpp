@@ -31,7 +31,7 @@ inline constexpr const char* simulated_wave_barrier = "sinter_simulated_wave_bar
 inline constexpr const char* simulated_ballot = "sinter_simulated_ballot";
 /// uint32_t(uint32_t bits, uint32_t source)
 inline constexpr const char* simulated_shuffle = "sinter_simulated_shuffle";
-/// The block's local memory: a thread_local array of the simulation's.
-inline constexpr const char* simulated_local_memory = "sinter_shared_memory";
+/// void*(): the block's local memory.
+inline constexpr const char* simulated_local_memory = "sinter_simulated_local_memory";
 
 }  // namespace sinter::abi

@@ -7,9 +7,12 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/ReplaceConstant.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "passes/device/matrices.hpp"
+#include "passes/safe_division.hpp"
 #include "targets/code_passes.hpp"
 #include "targets/linked_object.hpp"
 #include "targets/math_calls.hpp"
@@ -163,9 +166,8 @@ public:
     if (llvm::GlobalVariable* failure = module.getNamedGlobal(abi::gpu_failure_symbol)) {
       failure->setVisibility(llvm::GlobalValue::ProtectedVisibility);
     }
-    if (llvm::GlobalVariable* local = module.getNamedGlobal(abi::simulated_local_memory)) {
-      local->setThreadLocalMode(llvm::GlobalValue::GeneralDynamicTLSModel);
-    }
+    ask_for_local_memory(module);
+    guard_divisions(module);
     state_facts(module);
     llvm::SmallVector<char, 0> object;
     if (!emit_code(machine, module, llvm::CodeGenFileType::ObjectFile, object)) {
@@ -183,6 +185,36 @@ private:
     llvm::Argument* geometry = builder.GetInsertBlock()->getParent()->getArg(1);
     llvm::Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), geometry, offset);
     return builder.CreateAlignedLoad(builder.getInt32Ty(), place, llvm::Align(4));
+  }
+  /// Each block has its own, wherever it runs.
+  static void ask_for_local_memory(llvm::Module& module) {
+    for (llvm::GlobalVariable& variable : module.globals()) {
+      if (variable.getAddressSpace() != gpu::shared_space) continue;
+      llvm::convertUsersOfConstantsToInstructions({&variable});
+      llvm::SmallVector<llvm::Use*, 16> uses;
+      for (llvm::Use& each : variable.uses()) uses.push_back(&each);
+      llvm::SmallDenseMap<llvm::Function*, llvm::Value*, 2> places;
+      for (llvm::Use* each : uses) {
+        llvm::Function& function = *llvm::cast<llvm::Instruction>(each->getUser())->getFunction();
+        llvm::Value*& place = places[&function];
+        if (!place) {
+          llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+          place = builder.CreateAddrSpaceCast(
+              call(builder, abi::simulated_local_memory, builder.getPtrTy(), {}, false), variable.getType());
+        }
+        each->set(place);
+      }
+    }
+  }
+  /// GPUs do not end the process there.
+  static void guard_divisions(llvm::Module& module) {
+    llvm::SmallVector<llvm::BinaryOperator*, 16> divisions;
+    for (llvm::Function& function : module) {
+      for (llvm::Instruction& each : llvm::instructions(function)) {
+        if (passes::may_trap(each)) divisions.push_back(llvm::cast<llvm::BinaryOperator>(&each));
+      }
+    }
+    for (llvm::BinaryOperator* each : divisions) passes::make_safe(*each);
   }
   static void state_facts(llvm::Module& module) {
     const auto kernel = llvm::find_if(module, [](const llvm::Function& each) {

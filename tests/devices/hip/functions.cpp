@@ -110,8 +110,12 @@ const char* hipGetErrorName(hipError_t error) {
       return "hipErrorIllegalAddress";
     case hipErrorNoDevice:
       return "hipErrorNoDevice";
+    case hipErrorInvalidImage:
+      return "hipErrorInvalidImage";
+    case hipErrorNotFound:
+      return "hipErrorNotFound";
     default:
-      return "hipErrorOfTheJudge";
+      return "hipErrorInvalidValue";
   }
 }
 const char* hipGetErrorString(hipError_t error) {

@@ -5,7 +5,9 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <boost/context/detail/fcontext.hpp>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -45,6 +47,7 @@ struct running_block {
   switching::fcontext_t scheduler = nullptr;
   std::vector<work_item> items;
   std::vector<std::unique_ptr<char, void (*)(char*)>> stacks;
+  std::unique_ptr<char, void (*)(void*)> local{nullptr, std::free};
 };
 thread_local running_block running;
 thread_local sigjmp_buf way_out;
@@ -135,21 +138,11 @@ bool let_meet() {
   return site != nullptr;
 }
 
-}  // namespace
-}  // namespace judge
-
-/// abi::simulated_local_memory.
-extern "C" [[gnu::visibility("default")]] thread_local char sinter_shared_memory[judge::most_local_bytes +
-                                                                                 judge::guard_bytes];
-alignas(128) thread_local char sinter_shared_memory[judge::most_local_bytes + judge::guard_bytes];
-
-namespace judge {
-namespace {
-
 void run_block(const std::uint32_t (&id)[3]) {
   const kernel_launch& launch = *running.launch;
   std::copy(id, id + 3, running.id);
-  std::memset(sinter_shared_memory, unset, launch.local_bytes + guard_bytes);
+  if (!running.local) running.local.reset(static_cast<char*>(std::aligned_alloc(128, most_local_bytes + guard_bytes)));
+  std::memset(running.local.get(), unset, launch.local_bytes + guard_bytes);
   std::vector<work_item>& items = running.items;
   items.resize(launch.threads[0] * launch.threads[1] * launch.threads[2]);
   for (std::uint32_t i = 0; i < items.size(); ++i) {
@@ -177,7 +170,7 @@ void run_block(const std::uint32_t (&id)[3]) {
       forwards = !forwards;
     } while (let_meet());
   }
-  const char* const end = sinter_shared_memory + launch.local_bytes;
+  const char* const end = running.local.get() + launch.local_bytes;
   if (std::any_of(end, end + guard_bytes, [](char byte) { return static_cast<unsigned char>(byte) != unset; })) {
     refuse("a kernel writes behind the local memory that it was launched with");
   }
@@ -186,9 +179,13 @@ void run_block(const std::uint32_t (&id)[3]) {
 /// Runs some blocks: each `step`th from `first` on. False: a fault.
 bool run_blocks(const kernel_launch& launch, std::uint64_t first, std::uint64_t step) {
   running.launch = &launch;
-  const std::uint64_t alignment = std::max<std::uint64_t>(launch.facts->block_alignment, 1);
-  const auto place = reinterpret_cast<std::uintptr_t>(launch.block.data());
-  running.arguments = reinterpret_cast<const void*>((place + alignment - 1) / alignment * alignment);
+  // A string is aligned as it likes.
+  const std::unique_ptr<char, void (*)(void*)> block(
+      static_cast<char*>(std::aligned_alloc(std::max<std::size_t>(launch.facts->block_alignment, 64),
+                                            (launch.block.size() + 127) / 64 * 64)),
+      std::free);
+  std::copy(launch.block.begin(), launch.block.end(), block.get());
+  running.arguments = block.get();
   if (sigsetjmp(way_out, 1) != 0) {
     may_fault = false;
     return false;
@@ -245,6 +242,7 @@ JUDGE_ID(block_id, running.id, x, 0)
 JUDGE_ID(block_id, running.id, y, 1)
 JUDGE_ID(block_id, running.id, z, 2)
 
+void* sinter_simulated_local_memory() { return running.local.get(); }
 std::uint32_t sinter_simulated_lane() { return running.current->number % running.launch->wave; }
 void sinter_simulated_block_barrier() { judge::leave(judge::state::at_block_barrier, __builtin_return_address(0)); }
 void sinter_simulated_wave_barrier() {

@@ -19,7 +19,7 @@ struct kernel_launch {
   unsigned wave = 64;
   std::uint32_t blocks[3], threads[3];  ///< x, y, z
   std::uint32_t local_bytes = 0;
-  std::string block;  ///< its argument block, with room to be aligned
+  std::string block;  ///< of arguments
   sinter::abi::grid_geometry geometry{};
   bool together = false;  ///< all blocks run at the same time
 };
