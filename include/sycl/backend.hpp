@@ -1,6 +1,6 @@
 #pragma once
 /// Native objects below SYCL's (SYCL 2020 4.5.1): objects of the CUDA driver on NVIDIA GPUs, objects of OpenCL on
-/// devices of OpenCL's drivers. The CPU has none.
+/// devices of OpenCL's drivers; those of HIP and of Level Zero with headers in ext/oneapi/backend. The CPU has none.
 ///
 /// The types are declared in <cuda.h>, which need not be included: CUdevice, CUcontext, CUstream, CUevent, and
 /// CUdeviceptr for memory (interop_handle::get_native_mem). Ownership does not change: objects from get_native live as
@@ -99,11 +99,11 @@ SINTER_EXPORT int native_device(const device& object, backend wanted, const char
 SINTER_EXPORT void* native_context(const context& object, backend wanted, const char* call);
 SINTER_EXPORT void* native_stream(const queue& object, backend wanted, const char* call);
 SINTER_EXPORT void* native_event(const event& object, backend wanted, const char* call);
-SINTER_EXPORT device device_of_native(int number);
-SINTER_EXPORT context context_of_native(void* native, const async_handler& handler);
-SINTER_EXPORT queue queue_of_native(void* native, const context& context, const device* device,
+SINTER_EXPORT device device_of_native(int number, backend wanted);
+SINTER_EXPORT context context_of_native(void* native, backend wanted, const async_handler& handler);
+SINTER_EXPORT queue queue_of_native(void* native, backend wanted, const context& context, const device* device,
                                     const async_handler& handler, const property_list& properties);
-SINTER_EXPORT event event_of_native(void* native, const context& context);
+SINTER_EXPORT event event_of_native(void* native, backend wanted, const context& context);
 
 // OpenCL's natives. They throw errc::backend_mismatch for objects of another backend, and errc::invalid for natives
 // that belong to none of SYCL's devices.
@@ -213,7 +213,7 @@ platform make_platform(const backend_input_t<Backend, platform>& native) {
 template <backend Backend>
 device make_device(const backend_input_t<Backend, device>& native) {
   if constexpr (Backend == backend::opencl) return detail::device_of_cl(native);
-  else return detail::device_of_native(native);
+  else return detail::device_of_native(native, Backend);
 }
 /// Takes primary contexts of CUDA only (errc::feature_not_supported for others), and any cl_context, which is kept
 /// until the process ends. If the context is none of get_native's, contents of buffers reach its devices by way of the
@@ -221,26 +221,26 @@ device make_device(const backend_input_t<Backend, device>& native) {
 template <backend Backend>
 context make_context(const backend_input_t<Backend, context>& native, const async_handler handler = {}) {
   if constexpr (Backend == backend::opencl) return detail::context_of_cl(native, handler);
-  else return detail::context_of_native(native, handler);
+  else return detail::context_of_native(native, Backend, handler);
 }
 /// Commands go to the stream, in its order.
 template <backend Backend>
 queue make_queue(const backend_input_t<Backend, queue>& native, const context& context,
                  const async_handler handler = {}) {
   if constexpr (Backend == backend::opencl) return detail::queue_of_cl(native, context, nullptr, handler, {});
-  else return detail::queue_of_native(native, context, nullptr, handler, {});
+  else return detail::queue_of_native(native, Backend, context, nullptr, handler, {});
 }
 template <backend Backend>
 queue make_queue(const backend_input_t<Backend, queue>& native, const context& context, const device& device,
                  const property_list& properties = {}, const async_handler handler = {}) {
   if constexpr (Backend == backend::opencl) return detail::queue_of_cl(native, context, &device, handler, properties);
-  else return detail::queue_of_native(native, context, &device, handler, properties);
+  else return detail::queue_of_native(native, Backend, context, &device, handler, properties);
 }
 /// Complete when the native event is, or all are.
 template <backend Backend>
 event make_event(const backend_input_t<Backend, event>& native, const context& context) {
   if constexpr (Backend == backend::opencl) return detail::event_of_cl(native, context);
-  else return detail::event_of_native(native, context);
+  else return detail::event_of_native(native, Backend, context);
 }
 /// A buffer of the cl_mem's contents, as they are when `available` is complete. The runtime allocates memory of its own
 /// for the buffer; when the last buffer of it is destroyed, the cl_mem receives the contents that commands have

@@ -15,6 +15,8 @@ struct _cl_command_queue;
 struct _cl_context;
 struct _cl_device_id;
 struct _cl_mem;
+struct ihipGraph;
+struct ihipStream_t;
 
 #define SYCL_EXT_ONEAPI_ENQUEUE_NATIVE_COMMAND 2
 #define SYCL_EXT_CODEPLAY_ENQUEUE_NATIVE_COMMAND 2
@@ -47,6 +49,11 @@ SINTER_EXPORT void* native_memory(const queue_impl& queue, buffer_record* record
 SINTER_EXPORT std::vector<_cl_mem*> cl_native_memory(const queue_impl& queue, const buffer_record* record,
                                                      const char* call);
 
+/// OpenCL's, HIP's or CUDA's.
+template <backend Backend, class OpenCl, class Hip, class Cuda>
+using native_choice =
+    std::conditional_t<Backend == backend::opencl, OpenCl, std::conditional_t<Backend == backend::ext_oneapi_hip, Hip, Cuda>>;
+
 template <class Callable>
 void call_host_task(void* object, const queue_impl& queue);
 template <class Callable>
@@ -60,7 +67,7 @@ class interop_handle {
 public:
   backend get_backend() const noexcept { return detail::backend_of(m_queue); }
 
-  /// The CPU's memory is a pointer, that of NVIDIA GPUs a CUdeviceptr, each to where the accessor begins. With OpenCL
+  /// Memory of the CPU and with HIP is a pointer, that of NVIDIA GPUs a CUdeviceptr, each to where the accessor begins. With OpenCL
   /// it is a vector of one cl_mem for the whole buffer (or of none, if that is empty), which is not retained.
   template <backend Backend = backend::sinter_cpu, class T, int Dimensions, access_mode Mode, target Target,
             access::placeholder IsPlaceholder>
@@ -71,10 +78,11 @@ public:
     } else {
       void* const native = detail::native_memory(m_queue, memory.m_record, memory.start(), Backend, call);
       if constexpr (Backend == backend::sinter_cpu) return static_cast<std::remove_const_t<T>*>(native);
+      else if constexpr (Backend == backend::ext_oneapi_hip) return native;
       else return reinterpret_cast<unsigned long long>(native);
     }
   }
-  /// CUdevice, CUcontext and CUstream; cl_device_id, cl_context and cl_command_queue, which are not retained here: they
+  /// CUdevice, CUcontext and CUstream; hipDevice_t and hipStream_t; cl_device_id, cl_context and cl_command_queue, which are not retained here: they
   /// live as long as the host task.
   template <backend Backend>
   auto get_native_device() const {
@@ -91,17 +99,17 @@ public:
   }
   template <backend Backend>
   auto get_native_queue() const {
-    using native = std::conditional_t<Backend == backend::opencl, _cl_command_queue*, CUstream_st*>;
+    using native = detail::native_choice<Backend, _cl_command_queue*, ihipStream_t*, CUstream_st*>;
     return static_cast<native>(detail::native_stream(m_queue, m_place, Backend, "interop_handle::get_native_queue"));
   }
 
   /// Whether there is a graph of the driver's to add to: for native commands, while a command_graph is finalized.
   bool ext_codeplay_has_graph() const noexcept { return m_place.graph != nullptr; }
-  /// CUgraph, which becomes a child of the whole, or cl_command_buffer_khr, which is being recorded. errc::invalid
+  /// CUgraph or hipGraph_t, which becomes a child of the whole, or cl_command_buffer_khr, which is being recorded. errc::invalid
   /// where there is none.
   template <backend Backend>
   auto ext_codeplay_get_native_graph() const {
-    using native = std::conditional_t<Backend == backend::opencl, _cl_command_buffer_khr*, CUgraph_st*>;
+    using native = detail::native_choice<Backend, _cl_command_buffer_khr*, ihipGraph*, CUgraph_st*>;
     return static_cast<native>(
         detail::native_graph(m_queue, m_place, Backend, "interop_handle::ext_codeplay_get_native_graph"));
   }

@@ -99,16 +99,18 @@ void* native_memory(const queue_impl& queue, buffer_record* record, const void* 
   return const_cast<void*>(record ? record->address_on(queue.backend(), address) : address);
 }
 
-device device_of_native(int number) {
+device device_of_native(int number, backend wanted) {
   for (const device& each : near_devices()) {
+    if (each.get_backend() != wanted) continue;
     sinter::device_natives* const natives = backend_for(each).natives();
     if (natives && natives->number() == number) return each;
   }
   refuse_unknown("make_device: the number");
 }
 
-context context_of_native(void* native, const async_handler& handler) {
+context context_of_native(void* native, backend wanted, const async_handler& handler) {
   for (const device& each : near_devices()) {
+    if (each.get_backend() != wanted) continue;
     sinter::device_natives* const natives = backend_for(each).natives();
     if (natives && natives->context() == native) {
       return context(each, handler);
@@ -118,16 +120,16 @@ context context_of_native(void* native, const async_handler& handler) {
                       "make_context: only the primary contexts of GPUs are supported (cuDevicePrimaryCtxRetain)");
 }
 
-queue queue_of_native(void* native, const context& context, const device* wanted, const async_handler& handler,
-                      const property_list& properties) {
-  const device where = wanted ? *wanted : only_device(context);
-  check_backend(where.get_backend(), backend::ext_oneapi_cuda, "make_queue");
+queue queue_of_native(void* native, backend wanted, const context& context, const device* chosen,
+                      const async_handler& handler, const property_list& properties) {
+  const device where = chosen ? *chosen : only_device(context);
+  check_backend(where.get_backend(), wanted, "make_queue");
   return object_access::make_queue(context, where, handler, properties, native);
 }
 
-event event_of_native(void* native, const context& context) {
+event event_of_native(void* native, backend wanted, const context& context) {
   const device where = object_access::impl(context)->devices().front();
-  check_backend(where.get_backend(), backend::ext_oneapi_cuda, "make_event");
+  check_backend(where.get_backend(), wanted, "make_event");
   sinter::device_natives& natives = natives_of(where);
   queue waiting(context, where, property::queue::in_order());
   return waiting.submit([&](handler& group) {

@@ -158,8 +158,8 @@ TEST("a kernel without captures and one with many bytes both run") {
 
 TEST("more bytes than drivers take by value go through memory, launch by launch") {
   sycl::queue queue = e2e::make_queue();
-  // NVIDIA's driver has a limit and no other way.
-  if (queue.get_backend() == sycl::backend::ext_oneapi_cuda) return;
+  // These drivers have a limit and no other way.
+  if (e2e::is_cuda_or_hip(queue.get_backend())) return;
   struct table {
     std::int32_t values[2000];
   };

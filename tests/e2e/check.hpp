@@ -131,6 +131,15 @@ inline int run_all() {
   return the_state().failures == 0 ? 0 : 1;
 }
 
+/// Their drivers start work-groups together, and take a kernel's arguments by value alone.
+inline bool is_cuda_or_hip(sycl::backend which) {
+  return which == sycl::backend::ext_oneapi_cuda || which == sycl::backend::ext_oneapi_hip;
+}
+/// Whether the device takes so many bytes of arguments.
+inline bool takes_arguments(const sycl::queue& queue, std::size_t bytes) {
+  return queue.get_device().get_info<sycl::info::device::max_parameter_size>() >= bytes;
+}
+
 } // namespace e2e
 
 #define E2E_JOIN_(a, b) a##b
@@ -150,9 +159,9 @@ inline int run_all() {
 #define CPU_ONLY \
   if (e2e::make_queue().get_device().get_backend() != sycl::backend::sinter_cpu) return
 
-/// Leaves a test out on NVIDIA's devices.
-#define NOT_ON_CUDA \
-  if (e2e::make_queue().get_device().get_backend() == sycl::backend::ext_oneapi_cuda) return
+/// Leaves a test out on GPUs of these drivers.
+#define NOT_ON_CUDA_OR_HIP \
+  if (e2e::is_cuda_or_hip(e2e::make_queue().get_device().get_backend())) return
 
 #define E2E_MAIN \
   int main() { return e2e::run_all(); }

@@ -29,7 +29,7 @@ std::uint64_t launches_of(queue& q, Graph& graph) {
 } // namespace
 
 TEST("kernels in a line become one, with the same results") {
-  NOT_ON_CUDA;
+  NOT_ON_CUDA_OR_HIP;
   queue q = e2e::make_queue({property::queue::in_order()});
   for (const std::size_t n : e2e::sizes()) {
     if (n == 0) continue;
@@ -60,7 +60,7 @@ TEST("kernels in a line become one, with the same results") {
 }
 
 TEST("reductions end a fused kernel, in each run anew, and have the bits that they have alone") {
-  NOT_ON_CUDA;
+  NOT_ON_CUDA_OR_HIP;
   queue q = e2e::make_queue({property::queue::in_order()});
   // Code for one size each, of which the cache on disk keeps four.
   for (const std::size_t n : {1, 17, 255, 4099}) {
@@ -100,7 +100,7 @@ TEST("reductions end a fused kernel, in each run anew, and have the bits that th
 }
 
 TEST("a result of a reduction is not read in the same kernel") {
-  NOT_ON_CUDA;
+  NOT_ON_CUDA_OR_HIP;
   queue q = e2e::make_queue({property::queue::in_order()});
   constexpr std::size_t n = 3000;
   int* x = malloc_shared<int>(n, q);
@@ -121,7 +121,7 @@ TEST("a result of a reduction is not read in the same kernel") {
 }
 
 TEST("what reads other elements is not joined; what comes before and behind is") {
-  NOT_ON_CUDA;
+  NOT_ON_CUDA_OR_HIP;
   queue q = e2e::make_queue({property::queue::in_order()});
   constexpr std::size_t n = 1000;
   int *a = malloc_shared<int>(n, q), *b = malloc_shared<int>(n, q), *c = malloc_shared<int>(n, q);
@@ -142,7 +142,7 @@ TEST("what reads other elements is not joined; what comes before and behind is")
 }
 
 TEST("commands between them that they wait for keep them apart; others don't") {
-  NOT_ON_CUDA;
+  NOT_ON_CUDA_OR_HIP;
   queue q = e2e::make_queue();
   constexpr std::size_t n = 500;
   int *a = malloc_shared<int>(n, q), *b = malloc_shared<int>(n, q);
@@ -164,7 +164,7 @@ TEST("commands between them that they wait for keep them apart; others don't") {
 }
 
 TEST("buffers between kernels that nobody else sees become registers") {
-  NOT_ON_CUDA;
+  NOT_ON_CUDA_OR_HIP;
   queue q = e2e::make_queue();
   constexpr std::size_t n = 4096;
   buffer<float> in{range<1>(n)}, out{range<1>(n)};
@@ -200,7 +200,7 @@ TEST("buffers between kernels that nobody else sees become registers") {
 }
 
 TEST("a buffer that is gone but read by a step outside of the fused kernel keeps its contents") {
-  NOT_ON_CUDA;
+  NOT_ON_CUDA_OR_HIP;
   queue q = e2e::make_queue();
   constexpr std::size_t n = 300;
   std::vector<int> seen(n, 0);
@@ -230,7 +230,7 @@ TEST("a buffer that is gone but read by a step outside of the fused kernel keeps
 }
 
 TEST("an update after which they may not be one runs them one by one, and back") {
-  NOT_ON_CUDA;
+  NOT_ON_CUDA_OR_HIP;
   queue q = e2e::make_queue({property::queue::in_order()});
   constexpr std::size_t n = 256;
   int *a = malloc_shared<int>(2 * n, q), *b = malloc_shared<int>(n, q);

@@ -261,8 +261,7 @@ TEST("more work-groups than can meet are refused where they are launched, and th
                           .get_kernel(sycl::get_kernel_id<meets_all>());
   namespace queries = oneapi::info::kernel_queue_specific;
   const std::size_t most = kernel.ext_oneapi_get_info<queries::max_num_work_groups>(queue, sycl::range<1>(16), 64);
-  // Only NVIDIA's driver starts work-groups together.
-  const bool has_many = queue.get_backend() == sycl::backend::ext_oneapi_cuda;
+  const bool has_many = e2e::is_cuda_or_hip(queue.get_backend());
   CHECK_EQUAL(most > 1, has_many);
   CHECK_EQUAL(kernel.ext_oneapi_get_info<queries::max_num_work_group_sync>(queue) > 1, has_many);
   CHECK_EQUAL(kernel.ext_oneapi_get_info<queries::max_num_work_groups>(queue, 1 << 20), 0u);

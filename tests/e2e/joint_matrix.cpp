@@ -198,7 +198,7 @@ using std::int8_t, std::uint8_t, std::int32_t;
 }  // namespace
 
 TEST("elements have places: sums of rows, values by place, what lies outside of bounds") {
-  NOT_ON_CUDA;
+  NOT_ON_CUDA_OR_HIP;
   if (!has_sub_groups(16)) return;
   constexpr std::size_t rows = 12, columns = 16, height = 10, width = 13;
   sycl::queue queue = e2e::make_queue();

@@ -85,7 +85,7 @@ const misuse table[] = {
      }},
     {"a local accessor larger than the device's local memory",
      errc::memory_allocation,
-     {"other_kernel", "1048576 bytes", "262144"},
+     {"other_kernel", "1048576 bytes", "local_mem_size"},
      [](queue& q) { launch_with_local(q, range<1>(std::size_t{1} << 18)); }},
     {"a buffer whose bytes 64 bits can't count",
      errc::memory_allocation,
@@ -293,7 +293,7 @@ const misuse table[] = {
 }  // namespace
 
 TEST("each misuse throws its code with a helpful message") {
-  NOT_ON_CUDA;
+  NOT_ON_CUDA_OR_HIP;
   queue q = e2e::make_queue();
   for (const misuse& each : table) {
     const std::string name = each.what;

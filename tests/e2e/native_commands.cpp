@@ -14,7 +14,7 @@ namespace {
 using namespace sycl;
 namespace graphs = ext::oneapi::experimental;
 
-constexpr backend of_opencl = backend::opencl, of_cuda = backend::ext_oneapi_cuda;
+constexpr backend of_opencl = backend::opencl, of_cuda = backend::ext_oneapi_cuda, of_hip = backend::ext_oneapi_hip;
 constexpr std::size_t count = 1000;
 
 static_assert(SYCL_EXT_ONEAPI_ENQUEUE_NATIVE_COMMAND == 2);
@@ -49,6 +49,24 @@ void record_fill(CUgraph_st* graph, int* memory, int value) {
   void* node = nullptr;
   CHECK(loader_function<find_context>("cuCtxGetCurrent", "libcuda.so.1")(&context) == 0);
   CHECK(loader_function<fill>("cuGraphAddMemsetNode", "libcuda.so.1")(&node, graph, nullptr, 0, &set, context) == 0);
+}
+
+void enqueue_fill(ihipStream_t* stream, int* memory, int value) {
+  using fill = int(void*, int, std::size_t, ihipStream_t*);
+  CHECK(loader_function<fill>("hipMemsetD32Async", "libamdhip64.so.7")(memory, value, count, stream) == 0);
+}
+
+void record_fill(ihipGraph* graph, int* memory, int value) {
+  struct parameters {
+    void* memory;
+    unsigned element_bytes;
+    std::size_t height, pitch;
+    unsigned value;
+    std::size_t width;
+  } const set{memory, sizeof(int), 1, 0, static_cast<unsigned>(value), count};
+  using fill = int(void**, ihipGraph*, void* const*, std::size_t, const parameters*);
+  void* node = nullptr;
+  CHECK(loader_function<fill>("hipGraphAddMemsetNode", "libamdhip64.so.7")(&node, graph, nullptr, 0, &set) == 0);
 }
 
 /// Enqueues it in order behind the queue's commands.
@@ -98,6 +116,9 @@ void fill_natively(handler& group, int* memory, int value, std::atomic<int>& cal
     } else if (natives.get_backend() == of_cuda) {
       CHECK(is_refused(errc::invalid, "no graph", [&] { natives.ext_codeplay_get_native_graph<of_cuda>(); }));
       enqueue_fill(natives.get_native_queue<of_cuda>(), memory, value);
+    } else if (natives.get_backend() == of_hip) {
+      CHECK(is_refused(errc::invalid, "no graph", [&] { natives.ext_codeplay_get_native_graph<of_hip>(); }));
+      enqueue_fill(natives.get_native_queue<of_hip>(), memory, value);
     } else {
       CHECK(natives.get_backend() == backend::sinter_cpu);
       CHECK(is_refused(errc::backend_mismatch, "", [&] { natives.get_native_queue<of_opencl>(); }));
@@ -158,6 +179,9 @@ TEST("native commands get at buffers by accessors, which order them") {
         } else if (natives.get_backend() == of_cuda) {
           int* const place = reinterpret_cast<int*>(natives.get_native_mem<of_cuda>(out));
           enqueue_fill(natives.get_native_queue<of_cuda>(), place, round);
+        } else if (natives.get_backend() == of_hip) {
+          enqueue_fill(natives.get_native_queue<of_hip>(), static_cast<int*>(natives.get_native_mem<of_hip>(out)),
+                       round);
         } else {
           std::fill_n(natives.get_native_mem<backend::sinter_cpu>(out), count, round);
         }
@@ -206,6 +230,9 @@ TEST("in graphs they add to the driver's graph at finalize; where there is none 
       group.ext_codeplay_enqueue_native_command([=, &calls](interop_handle natives) {
         ++calls;
         CHECK(natives.ext_codeplay_has_graph());
+        if (natives.get_backend() == of_hip) {
+          return record_fill(natives.ext_codeplay_get_native_graph<of_hip>(), data, 20);
+        }
         if (natives.get_backend() == of_cuda) {
           return record_fill(natives.ext_codeplay_get_native_graph<of_cuda>(), data, 20);
         }

@@ -72,7 +72,7 @@ int device_of(gpu::context_handle context) { return static_cast<int>(reinterpret
 
 gpu::result_code retain_context(gpu::context_handle* context, gpu::device_number device) {
   *context = context_of(device);
-  return call(&driver::hipSetDevice, device);
+  return hipSuccess;
 }
 gpu::result_code set_context(gpu::context_handle context) {
   return context ? call(&driver::hipSetDevice, device_of(context)) : hipSuccess;

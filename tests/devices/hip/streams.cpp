@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <random>
+#include <thread>
 
 #include "judge.hpp"
 
@@ -20,7 +21,7 @@ std::atomic<bool> failed{false};
 
 struct shared_state {
   std::mutex mutex;  // protects what follows
-  std::condition_variable changed;
+  std::condition_variable changed;  ///< a command is done
   std::map<const char*, allocation> memory;
   std::map<int, std::size_t> used;
   std::set<stream*> streams;
@@ -55,8 +56,8 @@ void run_stream(stream& mine) {
   std::minstd_rand random(static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(&mine) >> 4));
   std::unique_lock lock(its().mutex);
   for (;;) {
-    its().changed.wait(lock, [&] { return mine.ends || !mine.pending.empty(); });
-    if (mine.pending.empty()) return;
+    mine.has_work.wait(lock, [&] { return mine.ends || !mine.pending.empty(); });
+    if (mine.pending.empty()) break;
     const std::shared_ptr<command> next = mine.pending.front();
     its().changed.wait(lock, [&] {
       return std::all_of(next->before.begin(), next->before.end(), [](const auto& each) { return each->is_done; });
@@ -73,6 +74,9 @@ void run_stream(stream& mine) {
     mine.pending.pop_front();
     its().changed.notify_all();
   }
+  its().streams.erase(&mine);
+  lock.unlock();
+  delete &mine;
 }
 
 }  // namespace
@@ -155,7 +159,7 @@ stream* make_stream(int device) {
     std::lock_guard lock(its().mutex);
     its().streams.insert(made);
   }
-  made->worker = std::thread([made] { run_stream(*made); });
+  std::thread([made] { run_stream(*made); }).detach();
   return made;
 }
 
@@ -168,18 +172,10 @@ stream& stream_of(void* handle) {
 
 /// Its work goes on.
 void destroy(stream& gone) {
-  {
-    std::lock_guard lock(its().mutex);
-    gone.ends = true;
-    its().changed.notify_all();
-  }
-  // Keeps the commands findable until they are done.
-  std::thread([&gone] {
-    gone.worker.join();
-    std::lock_guard lock(its().mutex);
-    its().streams.erase(&gone);
-    delete &gone;
-  }).detach();
+  std::lock_guard lock(its().mutex);
+  if (gone.ends) refuse("a stream is destroyed a second time");
+  gone.ends = true;
+  gone.has_work.notify_all();
 }
 
 std::shared_ptr<command> append(stream& to, std::function<bool()> work, std::vector<const char*> uses,
@@ -193,7 +189,7 @@ std::shared_ptr<command> append(stream& to, std::function<bool()> work, std::vec
   if (to.ends) refuse("a stream is used that is gone");
   to.pending.push_back(made);
   to.last = made;
-  its().changed.notify_all();
+  to.has_work.notify_all();
   return made;
 }
 

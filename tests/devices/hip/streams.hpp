@@ -9,7 +9,6 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "simulator.hpp"
@@ -33,7 +32,7 @@ struct stream {
   std::deque<std::shared_ptr<command>> pending;
   std::shared_ptr<command> last;
   bool ends = false;
-  std::thread worker;
+  std::condition_variable has_work;
 };
 
 struct event {

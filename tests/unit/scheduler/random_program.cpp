@@ -174,8 +174,10 @@ private:
   }
   /// The queue whose shared memory all devices reach, because GPUs don't reach that of other devices.
   sycl::queue& of_all() {
-    for (std::size_t i = 0; i < m_queues.size(); ++i) {
-      if (m_queues[i].get_backend() == sycl::backend::ext_oneapi_cuda) return m_queues[i];
+    for (const sycl::backend gpus : {sycl::backend::ext_oneapi_cuda, sycl::backend::ext_oneapi_hip}) {
+      for (std::size_t i = 0; i < m_queues.size(); ++i) {
+        if (m_queues[i].get_backend() == gpus) return m_queues[i];
+      }
     }
     return m_queues[0];
   }

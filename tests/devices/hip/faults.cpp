@@ -1,0 +1,166 @@
+/// How failures of HIP's runtime and of kernels reach programs.
+///
+/// faults fault|memory|interop|peers|times|facts: what is tried; the exit code says whether it went well
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sycl/ext/oneapi/backend/hip.hpp>
+#include <sycl/sycl.hpp>
+
+namespace {
+
+constexpr sycl::backend hip = sycl::backend::ext_oneapi_hip;
+
+bool check(bool condition, const char* what) {
+  if (!condition) std::printf("wrong: %s\n", what);
+  return condition;
+}
+
+template <class Act>
+std::string words_of(sycl::errc code, const Act& act) {
+  try {
+    act();
+  } catch (const sycl::exception& error) {
+    if (error.code() == code) return error.what();
+    return std::string("another code: ") + error.what();
+  }
+  return "nothing was thrown";
+}
+
+bool has(const std::string& text, std::initializer_list<const char*> words) {
+  bool all = true;
+  for (const char* each : words) all &= text.find(each) != std::string::npos;
+  if (!all) std::printf("the words are: %s\n", text.c_str());
+  return all;
+}
+
+/// A kernel that writes to no memory ends the device's work, not the process.
+bool fault() {
+  std::string seen;
+  sycl::queue queue([&](const sycl::exception_list& errors) {
+    for (const auto& each : errors) {
+      try {
+        std::rethrow_exception(each);
+      } catch (const sycl::exception& error) {
+        seen += error.what();
+      }
+    }
+  });
+  queue.single_task<class writes_nowhere>([=] { *reinterpret_cast<int*>(16) = 1; });
+  queue.wait_and_throw();
+  bool right = check(has(seen, {"Simulated GPU", "hipErrorIllegalAddress", "illegal memory access"}), "a fault");
+  const std::string later = words_of(sycl::errc::runtime, [&] { queue.single_task<class comes_later>([=] {}).wait(); });
+  return right & check(has(later, {"Simulated GPU", "hipErrorIllegalAddress"}), "what follows a fault");
+}
+
+bool memory() {
+  sycl::queue queue;
+  const std::size_t all = queue.get_device().get_info<sycl::info::device::global_mem_size>();
+  bool right = check(sycl::malloc_device(2 * all, queue) == nullptr, "device memory beyond what there is");
+  right &= check(sycl::malloc_shared(2 * all, queue) == nullptr, "shared memory beyond what there is");
+  void* const some = sycl::malloc_device(all / 2, queue);
+  right &= check(some != nullptr, "half of the memory");
+  const std::string words = words_of(sycl::errc::memory_allocation, [&] {
+    sycl::buffer<char> buffer{sycl::range<1>(all)};
+    queue.submit([&](sycl::handler& group) {
+      sycl::accessor to(buffer, group, sycl::write_only, sycl::no_init);
+      group.single_task<class needs_all>([=] { to[0] = 1; });
+    });
+    queue.wait_and_throw();
+  });
+  right &= check(has(words, {"Simulated GPU"}), "a buffer larger than what is left");
+  sycl::free(some, queue);
+  return right;
+}
+
+bool interop() {
+  sycl::queue queue{sycl::property::queue::in_order()};
+  const sycl::device device = queue.get_device();
+  const sycl::context context(device);
+  bool right = check(sycl::make_device<hip>(sycl::get_native<hip>(device)) == device, "a device by its number");
+  ihipStream_t* const stream = sycl::get_native<hip>(queue);
+  sycl::queue given = sycl::make_queue<hip>(stream, context);
+  right &= check(sycl::get_native<hip>(given) == stream, "a stream");
+  int* data = sycl::malloc_shared<int>(1, given);
+  const sycl::event done = given.single_task<class writes_seven>([=] { *data = 7; });
+  sycl::make_event<hip>(sycl::get_native<hip>(done), context).wait();
+  right &= check(*data == 7, "an event");
+  sycl::free(data, given);
+  const std::string words = words_of(sycl::errc::backend_mismatch, [&] {
+    sycl::get_native<hip>(sycl::device(sycl::cpu_selector_v));
+  });
+  return right & check(has(words, {"get_native"}), "a device of another backend");
+}
+
+/// Contents of buffers travel between two GPUs.
+bool peers() {
+  const std::vector<sycl::device> gpus = sycl::device::get_devices(sycl::info::device_type::gpu);
+  if (!check(gpus.size() == 2, "two devices")) return false;
+  sycl::context context(gpus);
+  sycl::queue first(context, gpus[0]), second(context, gpus[1]);
+  std::vector<int> values(10000, 1);
+  {
+    sycl::buffer<int> buffer(values.data(), values.size());
+    for (int round = 0; round < 20; ++round) {
+      sycl::queue& where = round % 2 == 0 ? first : second;
+      where.submit([&](sycl::handler& group) {
+        sycl::accessor data(buffer, group, sycl::read_write);
+        group.parallel_for<class adds_one>(buffer.get_range(), [=](sycl::id<1> i) { data[i] += 1; });
+      });
+    }
+  }
+  bool right = true;
+  for (const int each : values) right &= each == 21;
+  return check(right, "contents that travel");
+}
+
+bool times() {
+  sycl::queue queue{sycl::property::queue::enable_profiling()};
+  int* data = sycl::malloc_device<int>(1000, queue);
+  bool right = true;
+  std::uint64_t last = 0;
+  for (int i = 0; i < 50; ++i) {
+    sycl::event done = queue.parallel_for<class fills>(sycl::range<1>(1000), [=](sycl::id<1> id) { data[id] = i; });
+    done.wait();
+    const std::uint64_t start = done.get_profiling_info<sycl::info::event_profiling::command_start>();
+    const std::uint64_t end = done.get_profiling_info<sycl::info::event_profiling::command_end>();
+    right &= start <= end && last <= end;
+    last = end;
+  }
+  sycl::free(data, queue);
+  return check(right, "times follow each other");
+}
+
+/// What a device says is what HIP said.
+bool facts() {
+  const sycl::device device = sycl::queue().get_device();
+  bool right = check(device.get_backend() == hip, "the backend");
+  right &= check(device.get_info<sycl::info::device::local_mem_size>() == 65536, "local memory");
+  right &= check(device.get_info<sycl::info::device::max_compute_units>() == 2, "compute units");
+  right &= check(device.get_info<sycl::info::device::max_work_group_size>() == 1024, "work-items of a group");
+  right &= check(device.get_info<sycl::info::device::vendor>() == "Advanced Micro Devices, Inc.", "the vendor");
+  right &= check(device.get_platform().get_info<sycl::info::platform::name>() == "AMD HIP", "the platform");
+  const auto sizes = device.get_info<sycl::info::device::sub_group_sizes>();
+  return right & check(sizes == std::vector<std::size_t>{8, 16, 32, 64}, "sizes of sub-groups");
+}
+
+}  // namespace
+
+int main(int count, char** words) try {
+  const std::string_view what = count == 2 ? words[1] : "";
+  const bool right = what == "fault"     ? fault()
+                     : what == "memory"  ? memory()
+                     : what == "interop" ? interop()
+                     : what == "peers"   ? peers()
+                     : what == "times"   ? times()
+                     : what == "facts"   ? facts()
+                                         : false;
+  std::printf("%s: %s\n", words[count - 1], right ? "right" : "wrong");
+  return right ? 0 : 1;
+} catch (const sycl::exception& error) {
+  return std::printf("unexpected: %s\n", error.what()), 1;
+}

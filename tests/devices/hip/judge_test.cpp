@@ -1,0 +1,159 @@
+/// The judge itself: breaks of HIP's rules end the process with a sentence, and what is right does not.
+
+#include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <backends/hip/hip_abi.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+
+namespace {
+
+using namespace sinter::hip;
+
+struct functions {
+#define DECLARE(name, parameters) hipError_t(*name) parameters;
+  SINTER_HIP_FUNCTIONS(DECLARE)
+#undef DECLARE
+} hip;
+
+bool open_judge() {
+  void* const library = dlopen("libamdhip64.so.7", RTLD_NOW);
+  if (!library) return std::printf("no judge: %s\n", dlerror()), false;
+#define FIND(name, parameters) hip.name = reinterpret_cast<hipError_t(*) parameters>(dlsym(library, #name));
+  SINTER_HIP_FUNCTIONS(FIND)
+#undef FIND
+  return hip.hipInit(0) == hipSuccess;
+}
+
+/// What a child process says that does this; empty: it went well.
+std::string said(const std::function<bool()>& act) {
+  int ends[2];
+  if (pipe(ends) != 0) std::abort();
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], 2);
+    _exit(open_judge() && act() ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string words;
+  char part[512];
+  for (ssize_t got; (got = read(ends[0], part, sizeof(part))) > 0;) words.append(part, static_cast<std::size_t>(got));
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFEXITED(status) && WEXITSTATUS(status) != 0) return "a function answered with an error";
+  return words;
+}
+
+hipStream_t make_stream() {
+  hipStream_t made = nullptr;
+  hip.hipStreamCreateWithFlags(&made, hipStreamNonBlocking);
+  return made;
+}
+void* make_memory(std::size_t bytes) {
+  void* made = nullptr;
+  hip.hipMalloc(&made, bytes);
+  return made;
+}
+
+int wrong = 0;
+
+void expect(const char* what, const char* words, const std::function<bool()>& act) {
+  const std::string text = said(act);
+  const bool is_right = *words == '\0' ? text.empty() : text.find(words) != std::string::npos;
+  std::printf("%s: %s %s\n", is_right ? "ok" : "WRONG", what, is_right ? "" : text.c_str());
+  wrong += !is_right;
+}
+
+}  // namespace
+
+int main() {
+  constexpr std::size_t bytes = 100 << 20;
+  expect("fills and copies in order", "", [] {
+    hipStream_t stream = make_stream();
+    void* memory = make_memory(400);
+    int values[100] = {};
+    bool right = hip.hipMemsetD32Async(memory, 7, 100, stream) == hipSuccess;
+    right &= hip.hipMemcpyAsync(values, memory, 400, hipMemcpyDefault, stream) == hipSuccess;
+    right &= hip.hipStreamSynchronize(stream) == hipSuccess && values[99] == 7;
+    return right && hip.hipFree(memory) == hipSuccess && hip.hipStreamDestroy(stream) == hipSuccess;
+  });
+  expect("streams wait for events as they were recorded", "", [] {
+    hipStream_t first = make_stream(), second = make_stream();
+    void* memory = make_memory(bytes);
+    hipEvent_t event = nullptr;
+    bool right = hip.hipEventCreateWithFlags(&event, hipEventDisableTiming) == hipSuccess;
+    for (int round = 0; round < 20; ++round) {
+      right &= hip.hipMemsetD8Async(memory, static_cast<unsigned char>(round), 1000000, first) == hipSuccess;
+      right &= hip.hipEventRecord(event, first) == hipSuccess;
+      right &= hip.hipStreamWaitEvent(second, event, 0) == hipSuccess;
+      unsigned char value = 255;
+      right &= hip.hipMemcpyAsync(&value, static_cast<char*>(memory) + 999999, 1, hipMemcpyDefault, second) == hipSuccess;
+      right &= hip.hipStreamSynchronize(second) == hipSuccess && value == round;
+    }
+    return right;
+  });
+  expect("memory that is freed while a fill uses it", "freed while a command uses it", [] {
+    hipStream_t stream = make_stream();
+    void* memory = make_memory(bytes);
+    for (int i = 0; i < 50; ++i) hip.hipMemsetD8Async(memory, 1, bytes, stream);
+    return hip.hipFree(memory) == hipSuccess;
+  });
+  expect("memory that is freed twice", "a second time", [] {
+    void* memory = make_memory(100);
+    return hip.hipFree(memory) == hipSuccess && hip.hipFree(memory) == hipSuccess;
+  });
+  expect("host memory that is freed as the device's", "another kind of memory", [] {
+    void* memory = nullptr;
+    hip.hipHostMalloc(&memory, 100, 0);
+    return hip.hipFree(memory) == hipSuccess;
+  });
+  expect("an event that is gone", "an event is used that is none", [] {
+    hipEvent_t event = nullptr;
+    hip.hipEventCreateWithFlags(&event, 0);
+    hip.hipEventDestroy(event);
+    return hip.hipEventQuery(event) == hipSuccess;
+  });
+  expect("a stream that is gone", "a stream is used that is", [] {
+    hipStream_t stream = make_stream();
+    hip.hipStreamDestroy(stream);
+    hip.hipMemsetD8Async(make_memory(10), 1, 10, stream);
+    return true;
+  });
+  expect("the stream of all threads", "the stream of all threads", [] {
+    return hip.hipMemsetD8Async(make_memory(10), 1, 10, nullptr) == hipSuccess;
+  });
+  expect("a stream of another GPU", "another GPU is the thread's", [] {
+    hipStream_t stream = make_stream();
+    return hip.hipSetDevice(1) == hipSuccess && hip.hipStreamQuery(stream) == hipSuccess;
+  });
+  expect("a module that is none", "a module is used that is none", [] {
+    return hip.hipModuleUnload(reinterpret_cast<hipModule_t>(8)) == hipSuccess;
+  });
+  expect("a kernel that is none", "a kernel is used that is none", [] {
+    void* parameters[2] = {};
+    return hip.hipModuleLaunchKernel(reinterpret_cast<hipFunction_t>(8), 1, 1, 1, 1, 1, 1, 0, make_stream(), parameters,
+                                     nullptr) == hipSuccess;
+  });
+  expect("a node that waits for one of another graph", "one of another graph", [] {
+    hipGraph_t first = nullptr, second = nullptr;
+    hipGraphNode_t node = nullptr, other = nullptr;
+    hip.hipGraphCreate(&first, 0);
+    hip.hipGraphCreate(&second, 0);
+    hip.hipGraphAddEmptyNode(&node, first, nullptr, 0);
+    return hip.hipGraphAddEmptyNode(&other, second, &node, 1) == hipSuccess;
+  });
+  expect("code for a GPU of AMD's is for another machine", "", [] {
+    // The beginning of a code object: e_machine is EM_AMDGPU.
+    unsigned char image[64] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 64};
+    image[16] = 3, image[18] = 224;
+    hipModule_t module = nullptr;
+    return hip.hipModuleLoadData(&module, image) == hipErrorNoBinaryForGpu;
+  });
+  return wrong == 0 ? 0 : 1;
+}
