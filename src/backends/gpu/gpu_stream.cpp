@@ -33,7 +33,8 @@ gpu_stream::gpu_stream(gpu_context& gpu, bool measures, stream_handle adopted)
       m_gpu(gpu),
       m_stream(adopted),
       m_adopted(adopted != nullptr),
-      m_measures(measures) {
+      m_measures(measures),
+      m_awaited(m_adopted) {
   gpu.use();
   if (!m_adopted) gpu.check(gpu.functions().make_stream(&m_stream, stream_non_blocking), "making a stream");
   if (!measures) return;
@@ -50,6 +51,11 @@ gpu_stream::~gpu_stream() {
   } catch (...) {
     return;
   }
+  if (m_meeting) {
+    if (!m_adopted) functions.finish_stream(m_stream);
+    if (m_adopted && !m_marks.empty()) functions.await_event(m_marks.back().event);
+    m_gpu.deallocate(m_meeting);
+  }
   for (const mark_point& each : m_marks) functions.destroy_event(each.event);
   for (event_handle each : m_free) functions.destroy_event(each);
   for (event_handle each : m_given) functions.destroy_event(each);
@@ -58,10 +64,6 @@ gpu_stream::~gpu_stream() {
     functions.destroy_event(each.end);
   }
   if (m_origin) functions.destroy_event(m_origin);
-  if (m_meeting) {
-    functions.finish_stream(m_stream);
-    m_gpu.deallocate(m_meeting);
-  }
   if (!m_adopted) functions.destroy_stream(m_stream);
 }
 

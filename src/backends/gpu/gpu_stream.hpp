@@ -64,7 +64,8 @@ private:
   void* m_meeting = nullptr;  ///< whoever hands over: abi::gpu_geometry::meeting
 
   /// Other streams wait for single pieces of work: each piece gets an event, because a later event would make them wait
-  /// for more.
+  /// for more. So it does in an adopted stream, which the program may destroy when its queue is gone, while the runtime
+  /// still asks what is complete.
   std::atomic<bool> m_awaited{false};
   /// The latest ticket of a kernel that prints; 0: none is left whose text may not be there.
   std::atomic<std::uint64_t> m_printing{0};
