@@ -153,7 +153,6 @@ OWN_FOLDERS = re.compile(r"(src/backends|jitd/targets)/\w+/")
 #: Files that name kinds of devices, and why.
 NAMES_VENDORS = {
     "src/runtime/backend_table.cpp": "the one table",
-    "src/runtime/backend_table.hpp": "words for backends that only other implementations have",
     "src/runtime/interop.cpp": "public functions for one kind of device",
     "src/runtime/cl_interop.cpp": "public functions for one kind of device",
     "src/runtime/ze_interop.cpp": "public functions for one kind of device",

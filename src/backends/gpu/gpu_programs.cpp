@@ -46,7 +46,7 @@ loaded_program& load(gpu_context& gpu, const code_variant& code, const abi::kern
     loaded->kernel = loaded_name(code, kernel);
     loaded->dynamic_memory = static_cast<int>(gpu.description().local_bytes);
     const driver& functions = gpu.functions();
-    const std::string doing = "loading kernel '" + loaded->kernel + "'";
+    const std::string doing = loading_words(loaded->kernel, code);
     gpu.check(functions.load_module(&loaded->module, program.image.c_str()), doing);
     gpu.check(functions.find_function(&loaded->function, loaded->module, program.entry.c_str()), doing);
     gpu.check(

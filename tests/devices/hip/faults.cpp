@@ -1,6 +1,6 @@
 /// How failures of HIP's runtime and of kernels reach programs.
 ///
-/// faults fault|memory|interop|peers|times|facts: what is tried; the exit code says whether it went well
+/// faults fault|foreign|unknown|memory|interop|peers|times|facts: what is tried; the exit code says whether it went well
 
 #include <cstdio>
 #include <cstring>
@@ -55,6 +55,18 @@ bool fault() {
   bool right = check(has(seen, {"Simulated GPU", "hipErrorIllegalAddress", "illegal memory access"}), "a fault");
   const std::string later = words_of(sycl::errc::runtime, [&] { queue.single_task<class comes_later>([=] {}).wait(); });
   return right & check(has(later, {"Simulated GPU", "hipErrorIllegalAddress"}), "what follows a fault");
+}
+
+/// HIP's words for code that the GPU can't run reach the program.
+bool foreign() {
+  const std::string words = words_of(sycl::errc::runtime, [] { sycl::queue().single_task<class is_foreign>([=] {}).wait(); });
+  return check(has(words, {"Simulated GPU", "is_foreign", "hipErrorNoBinaryForGpu"}), "code for another machine");
+}
+
+/// LLVM's words for a GPU that it does not know, too.
+bool unknown() {
+  const std::string words = words_of(sycl::errc::build, [] { sycl::queue().single_task<class is_unknown>([=] {}).wait(); });
+  return check(has(words, {"is_unknown", "gfx700"}), "an unknown GPU");
 }
 
 bool memory() {
@@ -153,6 +165,8 @@ bool facts() {
 int main(int count, char** words) try {
   const std::string_view what = count == 2 ? words[1] : "";
   const bool right = what == "fault"     ? fault()
+                     : what == "foreign" ? foreign()
+                     : what == "unknown" ? unknown()
                      : what == "memory"  ? memory()
                      : what == "interop" ? interop()
                      : what == "peers"   ? peers()

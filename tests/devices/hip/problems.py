@@ -41,6 +41,9 @@ with tempfile.TemporaryDirectory() as folder:
     expect("another library", "too old", SINTER_DEVICE="", LD_LIBRARY_PATH=folder)
 expect_right("facts")
 expect_right("fault")
+# The simulation runs no code objects of AMD's.
+expect_right("foreign", TEST_HIP_ARCH="gfx942")
+expect_right("unknown", TEST_HIP_ARCH="gfx700")
 expect_right("memory", TEST_HIP_MEMORY="64")
 expect_right("memory", TEST_HIP_MEMORY="64", TEST_HIP_POOLS="0")
 expect_right("interop", SINTER_DEVICE="hip;sinter:0")
