@@ -15,8 +15,8 @@ namespace {
 
 constexpr environment_variable table[] = {
     {"SINTER_DEVICE", "cpu, gpu, accelerator, an index, a part of a name; also as backend:device", "all devices",
-     "Only devices that match are offered to programs. Backends are sinter, cuda, hip, level_zero and opencl; several "
-     "are divided by ;, and ! in front leaves out. cpu alone is Sinter's own."},
+     "Only devices that match are offered to programs. Backends: sinter, cuda, hip, level_zero, opencl; several are "
+     "divided by ;, and ! in front leaves out. cpu alone is Sinter's own."},
     {"ONEAPI_DEVICE_SELECTOR", "the same: backend:devices;backend:devices", "all devices",
      "As other implementations read it; SINTER_DEVICE has precedence."},
     {"SINTER_CACHE", "1, on, 0, off", "1", "Keep compiled kernels on disk between runs."},
