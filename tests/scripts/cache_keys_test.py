@@ -109,6 +109,30 @@ def test_mathematics():
         check_kept(cache, "another driver of the same version", **base)
 
 
+def test_mathematics_of_hip():
+    """for AMD's GPUs the key has the file with mathematics, the GPU's whole name, and the runtime"""
+    common.not_sanitized()
+    built = os.path.join(common.BUILD, "tests", "devices", "hip", "libamdhip64.so.7")
+    if not os.path.exists(built):
+        raise common.Skip("no simulated GPUs")
+    with common.Folder() as folder:
+        cache = folder / "cache"
+        os.mkdir(folder / "runtime")
+        shutil.copy(built, folder / "runtime")
+        base = {"SINTER_DEVICE": "hip:0", "LD_LIBRARY_PATH": folder / "runtime", "SINTER_OCML": None,
+                "HIP_DEVICE_LIB_PATH": None, "ROCM_PATH": None}
+        check_kept(cache, "at first", **base)
+        own = folder.write("own.bc", "no kernel needs it")
+        check_kept(cache, "SINTER_OCML", **{**base, "SINTER_OCML": own})
+        folder.write("own.bc", "it is another one now")
+        check_kept(cache, "a changed file", **{**base, "SINTER_OCML": own})
+        check_kept(cache, "another GPU", **{**base, "TEST_HIP_ARCH": "simulated-wave32"})
+        check_kept(cache, "another version", **{**base, "TEST_HIP_VERSION": "70000000"})
+        common.check(not is_cold(cache, **base), "the first code has been replaced")
+        os.utime(folder / "runtime/libamdhip64.so.7", (1, 1))
+        check_kept(cache, "another runtime of the same version", **base)
+
+
 def test_drivers_of_opencl():
     """for OpenCL the key has variables that drivers read, and the CPU if the device is one"""
     driver = os.path.join(common.BUILD, "opencl-driver")

@@ -68,8 +68,8 @@ std::string link(gpu::gpu_context& gpu, const std::string& text) {
   gpu.check(functions.cuLinkCreate(2, options, values, &state), "preparing the driver's compiler");
   void* image = nullptr;
   std::size_t bytes = 0;
-  gpu::result_code result = functions.cuLinkAddData(state, CU_JIT_INPUT_PTX, const_cast<char*>(text.data()), text.size(),
-                                            "kernel", 0, nullptr, nullptr);
+  gpu::result_code result = functions.cuLinkAddData(state, CU_JIT_INPUT_PTX, const_cast<char*>(text.data()),
+                                                    text.size(), "kernel", 0, nullptr, nullptr);
   if (result == gpu::success) result = functions.cuLinkComplete(state, &image, &bytes);
   std::string made(static_cast<const char*>(image), result == gpu::success ? bytes : 0);
   functions.cuLinkDestroy(state);
@@ -124,7 +124,9 @@ code_needs needs_of(gpu::gpu_context& gpu, const std::string& text, const std::s
 /// n-body lost a tenth.
 std::string assemble(gpu::gpu_context& gpu, const std::string& text) {
   std::string alone = link(gpu, text);
-  const auto most_of = [&](CUdevice_attribute which) { return static_cast<unsigned>(gpu_attribute(driver_of(gpu), gpu.device(), which)); };
+  const auto most_of = [&](CUdevice_attribute which) {
+    return static_cast<unsigned>(gpu_attribute(driver_of(gpu), gpu.device(), which));
+  };
   const unsigned room = most_of(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR), items = block_items(text);
   const unsigned blocks =
       items == 0 ? 0 : std::min(room / items, most_of(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR));

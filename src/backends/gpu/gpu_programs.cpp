@@ -88,7 +88,8 @@ bool takes_turns(const kernel_launch& launch) noexcept {
          (kernel_view(*launch.kernel).flags() & abi::kernel_takes_turns) != 0;
 }
 
-grid grid_of(const gpu_description& gpu, const kernel_launch& launch, const launch_class& made_for, abi::gpu_geometry& geometry) {
+grid grid_of(const gpu_description& gpu, const kernel_launch& launch, const launch_class& made_for,
+             abi::gpu_geometry& geometry) {
   grid result{};
   const launched_groups groups = groups_of(launch, geometry);
   for (std::size_t d = 0; d < 3; ++d) {

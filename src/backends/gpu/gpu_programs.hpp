@@ -39,7 +39,8 @@ bool is_folded(const gpu_description& gpu, const kernel_launch& launch, const ab
 /// Whether blocks had better take several groups each: the kernel can, and there are many.
 bool takes_turns(const kernel_launch& launch) noexcept;
 /// `made_for` the code.
-grid grid_of(const gpu_description& gpu, const kernel_launch& launch, const launch_class& made_for, abi::gpu_geometry& geometry);
+grid grid_of(const gpu_description& gpu, const kernel_launch& launch, const launch_class& made_for,
+             abi::gpu_geometry& geometry);
 
 /// The number of such blocks that run at the same time on the whole GPU.
 std::uint64_t blocks_together(gpu_context& gpu, const loaded_program& loaded, const grid& shape);

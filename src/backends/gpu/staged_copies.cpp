@@ -33,7 +33,8 @@ void staged_copies::await(const piece& used) {
   m_gpu.check(m_gpu.functions().await_event(used.free), [] { return "waiting for a copy"; });
 }
 
-void staged_copies::transfer(device_address to, device_address from, std::size_t bytes, stream_handle stream, const piece& used) {
+void staged_copies::transfer(device_address to, device_address from, std::size_t bytes, stream_handle stream,
+                             const piece& used) {
   const driver& functions = m_gpu.functions();
   m_gpu.check(functions.copy(to, from, bytes, stream),
               [&] { return "copying " + std::to_string(bytes) + " bytes"; });

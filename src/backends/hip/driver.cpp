@@ -289,7 +289,11 @@ hip_gpu describe(const driver& functions, int device) {
   its.private_bytes = ((1u << 23) - 1024) / static_cast<unsigned>(std::max(attribute(hipDeviceAttributeWarpSize), 1));
   its.local_bytes = static_cast<unsigned>(attribute(hipDeviceAttributeMaxSharedMemoryPerBlock));
   its.moves_pages = attribute(hipDeviceAttributeConcurrentManagedAccess) != 0;
-  const auto grid = [&](hipDeviceAttribute_t which) { return static_cast<std::uint64_t>(attribute(which)); };
+  // Versions that count in 32 bits without a sign say -1.
+  const auto grid = [&](hipDeviceAttribute_t which) {
+    const int most = attribute(which);
+    return most > 0 ? static_cast<std::uint64_t>(most) : std::uint64_t{std::numeric_limits<std::int32_t>::max()};
+  };
   its.most_blocks_x = grid(hipDeviceAttributeMaxGridDimX);
   its.most_blocks_yz = std::min({grid(hipDeviceAttributeMaxGridDimY), grid(hipDeviceAttributeMaxGridDimZ),
                                  std::uint64_t{65535}});

@@ -1,7 +1,7 @@
 #pragma once
 /// The part of HIP's runtime (libamdhip64.so) that Sinter uses: declared here, opened at run time, so that building
-/// needs nothing of AMD's and machines without such a GPU lose nothing. Names and numbers are those of HIP's own header,
-/// version 5.2 and later; a test compares.
+/// needs nothing of AMD's and machines without such a GPU lose nothing. Names and numbers are those of HIP's own
+/// header, version 5.2 and later; a test compares.
 
 #include <cstddef>
 

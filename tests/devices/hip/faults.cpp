@@ -1,6 +1,7 @@
 /// How failures of HIP's runtime and of kernels reach programs.
 ///
-/// faults fault|foreign|unknown|memory|interop|peers|times|facts: what is tried; the exit code says whether it went well
+/// faults fault|foreign|unknown|memory|interop|peers|times|facts: what is tried; the exit code says whether it went
+/// well
 
 #include <cstdio>
 #include <cstring>
@@ -59,13 +60,15 @@ bool fault() {
 
 /// HIP's words for code that the GPU can't run reach the program.
 bool foreign() {
-  const std::string words = words_of(sycl::errc::runtime, [] { sycl::queue().single_task<class is_foreign>([=] {}).wait(); });
+  const std::string words =
+      words_of(sycl::errc::runtime, [] { sycl::queue().single_task<class is_foreign>([=] {}).wait(); });
   return check(has(words, {"Simulated GPU", "is_foreign", "hipErrorNoBinaryForGpu"}), "code for another machine");
 }
 
 /// LLVM's words for a GPU that it does not know, too.
 bool unknown() {
-  const std::string words = words_of(sycl::errc::build, [] { sycl::queue().single_task<class is_unknown>([=] {}).wait(); });
+  const std::string words =
+      words_of(sycl::errc::build, [] { sycl::queue().single_task<class is_unknown>([=] {}).wait(); });
   return check(has(words, {"is_unknown", "gfx700"}), "an unknown GPU");
 }
 

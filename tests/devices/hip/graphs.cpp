@@ -48,7 +48,8 @@ bool run(const std::vector<graph_node>& nodes) {
   while (!left.empty()) {
     std::shuffle(left.begin(), left.end(), random);
     const auto next = std::find_if(left.begin(), left.end(), [&](std::size_t i) {
-      return std::all_of(nodes[i].before.begin(), nodes[i].before.end(), [&](std::size_t each) { return is_done[each]; });
+      const std::vector<std::size_t>& before = nodes[i].before;
+      return std::all_of(before.begin(), before.end(), [&](std::size_t each) { return is_done[each]; });
     });
     if (nodes[*next].work && !nodes[*next].work()) return false;
     is_done[*next] = true;

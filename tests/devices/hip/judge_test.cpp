@@ -93,7 +93,8 @@ int main() {
       right &= hip.hipEventRecord(event, first) == hipSuccess;
       right &= hip.hipStreamWaitEvent(second, event, 0) == hipSuccess;
       unsigned char value = 255;
-      right &= hip.hipMemcpyAsync(&value, static_cast<char*>(memory) + 999999, 1, hipMemcpyDefault, second) == hipSuccess;
+      const char* const last = static_cast<char*>(memory) + 999999;
+      right &= hip.hipMemcpyAsync(&value, last, 1, hipMemcpyDefault, second) == hipSuccess;
       right &= hip.hipStreamSynchronize(second) == hipSuccess && value == round;
     }
     return right;
