@@ -39,6 +39,8 @@ with tempfile.TemporaryDirectory() as folder:
     # Another library by that name.
     os.symlink("/usr/lib/x86_64-linux-gnu/libm.so.6", os.path.join(folder, "libamdhip64.so.7"))
     expect("another library", "too old", SINTER_DEVICE="", LD_LIBRARY_PATH=folder)
+# The machine's own, whatever it has: Debian's without a GPU, as a rule none.
+expect("the machine's own runtime", "HIP", SINTER_DEVICE="", LD_LIBRARY_PATH="")
 expect_right("facts")
 expect_right("fault")
 # The simulation runs no code objects of AMD's.
