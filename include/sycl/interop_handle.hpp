@@ -51,8 +51,8 @@ SINTER_EXPORT std::vector<_cl_mem*> cl_native_memory(const queue_impl& queue, co
 
 /// OpenCL's, HIP's or CUDA's.
 template <backend Backend, class OpenCl, class Hip, class Cuda>
-using native_choice =
-    std::conditional_t<Backend == backend::opencl, OpenCl, std::conditional_t<Backend == backend::ext_oneapi_hip, Hip, Cuda>>;
+using native_choice = std::conditional_t<Backend == backend::opencl, OpenCl,
+                                         std::conditional_t<Backend == backend::ext_oneapi_hip, Hip, Cuda>>;
 
 template <class Callable>
 void call_host_task(void* object, const queue_impl& queue);
@@ -67,8 +67,9 @@ class interop_handle {
 public:
   backend get_backend() const noexcept { return detail::backend_of(m_queue); }
 
-  /// Memory of the CPU and with HIP is a pointer, that of NVIDIA GPUs a CUdeviceptr, each to where the accessor begins. With OpenCL
-  /// it is a vector of one cl_mem for the whole buffer (or of none, if that is empty), which is not retained.
+  /// Memory of the CPU and with HIP is a pointer, that of NVIDIA GPUs a CUdeviceptr, each to where the accessor begins.
+  /// With OpenCL it is a vector of one cl_mem for the whole buffer (or of none, if that is empty), which is not
+  /// retained.
   template <backend Backend = backend::sinter_cpu, class T, int Dimensions, access_mode Mode, target Target,
             access::placeholder IsPlaceholder>
   auto get_native_mem(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& memory) const {
@@ -82,8 +83,8 @@ public:
       else return reinterpret_cast<unsigned long long>(native);
     }
   }
-  /// CUdevice, CUcontext and CUstream; hipDevice_t and hipStream_t; cl_device_id, cl_context and cl_command_queue, which are not retained here: they
-  /// live as long as the host task.
+  /// CUdevice, CUcontext and CUstream; hipDevice_t and hipStream_t; cl_device_id, cl_context and cl_command_queue, which
+  /// are not retained here: they live as long as the host task.
   template <backend Backend>
   auto get_native_device() const {
     if constexpr (Backend == backend::opencl) {
@@ -105,8 +106,8 @@ public:
 
   /// Whether there is a graph of the driver's to add to: for native commands, while a command_graph is finalized.
   bool ext_codeplay_has_graph() const noexcept { return m_place.graph != nullptr; }
-  /// CUgraph or hipGraph_t, which becomes a child of the whole, or cl_command_buffer_khr, which is being recorded. errc::invalid
-  /// where there is none.
+  /// CUgraph or hipGraph_t, which becomes a child of the whole, or cl_command_buffer_khr, which is being recorded.
+  /// errc::invalid where there is none.
   template <backend Backend>
   auto ext_codeplay_get_native_graph() const {
     using native = detail::native_choice<Backend, _cl_command_buffer_khr*, ihipGraph*, CUgraph_st*>;
