@@ -83,8 +83,8 @@ public:
       else return reinterpret_cast<unsigned long long>(native);
     }
   }
-  /// CUdevice, CUcontext and CUstream; hipDevice_t and hipStream_t; cl_device_id, cl_context and cl_command_queue, which
-  /// are not retained here: they live as long as the host task.
+  /// CUdevice, CUcontext and CUstream; hipDevice_t and hipStream_t; cl_device_id, cl_context and cl_command_queue,
+  /// which are not retained here: they live as long as the host task.
   template <backend Backend>
   auto get_native_device() const {
     if constexpr (Backend == backend::opencl) {
