@@ -30,6 +30,7 @@ void close(Function& function) {
 
 struct opened_loader {
   loader functions;
+  void* handle = nullptr;
   bool usable = false;
   std::string problem;
 
@@ -42,7 +43,7 @@ struct opened_loader {
       problem = std::string("Level Zero is left out: the program has more rights than the user who set ") + variable;
       return;
     }
-    void* const handle = dlopen(loader_library, RTLD_NOW | RTLD_LOCAL);
+    handle = dlopen(loader_library, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
       problem = std::string("no Level Zero loader (") + loader_library + ")";
       return;
@@ -87,6 +88,28 @@ const loader* find_loader() {
 }
 
 const std::string& loader_problem() { return the_loader().problem; }
+
+void find_newer(newer_functions& into, const loader& functions, ze_driver_handle_t driver) {
+  void* const handle = the_loader().handle;
+  bool are_loaders = true;
+#define SINTER_ZE_ASK(name, parameters) are_loaders = are_loaders && dlsym(handle, #name);
+  SINTER_ZE_NEWER_FUNCTIONS(SINTER_ZE_ASK)
+#undef SINTER_ZE_ASK
+  const auto find = [&](const char* name) {
+    void* address = are_loaders ? dlsym(handle, name) : nullptr;
+    const auto ask = functions.zeDriverGetExtensionFunctionAddress;
+    if (!address && ask && ask(driver, name, &address) != ZE_RESULT_SUCCESS) address = nullptr;
+    return address;
+  };
+#define SINTER_ZE_FIND(name, parameters)                                    \
+  into.name = reinterpret_cast<ze_result_t(*) parameters>(find(#name));     \
+  if (into.name) close(into.name);
+  SINTER_ZE_NEWER_FUNCTIONS(SINTER_ZE_FIND)
+#undef SINTER_ZE_FIND
+  if (are_loaders) return;
+  into.translate =
+      reinterpret_cast<ze_result_t (*)(handle_kind, void*, void**)>(dlsym(handle, "zelLoaderTranslateHandle"));
+}
 
 void leave_loader_out(const std::string& problem) { left_out_because() = problem; }
 

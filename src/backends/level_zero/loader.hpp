@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ze_abi.hpp"
+#include "ze_abi_newer.hpp"
 
 namespace sinter::level_zero {
 
@@ -14,6 +15,24 @@ struct loader {
   SINTER_ZE_OPTIONAL_FUNCTIONS(SINTER_ZE_MEMBER)
 #undef SINTER_ZE_MEMBER
 };
+
+/// Functions of extensions, which older loaders don't know: then they are the driver's own, and take its handles. Null:
+/// there are none.
+struct newer_functions {
+#define SINTER_ZE_MEMBER(name, parameters) ze_result_t(*name) parameters = nullptr;
+  SINTER_ZE_NEWER_FUNCTIONS(SINTER_ZE_MEMBER)
+#undef SINTER_ZE_MEMBER
+  /// The driver's handle where the loader gives handles of its own, and the functions are the driver's.
+  template <class Handle>
+  Handle handle(handle_kind kind, Handle of_loader) const {
+    void* its = of_loader;
+    if (translate) translate(kind, of_loader, &its);
+    return static_cast<Handle>(its);
+  }
+  ze_result_t (*translate)(handle_kind, void*, void**) = nullptr;
+};
+/// `into` lives for ever.
+void find_newer(newer_functions& into, const loader& functions, ze_driver_handle_t driver);
 
 /// Null: there is none that can be used, and why. Where zeInit has failed nothing else is asked: Debian's loader 1.8
 /// ends the process then.

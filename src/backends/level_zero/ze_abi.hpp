@@ -11,6 +11,8 @@ struct _ze_driver_handle_t;
 struct _ze_device_handle_t;
 struct _ze_context_handle_t;
 struct _ze_command_list_handle_t;
+struct _ze_command_queue_handle_t;
+struct _ze_fence_handle_t;
 struct _ze_event_pool_handle_t;
 struct _ze_event_handle_t;
 struct _ze_module_handle_t;
@@ -23,6 +25,8 @@ using ze_driver_handle_t = ::_ze_driver_handle_t*;
 using ze_device_handle_t = ::_ze_device_handle_t*;
 using ze_context_handle_t = ::_ze_context_handle_t*;
 using ze_command_list_handle_t = ::_ze_command_list_handle_t*;
+using ze_command_queue_handle_t = ::_ze_command_queue_handle_t*;
+using ze_fence_handle_t = ::_ze_fence_handle_t*;
 using ze_event_pool_handle_t = ::_ze_event_pool_handle_t*;
 using ze_event_handle_t = ::_ze_event_handle_t*;
 using ze_module_handle_t = ::_ze_module_handle_t*;
@@ -71,6 +75,7 @@ enum ze_structure_type_t : std::uint32_t {
   ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES = 0x9,
   ZE_STRUCTURE_TYPE_CONTEXT_DESC = 0xd,
   ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC = 0xe,
+  ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC = 0xf,
   ZE_STRUCTURE_TYPE_EVENT_POOL_DESC = 0x10,
   ZE_STRUCTURE_TYPE_EVENT_DESC = 0x11,
   ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC = 0x15,
@@ -203,6 +208,11 @@ struct ze_command_queue_desc_t {
   ze_command_queue_mode_t mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS;
   ze_command_queue_priority_t priority = ZE_COMMAND_QUEUE_PRIORITY_NORMAL;
 };
+struct ze_command_list_desc_t {
+  ze_structure_type_t stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC;
+  const void* pNext = nullptr;
+  std::uint32_t commandQueueGroupOrdinal = 0, flags = 0;
+};
 struct ze_event_pool_desc_t {
   ze_structure_type_t stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC;
   const void* pNext = nullptr;
@@ -323,7 +333,14 @@ struct ze_group_count_t {
   F(zeKernelGetProperties, (ze_kernel_handle_t kernel, ze_kernel_properties_t* properties))                         \
   F(zeCommandListCreateImmediate, (ze_context_handle_t context, ze_device_handle_t device,                          \
                                    const ze_command_queue_desc_t* wanted, ze_command_list_handle_t* made))          \
+  F(zeCommandListCreate, (ze_context_handle_t context, ze_device_handle_t device,                                   \
+                          const ze_command_list_desc_t* wanted, ze_command_list_handle_t* made))                    \
+  F(zeCommandListClose, (ze_command_list_handle_t list))                                                            \
   F(zeCommandListDestroy, (ze_command_list_handle_t list))                                                          \
+  F(zeCommandQueueCreate, (ze_context_handle_t context, ze_device_handle_t device,                                  \
+                           const ze_command_queue_desc_t* wanted, ze_command_queue_handle_t* made))                 \
+  F(zeCommandQueueExecuteCommandLists, (ze_command_queue_handle_t queue, std::uint32_t count,                       \
+                                        ze_command_list_handle_t* lists, ze_fence_handle_t fence))                  \
   F(zeCommandListAppendLaunchKernel, (ze_command_list_handle_t list, ze_kernel_handle_t kernel,                     \
                                       const ze_group_count_t* groups, SINTER_ZE_COMMAND_END))                       \
   F(zeCommandListAppendMemoryCopy, (ze_command_list_handle_t list, void* destination, const void* source,           \
@@ -341,6 +358,7 @@ struct ze_group_count_t {
   F(zeEventQueryKernelTimestamp, (ze_event_handle_t event, ze_kernel_timestamp_result_t* times))
 /// Newer ones, and those of extensions: may be missing.
 #define SINTER_ZE_OPTIONAL_FUNCTIONS(F)                                                                             \
+  F(zeDriverGetExtensionFunctionAddress, (ze_driver_handle_t driver, const char* name, void** address))             \
   F(zeDeviceGetGlobalTimestamps, (ze_device_handle_t device, std::uint64_t* of_host, std::uint64_t* of_device))     \
   F(zeDevicePciGetPropertiesExt, (ze_device_handle_t device, ze_pci_ext_properties_t* properties))                  \
   F(zeKernelSetGlobalOffsetExp, (ze_kernel_handle_t kernel, std::uint32_t x, std::uint32_t y, std::uint32_t z))

@@ -34,6 +34,9 @@ driver_context::driver_context(const loader& functions, ze_driver_handle_t drive
        list_of<ze_driver_extension_properties_t>(functions.zeDriverGetExtensionProperties, driver)) {
     m_extensions.emplace_back(each.name);
   }
+  find_newer(m_newer, functions, driver);
+  m_appends_lists = has_extension("ZE_experimental_immediate_command_list_append") &&
+                    m_newer.zeCommandListImmediateAppendCommandListsExp;
 }
 
 bool driver_context::has_extension(const std::string& name) const {
@@ -108,6 +111,7 @@ ze_device_context::ze_device_context(driver_context& shared, ze_device_handle_t 
   ask_engines();
   ask_memory();
   ask_clock();
+  ask_lists();
 }
 
 void ze_device_context::ask_engines() {
@@ -139,6 +143,21 @@ void ze_device_context::ask_clock() {
   if (functions().zeDeviceGetGlobalTimestamps(m_device, &of_host, &of_device) != ZE_RESULT_SUCCESS) return;
   const auto resolution = static_cast<double>(m_properties.timerResolution);
   m_tick = m_properties.stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2 ? 1e9 / resolution : resolution;
+}
+
+void ze_device_context::ask_lists() {
+  const newer_functions& newer = m_shared.newer();
+  if (!m_shared.has_extension("ZE_experimental_mutable_command_list") || !newer.zeCommandListGetNextCommandIdExp ||
+      !newer.zeCommandListUpdateMutableCommandsExp || !functions().zeKernelSetGlobalOffsetExp) {
+    return;
+  }
+  ze_mutable_command_list_exp_properties_t lists;
+  ze_device_properties_t properties;
+  properties.stype = m_properties.stype;
+  properties.pNext = &lists;
+  if (functions().zeDeviceGetProperties(m_device, &properties) != ZE_RESULT_SUCCESS) return;
+  constexpr std::uint32_t wanted = mutable_launches;
+  m_mutable_lists = (lists.mutableCommandFlags & wanted) == wanted;
 }
 
 std::uint64_t ze_device_context::most_allocated() const noexcept {

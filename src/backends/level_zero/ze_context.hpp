@@ -24,6 +24,9 @@ public:
   std::uint32_t api_version() const noexcept { return m_api_version; }
   std::uint32_t driver_version() const noexcept { return m_driver_version; }
   bool has_extension(const std::string& name) const;
+  const newer_functions& newer() const noexcept { return m_newer; }
+  /// Closed lists can be appended to immediate ones.
+  bool appends_lists() const noexcept { return m_appends_lists; }
   /// Made when a device is first used. Throws sycl::exception.
   ze_context_handle_t native();
 
@@ -39,6 +42,8 @@ private:
   const ze_driver_handle_t m_driver;
   std::uint32_t m_api_version = 0, m_driver_version = 0;
   std::vector<std::string> m_extensions;
+  newer_functions m_newer;
+  bool m_appends_lists = false;
 
   std::mutex m_mutex;  // protects what follows
   ze_context_handle_t m_context = nullptr;
@@ -69,6 +74,8 @@ public:
   /// That does copies alone, where there is one, else the one for all.
   const engine& copy_engine() const noexcept { return m_copies ? m_copy_engine : m_compute_engine; }
 
+  /// Launches in closed lists can be changed.
+  bool has_mutable_lists() const noexcept { return m_mutable_lists; }
   /// Allocations may be larger than maxMemAllocSize.
   bool has_large_allocations() const noexcept { return m_large_allocations; }
   std::uint64_t most_allocated() const noexcept;
@@ -95,6 +102,7 @@ private:
   void ask_engines();
   void ask_memory();
   void ask_clock();
+  void ask_lists();
 
   driver_context& m_shared;
   const ze_device_handle_t m_device;
@@ -102,7 +110,7 @@ private:
   ze_device_compute_properties_t m_compute;
   ze_device_module_properties_t m_modules;
   std::string m_name;
-  bool m_computes = false, m_copies = false, m_large_allocations = false;
+  bool m_computes = false, m_copies = false, m_large_allocations = false, m_mutable_lists = false;
   engine m_compute_engine{}, m_copy_engine{};
   std::uint64_t m_memory_bytes = 0;
   double m_tick = 0;

@@ -21,6 +21,7 @@
 #include <sycl/backend_enum.hpp>
 
 #include "ze_context.hpp"
+#include "ze_graph.hpp"
 #include "ze_programs.hpp"
 #include "ze_stream.hpp"
 
@@ -219,6 +220,9 @@ public:
   }
   std::unique_ptr<device_stream> make_stream(const stream_use& use) override {
     return std::make_unique<ze_stream>(m_device, m_keeper, use);
+  }
+  std::unique_ptr<device_program> make_program(std::span<const program_step> steps, std::string& why) override {
+    return ze_graph::make(m_device, steps, why);
   }
   bool reaches(const device_backend& other) const noexcept override {
     if (!is_ordered_with(other)) return false;

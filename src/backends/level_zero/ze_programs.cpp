@@ -278,6 +278,25 @@ void check_range(const loaded_kernel& loaded, const kernel_launch& launch) {
   }
 }
 
+launch_shape shape_of(loaded_kernel& loaded, const prepared_launch& prepared) {
+  launch_shape result{};
+  for (int d = 0; d < 3; ++d) result.group.size[d] = static_cast<std::uint32_t>(prepared.local[d]);
+  if (!prepared.grouped) result.group = groups_for(loaded, prepared.global);
+  const ze_device_compute_properties_t& most = loaded.device.compute();
+  const std::uint64_t most_groups[3] = {most.maxGroupCountX, most.maxGroupCountY, most.maxGroupCountZ};
+  std::uint32_t groups[3];
+  for (int d = 0; d < 3; ++d) {
+    const std::uint64_t count = prepared.global[d] / result.group.size[d];
+    if (count > most_groups[d]) {
+      refuse_range(loaded, "its range has no groups that the device could launch; give it as an nd_range");
+    }
+    groups[d] = static_cast<std::uint32_t>(count);
+    result.offset.size[d] = static_cast<std::uint32_t>(prepared.offset[d]);
+  }
+  result.count = {groups[0], groups[1], groups[2]};
+  return result;
+}
+
 void append(ze_command_list_handle_t list, loaded_kernel& loaded, const kernel_launch& launch, void* block,
             ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited) {
   const prepared_launch prepared(launch);
@@ -298,31 +317,22 @@ void append(ze_command_list_handle_t list, loaded_kernel& loaded, const kernel_l
   set(2, prepared.local_bytes, nullptr);
   // No value is a pointer to nothing: Intel's driver of 2022 refuses one that is written out.
   set(3, sizeof(loaded.failure), loaded.failure ? &loaded.failure : nullptr);
-  ze_range group{};
-  for (int d = 0; d < 3; ++d) group.size[d] = static_cast<std::uint32_t>(prepared.local[d]);
-  if (!prepared.grouped) group = groups_for(loaded, prepared.global);
-  const ze_device_compute_properties_t& most = device.compute();
-  const std::uint64_t most_groups[3] = {most.maxGroupCountX, most.maxGroupCountY, most.maxGroupCountZ};
-  std::uint32_t groups[3];
-  for (int d = 0; d < 3; ++d) {
-    const std::uint64_t count = prepared.global[d] / group.size[d];
-    if (count > most_groups[d]) {
-      refuse_range(loaded, "its range has no groups that the device could launch; give it as an nd_range");
-    }
-    groups[d] = static_cast<std::uint32_t>(count);
-  }
+  const auto [group, offset, count] = shape_of(loaded, prepared);
   device.check(functions.zeKernelSetGroupSize(loaded.function, group.size[0], group.size[1], group.size[2]), doing);
-  ze_range offset{};
-  for (int d = 0; d < 3; ++d) offset.size[d] = static_cast<std::uint32_t>(prepared.offset[d]);
   if (offset != loaded.offset) {
     device.check(
         functions.zeKernelSetGlobalOffsetExp(loaded.function, offset.size[0], offset.size[1], offset.size[2]), doing);
     loaded.offset = offset;
   }
-  const ze_group_count_t count{groups[0], groups[1], groups[2]};
   device.check(functions.zeCommandListAppendLaunchKernel(list, loaded.function, &count, signalled,
                                                          static_cast<std::uint32_t>(awaited.size()), awaited.data()),
                doing);
+}
+
+bool is_filled_by_driver(const ze_device_context::engine& engine, const memory_fill& fill) noexcept {
+  const std::size_t size = fill.pattern_bytes;
+  return (size & (size - 1)) == 0 && size <= engine.longest_pattern &&
+         reinterpret_cast<std::uintptr_t>(fill.destination) % size == 0;
 }
 
 }  // namespace sinter::level_zero

@@ -65,9 +65,20 @@ private:
 /// Throws where the driver has no launch of so many groups, or none with an offset.
 void check_range(const loaded_kernel& loaded, const kernel_launch& launch);
 
+/// Groups of a launch, and where its range begins.
+struct launch_shape {
+  ze_range group, offset;
+  ze_group_count_t count;
+};
+/// Called under the kernel's mutex.
+launch_shape shape_of(loaded_kernel& loaded, const prepared_launch& prepared);
+
 /// Hands the launch over to a list. `block`: memory of the device's for the argument block, where the code does not
 /// take it by value.
 void append(ze_command_list_handle_t list, loaded_kernel& loaded, const kernel_launch& launch, void* block,
             ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited);
+
+/// Whether an engine of the device's has such fills; else they are copies.
+bool is_filled_by_driver(const ze_device_context::engine& engine, const memory_fill& fill) noexcept;
 
 }  // namespace sinter::level_zero

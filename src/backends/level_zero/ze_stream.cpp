@@ -11,6 +11,8 @@
 
 #include <sycl/exception_classes.hpp>
 
+#include "ze_graph.hpp"
+
 namespace sinter::level_zero {
 
 stream_objects::~stream_objects() {
@@ -61,27 +63,27 @@ void stream_keeper::keep(std::unique_ptr<stream_objects> objects) {
 void stream_keeper::sweep() {
   std::erase_if(m_left, [&](const std::unique_ptr<stream_objects>& each) {
     if (!each->can_go()) return false;
-    m_idle.push_back({each->ordinal, each->commands});
+    m_idle.push_back({each->ordinal, each->commands, each->queue});
     return true;
   });
 }
 
-ze_command_list_handle_t stream_keeper::take_list(ze_device_context& device, std::uint32_t ordinal) {
+stream_keeper::stream_lists stream_keeper::take_lists(ze_device_context& device, std::uint32_t ordinal) {
   std::lock_guard lock(m_mutex);
   sweep();
   const auto found =
-      std::find_if(m_idle.begin(), m_idle.end(), [&](const idle_list& each) { return each.ordinal == ordinal; });
+      std::find_if(m_idle.begin(), m_idle.end(), [&](const stream_lists& each) { return each.ordinal == ordinal; });
   if (found != m_idle.end()) {
-    ze_command_list_handle_t const commands = found->commands;
+    const stream_lists lists = *found;
     m_idle.erase(found);
-    return commands;
+    return lists;
   }
   ze_command_queue_desc_t wanted;
   wanted.ordinal = ordinal;
   ze_command_list_handle_t made = nullptr;
   device.check(device.functions().zeCommandListCreateImmediate(device.context(), device.device(), &wanted, &made),
                [] { return std::string("making a command list"); });
-  return made;
+  return {ordinal, made, nullptr};
 }
 
 device_clock::device_clock(double tick, unsigned bits, std::uint64_t ticks, std::uint64_t time) noexcept
@@ -109,7 +111,9 @@ ze_stream::ze_stream(ze_device_context& device, stream_keeper& keeper, const str
   m_objects->timed = use.measures && device.tick() != 0;
   m_objects->progress = progress();
   m_objects->waits = waits();
-  m_objects->commands = keeper.take_list(device, m_engine.ordinal);
+  const auto lists = keeper.take_lists(device, m_engine.ordinal);
+  m_objects->commands = lists.commands;
+  m_objects->queue = lists.queue;
   if (!m_objects->timed) return;
   std::uint64_t of_host = 0, of_device = 0;
   device.check(device.functions().zeDeviceGetGlobalTimestamps(device.device(), &of_host, &of_device),
@@ -205,6 +209,31 @@ void ze_stream::launch(const kernel_launch& launch) {
   count_launch(launch, launch.code->origin);
 }
 
+void ze_stream::run(device_program& program) {
+  auto& graph = static_cast<ze_graph&>(program);
+  if (!m_objects->queue && !m_device.shared().appends_lists()) {
+    ze_command_queue_desc_t wanted;
+    wanted.ordinal = m_engine.ordinal;
+    m_device.check(m_device.functions().zeCommandQueueCreate(m_device.context(), m_device.device(), &wanted,
+                                                             &m_objects->queue),
+                   [] { return std::string("making a queue for graphs"); });
+  }
+  ze_graph::recording& its = graph.take();
+  bool is_begun = false;
+  try {
+    hand_over(std::list<piece>(1), /*several=*/true, [&](ze_event_handle_t, std::span<ze_event_handle_t>) {
+      is_begun = true;
+      graph.replay(its, m_objects->commands, m_objects->queue);
+    });
+  } catch (...) {
+    if (is_begun) graph.abandon(its);
+    else its.is_used = false;
+    throw;
+  }
+  for (const auto& each : graph.may_fail()) listen_to(each);
+  graph.count_launches();
+}
+
 /// Called by the thread that hands over: others only give blocks back.
 std::size_t ze_stream::take_block(std::size_t bytes) {
   std::lock_guard lock(m_mutex);
@@ -253,8 +282,7 @@ void ze_stream::copy(const abi::strided_copy& work) {
 void ze_stream::fill(const memory_fill& work) {
   const auto doing = [] { return std::string("filling memory"); };
   const std::size_t size = work.pattern_bytes;
-  const bool by_driver = (size & (size - 1)) == 0 && size <= m_engine.longest_pattern &&
-                         reinterpret_cast<std::uintptr_t>(work.destination) % size == 0;
+  const bool by_driver = is_filled_by_driver(m_engine, work);
   std::list<piece> made(1);
   made.front().pattern = std::make_unique<unsigned char[]>(size);
   const unsigned char* const pattern = made.front().pattern.get();

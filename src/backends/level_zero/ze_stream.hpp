@@ -46,6 +46,7 @@ struct stream_objects {
   ze_device_context& device;
   std::uint32_t ordinal = 0;
   ze_command_list_handle_t commands = nullptr;
+  ze_command_queue_handle_t queue = nullptr;  ///< for lists that are closed; null: there were none
   bool timed = false;
   std::list<piece> pieces, used;  ///< in order; not known to be complete, and complete ones
   std::vector<block_memory> blocks;
@@ -57,18 +58,20 @@ struct stream_objects {
 class stream_keeper {
 public:
   void keep(std::unique_ptr<stream_objects> objects);
-  ze_command_list_handle_t take_list(ze_device_context& device, std::uint32_t ordinal);
+  /// What commands of a stream go to.
+  struct stream_lists {
+    std::uint32_t ordinal;
+    ze_command_list_handle_t commands;
+    ze_command_queue_handle_t queue;
+  };
+  stream_lists take_lists(ze_device_context& device, std::uint32_t ordinal);
 
 private:
   void sweep();
 
-  struct idle_list {
-    std::uint32_t ordinal;
-    ze_command_list_handle_t commands;
-  };
   std::mutex m_mutex;  // protects what follows
   std::vector<std::unique_ptr<stream_objects>> m_left;
-  std::vector<idle_list> m_idle;
+  std::vector<stream_lists> m_idle;
 };
 
 /// When a tick of the device's clock was. Its counters begin again at 0: `about` is the time up to some seconds.
@@ -90,6 +93,7 @@ public:
 
   void launch(const kernel_launch& launch) override;
   void run(const memory_work& work) override;
+  void run(device_program& program) override;
   void mark() override;
   void wait(std::uint64_t ticket) override;
   command_times times(std::uint64_t ticket) override;

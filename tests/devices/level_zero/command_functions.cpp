@@ -16,6 +16,11 @@ constexpr std::uint32_t copy_group = 1;
 
 }  // namespace
 
+driver_counts& counts() {
+  static auto& made = *new driver_counts;
+  return made;
+}
+
 ze_result_t start(ze_init_flags_t) {
   device_ticks();
   return find_core() ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_UNINITIALIZED;
@@ -23,21 +28,75 @@ ze_result_t start(ze_init_flags_t) {
 
 namespace {
 
+command_list* list_for(std::uint32_t ordinal) {
+  auto* const list = new command_list;
+  list->only_copies = ordinal == copy_group;
+  list->longest_pattern = list->only_copies ? 1 : longest_pattern;
+  return list;
+}
 ze_result_t make_list(ze_context_handle_t, ze_device_handle_t, const ze_command_queue_desc_t* wanted,
                       ze_command_list_handle_t* made) {
   if (wanted->stype != ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC) refuse("a structure has no type");
   if (wanted->ordinal > copy_group || wanted->index != 0) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
   // Specification 1.3 has one flag more, for queues of their own.
   if (wanted->flags > ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-  auto* const list = new command_list;
-  list->only_copies = wanted->ordinal == copy_group;
-  list->longest_pattern = list->only_copies ? 1 : longest_pattern;
+  *made = reinterpret_cast<ze_command_list_handle_t>(list_for(wanted->ordinal));
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t make_closed_list(ze_context_handle_t, ze_device_handle_t, const ze_command_list_desc_t* wanted,
+                             ze_command_list_handle_t* made) {
+  namespace ours = sinter::level_zero;
+  if (wanted->stype != ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC) refuse("a structure has no type");
+  if (wanted->commandQueueGroupOrdinal > copy_group) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  if (wanted->flags != 0) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+  command_list* const list = list_for(wanted->commandQueueGroupOrdinal);
+  list->is_immediate = false;
+  ++counts().lists;
+  if (const auto* more = static_cast<const ours::ze_mutable_command_list_exp_desc_t*>(wanted->pNext)) {
+    if (!has_mutable_lists() || more->stype != ours::ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_DESC) {
+      refuse("a list is wanted that the driver does not know");
+    }
+    list->is_mutable = true;
+  }
   *made = reinterpret_cast<ze_command_list_handle_t>(list);
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t close_list(ze_command_list_handle_t handle) {
+  auto& list = of<command_list>(handle);
+  if (list.is_immediate) refuse("an immediate list is closed");
+  list.is_closed = true;
   return ZE_RESULT_SUCCESS;
 }
 ze_result_t destroy_list(ze_command_list_handle_t handle) {
   destroy(of<command_list>(handle));
   delete &of<command_list>(handle);
+  return ZE_RESULT_SUCCESS;
+}
+
+/// A queue is an immediate list that takes closed ones alone.
+ze_result_t make_queue(ze_context_handle_t context, ze_device_handle_t device, const ze_command_queue_desc_t* wanted,
+                       ze_command_queue_handle_t* made) {
+  return make_list(context, device, wanted, reinterpret_cast<ze_command_list_handle_t*>(made));
+}
+ze_result_t destroy_queue(ze_command_queue_handle_t handle) {
+  return destroy_list(reinterpret_cast<ze_command_list_handle_t>(handle));
+}
+ze_result_t execute_lists(ze_command_queue_handle_t handle, std::uint32_t count, ze_command_list_handle_t* lists,
+                          ze_fence_handle_t fence) {
+  if (fence) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    ++counts().executions;
+    execute(of<command_list>(handle), of<command_list>(lists[i]), nullptr, 0, nullptr);
+  }
+  return ZE_RESULT_SUCCESS;
+}
+/// One list at a time.
+ze_result_t append_lists(ze_command_list_handle_t immediate, std::uint32_t count, ze_command_list_handle_t* lists,
+                         ze_event_handle_t signalled, std::uint32_t waits, ze_event_handle_t* awaited) {
+  if (count != 1) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+  if (!of<command_list>(immediate).is_immediate) refuse("a list is appended to one that is not immediate");
+  ++counts().executions;
+  execute(of<command_list>(immediate), of<command_list>(lists[0]), reinterpret_cast<event*>(signalled), waits, awaited);
   return ZE_RESULT_SUCCESS;
 }
 
@@ -137,7 +196,19 @@ ze_result_t query_times(ze_event_handle_t handle, ze_kernel_timestamp_result_t* 
 
 }  // namespace
 
+void* newer_list_function(const std::string& name) {
+  return name == "zeCommandListImmediateAppendCommandListsExp" ? reinterpret_cast<void*>(append_lists) : nullptr;
+}
+
+void fill(ze_command_queue_dditable_t& table) {
+  table.pfnCreate = make_queue;
+  table.pfnDestroy = destroy_queue;
+  table.pfnExecuteCommandLists = execute_lists;
+}
+
 void fill(ze_command_list_dditable_t& table) {
+  table.pfnCreate = make_closed_list;
+  table.pfnClose = close_list;
   table.pfnCreateImmediate = make_list;
   table.pfnDestroy = destroy_list;
   table.pfnAppendMemoryCopy = append_copy;
@@ -163,6 +234,12 @@ void fill(ze_event_dditable_t& table) {
 
 }  // namespace judge
 
+/// For tests, which open the driver as the loader does.
+extern "C" __attribute__((visibility("default"))) std::uint64_t judge_count(int which) {
+  const judge::driver_counts& its = judge::counts();
+  return which == 0 ? its.lists : which == 1 ? its.executions : its.changes;
+}
+
 // The loader takes no driver that lacks one of these, be it for parts of Level Zero that nobody uses.
 #define JUDGE_TABLE extern "C" __attribute__((visibility("default"))) ze_result_t
 
@@ -179,6 +256,7 @@ JUDGE_FILLED(Driver, ze_driver_dditable_t)
 JUDGE_FILLED(Device, ze_device_dditable_t)
 JUDGE_FILLED(Context, ze_context_dditable_t)
 JUDGE_FILLED(CommandList, ze_command_list_dditable_t)
+JUDGE_FILLED(CommandQueue, ze_command_queue_dditable_t)
 JUDGE_FILLED(EventPool, ze_event_pool_dditable_t)
 JUDGE_FILLED(Event, ze_event_dditable_t)
 JUDGE_FILLED(Module, ze_module_dditable_t)
@@ -200,7 +278,6 @@ JUDGE_EMPTY_TABLES(JUDGE_EMPTY)
 // Declared by <level_zero/ze_ddi.h>, with their own types.
 #define JUDGE_UNUSED(name, type) \
   JUDGE_TABLE zeGet##name##ProcAddrTable(ze_api_version_t, type*) { return ZE_RESULT_SUCCESS; }
-JUDGE_UNUSED(CommandQueue, ze_command_queue_dditable_t)
 JUDGE_UNUSED(Fence, ze_fence_dditable_t)
 JUDGE_UNUSED(DeviceExp, ze_device_exp_dditable_t)
 JUDGE_UNUSED(EventExp, ze_event_exp_dditable_t)

@@ -12,6 +12,7 @@
 #include <thread>
 #include <unordered_set>
 
+#include "cl_core.hpp"
 #include "judge.hpp"
 
 namespace judge {
@@ -26,6 +27,7 @@ struct command {
   command_list* list = nullptr;
   std::size_t missing = 0;  ///< of those before
   bool is_done = false;
+  bool is_of_closed_list = false;
 };
 
 void refuse(const char* sentence) {
@@ -126,7 +128,8 @@ std::unordered_set<const command*> all_before(const command& from) {
   return known;
 }
 
-/// Under the mutex. Kernels of several lists may share an allocation: nobody knows what they do there.
+/// Under the mutex. Kernels of several lists may share an allocation, and those of closed lists too, which are graphs:
+/// nobody knows what they do there.
 void check_order(const command& added) {
   if (added.uses.empty()) return;
   const std::unordered_set<const command*> before = all_before(added);
@@ -135,7 +138,8 @@ void check_order(const command& added) {
       if (each.get() == &added || before.contains(each.get())) continue;
       for (const use& a : added.uses) {
         for (const use& b : each->uses) {
-          if (!meet(a, b) || (list != added.list && !(a.is_exact && b.is_exact))) continue;
+          const bool is_known = list == added.list && !(added.is_of_closed_list && each->is_of_closed_list);
+          if (!meet(a, b) || (!is_known && !(a.is_exact && b.is_exact))) continue;
           refuse(list == added.list ? "two commands of a list use the same memory, and nothing orders them"
                                     : "copies of two lists use the same memory, and nothing orders them");
         }
@@ -202,10 +206,13 @@ allocation take_allocation(void* begin) {
   return its;
 }
 
-void append(command_list& list, std::function<void()> what, std::vector<use> uses, event* signalled,
-            std::uint32_t count, ze_event_handle_t* awaited, bool is_barrier) {
+namespace {
+
+/// Under the mutex.
+std::shared_ptr<command> hand_over(command_list& list, std::function<void()> what, std::vector<use> uses,
+                                   event* signalled, const std::vector<event*>& awaited, bool is_barrier,
+                                   bool is_of_closed_list, const std::vector<std::shared_ptr<command>>& before = {}) {
   world& all = common();
-  std::lock_guard lock(all.mutex);
   if (!all.is_started) {
     all.is_started = true;
     for (unsigned i = 0; i < workers; ++i) std::thread(work).detach();
@@ -215,16 +222,20 @@ void append(command_list& list, std::function<void()> what, std::vector<use> use
   added->what = std::move(what);
   added->uses = std::move(uses);
   added->list = &list;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    auto* const each = reinterpret_cast<event*>(awaited[i]);
+  added->is_of_closed_list = is_of_closed_list;
+  for (event* each : awaited) {
     if (each->its == event::state::reset) refuse("a command waits for an event that nothing signals");
     ++each->waits;
     added->awaited.push_back(each);
     add_before(added, each->by);
   }
+  for (const auto& each : before) add_before(added, each);
   add_before(added, list.barrier);
   if (is_barrier) {
-    for (const auto& each : list.pending) add_before(added, each);
+    // With events it waits for nothing else.
+    for (const auto& each : list.pending) {
+      if (awaited.empty()) add_before(added, each);
+    }
     list.barrier = added;
   }
   if (signalled) {
@@ -236,14 +247,75 @@ void append(command_list& list, std::function<void()> what, std::vector<use> use
   }
   check_order(*added);
   list.pending.push_back(added);
-  if (added->missing != 0) return;
-  all.ready.push_back(added);
-  all.has_work.notify_one();
+  if (added->missing == 0) {
+    all.ready.push_back(added);
+    all.has_work.notify_one();
+  }
+  return added;
+}
+
+std::vector<event*> events_of(std::uint32_t count, ze_event_handle_t* events) {
+  std::vector<event*> result;
+  for (std::uint32_t i = 0; i < count; ++i) result.push_back(reinterpret_cast<event*>(events[i]));
+  return result;
+}
+
+/// Under the mutex.
+bool is_running(const command_list& list) {
+  return std::any_of(list.running.begin(), list.running.end(), [](const std::weak_ptr<command>& each) {
+    const auto its = each.lock();
+    return its && !its->is_done;
+  });
+}
+
+}  // namespace
+
+void append(command_list& list, std::function<void()> what, std::vector<use> uses, event* signalled,
+            std::uint32_t count, ze_event_handle_t* awaited, bool is_barrier) {
+  std::lock_guard lock(common().mutex);
+  if (!list.is_immediate) {
+    if (list.is_closed) refuse("a command is appended to a list that is closed");
+    list.next_number = 0;
+    list.recorded.push_back({std::move(what), std::move(uses), signalled, events_of(count, awaited), is_barrier});
+    return;
+  }
+  hand_over(list, std::move(what), std::move(uses), signalled, events_of(count, awaited), is_barrier, false);
+}
+
+void append_launch(command_list& list, std::shared_ptr<bound_kernel> launch, std::vector<use> uses, event* signalled,
+                   std::uint32_t count, ze_event_handle_t* awaited) {
+  const std::uint64_t number = list.next_number;
+  append(list, [launch] { run(*launch); }, std::move(uses), signalled, count, awaited);
+  if (list.is_immediate) return;
+  list.recorded.back().launch = std::move(launch);
+  list.recorded.back().number = number;
+}
+
+void check_idle(const command_list& list, const char* sentence) {
+  std::lock_guard lock(common().mutex);
+  if (is_running(list)) refuse(sentence);
+}
+
+void execute(command_list& to, command_list& closed, event* signalled, std::uint32_t count,
+             ze_event_handle_t* awaited) {
+  std::lock_guard lock(common().mutex);
+  if (closed.is_immediate || !closed.is_closed) refuse("a list is executed that is not closed");
+  if (is_running(closed)) refuse("a list is executed while it runs");
+  if (to.only_copies != closed.only_copies) refuse("a list is executed by a queue of another kind");
+  if (count != 0) hand_over(to, nullptr, {}, nullptr, events_of(count, awaited), /*is_barrier=*/true, false);
+  std::vector<std::shared_ptr<command>> all;
+  for (const recorded_command& each : closed.recorded) {
+    all.push_back(hand_over(to, each.what, each.uses, each.signalled, each.awaited, each.is_barrier, true));
+  }
+  closed.running.assign(all.begin(), all.end());
+  if (signalled) hand_over(to, nullptr, {}, signalled, {}, /*is_barrier=*/false, false, all);
+  // Barriers of a list order nothing behind it.
+  to.barrier = nullptr;
 }
 
 void destroy(command_list& list) {
   std::lock_guard lock(common().mutex);
-  if (!list.pending.empty()) refuse("a list of commands is destroyed while they run");
+  if (!list.pending.empty() || is_running(list)) refuse("a list of commands is destroyed while they run");
   std::erase(common().lists, &list);
 }
 

@@ -46,9 +46,28 @@ struct use {
   bool is_exact;  ///< else some of it, nobody knows which
 };
 
+struct bound_kernel;
+/// A command of a list that is executed later.
+struct recorded_command {
+  std::function<void()> what;
+  std::vector<use> uses;
+  event* signalled;
+  std::vector<event*> awaited;
+  bool is_barrier;
+  std::uint64_t number = 0;               ///< by which it can be changed; 0: it can't
+  std::shared_ptr<bound_kernel> launch{};  ///< null: it is none
+};
+
 struct command_list : object {
   bool only_copies = false;
   std::size_t longest_pattern = 0;
+  bool is_immediate = true;
+  // Of other lists:
+  bool is_closed = false, is_mutable = false;
+  std::uint64_t next_number = 0;  ///< of the next command; 0: it has none
+  std::vector<recorded_command> recorded;
+  std::vector<std::weak_ptr<command>> running;
+  // Of immediate lists and queues:
   std::vector<std::shared_ptr<command>> pending;  ///< not complete
   std::shared_ptr<command> barrier;               ///< the last one
 };
@@ -67,7 +86,14 @@ allocation allocation_of(const void* address);
 /// `what` null: a barrier.
 void append(command_list& list, std::function<void()> what, std::vector<use> uses, event* signalled,
             std::uint32_t count, ze_event_handle_t* awaited, bool is_barrier = false);
+/// `launch`: of a list that is executed later.
+void append_launch(command_list& list, std::shared_ptr<bound_kernel> launch, std::vector<use> uses, event* signalled,
+                   std::uint32_t count, ze_event_handle_t* awaited);
 void destroy(command_list& list);
+/// All commands of a closed list, behind events; another event is signalled when they are complete.
+void execute(command_list& to, command_list& closed, event* signalled, std::uint32_t count, ze_event_handle_t* awaited);
+/// Refuses where the list runs.
+void check_idle(const command_list& list, const char* sentence);
 
 void destroy(event& each);
 void reset(event& each);

@@ -40,11 +40,22 @@ ze_result_t get_driver_properties(ze_driver_handle_t, ze_driver_properties_t* it
   return ZE_RESULT_SUCCESS;
 }
 ze_result_t get_extensions(ze_driver_handle_t, std::uint32_t* count, ze_driver_extension_properties_t* its) {
-  if (its && *count != 0) {
-    std::strcpy(its[0].name, ZE_GLOBAL_OFFSET_EXP_NAME);
-    its[0].version = ZE_MAKE_VERSION(1, 0);
+  std::vector<const char*> names{ZE_GLOBAL_OFFSET_EXP_NAME};
+  if (has_mutable_lists()) names.push_back("ZE_experimental_mutable_command_list");
+  if (appends_lists()) names.push_back("ZE_experimental_immediate_command_list_append");
+  const auto known = static_cast<std::uint32_t>(names.size());
+  for (std::uint32_t i = 0; its && i < std::min(*count, known); ++i) {
+    std::strcpy(its[i].name, names[i]);
+    its[i].version = ZE_MAKE_VERSION(1, 0);
   }
-  return list_one(count, its);
+  *count = its ? std::min(*count, known) : known;
+  return ZE_RESULT_SUCCESS;
+}
+/// Also where the driver does not list the extension: that is what programs have to ask for.
+ze_result_t get_function(ze_driver_handle_t, const char* name, void** address) {
+  *address = newer_kernel_function(name);
+  if (!*address) *address = newer_list_function(name);
+  return *address ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
 ze_result_t get_devices(ze_driver_handle_t, std::uint32_t* count, ze_device_handle_t* devices) {
@@ -88,6 +99,11 @@ ze_result_t get_properties(ze_device_handle_t, ze_device_properties_t* its) {
   made.uuid = core.info<ze_device_uuid_t>(CL_DEVICE_UUID_KHR);
   std::strncpy(made.name, ("Judge over " + core.text(CL_DEVICE_NAME)).c_str(), sizeof(made.name) - 1);
   *its = made;
+  namespace ours = sinter::level_zero;
+  auto* const lists = static_cast<ours::ze_mutable_command_list_exp_properties_t*>(its->pNext);
+  if (has_mutable_lists() && lists && lists->stype == ours::ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_PROPERTIES) {
+    lists->mutableCommandFlags = ours::mutable_launches;
+  }
   return ZE_RESULT_SUCCESS;
 }
 ze_result_t get_compute(ze_device_handle_t, ze_device_compute_properties_t* its) {
@@ -124,7 +140,7 @@ ze_result_t get_modules(ze_device_handle_t, ze_device_module_properties_t* its) 
       (core.info<cl_device_fp_config>(CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
   its->fp16flags = its->fp64flags = 0x3f;
   its->fp32flags = 0x3f | (rounds ? ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT : 0);
-  its->maxArgumentsSize = most_arguments;
+  its->maxArgumentsSize = most_arguments();
   its->printfBufferSize = 1u << 20;
   return ZE_RESULT_SUCCESS;
 }
@@ -243,6 +259,7 @@ void fill(ze_driver_dditable_t& table) {
   table.pfnGetApiVersion = get_version;
   table.pfnGetProperties = get_driver_properties;
   table.pfnGetExtensionProperties = get_extensions;
+  table.pfnGetExtensionFunctionAddress = get_function;
 }
 
 void fill(ze_device_dditable_t& table) {

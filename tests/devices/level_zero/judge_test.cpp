@@ -135,6 +135,18 @@ struct session {
     }
     fill(0, bytes, signalled);
   }
+  ze_command_list_handle_t closed_list() {
+    const ze_command_list_desc_t wanted;
+    ze_command_list_handle_t made = nullptr;
+    NEED(ze.zeCommandListCreate(context, device, &wanted, &made));
+    return made;
+  }
+  ze_command_queue_handle_t queue() {
+    const ze_command_queue_desc_t wanted;
+    ze_command_queue_handle_t made = nullptr;
+    NEED(ze.zeCommandQueueCreate(context, device, &wanted, &made));
+    return made;
+  }
   void wait(ze_event_handle_t event) {
     NEED(ze.zeEventHostSynchronize(event, std::numeric_limits<std::uint64_t>::max()));
   }
@@ -175,6 +187,55 @@ constexpr behaviour behaviours[] = {
          NEED(its.ze.zeEventHostReset(done));
        }
        if (*its.memory != 8) std::_Exit(2);
+     }},
+    {"a closed list is executed again when it is complete, in its order", true,
+     [](session& its) {
+       its.prepare();
+       const ze_event_handle_t done = its.event(0);
+       its.list = its.closed_list();
+       for (int i = 0; i < 4; ++i) {
+         its.launch();
+         NEED(its.ze.zeCommandListAppendBarrier(its.list, i == 3 ? done : nullptr, 0, nullptr));
+       }
+       NEED(its.ze.zeCommandListClose(its.list));
+       const ze_command_queue_handle_t queue = its.queue();
+       for (int i = 0; i < 3; ++i) {
+         NEED(its.ze.zeCommandQueueExecuteCommandLists(queue, 1, &its.list, nullptr));
+         its.wait(done);
+         NEED(its.ze.zeEventHostReset(done));
+       }
+       if (*its.memory != 12) std::_Exit(2);
+     }},
+    {"a closed list is executed while it runs", false,
+     [](session& its) {
+       its.list = its.closed_list();
+       its.fill_for_long(nullptr);
+       NEED(its.ze.zeCommandListClose(its.list));
+       const ze_command_queue_handle_t queue = its.queue();
+       NEED(its.ze.zeCommandQueueExecuteCommandLists(queue, 1, &its.list, nullptr));
+       NEED(its.ze.zeCommandQueueExecuteCommandLists(queue, 1, &its.list, nullptr));
+     }},
+    {"a list is executed that is not closed", false,
+     [](session& its) {
+       its.list = its.closed_list();
+       its.fill(0, 64, nullptr);
+       NEED(its.ze.zeCommandQueueExecuteCommandLists(its.queue(), 1, &its.list, nullptr));
+     }},
+    {"a command is appended to a closed list", false,
+     [](session& its) {
+       its.list = its.closed_list();
+       NEED(its.ze.zeCommandListClose(its.list));
+       its.fill(0, 64, nullptr);
+     }},
+    {"a barrier waits for an event, and so not for the commands before it", false,
+     [](session& its) {
+       const ze_event_handle_t other = its.event(0);
+       its.fill(8u << 20, 64, other);
+       its.wait(other);
+       its.fill_for_long(nullptr);
+       ze_event_handle_t awaited = other;
+       NEED(its.ze.zeCommandListAppendBarrier(its.list, nullptr, 1, &awaited));
+       its.fill(0, 64, nullptr);
      }},
     {"an argument is not set", false,
      [](session& its) {

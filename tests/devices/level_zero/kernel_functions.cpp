@@ -179,11 +179,11 @@ bool has_pointers(const std::string& value) {
   return false;
 }
 
-ze_result_t set_argument(ze_kernel_handle_t handle, std::uint32_t index, std::size_t bytes, const void* value) {
-  auto& its = of<kernel>(handle);
-  if (index >= its.arguments.size()) return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX;
-  const parameter& known = its.facts->parameters[index];
-  argument& set = its.arguments[index];
+ze_result_t set(const kernel_facts& facts, std::vector<argument>& arguments, std::uint32_t index, std::size_t bytes,
+                const void* value) {
+  if (index >= arguments.size()) return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX;
+  const parameter& known = facts.parameters[index];
+  argument& set = arguments[index];
   if (known.what == parameter::kind::local) {
     if (value) refuse("local memory is an argument with a value");
     if (bytes == 0) return ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE;
@@ -203,6 +203,9 @@ ze_result_t set_argument(ze_kernel_handle_t handle, std::uint32_t index, std::si
     }
   }
   return ZE_RESULT_SUCCESS;
+}
+ze_result_t set_argument(ze_kernel_handle_t handle, std::uint32_t index, std::size_t bytes, const void* value) {
+  return set(*of<kernel>(handle).facts, of<kernel>(handle).arguments, index, bytes, value);
 }
 ze_result_t set_indirect(ze_kernel_handle_t handle, ze_kernel_indirect_access_flags_t flags) {
   constexpr ze_kernel_indirect_access_flags_t all = ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST |
@@ -229,9 +232,9 @@ ze_result_t get_kernel(ze_kernel_handle_t handle, ze_kernel_properties_t* its) {
 }
 
 /// Memory that the arguments name.
-std::vector<use> uses_of(const kernel& its) {
+std::vector<use> uses_of(const std::vector<argument>& arguments) {
   std::vector<use> result;
-  for (const argument& each : its.arguments) {
+  for (const argument& each : arguments) {
     for (std::size_t at = 0; at + sizeof(void*) <= each.value.size(); at += sizeof(void*)) {
       void* address = nullptr;
       std::memcpy(&address, each.value.data() + at, sizeof(address));
@@ -257,21 +260,101 @@ ze_result_t append_launch(ze_command_list_handle_t list, ze_kernel_handle_t hand
       refuse("a kernel has pointers in a value, and nobody allowed it to use them");
     }
   }
-  if (bytes > most_arguments) refuse("a kernel has more bytes of arguments than the device takes");
+  if (bytes > most_arguments()) refuse("a kernel has more bytes of arguments than the device takes");
   const std::uint32_t counts[] = {groups->groupCountX, groups->groupCountY, groups->groupCountZ};
-  bound_kernel launch{its.native, its.facts, its.arguments, {}, {}, {}, its.indirect};
+  auto launch = std::make_shared<bound_kernel>(
+      bound_kernel{its.native, its.facts, its.arguments, {}, {}, {}, its.indirect});
   for (std::size_t d = 0; d < 3; ++d) {
     if (counts[d] == 0) refuse("a kernel is launched in no groups");
-    launch.offset[d] = its.offset[d];
-    launch.local[d] = its.group[d];
-    launch.global[d] = std::size_t{its.group[d]} * counts[d];
+    launch->offset[d] = its.offset[d];
+    launch->local[d] = its.group[d];
+    launch->global[d] = std::size_t{its.group[d]} * counts[d];
   }
-  append(to, [launch = std::move(launch)] { run(launch); }, uses_of(its),
-         reinterpret_cast<event*>(signalled), count, awaited);
+  append_launch(to, std::move(launch), uses_of(its.arguments), reinterpret_cast<event*>(signalled), count, awaited);
   return ZE_RESULT_SUCCESS;
 }
 
+ze_result_t next_number(ze_command_list_handle_t handle, const sinter::level_zero::ze_mutable_command_id_exp_desc_t* wanted,
+                        std::uint64_t* number) {
+  auto& list = of<command_list>(handle);
+  if (!list.is_mutable || list.is_closed) refuse("a list that can't be changed is asked for the number of a command");
+  if (wanted->stype != sinter::level_zero::ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_ID_EXP_DESC) refuse("a structure has no type");
+  if (wanted->flags != sinter::level_zero::mutable_launches) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+  *number = list.next_number = list.recorded.size() + 1;
+  return ZE_RESULT_SUCCESS;
+}
+
+/// Groups are set when all changes are known: their size may come behind their count.
+ze_result_t change_launches(ze_command_list_handle_t handle,
+                            const sinter::level_zero::ze_mutable_commands_exp_desc_t* changes) {
+  namespace ours = sinter::level_zero;
+  auto& list = of<command_list>(handle);
+  if (!list.is_mutable || !list.is_closed) refuse("a list that can't be changed, or is not closed, is changed");
+  ++counts().changes;
+  check_idle(list, "a list is changed while it runs");
+  std::map<recorded_command*, std::array<std::size_t, 3>> counts;
+  ze_result_t result = ZE_RESULT_SUCCESS;
+  const auto launch_of = [&](std::uint64_t number) -> bound_kernel& {
+    if (number == 0 || number > list.recorded.size() || list.recorded[number - 1].number != number) {
+      refuse("a command is changed that is none, or has no number");
+    }
+    recorded_command& its = list.recorded[number - 1];
+    if (!its.launch) refuse("a command is changed that is no launch");
+    auto& count = counts[&its];
+    if (count[0] == 0) {
+      for (std::size_t d = 0; d < 3; ++d) count[d] = its.launch->global[d] / its.launch->local[d];
+    }
+    return *its.launch;
+  };
+  struct header {
+    ours::ze_structure_type_t stype;
+    const void* pNext;
+  };
+  for (auto* each = static_cast<const header*>(changes->pNext); each; each = static_cast<const header*>(each->pNext)) {
+    const void* const its = each;
+    if (each->stype == ours::ZE_STRUCTURE_TYPE_MUTABLE_KERNEL_ARGUMENT_EXP_DESC) {
+      const auto& change = *static_cast<const ours::ze_mutable_kernel_argument_exp_desc_t*>(its);
+      bound_kernel& launch = launch_of(change.commandId);
+      const ze_result_t now =
+          set(*launch.facts, launch.arguments, change.argIndex, change.argSize, change.pArgValue);
+      if (now != ZE_RESULT_SUCCESS) result = now;
+    } else if (each->stype == ours::ZE_STRUCTURE_TYPE_MUTABLE_GROUP_COUNT_EXP_DESC) {
+      const auto& change = *static_cast<const ours::ze_mutable_group_count_exp_desc_t*>(its);
+      launch_of(change.commandId);
+      counts[&list.recorded[change.commandId - 1]] = {change.pGroupCount->groupCountX, change.pGroupCount->groupCountY,
+                                                      change.pGroupCount->groupCountZ};
+    } else if (each->stype == ours::ZE_STRUCTURE_TYPE_MUTABLE_GROUP_SIZE_EXP_DESC) {
+      const auto& change = *static_cast<const ours::ze_mutable_group_size_exp_desc_t*>(its);
+      bound_kernel& launch = launch_of(change.commandId);
+      launch.local[0] = change.groupSizeX;
+      launch.local[1] = change.groupSizeY;
+      launch.local[2] = change.groupSizeZ;
+    } else if (each->stype == ours::ZE_STRUCTURE_TYPE_MUTABLE_GLOBAL_OFFSET_EXP_DESC) {
+      const auto& change = *static_cast<const ours::ze_mutable_global_offset_exp_desc_t*>(its);
+      bound_kernel& launch = launch_of(change.commandId);
+      launch.offset[0] = change.offsetX;
+      launch.offset[1] = change.offsetY;
+      launch.offset[2] = change.offsetZ;
+    } else {
+      refuse("a change of a list has no type");
+    }
+  }
+  for (auto& [changed, count] : counts) {
+    for (std::size_t d = 0; d < 3; ++d) changed->launch->global[d] = changed->launch->local[d] * count[d];
+    changed->uses = uses_of(changed->launch->arguments);
+  }
+  // It has to be closed again.
+  list.is_closed = false;
+  return result;
+}
+
 }  // namespace
+
+void* newer_kernel_function(const std::string& name) {
+  if (name == "zeCommandListGetNextCommandIdExp") return reinterpret_cast<void*>(next_number);
+  if (name == "zeCommandListUpdateMutableCommandsExp") return reinterpret_cast<void*>(change_launches);
+  return nullptr;
+}
 
 void fill(ze_module_dditable_t& table) {
   table.pfnCreate = make_module;

@@ -5,9 +5,13 @@
 #include <level_zero/ze_ddi.h>
 
 #include <array>
+#include <atomic>
+#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
+
+#include <backends/level_zero/ze_abi_newer.hpp>
 
 #include "cl_core.hpp"
 #include "commands.hpp"
@@ -19,7 +23,25 @@ inline constexpr std::uint32_t api_version = ZE_MAKE_VERSION(1, 3);
 inline constexpr std::uint32_t spirv_version = ZE_MAKE_VERSION(1, 2);
 /// That it takes all the same, as Intel's compiler does: the second word of a module.
 inline constexpr std::uint32_t newest_module = 0x10300;
-inline constexpr std::uint32_t most_arguments = 2048, most_group_items = 1024, longest_pattern = 16;
+inline constexpr std::uint32_t most_group_items = 1024, longest_pattern = 16;
+
+/// A layer of the driver: the number in this variable.
+inline std::uint32_t layer(const char* variable, std::uint32_t usual = 0) {
+  const char* const value = std::getenv(variable);
+  return value ? static_cast<std::uint32_t>(std::atoi(value)) : usual;
+}
+inline std::uint32_t most_arguments() { return layer("TEST_ZE_ARGUMENTS", 2048); }
+/// Extensions that are newer than the driver's version.
+inline bool has_mutable_lists() { return layer("TEST_ZE_MUTABLE") != 0; }
+inline bool appends_lists() { return layer("TEST_ZE_APPEND") != 0; }
+/// What the driver was asked for, for tests.
+struct driver_counts {
+  std::atomic<std::uint64_t> lists{0}, executions{0}, changes{0};
+};
+driver_counts& counts();
+
+void* newer_kernel_function(const std::string& name);
+void* newer_list_function(const std::string& name);
 
 struct build_log : object {
   std::string text;
@@ -53,6 +75,7 @@ void fill(ze_module_build_log_dditable_t& table);
 void fill(ze_kernel_dditable_t& table);
 void fill(ze_kernel_exp_dditable_t& table);
 void fill(ze_command_list_dditable_t& table);
+void fill(ze_command_queue_dditable_t& table);
 void fill(ze_event_pool_dditable_t& table);
 void fill(ze_event_dditable_t& table);
 
