@@ -129,6 +129,10 @@ SINTER_EXPORT std::size_t cl_memory_bytes(_cl_mem* native, const context& contex
 SINTER_EXPORT void copy_cl_memory(buffer_record* record, _cl_mem* native, const context& context);
 SINTER_EXPORT std::vector<_cl_mem*> cl_native(const buffer_record& record);
 
+/// Level Zero's functions are in its own header.
+template <backend Backend>
+concept native_here = Backend != backend::ext_oneapi_level_zero;
+
 }  // namespace detail
 
 template <backend Backend>
@@ -211,6 +215,7 @@ platform make_platform(const backend_input_t<Backend, platform>& native) {
   return detail::platform_of_cl(native);
 }
 template <backend Backend>
+  requires detail::native_here<Backend>
 device make_device(const backend_input_t<Backend, device>& native) {
   if constexpr (Backend == backend::opencl) return detail::device_of_cl(native);
   else return detail::device_of_native(native, Backend);
@@ -219,18 +224,21 @@ device make_device(const backend_input_t<Backend, device>& native) {
 /// until the process ends. If the context is none of get_native's, contents of buffers reach its devices by way of the
 /// host.
 template <backend Backend>
+  requires detail::native_here<Backend>
 context make_context(const backend_input_t<Backend, context>& native, const async_handler handler = {}) {
   if constexpr (Backend == backend::opencl) return detail::context_of_cl(native, handler);
   else return detail::context_of_native(native, Backend, handler);
 }
 /// Commands go to the stream, in its order.
 template <backend Backend>
+  requires detail::native_here<Backend>
 queue make_queue(const backend_input_t<Backend, queue>& native, const context& context,
                  const async_handler handler = {}) {
   if constexpr (Backend == backend::opencl) return detail::queue_of_cl(native, context, nullptr, handler, {});
   else return detail::queue_of_native(native, Backend, context, nullptr, handler, {});
 }
 template <backend Backend>
+  requires detail::native_here<Backend>
 queue make_queue(const backend_input_t<Backend, queue>& native, const context& context, const device& device,
                  const property_list& properties = {}, const async_handler handler = {}) {
   if constexpr (Backend == backend::opencl) return detail::queue_of_cl(native, context, &device, handler, properties);
@@ -238,6 +246,7 @@ queue make_queue(const backend_input_t<Backend, queue>& native, const context& c
 }
 /// Complete when the native event is, or all are.
 template <backend Backend>
+  requires detail::native_here<Backend>
 event make_event(const backend_input_t<Backend, event>& native, const context& context) {
   if constexpr (Backend == backend::opencl) return detail::event_of_cl(native, context);
   else return detail::event_of_native(native, Backend, context);

@@ -15,6 +15,9 @@ struct _cl_command_queue;
 struct _cl_context;
 struct _cl_device_id;
 struct _cl_mem;
+struct _ze_command_list_handle_t;
+struct _ze_context_handle_t;
+struct _ze_device_handle_t;
 struct ihipGraph;
 struct ihipStream_t;
 
@@ -27,6 +30,9 @@ class interop_handle;
 
 namespace detail {
 
+template <backend Backend, class Object>
+struct native_object;  // backend.hpp
+
 /// The place for the work of a native command: the driver's stream; or its graph, when a command_graph is finalized.
 /// Nothing for host tasks.
 struct native_place {
@@ -37,6 +43,7 @@ struct native_place {
 SINTER_EXPORT backend backend_of(const queue_impl& queue) noexcept;
 SINTER_EXPORT int native_device(const queue_impl& queue, backend wanted, const char* call);
 SINTER_EXPORT _cl_device_id* cl_native_device(const queue_impl& queue, const char* call);
+SINTER_EXPORT _ze_device_handle_t* ze_native_device(const queue_impl& queue, const char* call);
 SINTER_EXPORT void* native_context(const queue_impl& queue, backend wanted, const char* call);
 SINTER_EXPORT void* native_stream(const queue_impl& queue, backend wanted, const char* call);
 SINTER_EXPORT void* native_stream(const queue_impl& queue, const native_place& place, backend wanted,
@@ -69,7 +76,7 @@ public:
 
   /// Memory of the CPU and with HIP is a pointer, that of NVIDIA GPUs a CUdeviceptr, each to where the accessor begins.
   /// With OpenCL it is a vector of one cl_mem for the whole buffer (or of none, if that is empty), which is not
-  /// retained.
+  /// retained; with Level Zero a void pointer to where the accessor begins.
   template <backend Backend = backend::sinter_cpu, class T, int Dimensions, access_mode Mode, target Target,
             access::placeholder IsPlaceholder>
   auto get_native_mem(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& memory) const {
@@ -79,38 +86,50 @@ public:
     } else {
       void* const native = detail::native_memory(m_queue, memory.m_record, memory.start(), Backend, call);
       if constexpr (Backend == backend::sinter_cpu) return static_cast<std::remove_const_t<T>*>(native);
-      else if constexpr (Backend == backend::ext_oneapi_hip) return native;
+      else if constexpr (Backend == backend::ext_oneapi_hip || Backend == backend::ext_oneapi_level_zero) return native;
       else return reinterpret_cast<unsigned long long>(native);
     }
   }
   /// CUdevice, CUcontext and CUstream; hipDevice_t and hipStream_t; cl_device_id, cl_context and cl_command_queue,
-  /// which are not retained here: they live as long as the host task.
+  /// which are not retained here: they live as long as the host task. Level Zero's need
+  /// <sycl/ext/oneapi/backend/level_zero.hpp>; the queue is a variant that holds an immediate command list.
   template <backend Backend>
   auto get_native_device() const {
     if constexpr (Backend == backend::opencl) {
       return detail::cl_native_device(m_queue, "interop_handle::get_native_device");
+    } else if constexpr (Backend == backend::ext_oneapi_level_zero) {
+      return detail::ze_native_device(m_queue, "interop_handle::get_native_device");
     } else {
       return detail::native_device(m_queue, Backend, "interop_handle::get_native_device");
     }
   }
   template <backend Backend>
   auto get_native_context() const {
-    using native = std::conditional_t<Backend == backend::opencl, _cl_context*, CUctx_st*>;
+    using native = std::conditional_t<
+        Backend == backend::opencl, _cl_context*,
+        std::conditional_t<Backend == backend::ext_oneapi_level_zero, _ze_context_handle_t*, CUctx_st*>>;
     return static_cast<native>(detail::native_context(m_queue, Backend, "interop_handle::get_native_context"));
   }
   template <backend Backend>
   auto get_native_queue() const {
-    using native = detail::native_choice<Backend, _cl_command_queue*, ihipStream_t*, CUstream_st*>;
-    return static_cast<native>(detail::native_stream(m_queue, m_place, Backend, "interop_handle::get_native_queue"));
+    constexpr const char* call = "interop_handle::get_native_queue";
+    if constexpr (Backend == backend::ext_oneapi_level_zero) {
+      using either = typename detail::native_object<Backend, queue>::type;
+      return either(static_cast<_ze_command_list_handle_t*>(detail::native_stream(m_queue, m_place, Backend, call)));
+    } else {
+      using native = detail::native_choice<Backend, _cl_command_queue*, ihipStream_t*, CUstream_st*>;
+      return static_cast<native>(detail::native_stream(m_queue, m_place, Backend, call));
+    }
   }
 
   /// Whether there is a graph of the driver's to add to: for native commands, while a command_graph is finalized.
   bool ext_codeplay_has_graph() const noexcept { return m_place.graph != nullptr; }
-  /// CUgraph or hipGraph_t, which becomes a child of the whole, or cl_command_buffer_khr, which is being recorded.
-  /// errc::invalid where there is none.
+  /// CUgraph or hipGraph_t, which becomes a child of the whole; cl_command_buffer_khr or Level Zero's command list, which
+  /// is being recorded. errc::invalid where there is none.
   template <backend Backend>
   auto ext_codeplay_get_native_graph() const {
-    using native = detail::native_choice<Backend, _cl_command_buffer_khr*, ihipGraph*, CUgraph_st*>;
+    using other = detail::native_choice<Backend, _cl_command_buffer_khr*, ihipGraph*, CUgraph_st*>;
+    using native = std::conditional_t<Backend == backend::ext_oneapi_level_zero, _ze_command_list_handle_t*, other>;
     return static_cast<native>(
         detail::native_graph(m_queue, m_place, Backend, "interop_handle::ext_codeplay_get_native_graph"));
   }

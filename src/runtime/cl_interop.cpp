@@ -51,25 +51,6 @@ std::vector<device> all_of_opencl() {
   return result;
 }
 
-/// The one program of a bundle that was built from source, for its one device.
-const source_program::part& only_part(const source_program& program, const char* call) {
-  if (program.parts.size() == 1) return program.parts.front();
-  refuse(errc::invalid, std::string(call) + ": the bundle is built for several devices, which have programs of their "
-                                            "own; build it for one");
-}
-
-/// The code that the driver has built for the program's own kernel, retained. Null where it has no device code.
-device_natives::code native_code(const kernel_identity* kernel, const device& on,
-                                        const specialization_values& values) {
-  const sinter::abi::kernel_descriptor* descriptor = find_descriptor(kernel);
-  if (!descriptor || !sinter::kernel_view(*descriptor).has_image()) return {};
-  specialization_values constants;
-  constants.inherit(values);
-  // Descriptors are variables of the program; find_descriptor returns them as const because it does not change them.
-  return natives_of(on).code_of(const_cast<sinter::abi::kernel_descriptor&>(*descriptor),
-                                        constants.empty() ? nullptr : constants.table());
-}
-
 /// Whether the name is in the list, which is separated by spaces.
 bool is_named(const std::string& name, const std::string& names) {
   return (" " + names + " ").find(" " + name + " ") != std::string::npos;
@@ -204,14 +185,7 @@ event event_of_cl(const std::vector<_cl_event*>& natives, const context& context
     if (!each) refuse(errc::invalid, "make_event: a cl_event is null");
   }
   const auto given = make_counted<given_events>(hardware, natives);
-  queue waiting(context, object_access::impl(context)->devices().front(), property::queue::in_order());
-  const event made = waiting.submit([&](handler& group) {
-    implementation(group).set("native event", [given] {
-      for (_cl_event* each : given->natives) given->hardware.wait_for(each);
-    });
-  });
-  if (const dependency command = object_access::get_dependency(made); command.node) command.node->given = given;
-  return made;
+  return event_of_natives(hardware, {natives.begin(), natives.end()}, given, context);
 }
 
 shared<kernel_bundle_impl> bundle_of_cl(_cl_program* native, const context& context) {
@@ -233,17 +207,8 @@ kernel kernel_of_cl(_cl_kernel* native, const context& context) {
 
 std::size_t cl_memory_bytes(_cl_mem* native, const context& context, std::size_t element_bytes, event& available) {
   device_natives& hardware = first_of(context, "make_buffer");
-  if (!native) refuse(errc::invalid, "make_buffer: the cl_mem is null");
-  available.wait_and_throw();
-  const std::size_t bytes = hardware.bytes_of(native);
-  if (bytes == 0) {
-    refuse(errc::invalid,
-           "make_buffer: the cl_mem is no buffer of the context; make it by clCreateBuffer in the one that get_native "
-           "gives");
-  }
-  if (bytes % element_bytes == 0) return bytes;
-  refuse(errc::invalid, "make_buffer: the cl_mem has " + std::to_string(bytes) +
-                            " bytes, which are no whole number of elements of " + std::to_string(element_bytes));
+  return native_memory_bytes(hardware, native, element_bytes, available, "cl_mem",
+                             "make it by clCreateBuffer in the one that get_native gives");
 }
 
 void copy_cl_memory(buffer_record* record, _cl_mem* native, const context& context) {
@@ -251,18 +216,7 @@ void copy_cl_memory(buffer_record* record, _cl_mem* native, const context& conte
   hardware.retain(native_kind::memory, native);
   const std::shared_ptr<_cl_mem> held(
       native, [&hardware](_cl_mem* memory) { hardware.release(native_kind::memory, memory); });
-  const auto access = acquire_host_access(record, access_mode::write, /*no_init=*/true);
-  hardware.copy(native, record->data(), record->bytes(), /*to_object=*/false);
-  record->set_write_back([&hardware, held, context](const void* data, std::size_t bytes) {
-    try {
-      hardware.copy(held.get(), const_cast<void*>(data), bytes, /*to_object=*/true);
-    } catch (...) {
-      // Buffers end in destructors: it is for the context's handler.
-      queue failing(context, object_access::impl(context)->devices().front());
-      object_access::impl(failing)->add_error(std::current_exception());
-      failing.throw_asynchronous();
-    }
-  });
+  copy_native_memory(record, hardware, held, context);
 }
 
 std::vector<_cl_mem*> cl_native(const buffer_record& record) {

@@ -1,3 +1,4 @@
+#include <images/kernel_view.hpp>
 #include <memory/buffer_record.hpp>
 #include <runtime/handler_impl.hpp>
 #include <runtime/native_objects.hpp>
@@ -135,6 +136,64 @@ event event_of_native(void* native, backend wanted, const context& context) {
   return waiting.submit([&](handler& group) {
     implementation(group).set("native event", [&natives, native] { natives.wait_for(native); });
   });
+}
+
+const source_program::part& only_part(const source_program& program, const char* call) {
+  if (program.parts.size() == 1) return program.parts.front();
+  detail::throw_error(errc::invalid, std::string(call) + ": the bundle is built for several devices, which have programs of "
+                                                         "their own; build it for one");
+}
+
+sinter::device_natives::code native_code(const kernel_identity* kernel, const device& on,
+                                         const specialization_values& values) {
+  const sinter::abi::kernel_descriptor* descriptor = find_descriptor(kernel);
+  if (!descriptor || !sinter::kernel_view(*descriptor).has_image()) return {};
+  specialization_values constants;
+  constants.inherit(values);
+  // Descriptors are variables of the program; find_descriptor returns them as const because it does not change them.
+  return natives_of(on).code_of(const_cast<sinter::abi::kernel_descriptor&>(*descriptor),
+                                        constants.empty() ? nullptr : constants.table());
+}
+
+std::size_t native_memory_bytes(sinter::device_natives& natives, void* native, std::size_t element_bytes,
+                                event& available, const char* what, const char* remedy) {
+  const std::string its = std::string("make_buffer: the ") + what;
+  if (!native) detail::throw_error(errc::invalid, its + " is null");
+  available.wait_and_throw();
+  const std::size_t bytes = natives.bytes_of(native);
+  if (bytes == 0) detail::throw_error(errc::invalid, its + " is no buffer of the context; " + remedy);
+  if (bytes % element_bytes == 0) return bytes;
+  detail::throw_error(errc::invalid, its + " has " + std::to_string(bytes) +
+                                         " bytes, which are no whole number of elements of " +
+                                         std::to_string(element_bytes));
+}
+
+void copy_native_memory(buffer_record* record, sinter::device_natives& natives, const std::shared_ptr<void>& held,
+                        const context& context) {
+  const auto access = acquire_host_access(record, access_mode::write, /*no_init=*/true);
+  natives.copy(held.get(), record->data(), record->bytes(), /*to_object=*/false);
+  record->set_write_back([&natives, held, context](const void* data, std::size_t bytes) {
+    try {
+      natives.copy(held.get(), const_cast<void*>(data), bytes, /*to_object=*/true);
+    } catch (...) {
+      // Buffers end in destructors: it is for the context's handler.
+      queue failing(context, object_access::impl(context)->devices().front());
+      object_access::impl(failing)->add_error(std::current_exception());
+      failing.throw_asynchronous();
+    }
+  });
+}
+
+event event_of_natives(sinter::device_natives& natives, const std::vector<void*>& events, shared<counted> given,
+                       const context& context) {
+  queue waiting(context, object_access::impl(context)->devices().front(), property::queue::in_order());
+  const event made = waiting.submit([&](handler& group) {
+    implementation(group).set("native event", [&natives, events, given] {
+      for (void* each : events) natives.wait_for(each);
+    });
+  });
+  if (const dependency command = object_access::get_dependency(made); command.node) command.node->given = given;
+  return made;
 }
 
 } // namespace sycl::detail

@@ -2,7 +2,11 @@
 /// The driver's objects behind a device, for functions that a program may call for some kinds of devices only.
 
 #include <backends/natives.hpp>
+#include <memory>
 #include <runtime/object_access.hpp>
+#include <runtime/source_bundle.hpp>
+#include <string>
+#include <vector>
 
 #include <sycl/exception.hpp>
 
@@ -14,5 +18,22 @@ inline sinter::device_natives& natives_of(sinter::device_backend& backend) {
   throw_error(errc::feature_not_supported, "device '" + backend.facts().name + "' gives no objects of a driver's");
 }
 inline sinter::device_natives& natives_of(const device& device) { return natives_of(backend_for(device)); }
+
+/// Memory of the program's in bytes, for make_buffer: throws errc::invalid with these words where it is none of the
+/// context's, or no whole number of elements. Waits for `available`.
+std::size_t native_memory_bytes(sinter::device_natives& natives, void* native, std::size_t element_bytes,
+                                event& available, const char* what, const char* remedy);
+/// The buffer begins with the memory's contents, and gives it the buffer's at the end.
+void copy_native_memory(buffer_record* record, sinter::device_natives& natives, const std::shared_ptr<void>& held,
+                        const context& context);
+/// An event that is complete when these of the driver's are; `given` keeps them.
+event event_of_natives(sinter::device_natives& natives, const std::vector<void*>& events, shared<counted> given,
+                       const context& context);
+
+/// The code that the driver has built for the program's own kernel, retained. Null where it has no device code.
+sinter::device_natives::code native_code(const kernel_identity* kernel, const device& on,
+                                         const specialization_values& values);
+/// The one program of a bundle that was built from source, for its one device.
+const source_program::part& only_part(const source_program& program, const char* call);
 
 }  // namespace sycl::detail

@@ -1,6 +1,7 @@
-/// Native commands (sycl_ext_codeplay_enqueue_native_command): on GPUs and OpenCL's devices work for the driver, put
+/// Native commands (sycl_ext_codeplay_enqueue_native_command): on GPUs, OpenCL's and Level Zero's devices work for the driver, put
 /// into its queue or, in graphs, into its own graph. On the CPU, which has neither, host tasks.
 #include <dlfcn.h>
+#include <sycl/ext/oneapi/backend/level_zero.hpp>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 
 #include <atomic>
@@ -15,13 +16,17 @@ using namespace sycl;
 namespace graphs = ext::oneapi::experimental;
 
 constexpr backend of_opencl = backend::opencl, of_cuda = backend::ext_oneapi_cuda, of_hip = backend::ext_oneapi_hip;
+constexpr backend of_level_zero = backend::ext_oneapi_level_zero;
 constexpr std::size_t count = 1000;
 
 static_assert(SYCL_EXT_ONEAPI_ENQUEUE_NATIVE_COMMAND == 2);
 static_assert(std::is_same_v<backend_return_t<of_opencl, graphs::command_graph<graphs::graph_state::executable>>,
                              _cl_command_buffer_khr*>);
 
-/// A function of OpenCL's loader, as <CL/cl.h> declares it, or of NVIDIA's driver, as <cuda.h> does.
+static_assert(std::is_same_v<backend_return_t<of_level_zero, graphs::command_graph<graphs::graph_state::executable>>,
+                             _ze_command_list_handle_t*>);
+
+/// A function of OpenCL's loader, as <CL/cl.h> declares it, or of NVIDIA's driver, as <cuda.h> does, or of Level Zero's loader.
 template <class Function>
 Function* loader_function(const char* name, const char* of = "libOpenCL.so.1") {
   void* const library = dlopen(of, RTLD_NOW);
@@ -93,6 +98,21 @@ void record_fill(_cl_command_buffer_khr* commands, _cl_platform_id* platform, in
                              nullptr, nullptr) == 0);
 }
 
+/// The pattern is read when the list is executed.
+void append_fill(_ze_command_list_handle_t* list, int* memory, int value) {
+  static int patterns[256];
+  static int used = 0;
+  CHECK(used < 256);
+  int* const pattern = &patterns[used++];
+  *pattern = value;
+  using fill = int(_ze_command_list_handle_t*, void*, const void*, std::size_t, std::size_t, void*, unsigned, void*);
+  CHECK(loader_function<fill>("zeCommandListAppendMemoryFill", "libze_loader.so.1")(
+            list, memory, pattern, sizeof(value), count * sizeof(int), nullptr, 0, nullptr) == 0);
+}
+void enqueue_fill(const backend_return_t<of_level_zero, queue>& queue, int* memory, int value) {
+  append_fill(std::get<_ze_command_list_handle_t*>(queue), memory, value);
+}
+
 /// Whether `ask` throws this code with these words.
 template <class Ask>
 bool is_refused(errc wanted, const char* words, const Ask& ask) {
@@ -119,6 +139,9 @@ void fill_natively(handler& group, int* memory, int value, std::atomic<int>& cal
     } else if (natives.get_backend() == of_hip) {
       CHECK(is_refused(errc::invalid, "no graph", [&] { natives.ext_codeplay_get_native_graph<of_hip>(); }));
       enqueue_fill(natives.get_native_queue<of_hip>(), memory, value);
+    } else if (natives.get_backend() == of_level_zero) {
+      CHECK(is_refused(errc::invalid, "no graph", [&] { natives.ext_codeplay_get_native_graph<of_level_zero>(); }));
+      enqueue_fill(natives.get_native_queue<of_level_zero>(), memory, value);
     } else {
       CHECK(natives.get_backend() == backend::sinter_cpu);
       CHECK(is_refused(errc::backend_mismatch, "", [&] { natives.get_native_queue<of_opencl>(); }));
@@ -182,6 +205,9 @@ TEST("native commands get at buffers by accessors, which order them") {
         } else if (natives.get_backend() == of_hip) {
           enqueue_fill(natives.get_native_queue<of_hip>(), static_cast<int*>(natives.get_native_mem<of_hip>(out)),
                        round);
+        } else if (natives.get_backend() == of_level_zero) {
+          int* const place = static_cast<int*>(natives.get_native_mem<of_level_zero>(out));
+          enqueue_fill(natives.get_native_queue<of_level_zero>(), place, round);
         } else {
           std::fill_n(natives.get_native_mem<backend::sinter_cpu>(out), count, round);
         }
@@ -235,6 +261,9 @@ TEST("in graphs they add to the driver's graph at finalize; where there is none 
         }
         if (natives.get_backend() == of_cuda) {
           return record_fill(natives.ext_codeplay_get_native_graph<of_cuda>(), data, 20);
+        }
+        if (natives.get_backend() == of_level_zero) {
+          return append_fill(natives.ext_codeplay_get_native_graph<of_level_zero>(), data, 20);
         }
         CHECK(natives.get_native_queue<of_opencl>() != nullptr);
         _cl_platform_id* const platform = get_native<of_opencl>(q.get_device().get_platform());

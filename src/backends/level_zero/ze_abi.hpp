@@ -316,12 +316,14 @@ struct ze_group_count_t {
   F(zeMemFree, (ze_context_handle_t context, void* memory))                                                         \
   F(zeMemGetAllocProperties, (ze_context_handle_t context, const void* memory,                                      \
                               ze_memory_allocation_properties_t* properties, ze_device_handle_t* device))           \
+  F(zeMemGetAddressRange, (ze_context_handle_t context, const void* memory, void** begin, std::size_t* bytes))       \
   F(zeModuleCreate, (ze_context_handle_t context, ze_device_handle_t device, const ze_module_desc_t* wanted,        \
                      ze_module_handle_t* made, ze_module_build_log_handle_t* log))                                  \
   F(zeModuleDestroy, (ze_module_handle_t module))                                                                   \
   F(zeModuleBuildLogGetString, (ze_module_build_log_handle_t log, std::size_t* bytes, char* text))                  \
   F(zeModuleBuildLogDestroy, (ze_module_build_log_handle_t log))                                                    \
   F(zeModuleGetNativeBinary, (ze_module_handle_t module, std::size_t* bytes, std::uint8_t* binary))                 \
+  F(zeModuleGetKernelNames, (ze_module_handle_t module, std::uint32_t* count, const char** names))                  \
   F(zeKernelCreate, (ze_module_handle_t module, const ze_kernel_desc_t* wanted, ze_kernel_handle_t* made))          \
   F(zeKernelDestroy, (ze_kernel_handle_t kernel))                                                                   \
   F(zeKernelSetGroupSize, (ze_kernel_handle_t kernel, std::uint32_t x, std::uint32_t y, std::uint32_t z))           \
@@ -330,6 +332,7 @@ struct ze_group_count_t {
   F(zeKernelSetArgumentValue,                                                                                       \
     (ze_kernel_handle_t kernel, std::uint32_t index, std::size_t bytes, const void* value))                         \
   F(zeKernelSetIndirectAccess, (ze_kernel_handle_t kernel, std::uint32_t flags))                                    \
+  F(zeKernelGetName, (ze_kernel_handle_t kernel, std::size_t* bytes, char* name))                                   \
   F(zeKernelGetProperties, (ze_kernel_handle_t kernel, ze_kernel_properties_t* properties))                         \
   F(zeCommandListCreateImmediate, (ze_context_handle_t context, ze_device_handle_t device,                          \
                                    const ze_command_queue_desc_t* wanted, ze_command_list_handle_t* made))          \
@@ -352,6 +355,7 @@ struct ze_group_count_t {
   F(zeEventPoolCreate, (ze_context_handle_t context, const ze_event_pool_desc_t* wanted, std::uint32_t count,       \
                         ze_device_handle_t* devices, ze_event_pool_handle_t* made))                                 \
   F(zeEventCreate, (ze_event_pool_handle_t pool, const ze_event_desc_t* wanted, ze_event_handle_t* made))           \
+  F(zeEventDestroy, (ze_event_handle_t event))                                                                      \
   F(zeEventHostSynchronize, (ze_event_handle_t event, std::uint64_t nanoseconds))                                   \
   F(zeEventQueryStatus, (ze_event_handle_t event))                                                                  \
   F(zeEventHostReset, (ze_event_handle_t event))                                                                    \

@@ -23,8 +23,8 @@ std::vector<T> list_of(Function function, Handle handle) {
 
 }  // namespace
 
-driver_context::driver_context(const loader& functions, ze_driver_handle_t driver)
-    : m_functions(functions), m_driver(driver) {
+driver_context::driver_context(const loader& functions, ze_driver_handle_t driver, ze_context_handle_t context)
+    : m_functions(functions), m_driver(driver), m_context(context) {
   functions.zeDriverGetApiVersion(driver, &m_api_version);
   ze_driver_properties_t properties;
   if (functions.zeDriverGetProperties(driver, &properties) == ZE_RESULT_SUCCESS) {

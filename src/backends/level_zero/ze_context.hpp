@@ -15,7 +15,8 @@ namespace sinter::level_zero {
 /// The state that all devices of a driver share: their streams wait for each other.
 class driver_context {
 public:
-  driver_context(const loader& functions, ze_driver_handle_t driver);
+  /// `context`: the program's; null: one is made when it is needed.
+  driver_context(const loader& functions, ze_driver_handle_t driver, ze_context_handle_t context = nullptr);
   driver_context(const driver_context&) = delete;
 
   const loader& functions() const noexcept { return m_functions; }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <backends/driver_device.hpp>
 #include <backends/driver_launch.hpp>
-#include <backends/natives.hpp>
 #include <backends/spirv_facts.hpp>
 #include <backends/target_facts.hpp>
 #include <base/foreign_variables.hpp>
@@ -13,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <images/code_keys.hpp>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -22,6 +22,7 @@
 
 #include "ze_context.hpp"
 #include "ze_graph.hpp"
+#include "ze_natives.hpp"
 #include "ze_programs.hpp"
 #include "ze_stream.hpp"
 
@@ -174,17 +175,6 @@ std::string identity_of(const ze_device_context& device, const device_facts& fac
          variables_of_driver({"IGC_", "NEO", "ForceDeviceId", "ProductFamilyOverride", "VISA_", "TEST_ZE_"});
 }
 
-class ze_natives final : public device_natives {
-public:
-  explicit ze_natives(ze_device_context& device) : m_device(device) {}
-  void* platform() override { return m_device.shared().driver(); }
-  void* device() override { return m_device.device(); }
-  void* context() override { return m_device.context(); }
-
-private:
-  ze_device_context& m_device;
-};
-
 class ze_device final : public driver_device {
 public:
   ze_device(driver_context& shared, ze_device_handle_t device, bool is_tile)
@@ -205,7 +195,7 @@ public:
                        return level_zero::build(*static_cast<ze_device_context*>(owner), text, values);
                      },
                  .unload = level_zero::unload},
-        m_natives(m_device) {}
+        m_natives(*this, m_device, m_keeper, m_target) {}
 
   /// Why it is not used; empty: it can be.
   const std::string& refused() const noexcept { return m_refused; }
@@ -259,9 +249,29 @@ private:
   const std::vector<device_backend*> m_tiles;
   const device_facts m_facts;
   const code_target m_target;
-  ze_natives m_natives;
   stream_keeper m_keeper;
+  ze_natives m_natives;
 };
+
+}  // namespace
+
+device_backend* device_in_context(ze_device_context& device, ze_context_handle_t context) {
+  struct foreign {
+    driver_context* shared;
+    std::map<ze_device_handle_t, ze_device*> devices;
+  };
+  static std::mutex& mutex = *new std::mutex;
+  // Kept for ever: the program must not destroy it before the process ends.
+  static auto& known = *new std::map<ze_context_handle_t, foreign>;
+  std::lock_guard lock(mutex);
+  foreign& its = known[context];
+  if (!its.shared) its.shared = new driver_context(device.functions(), device.shared().driver(), context);
+  ze_device*& made = its.devices[device.device()];
+  if (!made) made = new ze_device(*its.shared, device.device(), /*is_tile=*/false);
+  return made;
+}
+
+namespace {
 
 /// Asked of the drivers once.
 const std::vector<ze_device*>& found_devices() {

@@ -36,6 +36,7 @@ struct constant_values {
   std::vector<std::uint32_t> ids;
   std::vector<const void*> values;
 
+  constant_values() = default;
   constant_values(const std::set<std::uint32_t>& known, const abi::specialization_table& table) {
     std::uint32_t number = 0;
     for (std::uint32_t i = 0; i < table.count; ++i) {
@@ -85,8 +86,8 @@ struct held_module {
 
 template <class Words>
 void make_module(ze_device_context& device, held_module& into, ze_module_format_t format, const std::string& input,
-                 const constant_values* values, const Words& doing) {
-  const std::string flags = flags_for(device);
+                 const constant_values* values, const Words& doing, const std::string& more = {}) {
+  const std::string flags = flags_for(device) + more;
   ze_module_constants_t constants{};
   ze_module_desc_t wanted;
   wanted.format = format;
@@ -107,11 +108,28 @@ void make_module(ze_device_context& device, held_module& into, ze_module_format_
   });
 }
 
+/// It may use all memory whose address it finds.
+template <class Words>
+ze_kernel_handle_t make_kernel(ze_device_context& device, ze_module_handle_t module, const std::string& name,
+                               const Words& doing) {
+  ze_kernel_desc_t wanted;
+  wanted.pKernelName = name.c_str();
+  ze_kernel_handle_t made = nullptr;
+  device.check(device.functions().zeKernelCreate(module, &wanted, &made), doing);
+  const ze_result_t result = device.functions().zeKernelSetIndirectAccess(
+      made, ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST | ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE |
+                ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED);
+  if (result != ZE_RESULT_SUCCESS) device.functions().zeKernelDestroy(made);
+  device.check(result, doing);
+  return made;
+}
+
 }  // namespace
 
 loaded_kernel::~loaded_kernel() {
   const loader& functions = device.functions();
-  if (function) functions.zeKernelDestroy(function);
+  if (given) functions.zeKernelDestroy(given);
+  if (function && !is_foreign) functions.zeKernelDestroy(function);
   if (module) functions.zeModuleDestroy(module);
   if (may_fail) may_fail->close();
   if (failure) device.deallocate(failure);
@@ -145,13 +163,7 @@ loaded_kernel& load(ze_device_context& device, const code_variant& code, const a
     held_module made(functions);
     make_module(device, made, ZE_MODULE_FORMAT_NATIVE, program.image, nullptr, doing);
     loaded->module = std::exchange(made.module, nullptr);
-    ze_kernel_desc_t wanted;
-    wanted.pKernelName = program.entry.c_str();
-    device.check(functions.zeKernelCreate(loaded->module, &wanted, &loaded->function), doing);
-    device.check(functions.zeKernelSetIndirectAccess(loaded->function, ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST |
-                                                                           ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE |
-                                                                           ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED),
-                 doing);
+    loaded->function = make_kernel(device, loaded->module, program.entry, doing);
     functions.zeKernelGetProperties(loaded->function, &loaded->properties);
     if (program.can_fail) {
       loaded->failure = make_failure_record(
@@ -162,10 +174,51 @@ loaded_kernel& load(ze_device_context& device, const code_variant& code, const a
   });
 }
 
+std::unique_ptr<loaded_kernel> load_from(ze_device_context& device, ze_module_handle_t module, const std::string& name,
+                                         ze_kernel_handle_t known) {
+  auto loaded = std::make_unique<loaded_kernel>(device);
+  loaded->kernel = name;
+  loaded->is_foreign = known;
+  loaded->function = known ? known : make_kernel(device, module, name, [&] { return "loading kernel '" + name + "'"; });
+  device.functions().zeKernelGetProperties(loaded->function, &loaded->properties);
+  return loaded;
+}
+
+ze_kernel_handle_t kernel_to_give(loaded_kernel& loaded, const std::string& entry) {
+  std::lock_guard lock(loaded.mutex);
+  if (!loaded.given) {
+    loaded.given = make_kernel(loaded.device, loaded.module, entry,
+                               [&] { return "giving kernel '" + loaded.kernel + "'"; });
+  }
+  return loaded.given;
+}
+
+ze_module_handle_t build_source(ze_device_context& device, const kernel_source& source, std::string& log) {
+  const driver_use use;
+  const std::set<std::uint32_t> known = constants_of(source.text);
+  constant_values chosen;
+  for (const kernel_source::constant& each : source.constants) {
+    if (!known.contains(each.id)) continue;
+    chosen.ids.push_back(each.id);
+    chosen.values.push_back(each.bytes.data());
+  }
+  held_module made(device.functions());
+  try {
+    make_module(device, made, ZE_MODULE_FORMAT_IL_SPIRV, source.text, &chosen,
+                [] { return std::string("building kernels from source"); }, source.options);
+  } catch (const sycl::exception& failed) {
+    log = made.log_text();
+    sycl::detail::throw_error(sycl::errc::build, failed.what());
+  }
+  log = made.log_text();
+  return std::exchange(made.module, nullptr);
+}
+
 void unload(gpu_program& program) noexcept { delete static_cast<loaded_kernel*>(program.loaded[0].exchange(nullptr)); }
 
 prepared_launch::prepared_launch(const kernel_launch& launch)
-    : block(launch.block),
+    : from_source(!launch.blocks && (launch.kernel->flags & abi::descriptor_from_source) != 0),
+      block(launch.block),
       bytes(launch.kernel->block_size),
       grouped(launch.blocks ? launch.code->grouped : launch.kernel->shape == abi::kernel_shape::nd_range),
       local_bytes(std::max<std::uint64_t>(local_bytes_of(launch, items_of_group(launch)), 8)) {
@@ -173,7 +226,7 @@ prepared_launch::prepared_launch(const kernel_launch& launch)
     m_copy.resize(abi::spirv_parameter_bytes(block_bytes(launch)));
     bytes = join_blocks(launch, m_copy.data());
     block = m_copy.data();
-  } else if (bytes % 8 != 0 || bytes == 0) {
+  } else if (!from_source && (bytes % 8 != 0 || bytes == 0)) {
     // Arguments by value consist of whole words.
     m_copy.resize(abi::spirv_parameter_bytes(bytes));
     std::memcpy(m_copy.data(), block, bytes);
@@ -192,7 +245,7 @@ prepared_launch::prepared_launch(const kernel_launch& launch)
     items *= size;
   }
   geometry.globals = reinterpret_cast<std::uint64_t>(launch.globals);
-  if (launch.code->gpu->linear_groups) {
+  if (!from_source && launch.code->gpu->linear_groups) {
     offset[0] = offset[1] = offset[2] = 0;
     global[0] = groups * items;
     local[0] = items;
@@ -255,8 +308,57 @@ ze_range groups_for(loaded_kernel& loaded, const std::uint64_t (&global)[3]) {
 
 }  // namespace
 
-void check_range(const loaded_kernel& loaded, const kernel_launch& launch) {
+namespace {
+
+/// Arguments of a kernel from source. Called under the kernel's mutex.
+void set_native_arguments(loaded_kernel& loaded, const void* block) {
+  const auto* bytes = static_cast<const char*>(block);
+  std::uint64_t count = 0;
+  std::memcpy(&count, bytes, sizeof(count));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    native_argument each;
+    std::memcpy(&each, bytes + sizeof(count) + i * sizeof(each), sizeof(each));
+    const void* value = bytes + each.offset;
+    std::size_t size = each.bytes;
+    if (each.what == native_argument::kind::local_memory) value = nullptr;
+    if (each.what == native_argument::kind::pointer) {
+      const void* pointer = nullptr;
+      std::memcpy(&pointer, value, sizeof(pointer));
+      size = sizeof(pointer);
+      if (!pointer) value = nullptr;
+    }
+    const ze_result_t result =
+        loaded.device.functions().zeKernelSetArgumentValue(loaded.function, each.index, size, value);
+    if (result == ZE_RESULT_SUCCESS) continue;
+    sycl::detail::throw_error(sycl::errc::kernel_argument,
+                              "kernel '" + loaded.kernel + "' on device '" + loaded.device.name() + "': argument " +
+                                  std::to_string(each.index) + " can't have " + std::to_string(each.bytes) +
+                                  " bytes (" + text_of(result) + "); give it in the type of the kernel's parameter");
+  }
+}
+
+/// Throws where the range has other groups than the source requires.
+void check_required_groups(const loaded_kernel& loaded, const prepared_launch& range) {
+  const std::uint32_t wanted[] = {loaded.properties.requiredGroupSizeX, loaded.properties.requiredGroupSizeY,
+                                  loaded.properties.requiredGroupSizeZ};
+  for (std::size_t d = 0; d < 3 && wanted[0] != 0; ++d) {
+    if (range.grouped ? range.local[d] == wanted[d] : range.global[d] % wanted[d] == 0) continue;
+    sycl::detail::throw_error(sycl::errc::nd_range,
+                              "kernel '" + loaded.kernel + "' on device '" + loaded.device.name() +
+                                  "': the range does not have the work-groups that its source requires " +
+                                  "(reqd_work_group_size)");
+  }
+}
+
+}  // namespace
+
+void check_range(loaded_kernel& loaded, const kernel_launch& launch) {
   const prepared_launch prepared(launch);
+  if (prepared.from_source) {
+    check_required_groups(loaded, prepared);
+    std::lock_guard lock(loaded.mutex);
+    set_native_arguments(loaded, launch.block);
+  }
   const ze_device_compute_properties_t& most = loaded.device.compute();
   const std::uint64_t most_groups[3] = {most.maxGroupCountX, most.maxGroupCountY, most.maxGroupCountZ};
   bool has_offset = false;
@@ -308,15 +410,19 @@ void append(ze_command_list_handle_t list, loaded_kernel& loaded, const kernel_l
   };
   if (block) std::memcpy(block, prepared.block, prepared.bytes);
   std::lock_guard lock(loaded.mutex);
-  if (block) {
-    set(0, sizeof(block), &block);
+  if (prepared.from_source) {
+    set_native_arguments(loaded, launch.block);
   } else {
-    set(0, abi::spirv_parameter_bytes(prepared.bytes), prepared.block);
+    if (block) {
+      set(0, sizeof(block), &block);
+    } else {
+      set(0, abi::spirv_parameter_bytes(prepared.bytes), prepared.block);
+    }
+    set(1, sizeof(prepared.geometry), &prepared.geometry);
+    set(2, prepared.local_bytes, nullptr);
+    // No value is a pointer to nothing: Intel's driver of 2022 refuses one that is written out.
+    set(3, sizeof(loaded.failure), loaded.failure ? &loaded.failure : nullptr);
   }
-  set(1, sizeof(prepared.geometry), &prepared.geometry);
-  set(2, prepared.local_bytes, nullptr);
-  // No value is a pointer to nothing: Intel's driver of 2022 refuses one that is written out.
-  set(3, sizeof(loaded.failure), loaded.failure ? &loaded.failure : nullptr);
   const auto [group, offset, count] = shape_of(loaded, prepared);
   device.check(functions.zeKernelSetGroupSize(loaded.function, group.size[0], group.size[1], group.size[2]), doing);
   if (offset != loaded.offset) {

@@ -2,6 +2,7 @@
 /// Kernels as Level Zero's driver has them: built, loaded, launched.
 
 #include <abi/gpu_launch.hpp>
+#include <backends/natives.hpp>
 #include <backends/work_item_failure.hpp>
 #include <images/code_variant.hpp>
 #include <memory>
@@ -29,6 +30,7 @@ struct loaded_kernel {
   ze_device_context& device;
   ze_module_handle_t module = nullptr;
   ze_kernel_handle_t function = nullptr;
+  bool is_foreign = false;  ///< the function is the program's, which destroys it
   std::string kernel;                   ///< for messages
   ze_kernel_properties_t properties;
   abi::gpu_failure* failure = nullptr;  ///< where work-items may say that they failed; null: they can't
@@ -37,6 +39,7 @@ struct loaded_kernel {
   /// Arguments, groups and offset are the kernel object's, which a launch copies: one thread at a time sets them.
   std::mutex mutex;  // protects what follows
   ze_range offset{};
+  ze_kernel_handle_t given = nullptr;  ///< another one of the kind, which the program may set arguments of; null: none
   ze_range suggested_for{}, suggested{};  ///< groups of the last range without any
 };
 
@@ -51,6 +54,7 @@ struct prepared_launch {
   explicit prepared_launch(const kernel_launch& launch);
   prepared_launch(const prepared_launch&) = delete;
 
+  bool from_source;  ///< the block lists native_arguments
   const void* block;
   std::uint64_t bytes;  ///< of the block
   abi::gpu_geometry geometry{};
@@ -62,8 +66,16 @@ private:
   std::vector<char> m_copy;
 };
 
+/// The kernel of a module, which stays the caller's; null: it is made.
+std::unique_ptr<loaded_kernel> load_from(ze_device_context& device, ze_module_handle_t module, const std::string& name,
+                                         ze_kernel_handle_t known);
+/// A kernel object for the program's own use, which lives as long as ours.
+ze_kernel_handle_t kernel_to_give(loaded_kernel& loaded, const std::string& entry);
+/// A module of the program's SPIR-V. Throws errc::build with the compiler's messages, which `log` gets in any case.
+ze_module_handle_t build_source(ze_device_context& device, const kernel_source& source, std::string& log);
+
 /// Throws where the driver has no launch of so many groups, or none with an offset.
-void check_range(const loaded_kernel& loaded, const kernel_launch& launch);
+void check_range(loaded_kernel& loaded, const kernel_launch& launch);
 
 /// Groups of a launch, and where its range begins.
 struct launch_shape {

@@ -47,6 +47,11 @@ bool stream_objects::can_go() {
     if (device.functions().zeEventQueryStatus(pieces.front().event) != ZE_RESULT_SUCCESS) return false;
     complete_first();
   }
+  while (!events.empty()) {
+    if (device.functions().zeEventQueryStatus(events.back()) != ZE_RESULT_SUCCESS) return false;
+    device.shared().give_event(events.back(), /*timed=*/false);
+    events.pop_back();
+  }
   // Nothing of the stream's comes behind what was handed over last.
   for (piece& each : used) each.used_by = 0;
   give_events_back();
@@ -63,7 +68,8 @@ void stream_keeper::keep(std::unique_ptr<stream_objects> objects) {
 void stream_keeper::sweep() {
   std::erase_if(m_left, [&](const std::unique_ptr<stream_objects>& each) {
     if (!each->can_go()) return false;
-    m_idle.push_back({each->ordinal, each->commands, each->queue});
+    if (each->is_given) each->device.functions().zeCommandListDestroy(each->commands);
+    if (!each->is_foreign) m_idle.push_back({each->ordinal, each->commands, each->queue});
     return true;
   });
 }
@@ -107,18 +113,36 @@ ze_stream::ze_stream(ze_device_context& device, stream_keeper& keeper, const str
       m_keeper(keeper),
       m_engine(use.only_copies ? device.copy_engine() : *device.compute_engine()),
       m_objects(std::make_unique<stream_objects>(device)) {
-  m_objects->ordinal = m_engine.ordinal;
-  m_objects->timed = use.measures && device.tick() != 0;
-  m_objects->progress = progress();
-  m_objects->waits = waits();
   const auto lists = keeper.take_lists(device, m_engine.ordinal);
   m_objects->commands = lists.commands;
   m_objects->queue = lists.queue;
+  begin(use);
+}
+
+ze_stream::ze_stream(ze_device_context& device, stream_keeper& keeper, bool measures,
+                     ze_command_list_handle_t commands, bool is_given)
+    : driver_stream(event_use::reset),
+      m_device(device),
+      m_keeper(keeper),
+      m_engine(*device.compute_engine()),
+      m_is_shared(true),
+      m_objects(std::make_unique<stream_objects>(device)) {
+  m_objects->commands = commands;
+  m_objects->is_foreign = true;
+  m_objects->is_given = is_given;
+  begin({.measures = measures});
+}
+
+void ze_stream::begin(const stream_use& use) {
+  m_objects->ordinal = m_engine.ordinal;
+  m_objects->timed = use.measures && m_device.tick() != 0;
+  m_objects->progress = progress();
+  m_objects->waits = waits();
   if (!m_objects->timed) return;
   std::uint64_t of_host = 0, of_device = 0;
-  device.check(device.functions().zeDeviceGetGlobalTimestamps(device.device(), &of_host, &of_device),
-               [] { return std::string("asking for the device's time"); });
-  m_clock.emplace(device.tick(), device.properties().kernelTimestampValidBits, of_device, steady_time());
+  m_device.check(m_device.functions().zeDeviceGetGlobalTimestamps(m_device.device(), &of_host, &of_device),
+                 [] { return std::string("asking for the device's time"); });
+  m_clock.emplace(m_device.tick(), m_device.properties().kernelTimestampValidBits, of_device, steady_time());
 }
 
 ze_stream::~ze_stream() { m_keeper.keep(std::move(m_objects)); }
@@ -150,8 +174,11 @@ template <class Append>
 void ze_stream::hand_over(std::list<piece>&& made, bool several, const Append& append) {
   piece& one = made.front();
   bool is_begun = false;
+  several = several || m_is_shared;
   try {
     prepare(one, several);
+    // Barriers that wait for events wait for nothing else.
+    if (m_is_shared) barrier(nullptr, {});
     if (several) {
       barrier(one.start, m_awaited);
       is_begun = true;
@@ -333,6 +360,16 @@ void ze_stream::mark() {
     }
     ++m_latest;
   }
+}
+
+void* ze_stream::native_event() {
+  m_is_shared = true;
+  ze_event_handle_t event = m_device.shared().take_event(/*timed=*/false);
+  barrier(nullptr, {});
+  barrier(event, {});
+  std::lock_guard lock(m_mutex);
+  m_objects->events.push_back(event);
+  return event;
 }
 
 /// Under the mutex.

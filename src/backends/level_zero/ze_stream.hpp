@@ -48,6 +48,8 @@ struct stream_objects {
   ze_command_list_handle_t commands = nullptr;
   ze_command_queue_handle_t queue = nullptr;  ///< for lists that are closed; null: there were none
   bool timed = false;
+  bool is_foreign = false, is_given = false;  ///< `commands` is the program's own; the stream destroys it
+  std::vector<ze_event_handle_t> events;      ///< that the program has got
   std::list<piece> pieces, used;  ///< in order; not known to be complete, and complete ones
   std::vector<block_memory> blocks;
   std::shared_ptr<stream_progress> progress;
@@ -89,6 +91,9 @@ private:
 class ze_stream final : public driver_stream {
 public:
   ze_stream(ze_device_context& device, stream_keeper& keeper, const stream_use& use);
+  /// Around an immediate list of the program's. `is_given`: it is destroyed when all work is complete.
+  ze_stream(ze_device_context& device, stream_keeper& keeper, bool measures, ze_command_list_handle_t commands,
+            bool is_given);
   ~ze_stream() override;
 
   void launch(const kernel_launch& launch) override;
@@ -97,6 +102,11 @@ public:
   void mark() override;
   void wait(std::uint64_t ticket) override;
   command_times times(std::uint64_t ticket) override;
+  void* native() noexcept override {
+    m_is_shared = true;
+    return m_objects->commands;
+  }
+  void* native_event() override;
 
 private:
   using piece = stream_objects::piece;
@@ -112,6 +122,7 @@ private:
 
   template <class Append>
   void hand_over(std::list<piece>&& made, bool several, const Append& append);
+  void begin(const stream_use& use);
   void prepare(piece& made, bool several);
   void note(std::list<piece>&& made, std::uint64_t ticket);
   void barrier(ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited);
@@ -130,6 +141,7 @@ private:
   std::optional<device_clock> m_clock;
 
   // Used only by the thread that hands over:
+  bool m_is_shared = false;  ///< the program may append to the list: nothing is known of what stands there
   std::vector<ze_event_handle_t> m_foreign;  ///< events of other streams that the next piece waits for
   std::vector<ze_event_handle_t> m_awaited;  ///< those, and that of the piece before
 

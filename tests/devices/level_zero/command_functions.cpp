@@ -185,6 +185,10 @@ ze_result_t reset_event(ze_event_handle_t handle) {
   reset(of<event>(handle));
   return ZE_RESULT_SUCCESS;
 }
+ze_result_t signal_event(ze_event_handle_t handle) {
+  signal(of<event>(handle));
+  return ZE_RESULT_SUCCESS;
+}
 ze_result_t query_times(ze_event_handle_t handle, ze_kernel_timestamp_result_t* times) {
   auto& its = of<event>(handle);
   if (!its.pool->has_times) refuse("an event is asked for times that its pool has not");
@@ -229,6 +233,7 @@ void fill(ze_event_dditable_t& table) {
   table.pfnHostSynchronize = synchronize;
   table.pfnQueryStatus = query;
   table.pfnHostReset = reset_event;
+  table.pfnHostSignal = signal_event;
   table.pfnQueryKernelTimestamp = query_times;
 }
 

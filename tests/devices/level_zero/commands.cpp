@@ -333,6 +333,13 @@ void reset(event& each) {
   each.its = event::state::reset;
 }
 
+void signal(event& each) {
+  std::lock_guard lock(common().mutex);
+  if (each.its == event::state::promised) refuse("the host signals an event that a command will signal");
+  each.its = event::state::signalled;
+  common().changed.notify_all();
+}
+
 bool is_signalled(event& each) {
   std::lock_guard lock(common().mutex);
   return each.its == event::state::signalled;
@@ -341,7 +348,10 @@ bool is_signalled(event& each) {
 bool wait(event& each, std::uint64_t nanoseconds) {
   world& all = common();
   std::unique_lock lock(all.mutex);
-  if (each.its == event::state::reset) refuse("a thread waits for an event that nothing signals");
+  constexpr std::uint64_t for_ever = ~std::uint64_t{0};
+  if (each.its == event::state::reset && nanoseconds == for_ever) {
+    refuse("a thread waits for an event that nothing signals");
+  }
   ++each.waits;
   const auto is_over = [&] { return each.its == event::state::signalled; };
   constexpr std::uint64_t longest = 3600000000000u;

@@ -97,6 +97,8 @@ void check_idle(const command_list& list, const char* sentence);
 
 void destroy(event& each);
 void reset(event& each);
+/// By the host.
+void signal(event& each);
 bool is_signalled(event& each);
 /// False: not within so many nanoseconds.
 bool wait(event& each, std::uint64_t nanoseconds);

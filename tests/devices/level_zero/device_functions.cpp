@@ -133,7 +133,7 @@ ze_result_t get_modules(ze_device_handle_t, ze_device_module_properties_t* its) 
   const auto flag = [&](const char* extension, std::uint32_t bit) {
     return extensions.find(extension) != std::string::npos ? bit : 0u;
   };
-  its->spirvVersionSupported = spirv_version;
+  its->spirvVersionSupported = spirv_version();
   its->flags = flag("cl_khr_fp16", ZE_DEVICE_MODULE_FLAG_FP16) | flag("cl_khr_fp64", ZE_DEVICE_MODULE_FLAG_FP64) |
                flag("cl_khr_int64_base_atomics", ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS);
   const bool rounds =
@@ -252,6 +252,14 @@ ze_result_t get_allocation(ze_context_handle_t, const void* memory, ze_memory_al
   return ZE_RESULT_SUCCESS;
 }
 
+ze_result_t get_range(ze_context_handle_t, const void* memory, void** begin, std::size_t* bytes) {
+  const allocation known = allocation_of(memory);
+  if (known.bytes == 0) return ZE_RESULT_ERROR_UNKNOWN;
+  if (begin) *begin = known.begin;
+  if (bytes) *bytes = known.bytes;
+  return ZE_RESULT_SUCCESS;
+}
+
 }  // namespace
 
 void fill(ze_driver_dditable_t& table) {
@@ -287,6 +295,7 @@ void fill(ze_mem_dditable_t& table) {
   table.pfnAllocShared = allocate_shared;
   table.pfnFree = free_memory;
   table.pfnGetAllocProperties = get_allocation;
+  table.pfnGetAddressRange = get_range;
 }
 
 }  // namespace judge

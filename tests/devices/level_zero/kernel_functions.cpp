@@ -65,7 +65,7 @@ ze_result_t make_module(ze_context_handle_t, ze_device_handle_t, const ze_module
   } else {
     its->program = from_native(*wanted, its->spirv);
   }
-  its->kernels = kernels_of(words_of(its->spirv), newest_module);
+  its->kernels = kernels_of(words_of(its->spirv), newest_module());
   std::string flags = wanted->pBuildFlags ? wanted->pBuildFlags : "";
   cl_int result = CL_INVALID_PROGRAM;
   if (its->program && !its->kernels.empty()) {
@@ -94,6 +94,7 @@ ze_result_t make_module(ze_context_handle_t, ze_device_handle_t, const ze_module
 }
 ze_result_t destroy_module(ze_module_handle_t handle) {
   auto& its = of<module>(handle);
+  if (its.made_kernels != 0) refuse("a module is destroyed that has kernels");
   clReleaseProgram(its.program);
   delete &its;
   return ZE_RESULT_SUCCESS;
@@ -130,6 +131,7 @@ ze_result_t make_kernel(ze_module_handle_t handle, const ze_kernel_desc_t* wante
   if (!native) return ZE_RESULT_ERROR_INVALID_KERNEL_NAME;
   auto* const kernel = new judge::kernel;
   kernel->of = &its;
+  ++its.made_kernels;
   kernel->name = found->first;
   kernel->facts = &found->second;
   kernel->native = native;
@@ -139,6 +141,7 @@ ze_result_t make_kernel(ze_module_handle_t handle, const ze_kernel_desc_t* wante
 }
 ze_result_t destroy_kernel(ze_kernel_handle_t handle) {
   clReleaseKernel(of<kernel>(handle).native);
+  --of<kernel>(handle).of->made_kernels;
   delete &of<kernel>(handle);
   return ZE_RESULT_SUCCESS;
 }
@@ -228,6 +231,23 @@ ze_result_t get_kernel(ze_kernel_handle_t handle, ze_kernel_properties_t* its) {
   its->requiredSubgroupSize = known.facts->sub_group;
   its->maxSubgroupSize = known.facts->sub_group != 0 ? known.facts->sub_group : 16;
   its->maxNumSubgroups = most_group_items / its->maxSubgroupSize;
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t get_name(ze_kernel_handle_t handle, std::size_t* bytes, char* name) {
+  const std::string& its = of<kernel>(handle).name;
+  if (name) std::memcpy(name, its.c_str(), std::min(*bytes, its.size() + 1));
+  *bytes = its.size() + 1;
+  return ZE_RESULT_SUCCESS;
+}
+ze_result_t get_names(ze_module_handle_t handle, std::uint32_t* count, const char** names) {
+  const auto& its = of<module>(handle).kernels;
+  std::uint32_t at = 0;
+  for (const auto& each : its) {
+    if (names && at < *count) names[at] = each.first.c_str();
+    ++at;
+  }
+  *count = names ? std::min(*count, at) : at;
   return ZE_RESULT_SUCCESS;
 }
 
@@ -360,6 +380,7 @@ void fill(ze_module_dditable_t& table) {
   table.pfnCreate = make_module;
   table.pfnDestroy = destroy_module;
   table.pfnGetNativeBinary = get_binary;
+  table.pfnGetKernelNames = get_names;
 }
 
 void fill(ze_module_build_log_dditable_t& table) {
@@ -375,6 +396,7 @@ void fill(ze_kernel_dditable_t& table) {
   table.pfnSetArgumentValue = set_argument;
   table.pfnSetIndirectAccess = set_indirect;
   table.pfnGetProperties = get_kernel;
+  table.pfnGetName = get_name;
 }
 
 void fill(ze_kernel_exp_dditable_t& table) { table.pfnSetGlobalOffsetExp = set_offset; }

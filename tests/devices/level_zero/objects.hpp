@@ -4,6 +4,7 @@
 #include <level_zero/ze_api.h>
 #include <level_zero/ze_ddi.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -20,9 +21,6 @@ namespace judge {
 
 /// Facts that the device reports.
 inline constexpr std::uint32_t api_version = ZE_MAKE_VERSION(1, 3);
-inline constexpr std::uint32_t spirv_version = ZE_MAKE_VERSION(1, 2);
-/// That it takes all the same, as Intel's compiler does: the second word of a module.
-inline constexpr std::uint32_t newest_module = 0x10300;
 inline constexpr std::uint32_t most_group_items = 1024, longest_pattern = 16;
 
 /// A layer of the driver: the number in this variable.
@@ -31,6 +29,9 @@ inline std::uint32_t layer(const char* variable, std::uint32_t usual = 0) {
   return value ? static_cast<std::uint32_t>(std::atoi(value)) : usual;
 }
 inline std::uint32_t most_arguments() { return layer("TEST_ZE_ARGUMENTS", 2048); }
+inline std::uint32_t spirv_version() { return ZE_MAKE_VERSION(1, layer("TEST_ZE_SPIRV", 2)); }
+/// That it takes all the same, as Intel's compiler does: the second word of a module.
+inline std::uint32_t newest_module() { return 0x10000u | std::max(layer("TEST_ZE_SPIRV"), 3u) << 8; }
 /// Extensions that are newer than the driver's version.
 inline bool has_mutable_lists() { return layer("TEST_ZE_MUTABLE") != 0; }
 inline bool appends_lists() { return layer("TEST_ZE_APPEND") != 0; }
@@ -50,6 +51,7 @@ struct module : object {
   cl_program program = nullptr;
   std::string spirv;
   std::map<std::string, kernel_facts> kernels;
+  std::atomic<int> made_kernels{0};
 };
 struct kernel : object {
   module* of = nullptr;
