@@ -29,7 +29,7 @@ public:
   std::string text;                                             ///< SPIR-V: empty, it is in the facts
   sinter::spirv_facts facts;                                    ///< of SPIR-V
   std::vector<std::unique_ptr<const kernel_identity>> kernels;  ///< of what is built
-  /// What is destroyed behind the parts: the driver's objects that the program has given away, and bundles that own
+  /// Destroyed behind the parts: the driver's objects that the program has given away, and bundles that own
   /// more of them.
   std::vector<std::shared_ptr<void>> given;
   std::vector<part> parts;

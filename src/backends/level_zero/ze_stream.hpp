@@ -60,7 +60,7 @@ struct stream_objects {
 class stream_keeper {
 public:
   void keep(std::unique_ptr<stream_objects> objects);
-  /// What commands of a stream go to.
+  /// Commands of a stream go there.
   struct stream_lists {
     std::uint32_t ordinal;
     ze_command_list_handle_t commands;

@@ -62,12 +62,12 @@ struct command_list : object {
   bool only_copies = false;
   std::size_t longest_pattern = 0;
   bool is_immediate = true;
-  // Of other lists:
+  // Lists that are closed have these,
   bool is_closed = false, is_mutable = false;
   std::uint64_t next_number = 0;  ///< of the next command; 0: it has none
   std::vector<recorded_command> recorded;
   std::vector<std::weak_ptr<command>> running;
-  // Of immediate lists and queues:
+  // immediate ones and queues these.
   std::vector<std::shared_ptr<command>> pending;  ///< not complete
   std::shared_ptr<command> barrier;               ///< the last one
 };

@@ -93,7 +93,7 @@ struct example {
     graph.add([=, this](handler& h) { h.memcpy(host, b, count * sizeof(*b)); },
               {graphs::property::node::depends_on(sum)});
   }
-  /// The same, `times` times.
+  /// By scalar code, `times` times.
   std::vector<std::uint32_t> expected(int times) const {
     std::vector<std::uint32_t> a(size + 4), b(size + 4);
     for (int t = 0; t < times; ++t) {

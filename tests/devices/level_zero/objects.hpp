@@ -35,7 +35,7 @@ inline std::uint32_t newest_module() { return 0x10000u | std::max(layer("TEST_ZE
 /// Extensions that are newer than the driver's version.
 inline bool has_mutable_lists() { return layer("TEST_ZE_MUTABLE") != 0; }
 inline bool appends_lists() { return layer("TEST_ZE_APPEND") != 0; }
-/// What the driver was asked for, for tests.
+/// Calls that tests count.
 struct driver_counts {
   std::atomic<std::uint64_t> lists{0}, executions{0}, changes{0};
 };
