@@ -41,6 +41,7 @@ llvm::Error choose_spirv_groups(spirv_state& state) {
   state.sub_group_size = required != 0 ? required : asks ? state.request.options.sub_group_size : 0;
   // Drivers without sub-groups know no size, and any order of work-items is right.
   state.linear_groups = asks && state.sub_group_size > 1 && row.dimensions > 1;
+  state.is_padded = state.request.gpu.folded != 0 && row.shape == abi::kernel_shape::range && !state.linear_groups;
   if (state.linear_groups) state.flags |= abi::gpu_code_linear_groups;
   return llvm::Error::success();
 }
@@ -57,7 +58,7 @@ llvm::Error make_spirv_entry(spirv_state& state) {
   if (in_memory) state.flags |= abi::gpu_code_block_in_memory;
   state.parameters = spirv::make_entry(state.module, *state.kernel, state.facts, state.block,
                                        state.sub_group_size > 1 ? state.sub_group_size : 0, state.linear_groups,
-                                       in_memory, state.pointers);
+                                       in_memory, state.is_padded, state.pointers);
   state.kernel = nullptr;
   return llvm::Error::success();
 }
@@ -69,7 +70,7 @@ llvm::Error read_spirv_globals(spirv_state& state) {
 
 llvm::Error lower_spirv_calls(spirv_state& state) {
   spirv::lower_device_calls(state.module, state.parameters, state.block, state.facts.row.dimensions,
-                            state.sub_group_size, state.scratch_bytes, state.linear_groups);
+                            state.sub_group_size, state.scratch_bytes, state.linear_groups, state.is_padded);
   return llvm::Error::success();
 }
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <limits>
 #include <random>
+#include <sycl/ext/intel/device_info.hpp>
 #include <sycl/ext/oneapi/backend/level_zero.hpp>
 #include <sycl/ext/oneapi/experimental/kernel_compiler.hpp>
 
@@ -343,6 +344,24 @@ TEST("a context of the program's has queues, memory and kernels of its own") {
     host_accessor now(both, read_only);
     for (unsigned i = 0; i < 50; ++i) CHECK_EQUAL(now[i], 2 * i);
   }
+}
+
+TEST("free memory is what the driver says, and advice reaches it") {
+  queue q = e2e::make_queue();
+  const device where = q.get_device();
+  if (!where.has(aspect::ext_intel_free_memory)) return std::printf("skipped: the driver does not tell\n"), void();
+  constexpr std::size_t bytes = 64u << 20;
+  const auto before = where.get_info<ext::intel::info::device::free_memory>();
+  void* const memory = malloc_device(bytes, q);
+  CHECK(where.get_info<ext::intel::info::device::free_memory>() + bytes <= before);
+  free(memory, q);
+  int* const data = malloc_shared<int>(100, q);
+  for (int advice = 0; advice < 8; ++advice) q.mem_advise(data, 100 * sizeof(int), advice).wait_and_throw();
+  // Level Zero has eight.
+  CHECK(is_refused(errc::runtime, [&] { q.mem_advise(data, 100 * sizeof(int), 99).wait_and_throw(); }));
+  int local = 0;
+  q.mem_advise(&local, sizeof(local), 99).wait_and_throw();
+  free(data, q);
 }
 
 E2E_MAIN

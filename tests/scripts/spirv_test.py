@@ -244,6 +244,18 @@ def test_pointers_apart():
         common.check(not found and any("hidden in a union" in line for line in refused), refused)
 
 
+def test_padded_ranges():
+    """where more is launched than the range, work-items beyond it do nothing, and the range is that of the geometry"""
+    common.not_sanitized()
+    body = "q.parallel_for(sycl::range(3, 10), [=](sycl::item<2> i) { out[i.get_linear_id()] = in[i.get_range(0)]; });"
+    plain, padded = text_of(body), text_of(body, "--folded")
+    common.check("GlobalSize" in plain and "OpBranchConditional" not in plain, plain)
+    common.check("GlobalSize" not in padded and padded.count("OpBranchConditional") == 1, padded)
+    # Single tasks have no range.
+    task = text_of("q.single_task([=] { *out = *in; });", "--folded")
+    common.check("OpBranchConditional" not in task, task)
+
+
 def layered_driver():
     """What a program needs in its environment to meet Intel's driver behind the layer."""
     common.not_sanitized()

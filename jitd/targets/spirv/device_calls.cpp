@@ -24,7 +24,8 @@ using values = std::array<llvm::Value*, 3>;
 class call_lowering {
 public:
   call_lowering(llvm::Module& module, const kernel_entry& entry, const abi::local_range& local_range,
-                unsigned dimensions, unsigned sub_group_size, std::uint64_t scratch_bytes_per_item, bool linear_groups)
+                unsigned dimensions, unsigned sub_group_size, std::uint64_t scratch_bytes_per_item, bool linear_groups,
+                bool is_padded)
       : m_module(module),
         m_entry(entry),
         m_known(local_range),
@@ -32,10 +33,12 @@ public:
         m_sub_group_size(sub_group_size),
         m_scratch_bytes(scratch_bytes_per_item),
         m_linear(linear_groups),
+        m_padded(is_padded),
         m_builder(module.getContext()) {}
 
   void run() {
     if (m_linear) read_linear_position();
+    if (m_padded) read_range();
     for (llvm::Function& function : llvm::make_early_inc_range(m_module)) {
       if (!function.isDeclaration()) run(function);
     }
@@ -99,6 +102,7 @@ private:
     if (builtin_name.empty()) return nullptr;
     const auto of = [&](unsigned dimension) -> llvm::Value* {
       if (name == "__sinter_local_range" && m_known[2] != 0) return m_builder.getInt64(m_known[dimension]);
+      if (name == "__sinter_global_range" && m_padded) return m_global_range[dimension];
       return m_linear ? (*linear(name))[dimension] : query(builtin_name, dimension);
     };
     if (const auto* dimension = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0))) {
@@ -120,15 +124,21 @@ private:
         .Default(&m_offset);
   }
 
+  llvm::Value* word(std::size_t offset, unsigned dimension) {
+    llvm::Value* place =
+        m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_entry.geometry, offset + 8 * dimension);
+    return m_builder.CreateAlignedLoad(m_builder.getInt64Ty(), place, llvm::Align(8));
+  }
+
+  void read_range() {
+    m_builder.SetInsertPoint(&*m_entry.function->getEntryBlock().getFirstInsertionPt());
+    for (unsigned d = 0; d < 3; ++d) m_global_range[d] = word(offsetof(abi::gpu_geometry, global_range), d);
+  }
+
   void read_linear_position() {
     m_builder.SetInsertPoint(&*m_entry.function->getEntryBlock().getFirstInsertionPt());
     llvm::Value* item = query("_Z12get_local_idj", 2);
     llvm::Value* group = query("_Z12get_group_idj", 2);
-    const auto word = [&](std::size_t offset, unsigned dimension) {
-      llvm::Value* place =
-          m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_entry.geometry, offset + 8 * dimension);
-      return m_builder.CreateAlignedLoad(m_builder.getInt64Ty(), place, llvm::Align(8));
-    };
     for (unsigned d = 3; d-- > 0;) {
       m_global_range[d] = word(offsetof(abi::gpu_geometry, global_range), d);
       m_group_range[d] = word(offsetof(abi::gpu_geometry, group_range), d);
@@ -266,7 +276,7 @@ private:
   const abi::local_range& m_known;
   unsigned m_dimensions, m_sub_group_size;
   std::uint64_t m_scratch_bytes;
-  bool m_linear;
+  bool m_linear, m_padded;
   llvm::IRBuilder<> m_builder;
   values m_global_id{}, m_local_id{}, m_group_id{}, m_global_range{}, m_local_range{}, m_group_range{}, m_offset{};
   llvm::SmallVector<llvm::CallInst*, 4> m_failing;
@@ -297,8 +307,9 @@ llvm::CallInst* call_builtin(llvm::Instruction& where, llvm::StringRef name, llv
 
 void lower_device_calls(llvm::Module& module, const kernel_entry& entry, const abi::local_range& local_range,
                         unsigned dimensions, unsigned sub_group_size, std::uint64_t scratch_bytes_per_item,
-                        bool linear_groups) {
-  call_lowering(module, entry, local_range, dimensions, sub_group_size, scratch_bytes_per_item, linear_groups).run();
+                        bool linear_groups, bool is_padded) {
+  call_lowering(module, entry, local_range, dimensions, sub_group_size, scratch_bytes_per_item, linear_groups, is_padded)
+      .run();
 }
 
 }  // namespace sinter::jit::spirv

@@ -32,11 +32,34 @@ llvm::Value* block_with_addresses(llvm::IRBuilder<>& builder, llvm::Function& en
   return copy;
 }
 
+/// What follows runs for work-items of the range alone. Ids and offset are lowered with the kernel's.
+void leave_beyond_range(llvm::IRBuilder<>& builder, llvm::Function& entry, unsigned dimensions) {
+  llvm::Module& module = *entry.getParent();
+  llvm::BasicBlock* const inside = llvm::BasicBlock::Create(module.getContext(), "inside", &entry);
+  llvm::BasicBlock* const beyond = llvm::BasicBlock::Create(module.getContext(), "beyond", &entry);
+  const auto id = module.getOrInsertFunction("__sinter_global_id", builder.getInt64Ty(), builder.getInt32Ty());
+  const auto word = [&](std::size_t offset, unsigned d) {
+    llvm::Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), entry.getArg(1), offset + 8 * d);
+    return builder.CreateAlignedLoad(builder.getInt64Ty(), place, llvm::Align(8));
+  };
+  llvm::Value* is_inside = builder.getTrue();
+  for (unsigned d = 3 - dimensions; d < 3; ++d) {
+    llvm::Value* place = builder.CreateSub(builder.CreateCall(id, {builder.getInt32(d)}),
+                                           word(offsetof(abi::gpu_geometry, global_offset), d));
+    is_inside = builder.CreateAnd(
+        is_inside, builder.CreateICmpULT(place, word(offsetof(abi::gpu_geometry, global_range), d)));
+  }
+  builder.CreateCondBr(is_inside, inside, beyond);
+  builder.SetInsertPoint(beyond);
+  builder.CreateRetVoid();
+  builder.SetInsertPoint(inside);
+}
+
 }  // namespace
 
 kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
                         const abi::local_range& local_range, unsigned sub_group_size, bool linear_groups,
-                        bool block_in_memory, llvm::ArrayRef<std::uint32_t> pointers) {
+                        bool block_in_memory, bool is_padded, llvm::ArrayRef<std::uint32_t> pointers) {
   llvm::LLVMContext& context = module.getContext();
   std::string name = "sinter_";
   for (char c : facts.display_name) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
@@ -81,6 +104,7 @@ kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kern
   builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", entry));
   llvm::Value* block = pointers.empty() ? builder.CreateAddrSpaceCast(entry->getArg(0), pointer)
                                         : block_with_addresses(builder, *entry, facts, pointers);
+  if (is_padded) leave_beyond_range(builder, *entry, facts.row.dimensions);
   llvm::CallInst* call = builder.CreateCall(&kernel, {block});
   builder.CreateRetVoid();
   llvm::InlineFunctionInfo info;

@@ -97,6 +97,12 @@ enum ze_device_type_t : std::uint32_t {
   ZE_DEVICE_TYPE_VPU = 5,
 };
 enum ze_memory_type_t : std::uint32_t { ZE_MEMORY_TYPE_SHARED = 3 };
+/// Others are the program's.
+enum ze_memory_advice_t : std::uint32_t {
+  ZE_MEMORY_ADVICE_CLEAR_READ_MOSTLY = 1,
+  ZE_MEMORY_ADVICE_CLEAR_PREFERRED_LOCATION = 3,
+  ZE_MEMORY_ADVICE_CLEAR_NON_ATOMIC_MOSTLY = 5,
+};
 enum ze_module_format_t : std::uint32_t { ZE_MODULE_FORMAT_IL_SPIRV = 0, ZE_MODULE_FORMAT_NATIVE = 1 };
 enum ze_command_queue_mode_t : std::uint32_t { ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS = 2 };
 enum ze_command_queue_priority_t : std::uint32_t { ZE_COMMAND_QUEUE_PRIORITY_NORMAL = 0 };
@@ -351,6 +357,8 @@ struct ze_group_count_t {
   F(zeCommandListAppendMemoryFill, (ze_command_list_handle_t list, void* memory, const void* pattern,               \
                                     std::size_t pattern_bytes, std::size_t bytes, SINTER_ZE_COMMAND_END))           \
   F(zeCommandListAppendMemoryPrefetch, (ze_command_list_handle_t list, const void* memory, std::size_t bytes))      \
+  F(zeCommandListAppendMemAdvise, (ze_command_list_handle_t list, ze_device_handle_t device, const void* memory,    \
+                                   std::size_t bytes, ze_memory_advice_t advice))                                   \
   F(zeCommandListAppendBarrier, (ze_command_list_handle_t list, SINTER_ZE_COMMAND_END))                             \
   F(zeEventPoolCreate, (ze_context_handle_t context, const ze_event_pool_desc_t* wanted, std::uint32_t count,       \
                         ze_device_handle_t* devices, ze_event_pool_handle_t* made))                                 \

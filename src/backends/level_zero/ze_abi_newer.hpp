@@ -1,6 +1,6 @@
 #pragma once
 /// Extensions that are newer than specification 1.3. Names, numbers and layouts are those of <level_zero/ze_api.h> of
-/// specification 1.9.
+/// specification 1.15.
 
 #include "ze_abi.hpp"
 
@@ -71,6 +71,14 @@ struct ze_mutable_global_offset_exp_desc_t {
   const void* pNext = nullptr;
   std::uint64_t commandId = 0;
   std::uint32_t offsetX = 0, offsetY = 0, offsetZ = 0;
+};
+
+/// ZE_extension_device_usablemem_size_properties.
+constexpr auto ZE_STRUCTURE_TYPE_DEVICE_USABLEMEM_SIZE_EXT_PROPERTIES = static_cast<ze_structure_type_t>(0x20041);
+struct ze_device_usablemem_size_ext_properties_t {
+  ze_structure_type_t stype = ZE_STRUCTURE_TYPE_DEVICE_USABLEMEM_SIZE_EXT_PROPERTIES;
+  void* pNext = nullptr;
+  std::uint64_t currUsableMemSize = 0;
 };
 
 #define SINTER_ZE_NEWER_FUNCTIONS(F)                                                                                 \

@@ -164,6 +164,16 @@ std::uint64_t ze_device_context::most_allocated() const noexcept {
   return m_large_allocations ? std::max(m_memory_bytes, m_properties.maxMemAllocSize) : m_properties.maxMemAllocSize;
 }
 
+std::uint64_t ze_device_context::free_memory() const {
+  if (!m_shared.has_extension("ZE_extension_device_usablemem_size_properties")) return 0;
+  ze_device_usablemem_size_ext_properties_t memory;
+  ze_device_properties_t properties;
+  properties.stype = m_properties.stype;
+  properties.pNext = &memory;
+  const ze_result_t result = functions().zeDeviceGetProperties(m_device, &properties);
+  return result == ZE_RESULT_SUCCESS ? memory.currUsableMemSize : 0;
+}
+
 void ze_device_context::fail(ze_result_t result, const std::string& doing) const {
   const bool memory =
       result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY || result == ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;

@@ -81,6 +81,8 @@ public:
   bool has_large_allocations() const noexcept { return m_large_allocations; }
   std::uint64_t most_allocated() const noexcept;
   std::uint64_t memory_bytes() const noexcept { return m_memory_bytes; }
+  /// 0: the driver does not tell.
+  std::uint64_t free_memory() const;
 
   /// Throws what is behind a result that is none of success, with the device's name.
   template <class Words>

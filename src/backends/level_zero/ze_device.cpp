@@ -205,6 +205,11 @@ public:
   std::vector<device_backend*> tile_devices() override { return m_tiles; }
   device_natives* natives() noexcept override { return &m_natives; }
 
+  launch_class class_of(std::span<const kernel_launch* const> together) const noexcept override {
+    launch_class result;
+    result.folded = together.size() == 1 && is_padded(*together[0]);
+    return result;
+  }
   void check_memory(const kernel_launch& launch) const override {
     check_local_memory(m_facts, launch, local_bytes_of(launch, items_of_group(launch)));
   }
@@ -224,6 +229,7 @@ public:
   void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) override {
     return m_device.allocate(kind, bytes, alignment);
   }
+  std::uint64_t free_memory() override { return m_device.free_memory(); }
   void deallocate(void* memory) noexcept override { m_device.deallocate(memory); }
 
 private:

@@ -216,6 +216,32 @@ ze_module_handle_t build_source(ze_device_context& device, const kernel_source& 
 
 void unload(gpu_program& program) noexcept { delete static_cast<loaded_kernel*>(program.loaded[0].exchange(nullptr)); }
 
+namespace {
+
+/// The largest size up to `most` that divides the range.
+std::uint32_t divisor(std::uint64_t range, std::uint64_t most) {
+  for (std::uint64_t size = std::min(range, most); size > 1; --size) {
+    if (range % size == 0) return static_cast<std::uint32_t>(size);
+  }
+  return 1;
+}
+
+/// Padded ranges are whole numbers of these.
+constexpr std::uint64_t padded_row = 64;
+/// Work-items of a group that keeps its place on a device busy.
+constexpr std::uint64_t useful_group = 32;
+
+}  // namespace
+
+bool is_padded(const kernel_launch& launch) noexcept {
+  constexpr std::uint64_t usual = 256;
+  if (launch.blocks || launch.kernel->shape != abi::kernel_shape::range || launch.global_range[2] <= useful_group) {
+    return false;
+  }
+  const std::uint64_t row = divisor(launch.global_range[2], usual);
+  return row * divisor(launch.global_range[1], usual / row) < useful_group;
+}
+
 prepared_launch::prepared_launch(const kernel_launch& launch)
     : from_source(!launch.blocks && (launch.kernel->flags & abi::descriptor_from_source) != 0),
       block(launch.block),
@@ -245,6 +271,9 @@ prepared_launch::prepared_launch(const kernel_launch& launch)
     items *= size;
   }
   geometry.globals = reinterpret_cast<std::uint64_t>(launch.globals);
+  if (!from_source && !grouped && !launch.code->gpu->linear_groups && launch.code->made_for.launches.folded) {
+    global[0] = (global[0] + padded_row - 1) / padded_row * padded_row;
+  }
   if (!from_source && launch.code->gpu->linear_groups) {
     offset[0] = offset[1] = offset[2] = 0;
     global[0] = groups * items;
@@ -254,14 +283,6 @@ prepared_launch::prepared_launch(const kernel_launch& launch)
 }
 
 namespace {
-
-/// The largest size up to `most` that divides the range.
-std::uint32_t divisor(std::uint64_t range, std::uint64_t most) {
-  for (std::uint64_t size = std::min(range, most); size > 1; --size) {
-    if (range % size == 0) return static_cast<std::uint32_t>(size);
-  }
-  return 1;
-}
 
 bool divides(const ze_range& group, const std::uint64_t (&range)[3]) {
   for (int d = 0; d < 3; ++d) {
@@ -287,7 +308,10 @@ ze_range groups_for(loaded_kernel& loaded, const std::uint64_t (&global)[3]) {
       is_narrow && loaded.device.functions().zeKernelSuggestGroupSize(
                        loaded.function, range.size[0], range.size[1], range.size[2], &group.size[0], &group.size[1],
                        &group.size[2]) == ZE_RESULT_SUCCESS;
-  if (!is_suggested || !divides(group, global)) {
+  // Drivers may look for powers of two alone.
+  const bool is_useful = is_suggested && divides(group, global) &&
+                         std::uint64_t{group.size[0]} * group.size[1] * group.size[2] >= useful_group;
+  if (!is_useful) {
     constexpr std::uint64_t usual = 256;
     const std::uint64_t all = std::min<std::uint64_t>(usual, most.maxTotalGroupSize);
     group.size[0] = divisor(global[0], std::min<std::uint64_t>(all, most.maxGroupSizeX));

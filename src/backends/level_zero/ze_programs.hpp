@@ -49,6 +49,9 @@ std::string build(ze_device_context& device, const std::string& spirv, const abi
 loaded_kernel& load(ze_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel);
 void unload(gpu_program& program) noexcept;
 
+/// Whether no groups of a useful size divide the launch's range, so that more is launched.
+bool is_padded(const kernel_launch& launch) noexcept;
+
 /// A launch as the driver takes it. Points into itself, and to the launch's block.
 struct prepared_launch {
   explicit prepared_launch(const kernel_launch& launch);

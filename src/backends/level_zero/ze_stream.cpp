@@ -284,7 +284,7 @@ std::size_t ze_stream::take_block(std::size_t bytes) {
 void ze_stream::run(const memory_work& work) {
   if (work.what == memory_work::kind::copy && work.copy.bytes() != 0) return copy(work.copy);
   if (work.what == memory_work::kind::fill && work.fill.count != 0) return fill(work.fill);
-  if (work.what == memory_work::kind::hint && work.hint.is_prefetch && work.hint.bytes != 0) return prefetch(work.hint);
+  if (work.what == memory_work::kind::hint && work.hint.bytes != 0) return advise(work.hint);
   mark();
 }
 
@@ -333,15 +333,28 @@ void ze_stream::fill(const memory_fill& work) {
 }
 
 /// Only memory that moves has a place to be brought to.
-void ze_stream::prefetch(const memory_hint& hint) {
+void ze_stream::advise(const memory_hint& hint) {
   ze_memory_allocation_properties_t its;
-  const ze_result_t result =
-      m_device.functions().zeMemGetAllocProperties(m_device.context(), hint.begin, &its, nullptr);
+  const loader& functions = m_device.functions();
+  const ze_result_t result = functions.zeMemGetAllocProperties(m_device.context(), hint.begin, &its, nullptr);
   if (result != ZE_RESULT_SUCCESS || its.type != ZE_MEMORY_TYPE_SHARED) return mark();
+  const auto append = [&](int advice) {
+    m_device.check(functions.zeCommandListAppendMemAdvise(m_objects->commands, m_device.device(), hint.begin,
+                                                          hint.bytes, static_cast<ze_memory_advice_t>(advice)),
+                   [&] { return "mem_advise with advice " + std::to_string(advice); });
+  };
   hand_over(std::list<piece>(1), /*several=*/true, [&](ze_event_handle_t, std::span<ze_event_handle_t>) {
-    m_device.check(
-        m_device.functions().zeCommandListAppendMemoryPrefetch(m_objects->commands, hint.begin, hint.bytes),
-        [&] { return "prefetching " + std::to_string(hint.bytes) + " bytes"; });
+    if (hint.is_prefetch) {
+      m_device.check(functions.zeCommandListAppendMemoryPrefetch(m_objects->commands, hint.begin, hint.bytes),
+                     [&] { return "prefetching " + std::to_string(hint.bytes) + " bytes"; });
+    } else if (hint.advice != 0) {
+      append(hint.advice);
+    } else {
+      for (const int back : {ZE_MEMORY_ADVICE_CLEAR_READ_MOSTLY, ZE_MEMORY_ADVICE_CLEAR_PREFERRED_LOCATION,
+                             ZE_MEMORY_ADVICE_CLEAR_NON_ATOMIC_MOSTLY}) {
+        append(back);
+      }
+    }
   });
 }
 

@@ -128,7 +128,7 @@ private:
   void barrier(ze_event_handle_t signalled, std::span<ze_event_handle_t> awaited);
   void copy(const abi::strided_copy& work);
   void fill(const memory_fill& work);
-  void prefetch(const memory_hint& hint);
+  void advise(const memory_hint& hint);
   std::size_t take_block(std::size_t bytes);
   void sweep();
   void measure(const piece& done);

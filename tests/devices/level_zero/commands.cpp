@@ -190,6 +190,13 @@ allocation allocation_of(const void* address) {
   return find_allocation(address);
 }
 
+std::uint64_t allocated_bytes() {
+  std::lock_guard lock(common().mutex);
+  std::uint64_t bytes = 0;
+  for (const auto& each : common().memory) bytes += each.second.bytes;
+  return bytes;
+}
+
 allocation take_allocation(void* begin) {
   std::lock_guard lock(common().mutex);
   const allocation its = find_allocation(begin);

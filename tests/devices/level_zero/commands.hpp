@@ -82,6 +82,7 @@ void add_allocation(const allocation& made);
 /// Refuses where a command uses it. No bytes: it is none of the driver's.
 allocation take_allocation(void* begin);
 allocation allocation_of(const void* address);
+std::uint64_t allocated_bytes();
 
 /// `what` null: a barrier.
 void append(command_list& list, std::function<void()> what, std::vector<use> uses, event* signalled,

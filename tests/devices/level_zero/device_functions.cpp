@@ -42,6 +42,7 @@ ze_result_t get_driver_properties(ze_driver_handle_t, ze_driver_properties_t* it
 ze_result_t get_extensions(ze_driver_handle_t, std::uint32_t* count, ze_driver_extension_properties_t* its) {
   std::vector<const char*> names{ZE_GLOBAL_OFFSET_EXP_NAME};
   if (has_mutable_lists()) names.push_back("ZE_experimental_mutable_command_list");
+  names.push_back("ZE_extension_device_usablemem_size_properties");
   if (appends_lists()) names.push_back("ZE_experimental_immediate_command_list_append");
   const auto known = static_cast<std::uint32_t>(names.size());
   for (std::uint32_t i = 0; its && i < std::min(*count, known); ++i) {
@@ -76,6 +77,10 @@ ze_result_t get_parts(ze_device_handle_t device, std::uint32_t* count, ze_device
   *count = parts ? std::min(*count, known) : known;
   return ZE_RESULT_SUCCESS;
 }
+/// Two mebibytes less than half of all, without what is allocated.
+std::uint64_t free_bytes() {
+  return find_core()->info<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE) / 2 - (2u << 20) - allocated_bytes();
+}
 ze_result_t get_properties(ze_device_handle_t, ze_device_properties_t* its) {
   const bool is_newer = its->stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
   if (!is_newer && its->stype != ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES) refuse("a structure has no type");
@@ -103,6 +108,10 @@ ze_result_t get_properties(ze_device_handle_t, ze_device_properties_t* its) {
   auto* const lists = static_cast<ours::ze_mutable_command_list_exp_properties_t*>(its->pNext);
   if (has_mutable_lists() && lists && lists->stype == ours::ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_PROPERTIES) {
     lists->mutableCommandFlags = ours::mutable_launches;
+  }
+  auto* const memory = static_cast<ours::ze_device_usablemem_size_ext_properties_t*>(its->pNext);
+  if (memory && memory->stype == ours::ZE_STRUCTURE_TYPE_DEVICE_USABLEMEM_SIZE_EXT_PROPERTIES) {
+    memory->currUsableMemSize = free_bytes();
   }
   return ZE_RESULT_SUCCESS;
 }

@@ -281,15 +281,16 @@ ze_result_t append_launch(ze_command_list_handle_t list, ze_kernel_handle_t hand
     }
   }
   if (bytes > most_arguments()) refuse("a kernel has more bytes of arguments than the device takes");
-  const std::uint32_t counts[] = {groups->groupCountX, groups->groupCountY, groups->groupCountZ};
+  const std::uint32_t counts_of[] = {groups->groupCountX, groups->groupCountY, groups->groupCountZ};
   auto launch = std::make_shared<bound_kernel>(
       bound_kernel{its.native, its.facts, its.arguments, {}, {}, {}, its.indirect});
   for (std::size_t d = 0; d < 3; ++d) {
-    if (counts[d] == 0) refuse("a kernel is launched in no groups");
+    if (counts_of[d] == 0) refuse("a kernel is launched in no groups");
     launch->offset[d] = its.offset[d];
     launch->local[d] = its.group[d];
-    launch->global[d] = std::size_t{its.group[d]} * counts[d];
+    launch->global[d] = std::size_t{its.group[d]} * counts_of[d];
   }
+  counts().groups += std::uint64_t{counts_of[0]} * counts_of[1] * counts_of[2];
   append_launch(to, std::move(launch), uses_of(its.arguments), reinterpret_cast<event*>(signalled), count, awaited);
   return ZE_RESULT_SUCCESS;
 }

@@ -37,7 +37,7 @@ inline bool has_mutable_lists() { return layer("TEST_ZE_MUTABLE") != 0; }
 inline bool appends_lists() { return layer("TEST_ZE_APPEND") != 0; }
 /// Calls that tests count.
 struct driver_counts {
-  std::atomic<std::uint64_t> lists{0}, executions{0}, changes{0};
+  std::atomic<std::uint64_t> lists{0}, executions{0}, changes{0}, groups{0};
 };
 driver_counts& counts();
 
