@@ -121,6 +121,54 @@ struct difference {
   }
 };
 
+/// A window whose radius and weights are arguments, with guarded and clamped `int` indices.
+template <class T, int Dimensions>
+struct weighted {
+  static constexpr bool takes_two = false, in_place = false;
+  int radius = 0;
+  T weights[9] = {};
+  explicit weighted(sycl::range<Dimensions> n) : radius(static_cast<int>(n.size() % 5)) {
+    for (int i = 0; i < 9; ++i) weights[i] = static_cast<T>(i * 7 % 5 + 1);
+  }
+  template <class From>
+  T compute(const From& from, const From&, sycl::id<Dimensions> i, sycl::range<Dimensions> n) const {
+    const int x = static_cast<int>(i[Dimensions - 1]), width = static_cast<int>(n[Dimensions - 1]);
+    const int y = static_cast<int>(i[0]), height = static_cast<int>(n[0]);
+    T sum = 0;
+    for (int d = -radius; d <= radius; ++d) {
+      sycl::id<Dimensions> along = i, across = i;
+      if (x + d >= 0 && x + d < width) {
+        along[Dimensions - 1] = static_cast<std::size_t>(x + d);
+        sum = sum * T(2) + weights[d + radius] * from[along];
+      }
+      across[0] = static_cast<std::size_t>(std::min(std::max(y + d, 0), height - 1));
+      sum += from[across] / weights[radius - d];
+    }
+    return sum;
+  }
+};
+
+/// Sorts a row of neighbours in an array of the work-item.
+template <class T, int Dimensions>
+struct sorted {
+  static constexpr bool takes_two = false, in_place = false;
+  template <class From>
+  static T compute(const From& from, const From&, sycl::id<Dimensions> i, sycl::range<Dimensions> n) {
+    T values[5];
+    for (int d = -2; d <= 2; ++d) {
+      std::size_t at;
+      moved<border::clamped>(i[Dimensions - 1], d, n[Dimensions - 1], at);
+      values[d + 2] = from[moved(i, Dimensions - 1, at)];
+    }
+    for (int a = 0; a < 3; ++a) {
+      for (int b = a + 1; b < 5; ++b) {
+        if (values[b] < values[a]) std::swap(values[a], values[b]);
+      }
+    }
+    return values[2] * T(3) + values[0];
+  }
+};
+
 /// Takes as many turns as the data says: lists with such a stage are no loops that LLVM's vectorizer takes.
 template <class T, int Dimensions>
 struct turns {
@@ -159,19 +207,25 @@ void submit(sycl::queue& queue, sycl::buffer<T, Dimensions>& left, sycl::buffer<
             sycl::buffer<T, Dimensions>& to, part<Dimensions> of) {
   queue.submit([&](sycl::handler& handler) {
     const sycl::range<Dimensions> range = of.range;
-    if constexpr (Stage::in_place) {
+    if constexpr (std::is_constructible_v<Stage, sycl::range<Dimensions>>) {
+      sycl::accessor from(left, handler, range, of.first, sycl::read_only);
+      sycl::accessor out(to, handler, range, of.first, sycl::write_only);
+      const Stage stage(range);
+      handler.parallel_for(range, [=](sycl::id<Dimensions> i) { out[i] = stage.compute(from, from, i, range); });
+      return;
+    } else if constexpr (Stage::in_place) {
       sycl::accessor image(to, handler, range, of.first, sycl::read_write);
       handler.parallel_for(range,
                            [=](sycl::id<Dimensions> i) { image[i] = Stage::compute(image, image, i, range); });
-      return;
-    }
-    sycl::accessor from(left, handler, range, of.first, sycl::read_only);
-    sycl::accessor out(to, handler, range, of.first, sycl::write_only);
-    if constexpr (Stage::takes_two) {
-      sycl::accessor other(right, handler, range, of.first, sycl::read_only);
-      handler.parallel_for(range, [=](sycl::id<Dimensions> i) { out[i] = Stage::compute(from, other, i, range); });
-    } else if constexpr (!Stage::in_place) {
-      handler.parallel_for(range, [=](sycl::id<Dimensions> i) { out[i] = Stage::compute(from, from, i, range); });
+    } else {
+      sycl::accessor from(left, handler, range, of.first, sycl::read_only);
+      sycl::accessor out(to, handler, range, of.first, sycl::write_only);
+      if constexpr (Stage::takes_two) {
+        sycl::accessor other(right, handler, range, of.first, sycl::read_only);
+        handler.parallel_for(range, [=](sycl::id<Dimensions> i) { out[i] = Stage::compute(from, other, i, range); });
+      } else {
+        handler.parallel_for(range, [=](sycl::id<Dimensions> i) { out[i] = Stage::compute(from, from, i, range); });
+      }
     }
   });
 }
@@ -198,6 +252,8 @@ constexpr stage_function<T, D> stages[] = {submit<window<T, D, D - 1, -1, 1, bor
                                            submit<window<T, D, 0, -1, 2, border::masked>, T, D>,
                                            submit<neighbours<T, D, border::mirrored>, T, D>,
                                            submit<turns<T, D>, T, D>,
+                                           submit<weighted<T, D>, T, D>,
+                                           submit<sorted<T, D>, T, D>,
                                            submit<scaled<T, D>, T, D>};
 
 /// Images are numbered: the first is there before the list, then each step has one.

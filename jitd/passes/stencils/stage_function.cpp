@@ -26,31 +26,8 @@
 namespace sinter::passes {
 namespace {
 
-// Farther from the ends of a row is no border.
-constexpr std::int64_t widest_border = 64;
-
 unsigned id_dimension(const llvm::CallBase& call) {
   return static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getZExtValue() % 3);
-}
-
-/// The number added to the id along `lanes`, if the value is such a sum.
-std::optional<std::int64_t> added_to_id(const llvm::Value* value, unsigned lanes, unsigned depth = 0) {
-  using namespace llvm::PatternMatch;
-  if (depth > 8) return std::nullopt;
-  if (const auto* call = llvm::dyn_cast<llvm::CallInst>(value)) {
-    if (called_name(*call) == "__sinter_global_id" && id_dimension(*call) == lanes) return 0;
-    return std::nullopt;
-  }
-  const llvm::Value* from = nullptr;
-  const llvm::APInt* number = nullptr;
-  if (match(value, m_CombineOr(m_Trunc(m_Value(from)), m_ZExtOrSExt(m_Value(from)))) ||
-      match(value, m_Freeze(m_Value(from)))) {
-    return added_to_id(from, lanes, depth + 1);
-  }
-  if (!match(value, m_AddLike(m_Value(from), m_APInt(number)))) return std::nullopt;
-  if (number->getSignificantBits() > 40) return std::nullopt;
-  const auto sum = added_to_id(from, lanes, depth + 1);
-  return sum ? std::optional(*sum + number->getSExtValue()) : std::nullopt;
 }
 
 /// Intrinsics of which vectors are an instruction or a few, and bits are the same.
@@ -87,7 +64,7 @@ public:
       : m_stencils(stencils), m_plan(stencils.plan), m_code(stencils.stages[index]),
         m_always_owner(stencils.plan.stages[index].halo == reach{}), m_index(index) {}
 
-  llvm::Function* make(const std::optional<lane_span>& inside, llvm::MDNode* access_group) {
+  llvm::Function* make(const std::optional<inside_ids>& inside, llvm::MDNode* access_group) {
     copy(inside);
     take_ids();
     if (access_group) {
@@ -101,7 +78,7 @@ public:
     return m_function;
   }
 
-  rows_ahead make_ahead(const lane_span& inside) {
+  rows_ahead make_ahead(const inside_ids& inside) {
     copy(inside);
     const std::int64_t lanes = m_function->size() == 1 ? ask_for_rows(inside) : 0;
     take_ids();
@@ -111,7 +88,7 @@ public:
   }
 
 private:
-  void copy(const std::optional<lane_span>& inside) {
+  void copy(const std::optional<inside_ids>& inside) {
     llvm::Function& original = *m_code.kernel;
     llvm::LLVMContext& context = original.getContext();
     llvm::Type* number = llvm::Type::getInt64Ty(context);
@@ -129,6 +106,7 @@ private:
     m_function->setLinkage(llvm::GlobalValue::InternalLinkage);
     m_function->removeFnAttr(llvm::Attribute::NoInline);
     m_function->removeFnAttr(llvm::Attribute::OptimizeNone);
+    if (inside) settle_values(*inside, map);
     const auto& stream = m_stencils.past_caches;
     for (std::size_t i = 0; i < m_code.accesses.size(); ++i) {
       const bool streams = inside && stream && stream->stage == m_index && stream->access == i;
@@ -190,12 +168,13 @@ private:
     std::int64_t at, next_row, next_lane, next_middle;  ///< bytes from the object
   };
 
-  std::vector<row_read> find_row_reads(const lane_span& inside) const {
+  std::vector<row_read> find_row_reads(const inside_ids& inside) const {
     numbers ids;
     for (unsigned d = 0; d < 3; ++d) {
       ids[d] = static_cast<std::int64_t>(m_code.range.offset[d] + m_code.range.global[d] / 2);
     }
-    ids[m_plan.lanes] = inside.first + (inside.last - inside.first) / 2;
+    const id_span& lanes = inside.ids[m_plan.lanes];
+    ids[m_plan.lanes] = lanes.first + (lanes.last - lanes.first) / 2;
     numbers next_row = ids, next_lane = ids, next_middle = ids;
     if (m_plan.middle < 3) ++next_middle[m_plan.middle];
     ++next_row[m_plan.slide];
@@ -215,7 +194,7 @@ private:
   }
 
   /// Lanes for which it is enough to ask once.
-  std::int64_t ask_for_rows(const lane_span& inside) {
+  std::int64_t ask_for_rows(const inside_ids& inside) {
     constexpr std::int64_t line = 64;
     const std::vector<row_read> reads = find_row_reads(inside);
     std::vector<const row_read*> wanted;
@@ -254,13 +233,38 @@ private:
     return lanes;
   }
 
+  bool is_settled(const inside_ids& inside, unsigned d) const { return inside.of_rows || d == m_plan.lanes; }
+
+  /// Accesses find the new values in the map.
+  void settle_values(const inside_ids& inside, llvm::ValueToValueMapTy& map) {
+    for (unsigned d = 0; d < 3; ++d) {
+      if (!is_settled(inside, d)) continue;
+      for (const auto& [original, slope, rest] : m_code.inner[d].values) {
+        auto* value = llvm::cast<llvm::Instruction>(&*map[original]);
+        llvm::IRBuilder<> builder(value);
+        if (llvm::isa<llvm::PHINode>(value)) builder.SetInsertPoint(value->getParent()->getFirstInsertionPt());
+        llvm::Value* settled = builder.getInt64(static_cast<std::uint64_t>(rest));
+        if (slope != 0) {
+          llvm::Value* id = own_id(builder, d);
+          if (slope != 1) id = builder.CreateNSWMul(id, builder.getInt64(static_cast<std::uint64_t>(slope)));
+          settled = rest == 0 ? id : builder.CreateNSWAdd(id, settled);
+        }
+        if (value->getType() != settled->getType())
+          settled = builder.CreateTrunc(settled, value->getType(), "", false, value->getType()->getIntegerBitWidth() > 1);
+        value->replaceAllUsesWith(settled);
+      }
+    }
+  }
+
   /// Conditions and limits that ask about the id are answered.
-  void settle_borders(const lane_span& inside) {
+  void settle_borders(const inside_ids& inside) {
     const auto as_bits = [](std::int64_t value) { return llvm::APInt(64, static_cast<std::uint64_t>(value)); };
     for (llvm::CallInst* call : calls_of(*m_function, "__sinter_global_id")) {
-      if (id_dimension(*call) != m_plan.lanes) continue;
+      const unsigned d = id_dimension(*call);
+      const id_span& ids = inside.ids[d];
+      if (!is_settled(inside, d) || ids.first >= ids.last) continue;
       call->removeRetAttr(llvm::Attribute::Range);
-      call->addRangeRetAttr(llvm::ConstantRange(as_bits(inside.first), as_bits(inside.last)));
+      call->addRangeRetAttr(llvm::ConstantRange(as_bits(ids.first), as_bits(ids.last)));
     }
     llvm::FunctionPassManager passes;
     for (int round = 0; round < 2; ++round) {
@@ -337,14 +341,14 @@ private:
   }
 
   /// Asks for the id as the kernel does, so that both are one value.
-  llvm::Value* own_lane(llvm::IRBuilder<>& builder) const {
+  llvm::Value* own_id(llvm::IRBuilder<>& builder, unsigned d) const {
     for (llvm::CallInst* call : calls_of(*m_code.kernel, "__sinter_global_id")) {
-      if (id_dimension(*call) != m_plan.lanes) continue;
+      if (id_dimension(*call) != d) continue;
       llvm::Instruction* copy = call->clone();
       builder.Insert(copy);
       return copy;
     }
-    return m_function->getArg(of_id + m_plan.lanes);
+    return m_function->getArg(of_id + d);
   }
 
   llvm::Value* address_in_buffer(const placed_access& placed, llvm::Instruction& before,
@@ -375,7 +379,7 @@ private:
                                                          buffer.offset + access.within);
     if (element) at = builder.CreateInBoundsPtrAdd(at, builder.CreateNSWMul(element, number(buffer.pitch * bytes)));
     // The way from the work-item's own lane is a number where nothing is clamped, and becomes part of the instruction.
-    llvm::Value* id = own_lane(builder);
+    llvm::Value* id = own_id(builder, m_plan.lanes);
     llvm::Value* away = builder.CreateNSWSub(coordinate(access, m_plan.lanes, builder, map), id);
     llvm::Value* lane = builder.CreateNSWSub(id, m_function->getArg(of_lanes));
     at = builder.CreateInBoundsPtrAdd(at, builder.CreateNSWMul(lane, number(bytes)));
@@ -410,36 +414,12 @@ bool is_plain_row(const llvm::Function& kernel) {
   });
 }
 
-lane_span find_inside(const llvm::Function& kernel, const fusion_range& range, unsigned lanes) {
-  const auto begin = static_cast<std::int64_t>(range.offset[lanes]);
-  const std::int64_t end = begin + static_cast<std::int64_t>(range.global[lanes]);
-  lane_span inside{begin, end};
-  // In front of a place something holds that doesn't hold behind it.
-  const auto cut_at = [&](std::int64_t place) {
-    if (place - begin <= widest_border) inside.first = std::max(inside.first, place + 1);
-    if (end - place <= widest_border) inside.last = std::min(inside.last, place - 1);
-  };
-  for (const llvm::Instruction& each : llvm::instructions(kernel)) {
-    const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&each);
-    if (!llvm::isa<llvm::ICmpInst>(each) && !(intrinsic && intrinsic->arg_size() == 2)) continue;
-    for (const unsigned i : {0u, 1u}) {
-      const auto* number = llvm::dyn_cast<llvm::ConstantInt>(each.getOperand(1 - i));
-      const auto added = number && number->getBitWidth() <= 64 ? added_to_id(each.getOperand(i), lanes) : std::nullopt;
-      if (!added) continue;
-      cut_at(number->getSExtValue() - *added);
-      cut_at(-*added);
-    }
-  }
-  inside.last = std::max(inside.first, inside.last);
-  return inside;
-}
-
-rows_ahead make_rows_ahead(const stencil_fusion& stencils, std::size_t index, const lane_span& inside) {
+rows_ahead make_rows_ahead(const stencil_fusion& stencils, std::size_t index, const inside_ids& inside) {
   return stage_function(stencils, index).make_ahead(inside);
 }
 
 llvm::Function* make_stage_function(const stencil_fusion& stencils, std::size_t index,
-                                    const std::optional<lane_span>& inside, llvm::MDNode* access_group) {
+                                    const std::optional<inside_ids>& inside, llvm::MDNode* access_group) {
   return stage_function(stencils, index).make(inside, access_group);
 }
 

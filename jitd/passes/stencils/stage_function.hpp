@@ -24,21 +24,19 @@ enum stage_parameter : unsigned {
   of_stream
 };
 
-/// Ids along the lanes: [first, last).
-struct lane_span {
-  std::int64_t first, last;
+/// Ids per dimension away from borders: all ids, where nothing is known of a dimension's borders.
+struct inside_ids {
+  id_span ids[3];
+  bool of_rows = false;  ///< not only along the lanes
 };
 
 /// Whether LLVM's loop vectorizer takes work-items of a row as the turns of a loop, and they do what they do alone.
 bool is_plain_row(const llvm::Function& kernel);
 
-/// Lanes between the places near the ends of its range with which it compares its id: conditions there are settled.
-lane_span find_inside(const llvm::Function& kernel, const fusion_range& range, unsigned lanes);
-
 /// With `inside`, it is for work-items there, its accesses are of `access_group`, and what goes past the caches is
 /// written to where it waits.
 llvm::Function* make_stage_function(const stencil_fusion& stencils, std::size_t index,
-                                    const std::optional<lane_span>& inside = {}, llvm::MDNode* access_group = nullptr);
+                                    const std::optional<inside_ids>& inside = {}, llvm::MDNode* access_group = nullptr);
 
 /// Asks for the memory that the stage reads and that nobody has read for the row before, one row ahead: each row begins
 /// elsewhere, where the processor does not expect it.
@@ -46,6 +44,6 @@ struct rows_ahead {
   llvm::Function* function = nullptr;  ///< as a stage's; null: there is nothing to ask for, or nobody knows where
   std::int64_t lanes = 0;              ///< that one call is enough for
 };
-rows_ahead make_rows_ahead(const stencil_fusion& stencils, std::size_t index, const lane_span& inside);
+rows_ahead make_rows_ahead(const stencil_fusion& stencils, std::size_t index, const inside_ids& inside);
 
 }  // namespace sinter::passes

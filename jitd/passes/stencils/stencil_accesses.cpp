@@ -22,7 +22,6 @@
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
@@ -30,12 +29,14 @@
 #include "passes/called_names.hpp"
 #include "passes/llvm_versions.hpp"
 #include "passes/pass_runner.hpp"
+#include "value_bounds.hpp"
+#include "whole_windows.hpp"
 
 namespace sinter::passes {
 namespace {
 
-// Windows of this many turns become one piece of code.
-constexpr unsigned longest_window = 33;
+// Farther from the ends of a range is no border.
+constexpr std::int64_t widest_border = 64;
 
 /// The offset of an argument that is loaded from a constant place of the block.
 std::optional<std::int64_t> place_in_block(const llvm::LoadInst& load, const llvm::DataLayout& layout) {
@@ -154,11 +155,8 @@ void specialize_for_launch(llvm::Function& kernel, const fusion_range& range,
     to.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions().sinkCommonInsts(true)));
   };
   fold(passes);
-  llvm::LoopUnrollOptions whole_loops;
-  whole_loops.setPartial(false).setRuntime(false).setPeeling(false).setUpperBound(false);
-  passes.addPass(llvm::LoopUnrollPass(whole_loops.setFullUnrollMaxCount(longest_window)));
-  fold(passes);
   pass_runner().run(kernel, std::move(passes));
+  unroll_windows(kernel);
 }
 
 class stencil_analysis::implementation {
@@ -275,6 +273,44 @@ public:
     return {};
   }
 
+  // ------------------------------------------------------------------------------------------------- borders
+
+  inner_ids find_inner(unsigned d) {
+    const auto begin = static_cast<std::int64_t>(m_range.offset[d]);
+    const std::int64_t end = begin + static_cast<std::int64_t>(m_range.global[d]);
+    inner_ids inner{{begin, end}, {}};
+    std::vector<std::pair<llvm::Instruction*, id_pieces>> all;
+    for (llvm::Instruction& each : llvm::instructions(m_kernel)) {
+      if (!each.getType()->isIntegerTy() || each.getType()->getIntegerBitWidth() > 64) continue;
+      if (id_dimension(&each) || dependence(&each) != 1u << d) continue;
+      m_context = &each;
+      m_pieces.clear();
+      all.emplace_back(&each, pieces(&each, d, 0));
+      // Between two pieces the value goes on in another way.
+      for (const id_piece& piece : all.back().second) {
+        for (const std::int64_t at : {saturated(piece.ids.low), saturated(piece.ids.high) + 1}) {
+          if (at <= begin || at >= end) continue;
+          if (at - begin <= end - at && at - begin <= widest_border) inner.ids.first = std::max(inner.ids.first, at);
+          if (at - begin > end - at && end - at <= widest_border) inner.ids.last = std::min(inner.ids.last, at);
+        }
+      }
+    }
+    inner.ids.last = std::max(inner.ids.first, inner.ids.last);
+    const interval ids{inner.ids.first, inner.ids.last - 1};
+    for (const auto& [value, pieces_of_all] : all) {
+      std::optional<id_piece> only;
+      bool is_simple = true;
+      for (const id_piece& piece : pieces_of_all) {
+        if (common(piece.ids, ids).empty()) continue;
+        is_simple &= piece.rest.low == piece.rest.high && (!only || (only->slope == piece.slope && only->rest == piece.rest));
+        only = piece;
+      }
+      if (!only || !is_simple) continue;
+      inner.values.push_back({value, saturated(only->slope), saturated(only->rest.low)});
+    }
+    return inner;
+  }
+
 private:
   static constexpr const char* far_from_own = "its index is no sum of the work-item's ids, numbers and clamped values";
 
@@ -343,7 +379,8 @@ private:
 
   llvm::ConstantRange range_at(llvm::Value* value) {
     if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) return llvm::ConstantRange(constant->getValue());
-    return m_values.getConstantRange(value, m_context, /*UndefAllowed=*/false);
+    // LLVM gives up on the way through many blocks, as unrolled windows with conditions have them.
+    return m_values.getConstantRange(value, m_context, /*UndefAllowed=*/false).intersectWith(m_bounds.of(*value));
   }
   interval numbers_of(llvm::Value* value) {
     const llvm::ConstantRange range = range_at(value);
@@ -672,6 +709,7 @@ private:
   llvm::PostDominatorTree m_post_tree;
   llvm::LoopInfo m_loops;
   llvm::DenseMap<const llvm::Value*, unsigned> m_dependence;
+  value_bounds m_bounds;
   std::map<std::pair<const llvm::Value*, unsigned>, id_pieces> m_pieces;  ///< where the access is that is being placed
   llvm::Instruction* m_context = nullptr;  ///< what is known there is known
   std::string m_why;
@@ -693,6 +731,7 @@ bool stencil_analysis::may_follow(const llvm::Instruction& later, const llvm::In
 std::string stencil_analysis::find_layout(const stencil_access& write, element_layout& layout) {
   return m_implementation->find_layout(write, layout);
 }
+inner_ids stencil_analysis::find_inner(unsigned dimension) { return m_implementation->find_inner(dimension); }
 std::string stencil_analysis::place(stencil_access& access, const element_layout& layout) {
   return m_implementation->place(access, layout);
 }

@@ -64,6 +64,22 @@ std::vector<argument_place> numbers_of_indices(const llvm::Function& kernel);
 /// Rewrites the kernel as said above.
 void specialize_for_launch(llvm::Function& kernel, const fusion_range& range, const std::vector<argument_bytes>& known);
 
+/// Ids along a dimension: [first, last).
+struct id_span {
+  std::int64_t first, last;
+};
+/// slope * id + rest, for the ids of a span.
+struct settled_value {
+  llvm::Instruction* value;
+  std::int64_t slope, rest;
+};
+/// Work-items away from borders along a dimension, and values that are simple there: clamped indices are indices, and
+/// conditions hold or do not.
+struct inner_ids {
+  id_span ids;
+  std::vector<settled_value> values;
+};
+
 class stencil_analysis {
 public:
   stencil_analysis(llvm::Function& kernel, const fusion_range& range);
@@ -83,6 +99,7 @@ public:
   std::string find_layout(const stencil_access& write, element_layout& layout);
   /// Fills in the place of the access; "" or why it has none.
   std::string place(stencil_access& access, const element_layout& layout);
+  inner_ids find_inner(unsigned dimension);
 
 private:
   class implementation;

@@ -341,6 +341,9 @@ private:
 
   void finish() {
     find_stream();
+    for (std::size_t s = 0; m_result.request.rows_are_loops && s < m_analyses.size(); ++s) {
+      for (unsigned d = 0; d < 3; ++d) m_result.stages[s].inner[d] = m_analyses[s]->find_inner(d);
+    }
     for (auto& [key, result] : m_results) {
       const auto& [writer, space] = key;
       for (placed_access& access : m_result.stages[writer].accesses) {

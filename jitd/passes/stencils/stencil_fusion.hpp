@@ -36,6 +36,7 @@ struct stencil_fusion {
     llvm::Function* kernel;
     fusion_range range;
     std::vector<placed_access> accesses;
+    inner_ids inner[3] = {};  ///< where rows are loops
   };
   std::vector<stage_code> stages;  ///< one for each member
   /// The one write to memory, of more than the caches hold, which may go past them: a work-item writes its element,

@@ -230,23 +230,33 @@ private:
   /// Lanes away from borders have a form of their own, which LLVM's loop vectorizer takes.
   void make_inside_forms() {
     m_access_group = llvm::MDNode::getDistinct(m_fused.getContext(), {});
-    for (std::size_t s = 0; s < m_functions.size(); ++s) {
-      const auto& stage = m_stencils.stages[s];
-      m_inside.push_back(find_inside(*stage.kernel, stage.range, m_plan.lanes));
-    }
     m_inside_functions.resize(m_functions.size());
+    m_inner_functions.resize(m_functions.size());
     m_ahead.resize(m_functions.size());
+    for (const auto& stage : m_stencils.stages) {
+      m_inside.push_back({{stage.inner[0].ids, stage.inner[1].ids, stage.inner[2].ids}});
+    }
     for (std::size_t s = 0; s < m_functions.size(); ++s) {
       if (!is_first_of_pass(s)) continue;
       const std::vector<std::size_t> stages = stages_with(s);
-      for (const std::size_t each : stages) {
-        m_inside[s].first = std::max(m_inside[s].first, m_inside[each].first);
-        m_inside[s].last = std::min(m_inside[s].last, m_inside[each].last);
+      for (unsigned d = 0; d < 3; ++d) {
+        id_span& ids = m_inside[s].ids[d];
+        for (const std::size_t each : stages) {
+          ids.first = std::max(ids.first, m_inside[each].ids[d].first);
+          ids.last = std::min(ids.last, m_inside[each].ids[d].last);
+        }
+        ids.last = std::max(ids.first, ids.last);
       }
-      m_inside[s].last = std::max(m_inside[s].first, m_inside[s].last);
+      bool asks_for_rows = false;
       for (const std::size_t each : stages) {
         m_inside_functions[each] = make_stage_function(m_stencils, each, m_inside[s], m_access_group);
-        if (m_plan.slide < 3) m_ahead[each] = make_rows_ahead(m_stencils, each, m_inside[s]);
+        asks_for_rows |= m_plan.slide < 3 && m_inside_functions[each]->size() > 1;
+      }
+      inside_ids inner = m_inside[s];
+      inner.of_rows = true;
+      for (const std::size_t each : stages) {
+        if (asks_for_rows) m_inner_functions[each] = make_stage_function(m_stencils, each, inner, m_access_group);
+        if (m_plan.slide < 3) m_ahead[each] = make_rows_ahead(m_stencils, each, inner);
       }
     }
   }
@@ -348,18 +358,36 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
+  /// Conditions on rows do not stay in the loop over their lanes, where there are none inside.
+  void stage_in_loops(std::size_t s, llvm::Value* row, llvm::Value* middle) {
+    if (!m_inner_functions[s]) {
+      stage_in_loops(s, row, middle, m_inside_functions);
+      return;
+    }
+    llvm::Value* is_inner = m_builder.getTrue();
+    for (const auto& [id, d] : {std::pair(row, m_plan.slide), std::pair(middle, m_plan.middle)}) {
+      if (!id) continue;
+      const id_span& ids = m_inside[s].ids[d];
+      is_inner = m_builder.CreateAnd(is_inner, m_builder.CreateICmpSGE(id, number(ids.first)));
+      is_inner = m_builder.CreateAnd(is_inner, m_builder.CreateICmpSLT(id, number(ids.last)));
+    }
+    if_true(is_inner, [&] { stage_in_loops(s, row, middle, m_inner_functions); });
+    if_true(m_builder.CreateNot(is_inner), [&] { stage_in_loops(s, row, middle, m_inside_functions); });
+  }
+
   /// A pass, which begins with the stage. Lanes away from borders go in chunks of one length, so that LLVM makes whole
   /// vectors of them and no rest. The last one goes back over what was done before, which changes nothing.
-  void stage_in_loops(std::size_t s, llvm::Value* row, llvm::Value* middle) {
+  void stage_in_loops(std::size_t s, llvm::Value* row, llvm::Value* middle,
+                      const std::vector<llvm::Function*>& inside_functions) {
     const auto [first, last] = part_of(s, m_plan.lanes);
-    const lane_span& inside = m_inside[s];
+    const id_span& inside = m_inside[s].ids[m_plan.lanes];
     llvm::Value* begin = larger(first, number(inside.first));
     llvm::Value* end = larger(smaller(last, number(inside.last)), begin);
     llvm::MDNode* parallel = property("llvm.loop.parallel_accesses", m_access_group);
     llvm::MDNode* vectors = property("llvm.loop.vectorize.enable", constant(m_builder.getTrue()));
     const std::vector<std::size_t> stages = stages_with(s);
     const auto call = [&](llvm::Value* lane, llvm::Value* stream = nullptr) {
-      for (const std::size_t each : stages) call_stage(each, m_inside_functions[each], row, middle, lane, stream);
+      for (const std::size_t each : stages) call_stage(each, inside_functions[each], row, middle, lane, stream);
     };
     const auto& past_caches = m_stencils.past_caches;
     const bool streams = m_past_caches && llvm::is_contained(stages, past_caches->stage);
@@ -443,6 +471,7 @@ private:
 
   llvm::Error inline_stages() {
     llvm::append_range(m_functions, m_inside_functions);
+    llvm::append_range(m_functions, m_inner_functions);
     for (const rows_ahead& each : m_ahead) m_functions.push_back(each.function);
     for (llvm::Function* function : m_functions) {
       if (!function) continue;
@@ -470,8 +499,9 @@ private:
   llvm::Value *m_local = nullptr, *m_values = nullptr;
   llvm::Value *m_first[3] = {}, *m_last[3] = {};  ///< the tile
   llvm::Value *m_first_lane = nullptr, *m_lane = nullptr;
-  std::vector<lane_span> m_inside;                  ///< of each stage
-  std::vector<llvm::Function*> m_inside_functions;  ///< its form there
+  std::vector<inside_ids> m_inside;                 ///< of each stage
+  std::vector<llvm::Function*> m_inside_functions;  ///< its form there along the lanes,
+  std::vector<llvm::Function*> m_inner_functions;   ///< and there in all dimensions, where that spares conditions
   std::vector<rows_ahead> m_ahead;                  ///< of each stage
   llvm::MDNode* m_access_group = nullptr;           ///< of these forms
   llvm::Value* m_waiting = nullptr;                 ///< a chunk of what goes past the caches
