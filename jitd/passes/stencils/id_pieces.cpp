@@ -84,11 +84,16 @@ id_pieces floor_quotient(const id_pieces& a, wide_number n) {
     const interval numbers = each.numbers();
     if (each.slope % n == 0) {
       add(result, each.ids, each.slope / n, {floored(each.rest.low, n), floored(each.rest.high, n)});
-    } else {
-      add(result, each.ids, 0, {floored(numbers.low, n), floored(numbers.high, n)});
+      continue;
     }
+    const wide_number first = floored(numbers.low, n), last = floored(numbers.high, n);
+    if (last - first >= most_periods || each.rest.low != each.rest.high) {
+      add(result, each.ids, 0, {first, last});
+      continue;
+    }
+    for (wide_number q = first; q <= last; ++q) add(result, ids_within(each, {q * n, q * n + n - 1}), 0, {q, q});
   }
-  return result;
+  return simplified(std::move(result));
 }
 
 id_pieces floor_remainder(const id_pieces& a, wide_number n) {

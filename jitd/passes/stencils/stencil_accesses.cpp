@@ -52,6 +52,7 @@ std::int64_t saturated(wide_number value) {
   return static_cast<std::int64_t>(std::clamp(value, -most, most));
 }
 
+wide_number whole_steps(wide_number a, wide_number b) { return a / b - (a % b < 0 ? 1 : 0); }
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 }  // namespace
@@ -149,12 +150,10 @@ void specialize_for_launch(llvm::Function& kernel, const fusion_range& range,
   pass_runner().run(kernel, std::move(sums));
   write_known(kernel, known);
   llvm::FunctionPassManager passes;
-  const auto fold = [](llvm::FunctionPassManager& to) {
-    to.addPass(llvm::EarlyCSEPass());
-    to.addPass(llvm::CorrelatedValuePropagationPass());
-    to.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions().sinkCommonInsts(true)));
-  };
-  fold(passes);
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::CorrelatedValuePropagationPass());
+  passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions().sinkCommonInsts(true)));
+  passes.addPass(llvm::EarlyCSEPass());
   pass_runner().run(kernel, std::move(passes));
   unroll_windows(kernel);
 }
@@ -257,8 +256,14 @@ public:
     for (unsigned d = 0; d < 3; ++d) {
       const std::int64_t step = layout.step[d];
       if (step == 0) continue;
-      const bool fastest = step == layout.element_bytes;
-      const std::int64_t steps = fastest ? floor_divide(rest, step) : floor_divide(rest + step / 2, step);
+      std::int64_t steps = floor_divide(rest, step);
+      if (step != layout.element_bytes) {
+        // In short rows, numbers are more than half of a row away from the work-item: the rest stays in its row if the
+        // faster dimensions say so.
+        const interval within = sum(bytes_within(access, layout, d), {rest, rest});
+        const wide_number first = whole_steps(within.low, step), last = whole_steps(within.high, step);
+        steps = first == last ? saturated(first) : floor_divide(rest + step / 2, step);
+      }
       access.shift[d] += steps;
       rest -= steps * step;
     }
@@ -509,9 +514,26 @@ private:
 
   // ------------------------------------------------------------------------------------------------- boxes
 
-  void find_box(stencil_access& access, unsigned d) {
+  id_pieces pieces_of_parts(const stencil_access& access, unsigned d) {
     id_pieces place{{ids_of(d), 0, {access.shift[d], access.shift[d]}}};
     for (const index_part& part : access.parts[d]) place = sum(place, product(pieces(part.value, d, 0), part.factor));
+    return place;
+  }
+
+  /// Bytes that the dimensions behind this one are away from their first ids.
+  interval bytes_within(const stencil_access& access, const element_layout& layout, unsigned d) {
+    interval bytes{0, 0};
+    for (unsigned faster = d + 1; faster < 3; ++faster) {
+      const id_pieces place = pieces_of_parts(access, faster);
+      if (layout.step[faster] == 0 || place.empty()) continue;
+      const wide_number first = m_range.offset[faster];
+      bytes = sum(bytes, product(sum(numbers_in(place), {-first, -first}), layout.step[faster]));
+    }
+    return bytes;
+  }
+
+  void find_box(stencil_access& access, unsigned d) {
+    id_pieces place = pieces_of_parts(access, d);
     if (place.empty()) place = {{ids_of(d), 1, {0, 0}}};  // it never happens
     const interval all = numbers_in(place), box = distance_from_id(place);
     access.least[d] = saturated(all.low);
