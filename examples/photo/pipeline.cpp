@@ -1,9 +1,9 @@
 #include "pipeline.hpp"
 
 #include <cstdint>
+#include <optional>
 
 #include "curves.hpp"
-#include "tile_blur.hpp"
 
 namespace photo {
 namespace {
@@ -14,6 +14,13 @@ using plane = sycl::buffer<float, 2>;
 struct planes {
   plane red, green, blue;
   explicit planes(sycl::range<2> size) : red(size), green(size), blue(size) {}
+};
+
+/// All planes between kernels.
+struct planes_between {
+  planes colours;
+  plane luminance, rows, blurred;
+  explicit planes_between(sycl::range<2> size) : colours(size), luminance(size), rows(size), blurred(size) {}
 };
 
 /// The three planes inside one kernel.
@@ -47,28 +54,26 @@ inline float dither_threshold(std::size_t y, std::size_t x) {
 /// Submits the kernels of one picture, in order, and remembers their events.
 class chain {
 public:
-  chain(sycl::queue& queue, sycl::range<2> size, bool fuse)
-      : m_queue(queue), m_size(size), m_picture(size), m_fuse(fuse) {}
-
-  /// The kernels between these two become one, if the settings say so.
-  void start_group() {
-    if (m_fuse) m_queue.ext_codeplay_start_fusion();
-    m_group_start = m_stages.size();
+  chain(sycl::queue& queue, sycl::range<2> size, bool fuse) : m_queue(queue), m_size(size), m_fuse(fuse) {
+    if (fuse) queue.ext_codeplay_start_fusion();
   }
-  void end_group() {
+
+  /// All kernels become one, if the settings say so. The planes between them are gone before: fused kernels keep them
+  /// in the caches, tile by tile.
+  void end() {
+    m_between.reset();
     if (!m_fuse) return;
-    stage whole{std::string(m_stages[m_group_start].name) + " ... " + m_stages.back().name, 0,
+    stage whole{std::string(m_stages.front().name) + " ... " + m_stages.back().name, 0,
                 m_queue.ext_codeplay_complete_fusion()};
-    for (std::size_t i = m_group_start; i < m_stages.size(); ++i) whole.bytes_per_pixel += m_stages[i].bytes_per_pixel;
-    m_stages.resize(m_group_start);
-    m_stages.push_back(whole);
+    for (const stage& each : m_stages) whole.bytes_per_pixel += each.bytes_per_pixel;
+    m_stages = {whole};
   }
 
   void decode(sycl::buffer<rgba16, 2>& source, sycl::buffer<float, 1>& table) {
     run("decode", 8 + 12, [&](sycl::handler& handler) {
       sycl::accessor in(source, handler, sycl::read_only);
       sycl::accessor light(table, handler, sycl::read_only);
-      plane_writer out(m_picture, handler, sycl::write_only);
+      plane_writer out(m_between->colours, handler, sycl::write_only);
       handler.parallel_for(m_size, [=](sycl::id<2> at) {
         const rgba16 pixel = in[at];
         out.red[at] = light[pixel.red];
@@ -80,7 +85,7 @@ public:
 
   void white_balance(gains factor) {
     run("white balance", 24, [&](sycl::handler& handler) {
-      plane_update picture(m_picture, handler, sycl::read_write);
+      plane_update picture(m_between->colours, handler, sycl::read_write);
       handler.parallel_for(m_size, [=](sycl::id<2> at) {
         picture.red[at] *= factor.red;
         picture.green[at] *= factor.green;
@@ -91,7 +96,7 @@ public:
 
   void exposure(float factor) {
     run("exposure", 24, [&](sycl::handler& handler) {
-      plane_update picture(m_picture, handler, sycl::read_write);
+      plane_update picture(m_between->colours, handler, sycl::read_write);
       handler.parallel_for(m_size, [=](sycl::id<2> at) {
         picture.red[at] *= factor;
         picture.green[at] *= factor;
@@ -102,7 +107,7 @@ public:
 
   void tone_curve(float amount) {
     run("tone curve", 24, [&](sycl::handler& handler) {
-      plane_update picture(m_picture, handler, sycl::read_write);
+      plane_update picture(m_between->colours, handler, sycl::read_write);
       const auto curve = [=](float x) { return x + amount * (filmic(x) - x); };
       handler.parallel_for(m_size, [=](sycl::id<2> at) {
         picture.red[at] = curve(picture.red[at]);
@@ -114,7 +119,7 @@ public:
 
   void saturation(float amount) {
     run("saturation", 24, [&](sycl::handler& handler) {
-      plane_update picture(m_picture, handler, sycl::read_write);
+      plane_update picture(m_between->colours, handler, sycl::read_write);
       handler.parallel_for(m_size, [=](sycl::id<2> at) {
         const float red = picture.red[at], green = picture.green[at], blue = picture.blue[at];
         const float grey = luminance_of(red, green, blue);
@@ -130,7 +135,7 @@ public:
     const float middle_y = static_cast<float>(m_size[0] - 1) / 2, middle_x = static_cast<float>(m_size[1] - 1) / 2;
     const float scale = 1.0f / sycl::fmax(middle_y * middle_y + middle_x * middle_x, 1.0f);
     run("vignette", 24, [&](sycl::handler& handler) {
-      plane_update picture(m_picture, handler, sycl::read_write);
+      plane_update picture(m_between->colours, handler, sycl::read_write);
       handler.parallel_for(m_size, [=](sycl::item<2> item) {
         const float y = static_cast<float>(item[0]) - middle_y, x = static_cast<float>(item[1]) - middle_x;
         const float distance = (y * y + x * x) * scale;
@@ -143,28 +148,30 @@ public:
     });
   }
 
-  void luminance(plane& result) {
+  void luminance() {
     run("luminance", 16, [&](sycl::handler& handler) {
-      plane_reader picture(m_picture, handler, sycl::read_only);
-      sycl::accessor out(result, handler, sycl::write_only, sycl::no_init);
+      plane_reader picture(m_between->colours, handler, sycl::read_only);
+      sycl::accessor out(m_between->luminance, handler, sycl::write_only, sycl::no_init);
       handler.parallel_for(m_size, [=](sycl::id<2> at) {
         out[at] = luminance_of(picture.red[at], picture.green[at], picture.blue[at]);
       });
     });
   }
 
-  /// Unsharp mask on luminance: adds `amount` times the difference to a blurred copy (tile_blur.hpp).
-  void sharpen(plane& luminance, float amount) {
-    run("sharpen", 28, [&](sycl::handler& handler) {
-      sycl::accessor grey(luminance, handler, sycl::read_only);
-      plane_update picture(m_picture, handler, sycl::read_write);
-      tile_blur blur(grey, handler);
-      const sycl::range<2> size = m_size;
-      handler.parallel_for(tile_blur::launch(size), [=](sycl::nd_item<2> item) {
-        const float blurred = blur(item);
-        const sycl::id<2> at = item.get_global_id();
-        if (at[0] >= size[0] || at[1] >= size[1]) return;
-        const float detail = amount * (grey[at] - blurred);
+  /// A Gaussian blur of the luminance, rows first.
+  void blur() {
+    blur_along<1>("blur rows", m_between->luminance, m_between->rows);
+    blur_along<0>("blur columns", m_between->rows, m_between->blurred);
+  }
+
+  /// Unsharp mask on luminance: adds `amount` times the difference to a blurred copy.
+  void sharpen(float amount) {
+    run("sharpen", 32, [&](sycl::handler& handler) {
+      sycl::accessor grey(m_between->luminance, handler, sycl::read_only);
+      sycl::accessor smooth(m_between->blurred, handler, sycl::read_only);
+      plane_update picture(m_between->colours, handler, sycl::read_write);
+      handler.parallel_for(m_size, [=](sycl::id<2> at) {
+        const float detail = amount * (grey[at] - smooth[at]);
         picture.red[at] = sycl::fmax(picture.red[at] + detail, 0.0f);
         picture.green[at] = sycl::fmax(picture.green[at] + detail, 0.0f);
         picture.blue[at] = sycl::fmax(picture.blue[at] + detail, 0.0f);
@@ -175,7 +182,7 @@ public:
   /// Linear light to sRGB.
   void encode(sycl::buffer<float, 1>& table) {
     run("encode", 24, [&](sycl::handler& handler) {
-      plane_update picture(m_picture, handler, sycl::read_write);
+      plane_update picture(m_between->colours, handler, sycl::read_write);
       sycl::accessor curve(table, handler, sycl::read_only);
       const auto encoded = [=](float light) {
         const float place = sycl::sqrt(sycl::clamp(light, 0.0f, 1.0f)) * static_cast<float>(encode_steps);
@@ -193,7 +200,7 @@ public:
 
   void dither_and_quantise(sycl::buffer<rgba16, 2>& source, sycl::buffer<rgba16, 2>& result, int bits) {
     run("dither, quantise", 12 + 8 + 8, [&](sycl::handler& handler) {
-      plane_reader picture(m_picture, handler, sycl::read_only);
+      plane_reader picture(m_between->colours, handler, sycl::read_only);
       sycl::accessor in(source, handler, sycl::read_only);
       sycl::accessor out(result, handler, sycl::write_only, sycl::no_init);
       const float levels = bits == 16 ? 65535.0f : 255.0f;
@@ -231,6 +238,26 @@ public:
   }
 
 private:
+  /// Weighs five pixels along one dimension; the picture's edge pixels are repeated outwards.
+  template <int Along>
+  void blur_along(const char* name, plane& from, plane& to) {
+    run(name, 8, [&](sycl::handler& handler) {
+      sycl::accessor in(from, handler, sycl::read_only);
+      sycl::accessor out(to, handler, sycl::write_only, sycl::no_init);
+      const int last = static_cast<int>(m_size[Along]) - 1;
+      handler.parallel_for(m_size, [=](sycl::id<2> at) {
+        const float weights[] = {1.0f / 16, 4.0f / 16, 6.0f / 16, 4.0f / 16, 1.0f / 16};
+        float sum = 0;
+        for (int by = -2; by <= 2; ++by) {
+          sycl::id<2> there = at;
+          there[Along] = static_cast<std::size_t>(sycl::clamp(static_cast<int>(at[Along]) + by, 0, last));
+          sum += weights[by + 2] * in[there];
+        }
+        out[at] = sum;
+      });
+    });
+  }
+
   struct stage {
     std::string name;
     double bytes_per_pixel;
@@ -244,28 +271,24 @@ private:
 
   sycl::queue& m_queue;
   sycl::range<2> m_size;
-  planes m_picture;
+  std::optional<planes_between> m_between{m_size};
   bool m_fuse;
-  std::size_t m_group_start = 0;
   std::vector<stage> m_stages;
 };
 
-void submit(chain& kernels, device_picture& picture, plane& luminance, const settings& how) {
-  kernels.start_group();
+void submit(chain& kernels, device_picture& picture, const settings& how) {
   kernels.decode(picture.source, picture.decode);
   kernels.white_balance(white_balance_gains(how.temperature, how.tint));
   kernels.exposure(std::exp2(how.exposure));
   kernels.tone_curve(how.contrast);
   kernels.saturation(how.saturation);
   kernels.vignette(how.vignette);
-  kernels.luminance(luminance);
-  kernels.end_group();
-  // Sharpening reads the neighbours' luminance: it can't be part of the kernel that writes it.
-  kernels.sharpen(luminance, how.sharpen);
-  kernels.start_group();
+  kernels.luminance();
+  kernels.blur();
+  kernels.sharpen(how.sharpen);
   kernels.encode(picture.encode);
   kernels.dither_and_quantise(picture.source, picture.target, how.output_bits);
-  kernels.end_group();
+  kernels.end();
 }
 
 sycl::buffer<float, 1> on_device(const std::vector<float>& table) {
@@ -282,9 +305,8 @@ device_picture::device_picture(const image& picture)
       encode(on_device(encode_table())) {}
 
 void submit_chain(sycl::queue& queue, device_picture& picture, const settings& how) {
-  plane luminance(picture.size);
   chain kernels(queue, picture.size, how.fuse);
-  submit(kernels, picture, luminance, how);
+  submit(kernels, picture, how);
 }
 
 image develop(sycl::queue& queue, const image& picture, const settings& how, std::vector<stage_time>* times) {
@@ -292,9 +314,8 @@ image develop(sycl::queue& queue, const image& picture, const settings& how, std
   {
     device_picture on_it(picture);
     on_it.target = sycl::buffer<rgba16, 2>(result.pixels.data(), on_it.size);
-    plane luminance(on_it.size);
     chain kernels(queue, on_it.size, how.fuse);
-    submit(kernels, on_it, luminance, how);
+    submit(kernels, on_it, how);
     queue.wait_and_throw();
     if (times) *times = kernels.times();
   }

@@ -19,7 +19,7 @@ struct settings {
   float vignette = 0;     ///< 0: none, 1: black corners
   float sharpen = 0;      ///< 0: none, up to 4
   int output_bits = 8;    ///< 8 or 16
-  bool fuse = false;      ///< join the kernels in front of and behind the sharpening into one each
+  bool fuse = false;      ///< join all kernels into one
 };
 
 /// The time of one kernel, and the bytes that it had to move.

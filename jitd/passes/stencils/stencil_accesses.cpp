@@ -59,13 +59,16 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % 
 
 namespace {
 
-/// Whether an index or a comparison is computed from `number`.
+/// Whether an index, a comparison or a divisor is computed from `number`. There are no vectors of divisions by values.
 bool reaches_index(const llvm::Instruction& number) {
   llvm::SmallPtrSet<const llvm::Instruction*, 16> seen{&number};
   llvm::SmallVector<const llvm::Instruction*, 16> open{&number};
   while (!open.empty()) {
-    for (const llvm::User* user : open.pop_back_val()->users()) {
+    const llvm::Instruction* value = open.pop_back_val();
+    for (const llvm::User* user : value->users()) {
       if (llvm::isa<llvm::GetElementPtrInst, llvm::ICmpInst, llvm::SwitchInst>(user)) return true;
+      const auto* division = llvm::dyn_cast<llvm::BinaryOperator>(user);
+      if (division && division->isIntDivRem() && division->getOperand(1) == value) return true;
       const auto* next = llvm::dyn_cast<llvm::Instruction>(user);
       if (next && next->getType()->isIntegerTy() && seen.insert(next).second) open.push_back(next);
     }
