@@ -9,6 +9,7 @@
 
 #include "passes/optional_steps.hpp"
 #include "stage_function.hpp"
+#include "whole_elements.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -111,6 +112,11 @@ private:
     const fusion_range& range = m_request.members[k].range;
     llvm::Function& kernel = *m_members[k].kernel;
     specialize_for_launch(kernel, range, m_members[k].known);
+    load_whole_elements(kernel, [&](std::int64_t place) -> std::uint64_t {
+      const fusion_pointer* pointer = place < 0 ? nullptr : pointer_of(k, static_cast<unsigned>(place));
+      const bool is_accessor = pointer && pointer->elements != 0;
+      return is_accessor && !m_memories.contains(pointer->space) ? pointer->element_bytes : 0;
+    });
     auto& analysis = *m_analyses.emplace_back(std::make_unique<stencil_analysis>(kernel, range));
     const auto is_written = [&](unsigned leaf) {
       const fusion_pointer* pointer = pointer_of(k, leaf);
