@@ -29,7 +29,8 @@ struct known_target {
   std::uint32_t flag;    ///< one bit of kernel_fixed_targets
   std::uint32_t aspect;  ///< in the property fixed_target it stands for the target: cpu, gpu
 };
-inline constexpr known_target known_targets[] = {{"x86_64", 1u << 8, 1}, {"aarch64", 1u << 14, 1}, {"nvptx64", 1u << 9, 2}};
+inline constexpr known_target known_targets[] = {
+    {"x86_64", 1u << 8, 1}, {"aarch64", 1u << 14, 1}, {"nvptx64", 1u << 9, 2}};
 
 constexpr bool is_same_name(const char* a, const char* b) {
   while (*a != '\0' && *a == *b) ++a, ++b;
@@ -43,7 +44,8 @@ constexpr std::uint32_t flag_of_target(const char* name) {
   }
   return 0;
 }
-static_assert((flag_of_target("x86_64") | flag_of_target("aarch64") | flag_of_target("nvptx64")) == kernel_fixed_targets);
+static_assert((flag_of_target("x86_64") | flag_of_target("aarch64") | flag_of_target("nvptx64")) ==
+              kernel_fixed_targets);
 
 /// Returns null if no target has the name.
 constexpr const target_row* find_target(const char* name) {
@@ -51,13 +53,6 @@ constexpr const target_row* find_target(const char* name) {
     if (is_same_name(each.name, name)) return &each;
   }
   return nullptr;
-}
-/// Returns 0 if no known target has the name.
-constexpr std::uint32_t flag_of_target(const char* name) {
-  for (const known_target& each : known_targets) {
-    if (find_target(name) && find_target(each.name) == find_target(name)) return each.flag;
-  }
-  return 0;
 }
 static_assert(find_target("x86_64") && find_target("aarch64") && find_target("nvptx64"));
 
