@@ -1,5 +1,5 @@
 #pragma once
-/// Common parts of the benchmarks of the photo example's ten kernels: a picture, two ways to develop it, and when two
+/// Common parts of the benchmarks of the photo example's twelve kernels: a picture, two ways to develop it, and when two
 /// results are the same.
 
 #include <cstdint>

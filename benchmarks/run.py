@@ -336,7 +336,7 @@ def graph(options):
 
 
 def graph_photo(options):
-    """The photo example's ten kernels: replayed beside one by one, fused at finalize beside fused by hand."""
+    """The photo example's twelve kernels: replayed beside one by one, fused at finalize beside fused by hand."""
     results = {}
     for height, width, name in ((2048, 4096, "photo, 8 megapixels"), (32, 32, "photo, 32 x 32"),
                                 (16, 16, "photo, 16 x 16")):
@@ -589,8 +589,30 @@ def stencils(options):
     return results
 
 
+def stencil_sizes(options):
+    """Tiles from small pictures to large ones: fused by the program, and where the runtime chooses (a graph)."""
+    sizes = (64, 256, 512, 1024, 2048, 4096, 8192)
+    results, table = {}, {"fused": {}, "graph": {}}
+    for size, name in ((size, name) for size in sizes for name in STENCIL_GOALS):
+        rounds = max(5, min(200, options.pairs * 1024 // size))
+        command = [program(options, "stencils", "stencils"), name, str(rounds), str(size)]
+        samples = [json.loads(line) for line in run(command).splitlines()]
+        # The least of many: other work on the machine only adds.
+        least = {key: min(sample[key] for sample in samples) for key in samples[0]}
+        for way, cells in table.items():
+            cells.setdefault(size, []).append(f"{least['one by one'] / least[way]:.1f}")
+        results[f"{name} {size}"] = least
+    for way, cells in table.items():
+        print(f"| one by one / {way} | " + " | ".join(f"`{name}`" for name in STENCIL_GOALS) + " |")
+        print("|---" * (len(STENCIL_GOALS) + 1) + "|")
+        for size, row_of_size in cells.items():
+            print(f"| {size} x {size} | " + " | ".join(row_of_size) + " |")
+        print()
+    return results
+
+
 def fusion_photo(options):
-    """The photo example's ten kernels on 8 megapixels: one by one, fused by hand, fused by the runtime."""
+    """The photo example's twelve kernels on 8 megapixels: one by one, fused by hand, fused by the runtime."""
     command = [program(options, "fusion", "photo_pipeline"), "2048", "4096", str(options.pairs)]
     samples = [json.loads(line) for line in run(command).splitlines()]
     column = {key: [sample[key] for sample in samples] for key in samples[0]}
@@ -603,8 +625,9 @@ def fusion_photo(options):
 
 
 BENCHMARKS = {"stream": stream, "startup": startup, "compile_time": compile_time, "fusion": fusion,
-              "stencils": stencils, "latency": latency, "graph": graph, "specialization": specialization,
-              "opencl": opencl, "gpu": gpu}
+              "stencils": stencils, "stencil_sizes": stencil_sizes, "latency": latency, "graph": graph,
+              "specialization": specialization, "opencl": opencl, "gpu": gpu}
+ON_REQUEST = ("stencil_sizes",)  # they take long
 BENCHMARKS.update({name: functools.partial(cpu_program, name=name) for name in CPU_PROGRAMS})
 GROUPS = {"cpu": [name for name in CPU_PROGRAMS if name != "everyday"]}
 
@@ -666,7 +689,7 @@ def main():
                "described": {}, "skipped": skipped}
     print(f"Medians of {options.pairs} interleaved measurements with 95 % intervals.")
     for name, benchmark in BENCHMARKS.items():
-        if not options.names or name in options.names:
+        if name in options.names or (not options.names and name not in ON_REQUEST):
             described = (benchmark.func if name in CPU_PROGRAMS else benchmark).__doc__
             print(f"{name}: {described}", flush=True)
             running = name

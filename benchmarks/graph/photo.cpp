@@ -1,4 +1,4 @@
-/// The photo example's ten kernels as a graph: replayed and submitted one by one, fused at finalize and by hand.
+/// The photo example's twelve kernels as a graph: replayed and submitted one by one, fused at finalize and by hand.
 ///
 /// usage: photo_graph HEIGHT WIDTH ROUNDS; prints one line of JSON per round, microseconds a picture:
 /// {"plain", "replay", "fused", "fused_replay"}.

@@ -316,10 +316,17 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
     members.push_back({llvm::CloneFunction(&member(state, i), map), known_arguments(state, i)});
   }
   const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
-  state.stencils = passes::plan_stencils(members, state.question, {threads, last_level_cache_bytes()});
+  const passes::tile_machine machine{threads, last_level_cache_bytes(), second_level_cache_bytes()};
+  state.stencils = passes::plan_stencils(members, state.question, machine);
+  if (state.stencils->refused.empty() && !is_for_gpu(state) && !state.stencils->no_rows.empty() &&
+      (state.request.fusion & abi::fusion_slow_tiles) == 0) {
+    // Groups of a row with barriers and masks took up to three times as long (benchmarks/stencils).
+    state.stencils->refused = state.stencils->no_rows +
+                              ", so that rows of tiles are no loops of vectors, and slower than the kernels alone; end "
+                              "the fusion in front of it and behind it";
+  }
   if (state.stencils->refused.empty() && (state.request.fusion & abi::fusion_must_pay) != 0) {
-    state.stencils->refused =
-        passes::why_tiles_do_not_pay(passes::estimate_tiles(*state.stencils), last_level_cache_bytes());
+    state.stencils->refused = passes::why_tiles_do_not_pay(passes::estimate_tiles(*state.stencils), machine);
   }
   if (!state.stencils->refused.empty()) {
     for (const passes::stencil_member& each : members) each.kernel->eraseFromParent();

@@ -125,15 +125,26 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_target_machine(bool op
   return machine;
 }
 
+namespace {
+
+/// On some machines sysconf returns the size for all cores together.
+std::uint64_t cache_bytes_of(const char* level, int name, std::uint64_t usual) {
+  std::ifstream file(std::string("/sys/devices/system/cpu/cpu0/cache/") + level + "/size");
+  std::uint64_t kibibytes = 0;
+  if (file >> kibibytes && file.get() == 'K' && kibibytes != 0) return kibibytes << 10;
+  const long known = sysconf(name);
+  return known > 0 ? static_cast<std::uint64_t>(known) : usual;
+}
+
+}  // namespace
+
 std::uint64_t last_level_cache_bytes() {
-  static const std::uint64_t bytes = [] {
-    // On some machines sysconf returns the size for all cores together.
-    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index3/size");
-    std::uint64_t kibibytes = 0;
-    if (file >> kibibytes && file.get() == 'K' && kibibytes != 0) return kibibytes << 10;
-    const long known = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    return known > 0 ? static_cast<std::uint64_t>(known) : std::uint64_t{32} << 20;
-  }();
+  static const std::uint64_t bytes = cache_bytes_of("index3", _SC_LEVEL3_CACHE_SIZE, std::uint64_t{32} << 20);
+  return bytes;
+}
+
+std::uint64_t second_level_cache_bytes() {
+  static const std::uint64_t bytes = cache_bytes_of("index2", _SC_LEVEL2_CACHE_SIZE, std::uint64_t{1} << 20);
   return bytes;
 }
 

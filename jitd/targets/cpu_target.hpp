@@ -33,6 +33,8 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_target_machine(bool op
 
 /// The size of one of these caches, if the machine tells it.
 std::uint64_t last_level_cache_bytes();
+/// The second level, which belongs to a core.
+std::uint64_t second_level_cache_bytes();
 
 /// Gives every function the CPU and its features: without them code generation assumes the architecture's oldest.
 void set_target_attributes(llvm::Module& module);

@@ -230,6 +230,7 @@ enum fusion_flags : std::uint32_t {
   fusion_tiles = 1u << 3,        ///< members that read around their work-items may be computed tile by tile
   fusion_trusted = 1u << 4,      ///< the user promises that no work-item needs what another one did, proved or not
   fusion_must_pay = 1u << 5,     ///< nobody asked for it: tiles that may be slower than the members alone are refused
+  fusion_slow_tiles = 1u << 6,   ///< tiles whose rows are no loops of vectors are taken all the same
 };
 
 /// One kernel of a fusion, with the numbers of its launch. The local range is 0,0,0 unless it is an nd_range kernel.

@@ -70,6 +70,7 @@ std::uint32_t fusion_flags(const fusion_options& options) {
          (options.tiles ? sinter::abi::fusion_tiles : 0u) |
          (options.trusted ? sinter::abi::fusion_trusted : 0u) |
          (options.must_pay ? sinter::abi::fusion_must_pay : 0u) |
+         (sinter::environment().fuse_small ? sinter::abi::fusion_slow_tiles : 0u) |
          (sinter::environment().report_fused_code ? sinter::abi::fusion_show_code : 0u);
 }
 

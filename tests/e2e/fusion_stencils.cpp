@@ -539,6 +539,114 @@ TEST("rows of USM memory, and ranges that leave the border out") {
   for (int* each : {from, between, to}) sycl::free(each, queue);
 }
 
+TEST("stencils in a graph take other memory and other numbers") {
+  namespace ex = sycl::ext::oneapi::experimental;
+  constexpr std::size_t height = 61, width = 517;
+  const sycl::range<2> range(height, width);
+  sycl::queue queue = e2e::make_queue({sycl::property::queue::in_order()});
+  const auto allocate = [&](int seed) {
+    int* memory = sycl::malloc_shared<int>(range.size(), queue);
+    for (std::size_t i = 0; i < range.size(); ++i) memory[i] = static_cast<int>(i * 37 % 1009) + seed;
+    return memory;
+  };
+  int *one = allocate(0), *two = allocate(5), *between = allocate(0), *to = allocate(0), *other_to = allocate(0);
+  ex::command_graph graph(queue);
+  ex::dynamic_parameter<const int*> source(one);
+  ex::dynamic_parameter<int> radius(1);
+  ex::dynamic_parameter<int*> target(to);
+  const auto clamped = [](int at, std::size_t size) {
+    return static_cast<std::size_t>(std::min(std::max(at, 0), static_cast<int>(size) - 1));
+  };
+  auto rows = graph.add([&](sycl::handler& handler) {
+    const int* from = one;
+    int reach = 0;
+    handler.set_arg(0, source);
+    handler.set_arg(1, radius);
+    handler.parallel_for(range, [from, reach, between, clamped](sycl::id<2> i) {
+      int sum = 0;
+      for (int d = -reach; d <= reach; ++d)
+        sum = sum * 3 + from[i[0] * width + clamped(static_cast<int>(i[1]) + d, width)];
+      between[i[0] * width + i[1]] = sum;
+    });
+  });
+  auto columns = graph.add(
+      [&](sycl::handler& handler) {
+        int *out = to, reach = 0;
+        handler.set_arg(0, target);
+        handler.set_arg(1, radius);
+        handler.parallel_for(range, [out, reach, between, clamped](sycl::id<2> i) {
+          int sum = 0;
+          for (int d = -reach; d <= reach; ++d)
+            sum = sum * 5 + between[clamped(static_cast<int>(i[0]) + d, height) * width + i[1]];
+          out[i[0] * width + i[1]] = sum;
+        });
+      },
+      {ex::property::node::depends_on(rows)});
+  auto fused = graph.finalize({sycl::ext::sinter::property::graph::fuse{}, ex::property::graph::updatable{}});
+  const auto check = [&](const int* from, int reach, const int* result) {
+    queue.ext_oneapi_graph(fused).wait();
+    std::vector<int> first(range.size()), expected(range.size());
+    for (std::size_t y = 0; y < height; ++y) {
+      for (std::size_t x = 0; x < width; ++x) {
+        unsigned sum = 0;
+        for (int d = -reach; d <= reach; ++d)
+          sum = sum * 3 + static_cast<unsigned>(from[y * width + clamped(static_cast<int>(x) + d, width)]);
+        first[y * width + x] = static_cast<int>(sum);
+      }
+    }
+    for (std::size_t y = 0; y < height; ++y) {
+      for (std::size_t x = 0; x < width; ++x) {
+        unsigned sum = 0;
+        for (int d = -reach; d <= reach; ++d)
+          sum = sum * 5 + static_cast<unsigned>(first[clamped(static_cast<int>(y) + d, height) * width + x]);
+        expected[y * width + x] = static_cast<int>(sum);
+      }
+    }
+    CHECK_ALL_EQUAL(std::vector<int>(result, result + range.size()), expected);
+  };
+  const e2e::launches counter;
+  check(one, 1, to);
+  CHECK_EQUAL(counter.count(), e2e::launches_when_tiled(2));
+  source.update(two), target.update(other_to);
+  fused.update(std::vector<ex::node>{rows, columns});
+  check(two, 1, other_to);
+  for (const int reach : {3, 0, 1}) {
+    radius.update(reach);
+    fused.update(std::vector<ex::node>{rows, columns});
+    check(two, reach, other_to);
+  }
+  // Its input becomes what the other one overwrites.
+  target.update(two);
+  fused.update(columns);
+  const std::vector<int> before(two, two + range.size());
+  check(before.data(), 1, two);
+  for (int* each : {one, two, between, to, other_to}) sycl::free(each, queue);
+}
+
+TEST("parts of one buffer as images") {
+  constexpr std::size_t height = 40, width = 333;
+  const sycl::range<2> range(height, width), whole(3 * height + 2, width);
+  sycl::queue queue = e2e::make_fusing_queue();
+  const auto run = [&](bool fused) {
+    std::vector<int> all(whole.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i * 41 % 997);
+    {
+      sycl::buffer<int, 2> buffer(all.data(), whole);
+      std::vector<sycl::buffer<int, 2>> parts;
+      for (std::size_t i = 0; i < 3; ++i) parts.emplace_back(buffer, sycl::id<2>(i * height + i % 2, 0), range);
+      cx::fusion_wrapper wrapper(queue);
+      if (fused) wrapper.start_fusion();
+      submit<window<int, 2, 1, -2, 2, border::clamped>>(queue, parts[0], parts[0], parts[1], part<2>{range});
+      submit<window<int, 2, 0, -1, 1, border::clamped>>(queue, parts[1], parts[1], parts[2], part<2>{range});
+      if (fused) wrapper.complete_fusion();
+      queue.wait();
+    }
+    return all;
+  };
+  const std::vector<int> expected = run(false);
+  CHECK_ALL_EQUAL(run(true), expected);
+}
+
 struct pixel {
   float red, green, blue;
 };

@@ -21,6 +21,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "passes/called_names.hpp"
+#include "passes/machine/vector_math.hpp"
 #include "passes/pass_runner.hpp"
 
 namespace sinter::passes {
@@ -53,10 +54,15 @@ bool is_instruction(llvm::Intrinsic::ID id) {
     case llvm::Intrinsic::ceil:
     case llvm::Intrinsic::trunc:
     case llvm::Intrinsic::rint:
-    case llvm::Intrinsic::nearbyint: return true;
+    case llvm::Intrinsic::nearbyint:
+    case llvm::Intrinsic::round:
+    case llvm::Intrinsic::roundeven: return true;
     default: return false;
   }
 }
+
+/// Math functions that are written out before there are vectors (device/float_exponentials.hpp).
+bool is_in_line(const llvm::CallInst& call) { return call.getType()->isFloatTy() && math_name(call) == "exp"; }
 
 class stage_function {
 public:
@@ -396,22 +402,25 @@ private:
 
 }  // namespace
 
-bool is_plain_row(const llvm::Function& kernel) {
+std::string why_no_plain_row(const llvm::Function& kernel) {
   llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> back_edges;
   llvm::FindFunctionBackedges(kernel, back_edges);
-  if (!back_edges.empty()) return false;
-  return llvm::all_of(llvm::instructions(kernel), [](const llvm::Instruction& each) {
-    if (llvm::isa<llvm::AllocaInst>(each)) return false;
-    if (each.getType()->isVectorTy() || each.getType()->isAggregateType()) return false;
+  if (!back_edges.empty()) return "a loop whose turns are not known, or too many";
+  for (const llvm::Instruction& each : llvm::instructions(kernel)) {
+    if (llvm::isa<llvm::AllocaInst>(each)) return "an array of its own";
     const llvm::Value* stored = llvm::isa<llvm::StoreInst>(each) ? each.getOperand(0) : nullptr;
-    if (stored && stored->getType()->isVectorTy()) return false;
-    const auto* call = llvm::dyn_cast<llvm::CallBase>(&each);
-    if (!call || llvm::isa<llvm::AssumeInst, llvm::NoAliasScopeDeclInst>(each)) return true;
-    if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(call)) {
-      return is_instruction(intrinsic->getIntrinsicID());
-    }
-    return called_name(*call) == "__sinter_global_id";
-  });
+    if (each.getType()->isVectorTy() || each.getType()->isAggregateType() || (stored && stored->getType()->isVectorTy()))
+      return "values of several numbers";
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(&each);
+    if (!call || llvm::isa<llvm::AssumeInst, llvm::NoAliasScopeDeclInst>(each)) continue;
+    const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(call);
+    const bool is_known = intrinsic ? is_instruction(intrinsic->getIntrinsicID()) || is_in_line(*call)
+                                    : called_name(*call) == "__sinter_global_id" || is_in_line(*call);
+    if (is_known) continue;
+    const llvm::StringRef name = math_name(*call);
+    return "a call of " + (name.empty() ? called_name(*call).str() : name.str());
+  }
+  return {};
 }
 
 rows_ahead make_rows_ahead(const stencil_fusion& stencils, std::size_t index, const inside_ids& inside) {

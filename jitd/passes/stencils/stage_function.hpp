@@ -7,6 +7,7 @@
 ///   buffers. `values` are results that the same work-item reads again, in the same pass.
 
 #include <optional>
+#include <string>
 
 #include "stencil_fusion.hpp"
 
@@ -30,8 +31,9 @@ struct inside_ids {
   bool of_rows = false;  ///< not only along the lanes
 };
 
-/// Whether LLVM's loop vectorizer takes work-items of a row as the turns of a loop, and they do what they do alone.
-bool is_plain_row(const llvm::Function& kernel);
+/// "" if LLVM's loop vectorizer takes work-items of a row as the turns of a loop, and they do what they do alone; else
+/// what they have that is in the way.
+std::string why_no_plain_row(const llvm::Function& kernel);
 
 /// With `inside`, it is for work-items there, its accesses are of `access_group`, and what goes past the caches is
 /// written to where it waits.

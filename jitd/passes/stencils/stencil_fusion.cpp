@@ -65,8 +65,11 @@ private:
       if (std::string why = place(k); !why.empty()) return why;
     }
     keep_last_results();
-    m_result.request.rows_are_loops =
-        std::all_of(m_members.begin(), m_members.end(), [](const auto& each) { return is_plain_row(*each.kernel); });
+    for (unsigned k = 0; k < m_members.size() && m_result.no_rows.empty(); ++k) {
+      if (const std::string why = why_no_plain_row(*m_members[k].kernel); !why.empty())
+        m_result.no_rows = named(k) + " has " + why;
+    }
+    m_result.request.rows_are_loops = m_result.no_rows.empty();
     m_result.plan = plan_tiles(m_result.request);
     if (!m_result.plan.refused.empty()) return m_result.plan.refused;
     if (std::string why = check_reads_in_place(); !why.empty()) return why;

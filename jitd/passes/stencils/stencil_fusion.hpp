@@ -31,6 +31,7 @@ struct placed_access {
 
 struct stencil_fusion {
   std::string refused;
+  std::string no_rows;        ///< the member for which rows are no loops of vectors, and why
   bool reads_around = false;  ///< a stage reads, or may read, what another work-item of an earlier one wrote
   struct stage_code {
     llvm::Function* kernel;
@@ -58,7 +59,8 @@ struct stencil_fusion {
 /// The machine that tiles are planned for.
 struct tile_machine {
   unsigned threads = 1;
-  std::uint64_t cache_bytes = 0;  ///< of the last level
+  std::uint64_t cache_bytes = 0;       ///< of the last level
+  std::uint64_t core_cache_bytes = 0;  ///< of the level in front of it
 };
 
 stencil_fusion plan_stencils(const std::vector<stencil_member>& members, const decision_request& request,

@@ -10,15 +10,14 @@
 namespace sinter::passes {
 
 struct tile_estimate {
-  double saved_cycles = 0;  ///< for each work-item: memory traffic between members
+  double saved_bytes = 0;  ///< for each work-item: memory traffic between members
   double extra_cycles = 0;  ///< halos that are computed again, and rows in rings instead of long loops
   std::uint64_t largest_result = 0;  ///< bytes that a member leaves to others
-  bool rows_are_loops = true;        ///< of vectors (tile_request)
 };
 
 /// Before the stages' kernels are joined.
 tile_estimate estimate_tiles(const stencil_fusion& stencils);
-/// "" or why not; `cache_bytes` has the last level, where results that fit stay for the next member.
-std::string why_tiles_do_not_pay(const tile_estimate& estimate, std::uint64_t cache_bytes);
+/// "" or why not.
+std::string why_tiles_do_not_pay(const tile_estimate& estimate, const tile_machine& machine);
 
 }  // namespace sinter::passes
