@@ -26,10 +26,11 @@ hipError_t call(void* function, Given... given) {
   if (!function) std::fprintf(stderr, "NVIDIA's driver lacks a function\n"), std::abort();
   return static_cast<hipError_t>(reinterpret_cast<int (*)(Given...)>(function)(given...));
 }
-#define CALL(symbol, ...)                               \
-  [&] {                                                 \
-    static void* const function = dlsym(cuda(), #symbol); \
-    return call(function, __VA_ARGS__);                 \
+// The name is none that a parameter has.
+#define CALL(symbol, ...)                                      \
+  [&] {                                                        \
+    static void* const cuda_function = dlsym(cuda(), #symbol); \
+    return call(cuda_function, __VA_ARGS__);                   \
   }()
 
 constexpr int most_devices = 16;
