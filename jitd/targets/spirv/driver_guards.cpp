@@ -1,7 +1,11 @@
 #include "driver_guards.hpp"
 
+#include <abi/gpu_launch.hpp>
+#include <cstddef>
+
 #include "device_calls.hpp"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"

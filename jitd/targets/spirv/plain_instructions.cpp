@@ -1,10 +1,5 @@
 #include "plain_instructions.hpp"
 
-#include <abi/gpu_launch.hpp>
-#include <cmath>
-#include <cstddef>
-#include <limits>
-
 #include "address_spaces.hpp"
 #include "device_calls.hpp"
 #include "llvm/Analysis/TargetTransformInfo.h"
