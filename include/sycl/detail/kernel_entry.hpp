@@ -123,8 +123,8 @@ constexpr bool is_kernel_function() noexcept {
     }
   } else {
     constexpr bool has_groups = Shape::value == sinter::abi::kernel_shape::nd_range;
-    // const, as invoke_kernel has it: `auto&` takes that, a reference through which the kernel could change it does
-    // not.
+    // The position is const, as invoke_kernel passes it: a parameter `auto&` accepts a const position, and one through
+    // which the kernel could change it does not.
     using position = std::conditional_t<has_groups, const nd_item<dimensions>, const item<dimensions>>;
     using plain = std::conditional_t<has_groups, plain_position<dimensions>, item<dimensions, false>>;
     // Tries one position after the other, because the question instantiates the body of a generic lambda, which may fit
