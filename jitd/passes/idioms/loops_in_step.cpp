@@ -5,10 +5,13 @@
 #include "loop_accesses.hpp"
 #include "passes/alias_scopes.hpp"
 #include "passes/convergence.hpp"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Support/KnownBits.h"
 #include "passes/work_items/local_atomics.hpp"
 #include "passes/device/work_item_function.hpp"
 
@@ -162,10 +165,36 @@ void fetch_ahead(const counted_loop& what, llvm::LoadInst& load, llvm::Value* in
                           {place, builder.getInt32(0), builder.getInt32(3), builder.getInt32(1)});
 }
 
+/// Whether the place where a work-item goes on alone is a sum that does not wrap: its counter starts above zero and
+/// goes up without wrapping.
+bool counts_up_from_zero(const counted_loop& what) {
+  const llvm::DataLayout& layout = what.index->getModule()->getDataLayout();
+  const auto* next = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(
+      what.index->getIncomingValueForBlock(what.loop->getLoopLatch()));
+  const auto is_positive = [&](const llvm::Value* value) {
+    return llvm::computeKnownBits(value, layout).isNonNegative();
+  };
+  return llvm::CmpInst::isSigned(what.predicate) && next && next->getOpcode() == llvm::Instruction::Add &&
+         next->hasNoSignedWrap() && is_positive(what.step) &&
+         is_positive(what.index->getIncomingValueForBlock(what.loop->getLoopPreheader()));
+}
+
+/// A counter that is known to be positive has no such bits when it becomes a sum: it is widened with its sign.
+void widen_with_sign(llvm::PHINode& index) {
+  for (llvm::User* user : llvm::make_early_inc_range(index.users())) {
+    auto* widened = llvm::dyn_cast<llvm::ZExtInst>(user);
+    if (!widened || !widened->hasNonNeg()) continue;
+    widened->replaceAllUsesWith(llvm::IRBuilder<>(widened).CreateSExt(&index, widened->getType()));
+    widened->eraseFromParent();
+  }
+}
+
 void add_steps(const counted_loop& what, const lane_shapes& shapes, bool in_rows) {
   llvm::Loop& loop = *what.loop;
   llvm::BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
   llvm::Function& function = *header->getParent();
+  const bool up = counts_up_from_zero(what);
+  widen_with_sign(*what.index);
   llvm::ValueToValueMapTy map;
   llvm::SmallVector<llvm::BasicBlock*, 8> copies;
   for (llvm::BasicBlock* block : loop.blocks()) {
@@ -217,7 +246,7 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, bool in_rows
   builder.CreateCondBr(goes_on, llvm::cast<llvm::BasicBlock>(copy_of(what.inside)), rest);
   steps->getTerminator()->eraseFromParent();
   builder.SetInsertPoint(rest);
-  llvm::Value* from = position(/*wraps=*/true);
+  llvm::Value* from = position(/*wraps=*/!up);
   builder.CreateBr(header);
   for (llvm::PHINode& phi : header->phis()) {
     const int incoming = phi.getBasicBlockIndex(before);
