@@ -20,10 +20,10 @@ declare i64 @__sinter_local_id(i32)
 ; for (int c = local id; c < count; c += 256) data[c] = 1;
 ; CHECK-LABEL: counts.work_item, 4 lanes
 ; CHECK: block loop: some lanes, which part here, and leave the loop one by one
-; CHECK: %c: strided by 1, exact as signed; merge
+; CHECK: %c: strided by 1, exact as signed, aligned; merge
 ; CHECK: %at: strided by 1
 ; CHECK: store: consecutive
-; CHECK: %next: strided by 1, exact as signed
+; CHECK: %next: strided by 1, exact as signed, aligned
 ; WRAPS-LABEL: counts.work_item, 4 lanes
 ; WRAPS: %at: varying
 ; WRAPS: store: scatter

@@ -723,7 +723,7 @@ void unroll_loops_over_parts(llvm::Function& kernel, const llvm::SmallPtrSetImpl
       });
     });
     if (!differs) continue;
-    llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.full");
+    llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
     found = true;
   }
   if (!found) return;
