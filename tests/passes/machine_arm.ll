@@ -1,0 +1,45 @@
+; Code for 64-bit Arm, made on any machine. By NEON, vectors have four floats; by SVE of a known length, eight or sixteen,
+; with predicates for stores behind conditions and for gathers. Non-temporal stores need no fence, libmvec of x86-64 is
+; not called, and no instructions of x86-64 are asked for.
+; RUN: SINTER_CPU=aarch64:neoverse-n1 %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s --check-prefix=NEON --implicit-check-not=x86 --implicit-check-not=_ZGV
+; RUN: SINTER_CPU=aarch64:neoverse-v1:256 %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s --check-prefix=SVE --implicit-check-not=x86 --implicit-check-not=_ZGV
+; RUN: SINTER_CPU=aarch64:neoverse-v1:256 %opt -passes='sinter-lower-cpu<lanes=0>' %s | llc -mtriple=aarch64-linux-gnu | FileCheck %s --check-prefix=CODE
+
+; NEON: store <4 x float>
+; SVE-DAG: call <8 x float> @llvm.masked.gather.v8f32.v8p0(
+; SVE-DAG: call void @llvm.masked.store.v8f32.p0(
+; SVE: vscale_range(2,2)
+; CODE-DAG: ld1w { z{{[0-9]+}}.s }, p{{[0-9]}}/z, [x{{[0-9]+}}, z{{[0-9]+}}.s, {{[su]}}xtw #2]
+; CODE-DAG: st1w { z{{[0-9]+}}.s }, p{{[0-9]}}, [x
+
+declare i64 @__sinter_global_id(i32)
+declare float @__sinter_math_sin_f32(float)
+declare float @__sinter_math_exp_f32(float)
+
+define void @kernel(ptr %block) "sinter-kernel"="range<1>" {
+entry:
+  %data = load ptr, ptr %block
+  %places_at = getelementptr i8, ptr %block, i64 8
+  %places = load ptr, ptr %places_at
+  %to_at = getelementptr i8, ptr %block, i64 16
+  %to = load ptr, ptr %to_at
+  %id = call i64 @__sinter_global_id(i32 2)
+  %place_at = getelementptr i32, ptr %places, i64 %id
+  %place = load i32, ptr %place_at
+  %far = sext i32 %place to i64
+  %cell = getelementptr float, ptr %data, i64 %far
+  %old = load float, ptr %cell
+  %sine = call float @__sinter_math_sin_f32(float %old)
+  %power = call float @__sinter_math_exp_f32(float %sine)
+  %small = fcmp olt float %old, 1.0
+  br i1 %small, label %change, label %done
+change:
+  %other = getelementptr float, ptr %to, i64 %id
+  store float %power, ptr %other
+  br label %done
+done:
+  %more = getelementptr i8, ptr %to, i64 65536
+  %kept = getelementptr float, ptr %more, i64 %id
+  store float %sine, ptr %kept
+  ret void
+}
