@@ -66,4 +66,6 @@ llvm::Expected<device_code> lower_for_device(llvm::Module& module, const kernel_
   return dialect ? lower_for_gpu(*dialect, module, kernel, request) : lower_to_spirv(module, kernel, request);
 }
 
+bool is_code_of_gpu(const abi::gpu_target& device) { return dialect_of(device) != nullptr; }
+
 }  // namespace sinter::jit

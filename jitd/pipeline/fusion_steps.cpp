@@ -6,6 +6,7 @@
 #include <cstring>
 #include <thread>
 
+#include "device_pipeline.hpp"
 #include "fusion_state.hpp"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfo.h"
@@ -82,6 +83,9 @@ passes::fusion_range as_large_as_possible(passes::fusion_range range, bool narro
 constexpr unsigned longest_unrolled = 5;
 // Promoted elements become values only if no loop chooses among their parts; vectors have this many.
 constexpr unsigned longest_element = 17;
+
+// Volumes on a GPU are cut into strips for eight times as many groups at least.
+constexpr unsigned gpu_threads = 64;
 
 bool has_loops(llvm::Function& function) {
   return !function.isDeclaration() && !llvm::LoopInfo(llvm::DominatorTree(function)).empty();
@@ -305,6 +309,13 @@ std::vector<passes::argument_bytes> known_arguments(fusion_state& state, std::ui
   return known;
 }
 
+/// For lists that nobody asked to fuse.
+std::string why_tiles_do_not_pay(const fusion_state& state, const passes::tile_machine& machine) {
+  if (!is_for_gpu(state)) return passes::why_tiles_do_not_pay(passes::estimate_tiles(*state.stencils), machine);
+  if (!is_code_of_gpu(state.request.gpu)) return "nobody knows what tiles gain on a device that takes SPIR-V";
+  return passes::why_group_tiles_do_not_pay(*state.stencils);
+}
+
 /// Handles work-items that need, or may need, the results of other work-items in earlier members: perhaps results from
 /// around them, which tiles compute again. The error says why not. Sets `around` if all indices are known and some
 /// reach beyond the work-item's own elements.
@@ -316,7 +327,9 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
     members.push_back({llvm::CloneFunction(&member(state, i), map), known_arguments(state, i)});
   }
   const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
-  const passes::tile_machine machine{threads, last_level_cache_bytes(), second_level_cache_bytes()};
+  const passes::tile_machine machine =
+      is_for_gpu(state) ? passes::tile_machine{gpu_threads, 0, 0, /*in_groups=*/true}
+                        : passes::tile_machine{threads, last_level_cache_bytes(), second_level_cache_bytes()};
   state.stencils = passes::plan_stencils(members, state.question, machine);
   if (state.stencils->refused.empty() && !is_for_gpu(state) && !state.stencils->no_rows.empty() &&
       (state.request.fusion & abi::fusion_slow_tiles) == 0) {
@@ -326,7 +339,7 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
                               "the fusion in front of it and behind it";
   }
   if (state.stencils->refused.empty() && (state.request.fusion & abi::fusion_must_pay) != 0) {
-    state.stencils->refused = passes::why_tiles_do_not_pay(passes::estimate_tiles(*state.stencils), machine);
+    state.stencils->refused = why_tiles_do_not_pay(state, machine);
   }
   if (!state.stencils->refused.empty()) {
     for (const passes::stencil_member& each : members) each.kernel->eraseFromParent();
@@ -348,7 +361,7 @@ llvm::Error decide(fusion_state& state) {
   state.decision = passes::decide_fusion(state.question);
   passes::fusion_decision& decision = state.decision;
   const bool is_proved = decision.legality == passes::verdict::proved;  // ranges may not fit all the same
-  const bool may_tile = (state.request.fusion & abi::fusion_tiles) != 0 && !is_for_gpu(state) && !state.visitor;
+  const bool may_tile = (state.request.fusion & abi::fusion_tiles) != 0 && !state.visitor;
   if (!is_proved && may_tile) {
     bool around = false;
     llvm::Error tiled = decide_on_tiles(state, around);

@@ -12,4 +12,6 @@ llvm::Expected<device_code> lower_for_device(llvm::Module&, const kernel_facts&,
                                  std::string(request.gpu.name) + "' with it; that takes LLVM 22");
 }
 
+bool is_code_of_gpu(const abi::gpu_target&) { return false; }
+
 }  // namespace sinter::jit

@@ -33,10 +33,8 @@ private:
 /// Kernels without embedded code run one by one.
 constexpr std::uint64_t launches_when_fused(std::uint64_t members) { return can_fuse ? 1 : members; }
 
-/// Kernels that read results of earlier ones around their work-items run together on the CPU, by tiles.
-inline std::uint64_t launches_when_tiled(std::uint64_t members) {
-  return can_fuse && make_queue().get_device().get_backend() == sycl::backend::sinter_cpu ? 1 : members;
-}
+/// Kernels that read results of earlier ones around their work-items run together, by tiles.
+constexpr std::uint64_t launches_when_tiled(std::uint64_t members) { return launches_when_fused(members); }
 
 /// The code of the exception a function throws; success when it throws none.
 template <class Function>

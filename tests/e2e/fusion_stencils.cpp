@@ -430,6 +430,28 @@ TEST("random lists of stencils have the bits of their kernels alone") {
               fused_by[2], fused_by[3]);
 }
 
+/// Most tiles are away from all borders here, and their halos are wide.
+TEST("long chains in large images have the bits of their kernels alone") {
+  constexpr std::size_t kinds[] = {0, 2, 6, 7, 8, 9, 10, 14, 15};
+  for (std::uint32_t seed = 0; seed < (std::getenv("TEST_LONG") ? 40 : 2); ++seed) {
+    std::mt19937 numbers(seed);
+    list what;
+    for (std::size_t i = 0; i < 6; ++i) {
+      const std::size_t kind = i % 2 == 0 ? 6 + numbers() % 2 : kinds[numbers() % std::size(kinds)];
+      what.steps.push_back({kind, i, i - std::min<std::size_t>(i, numbers() % 2), i + 1});
+      what.lasts.push_back(i == 5 || numbers() % 5 == 0);
+    }
+    what.margin = numbers() % 3;
+    const sycl::range<2> range(420 + numbers() % 40, 5000 + numbers() % 100);
+    const auto expected = run<float, 2>(what, range, numbers, door::none);
+    const e2e::launches counter;
+    const auto found = run<float, 2>(what, range, numbers, door::completed);
+    CHECK_EQUAL(counter.count(), e2e::launches_when_tiled(6));
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      CHECK(std::memcmp(expected[i].data(), found[i].data(), expected[i].size() * sizeof(float)) == 0);
+  }
+}
+
 TEST("a blur of two passes is one launch, and its first image is nowhere but in tiles") {
   const sycl::range<2> range(77, 1300);
   std::vector<int> first(range.size()), blurred(range.size());

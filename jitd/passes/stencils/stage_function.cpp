@@ -118,7 +118,20 @@ private:
       const bool streams = inside && stream && stream->stage == m_index && stream->access == i;
       replace(m_code.accesses[i], map, streams);
     }
+    if (m_stencils.request.in_groups) mark_inputs(map);
     if (inside) settle_borders(*inside);
+  }
+
+  /// Loads of memory that no stage writes need not wait at barriers.
+  void mark_inputs(llvm::ValueToValueMapTy& map) {
+    llvm::SmallPtrSet<const llvm::Value*, 16> placed;
+    for (const placed_access& each : m_code.accesses) placed.insert(map[each.access.instruction]);
+    for (llvm::Instruction& each : llvm::instructions(*m_function)) {
+      auto* load = llvm::dyn_cast<llvm::LoadInst>(&each);
+      if (!load || placed.contains(load)) continue;
+      if (!llvm::isa<llvm::LoadInst>(llvm::getUnderlyingObject(load->getPointerOperand(), 0))) continue;
+      load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(load->getContext(), {}));
+    }
   }
 
   void take_ids() {

@@ -23,6 +23,7 @@ public:
                   const tile_machine& machine)
       : m_members(members), m_request(request), m_cache_bytes(machine.cache_bytes) {
     m_result.request.threads = machine.threads;
+    m_result.request.in_groups = machine.in_groups;
   }
 
   stencil_fusion run() {
@@ -69,7 +70,7 @@ private:
       if (const std::string why = why_no_plain_row(*m_members[k].kernel); !why.empty())
         m_result.no_rows = named(k) + " has " + why;
     }
-    m_result.request.rows_are_loops = m_result.no_rows.empty();
+    m_result.request.rows_are_loops = m_result.no_rows.empty() && !m_result.request.in_groups;
     m_result.plan = plan_tiles(m_result.request);
     if (!m_result.plan.refused.empty()) return m_result.plan.refused;
     if (std::string why = check_reads_in_place(); !why.empty()) return why;
@@ -350,7 +351,8 @@ private:
 
   void finish() {
     find_stream();
-    for (std::size_t s = 0; m_result.request.rows_are_loops && s < m_analyses.size(); ++s) {
+    const bool has_inner_forms = m_result.request.rows_are_loops || m_result.request.in_groups;
+    for (std::size_t s = 0; has_inner_forms && s < m_analyses.size(); ++s) {
       for (unsigned d = 0; d < 3; ++d) m_result.stages[s].inner[d] = m_analyses[s]->find_inner(d);
     }
     for (auto& [key, result] : m_results) {

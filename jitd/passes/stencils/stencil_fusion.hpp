@@ -37,7 +37,7 @@ struct stencil_fusion {
     llvm::Function* kernel;
     fusion_range range;
     std::vector<placed_access> accesses;
-    inner_ids inner[3] = {};  ///< where rows are loops
+    inner_ids inner[3] = {};  ///< where rows are loops, and on GPUs
   };
   std::vector<stage_code> stages;  ///< one for each member
   /// The one write to memory, of more than the caches hold, which may go past them: a work-item writes its element,
@@ -61,6 +61,7 @@ struct tile_machine {
   unsigned threads = 1;
   std::uint64_t cache_bytes = 0;       ///< of the last level
   std::uint64_t core_cache_bytes = 0;  ///< of the level in front of it
+  bool in_groups = false;              ///< a GPU: tiles are shared by the work-items of a group
 };
 
 stencil_fusion plan_stencils(const std::vector<stencil_member>& members, const decision_request& request,

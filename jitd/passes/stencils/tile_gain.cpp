@@ -51,6 +51,11 @@ double recomputed_share(const tile_plan& plan, const reach& halo) {
   return share - 1;
 }
 
+// GPUs: the largest caches of today hold as much; instructions of a work-item in the time of a byte of memory, half of
+// what they could do; and those beside a stage's own, for places in the tile and for meeting.
+constexpr std::uint64_t gpu_cache_bytes = 48 << 20;
+constexpr double instructions_per_byte = 4, instructions_of_stage = 12;
+
 }  // namespace
 
 tile_estimate estimate_tiles(const stencil_fusion& stencils) {
@@ -84,6 +89,27 @@ std::string why_tiles_do_not_pay(const tile_estimate& estimate, const tile_machi
   char text[128];
   std::snprintf(text, sizeof(text), "tiles save %.1f cycles of each work-item and cost %.1f", saved_cycles,
                 estimate.extra_cycles);
+  return text;
+}
+
+std::string why_group_tiles_do_not_pay(const stencil_fusion& stencils) {
+  std::uint64_t largest = 0;
+  double items = 1, extra = 0;
+  for (const auto& stage : stencils.stages) items = std::max(items, static_cast<double>(size_of(stage.range)));
+  for (const stage_result& each : stencils.request.results)
+    largest = std::max(largest, each.element_bytes * size_of(stencils.stages[each.writer].range));
+  if (largest < gpu_cache_bytes)
+    return "results of " + std::to_string(largest / 1024) + " KiB may stay in the GPU's cache between kernels";
+  for (std::size_t s = 0; s < stencils.stages.size(); ++s) {
+    const auto& placed = stencils.plan.stages[s];
+    if (!placed.needed) continue;
+    extra += work_of(*stencils.stages[s].kernel) * recomputed_share(stencils.plan, placed.halo) + instructions_of_stage;
+  }
+  const double saved = static_cast<double>(stencils.saved_bytes) / items * instructions_per_byte;
+  if (saved >= certain_gain * extra) return "";
+  char text[128];
+  std::snprintf(text, sizeof(text), "tiles save the time of %.0f instructions of each work-item and cost %.0f", saved,
+                extra);
   return text;
 }
 

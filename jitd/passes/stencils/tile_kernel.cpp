@@ -3,15 +3,12 @@
 #include <abi/device_abi.hpp>
 #include <abi/planted_error.hpp>
 
-#include "llvm/Analysis/LoopInfo.h"
+#include "group_tiles.hpp"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
-#include "passes/called_names.hpp"
 #include "passes/convergence.hpp"
 #include "stage_function.hpp"
+#include "tile_builder.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -20,157 +17,36 @@ namespace {
 constexpr std::int64_t chunk = 64;
 constexpr std::int64_t line = 64;  // bytes
 
-class tile_kernel {
+class tile_kernel : tile_builder {
 public:
   tile_kernel(llvm::Function& fused, const stencil_fusion& stencils)
-      : m_fused(fused), m_stencils(stencils), m_plan(stencils.plan), m_past_caches(stencils.past_caches.has_value()),
-        m_builder(fused.getContext()) {}
+      : tile_builder(fused, stencils), m_past_caches(stencils.past_caches.has_value()) {}
 
   llvm::Error build() {
-    if (!m_fused.isDeclaration()) m_fused.deleteBody();
-    m_fused.setLinkage(llvm::GlobalValue::ExternalLinkage);
-    m_builder.SetInsertPoint(new_block("entry"));
-    load_blocks();
-    find_tile();
-    std::vector<llvm::Function*> functions;
-    for (std::size_t s = 0; s < m_stencils.stages.size(); ++s) {
-      functions.push_back(m_plan.stages[s].needed ? make_stage_function(m_stencils, s) : nullptr);
-    }
-    m_functions = functions;
+    begin();
+    make_place_to_wait();
+    if (!m_stencils.request.rows_are_loops)
+      m_lane = m_builder.CreateNSWAdd(m_first_lane, query("__sinter_local_id", 2));
     if (m_stencils.request.rows_are_loops) make_inside_forms();
-    if (m_plan.slide == 3) {
-      for (std::size_t s = 0; s < functions.size(); ++s) {
-        if (is_first_of_pass(s)) stage_at_row(s, nullptr);
-      }
-    } else {
-      std::int64_t ahead = 0, behind = 0;
-      for (const auto& placed : m_plan.stages) {
-        if (!placed.needed) continue;
-        ahead = std::min(ahead, placed.halo.low[m_plan.slide] + placed.delay);
-        behind = std::max(behind, placed.halo.high[m_plan.slide] + placed.delay);
-      }
-      loop(m_builder.CreateNSWAdd(m_first[m_plan.slide], number(ahead)),
-           m_builder.CreateNSWAdd(m_last[m_plan.slide], number(behind)), "row", [&](llvm::Value* step) {
-             for (std::size_t s = 0; s < functions.size(); ++s) {
-               if (is_first_of_pass(s)) stage_at_row(s, m_builder.CreateNSWSub(step, number(m_plan.stages[s].delay)));
-             }
-           });
-    }
+    go_along_rows([this](std::size_t s, llvm::Value* row) { stage_at_row(s, row); });
     // Stores past the caches are in no order with what others see behind the group.
     if (m_past_caches) m_builder.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
     m_builder.CreateRetVoid();
-    return inline_stages();
+    std::vector<llvm::Function*> functions = m_functions;
+    llvm::append_range(functions, m_inside_functions);
+    llvm::append_range(functions, m_inner_functions);
+    for (const rows_ahead& each : m_ahead) functions.push_back(each.function);
+    return inline_stages(functions);
   }
 
 private:
-  llvm::BasicBlock* new_block(const char* name) {
-    return llvm::BasicBlock::Create(m_fused.getContext(), name, &m_fused);
-  }
-  llvm::Value* number(std::int64_t value) { return m_builder.getInt64(static_cast<std::uint64_t>(value)); }
-  llvm::Value* query(llvm::StringRef name, unsigned dimension) {
-    llvm::FunctionCallee callee =
-        m_fused.getParent()->getOrInsertFunction(name, m_builder.getInt64Ty(), m_builder.getInt32Ty());
-    return m_builder.CreateCall(callee, {m_builder.getInt32(dimension)});
-  }
-  llvm::Value* larger(llvm::Value* a, llvm::Value* b) {
-    return m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b);
-  }
-  llvm::Value* smaller(llvm::Value* a, llvm::Value* b) {
-    return m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b);
-  }
-
-  void load_blocks() {
-    llvm::MDNode* invariant = llvm::MDNode::get(m_fused.getContext(), {});
-    for (unsigned i = 0; i < m_stencils.stages.size(); ++i) {
-      llvm::LoadInst* block = m_builder.CreateLoad(
-          m_builder.getPtrTy(), m_builder.CreateConstInBoundsGEP1_64(m_builder.getPtrTy(), m_fused.getArg(0), i),
-          "block");
-      block->setMetadata(llvm::LLVMContext::MD_invariant_load, invariant);
-      m_blocks.push_back(block);
-    }
-    llvm::FunctionCallee local = m_fused.getParent()->getOrInsertFunction("__sinter_local_base", m_builder.getPtrTy());
-    m_local = m_builder.CreateCall(local);
-    m_values = llvm::ConstantPointerNull::get(m_builder.getPtrTy());
-    if (m_plan.value_bytes != 0) {
-      llvm::AllocaInst* values =
-          m_builder.CreateAlloca(llvm::ArrayType::get(m_builder.getInt8Ty(), m_plan.value_bytes), nullptr, "values");
-      values->setAlignment(llvm::Align(16));
-      m_values = values;
-    }
+  void make_place_to_wait() {
     if (!m_past_caches) return;
     const auto bytes = static_cast<std::uint64_t>(chunk * m_stencils.past_caches->layout.element_bytes);
     llvm::AllocaInst* waiting =
         m_builder.CreateAlloca(llvm::ArrayType::get(m_builder.getInt8Ty(), bytes), nullptr, "waiting");
     waiting->setAlignment(llvm::Align(line));
     m_waiting = waiting;
-  }
-
-  void find_tile() {
-    const unsigned places[3] = {m_plan.slide, m_plan.middle, m_plan.lanes};
-    for (unsigned d = 0; d < 3; ++d) {
-      m_first[d] = number(m_plan.first[d]);
-      m_last[d] = number(m_plan.last[d]);
-    }
-    for (unsigned g = 0; g < 3; ++g) {
-      const unsigned d = places[g];
-      if (d == 3 || m_plan.tiles[d] == 1) continue;
-      llvm::Value* tile = query("__sinter_group_id", g);
-      m_first[d] = m_builder.CreateNSWAdd(m_builder.CreateNSWMul(tile, number(m_plan.tile[d])), m_first[d]);
-      m_last[d] = smaller(m_builder.CreateNSWAdd(m_first[d], number(m_plan.tile[d])), m_last[d]);
-    }
-    m_first_lane = m_builder.CreateNSWSub(m_first[m_plan.lanes], number(m_plan.lanes_before));
-    if (!m_stencils.request.rows_are_loops)
-      m_lane = m_builder.CreateNSWAdd(m_first_lane, query("__sinter_local_id", 2));
-  }
-
-  /// The part of the tile that the stage has to compute.
-  std::pair<llvm::Value*, llvm::Value*> part_of(std::size_t s, unsigned d) {
-    const fusion_range& range = m_stencils.stages[s].range;
-    const auto begin = static_cast<std::int64_t>(range.offset[d]);
-    const auto end = begin + static_cast<std::int64_t>(range.global[d]);
-    const reach& halo = m_plan.stages[s].halo;
-    const bool alone = m_plan.tiles[d] == 1;
-    const std::int64_t short_by = abi::is_planted("tiles_halo_one_short") && halo.high[d] > 0 ? 1 : 0;
-    const std::int64_t low = halo.low[d], high = halo.high[d] - short_by;
-    if (alone) {
-      return {number(std::max(m_plan.first[d] + low, begin)), number(std::min(m_plan.last[d] + high, end))};
-    }
-    return {larger(m_builder.CreateNSWAdd(m_first[d], number(low)), number(begin)),
-            smaller(m_builder.CreateNSWAdd(m_last[d], number(high)), number(end))};
-  }
-
-  template <class Body>
-  void loop(llvm::Value* begin, llvm::Value* end, const char* name, const Body& body) {
-    llvm::BasicBlock* before = m_builder.GetInsertBlock();
-    llvm::BasicBlock* head = new_block(name);
-    llvm::BasicBlock* inside = new_block(name);
-    llvm::BasicBlock* behind = new_block("behind");
-    m_builder.CreateBr(head);
-    m_builder.SetInsertPoint(head);
-    llvm::PHINode* counter = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, name);
-    m_builder.CreateCondBr(m_builder.CreateICmpSLT(counter, end), inside, behind);
-    m_builder.SetInsertPoint(inside);
-    body(counter);
-    llvm::Value* next = m_builder.CreateNSWAdd(counter, number(1));
-    counter->addIncoming(begin, before);
-    counter->addIncoming(next, m_builder.GetInsertBlock());
-    // Copies of the first rows, for which stages wait, would gain nothing.
-    llvm::LLVMContext& context = m_fused.getContext();
-    llvm::MDNode* once = llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.unroll.disable")});
-    m_builder.CreateBr(head)->setMetadata(llvm::LLVMContext::MD_loop,
-                                          llvm::makePostTransformationMetadata(context, nullptr, {}, {once}));
-    m_builder.SetInsertPoint(behind);
-  }
-
-  template <class Body>
-  void if_true(llvm::Value* condition, const Body& body) {
-    llvm::BasicBlock* inside = new_block("inside");
-    llvm::BasicBlock* behind = new_block("behind");
-    m_builder.CreateCondBr(condition, inside, behind);
-    m_builder.SetInsertPoint(inside);
-    body();
-    m_builder.CreateBr(behind);
-    m_builder.SetInsertPoint(behind);
   }
 
   void stage_at_row(std::size_t s, llvm::Value* row) {
@@ -197,22 +73,6 @@ private:
   void barrier() {
     if (!m_stencils.request.rows_are_loops && !abi::is_planted("tiles_without_barriers"))
       create_barrier(m_builder, abi::scope::work_group);
-  }
-
-  bool is_first_of_pass(std::size_t s) const {
-    if (!m_functions[s]) return false;
-    for (std::size_t k = 0; k < s; ++k) {
-      if (m_functions[k] && m_plan.stages[k].pass == m_plan.stages[s].pass) return false;
-    }
-    return true;
-  }
-  /// Stages of the pass that begins with this one.
-  std::vector<std::size_t> stages_with(std::size_t first) const {
-    std::vector<std::size_t> stages;
-    for (std::size_t s = first; s < m_functions.size(); ++s) {
-      if (m_functions[s] && m_plan.stages[s].pass == m_plan.stages[first].pass) stages.push_back(s);
-    }
-    return stages;
   }
 
   /// Whether a work-item of these may not run twice: one reads memory that one overwrites.
@@ -259,24 +119,6 @@ private:
         if (m_plan.slide < 3) m_ahead[each] = make_rows_ahead(m_stencils, each, inner);
       }
     }
-  }
-
-  void call_stage(std::size_t s, llvm::Function* function, llvm::Value* row, llvm::Value* middle, llvm::Value* lane,
-                  llvm::Value* stream = nullptr) {
-    llvm::Value* ids[3];
-    for (unsigned d = 0; d < 3; ++d) ids[d] = number(static_cast<std::int64_t>(m_stencils.stages[s].range.offset[d]));
-    if (row) ids[m_plan.slide] = row;
-    if (middle) ids[m_plan.middle] = middle;
-    ids[m_plan.lanes] = lane;
-    llvm::Value* owner = m_builder.getTrue();
-    for (unsigned d = 0; d < 3; ++d) {
-      if (m_plan.tiles[d] == 1) continue;
-      owner = m_builder.CreateAnd(owner, m_builder.CreateICmpSGE(ids[d], m_first[d]));
-      owner = m_builder.CreateAnd(owner, m_builder.CreateICmpSLT(ids[d], m_last[d]));
-    }
-    llvm::Value* origin = m_plan.middle < 3 ? m_first[m_plan.middle] : number(0);
-    m_builder.CreateCall(function, {m_blocks[s], ids[0], ids[1], ids[2], m_local, m_values, origin, m_first_lane, owner,
-                                    stream ? stream : llvm::ConstantPointerNull::get(m_builder.getPtrTy())});
   }
 
   llvm::MDNode* property(const char* name, llvm::Metadata* value = nullptr) {
@@ -469,36 +311,8 @@ private:
     if_true(m_builder.CreateAnd(m_builder.CreateICmpSGE(m_lane, first), m_builder.CreateICmpSLT(m_lane, last)), call);
   }
 
-  llvm::Error inline_stages() {
-    llvm::append_range(m_functions, m_inside_functions);
-    llvm::append_range(m_functions, m_inner_functions);
-    for (const rows_ahead& each : m_ahead) m_functions.push_back(each.function);
-    for (llvm::Function* function : m_functions) {
-      if (!function) continue;
-      for (llvm::User* user : llvm::make_early_inc_range(function->users())) {
-        llvm::InlineFunctionInfo info;
-        const llvm::InlineResult result = llvm::InlineFunction(*llvm::cast<llvm::CallBase>(user), info);
-        if (!result.isSuccess()) {
-          return llvm::createStringError("kernel fusion: '" + function->getName() +
-                                         "' can't be inlined: " + result.getFailureReason());
-        }
-      }
-      function->eraseFromParent();
-    }
-    for (const auto& stage : m_stencils.stages) stage.kernel->eraseFromParent();
-    return llvm::Error::success();
-  }
-
-  llvm::Function& m_fused;
-  const stencil_fusion& m_stencils;
-  const tile_plan& m_plan;
   const bool m_past_caches;
-  llvm::IRBuilder<> m_builder;
-  std::vector<llvm::Value*> m_blocks;
-  std::vector<llvm::Function*> m_functions;
-  llvm::Value *m_local = nullptr, *m_values = nullptr;
-  llvm::Value *m_first[3] = {}, *m_last[3] = {};  ///< the tile
-  llvm::Value *m_first_lane = nullptr, *m_lane = nullptr;
+  llvm::Value* m_lane = nullptr;
   std::vector<inside_ids> m_inside;                 ///< of each stage
   std::vector<llvm::Function*> m_inside_functions;  ///< its form there along the lanes,
   std::vector<llvm::Function*> m_inner_functions;   ///< and there in all dimensions, where that spares conditions
@@ -510,6 +324,7 @@ private:
 }  // namespace
 
 llvm::Error build_tile_kernel(llvm::Function& fused, const stencil_fusion& stencils) {
+  if (stencils.request.in_groups) return build_group_tiles(fused, stencils);
   return tile_kernel(fused, stencils).build();
 }
 

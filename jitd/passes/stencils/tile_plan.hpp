@@ -36,6 +36,7 @@ struct tile_request {
   std::vector<stage_result> results;
   unsigned threads = 1;
   bool rows_are_loops = false;  ///< a group is one work-item, which goes through rows in loops
+  bool in_groups = false;       ///< GPUs: a group's work-items share what lies along `middle` and `lanes`
 };
 
 // Farther away a stage of a tile is computed more often again than anything gains.
@@ -44,7 +45,7 @@ inline constexpr std::int64_t longest_reach = 64;
 struct tile_plan {
   std::string refused;  ///< empty: the rest holds
   /// Dimensions of the range; none: 3. Work-items of a group lie along `lanes`; it goes row by row along `slide`, and
-  /// through all rows of its tile along `middle` for each of them.
+  /// through all rows of its tile along `middle` for each of them. Images in groups have no `slide`.
   unsigned lanes = 2, middle = 3, slide = 3;
   struct placed_stage {
     bool needed = false;     ///< somebody reads what it does
@@ -65,7 +66,7 @@ struct tile_plan {
   std::int64_t tile[3] = {1, 1, 1};
   std::int64_t tiles[3] = {1, 1, 1};
   std::int64_t columns = 1;         ///< lanes of a tile, including the lanes around it
-  std::int64_t group = 1;           ///< work-items of a group: `columns`, or one
+  std::int64_t group = 1;           ///< work-items of a group: `columns`, or one, or what suits a GPU
   std::int64_t lanes_before = 0;    ///< columns in front of the tile
   std::uint64_t local_bytes = 0, value_bytes = 0;
   double recomputed = 0;            ///< work-items computed beyond one each, as a part of all

@@ -20,3 +20,21 @@ TEST_CASE("tiles have to spare memory traffic that caches don't, and much more t
   costly.extra_cycles = 9;
   CHECK(why_tiles_do_not_pay(costly, machine) == "tiles save 10.0 cycles of each work-item and cost 9.0");
 }
+
+TEST_CASE("on GPUs, results that their caches may hold are no reason for tiles") {
+  stencil_fusion stencils;
+  stencils.stages.resize(2);
+  stencils.plan.stages.resize(2);  // not needed: they cost nothing
+  stencils.request.results = {{0, 4}};
+  const auto set_size = [&](std::uint64_t height) {
+    for (auto& each : stencils.stages) {
+      each.range.dimensions = 2;
+      each.range.global[1] = height, each.range.global[2] = 4096;
+    }
+    stencils.saved_bytes = 8 * height * 4096;
+  };
+  set_size(1024);
+  CHECK(why_group_tiles_do_not_pay(stencils).find("16384 KiB may stay in the GPU's cache") != std::string::npos);
+  set_size(4096);
+  CHECK(why_group_tiles_do_not_pay(stencils).empty());
+}

@@ -24,7 +24,8 @@ std::int64_t end_of(const stage& of, unsigned d) {
 tile_request random_request(generator& random) {
   tile_request request;
   request.threads = 1 + static_cast<unsigned>(random.below(8));
-  request.rows_are_loops = random.chance(50);
+  request.in_groups = random.chance(50);
+  request.rows_are_loops = !request.in_groups && random.chance(50);
   fusion_range range;
   range.dimensions = 1 + static_cast<unsigned>(random.below(3));
   for (unsigned d = 3 - range.dimensions; d < 3; ++d) {
@@ -95,6 +96,33 @@ bool rows_are_there(const tile_request& request, const tile_plan& plan, std::int
   return true;
 }
 
+/// Results that are read at the same time lie apart, and in the group's memory.
+bool buffers_are_apart(const tile_request& request, const tile_plan& plan) {
+  const auto last_use = [&](std::size_t result) {
+    unsigned last = plan.stages[request.results[result].writer].pass;
+    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+      for (const stage_read& read : request.stages[s].reads) {
+        if (read.result == result && plan.stages[s].needed) last = std::max(last, plan.stages[s].pass);
+      }
+    }
+    return last;
+  };
+  for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+    const auto& a = plan.buffers[i];
+    if (a.is_value) continue;
+    if (a.offset + a.bytes > plan.local_bytes) return false;
+    for (std::size_t k = 0; k < i; ++k) {
+      const auto& b = plan.buffers[k];
+      if (b.is_value || a.offset >= b.offset + b.bytes || b.offset >= a.offset + a.bytes) continue;
+      const unsigned first_a = plan.stages[request.results[i].writer].pass;
+      const unsigned first_b = plan.stages[request.results[k].writer].pass;
+      // Rows go on, where there is a `slide`: each buffer is in use until the end.
+      if (plan.slide < 3 || (first_a <= last_use(k) && first_b <= last_use(i))) return false;
+    }
+  }
+  return true;
+}
+
 /// In the other dimensions, values that are read were computed for the same tile, and have a place.
 bool columns_are_there(const tile_request& request, const tile_plan& plan, unsigned d, std::int64_t tile) {
   const std::int64_t first = plan.first[d] + tile * plan.tile[d];
@@ -131,7 +159,14 @@ TEST_CASE("what stages of a tile read is in their buffers") {
     const tile_plan plan = plan_tiles(request);
     if (!plan.refused.empty()) continue;
     ++planned;
-    REQUIRE(plan.group == (request.rows_are_loops ? 1 : plan.columns));
+    if (request.in_groups) {
+      REQUIRE(plan.group % 32 == 0);
+      REQUIRE(plan.group <= 256);
+      REQUIRE(plan.local_bytes <= 48 * 1024);
+    } else {
+      REQUIRE(plan.group == (request.rows_are_loops ? 1 : plan.columns));
+    }
+    REQUIRE(buffers_are_apart(request, plan));
     for (unsigned d = 0; d < 3; ++d) {
       // Tiles are disjoint and cover all that lives on.
       REQUIRE(plan.tiles[d] * plan.tile[d] >= plan.last[d] - plan.first[d]);

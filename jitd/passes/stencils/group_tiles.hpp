@@ -1,0 +1,15 @@
+#pragma once
+/// The kernel of tiles for GPUs: a stage's part of a tile is dealt out to the work-items of a group, which meet behind
+/// each pass.
+///
+/// Input and output: as build_tile_kernel has them, for plans with `in_groups`.
+
+#include "llvm/IR/Function.h"
+#include "llvm/Support/Error.h"
+#include "stencil_fusion.hpp"
+
+namespace sinter::passes {
+
+llvm::Error build_group_tiles(llvm::Function& fused, const stencil_fusion& stencils);
+
+}  // namespace sinter::passes

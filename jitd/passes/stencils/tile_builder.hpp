@@ -1,0 +1,118 @@
+#pragma once
+/// What kernels of tiles have in common: the members' argument blocks, the tile of the group, the parts of it that
+/// stages compute, and loops around calls of stages.
+
+#include <utility>
+#include <vector>
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "stencil_fusion.hpp"
+
+namespace sinter::passes {
+
+class tile_builder {
+protected:
+  tile_builder(llvm::Function& fused, const stencil_fusion& stencils)
+      : m_fused(fused), m_stencils(stencils), m_plan(stencils.plan), m_builder(fused.getContext()) {}
+
+  /// Loads the blocks, finds the tile, and makes functions of all stages.
+  void begin();
+  /// Inlines these functions of stages, and erases them and the stages' kernels.
+  llvm::Error inline_stages(llvm::ArrayRef<llvm::Function*> functions);
+
+  llvm::BasicBlock* new_block(const char* name) {
+    return llvm::BasicBlock::Create(m_fused.getContext(), name, &m_fused);
+  }
+  llvm::Value* number(std::int64_t value) { return m_builder.getInt64(static_cast<std::uint64_t>(value)); }
+  llvm::Value* query(llvm::StringRef name, unsigned dimension);
+  llvm::Value* larger(llvm::Value* a, llvm::Value* b) {
+    return m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b);
+  }
+  llvm::Value* smaller(llvm::Value* a, llvm::Value* b) {
+    return m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b);
+  }
+
+  /// The part of the tile that the stage has to compute: [first, second).
+  std::pair<llvm::Value*, llvm::Value*> part_of(std::size_t s, unsigned d);
+
+  bool is_first_of_pass(std::size_t s) const;
+  /// Stages of the pass that begins with this one.
+  std::vector<std::size_t> stages_with(std::size_t first) const;
+
+  void call_stage(std::size_t s, llvm::Function* function, llvm::Value* row, llvm::Value* middle, llvm::Value* lane,
+                  llvm::Value* stream = nullptr);
+
+  template <class Body>
+  void loop(llvm::Value* begin, llvm::Value* end, const char* name, const Body& body) {
+    llvm::BasicBlock* before = m_builder.GetInsertBlock();
+    llvm::BasicBlock* head = new_block(name);
+    llvm::BasicBlock* inside = new_block(name);
+    llvm::BasicBlock* behind = new_block("behind");
+    m_builder.CreateBr(head);
+    m_builder.SetInsertPoint(head);
+    llvm::PHINode* counter = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, name);
+    m_builder.CreateCondBr(m_builder.CreateICmpSLT(counter, end), inside, behind);
+    m_builder.SetInsertPoint(inside);
+    body(counter);
+    llvm::Value* next = m_builder.CreateNSWAdd(counter, number(1));
+    counter->addIncoming(begin, before);
+    counter->addIncoming(next, m_builder.GetInsertBlock());
+    // Copies of the first rows, for which stages wait, would gain nothing.
+    llvm::LLVMContext& context = m_fused.getContext();
+    llvm::MDNode* once = llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.unroll.disable")});
+    m_builder.CreateBr(head)->setMetadata(llvm::LLVMContext::MD_loop,
+                                          llvm::makePostTransformationMetadata(context, nullptr, {}, {once}));
+    m_builder.SetInsertPoint(behind);
+  }
+
+  template <class Body>
+  void if_true(llvm::Value* condition, const Body& body) {
+    llvm::BasicBlock* inside = new_block("inside");
+    llvm::BasicBlock* behind = new_block("behind");
+    m_builder.CreateCondBr(condition, inside, behind);
+    m_builder.SetInsertPoint(inside);
+    body();
+    m_builder.CreateBr(behind);
+    m_builder.SetInsertPoint(behind);
+  }
+
+  /// body(stage, row) for each pass and each row along `slide`, which may be outside what the stage computes.
+  template <class Body>
+  void go_along_rows(const Body& body) {
+    const auto all = [&](llvm::Value* step) {
+      for (std::size_t s = 0; s < m_stencils.stages.size(); ++s) {
+        if (!is_first_of_pass(s)) continue;
+        body(s, step ? m_builder.CreateNSWSub(step, number(m_plan.stages[s].delay)) : nullptr);
+      }
+    };
+    if (m_plan.slide == 3) return all(nullptr);
+    std::int64_t ahead = 0, behind = 0;
+    for (const auto& placed : m_plan.stages) {
+      if (!placed.needed) continue;
+      ahead = std::min(ahead, placed.halo.low[m_plan.slide] + placed.delay);
+      behind = std::max(behind, placed.halo.high[m_plan.slide] + placed.delay);
+    }
+    loop(m_builder.CreateNSWAdd(m_first[m_plan.slide], number(ahead)),
+         m_builder.CreateNSWAdd(m_last[m_plan.slide], number(behind)), "row", all);
+  }
+
+  llvm::Function& m_fused;
+  const stencil_fusion& m_stencils;
+  const tile_plan& m_plan;
+  llvm::IRBuilder<> m_builder;
+  std::vector<llvm::Function*> m_functions;  ///< of each stage, for all its work-items; null: not needed
+  std::vector<llvm::Value*> m_blocks;        ///< of each stage: its argument block
+  llvm::Value *m_local = nullptr, *m_values = nullptr;
+  llvm::Value *m_first[3] = {}, *m_last[3] = {};  ///< the tile
+  llvm::Value* m_first_lane = nullptr;
+
+private:
+  void load_blocks();
+  void find_tile();
+};
+
+}  // namespace sinter::passes
