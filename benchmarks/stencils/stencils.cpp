@@ -1,12 +1,15 @@
 /// Pipelines whose kernels read around their work-items what earlier ones wrote: one by one, fused by tiles, and by
 /// hand (by_hand.hpp).
 ///
-/// usage: stencils PIPELINE [ROUNDS [HEIGHT [WIDTH]]]; prints one line of JSON per round, milliseconds of each way, a
-/// different one first each time. Ways are compared bit by bit before (by hand: nearly, for contraction differs).
+/// usage: stencils PIPELINE [ROUNDS [HEIGHT [WIDTH [REPEATS]]]]; prints one line of JSON per round, milliseconds of each
+/// way, a different one first each time. Ways are compared bit by bit before (by hand: nearly, for contraction differs).
+/// SINTER_DEVICE chooses the device. On one that works by itself, a way's time is that of REPEATS submissions (20)
+/// divided by their number, without loops by hand, which are for the host.
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/sycl.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -204,10 +207,13 @@ double milliseconds(const std::function<void()>& work) {
 
 template <class T>
 int measure(void (*stages)(pipeline&, picture<T>&, picture<T>&), by_hand<T>* hand, int rounds, std::size_t height,
-            std::size_t width) {
+            std::size_t width, int repeats) {
   sycl::queue plain{sycl::property::queue::in_order{}};
   sycl::queue fusing{{sycl::property::queue::in_order{}, cx::property::queue::enable_fusion{}}};
   cx::fusion_wrapper fusion(fusing);
+  const bool on_host = plain.get_device().is_cpu();
+  if (on_host) repeats = 1;
+  if (!on_host) hand = nullptr;
   const sycl::range<2> size(height, width);
   std::vector<T> start(height * width);
   std::uint64_t random = 42;
@@ -223,7 +229,7 @@ int measure(void (*stages)(pipeline&, picture<T>&, picture<T>&), by_hand<T>* han
   ways.push_back({"one by one", [&] {
                     one_by_one.start();
                     stages(one_by_one, in, alone);
-                    plain.wait();
+                    if (on_host) plain.wait();
                   }});
   ways.push_back({"fused", [&] {
                     fused.start();
@@ -231,7 +237,7 @@ int measure(void (*stages)(pipeline&, picture<T>&, picture<T>&), by_hand<T>* han
                     stages(fused, in, together);
                     fused.end();
                     fusion.complete_fusion();
-                    fusing.wait();
+                    if (on_host) fusing.wait();
                   }});
   // What is chosen where nobody asks for tiles.
   ex::command_graph graph(plain, {ex::property::graph::assume_buffer_outlives_graph{}});
@@ -245,6 +251,7 @@ int measure(void (*stages)(pipeline&, picture<T>&, picture<T>&), by_hand<T>* han
   ways.push_back({"graph", [&] { plain.ext_oneapi_graph(executable).wait(); }});
   if (hand) ways.push_back({"by hand", [&] { hand(start.data(), mine.data(), height, width); }});
   for (const way& each : ways) each.run();
+  const auto wait = [&] { plain.wait(), fusing.wait(); };
   openmp_asleep();
   {
     sycl::host_accessor a(alone, sycl::read_only), b(together, sycl::read_only), c(replayed, sycl::read_only);
@@ -264,7 +271,12 @@ int measure(void (*stages)(pipeline&, picture<T>&, picture<T>&), by_hand<T>* han
     for (std::size_t i = 0; i < ways.size(); ++i) {
       const std::size_t which = (static_cast<std::size_t>(round) + i) % ways.size();
       if (ways[which].name == "by hand") openmp_awake();
-      times[which] = milliseconds(ways[which].run);
+      wait();
+      times[which] = milliseconds(
+          [&] {
+            for (int i = 0; i < repeats; ++i) ways[which].run();
+            wait();
+          }) / repeats;
       if (ways[which].name == "by hand") openmp_asleep();
     }
     for (std::size_t i = 0; i < ways.size(); ++i) {
@@ -282,13 +294,14 @@ int main(int word_count, char** words) {
   const int rounds = word_count > 2 ? std::atoi(words[2]) : 15;
   const std::size_t height = word_count > 3 ? std::strtoull(words[3], nullptr, 10) : 4096;
   const std::size_t width = word_count > 4 ? std::strtoull(words[4], nullptr, 10) : height;
+  const int repeats = word_count > 5 ? std::max(std::atoi(words[5]), 1) : 20;
   if (height == 0 || width == 0) return 2;
-  if (name == "blur") return measure<u16>(blur, blur_by_hand, rounds, height, width);
-  if (name == "unsharp") return measure<float>(unsharp, unsharp_by_hand, rounds, height, width);
-  if (name == "harris") return measure<float>(harris, harris_by_hand, rounds, height, width);
-  if (name == "jacobi") return measure<float>(jacobi, jacobi_by_hand, rounds, height, width);
-  if (name == "sobel") return measure<float>(sobel, nullptr, rounds, height, width);
-  if (name == "local_contrast") return measure<float>(local_contrast, nullptr, rounds, height, width);
-  std::fputs("usage: stencils blur|unsharp|harris|sobel|jacobi|local_contrast [ROUNDS [HEIGHT [WIDTH]]]\n", stderr);
+  if (name == "blur") return measure<u16>(blur, blur_by_hand, rounds, height, width, repeats);
+  if (name == "unsharp") return measure<float>(unsharp, unsharp_by_hand, rounds, height, width, repeats);
+  if (name == "harris") return measure<float>(harris, harris_by_hand, rounds, height, width, repeats);
+  if (name == "jacobi") return measure<float>(jacobi, jacobi_by_hand, rounds, height, width, repeats);
+  if (name == "sobel") return measure<float>(sobel, nullptr, rounds, height, width, repeats);
+  if (name == "local_contrast") return measure<float>(local_contrast, nullptr, rounds, height, width, repeats);
+  std::fputs("usage: stencils blur|unsharp|harris|sobel|jacobi|local_contrast [ROUNDS [HEIGHT [WIDTH [REPEATS]]]]\n", stderr);
   return 2;
 }
