@@ -28,7 +28,10 @@ inline std::uint32_t layer(const char* variable, std::uint32_t usual = 0) {
   const char* const value = std::getenv(variable);
   return value ? static_cast<std::uint32_t>(std::atoi(value)) : usual;
 }
-inline std::uint32_t most_arguments() { return layer("TEST_ZE_ARGUMENTS", 2048); }
+inline std::uint32_t most_arguments() {
+  static const std::uint32_t most = layer("TEST_ZE_ARGUMENTS", 2048);
+  return most;
+}
 inline std::uint32_t spirv_version() { return ZE_MAKE_VERSION(1, layer("TEST_ZE_SPIRV", 2)); }
 /// That it takes all the same, as Intel's compiler does: the second word of a module.
 inline std::uint32_t newest_module() { return 0x10000u | std::max(layer("TEST_ZE_SPIRV"), 3u) << 8; }
