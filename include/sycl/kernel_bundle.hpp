@@ -184,8 +184,8 @@ public:
   typename Descriptor::return_type get_info() const;
   template <class Descriptor>
   typename Descriptor::return_type get_info(const device& on) const;
-  /// Answers queries of root_group.hpp, such as max_num_work_groups, for groups of that size with so many bytes of local
-  /// memory. Throws errc::invalid for groups of no work-items.
+  /// Answers queries of root_group.hpp, such as max_num_work_groups, for groups of that size with so many bytes of
+  /// local memory. Throws errc::invalid for groups of no work-items.
   template <class Descriptor>
   typename Descriptor::return_type ext_oneapi_get_info(const queue& on, const range<3>& work_group,
                                                        std::size_t local_memory = 0) const;
