@@ -29,9 +29,7 @@ constexpr environment_variable table[] = {
      "How long to wait, at most, for another process that compiles the same kernel into the same directory."},
     {"SINTER_REPORT", "summary, launches, transfers, fusion, fused-code, graph, vectorize, json (comma-separated)",
      "nothing",
-     "At exit: summary of kernels compiled and cache hits, launches by origin. While compiling: what was fused and "
-     "why not, also with its portable code, what became vectors and why not. json: one JSON object a line "
-     "(docs/reports.md)."},
+     "What to say on stderr about kernels and commands; json: one JSON object a line (docs/reports.md)."},
     {"SINTER_STRICT", "1, on, 0, off", "0",
      "A kernel that can't be compiled is an error instead of running through its host entry."},
     {"SINTER_TIERED", "1, on, 0, off", "0",
