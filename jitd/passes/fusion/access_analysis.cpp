@@ -99,7 +99,10 @@ private:
         }
       }
     } else {
-      note_effect(name.empty() ? "an indirect call" : "a call of '" + name.str() + "'");
+      constexpr llvm::StringRef matrices = "__sinter_matrix_";
+      const bool of_matrix = name.starts_with(matrices);
+      const std::string called = of_matrix ? "joint_matrix_" + name.drop_front(matrices.size()).str() : name.str();
+      note_effect(name.empty() ? "an indirect call" : "a call of '" + called + "'");
       m_summary.accesses.push_back({no_leaf, false, false, access_kind::write, {}, 0, order, position(call)});
     }
   }
