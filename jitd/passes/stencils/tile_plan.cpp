@@ -161,7 +161,8 @@ private:
   bool may_join(std::size_t s, std::size_t first) const {
     const auto &placed = m_plan.stages[s], &pass = m_plan.stages[first];
     const fusion_range &range = m_request.stages[s].range, &common = m_request.stages[first].range;
-    bool same = (m_request.rows_are_loops || m_request.in_groups) && placed.halo == pass.halo && placed.delay == pass.delay;
+    const bool has_passes = m_request.rows_are_loops || m_request.in_groups;
+    bool same = has_passes && placed.halo == pass.halo && placed.delay == pass.delay;
     for (unsigned d = 0; d < 3; ++d) {
       same &= range.global[d] == common.global[d] && range.offset[d] == common.offset[d];
     }
