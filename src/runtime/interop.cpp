@@ -140,7 +140,8 @@ event event_of_native(void* native, backend wanted, const context& context) {
 
 const source_program::part& only_part(const source_program& program, const char* call) {
   if (program.parts.size() == 1) return program.parts.front();
-  detail::throw_error(errc::invalid, std::string(call) + ": the bundle is built for several devices, which have programs of "
+  detail::throw_error(errc::invalid, std::string(call) +
+                                         ": the bundle is built for several devices, which have programs of "
                                                          "their own; build it for one");
 }
 

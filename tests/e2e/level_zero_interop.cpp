@@ -22,10 +22,12 @@ constexpr auto keep = lz::ownership::keep, transfer = lz::ownership::transfer;
 static_assert(std::is_same_v<backend_return_t<ze, platform>, ze_driver_handle_t>);
 static_assert(std::is_same_v<backend_return_t<ze, device>, ze_device_handle_t>);
 static_assert(std::is_same_v<backend_return_t<ze, context>, ze_context_handle_t>);
-static_assert(std::is_same_v<backend_return_t<ze, queue>, std::variant<ze_command_queue_handle_t, ze_command_list_handle_t>>);
+static_assert(std::is_same_v<backend_return_t<ze, queue>,
+                             std::variant<ze_command_queue_handle_t, ze_command_list_handle_t>>);
 static_assert(std::is_same_v<backend_return_t<ze, event>, ze_event_handle_t>);
 static_assert(std::is_same_v<backend_return_t<ze, kernel>, ze_kernel_handle_t>);
-static_assert(std::is_same_v<backend_return_t<ze, kernel_bundle<bundle_state::executable>>, std::vector<ze_module_handle_t>>);
+static_assert(std::is_same_v<backend_return_t<ze, kernel_bundle<bundle_state::executable>>,
+                             std::vector<ze_module_handle_t>>);
 
 /// A function of Level Zero's loader.
 template <class Function>
@@ -338,7 +340,9 @@ TEST("a context of the program's has queues, memory and kernels of its own") {
     each->submit([&](handler& group) {
       accessor values(both, group);
       const bool is_first = each == &q;
-      group.parallel_for(range<1>(50), [=](id<1> i) { values[i] = is_first ? static_cast<unsigned>(i) : values[i] * 2; });
+      group.parallel_for(range<1>(50), [=](id<1> i) {
+        values[i] = is_first ? static_cast<unsigned>(i) : values[i] * 2;
+      });
     });
     if (each != &other) continue;
     host_accessor now(both, read_only);

@@ -1,5 +1,5 @@
-/// Native commands (sycl_ext_codeplay_enqueue_native_command): on GPUs, OpenCL's and Level Zero's devices work for the driver, put
-/// into its queue or, in graphs, into its own graph. On the CPU, which has neither, host tasks.
+/// Native commands (sycl_ext_codeplay_enqueue_native_command): on GPUs, OpenCL's and Level Zero's devices work for the
+/// driver, put into its queue or, in graphs, into its own graph. On the CPU, which has neither, host tasks.
 #include <dlfcn.h>
 #include <sycl/ext/oneapi/backend/level_zero.hpp>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
@@ -26,7 +26,8 @@ static_assert(std::is_same_v<backend_return_t<of_opencl, graphs::command_graph<g
 static_assert(std::is_same_v<backend_return_t<of_level_zero, graphs::command_graph<graphs::graph_state::executable>>,
                              _ze_command_list_handle_t*>);
 
-/// A function of OpenCL's loader, as <CL/cl.h> declares it, or of NVIDIA's driver, as <cuda.h> does, or of Level Zero's loader.
+/// A function of OpenCL's loader, as <CL/cl.h> declares it, or of NVIDIA's driver, as <cuda.h> does, or of Level
+/// Zero's loader.
 template <class Function>
 Function* loader_function(const char* name, const char* of = "libOpenCL.so.1") {
   void* const library = dlopen(of, RTLD_NOW);

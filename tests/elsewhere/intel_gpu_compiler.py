@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 SKIPPED = 77
-#: What a device has not is no fault of the module's.
+#: Words about missing parts of a device, which are no faults of the module's.
 LACKS = ["Double type is not supported on this platform", "Cannot compile a kernel in the SIMD mode",
          "Kernel compiled with required subgroup size", "total size of kernel arguments", "exceeds limit",
          "intel_reqd_sub_group_size"]

@@ -308,8 +308,9 @@ llvm::CallInst* call_builtin(llvm::Instruction& where, llvm::StringRef name, llv
 void lower_device_calls(llvm::Module& module, const kernel_entry& entry, const abi::local_range& local_range,
                         unsigned dimensions, unsigned sub_group_size, std::uint64_t scratch_bytes_per_item,
                         bool linear_groups, bool is_padded) {
-  call_lowering(module, entry, local_range, dimensions, sub_group_size, scratch_bytes_per_item, linear_groups, is_padded)
-      .run();
+  call_lowering lowering(module, entry, local_range, dimensions, sub_group_size, scratch_bytes_per_item, linear_groups,
+                         is_padded);
+  lowering.run();
 }
 
 }  // namespace sinter::jit::spirv

@@ -12,8 +12,8 @@ namespace sinter::jit::spirv {
 llvm::CallInst* call_builtin(llvm::Instruction& where, llvm::StringRef name, llvm::Type* result,
                              llvm::ArrayRef<llvm::Value*> operands, bool is_pure);
 
-/// `linear_groups`: groups are launched as one row each, so that sub-groups follow the linear local id. `is_padded`: the launch's
-/// range is that of the geometry, and not the driver's.
+/// `linear_groups`: groups are launched as one row each, so that sub-groups follow the linear local id.
+/// `is_padded`: the launch's range is that of the geometry, and not the driver's.
 void lower_device_calls(llvm::Module& module, const kernel_entry& entry, const abi::local_range& local_range,
                         unsigned dimensions, unsigned sub_group_size, std::uint64_t scratch_bytes_per_item,
                         bool linear_groups, bool is_padded);

@@ -32,7 +32,7 @@ llvm::Value* block_with_addresses(llvm::IRBuilder<>& builder, llvm::Function& en
   return copy;
 }
 
-/// What follows runs for work-items of the range alone. Ids and offset are lowered with the kernel's.
+/// Work-items beyond the range leave here. Ids and offset are lowered with the kernel's.
 void leave_beyond_range(llvm::IRBuilder<>& builder, llvm::Function& entry, unsigned dimensions) {
   llvm::Module& module = *entry.getParent();
   llvm::BasicBlock* const inside = llvm::BasicBlock::Create(module.getContext(), "inside", &entry);

@@ -156,9 +156,9 @@ void ze_graph::record_memory(const recording& to, const memory_work& work) const
   }
   const memory_fill& fill = work.fill;
   if (is_filled_by_driver(*m_device.compute_engine(), fill)) {
+    const std::size_t bytes = fill.pattern_bytes * fill.count;
     m_device.check(m_device.functions().zeCommandListAppendMemoryFill(to.commands, fill.destination, fill.pattern(),
-                                                                      fill.pattern_bytes, fill.pattern_bytes * fill.count,
-                                                                      nullptr, 0, nullptr),
+                                                                      fill.pattern_bytes, bytes, nullptr, 0, nullptr),
                    graph_words);
     return;
   }
@@ -243,8 +243,8 @@ ze_graph::recording& ze_graph::take() {
     if (!each->is_used || functions.zeEventQueryStatus(each->done) == ZE_RESULT_SUCCESS) return reset(*each);
   }
   if (m_recordings.empty() || (!m_has_natives && m_recordings.size() < most_recordings)) return reset(record());
-  m_device.check(functions.zeEventHostSynchronize(m_recordings.front()->done, std::numeric_limits<std::uint64_t>::max()),
-                 replay_words);
+  constexpr std::uint64_t for_ever = std::numeric_limits<std::uint64_t>::max();
+  m_device.check(functions.zeEventHostSynchronize(m_recordings.front()->done, for_ever), replay_words);
   return reset(*m_recordings.front());
 }
 

@@ -77,7 +77,9 @@ struct example {
       h.parallel_for(range<1>(count + 1), [=](id<1> i) { a[i] = a[i] * 3 + 1; });
     });
     const auto left = graph.add(
-        [=](handler& h) { h.parallel_for(range<1>(half + 1), [=](id<1> i) { a[i] += static_cast<std::uint32_t>(i) * 5; }); },
+        [=](handler& h) {
+          h.parallel_for(range<1>(half + 1), [=](id<1> i) { a[i] += static_cast<std::uint32_t>(i) * 5; });
+        },
         {graphs::property::node::depends_on(first)});
     const auto values = large;
     const auto right = graph.add(
@@ -86,8 +88,8 @@ struct example {
                          [=](id<1> i) { a[i] ^= values.values[static_cast<std::size_t>(i) % 100]; });
         },
         {graphs::property::node::depends_on(first)});
-    const auto pattern = graph.add([=](handler& h) { h.fill(reinterpret_cast<odd_pattern*>(b), odd_pattern{{1, 2, 3}}, count); },
-                                   {graphs::property::node::depends_on(first)});
+    const auto set = [=](handler& h) { h.fill(reinterpret_cast<odd_pattern*>(b), odd_pattern{{1, 2, 3}}, count); };
+    const auto pattern = graph.add(set, {graphs::property::node::depends_on(first)});
     const auto sum = graph.add([=](handler& h) { h.parallel_for(range<1>(count), [=](id<1> i) { b[i] += a[i]; }); },
                                {graphs::property::node::depends_on(left, right, pattern)});
     graph.add([=, this](handler& h) { h.memcpy(host, b, count * sizeof(*b)); },

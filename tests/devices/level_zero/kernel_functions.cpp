@@ -295,12 +295,13 @@ ze_result_t append_launch(ze_command_list_handle_t list, ze_kernel_handle_t hand
   return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t next_number(ze_command_list_handle_t handle, const sinter::level_zero::ze_mutable_command_id_exp_desc_t* wanted,
-                        std::uint64_t* number) {
+ze_result_t next_number(ze_command_list_handle_t handle,
+                        const sinter::level_zero::ze_mutable_command_id_exp_desc_t* wanted, std::uint64_t* number) {
+  namespace ours = sinter::level_zero;
   auto& list = of<command_list>(handle);
   if (!list.is_mutable || list.is_closed) refuse("a list that can't be changed is asked for the number of a command");
-  if (wanted->stype != sinter::level_zero::ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_ID_EXP_DESC) refuse("a structure has no type");
-  if (wanted->flags != sinter::level_zero::mutable_launches) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+  if (wanted->stype != ours::ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_ID_EXP_DESC) refuse("a structure has no type");
+  if (wanted->flags != ours::mutable_launches) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
   *number = list.next_number = list.recorded.size() + 1;
   return ZE_RESULT_SUCCESS;
 }

@@ -55,7 +55,9 @@ void run(queue& q, range<Dimensions> size, id<Dimensions> offset, bool is_offset
   }
   const std::uint64_t launched = groups() - before;
   bool is_right = true;
-  for (std::size_t i = 0; i < count + behind; ++i) is_right &= ran[i] == (i < count ? static_cast<std::uint32_t>(i) + 1 : 0u);
+  for (std::size_t i = 0; i < count + behind; ++i) {
+    is_right &= ran[i] == (i < count ? static_cast<std::uint32_t>(i) + 1 : 0u);
+  }
   check(is_right && *odd == 0, "the work-items that ran", sizes[0], sizes[1], sizes[2]);
   if (size[Dimensions - 1] > 32) {
     check(launched <= count / 32 + 2, "groups are too small", sizes[0], sizes[1], sizes[2]);

@@ -1,10 +1,10 @@
 #pragma once
-/// sycl_ext_oneapi_backend_level_zero: Level Zero's objects behind SYCL's, and SYCL's objects around them. The types are
-/// declared in <ze_api.h>, which need not be included.
+/// sycl_ext_oneapi_backend_level_zero: Level Zero's objects behind SYCL's, and SYCL's objects around them. The types
+/// are declared in <ze_api.h>, which need not be included.
 ///
 /// get_native gives objects that stay the runtime's and live as long as the SYCL object. make_... takes structures that
-/// say who destroys the object: the runtime (`transfer`), or the program (`keep`), which has to wait until SYCL does not
-/// use it any more.
+/// say who destroys the object: the runtime (`transfer`), or the program (`keep`), which has to wait until SYCL does
+/// not use it any more.
 
 #include <type_traits>
 #include <variant>
@@ -140,9 +140,9 @@ template <backend Backend>
 backend_return_t<Backend, context> get_native(const context& object) {
   return detail::ze_native(object);
 }
-/// An immediate command list: from now on SYCL's commands stand between barriers of it, so that what the program appends
-/// keeps its place among those of an in-order queue. Queues that are not in order have several lists; this is one of
-/// them. Level Zero lets one thread at a time append.
+/// An immediate command list: from now on SYCL's commands stand between barriers of it, so that what the program
+/// appends keeps its place among those of an in-order queue. Queues that are not in order have several lists; this is
+/// one of them. Level Zero lets one thread at a time append.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, queue> get_native(const queue& object) {
