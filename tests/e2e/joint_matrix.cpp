@@ -5,6 +5,7 @@
 
 #include <sycl/ext/intel/experimental/matrix.hpp>
 #include <sycl/ext/oneapi/matrix/matrix.hpp>
+#include <sycl/ext/sinter/trust_accesses.hpp>
 
 #include "check.hpp"
 
@@ -304,6 +305,58 @@ TEST("sub-groups too small for a matrix are refused, with those that are not") {
     sycl::free(out, queue);
   }
   CHECK(said.find("sub-groups of 8 to 64 work-items") != std::string::npos);
+}
+#endif
+
+#ifndef SINTER_E2E_LIBRARY_MODE
+TEST("a product and its epilogue fuse where the program promises that groups are apart, and else run one by one") {
+  CPU_ONLY;
+  namespace cx = sycl::ext::codeplay::experimental;
+  constexpr std::size_t n = 16, groups = 3;
+  for (const bool promised : {false, true}) {
+    sycl::queue queue{sycl::cpu_selector_v, cx::property::queue::enable_fusion{}};
+    auto* a = sycl::malloc_shared<float>(groups * n * n, queue);
+    auto* c = sycl::malloc_shared<float>(groups * n * n, queue);
+    auto* d = sycl::malloc_shared<float>(groups * n * n, queue);
+    fill<float>(a, groups * n * n);
+    std::fill_n(d, groups * n * n, -1.0f);
+    cx::fusion_wrapper fusion(queue);
+    fusion.start_fusion();
+    const sycl::nd_range<1> range(groups * n, n);
+    queue.parallel_for(range, [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(n)]] {
+      const sub_group group = item.get_sub_group();
+      const std::size_t first = item.get_group(0) * n * n;
+      joint_matrix<sub_group, float, use::a, n, n, layout::row_major> left;
+      joint_matrix<sub_group, float, use::b, n, n, layout::col_major> right;
+      joint_matrix<sub_group, float, use::accumulator, n, n> sum;
+      joint_matrix_load(group, left, global(a) + first, n);
+      joint_matrix_load(group, right, global(a) + first, n);
+      joint_matrix_fill(group, sum, 0);
+      joint_matrix_mad(group, sum, left, right, sum);
+      joint_matrix_store(group, sum, global(c) + first, n, layout::row_major);
+    });
+    queue.parallel_for(range, [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(n)]] {
+      for (std::size_t i = item.get_local_id(0); i < n * n; i += n) {
+        // Other work-items of the sub-group may have stored this one.
+        const std::size_t place = item.get_group(0) * n * n + (i + n / 2) % (n * n);
+        d[place] = sycl::fmax(c[place] - 3, 0.0f);
+      }
+    });
+    fusion.complete_fusion(promised ? sycl::property_list{sycl::ext::sinter::property::fusion::trust_accesses{}}
+                                    : sycl::property_list{});
+    queue.wait();
+    int wrong = 0;
+    for (std::size_t g = 0; g < groups; ++g) {
+      for (std::size_t i = 0; i < n * n; ++i) {
+        double sum = -3;
+        for (std::size_t k = 0; k < n; ++k)
+          sum += number(a[g * n * n + i / n * n + k]) * number(a[g * n * n + i % n * n + k]);
+        wrong += !(std::abs(number(d[g * n * n + i]) - std::max(sum, 0.0)) <= 1e-4);
+      }
+    }
+    CHECK_EQUAL(wrong, 0);
+    for (float* each : {a, c, d}) sycl::free(each, queue);
+  }
 }
 #endif
 
