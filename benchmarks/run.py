@@ -602,6 +602,7 @@ def stencil_sizes(options):
         for way, cells in table.items():
             cells.setdefault(size, []).append(f"{least['one by one'] / least[way]:.1f}")
         results[f"{name} {size}"] = least
+        print(f"{name}, {size} x {size}: " + ", ".join(f"{key} {value:.3f} ms" for key, value in least.items()), flush=True)
     for way, cells in table.items():
         print(f"| one by one / {way} | " + " | ".join(f"`{name}`" for name in STENCIL_GOALS) + " |")
         print("|---" * (len(STENCIL_GOALS) + 1) + "|")

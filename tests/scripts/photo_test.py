@@ -95,7 +95,7 @@ def test_fused():
         result, expected = develop(picture, *options)
         result.expect(lacks=[" ... "])
         result, out = develop(picture, *options, "--fuse")
-        result.expect(contains=["decode ... ", "encode ... "])
+        result.expect(contains=["decode ... dither, quantise"])
         common.check(out == expected, f"{width} x {height}: --fuse gives another picture")
         # Compiled in the background, so that the last runs are fused.
         result, out = develop(picture, *options, "--auto", "--repeat", "60")
