@@ -1,6 +1,6 @@
 #pragma once
-/// Common parts of the benchmarks of the photo example's twelve kernels: a picture, two ways to develop it, and when two
-/// results are the same.
+/// Common parts of the benchmarks of the photo example's twelve kernels: a picture, two ways to develop it, and when
+/// two results are the same.
 
 #include <cstdint>
 #include <cstdio>

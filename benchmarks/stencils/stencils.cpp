@@ -260,7 +260,8 @@ int measure(void (*stages)(pipeline&, picture<T>&, picture<T>&), by_hand<T>* han
       const T of_graph = c[i / width][i % width];
       const double off = std::abs(static_cast<double>(mine[i]) - static_cast<double>(expected));
       const bool near = !hand || off <= 1e-3 * (1 + std::abs(static_cast<double>(expected)));
-      const bool same = std::memcmp(&expected, &found, sizeof(T)) == 0 && std::memcmp(&expected, &of_graph, sizeof(T)) == 0;
+      const bool same =
+          std::memcmp(&expected, &found, sizeof(T)) == 0 && std::memcmp(&expected, &of_graph, sizeof(T)) == 0;
       if (same && near) continue;
       std::fprintf(stderr, "stencils: element %zu differs\n", i);
       return 1;

@@ -268,8 +268,9 @@ private:
           if (slope != 1) id = builder.CreateNSWMul(id, builder.getInt64(static_cast<std::uint64_t>(slope)));
           settled = rest == 0 ? id : builder.CreateNSWAdd(id, settled);
         }
-        if (value->getType() != settled->getType())
-          settled = builder.CreateTrunc(settled, value->getType(), "", false, value->getType()->getIntegerBitWidth() > 1);
+        llvm::Type* type = value->getType();
+        if (type != settled->getType())
+          settled = builder.CreateTrunc(settled, type, "", false, type->getIntegerBitWidth() > 1);
         value->replaceAllUsesWith(settled);
       }
     }
@@ -422,7 +423,8 @@ std::string why_no_plain_row(const llvm::Function& kernel) {
   for (const llvm::Instruction& each : llvm::instructions(kernel)) {
     if (llvm::isa<llvm::AllocaInst>(each)) return "an array of its own";
     const llvm::Value* stored = llvm::isa<llvm::StoreInst>(each) ? each.getOperand(0) : nullptr;
-    if (each.getType()->isVectorTy() || each.getType()->isAggregateType() || (stored && stored->getType()->isVectorTy()))
+    const bool stores_several = stored && stored->getType()->isVectorTy();
+    if (each.getType()->isVectorTy() || each.getType()->isAggregateType() || stores_several)
       return "values of several numbers";
     const auto* call = llvm::dyn_cast<llvm::CallInst>(&each);
     if (!call || llvm::isa<llvm::AssumeInst, llvm::NoAliasScopeDeclInst>(each)) continue;

@@ -310,7 +310,8 @@ public:
       bool is_simple = true;
       for (const id_piece& piece : pieces_of_all) {
         if (common(piece.ids, ids).empty()) continue;
-        is_simple &= piece.rest.low == piece.rest.high && (!only || (only->slope == piece.slope && only->rest == piece.rest));
+        is_simple &= piece.rest.low == piece.rest.high;
+        is_simple &= !only || (only->slope == piece.slope && only->rest == piece.rest);
         only = piece;
       }
       if (!only || !is_simple) continue;

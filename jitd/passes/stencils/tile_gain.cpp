@@ -81,7 +81,8 @@ tile_estimate estimate_tiles(const stencil_fusion& stencils) {
 std::string why_tiles_do_not_pay(const tile_estimate& estimate, const tile_machine& machine) {
   // Pipelines of 256 x 256 floats gained in all cases, at 64 x 64 half of them lost (benchmarks/stencils).
   if (estimate.largest_result < machine.core_cache_bytes / 4)
-    return "results of " + std::to_string(estimate.largest_result / 1024) + " KiB stay in a core's cache between kernels";
+    return "results of " + std::to_string(estimate.largest_result / 1024) +
+           " KiB stay in a core's cache between kernels";
   // A reader finds the last half at least of what has just been written.
   const bool is_cached = estimate.largest_result < machine.cache_bytes / 2;
   const double saved_cycles = estimate.saved_bytes / (is_cached ? cache_bytes_per_cycle : memory_bytes_per_cycle);

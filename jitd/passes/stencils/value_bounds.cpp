@@ -35,9 +35,9 @@ llvm::ConstantRange value_bounds::of_operands(llvm::Instruction& instruction, un
   const auto operand = [&](unsigned i) { return of(*instruction.getOperand(i), depth); };
   if (auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
     const auto* exact = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(sum);
-    const unsigned kind = exact ? (exact->hasNoSignedWrap() ? llvm::OverflowingBinaryOperator::NoSignedWrap : 0u) |
-                                      (exact->hasNoUnsignedWrap() ? llvm::OverflowingBinaryOperator::NoUnsignedWrap : 0u)
-                                : 0u;
+    unsigned kind = 0;
+    if (exact && exact->hasNoSignedWrap()) kind |= llvm::OverflowingBinaryOperator::NoSignedWrap;
+    if (exact && exact->hasNoUnsignedWrap()) kind |= llvm::OverflowingBinaryOperator::NoUnsignedWrap;
     return kind != 0 ? operand(0).overflowingBinaryOp(sum->getOpcode(), operand(1), kind)
                      : operand(0).binaryOp(sum->getOpcode(), operand(1));
   }

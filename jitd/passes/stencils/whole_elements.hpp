@@ -14,8 +14,8 @@
 
 namespace sinter::passes {
 
-/// `element_bytes`: of the accessor whose pointer is at this place of the argument block, if nobody writes what it reads
-/// while the kernel runs; else 0.
+/// `element_bytes`: of the accessor whose pointer is at this place of the argument block, if nobody writes what it
+/// reads while the kernel runs; else 0.
 void load_whole_elements(llvm::Function& kernel, const std::function<std::uint64_t(std::int64_t place)>& element_bytes);
 
 }  // namespace sinter::passes
