@@ -1,10 +1,10 @@
 /// Pipelines whose kernels read around their work-items what earlier ones wrote: one by one, fused by tiles, and by
 /// hand (by_hand.hpp).
 ///
-/// usage: stencils PIPELINE [ROUNDS [HEIGHT [WIDTH [REPEATS]]]]; prints one line of JSON per round, milliseconds of each
-/// way, a different one first each time. Ways are compared bit by bit before (by hand: nearly, for contraction differs).
-/// SINTER_DEVICE chooses the device. On one that works by itself, a way's time is that of REPEATS submissions (20)
-/// divided by their number, without loops by hand, which are for the host.
+/// usage: stencils PIPELINE [ROUNDS [HEIGHT [WIDTH [REPEATS]]]]; prints one line of JSON per round, milliseconds of
+/// each way, a different one first each time. Ways are compared bit by bit before (by hand: nearly, for contraction
+/// differs). SINTER_DEVICE chooses the device. On one that works by itself, a way's time is that of REPEATS submissions
+/// (20) divided by their number, without loops by hand, which are for the host.
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/sycl.hpp>
@@ -303,6 +303,7 @@ int main(int word_count, char** words) {
   if (name == "jacobi") return measure<float>(jacobi, jacobi_by_hand, rounds, height, width, repeats);
   if (name == "sobel") return measure<float>(sobel, nullptr, rounds, height, width, repeats);
   if (name == "local_contrast") return measure<float>(local_contrast, nullptr, rounds, height, width, repeats);
-  std::fputs("usage: stencils blur|unsharp|harris|sobel|jacobi|local_contrast [ROUNDS [HEIGHT [WIDTH [REPEATS]]]]\n", stderr);
+  std::fputs("usage: stencils blur|unsharp|harris|sobel|jacobi|local_contrast [ROUNDS [HEIGHT [WIDTH [REPEATS]]]]\n",
+             stderr);
   return 2;
 }

@@ -124,8 +124,8 @@ public:
 
   /// Whether there is a graph of the driver's to add to: for native commands, while a command_graph is finalized.
   bool ext_codeplay_has_graph() const noexcept { return m_place.graph != nullptr; }
-  /// CUgraph or hipGraph_t, which becomes a child of the whole; cl_command_buffer_khr or Level Zero's command list, which
-  /// is being recorded. errc::invalid where there is none.
+  /// CUgraph or hipGraph_t, which becomes a child of the whole; cl_command_buffer_khr or Level Zero's command list,
+  /// which is being recorded. errc::invalid where there is none.
   template <backend Backend>
   auto ext_codeplay_get_native_graph() const {
     using other = detail::native_choice<Backend, _cl_command_buffer_khr*, ihipGraph*, CUgraph_st*>;

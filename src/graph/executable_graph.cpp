@@ -242,9 +242,10 @@ void executable_graph::report() const {
                            {{"steps", std::uint64_t{each.steps.size()}}}});
   }
   if (!m_dropped.empty()) {
-    graph.parts.push_back({"not done",
-                           std::to_string(m_dropped.size()) + " copies or fills of buffers that nobody reads behind them",
-                           {{"commands", std::uint64_t{m_dropped.size()}}}});
+    graph.parts.push_back(
+        {"not done",
+         std::to_string(m_dropped.size()) + " copies or fills of buffers that nobody reads behind them",
+         {{"commands", std::uint64_t{m_dropped.size()}}}});
   }
   const std::uint64_t buffers = m_temporaries.buffers, promoted = m_temporaries.promoted;
   const std::uint64_t before = m_temporaries.before, after = m_temporaries.after;

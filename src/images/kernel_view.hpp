@@ -30,8 +30,8 @@ public:
 
   /// Whether nothing below restricts which devices and groups it may be launched with: so it is with most.
   bool is_unrestricted() const noexcept {
-    constexpr std::uint32_t restricting = abi::kernel_not_portable | abi::kernel_fixed_targets | abi::kernel_groups_meet |
-                                          abi::kernel_device_globals;
+    constexpr std::uint32_t restricting =
+        abi::kernel_not_portable | abi::kernel_fixed_targets | abi::kernel_groups_meet | abi::kernel_device_globals;
     if (!m_row) return true;
     const std::uint32_t numbers = (m_row->flags & restricting) | m_row->required_work_group_size[2] |
                                   m_row->required_sub_group_size | m_row->call_count;

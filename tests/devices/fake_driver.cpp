@@ -291,7 +291,8 @@ int cuGraphAddKernelNode_v2(CUgraphNode* node, CUgraph, const CUgraphNode*, std:
   fake_driver_calls.graph_edges += static_cast<long>(before);
   return give(node);
 }
-int cuGraphAddMemcpyNode(CUgraphNode* node, CUgraph, const CUgraphNode*, std::size_t, const gpu::copy_node*, CUcontext) {
+int cuGraphAddMemcpyNode(CUgraphNode* node, CUgraph, const CUgraphNode*, std::size_t, const gpu::copy_node*,
+                         CUcontext) {
   return ++fake_driver_calls.graph_nodes, give(node);
 }
 int cuGraphAddMemsetNode(CUgraphNode* node, CUgraph, const CUgraphNode*, std::size_t, const gpu::fill_node*,

@@ -292,9 +292,9 @@ bool lane_shapes::keeps_aligned(const llvm::BinaryOperator& sum, const lane_shap
   return (a.aligned && b.is_uniform() && is_multiple(1)) || (b.aligned && a.is_uniform() && is_multiple(0));
 }
 
-/// The shape of (l << n) & mask or (l >> n) & mask, where l begins with whole vectors: uniform if the mask leaves none of
-/// the bits in which lanes differ, strided if it leaves all. LLVM joins l / lanes, the number of a sub-group, and
-/// l % length with what they are multiplied by.
+/// The shape of (l << n) & mask or (l >> n) & mask, where l begins with whole vectors: uniform if the mask leaves none
+/// of the bits in which lanes differ, strided if it leaves all. LLVM joins l / lanes, the number of a sub-group, and l
+/// % length with what they are multiplied by.
 std::optional<lane_shape> lane_shapes::shape_of_bits(const llvm::BinaryOperator& mask) const {
   const auto* kept = llvm::dyn_cast<llvm::ConstantInt>(mask.getOperand(1));
   const auto* shift = llvm::dyn_cast<llvm::BinaryOperator>(mask.getOperand(0));

@@ -13,7 +13,7 @@ struct machine_facts {
   unsigned vector_bits;       ///< how long its longest vectors of data are
   unsigned vector_registers;  ///< that many of them
   bool has_mask_registers;    ///< masks take none of them, and masked stores cost what others do
-  bool has_wide_masks;        ///< masks of vectors of known length are as wide as the data: no registers for narrow ones
+  bool has_wide_masks;  ///< masks of vectors of known length are as wide as the data: no registers for narrow ones
   bool adds_products_once;    ///< has an FMA
   bool has_avx512;            ///< AVX-512's foundation
 

@@ -113,17 +113,28 @@ hipError_t hipGetDevicePropertiesR0600(hipDevicePropR0600* properties, int devic
   return hipSuccess;
 }
 hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t which, int device) {
-  constexpr int numbers[][2] = {{hipDeviceAttributeMaxThreadsPerBlock, 1},   {hipDeviceAttributeMaxBlockDimX, 2},
-                                {hipDeviceAttributeMaxBlockDimY, 3},         {hipDeviceAttributeMaxBlockDimZ, 4},
-                                {hipDeviceAttributeMaxGridDimX, 5},          {hipDeviceAttributeMaxGridDimY, 6},
-                                {hipDeviceAttributeMaxGridDimZ, 7},          {hipDeviceAttributeMaxSharedMemoryPerBlock, 8},
-                                {hipDeviceAttributeWarpSize, 10},            {hipDeviceAttributeClockRate, 13},
-                                {hipDeviceAttributeMultiprocessorCount, 16}, {hipDeviceAttributeIntegrated, 18},
-                                {hipDeviceAttributePciBusId, 33},            {hipDeviceAttributePciDeviceId, 34},
-                                {hipDeviceAttributeMemoryClockRate, 36},     {hipDeviceAttributeMemoryBusWidth, 37},
-                                {hipDeviceAttributeL2CacheSize, 38},         {hipDeviceAttributePciDomainID, 50},
-                                {hipDeviceAttributeManagedMemory, 83},       {hipDeviceAttributeConcurrentManagedAccess, 89},
-                                {hipDeviceAttributeCooperativeLaunch, 95},   {hipDeviceAttributeMemoryPoolsSupported, 115}};
+  constexpr int numbers[][2] = {{hipDeviceAttributeMaxThreadsPerBlock, 1},
+                                {hipDeviceAttributeMaxBlockDimX, 2},
+                                {hipDeviceAttributeMaxBlockDimY, 3},
+                                {hipDeviceAttributeMaxBlockDimZ, 4},
+                                {hipDeviceAttributeMaxGridDimX, 5},
+                                {hipDeviceAttributeMaxGridDimY, 6},
+                                {hipDeviceAttributeMaxGridDimZ, 7},
+                                {hipDeviceAttributeMaxSharedMemoryPerBlock, 8},
+                                {hipDeviceAttributeWarpSize, 10},
+                                {hipDeviceAttributeClockRate, 13},
+                                {hipDeviceAttributeMultiprocessorCount, 16},
+                                {hipDeviceAttributeIntegrated, 18},
+                                {hipDeviceAttributePciBusId, 33},
+                                {hipDeviceAttributePciDeviceId, 34},
+                                {hipDeviceAttributeMemoryClockRate, 36},
+                                {hipDeviceAttributeMemoryBusWidth, 37},
+                                {hipDeviceAttributeL2CacheSize, 38},
+                                {hipDeviceAttributePciDomainID, 50},
+                                {hipDeviceAttributeManagedMemory, 83},
+                                {hipDeviceAttributeConcurrentManagedAccess, 89},
+                                {hipDeviceAttributeCooperativeLaunch, 95},
+                                {hipDeviceAttributeMemoryPoolsSupported, 115}};
   for (const auto& [ours, theirs] : numbers) {
     if (ours == which) return CALL(cuDeviceGetAttribute, value, theirs, device);
   }

@@ -62,7 +62,8 @@ void on_fault(int, siginfo_t*, void*) {
 char* stack_of(std::size_t number) {
   auto& stacks = running.stacks;
   while (stacks.size() <= number) {
-    void* memory = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* memory =
+        mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) refuse("the simulation has no memory for stacks");
     stacks.emplace_back(static_cast<char*>(memory), [](char* gone) { munmap(gone, stack_bytes); });
   }

@@ -115,7 +115,8 @@ void deallocate(void* begin, bool is_host) {
     const auto found = its().memory.find(static_cast<char*>(begin));
     if (found == its().memory.end()) refuse("memory is freed that was not allocated, or a second time");
     gone = found->second;
-    if ((gone.kind == memory_kind::host) != is_host) refuse("memory is freed by the function of another kind of memory");
+    if ((gone.kind == memory_kind::host) != is_host)
+      refuse("memory is freed by the function of another kind of memory");
     if (any_pending([&](const command& each) {
           return std::find(each.uses.begin(), each.uses.end(), gone.begin) != each.uses.end();
         })) {
@@ -140,7 +141,8 @@ void find_uses(const std::string& block, int device, std::vector<const char*>& u
     std::memcpy(&address, block.data() + at, sizeof(address));
     const allocation found = find(address);
     if (found.bytes == 0) continue;
-    if (found.kind == memory_kind::device && found.device != device && !its().reached.contains({device, found.device})) {
+    if (found.kind == memory_kind::device && found.device != device &&
+        !its().reached.contains({device, found.device})) {
       refuse("a kernel gets memory of another GPU, which its own does not reach");
     }
     uses.push_back(found.begin);

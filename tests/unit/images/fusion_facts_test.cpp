@@ -7,7 +7,8 @@ namespace {
 
 sinter::fusion_facts example() {
   sinter::fusion_facts facts;
-  facts.statements = {{"barriers", "0 of 1 kept", {{"kept", std::uint64_t{0}}, {"places", std::uint64_t{1}}}}, {"", ""}};
+  facts.statements = {{"barriers", "0 of 1 kept", {{"kept", std::uint64_t{0}}, {"places", std::uint64_t{1}}}},
+                      {"", ""}};
   facts.code = "; ModuleID\n";
   facts.depends_on = {{1, 8, 4}, {0, 16, 8}};
   facts.numbers = std::string("\0twelve byte", 12);

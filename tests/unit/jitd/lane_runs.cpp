@@ -102,7 +102,8 @@ compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsig
   const jit::pipeline_request request{facts, imports, options, {local_range, nullptr, 0}, &constants, /*fused=*/false,
                                       /*full_debug=*/false, cache_bytes};
   passes::report_statements report;
-  if (llvm::Error error = jit::lower_for_cpu(module, **machine, request, report)) stop(llvm::toString(std::move(error)));
+  if (llvm::Error error = jit::lower_for_cpu(module, **machine, request, report))
+    stop(llvm::toString(std::move(error)));
   for (const passes::report_statement& each : report) m_report += each.text + "\n";
   if (m_report.find("plan for its lanes is wrong") != std::string::npos) stop(m_report);
   if (change) m_changed = change(module);

@@ -218,7 +218,7 @@ std::string cpu(const way& chosen, planted what) {
   module->setDataLayout((*machine)->createDataLayout());
   const kernel_facts facts = facts_of("kernel");
   const std::vector<std::string> imports;
-  std::string report;
+  passes::report_statements report;
   const abi::compile_options options{abi::id_width::bits_32, 0, abi::access_check::none, 0, 8, 1};
   const pipeline_request request{facts, imports, options, {}, nullptr, false, false, 1u << 25};
   kernel_state state(*module, **machine, request, report);
