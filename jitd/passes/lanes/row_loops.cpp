@@ -18,7 +18,7 @@ namespace {
 // LLVM's vectors have 8 or 16 floats, but begin and end with a few iterations and ask first whether rows overlap.
 constexpr double gain_of_vectors = 4;
 // Iterations whose stores are farther apart share no line. Loops may have been unrolled for a whole line.
-constexpr std::uint64_t line_bytes = 64;
+constexpr std::uint64_t bytes_of_line = 64;
 // Rows that are known to be shorter are a few elements of a structure.
 constexpr unsigned shortest_row = 8;
 
@@ -60,7 +60,7 @@ public:
       } else if (each.mayReadOrWriteMemory()) {
         const llvm::Value* address = llvm::getLoadStorePointerOperand(&each);
         const auto bytes = address ? step(const_cast<llvm::Value*>(address)) : std::nullopt;
-        if (!bytes || *bytes > line_bytes || (*bytes == 0 && llvm::isa<llvm::StoreInst>(each))) return false;
+        if (!bytes || *bytes > bytes_of_line || (*bytes == 0 && llvm::isa<llvm::StoreInst>(each))) return false;
       } else if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&each)) {
         if (!llvm::isa<llvm::IntrinsicInst>(call) && math_name(*call).empty()) return false;
       }
@@ -97,9 +97,9 @@ row_loops::row_loops(llvm::Function& function, const lane_shapes& shapes, llvm::
         auto* store = llvm::dyn_cast<llvm::StoreInst>(&each);
         if (!store || !store->isSimple() || !is_global(store->getPointerOperand())) continue;
         const lane_shape shape = shapes.of(store->getPointerOperand());
-        if (shape.is_uniform() || (!shape.is_varying() && std::abs(shape.stride) <= std::int64_t{line_bytes})) continue;
+        if (shape.is_uniform() || (!shape.is_varying() && std::abs(shape.stride) <= std::int64_t{bytes_of_line})) continue;
         const auto bytes = reader.step(store->getPointerOperand());
-        if (bytes && *bytes != 0 && *bytes <= line_bytes) m_stores.insert(store);
+        if (bytes && *bytes != 0 && *bytes <= bytes_of_line) m_stores.insert(store);
       }
     }
     if (reader.has_vectors()) m_vectors.insert(loop->getHeader());
