@@ -72,12 +72,13 @@ bool swap_masks(llvm::Module& module) {
 }
 
 bool drop_selects(llvm::Module& module) {
+  bool found = false;
   for (llvm::SelectInst* select : lane_selects(module)) {
     if (llvm::isa<llvm::Constant>(select->getFalseValue()) || select->getType()->isIntOrIntVectorTy(1)) continue;
     select->replaceAllUsesWith(select->getTrueValue());
-    return true;
+    found = true;
   }
-  return false;
+  return found;
 }
 
 bool take_for_uniform(llvm::Module& module) {
