@@ -209,21 +209,21 @@ def test_fixed_targets(tmp):
              if int(number) < 127}
     devices = (root / "src/abi/devices.yaml").read_text()
     targets = {name: set(re.findall(r"\w+", names)) for name, names in re.findall(r"^(\w+):\n  aspects: \[(.*?)\]", devices, re.M | re.S)}
-    assert set(targets) == {"x86_64", "nvptx64"} and all(names <= set(known) for names in targets.values()), targets
+    assert set(targets) == {"x86_64", "aarch64", "nvptx64"} and all(names <= set(known) for names in targets.values()), targets
     source = tmp / "targets.cpp"
     source.write_text('#include "mini_launch.hpp"\nnamespace sycl {\nenum class aspect : unsigned { ' +
                       ", ".join(f"{name} = {number}" for name, number in known.items()) + " };\n}\n" +
                       "\n".join(f"[[__sycl_detail__::__uses_aspects__(sycl::aspect::{name})]] inline int of_{name}(int x) {{ return x; }}"
                                 for name in known) + "\nvoid kernels(int* p) {\n" +
                       "\n".join(f"  launch<class uses_{name}>([=](std::size_t i) {{ p[i] = of_{name}(p[i]); }});" for name in known) + "\n}\n")
-    for chosen in (["x86_64"], ["nvptx64"], ["x86_64", "nvptx64"], []):
+    for chosen in (["x86_64"], ["aarch64"], ["nvptx64"], ["x86_64", "aarch64", "nvptx64"], []):
         words = [f"-fplugin-arg-sinter-fixed-targets={','.join(chosen)}"] if chosen else []
         warnings = compile_object(source, tmp / "t.o", "-O1", *words)
         found = dict(re.findall(r"warning: function 'uses_(\w+)' uses aspect '\w+' that not all fixed targets have: not (\S+)", warnings))
         wanted = {name: ",".join(t for t in chosen if name not in targets[t]) for name in known}
         assert found == {name: lacking for name, lacking in wanted.items() if lacking}, f"{chosen}: {warnings}"
-        flags = sum({"x86_64": 1 << 8, "nvptx64": 1 << 9}[t] for t in chosen)
-        assert all(its & 3 << 8 == flags for _, its, *_ in tables(images(tmp / "t.o")[0]).values())
+        flags = sum({"x86_64": 1 << 8, "nvptx64": 1 << 9, "aarch64": 1 << 14}[t] for t in chosen)
+        assert all(its & (3 << 8 | 1 << 14) == flags for _, its, *_ in tables(images(tmp / "t.o")[0]).values())
         text = run(lower, "--emit=ir", tmp / "t.o").stdout
         kernel = re.search(r"define .*kernel_body.*sycl_fixed_targets (!\d+)", text)[1]
         names = ", ".join(f'!"{t}"' for t in chosen)
@@ -237,7 +237,7 @@ def test_fixed_targets(tmp):
     sized = tmp / "sized.cpp"
     sized.write_text('#include "mini_launch.hpp"\nvoid kernels(int* p) {\n' + "\n".join(
         f"  launch<class size_{s}>([=](std::size_t i) [[sycl::reqd_sub_group_size({s})]] {{ p[i] = 1; }});" for s in tried) + "\n}\n")
-    for chosen in (["x86_64"], ["nvptx64"], ["x86_64", "nvptx64"], []):
+    for chosen in (["x86_64"], ["aarch64"], ["nvptx64"], ["x86_64", "aarch64", "nvptx64"], []):
         words = [f"-fplugin-arg-sinter-fixed-targets={','.join(chosen)}"] if chosen else []
         warnings = compile_object(sized, tmp / "s.o", "-O1", *words)
         found = dict(re.findall(r"sized.cpp:\d+:\d+: warning: function 'size_\d+' has required sub-group size '(\d+)' that not all fixed "
@@ -258,7 +258,7 @@ EXPORTED [[sycl::reqd_sub_group_size(16)]] int rows(int x) { return x + 1; }
 EXPORTED int adds(int x) { return x + 1; }
 """)
     row = lambda name, key: [*map(int, re.findall(r"\d+", (re.search(rf"^{name}:\n(?:  .*\n)*?  {key}: (.*)", devices, re.M) or [0, "0"])[1]))]
-    for chosen in (["x86_64"], ["nvptx64"], ["x86_64", "nvptx64"]):
+    for chosen in (["x86_64"], ["aarch64"], ["nvptx64"], ["x86_64", "aarch64", "nvptx64"]):
         warnings = compile_object(grouped, tmp / "g.o", "-O1", f"-fplugin-arg-sinter-fixed-targets={','.join(chosen)}")
         found = dict(re.findall(r"grouped.cpp:\d+:\d+: warning: function '(\w+)' has required \w+-group size '[\d,]+' that not all fixed "
                                 r"targets have: not (\S+)", warnings))
@@ -312,7 +312,7 @@ void kernels(int* p) {
     # With -save-temps, the roles of the plugin exchange their facts through files.
     compile_object(source, tmp / "t.o", "-O1", "-save-temps", "-fplugin-arg-sinter-fixed-targets=nvptx64")
     assert all(its & 3 << 8 == 1 << 9 for _, its, *_ in tables(images(tmp / "t.o")[0]).values())
-    for word, text in (("fixed-targets=x86_64,i386", "there is no target 'i386'; there are 'x86_64', 'nvptx64'"),
+    for word, text in (("fixed-targets=x86_64,i386", "there is no target 'i386'; there are 'x86_64', 'aarch64', 'nvptx64'"),
                        ("fixed_targets=x86_64", "there are only 'fixed-targets=TARGET,TARGET', 'device-config-file=FILE', 'device-code-split=WAY' and 'device-macros=MACRO,MACRO'")):
         assert text in compile_object(source, tmp / "t.o", f"-fplugin-arg-sinter-{word}", expect=1)
 
