@@ -229,8 +229,8 @@ TEST("what is not proved, gains nothing or has another range stays apart") {
       map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] + turn; });
       std::vector<int> expected(count);
       if (kind == 0) {  // disproved
-        map(queue, b, c, [](auto& from, std::size_t i) { return from[i == 0 ? 0 : i - 1]; });
-        for (std::size_t i = 0; i < count; ++i) expected[i] = in[i == 0 ? 0 : i - 1] + turn;
+        map(queue, b, c, [](auto& from, std::size_t i) { return from[count - 1 - i]; });
+        for (std::size_t i = 0; i < count; ++i) expected[i] = in[count - 1 - i] + turn;
       }
       if (kind == 1) {  // not known
         queue.submit([&](sycl::handler& handler) {
