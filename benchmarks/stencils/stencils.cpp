@@ -239,7 +239,7 @@ int measure(void (*stages)(pipeline&, picture<T>&, picture<T>&), by_hand<T>* han
                     fusion.complete_fusion();
                     if (on_host) fusing.wait();
                   }});
-  // What is chosen where nobody asks for tiles.
+  // The choice where nobody asks for tiles.
   ex::command_graph graph(plain, {ex::property::graph::assume_buffer_outlives_graph{}});
   pipeline recorded(plain, height, width, false);
   picture<T> replayed(size);

@@ -92,7 +92,7 @@ auto global(T* pointer) {
   return sycl::address_space_cast<sycl::access::address_space::global_space, sycl::access::decorated::no>(pointer);
 }
 
-/// What the work-items of a sub-group hold together.
+/// The part that the work-items of a sub-group hold together.
 template <matrix::use Use>
 using part = matrix::joint_matrix<sycl::sub_group, bfloat16, Use, tile, tile, matrix::layout::row_major>;
 using sums_part = matrix::joint_matrix<sycl::sub_group, float, matrix::use::accumulator, tile, tile>;

@@ -73,7 +73,7 @@ void add_native(cpu_target& target) {
 }
 #endif
 
-/// What stands behind "aarch64:": a CPU of LLVM's, and bits of SVE.
+/// Reads the words behind "aarch64:": a CPU of LLVM's, and bits of SVE.
 void add_arm(cpu_target& target, llvm::StringRef words) {
   LLVMInitializeAArch64TargetInfo();
   LLVMInitializeAArch64Target();

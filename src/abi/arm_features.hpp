@@ -1,5 +1,5 @@
 #pragma once
-/// What Linux says about a 64-bit Arm processor, in words of LLVM. Kernels' code and its name in the cache go by the
+/// Linux's description of a 64-bit Arm processor, in words of LLVM. Kernels' code and its name in the cache go by the
 /// same rows. LLVM itself reads /proc/cpuinfo, which containers may hide.
 
 #if defined(__aarch64__)

@@ -18,7 +18,7 @@ struct simulated_facts {
   std::uint32_t meets;     ///< 1: its work-items meet, and need stacks of their own
 };
 
-// Of the calling work-item; each name is followed by ".x", ".y" or ".z".
+// Numbers of the calling work-item; each name is followed by ".x", ".y" or ".z".
 inline constexpr const char* simulated_thread_id = "sinter_simulated_thread_id";
 inline constexpr const char* simulated_block_id = "sinter_simulated_block_id";
 /// Returns the work-item's number in its sub-group.

@@ -1,6 +1,6 @@
 #pragma once
-/// What the processor is, and its instructions that C++ has no words for. Each kind of processor has a file of its own
-/// (processor_x86_64.cpp, processor_aarch64.cpp), of which the build takes one. docs/processors.md says what else
+/// The kind of the processor, and its instructions that C++ has no words for. Each kind of processor has a file of its
+/// own (processor_x86_64.cpp, processor_aarch64.cpp), of which the build takes one. docs/processors.md says what else
 /// knows processors.
 
 #include <cstdint>

@@ -26,14 +26,14 @@ struct report_statement {
 /// Copies statements of the JIT, which it owns.
 std::vector<report_statement> to_statements(const abi::report_statements& statements);
 
-/// What happened: `kind` is the word of SINTER_REPORT that asks for it. The text of the first line stands alone.
+/// One event: `kind` is the word of SINTER_REPORT that asks for it. The text of the first line stands alone.
 struct report_record {
   std::string kind;
   report_statement what;
   std::string code{};  ///< printed last: LLVM IR, where that was asked for
 };
 
-/// As it is printed, with a line's end: for people, or as JSON.
+/// The text that is printed, with a line's end: for people, or as JSON.
 std::string text_of_report(const report_record& record);
 std::string json_of_report(const report_record& record);
 

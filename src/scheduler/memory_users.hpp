@@ -26,7 +26,7 @@ struct transfer {
 /// A transfer that a command has to wait for.
 struct needed_transfer {
   command_ptr command;  ///< that makes it
-  /// What the command shall do, which nobody has submitted yet; nothing: it was submitted for an earlier command.
+  /// The command's work, which nobody has submitted yet; nothing: it was submitted for an earlier command.
   std::optional<transfer> what{};
   command_ptr source{};  ///< brings the contents to `what->from`; null: they are there
 };

@@ -147,7 +147,7 @@ def test_filter():
 
         common.check(kept("x86_64") == ["plain", "double", "sized", "fixed"], kept("x86_64"))
         common.check(kept("x86_64", None) == kept("x86_64") and kept("nvptx64", None) == kept("nvptx64"), "the table built in differs")
-        common.run([FILTER, "-target=gpu", table]).expect(code=1, contains=["built in has no target 'gpu'; it has x86_64, nvptx64"])
+        common.run([FILTER, "-target=gpu", table]).expect(code=1, contains=["built in has no target 'gpu'; it has x86_64, aarch64, nvptx64"])
         common.check(kept("nvptx64") == ["plain", "double", "sized", "fixed"], kept("nvptx64"))
         mine = folder.write("mine.yaml", "all: {aspects: [custom, 6, 3], sub-group-sizes: [5, 32]}\nnone:\n  aspects: []\n  sub-group-sizes: []\n")
         common.check(kept("all", mine) == ["plain", "double", "custom", "old", "sized", "odd", "other"], kept("all", mine))
@@ -155,7 +155,7 @@ def test_filter():
         bare = folder.write("bare", "[Code]\na.bc\n")
         common.run([FILTER, "-target=unknown", "-device-config-file=nowhere", bare]).expect(contains=["[Code]\na.bc"])
         common.run([FILTER, "-target=gpu", "-device-config-file=" + DEVICES, table]).expect(
-            code=1, contains=["has no target 'gpu'; it has x86_64, nvptx64"])
+            code=1, contains=["has no target 'gpu'; it has x86_64, aarch64, nvptx64"])
 
 
 def test_malformed():

@@ -1,3 +1,4 @@
+// This file is a little long: one class lowers all functions of matrices, and knows their parts by one table.
 #include "matrices.hpp"
 
 #include "llvm/ADT/DenseMap.h"

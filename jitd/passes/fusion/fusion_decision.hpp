@@ -50,7 +50,7 @@ struct promoted_set {
   std::uint64_t bytes;        ///< of the memory that takes its place
   std::string kept_because{};  ///< why it stays in memory after all; empty: it does not
 };
-/// What became of it.
+/// A sentence about the set's fate.
 report_statement describe(const promoted_set& set);
 
 struct fusion_decision {

@@ -303,7 +303,7 @@ private:
     ++m_count;
   }
 
-  /// As promise(), where counters of loops take part: for all that these count, by bounds of both sides.
+  /// Does what promise() does, where counters of loops take part: for all that these count, by bounds of both sides.
   bool promise_in_loop(const comparison& what, const llvm::BasicBlock& place) {
     if (++m_in_loops > most_in_loops) return false;
     bounds_finder bounds(*m_result.function, m_dominators, m_early, parameters_alike());

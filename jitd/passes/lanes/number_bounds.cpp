@@ -200,7 +200,7 @@ std::optional<number_bounds> bounds_finder::of_counter(llvm::PHINode& phi) {
   return {};
 }
 
-/// What a branch said that leads from one block to another.
+/// The facts of a branch that leads from one block to another.
 bounds_finder::known_list bounds_finder::known_at_edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to) {
   known_list edge;
   const auto* branch = llvm::dyn_cast<llvm::BranchInst>(from.getTerminator());

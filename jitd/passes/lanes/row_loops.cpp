@@ -97,7 +97,8 @@ row_loops::row_loops(llvm::Function& function, const lane_shapes& shapes, llvm::
         auto* store = llvm::dyn_cast<llvm::StoreInst>(&each);
         if (!store || !store->isSimple() || !is_global(store->getPointerOperand())) continue;
         const lane_shape shape = shapes.of(store->getPointerOperand());
-        if (shape.is_uniform() || (!shape.is_varying() && std::abs(shape.stride) <= std::int64_t{bytes_of_line})) continue;
+        const bool is_near = !shape.is_varying() && std::abs(shape.stride) <= std::int64_t{bytes_of_line};
+        if (shape.is_uniform() || is_near) continue;
         const auto bytes = reader.step(store->getPointerOperand());
         if (bytes && *bytes != 0 && *bytes <= bytes_of_line) m_stores.insert(store);
       }

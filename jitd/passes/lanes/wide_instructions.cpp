@@ -151,7 +151,7 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
     copy->deleteValue();
     copy = llvm::BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));
   }
-  // What is the same for all may come from numbers that are not: lane 0's stand for all.
+  // A value that is the same for all may come from numbers that are not: lane 0's stand for all.
   for (llvm::Use& operand : copy->operands()) operand.set(lane(operand.get(), 0));
   // Lanes of sub-groups have known numbers: masks and permutations of them are to be seen as constants.
   if (llvm::Constant* known = llvm::ConstantFoldInstruction(copy, m_layout)) {

@@ -182,7 +182,7 @@ void lower_machine_calls(llvm::Module& module) {
 
 void emit_streaming_fence(llvm::IRBuilder<>& builder) {
   const llvm::Triple triple(builder.GetInsertBlock()->getModule()->getTargetTriple());
-  // Those of 64-bit Arm are ordered as its other stores are.
+  // 64-bit Arm orders them as its other stores.
   if (triple.isAArch64()) return;
   builder.CreateIntrinsic(builder.getVoidTy(), llvm::Intrinsic::x86_sse_sfence, {});
 }

@@ -34,7 +34,7 @@ llvm::Value* emit_machine_call(llvm::IRBuilder<>& builder, machine_function whic
                                llvm::ArrayRef<llvm::Value*> vectors);
 void lower_machine_calls(llvm::Module& module);
 
-/// What non-temporal stores need in front of the store or instruction that tells other threads of them.
+/// The fence that non-temporal stores need in front of the store or instruction that tells other threads of them.
 void emit_streaming_fence(llvm::IRBuilder<>& builder);
 
 }  // namespace sinter::passes

@@ -13,7 +13,7 @@
 namespace sinter::passes {
 namespace {
 
-// Of a column, that a work-item computes at once away from borders.
+// Rows of a column that a work-item computes at once away from borders.
 constexpr std::int64_t rows_of_item = 4;
 
 class group_tiles : tile_builder {
@@ -141,7 +141,7 @@ private:
             [&] { one(m_builder.CreateNUWAdd(m_item, word(turns * m_plan.group))); });
   }
 
-  /// Of the tile and the halo; 1 along no dimension.
+  /// The width of tile and halo; 1 along no dimension.
   std::int64_t width_of(std::size_t s, unsigned d) const {
     if (d == 3) return 1;
     return m_plan.tile[d] + m_plan.stages[s].halo.high[d] - m_plan.stages[s].halo.low[d];

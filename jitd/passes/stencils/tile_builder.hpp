@@ -1,5 +1,5 @@
 #pragma once
-/// What kernels of tiles have in common: the members' argument blocks, the tile of the group, the parts of it that
+/// The parts that all kernels of tiles have: the members' argument blocks, the tile of the group, the parts of it that
 /// stages compute, and loops around calls of stages.
 
 #include <utility>

@@ -20,7 +20,7 @@ tile_estimate estimate_tiles(const stencil_fusion& stencils);
 /// "" or why not.
 std::string why_tiles_do_not_pay(const tile_estimate& estimate, const tile_machine& machine);
 
-/// The same for GPUs, of which nothing else is known.
+/// Answers this for GPUs, of which nothing else is known.
 std::string why_group_tiles_do_not_pay(const stencil_fusion& stencils);
 
 }  // namespace sinter::passes

@@ -19,7 +19,7 @@
 
 namespace sinter::gpu {
 
-/// What is known of a GPU before it is used.
+/// Facts about a GPU that are known before it is used.
 struct gpu_description {
   std::string name;          ///< "NVIDIA H200"
   std::string architecture;  ///< as compilers call it: "sm_90", "gfx942"

@@ -56,7 +56,7 @@ private:
 
 /// All devices know each other once they are made: called with those of one family.
 void introduce(const std::vector<device_backend*>& devices);
-/// Of those devices, unloads the program.
+/// Unloads the program from these devices.
 void unload_from(const std::vector<device_backend*>& devices, gpu_program& unused) noexcept;
 /// Their drivers' own device of these, which is in use if any is.
 gpu_context& any_in_use(const std::vector<device_backend*>& devices);

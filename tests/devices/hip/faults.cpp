@@ -150,7 +150,7 @@ bool times() {
   return check(right, "times follow each other");
 }
 
-/// What a device says is what HIP said.
+/// A device says what HIP said.
 bool facts() {
   const sycl::device device = sycl::queue().get_device();
   bool right = check(device.get_backend() == hip, "the backend");

@@ -55,7 +55,7 @@ event& event_of(hipEvent_t handle) {
   if (!events().contains(known)) refuse("an event is used that is none, or is gone");
   return *known;
 }
-/// What the event stands for now; it may be recorded again at once.
+/// The command that the event stands for now; it may be recorded again at once.
 std::shared_ptr<command> recorded(event& asked) {
   std::lock_guard lock(guarding);
   return asked.recorded;

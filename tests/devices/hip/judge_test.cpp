@@ -30,7 +30,7 @@ bool open_judge() {
   return hip.hipInit(0) == hipSuccess;
 }
 
-/// What a child process says that does this; empty: it went well.
+/// The words of a child process that does this; empty: it went well.
 std::string said(const std::function<bool()>& act) {
   int ends[2];
   if (pipe(ends) != 0) std::abort();

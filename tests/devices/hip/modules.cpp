@@ -41,7 +41,7 @@ module& module_of(hipModule_t handle) {
   return *known;
 }
 
-/// Of the shared object in memory, which its tables of sections end.
+/// The size of the shared object in memory, which its tables of sections end.
 std::size_t bytes_of(const Elf64_Ehdr& header) {
   return header.e_shoff + std::size_t{header.e_shentsize} * header.e_shnum;
 }
