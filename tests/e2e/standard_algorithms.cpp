@@ -12,7 +12,7 @@
 namespace {
 
 constexpr auto& policy = std::execution::par_unseq;
-constexpr std::size_t sizes[] = {0, 1, 2, 15, 16, 17, 33, 1000, 4097, 40003};
+constexpr std::size_t sizes[] = {0, 1, 17, 4097, 40003};
 
 /// Whether kernels see memory that is no USM: else calls over it throw (on devices alone).
 bool sees_vectors() {
@@ -112,7 +112,7 @@ TEST("algorithms over vectors have the library's results") {
 TEST("algorithms over USM memory have the library's results, on the device") {
   sycl::queue queue = e2e::make_queue();
   using allocator = sycl::usm_allocator<int, sycl::usm::alloc::shared>;
-  for (const std::size_t count : {0u, 1u, 17u, 5000u}) {
+  for (const std::size_t count : {0u, 17u, 5000u}) {
     const std::vector<int> values = e2e::random_values<int>(count, -1000, 1000);
     compare_all(std::vector<int, allocator>(values.begin(), values.end(), allocator(queue)));
   }
