@@ -52,32 +52,6 @@ void each(std::size_t count, Body body, const Iterators&... ranges) {
   }
 }
 
-/// std::plus and its like as SYCL's function objects, which devices combine faster; other operations stay.
-template <class Operation>
-struct known_operation {
-  using type = Operation;
-};
-template <class T>
-struct known_operation<std::plus<T>> {
-  using type = sycl::plus<T>;
-};
-template <class T>
-struct known_operation<std::multiplies<T>> {
-  using type = sycl::multiplies<T>;
-};
-template <class T>
-struct known_operation<std::bit_and<T>> {
-  using type = sycl::bit_and<T>;
-};
-template <class T>
-struct known_operation<std::bit_or<T>> {
-  using type = sycl::bit_or<T>;
-};
-template <class T>
-struct known_operation<std::bit_xor<T>> {
-  using type = sycl::bit_xor<T>;
-};
-
 template <class T, class Operation, class Value, class... Iterators>
 T combine_all(std::size_t count, T init, Operation operation, Value value, const Iterators&... ranges) {
   if (on_device()) {
@@ -85,13 +59,7 @@ T combine_all(std::size_t count, T init, Operation operation, Value value, const
     return init;
   }
   if (count == 0) return init;
-  const typename known_operation<Operation>::type combine = [&] {
-    if constexpr (std::is_same_v<typename known_operation<Operation>::type, Operation>)
-      return operation;
-    else
-      return typename known_operation<Operation>::type();
-  }();
-  return reduce(queue_for(ranges...), count, std::move(init), combine, value);
+  return reduce(queue_for(ranges...), count, std::move(init), operation, value);
 }
 
 /// The sums in front of each element, or with it: store(i, front, x) as scan() does.
