@@ -79,6 +79,31 @@ TEST("clamped neighbours") {
   });
 }
 
+/// Sums of a window of `radius` around each place, counted from its end to its start.
+template <class Counter>
+void check_counting_down() {
+  for (const int radius : {0, 1, 2, 3, 5, 8, 13}) {
+    compare([=](const float* in, float* out, int height, int width, int y, int x) {
+      const Counter reach = static_cast<Counter>(radius), place = static_cast<Counter>(y * width + x);
+      const Counter last = static_cast<Counter>(height * width - 1);
+      unsigned near = 0, far = 0, fifths = 0;
+      for (Counter d = reach; d >= -reach; --d) {
+        near = near * 3u + static_cast<unsigned>(in[sycl::clamp<Counter>(place + d, 0, last)] + 20);
+      }
+      for (Counter d = 9; d > -(reach * place % 7); d -= 2) {
+        far = far * 3u + static_cast<unsigned>(in[sycl::clamp<Counter>(place + d, 0, last)] + 20);
+      }
+      for (Counter d = -reach; d <= reach; d += 5) fifths = fifths * 3u + static_cast<unsigned>(d);
+      out[place] = static_cast<float>((near ^ far ^ fifths) & 0xffffffu);
+    });
+  }
+}
+
+TEST("windows that are counted down") {
+  check_counting_down<int>();
+  check_counting_down<long>();
+}
+
 TEST("periodic neighbours, and mirrored rows") {
   compare([](const float* in, float* out, int height, int width, int y, int x) {
     const int left = x == 0 ? width - 1 : x - 1, right = x == width - 1 ? 0 : x + 1;

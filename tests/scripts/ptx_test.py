@@ -427,6 +427,19 @@ def test_loops_of_any_length():
     common.check(re.search(r"(ld\.global\.b32[^:]*){8}bra", text), text)
 
 
+def test_negated_bounds():
+    """no signed comparison reads a negation, which ptxas forgets where it unrolls a loop (docs/ptxas_defects.md)"""
+    for kind, bits in (("int", 32), ("long", 64)):
+        loop = (f"{kind} reach = *in, s = 0; for ({kind} d = reach; d >= -reach; --d) s = s * 3 + in[d & 1023]; "
+                "out[i] = int(s);")
+        text = ptx(over_items(loop)).expect().out
+        bound = re.search(rf"setp\.\w+\.s{bits} \t%p\d+, %\w+, (%\w+);\n(?:\tmov.*\n)?\t@%p\d+ bra", text)
+        common.check(bound, text)
+        at = re.escape(bound.group(1))
+        common.check(not re.search(rf"(neg|sub)\.s{bits} \t{at},", text), text)
+        common.check(re.search(rf"not\.b{bits} \t{at}, .*;\n\tadd\.s{bits} \t{at}, {at}, 1;", text), text)
+
+
 def test_turns():
     """blocks of reductions take several groups, with loads of several under way, but not where these are asked for"""
     reduce = ("q.parallel_for(nd_range<%d>(%s), reduction(out, maximum<int>()), "

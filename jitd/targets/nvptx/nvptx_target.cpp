@@ -12,6 +12,7 @@
 #include "llvm/Transforms/IPO/ConstantMerge.h"
 #include "math_library.hpp"
 #include "matrix_units.hpp"
+#include "negated_bounds.hpp"
 #include "prints.hpp"
 #include "targets/code_passes.hpp"
 #include "warp_values.hpp"
@@ -157,7 +158,7 @@ public:
     if (!emit_code(machine, module, llvm::CodeGenFileType::AssemblyFile, text)) {
       return llvm::createStringError("LLVM can't emit PTX");
     }
-    return std::string(text.data(), text.size());
+    return without_negated_bounds({text.data(), text.size()});
   }
 
 private:
