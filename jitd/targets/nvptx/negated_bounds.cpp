@@ -33,14 +33,14 @@ llvm::StringRef negated_by(const instruction& its) {
   return {};
 }
 
-/// Registers whose values signed comparisons of the function read, also by way of other registers.
+/// Registers whose values comparisons of the function read, also by way of other registers.
 llvm::StringSet<> compared_in(llvm::ArrayRef<llvm::StringRef> function) {
   llvm::StringSet<> compared;
   llvm::SmallVector<instruction, 32> moves;
   for (llvm::StringRef line : function) {
     if (line.contains("setp.")) {
       const instruction its = parts_of(line);
-      if (!its.name.starts_with("setp.") || !is_signed(its.name)) continue;
+      if (!its.name.starts_with("setp.")) continue;
       for (llvm::StringRef operand : llvm::ArrayRef(its.operands).drop_front()) compared.insert(operand);
     } else if (line.contains("mov.b")) {
       moves.push_back(parts_of(line));

@@ -8,7 +8,7 @@
 
 namespace sinter::jit::nvptx {
 
-/// The PTX with another spelling, ~x + 1, of each negation that a signed comparison reads.
+/// The PTX with another spelling, ~x + 1, of each negation that a comparison reads.
 std::string without_negated_bounds(llvm::StringRef text);
 
 }  // namespace sinter::jit::nvptx
