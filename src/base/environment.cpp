@@ -5,6 +5,7 @@
 
 #include <abi/chosen_cpu.hpp>
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstdio>
 #include <string_view>
@@ -35,8 +36,6 @@ constexpr environment_variable table[] = {
     {"SINTER_TIERED", "1, on, 0, off", "0",
      "Kernels that are not cached start as the compiler's host code, where results are the same, until the JIT's "
      "code is there; what runs for less than a millisecond is never compiled."},
-    {"SINTER_FUSE_SMALL", "1, on, 0, off", "0",
-     "For tests: queues with auto_fusion also fuse what takes so little time that fusing it costs more."},
     {"SINTER_CHECK", "barriers, memory, races, addresses (comma-separated)", "nothing",
      "End the program at the first skipped barrier, access outside or race within a group; slow. addresses: the "
      "program's address sanitizer looks at kernels as they run."},
@@ -45,13 +44,9 @@ constexpr environment_variable table[] = {
      "Threads the CPU device uses, its compute units; more than the hardware has take turns."},
     {"SINTER_AFFINITY", "1, on, 0, off", "0",
      "Keep each worker thread of the CPU device on one processor of those the process may use."},
-    {"SINTER_LANES", "0, 1, 2, 4, 8, 16", "0", "Work-items per vector in CPU code: 1 for none, 0 for as many as fit."},
     {"SINTER_SUB_GROUP_SIZE", "4, 8, 16, 32", "as many 4-byte values as a vector holds",
      "Work-items of sub-groups on the CPU, in kernels that don't say so themselves: 32 for programs that were written "
      "for warps."},
-    {"SINTER_BLOCK", "0, 1, 2, 4, 8", "0",
-     "For tests: vectors or rows of work-items that CPU code runs at a time, in registers; 1 for one, 0 for as many as "
-     "pay."},
     {"SINTER_CPU", abi::cpu_level_names, "all that the machine has",
      "For tests: level of the architecture that kernels are compiled for, to see what they do on older machines."},
     {"SINTER_PASSES", "-name,-name, or -all", "nothing left out",
@@ -61,6 +56,10 @@ constexpr environment_variable table[] = {
      "Only so many of these steps in each kernel, and say which; nothing is cached on disk then."},
     {"SINTER_VERIFY", "1, on, 0, off", "0",
      "For tests: check behind each step of compiling that the code is valid for LLVM."},
+    {"SINTER_TEST", "lanes=N (1, 2, 4, 8 or 16), block=N (1, 2, 4 or 8), fuse-small (comma-separated)",
+     "as it is fastest",
+     "For tests: work-items per vector in CPU code; vectors or rows of work-items at a time; automatic fusion of "
+     "kernels that are too small to gain."},
     {"SINTER_LIBDEVICE", "a file, or nothing for libclc", "that of a CUDA toolkit, else libclc",
      "Mathematics of code for NVIDIA GPUs (libdevice.10.bc)."},
     {"SINTER_OCML", "a file, or nothing for libclc", "that of ROCm's device libraries, else libclc",
@@ -132,8 +131,6 @@ public:
       read_switch(m_result.strict);
     } else if (name == "SINTER_TIERED") {
       read_switch(m_result.tiered);
-    } else if (name == "SINTER_FUSE_SMALL") {
-      read_switch(m_result.fuse_small);
     } else if (name == "SINTER_CHECK") {
       read_list({{"barriers", &m_result.check_barriers},
                  {"memory", &m_result.check_memory},
@@ -145,12 +142,8 @@ public:
       read_number(m_result.threads, 1, 4096);
     } else if (name == "SINTER_AFFINITY") {
       read_switch(m_result.affinity);
-    } else if (name == "SINTER_LANES") {
-      read_power_of_two(m_result.lanes, 0, 16);
     } else if (name == "SINTER_SUB_GROUP_SIZE") {
       read_power_of_two(m_result.sub_group_size, 4, 32);
-    } else if (name == "SINTER_BLOCK") {
-      read_power_of_two(m_result.block, 0, 8);
     } else if (name == "SINTER_CPU") {
       // abi::chosen_level() reads it, for libsinter-jit as well.
       if (!abi::find_level(std::string(value).c_str())) complain_value();
@@ -160,6 +153,8 @@ public:
     } else if (name == "SINTER_VERIFY") {
       bool ignored;  // libsinter-jit reads it
       read_switch(ignored);
+    } else if (name == "SINTER_TEST") {
+      read_test_settings();
     } else if (name == "SINTER_LIBDEVICE" || name == "SINTER_OCML") {
       // libsinter-jit reads it.
     } else if (name == "SINTER_TRACE") {
@@ -233,7 +228,6 @@ private:
     target = value;
   }
 
-  /// Or 0, where `low` is.
   void read_power_of_two(unsigned& target, unsigned low, unsigned high) {
     unsigned value = target;
     read_number(value, low, high);
@@ -244,21 +238,47 @@ private:
     }
   }
 
-  void read_list(std::initializer_list<list_entry> entries) {
+  /// Calls `read` with each word between commas. It returns whether it knows the word.
+  template <class Read>
+  void read_words(const Read& read) {
     std::string_view rest = m_value;
     bool all_known = true;
     while (!rest.empty()) {
       const std::size_t comma = rest.find(',');
       const std::string_view word = rest.substr(0, comma);
       rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
-      if (word.empty()) continue;
+      if (!word.empty()) all_known &= read(word);
+    }
+    if (!all_known) complain_value();
+  }
+
+  void read_list(std::initializer_list<list_entry> entries) {
+    read_words([&](std::string_view word) {
       bool known = false;
       for (const list_entry& entry : entries) {
         if (entry.word == word) known = *entry.target = true;
       }
-      all_known &= known;
+      return known;
+    });
+  }
+
+  void read_test_settings() {
+    read_words([&](std::string_view word) {
+      if (word == "fuse-small") return m_result.fuse_small = true;
+      return (word.starts_with("lanes=") && is_power_of_two(word.substr(6), m_result.lanes, 16)) ||
+             (word.starts_with("block=") && is_power_of_two(word.substr(6), m_result.block, 8));
+    });
+  }
+
+  /// Puts the number into `target` if it is a power of two up to `high`.
+  static bool is_power_of_two(std::string_view text, unsigned& target, unsigned high) {
+    unsigned value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || !std::has_single_bit(value) || value > high) {
+      return false;
     }
-    if (!all_known) complain_value();
+    target = value;
+    return true;
   }
 
   std::string& m_complaints;

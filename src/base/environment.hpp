@@ -34,7 +34,7 @@ struct environment_values {
   bool report_json = false;     ///< SINTER_REPORT contains json: reports are for programs
   bool strict = false;          ///< SINTER_STRICT
   bool tiered = false;          ///< SINTER_TIERED
-  bool fuse_small = false;      ///< SINTER_FUSE_SMALL
+  bool fuse_small = false;      ///< SINTER_TEST contains fuse-small
   bool check_barriers = false;  ///< SINTER_CHECK=barriers
   bool check_memory = false;    ///< SINTER_CHECK=memory
   bool check_races = false;     ///< SINTER_CHECK=races
@@ -44,9 +44,9 @@ struct environment_values {
   bool force_host_entry = false;///< SINTER_HOST_ENTRY
   unsigned threads = 0;         ///< SINTER_THREADS; 0: all
   bool affinity = false;        ///< SINTER_AFFINITY
-  unsigned lanes = 0;           ///< SINTER_LANES; 0: as many as fit
+  unsigned lanes = 0;           ///< SINTER_TEST=lanes=; 0: as many as fit
   unsigned sub_group_size = 0;  ///< SINTER_SUB_GROUP_SIZE; 0: as vectors are
-  unsigned block = 0;           ///< SINTER_BLOCK; 0: as many as pay
+  unsigned block = 0;           ///< SINTER_TEST=block=; 0: as many as pay
   std::string trace;            ///< SINTER_TRACE; empty: none
   unsigned warning_level = 1;   ///< SYCL_RT_WARNING_LEVEL
 };

@@ -237,7 +237,7 @@ void check(sycl::range<Dimensions> groups, sycl::range<Dimensions> local, std::u
 /// The sizes that kernels require; where work-items are no lanes, each exchange is a part of its own, which takes long
 /// to compile.
 std::vector<std::uint32_t> sizes() {
-  return std::getenv("SINTER_LANES") ? std::vector<std::uint32_t>{0, 8} : std::vector<std::uint32_t>{0, 4, 8, 16};
+  return std::getenv("SINTER_TEST") ? std::vector<std::uint32_t>{0, 8} : std::vector<std::uint32_t>{0, 4, 8, 16};
 }
 
 }  // namespace

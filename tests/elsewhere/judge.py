@@ -24,7 +24,7 @@ PLANTED = ["edges", "updates", "temporaries"]
 def modes_of(name, level):
     """One mode without fusion that runs from the cache, and two others with fusion, the same ones each time."""
     r = random.Random(name)
-    others = [runs.Mode(level, {"PROGRAM_FUSION": fusion, **({"SINTER_FUSE_SMALL": "1"} if fusion == "auto" else {})})
+    others = [runs.Mode(level, {"PROGRAM_FUSION": fusion, **({"SINTER_TEST": "fuse-small"} if fusion == "auto" else {})})
               for fusion in sorted(set(runs.FUSIONS))]
     return [runs.Mode(level, warm=True), *r.sample(others, 2)]
 
@@ -50,7 +50,7 @@ class Judge:
         runner = [sys.executable, os.path.join(HERE, "run_cold_warm.py"), "--any-output", path]
         name = os.path.basename(path)
         return [self.exit_code("end-to-end programs, cold and warm", name, runner,
-                               {"SINTER_FUSE_SMALL": "1"} if name in FUSES_SMALL else {})]
+                               {"SINTER_TEST": "fuse-small"} if name in FUSES_SMALL else {})]
 
     def named(self, path):
         with tempfile.TemporaryDirectory() as cache:

@@ -3,7 +3,7 @@
 
   run.py --seconds 600            new programs for that long; what goes wrong is shrunk and kept in the work folder
   run.py --fixed                  the small set that always runs, and all of found/
-  run.py --seed 17 --scene 3      one scene again; --mode "-O2 SINTER_LANES=4" says how
+  run.py --seed 17 --scene 3      one scene again; --mode "-O2 SINTER_TEST=lanes=4" says how
 """
 import argparse
 import concurrent.futures

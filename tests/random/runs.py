@@ -61,12 +61,16 @@ def random_mode(random, level):
         return Mode(level, variables)
     sometimes("SINTER_CPU", 0.5, list(SUB_GROUPS))
     # Sixteen lanes in registers of four take very long to compile.
-    sometimes("SINTER_LANES", 0.35, ["1", "2", "4", "8", "4" if variables.get("SINTER_CPU") == "x86-64-v2" else "16"])
-    sometimes("SINTER_BLOCK", 0.35, ["1", "2", "4", "8"])
+    widest = "4" if variables.get("SINTER_CPU") == "x86-64-v2" else "16"
+    settings = [f"{name}={random.choice(sizes)}" for name, sizes in (("lanes", ["1", "2", "4", "8", widest]),
+                                                                    ("block", ["1", "2", "4", "8"]))
+                if random.random() < 0.35]
     sometimes("SINTER_THREADS", 0.4, ["1", "2", "3", "5"])
     sometimes("PROGRAM_FUSION", 0.4, FUSIONS)
     if variables.get("PROGRAM_FUSION") == "auto":
-        variables["SINTER_FUSE_SMALL"] = "1"
+        settings.append("fuse-small")
+    if settings:
+        variables["SINTER_TEST"] = ",".join(settings)
     sometimes("SINTER_TIERED", 0.15, ["1"])
     return Mode(level, variables, warm=random.random() < 0.15)
 

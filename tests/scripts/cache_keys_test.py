@@ -54,7 +54,7 @@ def test_options():
         cache = folder / "cache"
         base = {"SINTER_DEVICE": "cpu"}
         check_kept(cache, "at first", **base)
-        for name, value in (("SINTER_CPU", "x86-64-v2"), ("SINTER_LANES", 2), ("SINTER_BLOCK", 1),
+        for name, value in (("SINTER_CPU", "x86-64-v2"), ("SINTER_TEST", "lanes=2"), ("SINTER_TEST", "block=1"),
                             ("SINTER_CHECK", "memory"), ("SINTER_CHECK", "barriers")):
             check_kept(cache, f"{name}={value}", **base, **{name: value})
         # One of the two sizes is not the machine's own.

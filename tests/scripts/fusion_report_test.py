@@ -267,7 +267,7 @@ def test_profit():
     common.check(fused_rounds(1 << 20, 0) > 0, "large kernels were never fused")
     # A kernel that was interrupted twice looks like a long one until the next launch.
     common.check(fused_rounds(64, 300) < 150, "kernels of next to no work were fused")
-    common.check(fused_rounds(64, 0, SINTER_FUSE_SMALL="1") > 0, "they were not when asked for")
+    common.check(fused_rounds(64, 0, SINTER_TEST="fuse-small") > 0, "they were not when asked for")
 
 
 def test_no_compiler():

@@ -175,7 +175,7 @@ def test_stacks():
         for name, flags in {"optimised": ["-O2"], "debugged": ["-O0", "-g"]}.items():
             program = folder / name
             common.compile_program(source, program, *flags).expect()
-            for settings in ({}, {"SINTER_LANES": "1"}, {"SINTER_LANES": "8"}):
+            for settings in ({}, {"SINTER_TEST": "lanes=1"}, {"SINTER_TEST": "lanes=8"}):
                 common.run([program], SINTER_CACHE="0", SINTER_STRICT="1", **settings).expect(contains=["0 wrong"])
             run_with_stacks_of(192, program, SINTER_CACHE="0", SINTER_STRICT="1").expect(contains=["0 wrong"])
 

@@ -155,7 +155,7 @@ def test_report():
         line = PROGRAM.split("// HERE")[0].count("\n") + 1
         common.check("scalar: a call that lanes make together" in said["stopped"], said["stopped"])
         common.check(f"program.cpp:{line}" in said["stopped"], said["stopped"])
-        alone = report_of(folder / "program", SINTER_LANES="1")
+        alone = report_of(folder / "program", SINTER_TEST="lanes=1")
         common.check(not any("lanes" in text for text in alone.values()), str(alone))
 
 
@@ -185,7 +185,7 @@ def test_budget():
         common.check(re.search(r"(?:rows|vectors) together; without neighbours \(would be \d+ times the scalar code\)", often), often)
         common.check(re.search(r"scalar after all: sub-groups as lanes \(would be \d+ times", sums), sums)
         # Requests for neighbours are kept.
-        result = common.run([program], SINTER_CACHE="0", SINTER_REPORT="vectorize", SINTER_BLOCK="4").expect(contains=["done"])
+        result = common.run([program], SINTER_CACHE="0", SINTER_REPORT="vectorize", SINTER_TEST="block=4").expect(contains=["done"])
         common.check("would be" not in result.err, result.err)
 
 

@@ -1,5 +1,5 @@
-// mode: -O1 SINTER_BLOCK=4
-// mode: -O2 SINTER_LANES=16
+// mode: -O1 SINTER_TEST=block=4
+// mode: -O2 SINTER_TEST=lanes=16
 // seed 846409946625, scene 7: crash
 #include "program.hpp"
 

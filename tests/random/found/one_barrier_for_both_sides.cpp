@@ -1,5 +1,5 @@
 // mode: -O2 PROGRAM_FUSION=list
-// mode: -O2 PROGRAM_FUSION=list SINTER_LANES=1
+// mode: -O2 PROGRAM_FUSION=list SINTER_TEST=lanes=1
 // The barrier between two guarded members of a fused list became two, one on each side of the guard that both ask for.
 #include "program.hpp"
 

@@ -1,5 +1,5 @@
 // mode: -O1
-// mode: -O2 SINTER_LANES=1
+// mode: -O2 SINTER_TEST=lanes=1
 // After a group of one work-item, code for all other groups took the places of its local accessors for theirs.
 #include "program.hpp"
 

@@ -1,5 +1,5 @@
 // mode: -O2
-// mode: -O1 SINTER_LANES=1
+// mode: -O1 SINTER_TEST=lanes=1
 // Calls through restrict whose pointers change places: LLVM moved a load out of a loop around them, with its scope.
 #include "program.hpp"
 

@@ -1,4 +1,4 @@
-// mode: -O2 SINTER_LANES=8
+// mode: -O2 SINTER_TEST=lanes=8
 // mode: -O2 SINTER_CPU=x86-64-v3
 // For PLANTED_ERROR=strided_or: the row and the place in it have no bit in common where the guard holds, so LLVM puts
 // them together by `or`; the first lane is off. Written by hand.

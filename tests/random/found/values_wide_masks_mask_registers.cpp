@@ -1,4 +1,4 @@
-// mode: -O2 SINTER_BLOCK=1 SINTER_CPU=x86-64-v4 warm
+// mode: -O2 SINTER_TEST=block=1 SINTER_CPU=x86-64-v4 warm
 // seed 462561041548, scene 14: values
 #include "program.hpp"
 

@@ -71,7 +71,7 @@ TEST_CASE("each variable sets its value") {
   CHECK(parse({"SINTER_STRICT=1"}).values.strict);
   CHECK_FALSE(parse({}).values.tiered);
   CHECK(parse({"SINTER_TIERED=1"}).values.tiered);
-  CHECK(parse({"SINTER_FUSE_SMALL=1"}).values.fuse_small);
+  CHECK(parse({"SINTER_TEST=fuse-small"}).values.fuse_small);
   CHECK(parse({"SINTER_CHECK=barriers"}).values.check_barriers);
   CHECK(parse({"SINTER_CHECK=barriers,memory"}).values.check_memory);
   CHECK_FALSE(parse({"SINTER_CHECK=barriers,memory"}).values.check_races);
@@ -80,11 +80,15 @@ TEST_CASE("each variable sets its value") {
   CHECK_FALSE(parse({"SINTER_CHECK=addresses"}).values.checks_accesses());
   CHECK(parse({"SINTER_HOST_ENTRY=on"}).values.force_host_entry);
   CHECK(parse({"SINTER_THREADS=7"}).values.threads == 7);
-  CHECK(parse({"SINTER_LANES=8"}).values.lanes == 8);
-  CHECK(parse({"SINTER_LANES=6"}).complaints != "");
-  CHECK(parse({"SINTER_BLOCK=4"}).values.block == 4);
-  CHECK(parse({"SINTER_BLOCK=3"}).complaints != "");
-  CHECK(parse({"SINTER_BLOCK=16"}).complaints != "");
+  CHECK(parse({"SINTER_TEST=lanes=8"}).values.lanes == 8);
+  CHECK(parse({"SINTER_TEST=block=4,lanes=16"}).values.block == 4);
+  CHECK(parse({"SINTER_TEST=block=4,lanes=16"}).values.lanes == 16);
+  CHECK(parse({"SINTER_TEST=block=4,lanes=16,fuse-small"}).complaints == "");
+  for (const char* wrong : {"lanes=6", "lanes=", "lanes", "lanes=0", "lanes=32", "block=3", "block=16", "block=4x",
+                            "fuse-small=1", "lanes=4,rows"}) {
+    CAPTURE(wrong);
+    CHECK(parse({std::string("SINTER_TEST=") + wrong}).complaints != "");
+  }
   CHECK(parse({"SINTER_AFFINITY=1"}).values.affinity);
   CHECK(parse({"SINTER_REPORT=vectorize"}).values.report_vectorize);
   CHECK(parse({"SYCL_RT_WARNING_LEVEL=0"}).values.warning_level == 0);
