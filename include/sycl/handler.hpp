@@ -16,12 +16,12 @@
 #include "detail/graph_names.hpp"
 #include "detail/image_copies.hpp"
 #include "detail/kernel_entry.hpp"
+#include "detail/kernel_launches.hpp"
 #include "detail/kernel_properties.hpp"
 #include "detail/launch_mistakes.hpp"
 #include "detail/library_guard.hpp"
 #include "detail/mistake.hpp"
 #include "detail/rectangle_copies.hpp"
-#include "detail/reduction_kernels.hpp"
 #include "detail/shared.hpp"
 #include "event.hpp"
 #include "hierarchical.hpp"
@@ -32,7 +32,7 @@
 
 namespace sycl::inline _V1 {
 
-class handler : public detail::kernel_settings,
+class handler : public detail::kernel_launches,
                 public detail::property_launches<handler>,
                 public detail::device_global_copies<handler>,
                 public detail::accessor_copies<handler>,
@@ -258,124 +258,11 @@ private:
   friend class queue;
   friend detail::handler_impl& detail::implementation(handler& group) noexcept;
   friend struct detail::object_access;
-  explicit handler(detail::handler_impl& impl) noexcept : kernel_settings(impl) {}
+  explicit handler(detail::handler_impl& impl) noexcept : kernel_launches(impl) {}
 
   template <class KernelName, class Function>
   void use_kernel(const kernel& built) {
     detail::use_kernel(m_impl, built, detail::kernel_type_name<detail::kernel_name_t<KernelName, Function>>());
-  }
-
-  template <class KernelName, int Dimensions, class Function>
-  void launch_all(const range<Dimensions>& size, const Function& function) {
-    launch_all<KernelName>(size, id<Dimensions>(), function);
-  }
-  template <class KernelName, int Dimensions, class Function>
-  void launch_all(const range<Dimensions>& size, const id<Dimensions>& offset, const Function& function) {
-    launch<KernelName, detail::range_shape<Dimensions>>(
-        detail::padded_geometry(Dimensions, detail::extents_of(size), nullptr, detail::extents_of(offset)), function);
-  }
-  template <class KernelName, int Dimensions, class Function>
-  void launch_all(const nd_range<Dimensions>& size, const Function& function) {
-    if constexpr (detail::has_embedded_properties<Function>) {
-      detail::respect_limits<detail::kernel_name_t<KernelName, Function>,
-                             typename decltype(detail::embedded_properties_of<Function>())::type>(size.m_local);
-    }
-    launch<KernelName, detail::nd_range_shape<Dimensions>>(
-        detail::padded_geometry(Dimensions, detail::extents_of(size.m_global), detail::extents_of(size.m_local),
-                                detail::extents_of(size.m_offset)),
-        function);
-  }
-  template <class KernelName, class Size, class Reduction, class... Rest>
-    requires(detail::is_reduction<Reduction>)
-  void launch_all(const Size& size, const Reduction& first, const Rest&... rest) {
-    take_reductions<KernelName>(size, detail::reduction_list<>(), first, rest...);
-  }
-
-  template <class KernelName, class Shape, class Function>
-  void launch(const detail::launch_geometry& geometry, const Function& function) {
-    launch_function<detail::kernel_name_t<KernelName, Function>, Shape>(geometry,
-                                                                        detail::with_embedded_properties(function));
-  }
-  template <class name, class Shape, class Function>
-  void launch_function(const detail::launch_geometry& geometry, const Function& function) {
-    if constexpr (detail::takes_kernel_handler<Shape, Function>) {
-      using with_handler = detail::kernel_with_handler<Function>;
-      auto& kernel = detail::kernel_descriptor_of<name, with_handler, Shape>;
-      const with_handler whole{function, detail::specialization_values_of(m_impl)};
-      detail::set_kernel(m_impl, kernel, geometry, detail::function_object(whole, detail::library_of(kernel)));
-    } else {
-      auto& kernel = detail::kernel_descriptor_of<name, Function, Shape>;
-      detail::set_kernel(m_impl, kernel, geometry, detail::function_object(function, detail::library_of(kernel)));
-    }
-  }
-
-  template <class KernelName, class Space, class... Known, class Reduction, class... Rest>
-    requires(detail::is_reduction<Reduction>)
-  void take_reductions(const Space& size, const detail::reduction_list<Known...>& known, const Reduction& next,
-                       const Rest&... rest) {
-    take_reductions<KernelName>(size, detail::reduction_list<Reduction, Known...>{next, known}, rest...);
-  }
-  template <class KernelName, int Dimensions, class... Known, class Function>
-  void take_reductions(const range<Dimensions>& size, detail::reduction_list<Known...> known, const Function& function)
-    requires(!detail::is_reduction<Function>)
-  {
-    detail::refuse_local_memory(m_impl);
-    const detail::reduction_shape shape =
-        detail::reduction_shape_for(m_impl, detail::checked_reduction_items(detail::count_of(size)));
-    const range<1> runs = shape.runs, sums = shape.sums;
-    known.allocate(m_impl, runs.size());
-    std::uint32_t* const counters = reduction_counters(runs.size());
-    detail::launch_geometry geometry = detail::padded_geometry(
-        1, detail::extents_of(runs * sums), detail::extents_of(sums), detail::extents_of(range<1>(0)));
-    for (int d = 0; d < Dimensions; ++d) geometry.element_range[3 - Dimensions + d] = size[d];
-    geometry.element_dimensions = Dimensions;
-    launch_reduction<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<1>>(
-        geometry,
-        detail::range_reduction<Dimensions, Function, detail::reduction_list<Known...>>{function, known, counters, size,
-                                                                                        specialization_table()});
-  }
-  template <class KernelName, int Dimensions, class... Known, class Function>
-  void take_reductions(const nd_range<Dimensions>& size, detail::reduction_list<Known...> known,
-                       const Function& function)
-    requires(!detail::is_reduction<Function>)
-  {
-    const range<Dimensions> global = size.m_global;
-    range<Dimensions> local = size.m_local;
-    if (local[0] == sinter::abi::automatic_local_range) {
-      detail::choose_local_range(m_impl, Dimensions, detail::extents_of(global), &local[0]);
-    }
-    const std::size_t items = detail::checked_reduction_items(detail::count_of(global));
-    if (items == 0) return single_task(detail::empty_reduction<detail::reduction_list<Known...>>{known});
-    // A local range that does not fit is refused by launch.
-    const std::size_t groups = local.size() == 0 ? 1 : items / local.size();
-    known.allocate(m_impl, groups);
-    std::uint32_t* const counters = reduction_counters(groups);
-    launch_reduction<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<Dimensions>>(
-        detail::padded_geometry(Dimensions, detail::extents_of(global), detail::extents_of(local),
-                                detail::extents_of(size.m_offset)),
-        detail::nd_range_reduction<Dimensions, Function, detail::reduction_list<Known...>>{
-            function, known, counters, groups, specialization_table()});
-  }
-  template <class KernelName, class Shape, class Kernel>
-  void launch_reduction(const detail::launch_geometry& geometry, const Kernel& kernel) {
-    launch<KernelName, Shape>(geometry, kernel);
-    if (kernel.counters) return;
-    const auto* begin = reinterpret_cast<const char*>(&kernel);
-    const auto place = static_cast<std::size_t>(reinterpret_cast<const char*>(&kernel.counters) - begin);
-    detail::set_finish(
-        m_impl,
-        [](const void* function) {
-          const Kernel& launched = *static_cast<const Kernel*>(function);
-          detail::finish_reduction(launched.list, launched.work_groups());
-        },
-        {place, detail::reduction_counters(kernel.work_groups()) * sizeof(std::uint32_t)});
-  }
-  const detail::specialization_table* specialization_table() { return detail::specialization_values_of(m_impl); }
-  /// Null when the host finishes the reduction.
-  std::uint32_t* reduction_counters(std::size_t work_groups) {
-    if (detail::finishes_on_host(m_impl)) return nullptr;
-    const std::size_t bytes = detail::reduction_counters(work_groups) * sizeof(std::uint32_t);
-    return static_cast<std::uint32_t*>(detail::add_temporary(m_impl, bytes, alignof(std::uint32_t), true));
   }
 };
 

@@ -45,7 +45,6 @@ public:
   friend constexpr bool operator!=(const nd_range& a, const nd_range& b) noexcept { return !(a == b); }
 
 private:
-  friend class handler;
   range<Dimensions> m_global;
   range<Dimensions> m_local;
   id<Dimensions> m_offset;
