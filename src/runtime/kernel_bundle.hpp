@@ -1,49 +1,14 @@
 #pragma once
-/// Implementation of kernel_id, kernel_bundle and specialization constants.
+/// The object behind kernel_bundle.
 
 #include <algorithm>
-#include <abi/launch_abi.hpp>
-#include <cstddef>
-#include <cstdint>
-#include <string>
 #include <vector>
 
+#include <runtime/kernel_identity.hpp>
+#include <runtime/specialization_values.hpp>
 #include <sycl/kernel_bundle.hpp>
 
 namespace sycl::inline _V1::detail {
-
-/// Each kernel-name type of the process has one, which is never destroyed: kernels of several translation units that
-/// share a name share it, and it outlives libraries that are closed.
-struct kernel_identity {
-  std::string type_name;
-  std::string display_name;
-};
-const kernel_identity* intern_kernel(const char* type_name);
-
-/// The kernel's descriptor in the program's images, the first if there are several; null when there is none.
-const sinter::abi::kernel_descriptor* find_descriptor(const kernel_identity* id);
-/// Whether the kernel reads the constant, or any (null). Without an image it is unknown, so it may.
-bool names_specialization_constant(const sinter::abi::kernel_descriptor& kernel, const std::uint64_t* key);
-
-/// Values of specialization constants by key.
-class specialization_values : public counted {
-public:
-  specialization_values() = default;
-  ~specialization_values() override;
-
-  void set(std::uint64_t key, const void* value, std::size_t bytes, std::size_t alignment);
-  const void* find(std::uint64_t key) const noexcept;
-  /// Adds the values of `others`; values that are set here already stay.
-  void inherit(const specialization_values& others);
-  /// Valid until the next change.
-  const specialization_table* table() noexcept;
-  bool empty() const noexcept { return m_entries.empty(); }
-
-private:
-  std::vector<specialization_table::entry> m_entries;
-  std::vector<std::size_t> m_alignments;  ///< how each value is aligned, in the same order
-  specialization_table m_table{};
-};
 
 class source_program;  // source_bundle.hpp
 
