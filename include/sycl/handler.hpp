@@ -225,13 +225,12 @@ public:
   SINTER_MISTAKE("memcpy takes where to, where from, and how many bytes, both as pointers: accessors are for copy")
   void memcpy(...) {}
   void memset(void* pointer, int value, std::size_t bytes) {
-    const unsigned char byte = static_cast<unsigned char>(value);
-    detail::set_fill(m_impl, "memset", pointer, &byte, 1, bytes);
+    detail::set_memset(m_impl, pointer, static_cast<unsigned char>(value), bytes);
   }
   template <class T>
   void fill(void* pointer, const T& pattern, std::size_t count) {
     if constexpr (std::is_trivially_copyable_v<T>) {
-      detail::set_fill(m_impl, "fill", pointer, &pattern, sizeof(T), count);
+      detail::set_fill(m_impl, pointer, &pattern, sizeof(T), count);
     } else {
       static_assert(detail::never<T>, "fill needs a device copyable pattern");
     }

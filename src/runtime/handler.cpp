@@ -56,40 +56,41 @@ void handler_impl::refuse_second(const std::string& name) const {
                                                           first + "'; submit a second command group");
 }
 
-void handler_impl::claim_name(const char* name) {
+void handler_impl::claim(node_type type, const char* name) {
   if (m_has_command) refuse_second(name);
   m_has_command = true;
+  m_type = type;
   m_operation.name = name;
 }
 
-void handler_impl::set(const char* name, task work, cost estimate) {
-  claim_name(name);
+void handler_impl::set(node_type type, const char* name, task work, cost estimate) {
+  claim(type, name);
   m_operation.work = std::move(work);
   m_operation.estimate = estimate;
   m_on_host = true;
 }
 
-void handler_impl::set(const char* name, const sinter::memory_work& work, cost estimate) {
-  claim_name(name);
+void handler_impl::set(node_type type, const char* name, const sinter::memory_work& work, cost estimate) {
+  claim(type, name);
   m_operation.memory = work;
   m_operation.estimate = estimate;
 }
 
 void handler_impl::set_native(shared<native_work> work) {
-  claim_name("native_command");
+  claim(node_type::native_command, "native_command");
   make_optional().native = std::move(work);
   m_operation.estimate = 0;
 }
 
-void handler_impl::set_marker(const char* name) {
-  claim_name(name);
+void handler_impl::set_marker(node_type type, const char* name) {
+  claim(type, name);
   m_operation.estimate = 0;
 }
 
 sinter::kernel_launch& handler_impl::set_kernel(function_object&& function, sinter::abi::kernel_descriptor& kernel,
                                                 const launch_geometry& geometry) {
   if (m_has_command) refuse_second(sinter::kernel_display_name(kernel));
-  claim_name("kernel");
+  claim(node_type::kernel, "kernel");
   m_operation.is_kernel = true;
   m_operation.function = std::move(function);
   sinter::kernel_launch& launch = m_operation.launch;
@@ -244,7 +245,7 @@ void handler_impl::depends_on_node(const dependency& before) {
 }
 
 void handler_impl::set_graph(const shared<executable_graph>& graph) {
-  claim_name("graph");
+  claim(node_type::subgraph, "graph");
   const auto& home = static_cast<const queue_impl&>(*graph->home());
   if (home.get_device() != m_queue->get_device() || home.get_context() != m_queue->get_context()) {
     throw_invalid("ext_oneapi_graph: the graph is for another device or context than the queue's");
@@ -275,7 +276,7 @@ void* handler_impl::allocate(usm::alloc kind, std::size_t bytes, bool zeroed) {
   graph_memory& memory = *m_graph->memory();
   if (kind != usm::alloc::device) throw_invalid("async_malloc: memory of graphs is of kind usm::alloc::device");
   if (bytes == 0) throw_invalid("async_malloc: there have to be bytes");
-  claim_name("async_malloc");
+  claim(node_type::async_malloc, "async_malloc");
   const device device = m_queue->get_device();
   void* const made = allocate_usm(bytes, 0, kind, m_queue->get_context(), &device);
   if (!made) {
@@ -290,7 +291,7 @@ void* handler_impl::allocate(usm::alloc kind, std::size_t bytes, bool zeroed) {
 
 void handler_impl::free(const void* memory) {
   graph_memory& its = *m_graph->memory();
-  claim_name("async_free");
+  claim(node_type::async_free, "async_free");
   its.free(memory);
 }
 
@@ -312,25 +313,6 @@ void handler_impl::check_recorded_buffers() const {
   check_graph_buffers(m_requirements);
 }
 
-namespace {
-
-node_type type_of(const operation& work, std::string_view name) {
-  if (work.is_kernel) return node_type::kernel;
-  if (name == "host_task") return node_type::host_task;
-  if (name == "memset") return node_type::memset;
-  if (name == "fill") return node_type::memfill;
-  if (name == "prefetch") return node_type::prefetch;
-  if (name == "mem_advise") return node_type::memadvise;
-  if (name == "barrier") return node_type::ext_oneapi_barrier;
-  if (name == "graph") return node_type::subgraph;
-  if (name == "async_malloc") return node_type::async_malloc;
-  if (name == "async_free") return node_type::async_free;
-  if (name == "native_command") return node_type::native_command;
-  return name.empty() ? node_type::empty : node_type::memcpy;
-}
-
-}  // namespace
-
 shared<node_work> handler_impl::make_work() {
   check_recorded_buffers();
   const bool on_device = m_queue->works_by_itself() && !m_on_host;
@@ -345,7 +327,7 @@ shared<node_work> handler_impl::make_work() {
   if (has_own_memory && optional().pointers.empty()) name_device();
   if (has_own_memory && !optional().pointers.empty()) bind_to_device();
   auto work = make_counted<node_work>();
-  work->type = type_of(m_operation, m_operation.name);
+  work->type = m_type;
   work->name = m_operation.name;
   work->estimate = m_has_command ? m_operation.estimate : 0;
   work->on_host = m_on_host;
@@ -588,9 +570,10 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
 void set_host_task(handler_impl& handler, function_object&& function,
                    void (*call)(void* function, const queue_impl& queue), bool uses_natives) {
   if (uses_natives) handler.use_natives();
-  handler.set("host_task", [function = std::move(function), call, queue = handler.shared_queue()]() mutable {
-    call(function.get(), *queue);
-  });
+  handler.set(node_type::host_task, "host_task",
+              [function = std::move(function), call, queue = handler.shared_queue()]() mutable {
+                call(function.get(), *queue);
+              });
 }
 
 namespace {
@@ -624,7 +607,7 @@ void set_native_command(handler_impl& handler, function_object&& function,
   }
   // There is no stream that its work could go to.
   if (queue->works_by_itself()) handler.stay_on_host();
-  handler.set("native_command", [function = std::move(function), call, queue]() mutable {
+  handler.set(node_type::native_command, "native_command", [function = std::move(function), call, queue]() mutable {
     call(function.get(), *queue, {});
   });
 }
@@ -645,7 +628,7 @@ void set_copy(handler_impl& handler, const char* name, void* destination, const 
     detail::throw_error(errc::invalid, std::string(name) + ": a null pointer was given");
   }
   check_bytes(name, bytes);
-  handler.set(name, strided_copy::contiguous(destination, source, bytes), estimate_bytes(bytes));
+  handler.set(node_type::memcpy, name, strided_copy::contiguous(destination, source, bytes), estimate_bytes(bytes));
 }
 
 void set_rectangle_copy(handler_impl& handler, void* destination, std::size_t destination_pitch, const void* source,
@@ -661,7 +644,7 @@ void set_rectangle_copy(handler_impl& handler, void* destination, std::size_t de
   }
   const strided_copy rows{static_cast<char*>(destination), static_cast<const char*>(source), width, height, 1,
                           destination_pitch, destination_pitch * height, source_pitch, source_pitch * height};
-  handler.set("memcpy2d", rows, estimate_bytes(bytes));
+  handler.set(node_type::memcpy, "memcpy2d", rows, estimate_bytes(bytes));
 }
 
 namespace {
@@ -705,11 +688,20 @@ void set_strided_copy(handler_impl& handler, const char* name, const strided_cop
                       sinter::abi::pointer_end pointer) {
   sinter::memory_work work(copy);
   work.pointer = pointer;
-  handler.set(name, work, estimate_bytes(copy.bytes()));
+  handler.set(node_type::memcpy, name, work, estimate_bytes(copy.bytes()));
 }
 
-void set_fill(handler_impl& handler, const char* name, void* destination, const void* pattern,
-              std::size_t pattern_bytes, std::size_t count) {
+void set_memset(handler_impl& handler, void* destination, unsigned char value, std::size_t bytes) {
+  set_pattern(handler, node_type::memset, "memset", destination, &value, sizeof(value), bytes);
+}
+
+void set_fill(handler_impl& handler, void* destination, const void* pattern, std::size_t pattern_bytes,
+              std::size_t count) {
+  set_pattern(handler, node_type::memfill, "fill", destination, pattern, pattern_bytes, count);
+}
+
+void set_pattern(handler_impl& handler, node_type type, const char* name, void* destination, const void* pattern,
+                 std::size_t pattern_bytes, std::size_t count) {
   if (count != 0 && !destination) {
     detail::throw_error(errc::invalid, std::string(name) + ": a null pointer was given");
   }
@@ -725,16 +717,16 @@ void set_fill(handler_impl& handler, const char* name, void* destination, const 
     fill.large = kept->value.data();
     handler.keep(kept);
   }
-  handler.set(name, fill, estimate_bytes(whole));
+  handler.set(type, name, fill, estimate_bytes(whole));
 }
 
 void set_update_host(handler_impl& handler, strided_copy part) {
   const shared<buffer_record> record = handler.record_at(part.source);
   handler.stay_on_host();
-  if (!record || !record->separate_host_memory()) return set_marker(handler, "update_host");
+  if (!record || !record->separate_host_memory()) return handler.set_marker(node_type::memcpy, "update_host");
   part.destination = record->separate_host_memory() + (part.source - static_cast<const char*>(record->data()));
   handler.set(
-      "update_host",
+      node_type::memcpy, "update_host",
       [part, record] {
         const auto held = record->lock();
         sinter::cpu_backend().copy(part);
@@ -742,14 +734,13 @@ void set_update_host(handler_impl& handler, strided_copy part) {
       estimate_bytes(part.bytes()));
 }
 
-void set_marker(handler_impl& handler, const char* name) { handler.set_marker(name); }
-
 void set_hint(handler_impl& handler, const void* pointer, std::size_t bytes, const int* advice) {
-  const char* const name = advice ? "mem_advise" : "prefetch";
+  const node_type type = advice ? node_type::memadvise : node_type::prefetch;
+  const char* const name = name_of(type);
   const std::optional<usm_allocation> memory = usm_allocation_of(pointer);
   const bool moves = memory && memory->kind == usm::alloc::shared;
-  if (!handler.queue().works_by_itself() || !moves) return handler.set_marker(name);
-  handler.set(name, sinter::memory_hint{pointer, bytes, !advice, advice ? *advice : 0}, estimate_bytes(bytes));
+  if (!handler.queue().works_by_itself() || !moves) return handler.set_marker(type, name);
+  handler.set(type, name, sinter::memory_hint{pointer, bytes, !advice, advice ? *advice : 0}, estimate_bytes(bytes));
 }
 
 void set_barrier(handler_impl& handler, bool of_all) { handler.set_barrier(of_all); }
@@ -759,7 +750,7 @@ void handler_impl::set_barrier(bool of_all) {
     throw_invalid("ext_oneapi_barrier: command_graph::add takes no barriers; add an empty node with "
                   "property::node::depends_on_all_leaves");
   }
-  set_marker("barrier");
+  set_marker(node_type::ext_oneapi_barrier, "barrier");
   if (m_queue->in_order()) return;
   m_is_barrier = true;
   m_waits_for_all = of_all;

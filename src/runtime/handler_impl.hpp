@@ -56,10 +56,11 @@ public:
 
   /// errc::invalid when the group already has a command. The name lives as long as the program.
   /// Host code.
-  void set(const char* name, task work, cost estimate = unknown_cost);
-  void set(const char* name, const sinter::memory_work& work, cost estimate);
+  void set(node_type type, const char* name, task work, cost estimate = unknown_cost);
+  void set(node_type type, const char* name, const sinter::memory_work& work, cost estimate);
   void set_native(shared<native_work> work);
-  void set_marker(const char* name);
+  /// A command that does nothing but can be waited for.
+  void set_marker(node_type type, const char* name);
   /// The command runs as host code and uses the host's memory, whatever the device.
   void stay_on_host() noexcept { m_on_host = true; }
   /// Returns the launch, to which the caller adds the rest.
@@ -130,7 +131,7 @@ public:
 
 private:
   [[noreturn]] void refuse_second(const std::string& name) const;
-  void claim_name(const char* name);
+  void claim(node_type type, const char* name);
   bool needs_node() const noexcept;
   command_ptr make_node();
   dependency submit_node(const shared<fusion_list>& list);
@@ -152,6 +153,7 @@ private:
   shared<modifiable_graph> m_graph;  ///< that it becomes a node of; null: it is submitted
   optional_parts* m_optional = nullptr;      ///< owned
   operation m_operation;
+  node_type m_type = node_type::empty;  ///< of the node that it becomes in a graph
   kept_objects m_keep;
   std::vector<dependency> m_dependencies;
   std::vector<requirement> m_requirements;
@@ -164,5 +166,9 @@ private:
   bool m_on_host = false;
   bool m_uses_natives = false;
 };
+
+/// Makes the command group's command one that writes a pattern again and again.
+void set_pattern(handler_impl& handler, node_type type, const char* name, void* destination, const void* pattern,
+                 std::size_t pattern_bytes, std::size_t count);
 
 } // namespace sycl::detail

@@ -134,7 +134,7 @@ event event_of_native(void* native, backend wanted, const context& context) {
   sinter::device_natives& natives = natives_of(where);
   queue waiting(context, where, property::queue::in_order());
   return waiting.submit([&](handler& group) {
-    implementation(group).set("native event", [&natives, native] { natives.wait_for(native); });
+    implementation(group).set(node_type::host_task, "native event", [&natives, native] { natives.wait_for(native); });
   });
 }
 
@@ -189,7 +189,7 @@ event event_of_natives(sinter::device_natives& natives, const std::vector<void*>
                        const context& context) {
   queue waiting(context, object_access::impl(context)->devices().front(), property::queue::in_order());
   const event made = waiting.submit([&](handler& group) {
-    implementation(group).set("native event", [&natives, events, given] {
+    implementation(group).set(node_type::host_task, "native event", [&natives, events, given] {
       for (void* each : events) natives.wait_for(each);
     });
   });

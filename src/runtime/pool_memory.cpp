@@ -119,9 +119,9 @@ void* allocate_in_order(handler_impl& group, const shared<pool_memory>& pool, st
   const unsigned char zero = 0;
   try {
     if (pool->zeroed()) {
-      set_fill(group, "async_malloc", memory, &zero, 1, bytes);
+      set_pattern(group, node_type::async_malloc, "async_malloc", memory, &zero, 1, bytes);
     } else {
-      group.set_marker("async_malloc");
+      group.set_marker(node_type::async_malloc, "async_malloc");
     }
   } catch (...) {
     pool_table& table = pool_table::instance();
@@ -147,7 +147,7 @@ void free_in_order(handler_impl& group, void* memory) {
     freed = std::move(found->second);
     table.allocations.erase(found);
   }
-  group.set("async_free",
+  group.set(node_type::async_free, "async_free",
             [pool = std::move(freed.pool), memory, bytes = freed.bytes] { pool->give_back(memory, bytes); });
 }
 

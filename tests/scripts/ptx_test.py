@@ -295,6 +295,19 @@ def test_printf():
     common.check("sinter_prints" not in ptx(over_items("out[i] = 1;")).expect().out, "marked for nothing")
 
 
+def test_global_order():
+    """constants come in the order in which they are used, so that the text is equal in each run"""
+    words = [f"word {i}" for i in range(12)]
+    body = ("static const char* const words[] = {%s}; static const char* const more[] = {%s};"
+            % (", ".join(f'"{word}"' for word in words), ", ".join(f'"{word}"' for word in reversed(words)))
+            + over_items("out[i] = words[in[i] % 12][5] + more[in[i + 1] % 12][in[i] % 5];"))
+    text = ptx(body).expect().out
+    # The bytes of "word 0" and so on.
+    found = re.findall(r"\[\d+\] = \{119, 111, 114, 100, 32, ([\d, ]+)\}", text)
+    expected = [", ".join(str(ord(each)) for each in word[5:]) for word in words]
+    common.check([one.removesuffix(", 0").removesuffix(", 0") for one in found] == expected, text)
+
+
 def test_large_groups():
     """groups that no GPU has are refused"""
     for size in ("1, 1, 1025", "65, 1, 1", "4294967295, 4294967295, 4294967295", "32, 33, 1"):

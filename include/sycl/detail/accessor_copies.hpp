@@ -92,7 +92,7 @@ public:
     group().require(destination);
     const memory_rows whole = accessor_memory::rows(destination);
     if (accessor_memory::is_packed(destination) || D == 1) {
-      return set_fill(implementation(group()), "fill", whole.data, &value, sizeof(T), destination.size());
+      return set_fill(implementation(group()), whole.data, &value, sizeof(T), destination.size());
     }
     // Part of a buffer: copied from a packed pattern, row by row.
     struct element {  // std::vector<bool> packs bits

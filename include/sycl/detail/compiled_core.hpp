@@ -123,12 +123,11 @@ SINTER_EXPORT void set_strided_copy(handler_impl& handler, const char* name, con
 SINTER_EXPORT void set_rectangle_copy(handler_impl& handler, void* destination, std::size_t destination_pitch,
                                       const void* source, std::size_t source_pitch, std::size_t width,
                                       std::size_t height);
-SINTER_EXPORT void set_fill(handler_impl& handler, const char* name, void* destination, const void* pattern,
-                            std::size_t pattern_bytes, std::size_t count);
+SINTER_EXPORT void set_memset(handler_impl& handler, void* destination, unsigned char value, std::size_t bytes);
+SINTER_EXPORT void set_fill(handler_impl& handler, void* destination, const void* pattern, std::size_t pattern_bytes,
+                            std::size_t count);
 /// Copies to where the buffer's contents came from, if that is not where they are; `part` names the source only.
 SINTER_EXPORT void set_update_host(handler_impl& handler, strided_copy part);
-/// A command that does nothing but can be waited for.
-SINTER_EXPORT void set_marker(handler_impl& handler, const char* name);
 /// Without advice: the memory is to be where the kernels of the queue run.
 SINTER_EXPORT void set_hint(handler_impl& handler, const void* pointer, std::size_t bytes, const int* advice);
 /// Adds a marker that all later commands of the queue wait for; if it is `of_all`, it waits for all earlier ones.

@@ -4,6 +4,7 @@
 #include <abi/gpu_launch.hpp>
 
 #include "atomic_order.hpp"
+#include "global_order.hpp"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -154,6 +155,7 @@ public:
   bool is_of_driver(const llvm::Function& function) const override { return function.getName() == "vprintf"; }
 
   llvm::Expected<std::string> emit(llvm::TargetMachine& machine, llvm::Module& module) const override {
+    order_globals(module);
     llvm::SmallVector<char, 0> text;
     if (!emit_code(machine, module, llvm::CodeGenFileType::AssemblyFile, text)) {
       return llvm::createStringError("LLVM can't emit PTX");
