@@ -24,7 +24,7 @@ statement_place place_of(const clang::SourceManager& files, clang::SourceLocatio
   return {place.getFilename(), place.getLine(), place.getColumn()};
 }
 
-/// Aspects of types: their own tags, and those of bases and members.
+/// Aspects of types: the type's own tags, and those of its bases and members.
 class type_aspects {
 public:
   explicit type_aspects(clang::ASTContext& context) : m_context(context) {}

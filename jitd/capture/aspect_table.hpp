@@ -1,5 +1,5 @@
 #pragma once
-/// Aspects that the AST shows and the IR does not: their names, and which functions use types that are tagged with
+/// Aspects that only the AST shows, and not the IR: their names, and which functions use types that are tagged with
 /// [[__sycl_detail__::__uses_aspects__(...)]]. Both roles of the plugin run in one process, except with -save-temps,
 /// where the pass role knows the aspects of functions and of double, half and 64-bit atomics only.
 

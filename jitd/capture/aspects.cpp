@@ -55,7 +55,8 @@ statement_place place_of(const llvm::Instruction& instruction) {
   return place_in_text(*location);
 }
 
-/// A variable's instruction has no place of its own: debug information tells it, or without -g the first use does.
+/// A variable's instruction has no place in the source: debug information tells the place; without -g, the first use of
+/// the variable does.
 statement_place place_of_variable(const llvm::Value& variable) {
   statement_place first;
   for (const llvm::DbgVariableRecord* record : llvm::findDVRDeclares(const_cast<llvm::Value*>(&variable))) {
@@ -89,7 +90,7 @@ statement_place place_of_function(const llvm::Function& function) {
 }
 
 bool is_of_headers(llvm::StringRef symbol) { return symbol.starts_with("_ZN4sycl") || symbol.starts_with("_ZNK4sycl"); }
-/// Internal functions of the headers, which have no aspects of their own except those of the user's call.
+/// Internal functions of the headers. They use no aspects themselves; the aspects in them come from the user's call.
 bool is_inside_of_headers(llvm::StringRef symbol) {
   return symbol.starts_with("_ZN4sycl3_V16detail") || symbol.starts_with("_ZNK4sycl3_V16detail") ||
          symbol.starts_with("_ZNK4sycl3_V16stream") || symbol.starts_with("_ZN4sycl3_V16stream");
@@ -339,8 +340,9 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
   if (last.empty()) last = function.str();
   std::vector<const step*> path;
   for (std::string at = last; !at.empty(); at = steps[at].caller) path.insert(path.begin(), &steps[at]);
-  // A function that only declares the aspect has no use to show: its caller's place stands for it. Likewise the user's
-  // call stands for code of the headers; a call within the headers says nothing to the user.
+  // A function that only declares the aspect has no use that could be shown, so the warning names the call of the
+  // function. Likewise, the warning names the user's call instead of code in the headers, because a call within the
+  // headers means nothing to the user.
   if (place.line == 0 && !is_of_headers(path.back()->caller)) place = path.back()->place;
   for (std::size_t i = path.size(); i-- > 1 && is_of_headers(path[i]->at);) {
     if (path[i]->place.line != 0) place = path[i]->place;
@@ -369,7 +371,7 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
 bool aspect_analysis::is_of_kernel(llvm::StringRef symbol, llvm::ArrayRef<captured_kernel> kernels) const {
   const facts& its = m_functions.find(symbol)->second;
   return llvm::any_of(kernels, [&](const captured_kernel& kernel) {
-    // The kernel's wrappers, which are the headers', are all that may stand between it and its function object.
+    // Only the kernel's wrappers, which belong to the headers, may stand between the kernel and its function object.
     llvm::StringSet<> seen;
     std::vector<std::string> work{kernel.symbol};
     while (!work.empty()) {

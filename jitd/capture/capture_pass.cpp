@@ -110,8 +110,8 @@ void drop_unwanted_lines(llvm::Module& device, const llvm::Module& host) {
   llvm::StripDebugInfo(device);
 }
 
-/// `source` is the module that kernels are copied out of: the host's, or the second pass's, whose code is never the
-/// host's.
+/// `source`: the module that kernels are copied out of. It is the host's module or that of the second pass, whose code
+/// never becomes the host's.
 prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captured_kernel> kernels,
                         llvm::ArrayRef<llvm::Function*> exports, llvm::OptimizationLevel level, bool full_debug) {
   prepared_device result;

@@ -45,8 +45,8 @@ bool is_copied_byte_by_byte(const clang::CXXRecordDecl& record) {
   return record.hasDefinition() && record.hasTrivialDestructor() && record.hasTrivialCopyConstructor();
 }
 
-/// sycl::is_device_copyable of a type that is not trivially copyable; where nothing can be said, there is nothing to
-/// warn of.
+/// sycl::is_device_copyable of a type that is not trivially copyable. If the trait can't be evaluated, nobody is
+/// warned.
 bool is_device_copyable(clang::CompilerInstance& compiler, clang::QualType type, clang::SourceLocation location) {
   clang::ASTContext& context = compiler.getASTContext();
   const clang::DeclContext* scope = nullptr;

@@ -14,7 +14,7 @@ namespace sinter::capture {
 /// Checks the captures of the user's function object.
 void judge_captures(clang::CompilerInstance& compiler, const clang::CXXRecordDecl& function, const std::string& kernel);
 
-/// Whether this is ::sycl or an inline namespace in it: users may call namespaces of their own so.
+/// Whether this is ::sycl or an inline namespace in it. Users may have namespaces of that name elsewhere.
 bool is_namespace_sycl(const clang::DeclContext& scope);
 
 /// Whether a class belongs to ::sycl itself.

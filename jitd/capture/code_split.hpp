@@ -1,9 +1,9 @@
 #pragma once
 /// Divides the kernels and exported functions of a file into device images (-fplugin-arg-sinter-device-code-split).
 ///
-/// Two may share an image when both have the same fixed targets; or none, the same required aspects, and the same
-/// required sizes of work-groups and of sub-groups. With fixed targets the option determines the images exactly;
-/// without, the images may be split further. Code that several images need is in each of them.
+/// Two kernels may share an image if both have the same fixed targets, or if both have none and require the same
+/// aspects and the same sizes of work-groups and sub-groups. With fixed targets the option determines the images
+/// exactly; without, the images may be split further. Code that several images need is in each of them.
 
 #include <memory>
 #include <optional>

@@ -91,7 +91,7 @@ T scale_of(T x) {
 
 // ------------------------------------------------------------------------------------------- products
 
-/// Annex G.5.1: a product with an infinity is one, whatever the other parts are.
+/// Annex G.5.1: if a factor is infinite, so is the product, whatever the factor's other part is.
 template <class T>
 number<T> product(T a, T b, T c, T d) {
   const T ac = a * c, bd = b * d, ad = a * d, bc = b * c;

@@ -2,9 +2,9 @@
 /// Programs that ask the preprocessor which side is compiled (`#ifdef __SPIR__`).
 ///
 /// One pass compiles both sides, so none of the macros for devices is defined, and code behind them is silently left
-/// out of kernels. A file that has kernels and asks is told so once. -fplugin-arg-sinter-device-macros=MACRO,MACRO
-/// compiles it a second time with these macros defined (device_pass.hpp), -fplugin-arg-sinter-device-macros=none says
-/// nothing.
+/// out of kernels. If a file has kernels and asks for such a macro, the user is told so once.
+/// -fplugin-arg-sinter-device-macros=MACRO,MACRO compiles the file a second time with these macros defined
+/// (device_pass.hpp); -fplugin-arg-sinter-device-macros=none turns the message off.
 
 #include <string>
 #include <vector>
@@ -27,7 +27,7 @@ struct device_macro_choice {
 };
 device_macro_choice& chosen_device_macros();
 
-/// Notes the first place outside of system headers that asks for an undefined one.
+/// Notes the first place outside of system headers that asks for an undefined macro of these.
 void watch_device_macros(clang::CompilerInstance& compiler);
 /// Warns about the noted place, if there is one.
 void warn_of_device_macros(clang::CompilerInstance& compiler);

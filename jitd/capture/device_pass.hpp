@@ -3,7 +3,7 @@
 /// (device_macros.hpp). Kernels are then copied out of the second pass's module; the host keeps the first's.
 ///
 /// Both passes have to agree on the kernels and their arguments: a kernel is found by its symbol, and its argument
-/// block is that of the first pass.
+/// block is the first pass's.
 
 #include <memory>
 #include <string>

@@ -12,7 +12,7 @@
 namespace sinter::capture {
 namespace {
 
-// A thread compiles one file at a time: cc1's process only one, clangd's many.
+// cc1's process compiles one file only, clangd's many, but each thread compiles one at a time.
 struct location_table {
   clang::CompilerInstance* compiler = nullptr;
   std::vector<clang::SourceLocation> locations;
@@ -46,7 +46,7 @@ unsigned remember_location(clang::CompilerInstance& compiler, clang::SourceLocat
 
 namespace {
 
-/// A place in the text of a file; nothing when the file is none that was read.
+/// A place in the text of a file; nothing if no such file was read.
 clang::SourceLocation find(clang::CompilerInstance& compiler, const statement_place& place) {
   if (place.line == 0) return {};
   const clang::OptionalFileEntryRef file = compiler.getFileManager().getOptionalFileRef(place.file);

@@ -17,8 +17,8 @@ class Module;
 
 namespace sinter::capture {
 
-/// Begins a compilation: has instructions know where they come from, for the warnings, where the user did not ask for
-/// that.
+/// Begins a compilation. If the user did not ask for debug information, instructions get their places in the source all
+/// the same, because warnings name them.
 void add_lines(clang::CompilerInstance& compiler);
 /// Whether the last call of add_lines in this thread added lines.
 bool lines_were_added();

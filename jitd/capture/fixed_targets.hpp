@@ -1,7 +1,7 @@
 #pragma once
-/// Devices that all kernels of a file are meant for (-fplugin-arg-sinter-fixed-targets=TARGET,TARGET): a promise, which
-/// is checked when the file is compiled and when its kernels are submitted. The built-in table lists the features of
-/// targets (abi/device_targets.hpp). A file of the user's adds targets and replaces others
+/// Targets that all kernels of a file are meant for (-fplugin-arg-sinter-fixed-targets=TARGET,TARGET). The option is a
+/// promise; it is checked when the file is compiled and when its kernels are submitted. The built-in table lists the
+/// features of targets (abi/device_targets.hpp). A file of the user's adds targets and replaces others
 /// (-fplugin-arg-sinter-device-config-file=FILE).
 
 #include <array>
@@ -20,7 +20,7 @@ using target_list = std::vector<device_configuration>;
 /// The targets of the built-in table and of the file at `path` (empty: no file). `error` says why the file can't be
 /// read.
 target_list find_targets(llvm::StringRef path, std::string& error);
-/// Adds the named targets to `chosen`. `error` says which name `known` does not have.
+/// Adds the named targets to `chosen`. If a name is not among `known`, `error` says which one.
 void choose_targets(llvm::StringRef names, const target_list& known, target_list& chosen, std::string& error);
 
 /// Names, with commas between them, of the targets that lack an aspect, a size of sub-groups, or room for work-groups

@@ -1,12 +1,12 @@
 #pragma once
-/// Finds the kernels that may run as host code until the JIT has compiled them (SINTER_TIERED): kernels whose host
-/// copy, the code that clang makes of them, gives the same bits.
+/// Finds the kernels that may run as host code until the JIT has compiled them (SINTER_TIERED). The host copy of such a
+/// kernel, which clang makes, gives the same bits as the JIT's code.
 ///
 /// Operations such as + - * / sqrt and conversions round in the same way everywhere. Functions of libm differ from
-/// those of devices, and fast-math allows both sides different results. Products that are added are rounded once where
-/// there is an FMA: code for the host that may not use one calls the runtime, which does as the JIT's code does on the
-/// machine. Integer divisions that have no result give one, as the JIT's do. Work-items of host copies know their
-/// place, and nothing else of the device ABI.
+/// those of devices, and fast-math allows both sides different results. The JIT's code rounds a product and the
+/// addition to it once if the machine has an FMA. Host code that may not use an FMA calls the runtime, which does what
+/// the JIT's code does on that machine. Integer divisions without a defined result give a number, the same as in the
+/// JIT's code. Work-items of host copies know their place, and nothing else of the device ABI.
 
 #include <cstdint>
 
@@ -15,11 +15,12 @@
 
 namespace sinter::capture {
 
-/// Functions that ask which side they are on, and all that call them. Before they are answered.
+/// Functions that ask whether they run on the host or on a device, and all functions that call them. Before they are
+/// answered.
 llvm::StringSet<> find_side_askers(llvm::Module& device);
 
-/// abi::kernel_flags of a kernel, simplified, that asks for no side and in which nothing was diagnosed. `host` is its
-/// host copy.
+/// Flags (abi::kernel_flags) of a simplified kernel that does not ask whether it runs on the host, and for which
+/// nothing was diagnosed. `host` is its host copy.
 std::uint32_t host_copy_flags(llvm::Function& kernel, llvm::Function& host);
 
 /// Makes host copies round a * b + c as the JIT's code does, and keeps their integer divisions from ending the process.

@@ -244,8 +244,8 @@ private:
     }
   }
 
-  /// Reads the requirements of the user's function object, inside of the wrappers that the headers may add
-  /// (`sinter_user_function`, or `sinter_inner_function` where its groups are not those of the launch).
+  /// Reads the requirements of the user's function object, which may be inside wrappers of the headers
+  /// (`sinter_user_function`; `sinter_inner_function` if its groups are not those of the launch).
   void read_requirements(clang::ASTContext& context, const clang::CXXRecordDecl* record, kernel_layout& layout) {
     bool groups_of_launch = true;
     std::optional<std::vector<long>> group_size, sub_group_size;
@@ -305,7 +305,7 @@ private:
     }
     return has_group_size;
   }
-  /// A size that no device has keeps being one.
+  /// A size that is too large for any device stays too large.
   static std::uint32_t saturated(long size) noexcept {
     return static_cast<std::uint32_t>(std::clamp<long>(size, 0, std::numeric_limits<std::uint32_t>::max()));
   }

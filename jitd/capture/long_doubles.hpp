@@ -1,7 +1,7 @@
 #pragma once
-/// Folds long doubles that headers compute from constants alone, for no device has such numbers. libstdc++'s
-/// std::generate_canonical, and all distributions with it, takes the logarithm of how many values an engine has, and
-/// multiplies by that in a loop of few turns.
+/// Folds long doubles that headers compute from constants alone, because devices have no such numbers. For example,
+/// libstdc++'s std::generate_canonical, and with it all distributions, takes the logarithm of the number of an engine's
+/// values, and multiplies by it in a loop of a few iterations.
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/PassManager.h"

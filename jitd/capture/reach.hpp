@@ -23,7 +23,8 @@ public:
   /// Demangled names from the kernel (left out) to the function that does `what`, joined by " -> ".
   std::string chain(llvm::StringRef kernel, llvm::StringRef what) const;
 
-  /// Keys of the specialization constants that the kernel names, sorted; also of constants whose values are not used.
+  /// Keys of the specialization constants that the kernel names, sorted. They include constants whose values are not
+  /// used.
   std::vector<std::uint64_t> constants(llvm::StringRef kernel) const;
 
 private:

@@ -1,7 +1,7 @@
 #pragma once
-/// Replaces memcmp of a few bytes, whose number is known, by loads and comparisons without a branch, which the
-/// vectorizer handles well: structures and arrays are compared so. Runs behind the inliner, which shows the number and
-/// whether only equality matters.
+/// Replaces memcmp of a few bytes by loads and comparisons without a branch, if the number of bytes is known.
+/// Structures and arrays are compared by memcmp, and the vectorizer handles the loads well. Runs behind the inliner,
+/// which shows the number and whether only equality matters.
 
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"

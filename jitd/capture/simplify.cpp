@@ -175,8 +175,8 @@ void attribute_device_functions(llvm::Module& device) {
   }
 }
 
-/// Moves the question of a self-calling function's loop in front of the function's body, too. The inliner then sees
-/// when a call does nothing: std::sort of few elements needs none of its partitions.
+/// Moves the question of a self-calling function's loop in front of the function's body, too. With the facts, the
+/// inliner sees that a call does nothing: for example, std::sort of a few elements does not need its partitioning.
 struct rotate_where_recursive : llvm::PassInfoMixin<rotate_where_recursive> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
     const bool calls_itself = llvm::any_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {

@@ -18,7 +18,7 @@ void allow_unrolling(llvm::Module& device);
 /// recognised and no host vector types appear. Unreachable functions are removed.
 void simplify(llvm::Module& device);
 
-/// Removes functions and variables nothing refers to, and nothing else: all that unoptimised kernels get.
+/// Removes functions and variables that nothing refers to. Unoptimised kernels get no other simplification.
 void remove_unreachable(llvm::Module& device);
 
 /// Drops debug information nothing in the module refers to; all but line tables unless `keep_variables`.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned scope_kinds[] = {llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias};
 
-/// Scopes are dropped by their domains: an access that keeps some of several would claim more than before.
+/// All scopes of a domain are dropped together: an access that kept only some of them would claim more than before.
 using domain_set = llvm::SmallPtrSet<const llvm::MDNode*, 8>;
 
 const llvm::MDNode* domain_of(const llvm::MDOperand& scope) {
@@ -37,7 +37,7 @@ domain_set declared_by(const llvm::Instruction& instruction) {
   return domains;
 }
 
-/// Finds domains that are used behind a barrier without being declared there. It goes back from each use until a
+/// Finds domains that are used behind a barrier without being declared there. The search goes back from each use to a
 /// declaration or a barrier, so that its time does not grow with the number of barriers.
 class scopes_behind {
 public:
@@ -137,7 +137,7 @@ bool are_planted() {
   return llvm::is_contained(all, true);
 }
 
-/// Drops scopes of one function and of those that it calls; `again`: it is called in a loop itself.
+/// Drops scopes of one function and of the functions that it calls. `again`: the function itself is called in a loop.
 class scopes_in_loops {
 public:
   void drop(llvm::Function& function, bool again) {

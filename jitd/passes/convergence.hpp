@@ -1,6 +1,6 @@
 #pragma once
-/// Tells where work-items have to stay together. A header alone: the capture plugin, which links none of this, asks the
-/// same.
+/// Tells where work-items have to stay together. This is a header without a source, because the capture plugin asks the
+/// same question and links none of the passes.
 
 #include <abi/device_abi.hpp>
 #include <cstdint>

@@ -35,7 +35,7 @@ std::uint64_t size_of(const llvm::AllocaInst& variable) {
   return size ? size->getFixedValue() : abi::too_many_bytes;
 }
 
-/// The bytes of so many shares plus the shared bytes, or 0 if they don't fit.
+/// The bytes of so many shares plus the shared bytes; 0 if the sum does not fit 64 bits.
 std::uint64_t fits_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t more_items,
                             std::uint64_t bytes, std::uint64_t once) {
   const std::uint64_t items = multiply_bytes(multiply_bytes(local_range[0], local_range[1]), local_range[2]);
@@ -149,7 +149,7 @@ std::string too_large_to_promote(abi::promotion kind, std::uint64_t bytes) {
 }
 
 std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item) {
-  // There is one share more than work-items, as in the runtime's own allocation.
+  // There is one share more than there are work-items, as in the runtime's own allocation.
   return fits_on_stack(local_range, 1, bytes_per_item, 0);
 }
 

@@ -21,24 +21,24 @@ namespace sinter::passes {
 std::uint64_t private_bytes(const llvm::Function& function);
 
 /// The most copies of private arrays, one for each lane or neighbour, that fit the caches next to a core. A power of
-/// two up to `most`, itself one; 1: none beside the first.
+/// two up to `most`, itself a power of two; 1: no copies beside the first.
 unsigned copies_that_fit(std::uint64_t bytes, unsigned most);
 
 /// "96 KiB", "5 bytes".
 std::string describe_bytes(std::uint64_t bytes);
 
-/// Functions with large private arrays, or large structures by value, become part of their callers, up to the kernel:
-/// calls nest, and only the entry knows where memory is.
+/// Inlines functions with large private arrays, or with large structures passed by value, up to the kernel: calls nest,
+/// and only the entry knows where memory is.
 bool has_large_arrays(const llvm::Function& function);
 
-/// The reason why promoted memory should rather stay in its buffer, of which one is enough for all threads; empty:
-/// there is none. `bytes`: a work-item's part of private memory, all local memory of a work-group.
+/// Why promoted memory should stay in its buffer, of which there is one for all threads; empty: there is no reason.
+/// `bytes`: a work-item's part of private memory, all local memory of a work-group.
 std::string too_large_to_promote(abi::promotion kind, std::uint64_t bytes);
 
 /// Bytes of group scratch that fit on the stack; 0: too many, or the local range is not known.
 std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item);
-/// Bytes of values that live across barriers, in each work-item and once for all, that fit on the stack. Both kinds may
-/// be there at once.
+/// Of the values that live across barriers, the bytes that fit on the stack, for each work-item and once for all of
+/// them. Both kinds may be there at once.
 std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item,
                                std::uint64_t uniform_bytes);
 

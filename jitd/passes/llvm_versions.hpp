@@ -1,6 +1,6 @@
 #pragma once
 /// Parts of LLVM that older versions lack or name differently. All other code is written for the newest version
-/// (docs/llvm_versions.md); where that is possible, older ones get its names here.
+/// (docs/llvm_versions.md). If possible, older versions get the newest names here.
 
 #include "llvm/ADT/APInt.h"
 #include "llvm/ADT/MapVector.h"
@@ -170,7 +170,7 @@ inline std::unique_ptr<llvm::Module> clone_module(const llvm::Module& module) {
   return clone_module(module, map, [](const llvm::GlobalValue*) { return true; });
 }
 
-/// Nothing: its bytes have no number.
+/// Nothing: the size in bytes has no constant value.
 inline std::optional<llvm::TypeSize> allocation_size(const llvm::AllocaInst& variable) {
 #if LLVM_VERSION_MAJOR < 22
   // Older versions lose bits that do not fit.
@@ -186,7 +186,7 @@ inline std::optional<llvm::TypeSize> allocation_size(const llvm::AllocaInst& var
   return variable.getAllocationSize(variable.getDataLayout());
 }
 
-/// The difference of two expressions; nothing: it is not known, or no constant.
+/// The difference of two expressions; nothing: it is unknown, or not constant.
 inline std::optional<llvm::APInt> constant_difference(llvm::ScalarEvolution& evolution, const llvm::SCEV* from,
                                                       const llvm::SCEV* what) {
 #if LLVM_VERSION_MAJOR < 20

@@ -109,7 +109,7 @@ const switches& chosen() {
   return values;
 }
 
-/// The kernel that this thread compiles; null: none that is counted.
+/// The kernel that this thread compiles and whose steps are counted; null: none.
 thread_local const std::string* counted_kernel = nullptr;
 thread_local unsigned count = 0;
 

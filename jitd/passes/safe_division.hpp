@@ -16,8 +16,8 @@ inline bool is_signed_division(const llvm::Instruction& division) {
   return division.getOpcode() == llvm::Instruction::SDiv || division.getOpcode() == llvm::Instruction::SRem;
 }
 
-/// 1 instead of 0, and with `overflows` instead of -1, too: with it nothing remains either, and turn_quotient does the
-/// rest.
+/// The divisor becomes 1 if it is 0. With `overflows`, it also becomes 1 if it is -1: then the remainder is 0 as well,
+/// and turn_quotient changes the quotient's sign.
 inline llvm::Value* safe_divisor(llvm::IRBuilder<>& builder, llvm::Value* divisor, bool overflows) {
   llvm::Constant* one = llvm::ConstantInt::get(divisor->getType(), 1);
   // Undefined divisors are one number for the question and the division.
@@ -36,7 +36,7 @@ inline void turn_quotient(llvm::BinaryOperator& division, llvm::Value* divisor) 
   division.replaceUsesWithIf(quotient, [&](const llvm::Use& use) { return use.getUser() != quotient; });
 }
 
-/// For divisions about whose operands nothing is known.
+/// For divisions whose operands may have any value.
 inline void make_safe(llvm::BinaryOperator& division) {
   llvm::IRBuilder<> builder(&division);
   llvm::Value* divisor = division.getOperand(1);

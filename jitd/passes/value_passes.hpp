@@ -1,6 +1,6 @@
 #pragma once
-/// Passes that make values of memory whose places have become known: each room that writes such code ends with them.
-/// The code is in a header alone, because the plugin does not link the JIT's passes.
+/// Passes that turn memory into values once all places are known: each folder that writes such code ends with them. The
+/// code is in a header alone, because the plugin does not link the JIT's passes.
 
 #include "llvm/IR/PassManager.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"

@@ -92,7 +92,7 @@ public:
   void run() {
     number_neighbours();
     llvm::SmallVector<llvm::PHINode*, 16> phis;
-    // Operands come before their users, but for phis.
+    // Operands come before their users, except in phis.
     for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(&m_function)) {
       for (llvm::Instruction& instruction : llvm::make_early_inc_range(*block)) {
         if (!m_differing.contains(&instruction) || m_ours.contains(&instruction)) continue;

@@ -1,7 +1,7 @@
 #pragma once
 /// Register blocking: neighbours of a wide function's work-items in the same body, instruction by instruction ("unroll
-/// and jam"). Values that are the same for all neighbours are computed once and stay in registers; their sums are
-/// independent chains.
+/// and jam"). Values that are equal for all neighbours are computed once and stay in registers; sums of the neighbours
+/// are independent chains.
 ///
 /// Input: a wide function (wide_function.hpp). Work-items are independent of each other: regions have no barriers
 ///   inside.

@@ -33,7 +33,7 @@ instruction_cost cost_of_vectors(const llvm::Instruction& instruction, unsigned 
   return {cost.work * registers_of(*type, 1, vector_bits), cost.latency};
 }
 
-/// Whether the loop is one block that runs while any lane goes on, without memory.
+/// Whether the loop is one block without memory accesses that runs while any lane continues.
 bool is_left_one_by_one(const llvm::Loop& loop) {
   using namespace llvm::PatternMatch;
   if (loop.getNumBlocks() != 1) return false;
@@ -44,7 +44,7 @@ bool is_left_one_by_one(const llvm::Loop& loop) {
   return llvm::none_of(block, [](const llvm::Instruction& each) { return each.mayReadOrWriteMemory(); });
 }
 
-/// The time after which all values for the next iteration are there, after `iterations`.
+/// The time until all values for the next iteration are computed, after `iterations`.
 double time_of(const llvm::BasicBlock& block, unsigned vector_bits, int iterations) {
   llvm::DenseMap<const llvm::Value*, double> times;
   double last = 0;

@@ -1,6 +1,6 @@
 #pragma once
-/// Finds loops that lanes leave one by one and whose operations mostly wait for results of the iteration before: there
-/// vectors of twice as many lanes, in two registers each, take hardly longer.
+/// Finds loops that lanes leave one by one and in which most operations wait for results of the iteration before.
+/// Vectors of twice as many lanes, in two registers each, take hardly longer there.
 ///
 /// Input: a wide function (wide_function.hpp), for machines whose masks have registers of their own.
 

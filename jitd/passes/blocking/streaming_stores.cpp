@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::int64_t unknown = -1, private_memory = -2;
 
-/// Which pointer of the argument block an address is computed from: its offset there. For a fused kernel, which has an
-/// array of blocks, it includes the block's place.
+/// The pointer of the argument block that an address is computed from, as its offset there. For a fused kernel, which
+/// has an array of blocks, it includes the block's place.
 std::int64_t origin(const llvm::Value* address, const llvm::Function& function) {
   const llvm::Value* object = llvm::getUnderlyingObject(address, 0);
   if (llvm::isa<llvm::AllocaInst>(object)) return private_memory;

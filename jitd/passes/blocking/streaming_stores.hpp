@@ -1,11 +1,12 @@
 #pragma once
-/// Stores that go past the caches, for launches whose data would push everything else out of them: a line that is
-/// written whole need not be read before.
+/// Stores that bypass the caches, for launches whose data would displace everything else in them: a line that is
+/// written completely need not be read before.
 ///
 /// Input: a wide function (wide_function.hpp).
 /// Output: a copy of it whose consecutive full-width stores, outside of loops and to memory the function does not read,
 ///   are non-temporal where their address allows it, in parts of 16 bytes where it allows only those. None if it has no
-///   such store, or several. Whoever runs it ends with a store fence. The wide function stays as it is, for what fits
+/// such store, or several. Whoever runs it ends with a store fence. The wide function stays as it is, for launches
+/// whose data fit the caches
 ///   the caches.
 
 #include <cstdint>

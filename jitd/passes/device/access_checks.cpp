@@ -69,7 +69,7 @@ private:
     return {};
   }
 
-  /// The local accessor that a way from the base of local memory to `address` goes through; -1: none or several.
+  /// The local accessor that a pointer from the base of local memory to `address` goes through; -1: none or several.
   std::int32_t local_accessor_of(llvm::Value* address) const {
     llvm::SmallSet<std::int32_t, 2> found;
     llvm::SmallPtrSet<llvm::Value*, 16> seen;

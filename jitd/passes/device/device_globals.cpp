@@ -9,7 +9,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Equal everywhere in a launch, and nothing that passes have to keep in its place.
+/// The calls give the same everywhere in a launch, and passes may move them.
 llvm::FunctionCallee address_function(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   llvm::FunctionCallee callee = module.getOrInsertFunction(

@@ -146,7 +146,7 @@ llvm::Value* is_too_much(llvm::IRBuilder<>& builder, llvm::AllocaInst& variable)
   llvm::Value* count = builder.CreateZExtOrTrunc(variable.getArraySize(), int64);
   // Negative lengths count as very long, and products don't wrap below the limit.
   llvm::Value* is_long = builder.CreateICmpUGT(count, builder.getInt64(most_dynamic_bytes / element));
-  // Bounds the whole frame, which also has earlier arrays, including those that are never freed.
+  // Limits the whole frame, which also holds earlier arrays, including arrays that are never freed.
   llvm::Value* frame = builder.CreateIntrinsic(llvm::Intrinsic::frameaddress, {pointer}, {builder.getInt32(0)});
   llvm::Value* top = builder.CreateIntrinsic(llvm::Intrinsic::stacksave, {pointer}, {});
   llvm::Value* used = builder.CreateSub(builder.CreatePtrToInt(frame, int64), builder.CreatePtrToInt(top, int64));

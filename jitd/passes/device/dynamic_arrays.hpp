@@ -1,10 +1,10 @@
 #pragma once
-/// Private arrays whose length is known only while the kernel runs (a GNU extension, alloca). They lie on the stack of
-/// the code between two barriers, for one work-item at a time: arrays that live longer are refused, by name and line.
+/// Private arrays whose length is known only while the kernel runs (a GNU extension, alloca). The arrays lie on the
+/// stack of the code between two barriers, for one work-item at a time. Arrays that live longer are refused, by name
+/// and line.
 ///
-/// Input: a work-item function, not yet cut at its barriers.
-/// Output: the same without restored stack pointers that were saved in front of a barrier: the end of each region
-/// frees.
+/// Input: a work-item function, not yet cut at its barriers. Output: the same, but stack pointers that were saved in
+/// front of a barrier are not restored, because the end of each region frees the arrays.
 
 #include <cstdint>
 #include <string>

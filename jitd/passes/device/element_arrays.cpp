@@ -84,8 +84,8 @@ array_uses uses_of(const llvm::AllocaInst& array) {
   return found;
 }
 
-/// Fills and copies of a known length, which may be written element by element: also in another array, whose elements
-/// may be spread as well.
+/// Fills and copies of a known length can be written element by element, also into another array whose elements may be
+/// spread.
 bool is_whole_move(const llvm::MemIntrinsic& move, const llvm::AllocaInst& array, std::uint64_t element) {
   const auto* length = llvm::dyn_cast<llvm::ConstantInt>(move.getLength());
   if (!length || length->getZExtValue() % element != 0 || move.isVolatile()) return false;

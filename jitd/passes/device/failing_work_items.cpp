@@ -140,7 +140,7 @@ private:
     return ids;
   }
 
-  /// The visit of an element (abi/device_abi.hpp) that the call is in; null: none.
+  /// The visit of an element (abi/device_abi.hpp) that contains the call; null: none.
   const llvm::CallInst* element_at(const llvm::CallInst& call) const {
     const llvm::Function* begin = m_module.getFunction("__sinter_element_begin");
     const llvm::Function* end = m_module.getFunction("__sinter_element_end");

@@ -24,7 +24,7 @@ struct asserting_kernel {
   unsigned dimensions;
 };
 
-/// `kernels`: all of the module, which share other functions. Nothing happens where it was done before.
+/// `kernels`: all of the module, which share other functions. Does nothing to code that it has changed before.
 void name_failing_work_items(llvm::Module& module, llvm::ArrayRef<asserting_kernel> kernels);
 
 }  // namespace sinter::passes

@@ -20,7 +20,7 @@ constexpr double exponential_coefficients[] = {0.4999999343742203, 0.16666520477
 constexpr double logarithm_of_e_to_2 = 0x1.715476p0;
 // log(2) in two floats. The first has so few bits that its product with n is exact.
 constexpr double log_of_2_high = 0x1.62e4p-1, log_of_2_low = 0x1.7f7d1cp-20;
-constexpr double rounding = 0x1.8p23;  ///< what is added to it loses all behind the point
+constexpr double rounding = 0x1.8p23;  ///< rounding: what is added makes all digits behind the point disappear
 constexpr std::uint32_t bits_of_rounding = 0x4b400000;
 constexpr double first_infinite = 0x1.62e43p6, last_zero = -104;
 constexpr double some_denormal = -87;  ///< from here on results may be denormal numbers
@@ -52,7 +52,7 @@ private:
     return m_builder.CreateFAdd(multiply_add(p, m_builder.CreateFMul(r, r), r), number(1));
   }
 
-  /// Limits x to the range where results are neither infinite nor 0; NaNs stay.
+  /// Limits x to the range in which results are neither infinite nor 0. NaNs stay NaNs.
   llvm::Value* limited(llvm::Value* x) {
     constexpr double infinite = 89, zero = -105;
     x = m_builder.CreateSelect(m_builder.CreateFCmpOGT(x, number(infinite)), number(infinite), x);

@@ -58,8 +58,9 @@ public:
     return with_limits(x, result);
   }
 
-  /// The natural logarithm where the machine has instructions for exponent and significand: they take denormal numbers
-  /// too, and return values for zeros, infinities and negative numbers that lead to the right result.
+  /// The natural logarithm, for machines with instructions for exponent and significand. These instructions take
+  /// denormal numbers too, and for zeros, infinities and negative numbers they return values that lead to the right
+  /// result.
   llvm::Value* run_with_parts(llvm::Value* x) {
     llvm::Value* mantissa = call_machine(m_builder, machine_function::mantissa, x);
     llvm::Value* k = m_builder.CreateFSub(call_machine(m_builder, machine_function::exponent, x),

@@ -24,8 +24,8 @@ llvm::CallInst* local_base(llvm::IRBuilder<>& builder, llvm::Module& module) {
   return builder.CreateCall(module.getOrInsertFunction("__sinter_local_base", builder.getPtrTy()));
 }
 
-/// Unoptimised code keeps the key in variables of the stack, each of which is stored once: the object's address, which
-/// is the key of work_group_static, is an argument of its members.
+/// Unoptimised code keeps the key in stack variables, each of which is stored once, because the object's address, which
+/// is the key of a work_group_static, is an argument of its members.
 llvm::Value* key_of(const llvm::CallInst& call) {
   llvm::Value* key = call.getArgOperand(0)->stripPointerCasts();
   while (auto* load = llvm::dyn_cast<llvm::LoadInst>(key)) {

@@ -16,8 +16,8 @@ namespace sinter::passes {
 /// Returns the bytes that all of them take: a multiple of 128.
 llvm::Expected<std::uint64_t> place_group_variables(llvm::Function& kernel);
 
-/// Gives the variables of `kernel`, a member of a fusion, keys of their own: another member may be the same kernel, and
-/// may start while this one still uses them.
+/// Gives the variables of `kernel`, a member of a fusion, new keys: another member may be the same kernel, and may
+/// start while this one still uses them.
 void separate_group_variables(llvm::Function& kernel);
 
 }  // namespace sinter::passes

@@ -4,8 +4,8 @@
 ///
 /// Input: device functions. Out: none of them calls itself directly. A call becomes a jump; values that are needed
 /// behind it lie in an array of frames, one for each level. More than `most_levels` levels are a trap: std::sort needs
-/// fewer than twice the logarithm of its number of elements. Functions at which work-items meet, or which take
-/// structures by value, are left as they are.
+/// fewer than twice the logarithm of its number of elements. Leaves functions that contain barriers or take structures
+/// by value as they are.
 
 #include "llvm/IR/Module.h"
 

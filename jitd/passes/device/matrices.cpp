@@ -136,7 +136,7 @@ private:
   llvm::Value* element_at(llvm::Value* part, const matrix_parts& parts, std::uint32_t slot, std::uint32_t within) {
     return m_builder.CreateConstInBoundsGEP1_64(bits_of(parts.element), part, slot * parts.pack + within);
   }
-  /// Elements are kept one by one: programs read and write them so.
+  /// Each element is a value of its own, because programs read and write single elements.
   llvm::Value* word(llvm::Value* part, const matrix_parts& parts, std::uint32_t slot) {
     llvm::Type* type = bits_of(parts.element, parts.pack);
     llvm::Value* all = nullptr;
@@ -254,8 +254,8 @@ private:
     m_builder.SetInsertPoint(&call);
   }
 
-  /// function(slot, row, column) for each word of this work-item. Words that not all work-items have stand behind a
-  /// condition; slots that follow each other with the same condition share it.
+  /// function(slot, row, column) for each word of this work-item. Words that only some work-items have are read under a
+  /// condition; neighbouring slots with the same condition share it.
   template <class Function>
   void for_words(llvm::CallInst& call, const matrix_parts& parts, const Function& function) {
     llvm::Value* own = item();
@@ -459,7 +459,7 @@ private:
     const matrix_parts d = parts_of(call, 1), b = parts_of(call, 5), c = parts_of(call, 7);
     const left_side a = left_side_of(call);
     llvm::Value* own = item();
-    // The part of `c` first: it may be that of `d`.
+    // The part of `c` comes first, because it may also be that of `d`.
     llvm::SmallVector<llvm::Value*, 64> sums;
     for (std::uint32_t slot = 0; slot < c.slots(); ++slot) {
       sums.push_back(to_number(word(call.getArgOperand(6), c, slot), c.element));
@@ -511,12 +511,12 @@ private:
     return result;
   }
 
-  // The way in which words become a sum: by their elements, or by one instruction for all elements in them.
+  // How words become a sum: element by element, or by one instruction for all elements in them.
 
   struct product_form {
     bool bfloats = false, bytes = false;
     bool left_is_first = false;  ///< bytes: whether the left side is the unsigned one
-    bool moves_left = false;     ///< bytes: the left side is moved by 128, so that one side is unsigned, one signed
+    bool moves_left = false;     ///< bytes: 128 is added to the left side, so that one side is unsigned, one signed
     bool left_is_signed = false;
   };
   using operand = llvm::SmallVector<llvm::Value*, 4>;
@@ -544,8 +544,8 @@ private:
     return operand_of(word, a.parts, form);
   }
 
-  /// A signed byte and 128 more, as an unsigned one, makes a product too large by 128 times the other; an unsigned one
-  /// less 128 makes it too small by that.
+  /// Adding 128 makes a signed byte unsigned, and the product too large by 128 times the other factor; subtracting 128
+  /// from an unsigned byte makes it too small by as much.
   void correct(llvm::Value*& correction, llvm::Value* right, const product_form& form) {
     if (!form.moves_left) return;
     if (!correction) correction = number(0);
@@ -594,7 +594,7 @@ private:
     }
   }
 
-  /// Finds an element for each work-item: all read one slot of their own, or use one shuffle, or several.
+  /// Finds an element for each work-item: all read the same slot of their own, or use one shuffle, or several.
   llvm::Value* element_of(const matrix_parts& source, llvm::ArrayRef<llvm::Value*> elements, const matrix_parts& target,
                           std::uint32_t index, llvm::Value* own) {
     // For each element of the source's parts: the work-items that need it, and the work-items that hold it.
@@ -700,7 +700,7 @@ llvm::SmallPtrSet<const llvm::Value*, 16> part_variables(llvm::ArrayRef<llvm::Ca
   return result;
 }
 
-/// Unrolls loops in which a part, or which part, differs from turn to turn: it could not be a value.
+/// Unrolls loops in which a part, or its number, differs between iterations: such a part could not be a value.
 void unroll_loops_over_parts(llvm::Function& kernel, const llvm::SmallPtrSetImpl<const llvm::Value*>& variables) {
   pass_runner runner;
   llvm::FunctionPassManager first, then;
@@ -729,7 +729,7 @@ void unroll_loops_over_parts(llvm::Function& kernel, const llvm::SmallPtrSetImpl
   }
   if (!found) return;
   then.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3, /*OnlyWhenForced=*/true)));
-  // Tests of unrolled loops that never hold go, and accesses behind them, whose part is unknown.
+  // Removes tests of unrolled loops that never hold, with the accesses after them, whose part is unknown.
   then.addPass(llvm::SimplifyCFGPass());
   then.addPass(llvm::EarlyCSEPass());
   runner.run(kernel, std::move(then));
@@ -746,8 +746,8 @@ void find_parts(llvm::Function& kernel) {
   runner.run(kernel, std::move(values));
 }
 
-/// Loops around a product are long already. In several turns behind each other, LLVM takes one row's steps after the
-/// other, each of which waits for the one before, and words of `b` lie on the stack until then.
+/// Loops around a product are long already. If several iterations follow each other, LLVM takes the steps of one row
+/// together, each of which waits for the one before, and keeps words of `b` on the stack until then.
 void keep_loops_of_products(llvm::Function& kernel) {
   constexpr unsigned least_instructions = 128;
   const llvm::DominatorTree tree(kernel);

@@ -18,8 +18,8 @@ bool has_matrices(const llvm::Function& kernel);
 /// Output: no call asks for a matrix. Loads and stores are those of elements, products are sums of words that
 ///   work-items hand to each other by shuffles, and parts lie in SSA values. Where `a` was loaded right before its
 ///   product, its words are read again from memory instead, which vectors can do within the multiplication.
-/// Legal because nothing in between writes memory. `machine`: a CPU, whose sums of products of small elements are used
-/// (machine/machine_calls.hpp); null: another device.
+/// Legal because nothing in between writes memory. `machine`: a CPU, whose instructions for sums of products of small
+/// elements are used (machine/machine_calls.hpp); null: another device.
 llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::TargetMachine* machine);
 
 /// For devices with matrix units: `lower` makes the code of each call in front of it, and its result replaces the

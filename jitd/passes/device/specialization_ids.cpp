@@ -12,7 +12,7 @@ namespace {
 
 constexpr llvm::StringRef id_prefix = "_Z20__spirv_SpecConstanti";
 
-/// LLVM's SPIR-V target knows this function: it reads the unit with this number, or its default.
+/// LLVM's SPIR-V target knows this function: it reads the unit with this number, or the unit's default.
 llvm::Function& reader_of_units(llvm::Module& module, llvm::IntegerType& type) {
   const unsigned bits = type.getBitWidth();
   const char* letter = bits == 64 ? "l" : bits == 32 ? "i" : bits == 16 ? "s" : "c";

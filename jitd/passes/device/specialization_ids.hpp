@@ -14,8 +14,8 @@ namespace sinter::passes {
 
 void name_specialization_constants(llvm::Module& module, const abi::specialization_table& constants);
 
-/// LLVM writes one constant for each call, where a number may have one only: one call of each is left, at the beginning
-/// of `kernel`. An error when other functions have some.
+/// LLVM writes one constant for each call, but each number may have only one constant. Therefore one call for each
+/// number is left, at the beginning of `kernel`. An error when other functions have some.
 llvm::Error join_specialization_ids(llvm::Function& kernel);
 
 }  // namespace sinter::passes

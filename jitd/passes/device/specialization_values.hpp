@@ -6,8 +6,8 @@
 ///   initial value the kernel names; without one, the table that the kernel hands over is searched when it runs.
 ///
 /// Kernels of a fusion have tables of their own, in their argument blocks: fold_specialization_constants folds the
-/// constants of one kernel, and leaves the others alone. Values that a kernel captured are read from its argument block
-/// there.
+/// constants of one kernel, and leaves the others alone. There, values that a kernel captured are read from its
+/// argument block.
 
 #include <abi/launch_abi.hpp>
 
@@ -20,7 +20,8 @@ namespace sinter::passes {
 
 void lower_specialization_constants(llvm::Module& module, const abi::specialization_table* values);
 
-/// The table that a pointer in the argument block refers to, null where nothing is set; nothing when that is not known.
+/// The table that a pointer in the argument block refers to. It is null if no value is set, and nothing if the table is
+/// not known.
 using table_finder = llvm::function_ref<std::optional<const abi::specialization_table*>(std::uint64_t offset)>;
 void fold_specialization_constants(llvm::Function& kernel, table_finder table_at);
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Sub-groups on the CPU: work-items whose linear local ids follow each other (abi/device_abi.hpp). Here they lie along
-/// the last dimension; where they don't, groups are made one row before (flat_groups.hpp).
+/// Sub-groups on the CPU: work-items whose linear local ids follow each other (abi/device_abi.hpp). Here, sub-groups
+/// lie along the last dimension; otherwise groups are turned into one row before (flat_groups.hpp).
 ///
 /// If a work-item function becomes vectors, the lanes are the sub-group (wide_instructions). Elsewhere work-items run
 /// one after the other, and exchange_through_memory lets them hand values to each other.
@@ -18,7 +18,7 @@ sub_group_call sub_group_call_of(const llvm::Instruction& instruction);
 /// Whether anything is asked of a sub-group.
 bool asks_for_sub_groups(const llvm::Function& function);
 
-/// Whether it matters which work-items a sub-group has: anything but its size.
+/// Whether it matters which work-items form a sub-group: the code asks for more than the size.
 bool needs_sub_groups(const llvm::Function& function);
 
 /// Makes the size a number.

@@ -1,6 +1,7 @@
 #pragma once
 /// Handles kernels whose work-items can do the work of several groups (abi/device_abi.hpp, __sinter_has_turn), on
-/// devices where each does the work of its own group. Output: no such question is left, nor the loops over turns.
+/// devices where each work-item does only its own group's work. Output: no such question is left, nor the loops over
+/// turns.
 
 #include "llvm/IR/Module.h"
 

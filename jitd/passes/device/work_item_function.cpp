@@ -141,8 +141,9 @@ work_item_function make_work_item_function(llvm::Function& kernel, unsigned bloc
   function->setLinkage(llvm::GlobalValue::InternalLinkage);
   llvm::Argument* block = function->getArg(parameter_block);
   block->addAttr(llvm::Attribute::ReadOnly);
-  // No noalias: pointers into local memory and the context come back out of the context behind a barrier, and inlining
-  // would leave scope declarations in the loop, memory instructions without access group that make it not parallel.
+  // No noalias: after a barrier, pointers into local memory and the context are loaded from the context, and inlining
+  // would leave scope declarations in the loop, which are memory instructions without access group and make the loop
+  // not parallel.
 
   lower_queries(*function);
   for (llvm::Function& each : *kernel.getParent()) lower_fences(each);

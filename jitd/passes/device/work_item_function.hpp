@@ -34,7 +34,8 @@ enum work_item_parameter : unsigned {
   parameter_count = 32,
 };
 
-/// Facts about the memory of a kernel's arguments, so that they may be read before it is known that they are needed.
+/// Facts about the memory of a kernel's arguments, so that arguments may be read before it is known whether they are
+/// needed.
 struct argument_block {
   std::uint64_t bytes = 0;  ///< 0: nothing
   std::uint64_t alignment = 1;
@@ -56,7 +57,7 @@ struct work_item_function {
 
 work_item_function make_work_item_function(llvm::Function& kernel, unsigned block_levels = 1);
 
-/// All launches have this local range: it becomes constants, and ids in a group lie below it.
+/// All launches have this local range. It becomes constants, and local ids are below it.
 void state_local_range(llvm::Function& work_item, const std::array<std::uint64_t, 3>& local_range);
 
 } // namespace sinter::passes

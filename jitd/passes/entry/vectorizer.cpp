@@ -56,7 +56,8 @@
 namespace sinter::passes {
 namespace {
 
-/// States that ids and ranges fit, so that values which users compute from them in 32 bits do not wrap on the way.
+/// States that ids and ranges fit 32 bits, so that values which users compute from them in 32 bits do not wrap on the
+/// way.
 void state_ranges(llvm::Function& function, bool narrow) {
   const llvm::APInt end = llvm::APInt::getOneBitSet(64, narrow ? 31 : 63);
   const llvm::ConstantRange range(llvm::APInt::getZero(64), end);
@@ -69,8 +70,7 @@ void state_ranges(llvm::Function& function, bool narrow) {
   }
 }
 
-/// Lanes that end the program there never go on, so where they would go does not matter; but lanes need one place to
-/// meet.
+/// Lanes that end the program there never continue, so any next block will do; but all lanes need one place to meet.
 void end_in_returns(llvm::Function& function) {
   for (llvm::BasicBlock& block : function) {
     auto* end = llvm::dyn_cast<llvm::UnreachableInst>(block.getTerminator());
@@ -104,8 +104,8 @@ struct keep_long_loops_with_barriers : llvm::PassInfoMixin<keep_long_loops_with_
   }
 };
 
-/// Where loops take part in sums of indices, LICM adds what they do not change first, and drops the promise that sums
-/// in 32 bits do not wrap: these become sums in 64 bits before that.
+/// If counters of loops take part in sums of indices, LICM adds the loop-invariant parts first and drops the promise
+/// that sums in 32 bits do not wrap. Therefore these sums become sums in 64 bits before LICM runs.
 struct sums_in_loops : llvm::PassInfoMixin<sums_in_loops> {
   llvm::TargetMachine& machine;
   lane_facts facts;
@@ -134,7 +134,7 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(keep_long_loops_with_barriers());
   first.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
-  // Unrolled loops keep tests that never hold; behind these, arrays have elements that nobody knows.
+  // Unrolled loops keep tests that never hold; the code behind them uses elements of arrays that nobody knows.
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   first.addPass(split_vectors());
@@ -212,7 +212,8 @@ std::string describe(const lane_counts& counts) {
 
 // The limit holds for any number of lanes: offsets in all of them fit 32 bits.
 constexpr std::uint64_t most_bytes_of_lane = std::uint64_t{1} << 25;
-// A second form costs a test in front of both: it has to take less than this share of the first one's time.
+// A second form costs a test in front of both forms. It pays only if it takes less than this share of the first form's
+// time.
 constexpr double most_of_first_form = 0.7;
 
 class vectorizer {
@@ -238,8 +239,7 @@ public:
     if (reason.empty()) {
       lane_costs costs = lane_costs_of(region.plan(), m_request.nd_range);
       m_result.cost = costs.wide;
-      // LLVM mostly leaves a loop with such stores as it is, and with it the kernels that it widens when they are
-      // alone.
+      // LLVM mostly leaves a loop with such stores as it is. If the kernels stand alone, it widens their loops.
       costs.plain &= !(m_request.fused && costs.scatters);
       if (m_request.lanes == 0) reason = why_scalar(costs, m_result.lanes);
       const interior inside = interior_that_pays(*prepared, costs);
@@ -311,7 +311,8 @@ private:
     return {};
   }
 
-  /// Why its plan must not be followed. Nobody should read this: work-items run one by one then, and tests look for it.
+  /// Why its plan must not be followed. This should never be printed: if it is, work-items run one by one, and tests
+  /// look for the text.
   std::string note_fault(lane_region& region) {
     const std::string fault = fault_of(region.plan());
     if (fault.empty()) return {};
@@ -426,7 +427,7 @@ private:
   llvm::TargetMachine& m_machine;
   const vectorize_request& m_request;
   std::optional<lane_region> m_inside;  ///< the region away from borders
-  std::string m_bound;                  ///< what keeps lanes from being more, for the report
+  std::string m_bound;                  ///< what keeps the number of lanes from being larger, for the report
   bool m_unrolls = true;                ///< loops along rows
   bool m_has_wrong_plan = false;
   lane_form m_result;
@@ -503,7 +504,7 @@ barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& 
       (!gets_barriers(work_item, machine, narrow_ids, added) || !may_run(optional_step::loops_in_step)))
     return {};
   state_ranges(work_item, narrow_ids);
-  // Nothing is moved out of loops: it would have to be kept across their barriers.
+  // Nothing is moved out of loops, because it would have to be kept across the loops' barriers.
   prepare_for_lanes(work_item, machine, /*hoist=*/false);
   const lane_facts group = facts_of_all(added.between);
   std::optional<lane_analyses> known(std::in_place, work_item, group);

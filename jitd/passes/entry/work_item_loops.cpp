@@ -31,11 +31,11 @@ constexpr unsigned most_repeated = 128, most_partly_repeated = 16;
 // take time by the square of their number.
 constexpr std::size_t most_regions_together = 64;
 
-// A row of this many vectors is worth a separate beginning: its cost has to come back, which happens soon with stores
-// past the caches.
+// From this number of vectors on, a row is worth a separate beginning: the saving has to exceed the cost, which happens
+// soon with stores that bypass the caches.
 constexpr unsigned shortest_aligned_row = 96, shortest_streaming_row = 8;
 
-/// Counts accesses and vector computations, without values that are the same in each round; 0: there are loops, or
+/// Counts accesses and vector computations, without values that are equal in each iteration; 0: there are loops or
 /// calls.
 unsigned work_without_loops(const llvm::Function& function) {
   llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> back_edges;
@@ -145,7 +145,7 @@ private:
   }
 
   /// Memory on the stack is not visible to others and ends with the group: stores that nothing reads are removed, and
-  /// values kept across barriers stay in registers where one body runs the whole group.
+  /// values that are kept across barriers stay in registers if one body runs the whole group.
   llvm::Value* group_memory(std::uint64_t bytes, std::uint64_t alignment, std::size_t offset, const char* name) {
     if (m_is_piece) return m_entry->getArg(offset == offsetof(abi::nd_state, context) ? piece_context : piece_scratch);
     if (bytes == 0) return load_invariant(m_builder.getPtrTy(), m_entry->getArg(1), offset, name);
@@ -159,7 +159,7 @@ private:
   enum class loop_kind { plain, parallel, leftover, outer };
 
   /// for (counter = from; counter < to; counter += step) body(counter); counters of `narrow` loops have 32 bits inside.
-  /// `called` is all that the body does, if that is one function.
+  /// `called`: the one function that the body consists of a call of, if it does.
   template <class Body>
   void loop(llvm::Value* from, llvm::Value* to, bool narrow, loop_kind kind, const char* name, const Body& body,
             unsigned step = 1, const llvm::Function* called = nullptr) {
@@ -167,7 +167,7 @@ private:
     llvm::BasicBlock* before = m_builder.GetInsertBlock();
     llvm::Value* enter = m_builder.CreateICmpULT(from, to);
     std::uint64_t rounds = 0;
-    // Known sizes leave no loops over nothing, whose bodies would be inlined first.
+    // If sizes are known, no loops over nothing are left, whose bodies would be inlined first.
     if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(enter)) {
       if (known->isZero()) return;
       const auto length =
@@ -428,8 +428,8 @@ private:
         most);
   }
 
-  /// Elements with the same number mostly lie where whole vectors begin: rows that were cut start with the elements in
-  /// front of such a place, in the same loop.
+  /// Elements with the same number mostly lie at boundaries of whole vectors. Rows that were cut start with the
+  /// elements in front of such a boundary, in the same loop.
   template <class Run>
   void in_whole_vectors(llvm::Value* start, llvm::Value* end, unsigned lanes, llvm::Value* shortest,
                         const Run& run) {
@@ -473,8 +473,8 @@ private:
 
   using row_values = llvm::SmallVector<llvm::Value*, 4>;
 
-  /// Loops over rows, each with values of its own, the number of its first work-item in front: `start` computes the
-  /// values of the first row, `run` runs a row and returns the values of the next one, as long as the number is below
+  /// Loops over rows. Each row has values of its own, the number of its first work-item first: `start` computes the
+  /// values of the first row; `run` runs a row and returns the values of the next one, while the number is below
   /// `last`.
   template <class Start, class Run>
   void row_after_row(llvm::Value* first, llvm::Value* last, std::initializer_list<const char*> names,
@@ -629,8 +629,8 @@ private:
     });
   }
 
-  /// Runs work-items [from, to) of a line through one function; they stop where the one before stopped, except
-  /// work-item `first`.
+  /// Runs work-items [from, to) of a line through one function. Each of them, except work-item `first`, has to stop at
+  /// the barrier at which the one before stopped.
   void run_columns(std::size_t region, const values& group, const values& base, llvm::Value* items, llvm::Value* local0,
                    llvm::Value* local1, llvm::Value* from, llvm::Value* to, llvm::Value* first,
                    llvm::AllocaInst* result) {
@@ -652,7 +652,7 @@ private:
     m_builder.SetInsertPoint(fine);
   }
 
-  /// The barriers that a region may stop at, in order; 0: it ends.
+  /// The barriers at which a region may stop, in order; 0: it ends.
   llvm::SmallVector<std::uint32_t, 4> stops_of(std::size_t region) const {
     const llvm::Function* function =
         m_body.regions[region] ? m_body.regions[region] : m_body.wide[region].wide;
@@ -669,8 +669,8 @@ private:
     return {stops.begin(), stops.end()};
   }
 
-  /// Region after region until the group is done; which one follows is the same for all work-items. Each region goes on
-  /// to its own followers, so that barriers in loops leave loops that LLVM recognises.
+  /// Runs region after region until the group is done. All work-items have the same next region. Each region goes on to
+  /// its own followers, so that barriers in loops leave loops that LLVM recognises.
   void run_regions(const values& group, const values& base, llvm::Value* items) {
     llvm::BasicBlock* done = new_block("group_done");
     llvm::BasicBlock* impossible = new_block("impossible");
@@ -721,7 +721,7 @@ private:
     m_builder.SetInsertPoint(done);
   }
 
-  /// Runs regions where some barriers are those of sub-groups: each sub-group goes from region to region until it stops
+  /// Runs regions if some barriers are barriers of sub-groups: each sub-group goes from region to region until it stops
   /// at a barrier of the whole group.
   void run_sub_groups(const values& group, const values& base, llvm::Value* items) {
     llvm::Type* int32 = m_builder.getInt32Ty();
@@ -757,7 +757,8 @@ private:
     m_builder.SetInsertPoint(done);
   }
 
-  /// run(region `at`), which says in `stop` which one is next, as long as the barrier between them is the sub-group's.
+  /// Calls run(region `at`), which says in `stop` which region is next, as long as the barrier between them is the
+  /// sub-group's.
   template <class Run>
   void go_on(llvm::AllocaInst* at, llvm::AllocaInst* stop, const Run& run) {
     llvm::Type* int32 = m_builder.getInt32Ty();

@@ -61,11 +61,12 @@ inline constexpr const char* blocked_attribute = "sinter-blocked";
 inline constexpr const char* blocked_in_rows = "rows";  ///< its value where some of them are rows
 bool has_rows_together(const llvm::Function& entry);
 
-/// Attribute of an entry all of whose regions have a wide form: all of its work-items are lanes, but for ends of rows.
+/// Attribute of an entry whose regions all have a wide form: all of its work-items are lanes, except at the ends of
+/// rows.
 inline constexpr const char* vectors_attribute = "sinter-vectors";
 bool is_all_vectors(const llvm::Function& entry);
 
-/// The argument block of a kernel that takes one, out of the array of blocks.
+/// The argument block of a kernel that takes one block, read from the array of blocks.
 llvm::LoadInst* load_argument_block(llvm::IRBuilderBase& builder, llvm::Value* blocks, const argument_block& block);
 
 /// The entry has that name.

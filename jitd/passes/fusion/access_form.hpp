@@ -35,7 +35,7 @@ struct memory_access {
   access_kind kind;
   affine_form offset;      ///< bytes from the pointer
   std::uint64_t bytes;
-  unsigned order;          ///< position in the kernel: an access sees what certain ones of lower order did
+  unsigned order;          ///< position in the kernel: an access sees the effects of certain accesses of lower order
   std::string where;       ///< "file:line" or empty
   /// Updates of equal size and number, other than 0, may change places; none returns the old value.
   std::uint8_t commutes = 0;
@@ -54,7 +54,7 @@ struct access_summary {
   std::vector<memory_access> accesses;
   std::vector<block_dependence> depends_on;
   bool has_barrier = false;
-  /// Whether its work-groups tell each other how far they are, so that one group may combine the results of all.
+  /// Whether its work-groups tell each other how far they are, so that one group may combine the results of all groups.
   bool is_collective = false;
   bool uses_extent = false;    ///< forms hold the extent of the slowest dimension
   std::string unknown_effect;  ///< something that can't be fused without a promise, e.g. a call; empty: nothing

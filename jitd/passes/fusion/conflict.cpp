@@ -29,7 +29,7 @@ struct limit {
 };
 
 /// Finds values of the digits that keep to all limits. Digits with large coefficients in the first limit come first,
-/// then digits in the other limits; a choice is dropped if no later digits can make up for it.
+/// then digits in the other limits. A choice is dropped if the remaining digits can't make up for it.
 class digit_search {
 public:
   digit_search(const std::vector<digit>& digits, const std::vector<limit>& limits)
@@ -67,7 +67,7 @@ public:
     m_sums.assign(m_order.size() + 1, m_fixed);
   }
 
-  /// proved: there are none; disproved: there are, in values(); unknown: the budget ran out.
+  /// proved: no work-items meet; disproved: those in values() do; unknown: the budget ran out.
   verdict run() {
     if (m_empty) return verdict::proved;
     m_left = search_budget;
@@ -225,7 +225,7 @@ struct item_pair {
   }
 };
 
-/// `loops`: where the digits of its loops are.
+/// `loops`: the places of the digits of its loops.
 void add_guards(item_pair& pair, const placed& access, bool is_first, unsigned loops) {
   for (const digit_form& guard : access.guards) {
     limit& added = pair.add_limit(-guard.constant, endless);
@@ -272,7 +272,7 @@ item_pair pair_of(const placed& a, const placed& b) {
   return pair;
 }
 
-/// Whether work-items meet that differ in one of the first `count` digits; and which ones.
+/// Whether two work-items meet whose ids differ in one of the first `count` digits, and which ones.
 verdict search(const fusion_range& range, item_pair& pair, unsigned count, conflict& found) {
   verdict result = verdict::proved;
   for (unsigned i = 0; i < count; ++i) {
@@ -348,7 +348,8 @@ bool happens(const ranged_access& at, std::uint64_t item) {
                      [&](const affine_form& guard) { return value_at(guard, at.range, item) >= 0; });
 }
 
-/// The work-item whose access begins at the address, if the form counts as positional numbers do; else any.
+/// The work-item whose access begins at the address, if the form is that of positional numbers; otherwise any
+/// work-item.
 std::uint64_t item_at(const ranged_access& at, wide address) {
   unsigned dimensions[3] = {0, 1, 2};
   auto step = [&](unsigned d) { return wide{at.access.offset.coefficients[variable_global + d]}; };

@@ -1,5 +1,6 @@
 #pragma once
-/// Tells LLVM which arguments of a kernel lie in different allocations: of a fused one, or of one on a GPU.
+/// Tells LLVM which arguments of a kernel lie in different allocations. The kernel is a fused one, or a single one on a
+/// GPU.
 ///
 /// Input: the argument loads of the kernel (merged, of a fused one: fused_arguments.hpp) with the allocation each
 ///   points into; equal numbers may overlap, 0 is unknown.

@@ -64,7 +64,7 @@ llvm::Function* make_element_view(llvm::Function& kernel) {
   llvm::ValueToValueMapTy map;
   llvm::Function* view = llvm::CloneFunction(&kernel, map);
   llvm::Module& module = *kernel.getParent();
-  // A value that nothing is known of, other than that it is one.
+  // A value of which only the type is known.
   const auto unknown = [&](llvm::Type* type) {
     llvm::FunctionCallee callee = module.getOrInsertFunction(
         type->isIntegerTy(64) ? "sinter.unknown.64" : "sinter.unknown.32", llvm::FunctionType::get(type, false));

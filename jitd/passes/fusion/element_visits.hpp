@@ -1,6 +1,6 @@
 #pragma once
 /// Kernels whose work-items do the work of one element of a range after the other, between __sinter_element_begin and
-/// __sinter_element_end (abi/device_abi.hpp): reductions over ranges. Fusion runs kernels of that range there.
+/// __sinter_element_end (abi/device_abi.hpp): reductions over ranges. In that range, fusion runs the other kernels.
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/Function.h"
@@ -12,8 +12,8 @@ namespace sinter::passes {
 
 bool visits_elements(const llvm::Function& kernel);
 
-/// A copy to be looked at, not to be run: as if each element had a work-item, whose global id it is. Code before and
-/// behind the visits stays in it, with places that no id tells.
+/// A copy for analysis that never runs: as if each element had a work-item, whose global id is the element. Code before
+/// and behind the visits stays in it, with places that no id tells.
 llvm::Function* make_element_view(llvm::Function& kernel);
 
 /// A copy `void(ptr block, i64 coordinates x 3, i64 extents x 3)` of a kernel of a range, for one work-item.

@@ -134,7 +134,7 @@ private:
     }
     radix = 1;
     for (unsigned d = 3; d-- > 0; radix *= static_cast<std::int64_t>(m_request.range.global[d])) {
-      // Equal forms have to look equal: an id of which there is one counts for nothing.
+      // Equal forms have to look equal, so the coefficient of an id that has one value is 0.
       const std::int64_t coefficient = m_request.range.global[d] == 1 ? 0 : step * radix;
       form.coefficients[variable_global + d] = coefficient;
       constant -= coefficient * static_cast<std::int64_t>(m_request.range.offset[d]);
@@ -314,7 +314,7 @@ private:
       return;
     }
     if (!groups) return;
-    // Fewest cuts that part every pair: the latest cut that serves the pair which ends first.
+    // The fewest cuts that separate every pair: for the pair that ends first, the latest possible cut.
     std::size_t left_out = 0;
     for (const pair& each : group_pairs) {
       if (promised_away() && !each.needed) {
@@ -476,7 +476,7 @@ private:
         const std::int64_t of_group = offset.coefficients[variable_group + d],
                            of_local = offset.coefficients[variable_local + d];
         const auto size = static_cast<std::int64_t>(m_request.range.local[d]);
-        // An id with one value is in no form: that of the only group, or of the only work-item of each group.
+        // No form contains an id that has one value: that of the only group, or of the only work-item of each group.
         const std::int64_t step = size == 1 ? of_group : of_local;
         const bool one_group = m_request.range.global[d] == m_request.range.local[d];
         if (step == 0 || (size != 1 && !one_group && of_group != step * size)) continue;
@@ -546,7 +546,7 @@ private:
     const byte_span span = bytes_of_item(access);
     const auto rest = [&](wide at) { return ((at + moved) % stride + stride) % stride; };
     if (rest(span.first) + (span.last - span.first) <= stride) return false;
-    // The access moves in turns, each of which stays inside: pieces of equal size that begin at multiples of it.
+    // The access moves in turns and stays inside in each of them: pieces of equal size begin at multiples of it.
     const wide bytes = access.bytes;
     bool in_pieces = bytes != 0 && rest(access.offset.constant) % bytes == 0 && stride % bytes == 0;
     for (unsigned i = variable_loop; i < variable_count; ++i)
@@ -554,7 +554,7 @@ private:
     return !in_pieces;
   }
 
-  /// Whether earlier writes, all of which certainly happen, leave nothing of it out.
+  /// Whether earlier writes, which all certainly happen, cover it completely.
   static bool written_before(const std::vector<placed_access>& accesses, const placed_access& reader) {
     const memory_access& r = *reader.access;
     std::vector<memory_access> in_step, finished;
@@ -595,7 +595,8 @@ private:
     }
     return wanted.first >= wanted.last;
   }
-  /// Accesses in the same turns of equal loops that lie side by side become one: an element is written in pieces.
+  /// Accesses in the same turns of equal loops that lie side by side are joined, because a program may write an element
+  /// in pieces.
   static void join_pieces(std::vector<memory_access>& accesses) {
     std::sort(accesses.begin(), accesses.end(),
               [](const memory_access& a, const memory_access& b) { return a.offset.constant < b.offset.constant; });
@@ -621,8 +622,7 @@ private:
     }
     return result;
   }
-  /// Whether both are at the same place in each turn, as far as loops move it; if `a` has one turn, `b` may stay there
-  /// for more.
+  /// Whether loops move both accesses to the same place in each turn. If `a` has one turn, `b` may stay there for more.
   static bool same_loops(const memory_access& a, const memory_access& b) {
     for (unsigned i = 0; i < loop_depth; ++i) {
       const unsigned v = variable_loop + i;

@@ -59,7 +59,7 @@ struct fusion_decision {
   std::vector<unsigned> barriers;  ///< members with a barrier in front
   std::vector<identical_set> sets; ///< identical arguments, with promotions
   report_statements notes;         ///< about all but promoted sets
-  std::vector<std::string> unproved;  ///< accesses that may meet, for all that is known
+  std::vector<std::string> unproved;  ///< accesses of which it is not proved that they do not meet
   std::vector<promoted_set> promoted;
   std::uint64_t saved_bytes = 0;   ///< of memory traffic per launch, by promotions
 };
@@ -69,7 +69,7 @@ bool same_range(const fusion_range& a, const fusion_range& b);
 
 fusion_decision decide_fusion(const decision_request& request);
 
-/// Pointers to one place of one space are one argument; notes say which.
+/// Pointers to one place of one space become one argument; notes say which.
 std::vector<identical_set> identical_arguments(const std::vector<fusion_pointer>& pointers,
                                                report_statements& notes);
 

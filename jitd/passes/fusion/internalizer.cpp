@@ -129,8 +129,8 @@ private:
     return sum;
   }
 
-  /// Sums and products with constants fall apart, so that whole turns stand out: of (i * 3 + k) * 8 modulo 24, k * 8 is
-  /// left.
+  /// Splits sums and products with constants, so that multiples of the modulus disappear: of (i * 3 + k) * 8 modulo 24,
+  /// k * 8 is left.
   static void add_index(address_distance& to, llvm::Value* index, const llvm::APInt& scale, unsigned depth = 0) {
     using namespace llvm::PatternMatch;
     llvm::Value *a, *b;
@@ -257,7 +257,7 @@ private:
     }
   }
 
-  /// Facts about the old address do not hold for the new one; facts about other memory are gone.
+  /// Facts about the old address do not hold for the new one, and facts about other memory are dropped.
   void relax_alignment(llvm::Instruction& access) {
     const llvm::Align bound = llvm::commonAlignment(llvm::Align(16), m_memory.bytes);
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&access)) {

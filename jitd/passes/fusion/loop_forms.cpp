@@ -164,7 +164,8 @@ bool value_forms::may_vary(const llvm::Value& value, const llvm::Loop& loop, uns
                       [&](const llvm::Use& operand) { return may_vary(*operand.get(), loop, depth + 1); });
 }
 
-/// Whose ways out tell how often a loop turns, if it is no more often than `most`: more is not known of its counters.
+/// The exits that say how often a loop turns, if that is at most `most` times; otherwise nothing is known of its
+/// counters.
 value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicBlock* place, std::int64_t most) {
   const unsigned slot = loop.getLoopDepth() - 1;
   loop_view result;
@@ -277,8 +278,8 @@ void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
   m_is_used = true;
 }
 
-/// Conditions that have to hold for the loop to go on: not negative in the turns in which they do. Returns false when
-/// there are other conditions.
+/// Conditions under which the loop continues: forms that are not negative in these turns. Returns false when there are
+/// other conditions.
 bool value_forms::add_tests(llvm::Value* condition, bool stays, llvm::Loop& loop, std::vector<affine_form>& tests,
                             unsigned depth) {
   using namespace llvm::PatternMatch;
@@ -383,7 +384,7 @@ bool value_forms::add_tests_of_forms(const llvm::ICmpInst& comparison, predicate
   const form test = left ? plus(*left, number(is_strict(stays) ? -1 : 0)) : form();
   if (!test) return false;
   if (!comparable(*a, *b, bits, p::isSigned(stays))) {
-    // Downwards beyond zero: a negative number is a large one.
+    // Counting down below zero: a negative number is a large unsigned one.
     if (p::isSigned(stays) || !comparable(*a, *b, bits, true) || bounds_of(*b).first < 0) return false;
     tests.push_back(*a);
   }

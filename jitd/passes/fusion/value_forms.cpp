@@ -10,7 +10,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Whether it widens a condition: LLVM writes selects between numbers that are one apart so.
+/// Whether it widens a condition: LLVM writes selects between two numbers that differ by one like that.
 bool is_condition(const llvm::Instruction& widened) {
   return widened.getOperand(0)->getType()->isIntegerTy(1) && !llvm::isa<llvm::Constant>(widened.getOperand(0));
 }
@@ -119,7 +119,7 @@ form value_forms::in_range(const form& a, unsigned bits, bool is_signed) const {
   return range.first >= least && range.last <= most ? a : form();
 }
 
-/// One reading of the bits, signed or unsigned, holds the value: nothing was lost yet.
+/// The bits hold the value as a signed or as an unsigned number: nothing was lost yet.
 form value_forms::fits_somehow(const form& a, unsigned bits) const {
   if (form fits = in_range(a, bits, true)) return fits;
   return in_range(a, bits, false);
@@ -383,7 +383,7 @@ form value_forms::remainder(const form& a, std::int64_t divisor) {
   return result ? minus(a, times(*result, divisor)) : form();
 }
 
-/// A value of which nothing else is known. An access that may happen for one value may happen for all.
+/// A value without any known property. An access that may happen for one value may happen for all.
 form value_forms::anything(llvm::Value& value, std::int64_t least, std::int64_t most) {
   if (!m_addresses) return std::nullopt;
   const auto known = m_bounded.find(&value);
@@ -655,7 +655,7 @@ bool value_forms::add_decision(const choice& decided) {
   }
   auto* call = llvm::cast<llvm::CallInst>(chosen);
   if (!call->getCalledFunction()->isIntrinsic()) {
-    // The size of a sub-group: that of the last one is another.
+    // The size of a sub-group. The last one may have another size.
     const auto items = static_cast<std::int64_t>(m_range.local[0] * m_range.local[1] * m_range.local[2]);
     const form linear = linear_local_id(), last = number(items - items % m_sub_group_size);
     return which == 0 ? at_least(minus(last, linear), 1) : at_least(minus(linear, last), 0);

@@ -3,7 +3,7 @@
 ///
 /// The place decides which facts hold: conditions on the way to it, and counters of the loops around it. If a value is
 /// one of two (a select, a phi of branches, a minimum), the caller chooses each in turn, and the choice adds a
-/// condition of its own. Turns that no loop needs stand for quotients, between two guards, and for values of which only
+/// condition of its own. Turns that no loop needs represent quotients, between two guards, and values of which only
 /// bounds are known.
 
 #include <optional>
@@ -34,8 +34,8 @@ public:
 
   /// Looks from the instruction on.
   void stand_at(const llvm::Instruction& place, const std::vector<choice>& choices);
-  /// Facts about the place: conditions that hold there, whether these are all it takes to get there, and the turns of
-  /// the loops around it.
+  /// Facts about the place: conditions that hold there, whether they are sufficient to get there, and the turns of the
+  /// loops around it.
   const std::vector<affine_form>& guards() const { return m_guards; }
   bool exact() const { return m_exact; }
   bool never() const { return m_never; }
@@ -59,7 +59,7 @@ private:
     std::int64_t step;
     unsigned slot;
     llvm::Value* base;             ///< for pointers: where their offset counts from
-    bool keeps_sign, keeps_carry;  ///< it doesn't leave what its bits hold, signed or unsigned
+    bool keeps_sign, keeps_carry;  ///< it keeps a value that its bits can hold, signed or unsigned
     affine_form in_turn() const;
   };
   /// A loop's form under an assumed number of turns.

@@ -21,8 +21,7 @@ struct common_loop {
   llvm::BasicBlock *header, *before, *latch;
 };
 
-/// `all`: shapes for all work-items that meet; `lanes`: shapes for work-items that follow each other, `items` of them
-/// in a row.
+/// `all`: shapes as seen by all work-items that meet; `lanes`: shapes for `items` consecutive work-items.
 std::vector<common_loop> find_common_loops(llvm::Function& work_item, const lane_analyses& all,
                                            const lane_shapes& lanes, std::uint64_t items,
                                            llvm::FunctionAnalysisManager& analyses);

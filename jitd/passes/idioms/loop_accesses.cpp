@@ -14,7 +14,7 @@
 namespace sinter::passes {
 namespace {
 
-// The shortest row of work-items that pays: prefetchers need some lines to see that it goes on.
+// The shortest row of work-items that pays: prefetchers need a few lines until they follow it.
 constexpr std::uint64_t shortest_row = 1024;
 
 constexpr unsigned first_dimensions = 2;  ///< those that lanes do not follow
@@ -107,7 +107,7 @@ bool is_row_length(const llvm::Value* value) {
   return argument && argument->getArgNo() == parameter_local_range + 2;
 }
 
-/// Arguments that are still read in the loop do not change there.
+/// The loop does not change arguments that are still read in it.
 class steps_of_loop {
 public:
   explicit steps_of_loop(const llvm::Loop& loop) : m_loop(loop) {}

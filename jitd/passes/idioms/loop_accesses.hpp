@@ -1,6 +1,6 @@
 #pragma once
-/// Whether work-items do better when they go along rows of memory together than each down its column, and whether it is
-/// seen which of them came first.
+/// Whether work-items are faster when they go along rows of memory together instead of each along its own column, and
+/// whether other code can see the order in which they come.
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Function.h"
@@ -8,7 +8,7 @@
 
 namespace sinter::passes {
 
-/// False where no loop of a function can be such a one, whatever is found out about it. Seen at once, in any function.
+/// False if no loop of a function can be one of these, whatever further analysis finds. Seen at once, in any function.
 bool may_go_across_rows(llvm::Function& work_item);
 
 struct row_facts {
@@ -19,9 +19,9 @@ struct row_facts {
 
 /// Takes a loop as prepare_for_lanes leaves it. True where
 /// - accesses are side by side for lanes, and far apart from iteration to iteration;
-/// - none goes along a row of each work-item's own, which would be in the caches;
-/// - rows are not those that other rows of work-items read again (a product of matrices: their neighbours share it);
-/// - what work-items write lies apart, or is added up as integers whose old value nobody asks for.
+/// - no access goes along a row of each work-item's own, which would be in the caches;
+/// - rows are not read again by other rows of work-items (a product of matrices: their neighbours share a row);
+/// - stores of different work-items lie apart, or add up integers whose old value is not used.
 bool goes_across_rows(const llvm::Loop& loop, const row_facts& row);
 
 }  // namespace sinter::passes

@@ -128,8 +128,8 @@ std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shap
   return result;
 }
 
-/// Whether the last work-item of the group does the iteration that begins at `first` for the first one, and all between
-/// them.
+/// Whether the last work-item of the group does the iteration that begins at `first` in place of the first work-item,
+/// and likewise all between them.
 llvm::Value* fits(llvm::IRBuilder<>& builder, const counted_loop& what, llvm::Value* first, llvm::Value* bound,
                   bool in_rows) {
   llvm::Value* length = row_length(*builder.GetInsertBlock()->getParent(), in_rows);
@@ -165,8 +165,8 @@ void fetch_ahead(const counted_loop& what, llvm::LoadInst& load, llvm::Value* in
                           {place, builder.getInt32(0), builder.getInt32(3), builder.getInt32(1)});
 }
 
-/// Whether the place where a work-item goes on alone is a sum that does not wrap: its counter starts above zero and
-/// goes up without wrapping.
+/// Whether the place from which a work-item continues alone is a sum that does not wrap: its counter starts above zero
+/// and goes up without wrapping.
 bool counts_up_from_zero(const counted_loop& what) {
   const llvm::DataLayout& layout = what.index->getModule()->getDataLayout();
   const auto* next = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(
@@ -179,7 +179,7 @@ bool counts_up_from_zero(const counted_loop& what) {
          is_positive(what.index->getIncomingValueForBlock(what.loop->getLoopPreheader()));
 }
 
-/// A counter that is known to be positive has no such bits when it becomes a sum: it is widened with its sign.
+/// A counter that is known to be positive has no such bits. When it becomes a sum, it is widened with its sign.
 void widen_with_sign(llvm::PHINode& index) {
   for (llvm::User* user : llvm::make_early_inc_range(index.users())) {
     auto* widened = llvm::dyn_cast<llvm::ZExtInst>(user);

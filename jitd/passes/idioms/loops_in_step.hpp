@@ -29,7 +29,7 @@ struct counted_loop {
 };
 
 struct step_request {
-  const lane_shapes* lanes = nullptr;  ///< shapes for work-items that follow each other; null: they do not matter
+  const lane_shapes* lanes = nullptr;  ///< shapes for consecutive work-items; null: they do not matter
   std::uint64_t items = 0;             ///< how many work-items a row has
   bool in_rows = false;                ///< work-items of a row meet, not those of a group
 };

@@ -23,7 +23,7 @@ struct stride_place {
   llvm::BasicBlock* guarded = nullptr;  ///< a block that only some lanes run behind it, before all go on; or null
 };
 
-/// A block between the end of `block` and where it goes on otherwise, and nothing else leads there.
+/// A block between `block` and its usual successor; no other block leads there.
 llvm::BasicBlock* guarded_behind(llvm::BasicBlock& block) {
   for (llvm::BasicBlock* guarded : llvm::successors(&block)) {
     llvm::BasicBlock* behind = guarded->getSingleSuccessor();
@@ -80,8 +80,8 @@ stride_place place_in(llvm::BasicBlock& block, const lane_shapes& shapes) {
   return found;
 }
 
-/// Copies of `blocks`, which lead to `behind`, whose stride is `stride` (null: a multiple of the number of lanes, as
-/// lane_shapes sees in the branch that leads there). Returns the first.
+/// Copies of `blocks`, which lead to `behind`. Their stride is `stride`; null: a multiple of the number of lanes, which
+/// lane_shapes sees in the branch that leads there. Returns the first.
 llvm::BasicBlock* form_for(const stride_place& place, llvm::ArrayRef<llvm::BasicBlock*> blocks,
                            llvm::BasicBlock& behind, llvm::ConstantInt* stride) {
   llvm::ValueToValueMapTy map;
@@ -123,8 +123,8 @@ void close(llvm::ArrayRef<llvm::BasicBlock*> blocks, llvm::BasicBlock& behind) {
   }
 }
 
-/// The position may have been computed in front of a guard, of a mask that only makes sense behind it: (1 << s) - 1 of
-/// an s that is too large, for instance. No branch may depend on that as it is.
+/// The position may have been computed in front of a guard from a mask that is meaningful only behind the guard: for
+/// example, (1 << s) - 1 of an s that is too large. No branch may depend on the unchanged value.
 void freeze_mask(stride_place& place) {
   if (llvm::isGuaranteedNotToBePoison(place.mask)) return;
   llvm::IRBuilder<> builder(place.position);

@@ -1,8 +1,8 @@
 #pragma once
-/// Exchanges at distances that change: l & (s - 1), where s is the same for all work-items and in practice a power of
-/// two, says where in a run of s a work-item is (butterflies, bitonic networks, reductions in trees). Lanes lie side by
-/// side from runs of a vector on, and within few vectors below, but in one form of code for any s they are different in
-/// each lane.
+/// Exchanges at distances that change. In l & (s - 1), s is equal for all work-items and in practice a power of two;
+/// the expression gives a work-item's position in a run of s (butterflies, bitonic networks, reductions in trees).
+/// Lanes lie side by side from runs of a vector on, and within few vectors below, but in one form of code for any s
+/// they are different in each lane.
 ///
 /// Input: a region as prepare_for_lanes leaves it.
 /// Output: the same where blocks with such an expression have several forms, and s says which one runs: one for

@@ -19,7 +19,7 @@ bool is_shared_access(const llvm::Instruction& instruction) {
   return address && !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(address, 0));
 }
 
-/// Computed from ids and arguments alone: LLVM may find a stride where lane_shapes is not sure of it.
+/// Computed from ids and arguments alone: LLVM may find a stride where lane_shapes is not sure of one.
 bool may_have_stride(const llvm::Value* value, unsigned depth = 0) {
   constexpr unsigned far = 16;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);

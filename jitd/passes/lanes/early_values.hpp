@@ -1,5 +1,5 @@
 #pragma once
-/// Values that may be computed before anything else that a kernel does, wherever they were written (FACTS.md).
+/// Values that may be computed before everything else in a kernel, wherever they were written (FACTS.md).
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
@@ -8,7 +8,7 @@
 
 namespace sinter::passes {
 
-/// Whether an instruction may run there, given its operands: it neither traps nor reads memory that may not be
+/// Whether an instruction may run early, given its operands: it does not trap, and it reads only memory that is
 /// readable. It may be poison: shifts by too much, sums that overflow.
 bool may_run_first(const llvm::Instruction& instruction);
 
@@ -16,7 +16,7 @@ bool may_run_first(const llvm::Instruction& instruction);
 /// first.
 bool is_known_early(const llvm::Value* value, llvm::ArrayRef<unsigned> parameters);
 
-/// A function that runs before a kernel's work-items: its parameters are some of theirs.
+/// A function that runs before a kernel's work-items. Its parameters are some of the work-items'.
 class early_function {
 public:
   /// References to both are kept. Inlined wherever it is called.

@@ -21,7 +21,7 @@ llvm::Value* widened_number(const llvm::Instruction& instruction) {
   return number->getType()->isIntegerTy(32) && instruction.getType()->isIntegerTy(64) ? number : nullptr;
 }
 
-/// A choice between numbers, one of which it is.
+/// A choice between numbers, whose result is one of them.
 bool is_choice(const llvm::Instruction& instruction) {
   return llvm::isa<llvm::SelectInst, llvm::PHINode>(instruction);
 }
@@ -111,8 +111,8 @@ private:
   const llvm::LoopInfo& m_loops;
 };
 
-/// Numbers without common bits are put together by `or`; where lane 0 is off, its numbers may have some, and its result
-/// would tell nothing about the others. A sum does: it has no carry in lanes that use it.
+/// Numbers without common bits are joined by `or`. If lane 0 is off, its numbers may have common bits, and its result
+/// would tell nothing about the others. A sum tells it: it has no carry in lanes that use it.
 bool add_disjoint_numbers(lane_region& region) {
   llvm::SmallVector<llvm::PossiblyDisjointInst*, 8> found;
   for (llvm::Instruction& each : llvm::instructions(region.function())) {

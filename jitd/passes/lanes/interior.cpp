@@ -24,7 +24,7 @@ namespace {
 constexpr unsigned most_comparisons = 64, most_interior_steps = 256;
 // Each round finds borders that the round before uncovered, such as a minimum inside a maximum.
 constexpr unsigned rounds = 3;
-// Bounds of what loops compute take many steps to find.
+// Finding bounds of values that loops compute takes many steps.
 constexpr unsigned most_in_loops = 16;
 // Borders at the beginning are small numbers; borders at the end are large or not known.
 constexpr std::int64_t small_number = 256;
@@ -93,7 +93,7 @@ bool is_read_first(const llvm::Instruction& instruction) {
   });
 }
 
-/// Nothing: it can't be computed before everything else.
+/// Nothing: the value can't be computed before everything else.
 std::optional<bool> depends_on_position(const llvm::Value* value, unsigned depth) {
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) return is_position(argument->getArgNo());
   if (llvm::isa<llvm::Constant>(value)) return false;
@@ -260,7 +260,7 @@ private:
             if (moved && promise_in_loop(*moved, *block)) replace(instruction, m_builder.getInt1(moved->expected));
           }
         } else if (auto* limit = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&instruction)) {
-          // Chosen is the operand for which this is true, whichever it is.
+          // The select takes the operand for which this is true, on either side.
           const auto predicate = llvm::CmpInst::getNonStrictPredicate(limit->getPredicate());
           auto found = understand(predicate, limit->getLHS(), limit->getRHS());
           if (found && found->position != limit->getLHS())
@@ -298,12 +298,13 @@ private:
 
   void replace(llvm::Instruction& instruction, llvm::Value* by) {
     instruction.replaceAllUsesWith(by);
-    // It stays until all are replaced: what is known of values is kept under their addresses.
+    // The instruction stays until all are replaced, because facts about values are kept under their addresses.
     m_replaced.push_back(&instruction);
     ++m_count;
   }
 
-  /// Does what promise() does, where counters of loops take part: for all that these count, by bounds of both sides.
+  /// Like promise(), if counters of loops take part: the promise holds for all values of the counters, by bounds of
+  /// both sides.
   bool promise_in_loop(const comparison& what, const llvm::BasicBlock& place) {
     if (++m_in_loops > most_in_loops) return false;
     bounds_finder bounds(*m_result.function, m_dominators, m_early, parameters_alike());

@@ -1,6 +1,6 @@
 #pragma once
 /// Work-items away from all borders. Kernels over images and grids ask of each position whether it lies at a border,
-/// and clamp it; for nearly all vectors of work-items the answer is the same in all lanes and known beforehand.
+/// and clamp it. For nearly all vectors of work-items, the answer is equal in all lanes and known beforehand.
 ///
 /// Input: a work-item function as prepare_for_lanes leaves it.
 /// Output: a copy in which positions are far from what they are compared with, and from where i & m jumps for an m that
@@ -24,7 +24,7 @@ struct interior {
 /// The result is not simplified.
 interior find_interior(llvm::Function& prepared, lane_facts facts);
 
-/// Instructions of the condition that each vector runs: what is the same for all of a row is computed in front of it.
+/// Instructions of the condition that each vector runs; values that are equal in a row are computed in front of it.
 unsigned cost_of_condition(const interior& inside);
 
 /// A function with the parameters of `inside` that runs it where the condition holds, and `outside` elsewhere: once

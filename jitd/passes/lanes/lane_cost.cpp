@@ -150,7 +150,7 @@ lane_costs lane_costs_of(const lane_plan& plan, bool nd_range) {
       sum.scalar += alone * scalar_cost(instruction);
       sum.wide += weight * prices.of(instruction);
       sum.scatters |= scatters(instruction, plan.of(instruction).action);
-      // LLVM has no vectors for loops that may end in the middle, as by a failed assertion.
+      // LLVM has no vectors for loops that may end in the middle, for example by a failed assertion.
       if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
         special |= !math_name(*call).empty() || call->doesNotReturn();
     }

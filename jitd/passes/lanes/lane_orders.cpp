@@ -20,9 +20,9 @@ constexpr unsigned deepest_order = 12;
 // Gathers are as fast for shorter runs.
 constexpr unsigned shortest_run = 4;
 
-/// Finds the difference between each lane's value and that of lane 0, modulo 2^bits, where these are constants; else
-/// nothing. With runs, the differences are from the first lane of each run of `lanes`. `promises`: promises of
-/// instructions (nuw, disjoint) hold for that lane, because it runs them.
+/// Finds the difference between each lane's value and lane 0's, modulo 2^bits, if the differences are constant;
+/// otherwise nothing. With runs, the differences are from the first lane of each run of `lanes`. `promises`: promises
+/// of instructions (nuw, disjoint) hold for that lane, because it runs them.
 class distance_finder {
 public:
   distance_finder(const lane_shapes& shapes, const llvm::DataLayout& layout, unsigned lanes, bool promises)

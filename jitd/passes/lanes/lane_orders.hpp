@@ -5,9 +5,8 @@
 /// Where a vector's work-items are in several rows of a group (flat_groups.hpp), runs of lanes lie side by side or are
 /// the same.
 ///
-/// Input: a work-item function as prepare_for_lanes leaves it, and its shapes.
-/// Loads of a pair are made where the first one stood, stores where the second one did: nothing between them accesses
-/// memory.
+/// Input: a work-item function as prepare_for_lanes leaves it, and its shapes. The loads of a pair are made at the
+/// place of the first one, the stores at that of the second: nothing between them accesses memory.
 
 #include <vector>
 

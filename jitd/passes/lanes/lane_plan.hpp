@@ -3,7 +3,8 @@
 ///
 /// The plan is written once, from the results of the analyses (lane_shapes, flow_graph, lane_orders, load_pieces).
 /// lane_cost prices it, wide_function obeys it, SINTER_REPORT=vectorize counts it, sinter-print-lanes prints it,
-/// lane_plan_verifier checks it; none of them decides anything anew. It holds for the function as it is.
+/// lane_plan_verifier checks it; none of them decides anything anew. The plan holds for the function in its present
+/// state.
 
 #include <string>
 #include <vector>
@@ -21,7 +22,7 @@ enum class lane_action : std::uint8_t {
   // Actions without memory, or for any memory.
   nothing,      ///< no lane needs it: assumptions and lifetimes
   control,      ///< the end of a block: where lanes go is wide_function's
-  merge,        ///< a phi: what lanes bring is wide_function's
+  merge,        ///< a phi: wide_function handles the values of the lanes
   once,         ///< one for all lanes, of what all of them have alike
   strided,      ///< for lane 0 alone; the other lanes' values are steps from it
   forwarded,    ///< a promise about its operand (lane_promises.hpp), which it is
@@ -29,10 +30,10 @@ enum class lane_action : std::uint8_t {
   vector_call,  ///< a function of vectors (vector_math.hpp)
   exchange,     ///< among the lanes of a sub-group
   copies,       ///< a private array: one for each lane, one behind the other
-  reduce,       ///< one atomic operation with what all lanes have together
+  reduce,       ///< one atomic operation with the combined value of all lanes
   per_lane,     ///< one lane after the other
   // Plain accesses to memory.
-  last_lane,    ///< a store to one place: what the last lane that is on says
+  last_lane,    ///< a store to one place: the last active lane's value
   consecutive,  ///< lanes side by side, in order
   group,        ///< side by side in another order, alone or two accesses together (lane_orders.hpp)
   piece,        ///< 16 bytes of each lane, for several loads (load_pieces.hpp)
@@ -87,7 +88,7 @@ struct lane_plan {
 /// A hint, of any address.
 bool is_prefetch(const llvm::Instruction& instruction);
 
-/// Must not run when no lane does, or costs so much that it should not.
+/// Must not run when no lane does, or is too costly to run for nothing.
 bool needs_a_lane(const llvm::Instruction& instruction, lane_action action);
 
 /// LLVM's intrinsic for `operation` over all lanes; not_intrinsic: there is none.

@@ -157,7 +157,7 @@ private:
         const bool alike = call ? are_uniform(call->args()) : are_uniform(instruction.operands());
         if (!alike && !instruction.getType()->isVoidTy() && m_shapes.of(&instruction).is_uniform() &&
             !instruction.mayReadOrWriteMemory())
-          return nullptr;  // what lanes differ in cancels out: comparisons of positions with each other
+          return nullptr;  // differences between lanes cancel out: comparisons of positions with each other
         if (!alike) return "done once, but operands differ between lanes";
         const bool writes = instruction.mayWriteToMemory() && !llvm::isa<llvm::FenceInst>(instruction);
         return writes ? "done once, but each lane has an effect of its own" : nullptr;

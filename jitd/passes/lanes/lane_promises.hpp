@@ -1,6 +1,6 @@
 #pragma once
-/// Promises about a number in all lanes of a vector that can't be read off how it is computed. It is said by a call
-/// that returns its argument, for that holds of the argument whatever LLVM makes of it, and of nothing else.
+/// Promises about a number in all lanes of a vector that can't be read off how it is computed. The promise is a call
+/// that returns its argument. It holds for this argument, whatever LLVM makes of it, and for nothing else.
 
 #include "llvm/IR/IRBuilder.h"
 

@@ -17,7 +17,7 @@
 namespace sinter::passes {
 namespace {
 
-// Bytes: places so far apart lie in one set of the first cache, which holds eight or twelve of them.
+// Bytes: places that far apart lie in one set of the first cache, which holds eight or twelve of them.
 constexpr std::uint64_t cache_way = 4096;
 
 lane_shape with_stride(std::int64_t stride, bool exact_signed, bool exact_unsigned) {
@@ -33,7 +33,8 @@ bool has_one_target(const llvm::BasicBlock& block) {
   return true;
 }
 
-/// Includes bits that a branch tested which leads to `block` and to nothing else.
+/// Includes bits that are known because a branch has tested them, if `block` is reached by this way out of the branch
+/// alone.
 llvm::KnownBits known_bits(llvm::Value* value, const llvm::BasicBlock& block, const llvm::DataLayout& layout) {
   using namespace llvm::PatternMatch;
   constexpr unsigned most_branches = 8;
@@ -172,8 +173,8 @@ bool lane_shapes::shape_of(const llvm::Instruction& instruction, lane_shape& res
   return true;
 }
 
-/// Whether a position that begins with whole vectors is compared with a number of whole vectors: lanes side by side are
-/// on one side of it.
+/// Whether a position that begins with whole vectors is compared with a multiple of the vector's length: lanes side by
+/// side are on one side of it.
 bool lane_shapes::compares_whole_vectors(const llvm::ICmpInst& compare) const {
   llvm::CmpInst::Predicate predicate = compare.getPredicate();
   const llvm::Value *position = compare.getOperand(0), *end = compare.getOperand(1);
@@ -257,8 +258,8 @@ bool lane_shapes::shape_of_phi(const llvm::PHINode& phi, lane_shape& result) con
   return any;
 }
 
-/// Flags like nsw promise nothing about work-items that do not use the result, and lane 0, from which others are
-/// computed, may be one of those. Lane 0 keeps them where its behaviour would be undefined otherwise.
+/// Flags like nsw promise nothing about work-items that do not use the result, and lane 0, from which the other lanes'
+/// values are computed, may be one of them. Lane 0 keeps them where its behaviour would be undefined otherwise.
 bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) const {
   // Sums of ids and ranges alone: no promise of the program, but a fact of all work-items (places in a row).
   if (!llvm::is_contained({llvm::Instruction::Mul, llvm::Instruction::Shl}, instruction.getOpcode()) &&
@@ -267,9 +268,9 @@ bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) co
   return mask(instruction.getParent()) != lane_mask::partial && llvm::programUndefinedIfPoison(&instruction);
 }
 
-/// Whether a sum, of a number that grows from lane to lane and a number that all lanes share, wraps in lane 0 only
-/// where it wraps in all others, too. Lane 0 has the least one then, so that a lane which uses its sum speaks for it:
-/// lane 0 may have left the loop or not have come here.
+/// Whether a sum of a number that grows from lane to lane and a number that is equal in all lanes wraps in lane 0 only
+/// if it wraps in all others, too. Lane 0 then has the smallest sum, so a lane that uses its own sum vouches for lane
+/// 0's: lane 0 may have left the loop, or may never have reached this place.
 bool lane_shapes::lane_0_wraps_last(const llvm::BinaryOperator& sum, bool is_signed) const {
   if (sum.getOpcode() != llvm::Instruction::Add) return false;
   const llvm::Value *grown = sum.getOperand(0), *same = sum.getOperand(1);
@@ -293,8 +294,8 @@ bool lane_shapes::keeps_aligned(const llvm::BinaryOperator& sum, const lane_shap
 }
 
 /// The shape of (l << n) & mask or (l >> n) & mask, where l begins with whole vectors: uniform if the mask leaves none
-/// of the bits in which lanes differ, strided if it leaves all. LLVM joins l / lanes, the number of a sub-group, and l
-/// % length with what they are multiplied by.
+/// of the bits in which lanes differ, strided if it leaves all. LLVM combines l / lanes, the number of a sub-group, and
+/// l % length with the numbers by which they are multiplied.
 std::optional<lane_shape> lane_shapes::shape_of_bits(const llvm::BinaryOperator& mask) const {
   const auto* kept = llvm::dyn_cast<llvm::ConstantInt>(mask.getOperand(1));
   const auto* shift = llvm::dyn_cast<llvm::BinaryOperator>(mask.getOperand(0));

@@ -34,7 +34,7 @@ private:
 /// Bytes of a piece.
 inline constexpr unsigned piece_bytes = 16;
 
-/// The number of loads like this one in a piece; 0: it can't be in one.
+/// The number of loads like this one in a piece; 0: it can't be in a piece.
 unsigned piece_length(const llvm::LoadInst& load, const lane_shapes& shapes);
 
 }  // namespace sinter::passes

@@ -159,8 +159,8 @@ std::optional<number_bounds> bounds_finder::unwrapped(llvm::Instruction& arithme
   return number_bounds{least(least(low, high), least(mixed, other)), most(most(low, high), most(mixed, other))};
 }
 
-/// Bounds of a counter that starts somewhere and is stepped in one direction while it, or its next value, is on one
-/// side of something: it never gets past its start in the other direction, if the last step does not wrap.
+/// Bounds of a counter that is stepped in one direction while it, or its next value, is on one side of a limit. If the
+/// last step does not wrap, the counter never passes its start in the other direction.
 std::optional<number_bounds> bounds_finder::of_counter(llvm::PHINode& phi) {
   using namespace llvm::PatternMatch;
   if (phi.getNumIncomingValues() != 2 || !is_number(phi)) return {};
@@ -179,7 +179,7 @@ std::optional<number_bounds> bounds_finder::of_counter(llvm::PHINode& phi) {
       if (!known.comparison->isSigned() && llvm::is_contained(known.comparison->operands(), &phi)) return {};
       narrow(&phi, known, last);
     }
-    // The loop goes on where its last block says so.
+    // The loop continues if its last block says so.
     std::optional<number_bounds> going_on = number_bounds{number(least_number), number(most_number)};
     for (const known_comparison& known : known_at_edge(*latch, *phi.getParent())) {
       narrow(&phi, known, last);

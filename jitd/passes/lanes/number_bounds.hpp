@@ -26,7 +26,7 @@ struct number_bounds {
 
 class bounds_finder {
 public:
-  /// References to all are kept. `function` has `known` among its parameters: those that are numbers from the start.
+  /// References to all are kept. `known`: those parameters of `function` that are numbers from the start.
   bounds_finder(llvm::Function& work_item, const llvm::DominatorTree& dominators, early_function& function,
                 llvm::ArrayRef<unsigned> known = bounds_parameters());
 
@@ -38,8 +38,8 @@ public:
   void set(llvm::Value* value, const number_bounds& bounds) { m_given.try_emplace(value, bounds); }
   bool is_given(const llvm::Value* value) const { return m_given.contains(value); }
 
-  /// Bounds of an addition, subtraction, multiplication or shift by a constant, as numbers without limit: it wraps if
-  /// they lie outside of 32 bits.
+  /// Bounds of an addition, subtraction, multiplication or shift by a constant, as numbers of any size: if the bounds
+  /// exceed 32 bits, the operation wraps.
   std::optional<number_bounds> unwrapped(llvm::Instruction& arithmetic, const llvm::BasicBlock* place);
 
   /// Whether the bounds fit 32 bits, as a value of the early function.

@@ -32,7 +32,7 @@ void state_joined(const llvm::Loop& loop, unsigned iterations) {
       joined_name, llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(number)));
 }
 
-/// How many iterations of the loop become one; 0: none.
+/// How many iterations of the loop are joined to one; 0: none.
 unsigned iterations_at_once(const llvm::Loop& loop, const lane_shapes& shapes, llvm::ScalarEvolution& evolution,
                             llvm::AAResults& aliases) {
   llvm::BasicBlock* body = loop.getHeader();

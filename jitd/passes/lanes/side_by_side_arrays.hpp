@@ -1,10 +1,10 @@
 #pragma once
-/// Private arrays whose elements all lanes count together: each element of all lanes is one vector in memory, instead
-/// of a gather and a scatter of the lanes' own arrays.
+/// Private arrays whose elements all lanes count together. One element of all lanes is then one vector in memory;
+/// without this, each access would be a gather or a scatter.
 ///
 /// Input: a work-item function as prepare_for_lanes leaves it.
 /// Output: such an array has room for all lanes, and its elements are as many times as far from each other; where they
-///   begin in each lane, lane_of_elements says. As a function of one work-item it means what it meant before.
+/// begin in each lane, lane_of_elements says. The function still means the same for one work-item.
 
 #include "lane_region.hpp"
 #include "llvm/IR/Instructions.h"
@@ -13,7 +13,7 @@ namespace sinter::passes {
 
 void lay_side_by_side(lane_region& region);
 
-/// Bytes from lane to lane, of an array that has room for all; 0: it is that of one lane.
+/// Bytes from lane to lane, of an array that has room for all lanes; 0: the array belongs to one lane.
 std::uint64_t lane_of_elements(const llvm::AllocaInst& array);
 
 }  // namespace sinter::passes

@@ -70,8 +70,8 @@ private:
     for (unsigned i = 0; i < count; ++i) make_detours(i);
   }
 
-  /// If no lane needs the values that others compute before the latch, where lanes that leave a loop wait, a jump skips
-  /// them. Such values take slots.
+  /// A jump skips values that some lanes compute between leaving a loop and its latch, where lanes that have left wait,
+  /// if no lane needs them. Such values take slots.
   void make_detours(unsigned i) {
     for (llvm::Instruction& instruction : *m_graph.block(i)) {
       for (const llvm::Use& use : instruction.uses()) {
@@ -176,7 +176,7 @@ private:
   }
 
   void emit_return(llvm::ReturnInst& end) {
-    // Which barrier comes next is the same for all work-items.
+    // All work-items have the same next barrier.
     llvm::Value* value = end.getReturnValue();
     llvm::Value* known = m_instructions.scalar(value);
     m_builder.CreateRet(m_shapes.of(value).is_varying() ? m_builder.CreateExtractElement(known, std::uint64_t(0))
@@ -283,7 +283,7 @@ private:
 
   // ------------------------------------------------------------------------------------------------- order
 
-  /// Goes to the first of the blocks that have lanes to run; the others wait until it is done.
+  /// Goes to the first of the blocks that have lanes to run; the other blocks wait until it is done.
   llvm::BasicBlock* go_to(std::set<unsigned> blocks) {
     const unsigned first = *blocks.begin();
     blocks.erase(blocks.begin());

@@ -151,7 +151,7 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
     copy->deleteValue();
     copy = llvm::BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));
   }
-  // A value that is the same for all may come from numbers that are not: lane 0's stand for all.
+  // A value that is equal for all lanes may come from numbers that are not: lane 0's numbers represent all.
   for (llvm::Use& operand : copy->operands()) operand.set(lane(operand.get(), 0));
   // Lanes of sub-groups have known numbers: masks and permutations of them are to be seen as constants.
   if (llvm::Constant* known = llvm::ConstantFoldInstruction(copy, m_layout)) {
@@ -162,7 +162,7 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
   const bool uniform =
       llvm::all_of(instruction.operands(), [&](llvm::Value* each) { return m_shapes.of(each).is_uniform(); });
   if (partial || !uniform) copy->dropPoisonGeneratingAnnotations();
-  // Memory that is never written stays so for each lane; it must hold for one at least.
+  // Memory that is never written stays so for each lane; one lane, at least, has to be on.
   if (partial) drop_implied_ub(*copy, llvm::LLVMContext::MD_invariant_load);
   copy->setMetadata(llvm::LLVMContext::MD_access_group, nullptr);
   m_builder.Insert(copy, instruction.getName());

@@ -251,7 +251,7 @@ void wide_instructions::emit_piece(const load_pieces::piece& piece, llvm::LoadIn
 }
 
 void wide_instructions::emit_copies(llvm::AllocaInst& variable) {
-  // lane_shapes: the copies of the lanes follow each other, if there is not room for all in one.
+  // lane_shapes: the lanes' copies follow each other if one copy has no room for all lanes
   const bool has_room = lane_of_elements(variable) != 0;
   const std::uint64_t bytes = has_room ? variable.getAllocationSize(m_layout)->getFixedValue()
                                        : static_cast<std::uint64_t>(m_shapes.of(&variable).stride) * m_lanes;

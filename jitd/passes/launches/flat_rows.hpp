@@ -1,6 +1,6 @@
 #pragma once
 /// Rows of flat ranges. Kernels over one dimension compute their place in a grid, `i = id % x` and `j = id / x`, by
-/// widths that are captured: with divisions in each work-item, nothing is uniform, and no access has a form.
+/// widths that are captured. If each work-item divides, no value is uniform, and no access has a form.
 ///
 /// Input: a work-item function of a kernel with one dimension; ids are values, not memory.
 /// Output: a copy for rows of work-items, in which the divisions are gone or the same for a row:
@@ -16,7 +16,7 @@
 namespace sinter::passes {
 
 struct flat_rows {
-  llvm::Function* function = nullptr;  ///< null: no work-item divides its id by what is known beforehand
+  llvm::Function* function = nullptr;  ///< null: no work-item divides its id by a value that is known beforehand
   llvm::Function* length = nullptr;    ///< i64(block, global range, global offset)
 };
 

@@ -11,7 +11,7 @@
 
 namespace sinter::passes {
 
-/// Returns the condition under which it is true, a value of the early function; null: nothing was changed.
+/// Returns the condition under which the assumption is true, a value of the early function; null: nothing was changed.
 llvm::Value* take_linear_ids_apart(llvm::Function& work_item, early_function& early);
 
 }  // namespace sinter::passes

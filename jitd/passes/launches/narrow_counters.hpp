@@ -1,9 +1,9 @@
 #pragma once
-/// LLVM makes counters of 64 bits where a 32-bit one is stepped on by a range: for (int i = id; i < n; i += range),
-/// whose low half alone is ever asked for. Facts about numbers of 32 bits do not hold for low halves.
+/// LLVM makes counters of 64 bits if a 32-bit counter is stepped on by a range: for (int i = id; i < n; i += range).
+/// Only the low half of such a counter is used. Facts about numbers of 32 bits do not hold for low halves.
 ///
-/// Input: a work-item function; ids and arguments are values, not memory.
-/// Output: phis of whose 64 bits only the low 32 matter have 32 bits, and so has what they are stepped on by.
+/// Input: a work-item function; ids and arguments are values, not memory. Output: phis of 64 bits of which only the low
+/// 32 are used have 32 bits, and so have the numbers by which they are stepped on.
 
 #include "llvm/IR/Function.h"
 

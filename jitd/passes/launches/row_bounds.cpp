@@ -105,8 +105,8 @@ private:
     return true;
   }
 
-  /// The part that is left when an id along the row is taken off; nothing: there is no such id. It is
-  /// the same value in every type that it fits.
+  /// The part that is left without the id along the row; nothing: there is no such id. It is the same value in every
+  /// type that it fits.
   std::optional<llvm::Value*> base_of(llvm::Value* value) const {
     value = without_narrowing(value);
     llvm::Value* id = m_function.getArg(parameter_global_id + 2);

@@ -107,7 +107,7 @@ private:
         take(id, *instruction);
       }
     }
-    // Remainders that are written as a difference: their quotients are known now.
+    // Remainders that are written as a difference, whose quotients are known now.
     for (llvm::User* user : id->users()) {
       auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
       if (instruction && instruction->getOpcode() == llvm::Instruction::Sub && instruction->getOperand(0) == id) {
@@ -120,7 +120,7 @@ private:
     const unsigned bits = user.getType()->getIntegerBitWidth();
     switch (user.getOpcode()) {
       case llvm::Instruction::Sub:
-        // Without the offset, of which rows have none.
+        // Without the offset, which rows do not have.
         if (user.getOperand(0) != id ||
             without_casts(user.getOperand(1)) != m_function.getArg(parameter_global_offset + 2))
           return;
@@ -302,7 +302,7 @@ private:
     replace(*each.instruction, below ? m_builder.CreateIsNull(row) : m_builder.CreateIsNotNull(row));
   }
 
-  /// Shows LLVM where rows begin: LLVM sees that a row times its length and a place in it are the id.
+  /// Shows LLVM where rows begin: the id is a row times its length, plus a place in the row.
   void multiply_by_length(llvm::Instruction& quotient, llvm::Value* divisor, llvm::Value* begin) {
     for (llvm::User* user : quotient.users()) {
       auto* step = llvm::cast<llvm::Instruction>(user);

@@ -2,8 +2,8 @@
 /// Values that kernels compute from an id that runs through rows: places, rows and planes, by widths among their
 /// arguments.
 ///
-/// Looked at: a work-item function whose ids are values, not memory. An id in a row is written as its place there
-/// behind something that is the same for all of the row and a multiple of its length.
+/// Looked at: a work-item function whose ids are values, not memory. An id in a row is written as a sum: its place in
+/// the row, and a number that is equal for the whole row and a multiple of the row's length.
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
@@ -24,7 +24,7 @@ struct id_step {
   bool is_division() const { return what == kind::quotient || what == kind::remainder; }
 };
 
-/// Each step comes behind those it is computed from. Divisors are known before the kernel runs.
+/// Each step comes after those that it is computed from. Divisors are known before the kernel runs.
 using id_steps = llvm::SmallVector<id_step, 16>;
 id_steps steps_of(llvm::Function& work_item, llvm::Value* id, bool narrow_ids);
 

@@ -30,7 +30,7 @@ struct index_of {
   llvm::Value* number = nullptr;  ///< has 32 or 64 bits; null: no such index
   bool positive = false;          ///< it is widened without its sign
   std::uint64_t shift = 0;        ///< the index is that many times doubled
-  std::int64_t more = 0;          ///< of that number and this one; only where it has 64 bits
+  std::int64_t more = 0;          ///< of that number and this one; only if it has 64 bits
 };
 
 /// Recognises casts, and the instructions by which LLVM replaces two casts.
@@ -81,7 +81,7 @@ private:
   llvm::SmallSetVector<llvm::Instruction*, 32> m_all;
 };
 
-/// Whether neighbours differ in it: a number that is the same for all of them costs little, wrapped or not.
+/// Whether neighbours have different values of it: a number that is equal for all of them costs little, wrapped or not.
 bool varies(const llvm::Value& value, const bounds_finder& bounds, llvm::SmallPtrSetImpl<const llvm::Value*>& seen) {
   if (bounds.is_given(&value)) return true;
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(&value)) {

@@ -12,13 +12,13 @@
 namespace sinter::passes {
 
 struct unwrapped_sums {
-  /// The condition under which it is true, a value of the early function. Null: there is no such index, or none about
-  /// which anything is known beforehand; then nothing was changed.
+  /// The condition under which it is true, a value of the early function. Null: there is no such index, or only ones
+  /// about which nothing is known beforehand; then nothing was changed.
   llvm::Value* condition = nullptr;
   bool asks_for_signs = false;  ///< and not only for numbers of 32 bits, which nearly all are
 };
 
-/// Writes that into the function that `bounds` are of; `within`: into these blocks of it alone, all if there are none.
+/// Writes that into the function that `bounds` belong to. `within`: only into these blocks of it; empty: into all.
 unwrapped_sums unwrap_sums(llvm::Function& work_item, bounds_finder& bounds,
                            llvm::ArrayRef<llvm::BasicBlock*> within = {});
 

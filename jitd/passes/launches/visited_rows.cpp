@@ -115,7 +115,7 @@ llvm::Value* ask_first(llvm::Function& function, llvm::Function& asked, llvm::Ar
   return answer;
 }
 
-/// Makes a form without wrapping of a visit that is reached; returns its condition, null: the form is the same as
+/// Makes a form without wrapping of a visit that is reached. Returns its condition; null: the form is the same as
 /// before.
 llvm::Value* unwrap_form(llvm::Function& function, const visit& what, llvm::Value* id,
                          llvm::ArrayRef<llvm::BasicBlock*> blocks) {
@@ -149,7 +149,7 @@ struct two_rows {
   row_of_ids first;  ///< the row of lane 0; the id is each lane's own
 };
 
-/// Divisions of the id by the row's length become a comparison there, and stay where that is not so.
+/// In one row, a comparison replaces divisions of the id by the row's length; elsewhere they stay.
 void divide_in_two_rows(const id_steps& steps, llvm::Value* id, llvm::Value* width, const two_rows& rows) {
   llvm::SmallPtrSet<llvm::Value*, 4> same{id};
   for (const id_step& each : steps) {
@@ -176,10 +176,9 @@ void divide_in_two_rows(const id_steps& steps, llvm::Value* id, llvm::Value* wid
   }
 }
 
-/// Adds a second form of a visit, for elements that lie in one row with those of all lanes, and for indices that do not
-/// wrap.
+/// Adds a second form of a visit, for elements of one row, the same for all lanes, and for indices that do not wrap.
 void add_form(llvm::Function& function, const visit& what) {
-  // The launch says nothing about how many elements there are: the second form is for ranges whose ids fit 31 bits.
+  // The launch does not know how many elements there are: the second form is for ranges whose ids fit 31 bits.
   constexpr bool narrow_ids = true;
   constexpr std::uint64_t most_elements = std::uint64_t{1} << 31;
   const id_steps steps = steps_of(function, what.id, narrow_ids);

@@ -13,8 +13,8 @@ namespace {
 // Longer stretches of code are not worth a copy.
 constexpr std::size_t longest_copy = 256;
 
-/// The instructions from the first use of the mask in the block to the last one; empty: there are too many, or one
-/// names memory anew.
+/// The instructions from the first use of the mask in the block to the last one. Empty: there are too many, or one of
+/// them declares a scope of memory.
 llvm::SmallVector<llvm::Instruction*, 32> uses_between(llvm::BasicBlock& block, const llvm::Value* mask) {
   llvm::SmallVector<llvm::Instruction*, 32> found;
   std::size_t last = 0;

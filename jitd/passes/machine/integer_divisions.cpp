@@ -97,7 +97,8 @@ private:
     return known;
   }
 
-  /// The place in front of the loops that don't change the divisor; else that of the first division by it in a block.
+  /// The place in front of the loops that do not change the divisor; without loops, that of the block's first division
+  /// by it.
   llvm::Instruction* place_for(llvm::BinaryOperator& division) {
     llvm::Value* divisor = division.getOperand(1);
     llvm::BasicBlock* found = nullptr;

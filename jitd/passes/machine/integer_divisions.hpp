@@ -1,10 +1,10 @@
 #pragma once
-/// Makes integer divisions never trap. x86 ends the process where a divisor is 0 or a quotient does not fit (the lowest
-/// number by -1); other machines, GPUs included, give some number, and programs rely on that for results that are not
-/// used.
+/// Makes sure that integer divisions never trap. x86 ends the process if a divisor is 0 or a quotient does not fit (the
+/// lowest number by -1). Other machines, GPUs included, give some number, and programs rely on that if they do not use
+/// the result.
 ///
-/// Input: optimised code; no pass may come behind that takes a division for proof that its divisor is not 0.
-/// Output: where divisor or quotient may be such, x / 0 is x, x % 0 is 0, and the lowest number by -1 is itself, with a
+/// Input: optimised code. No later pass may conclude from a division that its divisor is not 0. Output: where divisor
+/// or quotient may be such, x / 0 is x, x % 0 is 0, and the lowest number by -1 is itself, with a
 ///   remainder of 0. Divisors that are the same in a loop are looked at in front of it.
 
 #include "passes/pass_runner.hpp"

@@ -29,7 +29,7 @@ void fold_masks(llvm::Function& wide) {
   }
 }
 
-/// The lanes that are on; nothing where they are many or not known.
+/// The lanes that are on; nothing if there are many or if they are not known.
 llvm::SmallVector<unsigned, 2> known_lanes(const llvm::Value* mask) {
   const auto* known = llvm::dyn_cast<llvm::Constant>(mask);
   llvm::SmallVector<unsigned, 2> lanes;

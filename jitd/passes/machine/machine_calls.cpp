@@ -20,7 +20,7 @@ struct description {
   int selector;      ///< operand behind the vector; -1: there is none
   bool takes_rounding;  ///< in the widest form
   const char* features = "+avx512f,+avx512vl";
-  bool takes_mask = true;  ///< and what lanes get that are off
+  bool takes_mask = true;  ///< and the value for lanes that are off
 };
 // vgetmantps: from 3/4 to 3/2, no number where the sign is set.
 constexpr int mantissa_selector = 2 << 2 | 3;
@@ -182,7 +182,7 @@ void lower_machine_calls(llvm::Module& module) {
 
 void emit_streaming_fence(llvm::IRBuilder<>& builder) {
   const llvm::Triple triple(builder.GetInsertBlock()->getModule()->getTargetTriple());
-  // 64-bit Arm orders them as its other stores.
+  // 64-bit Arm orders them like its other stores.
   if (triple.isAArch64()) return;
   builder.CreateIntrinsic(builder.getVoidTy(), llvm::Intrinsic::x86_sse_sfence, {});
 }

@@ -1,8 +1,8 @@
 #pragma once
-/// Calls that stand for instructions of the machine on numbers of 32 bits, before it is known which vectors there are:
-/// all forms of a kernel compute the same then, and results don't depend on where a row of work-items ends. Vectors of
-/// work-items take emit_machine_call for the call, LLVM's loop vectorizer the variants that it names (of functions of
-/// one number); lower_machine_calls, when all is optimised, leaves none of them.
+/// Calls that represent machine instructions on numbers of 32 bits, before it is known which vectors there are. All
+/// forms of a kernel then compute the same, and results don't depend on where a row of work-items ends. Vectors of
+/// work-items replace the call by emit_machine_call, LLVM's loop vectorizer by the variants that it names (for
+/// functions of one number). At the end, lower_machine_calls replaces the remaining ones.
 
 #include <optional>
 

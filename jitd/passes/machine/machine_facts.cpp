@@ -20,8 +20,8 @@ machine_facts facts_of_x86(const llvm::TargetMachine& machine) {
   return {features.contains("+avx2") ? 256u : 128u, 16, has_avx512, !has_avx512, has_fma, has_avx512};
 }
 
-// Where SVE's vectors are no longer than NEON's, LLVM uses NEON for vectors of known length, and SVE for those of their
-// loads and stores that have masks. LLVM keeps no masks of vectors of known length in SVE's predicates across blocks.
+// If SVE's vectors are as long as NEON's, LLVM uses NEON for vectors of known length, and SVE for their masked loads
+// and stores. LLVM keeps no masks of vectors of known length in SVE's predicates across blocks.
 machine_facts facts_of_arm(const llvm::TargetMachine& machine) {
   constexpr unsigned neon_bits = 128, longest = 512;
   const bool has_sve = machine.getMCSubtargetInfo()->checkFeatures("+sve");
