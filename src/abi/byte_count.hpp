@@ -1,6 +1,6 @@
 #pragma once
-/// Sums and products of sizes, for all code that adds up memory: they saturate, so that a number that does not fit 64
-/// bits stays larger than any memory, and one comparison at the end is enough.
+/// Sums and products of sizes, for all code that adds up memory. They saturate: a number that does not fit 64 bits
+/// stays larger than any memory, so one comparison at the end is enough.
 
 #include <cstdint>
 

@@ -34,7 +34,8 @@ inline bool has_level(const cpu_level& level) noexcept {
 }
 #elif defined(__aarch64__)
 inline constexpr const char* cpu_level_names = "armv8-a, armv8.2-a";
-// Armv8.2 with what nearly all its processors have: atomic instructions, arithmetic of half, sums of products of bytes.
+// Armv8.2 with the extensions that nearly all its processors have: atomic instructions, arithmetic of half, sums of
+// products of bytes.
 inline constexpr cpu_level cpu_levels[] = {{"armv8-a", 16, true}, {"armv8.2-a", 16, true}};
 
 inline bool has_level(const cpu_level& level) noexcept {
@@ -57,7 +58,8 @@ inline const cpu_level* find_level(const char* name) noexcept {
   return nullptr;
 }
 
-/// The level that code is made for; null for all that the machine has. A level that the machine lacks is not chosen.
+/// The level of the architecture that code is made for; null: code may use all that the machine has. A level that the
+/// machine lacks is not chosen.
 inline const cpu_level* chosen_level() noexcept {
   const char* text = read_variable("SINTER_CPU");
   const cpu_level* level = text ? find_level(text) : nullptr;

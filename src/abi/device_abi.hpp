@@ -75,9 +75,9 @@ SINTER_DEVICE_CONST std::size_t __sinter_global_offset(std::uint32_t dim) noexce
 SINTER_DEVICE_CONST void* __sinter_local_base() noexcept;
 
 /// Memory that the work-items of the calling work-item's group share beside local memory: `bytes` for each of them and
-/// once more for the group, aligned to 4096 bytes. Uninitialised, and the same memory for all calls, except that a call
-/// with more bytes may get other memory; that of earlier calls then stays valid. `bytes` has to be constant, and all
-/// work-items of the group have to call it, followed by a barrier. nd_range kernels only.
+/// once more for the group, aligned to 4096 bytes. Uninitialised. All calls return the same memory, except that a call
+/// with more bytes may return other memory; the memory of earlier calls then stays valid. `bytes` has to be constant,
+/// and all work-items of the group have to call it, followed by a barrier. nd_range kernels only.
 void* __sinter_group_scratch(std::uint32_t bytes) noexcept;
 
 /// A variable that the work-items of the calling work-item's group share: the same memory for all calls with the same
@@ -86,12 +86,13 @@ void* __sinter_group_scratch(std::uint32_t bytes) noexcept;
 SINTER_DEVICE_CONST void* __sinter_group_variable(const void* key, std::uint32_t bytes,
                                                   std::uint32_t alignment) noexcept;
 
-/// All work-items of `execution` (device, work_group or sub_group; device: where the launch has one work-group or
-/// device_facts::groups_meet) meet here; memory is fenced with acq_rel at `fence` scope.
+/// All work-items of `execution` meet here; memory is fenced with acq_rel at `fence` scope. `execution` is device,
+/// work_group or sub_group; device is possible if the launch has one work-group, or if device_facts::groups_meet is
+/// set.
 SINTER_DEVICE_CONVERGENT void __sinter_barrier(std::uint32_t execution, std::uint32_t fence) noexcept;
 
-// Sub-groups: work-items of a group whose linear local ids follow each other, from each multiple of the size on; the
-// last one of a group may have fewer. nd_range kernels only.
+// Sub-groups consist of work-items of a group with consecutive linear local ids, beginning at each multiple of the
+// size; the last one of a group may have fewer. nd_range kernels only.
 /// A power of two, 64 at most; one per kernel.
 SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_size() noexcept;
 SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_local_id() noexcept;
@@ -107,15 +108,15 @@ SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_shuffle_64(std::uint64_t
 SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_ballot(bool condition) noexcept;
 
 // If a work-item does the work of several elements of a range in turn, as in reductions over ranges, these calls stand
-// around each element. They do nothing: fusion joins kernels there that have a work-item for each element. Coordinates,
-// then extents.
+// around each element. They do nothing themselves: fusion puts kernels that have a work-item for each element between
+// them. Coordinates, then extents.
 void __sinter_element_begin(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
 void __sinter_element_end(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
-/// The coordinate itself, known as one of the element: in between nothing else tells where it is.
+/// The coordinate itself, marked as an element's: between the two calls, nothing else tells the element's position.
 SINTER_DEVICE_CONST std::size_t __sinter_element_id(std::size_t coordinate, std::uint32_t dim) noexcept;
 
-// A work-item of a reduction over an nd_range may do the work of several groups: its own group's first, then, turn by
-// turn, that of further ones. Devices that run each group by itself have one turn.
+// A work-item of a reduction over an nd_range may do the work of several groups: that of its own group first, then that
+// of further groups, turn by turn. Devices that run each group by itself have one turn.
 /// Whether there is this turn. Alike for all work-items of a group. Turns count from 0, which each group has.
 SINTER_DEVICE_CONST bool __sinter_has_turn(std::size_t turn) noexcept;
 /// The results of __sinter_group_id and __sinter_global_id in that turn; their results in turn 0 are passed in.
@@ -123,15 +124,15 @@ SINTER_DEVICE_CONST std::size_t __sinter_turn_group_id(std::size_t group_id, std
                                                        std::uint32_t dim) noexcept;
 SINTER_DEVICE_CONST std::size_t __sinter_turn_global_id(std::size_t global_id, std::size_t turn,
                                                         std::uint32_t dim) noexcept;
-/// The number of groups, among `groups`, that have a turn 0 of their own: those with the lowest linear ids.
+/// The number of groups, among `groups`, that have their own turn 0: those with the lowest linear ids.
 SINTER_DEVICE_CONST std::size_t __sinter_groups_of_turns(std::size_t groups) noexcept;
 
 /// Memory fence of the calling work-item only.
 void __sinter_fence(std::uint32_t order, std::uint32_t scope) noexcept;
 
-/// The address of a specialization constant's value: in the launch's abi::specialization_table (or null), if it is set
-/// there, else `initial`. `key` has to be constant. The JIT knows the table's contents where it compiles for one
-/// launch.
+/// The address of a specialization constant's value: the one in the launch's abi::specialization_table (or null) if
+/// that has one, otherwise `initial`. `key` has to be constant. The JIT knows the table's contents where it compiles
+/// for one launch.
 SINTER_DEVICE_PURE const void* __sinter_specialization_constant(const void* table, std::uint64_t key,
     const void* initial) noexcept;
 

@@ -43,10 +43,10 @@ struct grid_geometry {
 
 /// The name of the target of drivers that take SPIR-V. Such a kernel has four parameters: its argument block and a
 /// gpu_geometry, both by value, the local memory of a group, and the address of a gpu_failure. Groups and ids are the
-/// driver's own, but where gpu_code_linear_groups is set: there each group is one row, and groups follow each other in
-/// one dimension.
+/// driver's own, unless gpu_code_linear_groups is set: then each group is one row, and groups follow each other in one
+/// dimension.
 inline constexpr const char* spirv_target_name = "spirv64";
-/// SPIR-V 1.4; with "v1.0" to "v1.3" behind the name an older one. Sub-groups are there since 1.3.
+/// SPIR-V 1.4; if "v1.0" to "v1.3" follows the name, that version. Sub-groups are there since 1.3.
 inline constexpr const char* spirv_version = "v1.4";
 /// If a driver's memory has no addresses outside kernels (gpu_target::pointers_apart) more parameters follow: one for
 /// each pointer of the argument block that the code reads (gpu_code::pointers). It leads to the beginning of an
@@ -58,12 +58,13 @@ constexpr std::uint64_t spirv_parameter_bytes(std::uint64_t bytes) noexcept {
   return bytes < 8 ? 8 : (bytes + 7) / 8 * 8;
 }
 
-/// A flag of SPIR-V in gpu_code::flags, beside abi::gpu_code_flags: the driver takes fewer bytes by value than the
-/// argument block has, and the first parameter is the block's address in memory of the device.
+/// A flag of SPIR-V in gpu_code::flags, beside abi::gpu_code_flags: the argument block is larger than the bytes that
+/// the driver takes by value, so the first parameter is the block's address in memory of the device.
 inline constexpr std::uint32_t gpu_code_block_in_memory = 1u << 2;
 
-/// The record that a work-item which can't go on leaves for the host, in memory that both reach. The first one has the
-/// place: it sets `state` to 1, and to 2 when all is written. A work-item that fails ends; the other work-items go on.
+/// The record that a work-item which can't go on leaves for the host, in memory that both reach. The first work-item
+/// that fails gets the record: it sets `state` to 1, and to 2 when all is written. A work-item that fails ends; the
+/// other work-items go on.
 struct gpu_failure {
   std::uint32_t state;
   std::uint32_t line;                 ///< of a failed assertion; 0: a message alone

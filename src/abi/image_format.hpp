@@ -26,7 +26,8 @@ enum kernel_flags : std::uint32_t {
   kernel_own_groups = 1u << 1,     ///< required_work_group_size is of groups that the kernel makes, not of launches
   kernel_needs_groups = 1u << 3,   ///< imported from SPIR-V: asks for its group, so that launches have to have some
   kernel_sizes_for_cpu = 1u << 2,  ///< required sizes are for CPUs; other devices may launch it in other groups
-  kernel_host_copy = 1u << 4,      ///< what clang made of it for the host gives the same results as code for the CPU
+  /// Clang's code of it for the host gives the same results as the JIT's code for the CPU.
+  kernel_host_copy = 1u << 4,
   kernel_host_adds_products_once = 1u << 5,  ///< ... where that has an FMA: a * b + c is rounded once
   kernel_host_loops = 1u << 6,               ///< a work-item of the host copy may take any time
   kernel_takes_turns = 1u << 7,  ///< its work-items can do the work of several groups (__sinter_has_turn)
@@ -39,8 +40,8 @@ enum kernel_flags : std::uint32_t {
 constexpr std::uint32_t group_dimensions(std::uint32_t count) { return count << 12; }
 constexpr std::uint32_t dimensions_of_group(std::uint32_t kernel_flags) { return kernel_flags >> 12 & 3; }
 
-/// Kernels from SPIR-V are written for each shape and number of dimensions that they may be launched with, one behind
-/// the other: single_task, range<1> to <3>, nd_range<1> to <3>.
+/// A kernel from SPIR-V is written once for each shape and number of dimensions that it may be launched with, in this
+/// order: single_task, range<1> to <3>, nd_range<1> to <3>.
 inline constexpr std::uint32_t imported_forms = 7;
 
 /// The kind of launch; decides the meaning of [first, last) of a kernel's entry (launch_abi.hpp).
@@ -95,7 +96,7 @@ struct aspect_set {
   }
 };
 
-/// Values beyond all aspects that SYCL has share the last bit, which no device has.
+/// Values that SYCL's aspects do not reach share the last bit, which no device has.
 inline constexpr std::uint32_t aspect_limit = 127;
 constexpr aspect_set aspect_bit(std::uint64_t aspect) {
   const std::uint64_t bit = aspect < aspect_limit ? aspect : aspect_limit;
@@ -137,7 +138,7 @@ static_assert(sizeof(image_kernel) == 88);
 /// Aspects of types and operations that need no tag, with the numbers of sycl::aspect.
 inline constexpr std::uint32_t aspect_fp16 = 5, aspect_fp64 = 6, aspect_atomic64 = 28;
 
-/// A specialization constant that a kernel names, also where the value goes nowhere.
+/// A specialization constant that a kernel names, even if it does not use the value.
 struct image_constant {
   std::uint64_t key;  ///< operand of __sinter_specialization_constant
 };
@@ -147,12 +148,13 @@ struct image_constant {
 struct image_import {
   std::uint32_t symbol;  ///< string: name of the declaration in the bitcode
   std::uint32_t unused;
-  std::uint64_t device_global_bytes;  ///< of a device_global, which devices with memory of their own have too; else 0
+  /// Bytes of a device_global, of which devices with memory of their own have a copy; otherwise 0.
+  std::uint64_t device_global_bytes;
 };
 static_assert(sizeof(image_import) == 16);
 
 /// A function of this image that other images may call (SYCL_EXTERNAL). Entry i corresponds to
-/// image_record::export_addresses[i]: a function that another image imports is known by its address on the host.
+/// image_record::export_addresses[i]. Other images import a function by its address on the host.
 struct image_export {
   std::uint32_t symbol;
   std::uint32_t flags;             ///< kernel_fixed_targets, kernel_groups_meet
@@ -202,8 +204,8 @@ static_assert(sizeof(image_header) == 160);
 struct kernel_descriptor;
 
 /// Capture makes one record for each translation unit with kernels or SYCL_EXTERNAL functions; it is writable. A
-/// constructor of that object file registers it, a destructor unregisters it, so it lives exactly as long as the
-/// program or shared library that carries it.
+/// constructor of the object file that contains it registers the record, a destructor unregisters it, so the record
+/// lives exactly as long as its program or shared library.
 struct image_record {
   std::uint32_t version;   ///< image_format_version
   std::uint32_t descriptor_count;

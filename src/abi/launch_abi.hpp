@@ -148,7 +148,7 @@ inline constexpr const char* turns_annotation = "sinter.turns";
 // ---------------------------------------------------------------------------------------------------- specialization
 
 /// Values of specialization constants, as kernels see them. A key with both bits of specialization_of_argument stands
-/// for bytes of the argument block that are the same in all launches of the code; the rest of the key is their offset.
+/// for bytes of the argument block that are equal in all launches of the code. The rest of the key is their offset.
 struct specialization_table {
   struct entry {
     std::uint64_t key;
@@ -158,8 +158,9 @@ struct specialization_table {
   std::uint32_t count;
   const entry* entries;
 };
-/// Bytes of the units that a constant has in SPIR-V (gpu_target::specialization_ids): the largest power of two up to 8
-/// of which its size is a multiple. Units are numbered from 0 on, in the order of the table; each number is a SpecId.
+/// Bytes of the units into which SPIR-V divides a constant (gpu_target::specialization_ids): the largest power of two
+/// up to 8 that divides the constant's size. Units are numbered from 0 on, in the order of the table; each number is a
+/// SpecId.
 constexpr std::uint64_t specialization_unit(std::uint64_t size) noexcept {
   const std::uint64_t largest = size & (~size + 1);
   return largest < 8 ? largest : 8;
@@ -195,14 +196,14 @@ struct known_groups {
 struct gpu_target {
   const char* name;          ///< "sm_90"; null: the host CPU
   std::uint32_t no_offset;   ///< 1: no global offset
-  /// 1: for more groups than the y and z of a grid can count (65535): all groups are in x, and the rest that does not
-  /// fit there in y.
+  /// 1: for more groups than a grid's y and z can count (65535). All groups lie along x; those that do not fit there
+  /// continue along y.
   std::uint32_t folded;
   std::uint32_t parameter_bytes;  ///< the driver takes no more: argument block and gpu_geometry
   std::uint32_t pointers_apart;   ///< 1: memory has no addresses outside kernels (gpu_launch.hpp)
   std::uint32_t turns;            ///< 1: a block takes several groups (kernel_takes_turns); the grid is a row of blocks
   std::uint32_t disjoint;         ///< 1: no two accessors of a launch reach the same memory
-  /// 1: the table says which constants there are and how large; their values are for the driver to put in. SPIR-V only.
+  /// 1: the table says which constants there are and how large they are; the driver puts in their values. SPIR-V only.
   std::uint32_t specialization_ids;
 };
 
@@ -228,7 +229,7 @@ enum fusion_flags : std::uint32_t {
   fusion_only_proved = 1u << 1,  ///< what is not proved is refused
   fusion_show_code = 1u << 2,    ///< the result has the text of the fused module
   fusion_tiles = 1u << 3,        ///< members that read around their work-items may be computed tile by tile
-  fusion_trusted = 1u << 4,      ///< the user promises that no work-item needs what another one did, proved or not
+  fusion_trusted = 1u << 4,      ///< the user promises that no work-item needs the result of another one, proved or not
   fusion_must_pay = 1u << 5,     ///< nobody asked for it: tiles that may be slower than the members alone are refused
   fusion_slow_tiles = 1u << 6,   ///< tiles whose rows are no loops of vectors are taken all the same
 };
@@ -270,7 +271,7 @@ struct fusion_request {
   gpu_target gpu;
 };
 
-/// Bytes of a member's argument block that the code rests on: it may be used again only where they are equal.
+/// Bytes of a member's argument block on which the code relies: it may be used again only if they are equal.
 struct fusion_dependence {
   std::uint32_t member, offset, size;
 };
@@ -294,7 +295,7 @@ struct fusion_result {
   std::uint32_t range_member;             ///< the one with the most work-items
   std::uint32_t local_member;             ///< the one whose groups are launched (fused_range.hpp)
   std::uint64_t any_size;                 ///< 1: the code holds for any extent of the members' slowest dimension
-  /// The geometry of the fused launch; zeros: the geometry that the members have.
+  /// The geometry of the fused launch; zeros: the members' geometry.
   std::uint64_t global_range[3], local_range[3];
 };
 
@@ -304,7 +305,7 @@ struct jit_object;  ///< opaque: a compiled kernel, owner of its code
 enum gpu_code_flags : std::uint32_t {
   gpu_code_linear_groups = 1u << 0,  ///< SPIR-V: see spirv_target_name (gpu_launch.hpp)
   gpu_code_can_fail = 1u << 1,       ///< work-items may report a gpu_failure
-  gpu_code_groups_meet = 1u << 3,    ///< all work-groups meet at barriers: they have to run at the same time
+  gpu_code_groups_meet = 1u << 3,    ///< all work-groups meet at barriers, so they have to run at the same time
 };
 
 struct gpu_code {
@@ -313,8 +314,8 @@ struct gpu_code {
   const char* entry;  ///< takes its argument block, or those of all members, and a gpu_geometry (gpu_launch.hpp)
   /// The block size that the grid must have; all 0: any. Grids of range kernels may be larger than the range.
   local_range block;
-  /// Dynamic shared memory begins with this many bytes for each work-item of a group and once more, rounded up to 128;
-  /// then come variables of groups, and local accessors.
+  /// Dynamic shared memory begins with this many bytes for each work-item of a group and one more, rounded up to 128;
+  /// variables of groups and local accessors follow.
   std::uint64_t scratch_bytes_per_item, variable_bytes;
   std::uint32_t flags;  ///< gpu_code_flags
   const std::uint32_t* pointers;  ///< places in the argument block; one argument for each (gpu_launch.hpp)
@@ -330,7 +331,7 @@ struct jit_result {
   report_statements lanes;  ///< what became vectors; owned by the object
   const char* warnings;     ///< lines for people, or nothing; owned by the object
   const gpu_code* gpu;      ///< owned by the object; null for the CPU
-  char error[1024];         ///< empty on success; one sentence: what failed and why
+  char error[1024];         ///< empty on success; otherwise one sentence about what failed and why
 };
 
 /// Function table of libsinter-jit.so. All members are thread-safe and never throw.
@@ -341,8 +342,8 @@ struct jit_api {
   const char* cpu_name;
   /// Compiles; the code may run as soon as this returns true.
   bool (*compile)(const jit_request* request, jit_result* result) noexcept;
-  /// Compiles a fusion: one entry for all members, whose blocks it takes in order. False also when the members must not
-  /// be joined: `error` says why.
+  /// Compiles a fusion: one entry for all members, which takes their blocks in order. False also when the members must
+  /// not be joined: `error` says why.
   bool (*fuse)(const fusion_request* request, jit_result* result, fusion_result* fusion) noexcept;
   /// Links the object into a shared object at `path` (created or truncated). On failure writes a sentence to `error`.
   bool (*link)(const jit_object* object, const char* path, char* error, std::size_t error_size) noexcept;

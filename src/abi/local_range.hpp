@@ -1,5 +1,5 @@
 #pragma once
-/// The size of work-groups, where code is made for one.
+/// The size of work-groups for which code is made, if it is made for one size.
 
 #include <array>
 #include <cstdint>

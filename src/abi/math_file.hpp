@@ -15,7 +15,7 @@ inline constexpr const char* libclc_file = "/usr/lib/clc/nvptx64--.bc";
 /// are made for Mesa.
 inline constexpr const char* amd_libclc_file = "/usr/lib/clc/amdgcn-amd-amdhsa.bc";
 
-/// A path in pieces; false, and none, if it is longer than there is room.
+/// A path in pieces. False if the path is longer than the room for it; then nothing is written.
 template <std::size_t Size>
 bool put_path(char (&path)[Size], const char* a, const char* b, const char* c) noexcept {
   const int length = std::snprintf(path, Size, "%s%s%s", a, b, c);
@@ -24,8 +24,9 @@ bool put_path(char (&path)[Size], const char* a, const char* b, const char* c) n
   return false;
 }
 
-/// Fills in the file that `variable` names or, if it is not set, the first one of this name in a folder of `places`
-/// (two pieces each, the first of which may be null) that exists; empty if there is none or its path is longer.
+/// Fills in the file that `variable` names. If the variable is not set, it fills in the first existing file of this
+/// name in the folders `places`, each of which is given in two pieces (the first may be null). Empty: there is no such
+/// file, or its path is too long.
 template <std::size_t Size, std::size_t Count, class Exists>
 void find_file(char (&path)[Size], const char* variable, const char* const (&places)[Count][2], const char* name,
                const Exists& exists) noexcept {

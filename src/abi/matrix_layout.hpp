@@ -2,8 +2,8 @@
 /// The layout of a matrix in the work-items of a sub-group without a matrix unit (abi/matrix_abi.hpp): rows in slots,
 /// columns in work-items. The JIT writes code by it, and host code follows it at run time.
 ///
-/// A word holds the elements that one step of a product multiplies together: elements of 8 and 16 bits that are
-/// neighbours along the inner dimension share a word, as vector units expect. Larger elements have a word each.
+/// A word holds the elements that one step of a product multiplies together: neighbours along the inner dimension share
+/// a word if they have 8 or 16 bits, as vector units expect. Larger elements have a word each.
 
 #include <cstdint>
 
@@ -52,7 +52,7 @@ struct matrix_place {
   std::uint32_t row, column;
 };
 
-/// A matrix in a sub-group of `size` work-items. Each has `length()` elements, some of which may stand for nothing.
+/// A matrix in a sub-group of `size` work-items. Each part has `length()` elements, some of which may be unused.
 struct matrix_parts {
   matrix_element element;
   matrix_use use;
@@ -102,8 +102,8 @@ inline constexpr std::uint32_t least_matrix_sub_group = 8, most_matrix_sub_group
 /// So begin the JIT's words where a device has no such matrices: errc::kernel_not_supported, not a failed build.
 inline constexpr const char* unsupported_matrix = "it has a joint_matrix that ";
 
-/// The length of the array in which a work-item keeps its part, whatever the device: also enough for NVIDIA's matrix
-/// units, where no part has more than 16 elements.
+/// The length of the array in which a work-item keeps its part, on every device: it is enough for NVIDIA's matrix
+/// units, too, whose parts have 16 elements at most.
 constexpr std::uint32_t most_matrix_length(const matrix_type& type) {
   std::uint32_t most = 16;
   for (std::uint32_t size = least_matrix_sub_group; size <= most_matrix_sub_group; size *= 2) {

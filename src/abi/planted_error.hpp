@@ -1,7 +1,8 @@
 #pragma once
 /// Defects that were mended, put back one at a time: tests/random has to find each. Only builds with
-/// -Dplanted_errors=true have them; PLANTED_ERROR in the environment names the defect. With PLANTED_ERROR=? nothing is
-/// put back, and a line on stderr says where one would be: ask for it as the last thing, where it makes a difference.
+/// -Dplanted_errors=true have them; PLANTED_ERROR in the environment names the defect. With PLANTED_ERROR=? no error is
+/// planted, and a line on stderr says where one would be. Ask only at the place where the error would make a
+/// difference.
 
 #include <planted_errors_wanted.hpp>
 #ifdef SINTER_PLANTED_ERRORS

@@ -1,5 +1,5 @@
 #pragma once
-/// Demangled names as their users write them.
+/// Demangled names, as users write them.
 
 #include <cstddef>
 

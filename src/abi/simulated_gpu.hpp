@@ -15,7 +15,7 @@ inline constexpr const char* simulated_facts_symbol = "sinter_simulated_facts";
 struct simulated_facts {
   std::uint64_t block_bytes, block_alignment, geometry_bytes;
   std::uint32_t block[3];  ///< work-items of a block, if all launches have the same; z, y, x; else zeros
-  std::uint32_t meets;     ///< 1: its work-items meet, and need stacks of their own
+  std::uint32_t meets;     ///< 1: its work-items meet, so they need stacks of their own
 };
 
 // Numbers of the calling work-item; each name is followed by ".x", ".y" or ".z".
@@ -25,7 +25,7 @@ inline constexpr const char* simulated_block_id = "sinter_simulated_block_id";
 inline constexpr const char* simulated_lane = "sinter_simulated_lane";
 /// void(): all work-items of the block that have not ended meet.
 inline constexpr const char* simulated_block_barrier = "sinter_simulated_block_barrier";
-/// void(): those of the sub-group that come here meet, as for the two functions behind it.
+/// void(): those work-items of the sub-group that come here meet; this also holds for the next two functions.
 inline constexpr const char* simulated_wave_barrier = "sinter_simulated_wave_barrier";
 /// uint64_t(bool)
 inline constexpr const char* simulated_ballot = "sinter_simulated_ballot";

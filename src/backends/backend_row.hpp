@@ -13,7 +13,7 @@ class device_backend;
 struct driver_state {
   std::string label;   ///< "CUDA"
   std::string driver;  ///< its version, or why it can't be used
-  std::vector<std::string> devices;  ///< a line for each: what it is, or why it is not used
+  std::vector<std::string> devices;  ///< a line for each device: its name, or why it is not used
   /// For drivers that are found by .icd files: the version of the loader of these files, empty if the loader does not
   /// tell it.
   std::optional<std::string> icd_loader{};

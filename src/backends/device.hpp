@@ -5,8 +5,8 @@
 /// scheduler (`run`). Devices of the second kind work by themselves: commands are handed over to a `device_stream`, and
 /// streams of one family of devices wait for each other without the host (`is_ordered_with`).
 ///
-/// The contract goes on in stream.hpp (work, and streams of it), program.hpp (graphs of the driver's) and natives.hpp
-/// (the driver's own objects); a device may have none of these.
+/// stream.hpp (work, and streams of it), program.hpp (the driver's graphs) and natives.hpp (the driver's own objects)
+/// continue the contract; a device may have none of these.
 
 #include <array>
 #include <cstddef>
@@ -91,10 +91,10 @@ public:
   /// The properties of these launches, of one kernel or of several that are fused, that code may rely on besides the
   /// machine and the width of ids.
   virtual launch_class class_of(std::span<const kernel_launch* const>) const noexcept { return {}; }
-  /// Parts of the device with these numbers of compute units each; equal numbers give the same objects, which are never
-  /// destroyed. facts().is_divisible tells whether there are any.
+  /// Parts of the device with these numbers of compute units each. Equal numbers give the same objects, which are never
+  /// destroyed. facts().is_divisible says whether the device has parts.
   virtual std::vector<device_backend*> parts(std::span<const std::uint32_t>) { return {}; }
-  /// Its tiles, which live as long as it does; none where facts().tiles is 1. The device itself runs on all of them.
+  /// Its tiles, which live as long as the device; none if facts().tiles is 1. The device itself runs on all of them.
   virtual std::vector<device_backend*> tile_devices() { return {}; }
 
   /// The kernel's code, if it is there, and its work-items are known to end by themselves, whatever they read. Else
@@ -122,18 +122,19 @@ public:
 
   /// For devices that work by themselves; null for others.
   virtual std::unique_ptr<device_stream> make_stream(const stream_use& use) = 0;
-  /// Everything that the steps point to outlives the program. Null: hand them over one by one, and why.
+  /// Everything that the steps point to outlives the program. Null: the steps have to be handed over one by one; `why`
+  /// gets the reason.
   virtual std::unique_ptr<device_program> make_program(std::span<const program_step>, std::string& why) {
     why = "the device has no graphs";
     return nullptr;
   }
-  /// Why handing steps over one by one is faster than a program of them; null: it is not.
+  /// Why handing steps over one by one is faster than a program of them; null: it is not faster.
   virtual const char* program_drawback() const noexcept { return nullptr; }
   /// The driver's own objects, for programs that use the driver themselves (natives.hpp). Null: it gives none.
   virtual device_natives* natives() noexcept { return nullptr; }
   /// False: the addresses that `allocate` gives are the backend's own, and the driver knows none.
   virtual bool has_addresses() const noexcept { return true; }
-  /// Whether kernels use memory that the host's code can't reach: then buffers have a copy there.
+  /// Whether kernels use memory that the host's code can't reach. Buffers then have a copy there.
   virtual bool has_own_memory() const noexcept = 0;
   /// Whether copies go from the memory of the other device to this one's, without the host.
   virtual bool reaches(const device_backend& other) const noexcept = 0;
@@ -143,8 +144,8 @@ public:
   /// Everything that used the memory and was handed over to a stream is complete. (So it is for code when
   /// code_target::unload is called.)
   virtual void deallocate(void* pointer) noexcept = 0;
-  /// Devices whose memory is the host's (facts().is_integrated): from now on kernels and copies reach this memory of
-  /// the process by its own address, so that a buffer needs no copy. False: they can't.
+  /// For devices that use the host's memory (facts().is_integrated): from now on, kernels and copies reach this memory
+  /// of the process by its own address, so that a buffer needs no copy. False: they can't.
   virtual bool share_host_memory(void* /*memory*/, std::size_t /*bytes*/) { return false; }
   /// Ends that, before the memory goes. Nothing uses the memory any more, as for deallocate.
   virtual void unshare_host_memory(void* /*memory*/) noexcept {}
@@ -163,7 +164,8 @@ public:
   }
 
 protected:
-  /// `family`: equal for the devices of one driver, whose streams can wait for each other; null: it has no streams.
+  /// `family`: equal for the devices of one driver, whose streams can wait for each other; null: the device has no
+  /// streams.
   explicit device_backend(const void* family) noexcept : m_family(family) {}
 
 private:

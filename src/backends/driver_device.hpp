@@ -24,7 +24,7 @@ protected:
   explicit driver_device(const void* family) noexcept : device_backend(family) {}
   /// Throws where the driver takes no more launches.
   virtual void check_driver() const {}
-  /// The launch has its code, and there is memory for it: throws where something else forbids it.
+  /// The launch has its code, and there is memory for it. Throws if something else makes the launch impossible.
   virtual void check_launch(const kernel_launch&) const {}
 
 private:

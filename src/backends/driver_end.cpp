@@ -36,14 +36,14 @@ struct driver_end {
   /// commands of one may wait for another's.
   static void come() {
     driver_end& end = instance();
-    // A forked process has only one thread; others may have held locks when it was forked, so nothing is done.
+    // In a forked process, nothing is done: it has only one thread, and the missing threads may have held locks.
     if (end.has_come || end.process != getpid()) return;
     settle_before_driver_ends();
     std::unique_lock no_uses(end.uses);
     std::lock_guard lock(end.mutex);
     end.thread = gettid();
     end.has_come = true;
-    // Other threads may be about to call these functions, which therefore become ones that refuse.
+    // Other threads may be about to call these functions, so each is replaced by one that refuses.
     for (const entry& each : end.entries) __atomic_store_n(each.function, each.closed, __ATOMIC_RELEASE);
   }
 };

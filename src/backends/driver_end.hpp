@@ -4,12 +4,12 @@
 namespace sinter {
 
 bool drivers_have_ended() noexcept;
-/// Call it when a function refuses because its driver has ended. It gives a thread that nothing waits for time to go
-/// with the process, for an exception there would end the process in another way. It returns, as something may wait
-/// for the thread.
+/// Call it when a function refuses because its driver has ended. A thread that nothing waits for thus has time to end
+/// with the process; an exception in it would end the process in another way. It returns, as something may wait for the
+/// thread.
 void let_program_end();
-/// Call it after any use of a driver in which it may have registered something with exit(). It registers, behind that,
-/// what has to be done before drivers end: commands are waited for, and functions closed. It opens nothing and may be
+/// Call it after any use of a driver in which it may have registered something with exit(). Behind that, it registers
+/// the steps that come before drivers end: it waits for commands, and closes functions. It opens nothing and may be
 /// called often.
 void note_driver_use();
 /// The function at this place, which must live for ever, becomes `closed` when drivers end.

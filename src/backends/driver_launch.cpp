@@ -17,7 +17,7 @@ namespace sinter {
 
 void find_driver_code(device_backend& device, kernel_launch& launch) {
   if (!image_of(*launch.kernel)) {
-    // The driver has built it: its descriptor, which is the launch's own, names the code.
+    // The driver has built the kernel: the launch has a descriptor of its own, which names the code.
     const bool is_built = (launch.kernel->flags & abi::descriptor_from_source) != 0;
     if (is_built && (launch.code = newest_variant(*launch.kernel))) return;
     sycl::detail::throw_error(sycl::errc::kernel_not_supported,

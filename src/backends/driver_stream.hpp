@@ -1,6 +1,6 @@
 #pragma once
-/// A base for streams of drivers: which tickets are complete, which errors occurred, which waits for events are not
-/// over, and times that a thread may ask for.
+/// A base for streams of drivers. It keeps which tickets are complete, which errors occurred, which waits for events
+/// are not over, and the times that a thread may ask for.
 
 #include <algorithm>
 #include <atomic>
@@ -58,12 +58,12 @@ struct stream_progress {
   std::atomic<bool> lost{false};
 };
 
-/// Which other streams wait for work of a stream. May outlive it, as its events do. Exported as below.
+/// Which other streams wait for work of a stream. May outlive the stream, as the stream's events do. Exported as below.
 class SINTER_EXPORT stream_waits {
 public:
   /// The wait for `awaited` is over when `ticket` of the stream that waits is complete.
   void add(std::uint64_t awaited, std::shared_ptr<const stream_progress> who, std::uint64_t ticket);
-  /// Whether one is left for this ticket, or one before.
+  /// Whether an error is left for this ticket, or for one before it.
   bool has_any(std::uint64_t ticket);
 
 private:
@@ -118,7 +118,7 @@ protected:
   void listen_to(const std::shared_ptr<failing_program>& program);
   /// Whether another stream that waits for work up to this ticket has not passed that wait.
   bool is_awaited(std::uint64_t ticket) { return m_waits->has_any(ticket); }
-  /// For a backend whose events live on when the stream is gone.
+  /// For a backend whose events outlive the stream.
   const std::shared_ptr<stream_progress>& progress() const noexcept { return m_progress; }
   const std::shared_ptr<stream_waits>& waits() const noexcept { return m_waits; }
 

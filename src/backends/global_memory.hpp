@@ -1,5 +1,5 @@
 #pragma once
-/// device_globals in the memory of devices with drivers: made when a kernel or a copy first uses one.
+/// device_globals in the memory of devices with drivers, made when a kernel or a copy first uses them.
 
 #include <cstdint>
 

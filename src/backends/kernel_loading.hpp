@@ -1,5 +1,5 @@
 #pragma once
-/// Loading of kernels, as all drivers do it: once for each device, by whichever thread comes first.
+/// Loading of kernels, for all drivers: once for each device, by the thread that comes first.
 
 #include <atomic>
 #include <images/code_variant.hpp>
@@ -10,8 +10,8 @@
 
 namespace sinter {
 
-/// The loaded kernel at `place`, which `make` loads under `mutex` if no thread has done so. It lives until it is taken
-/// from the place.
+/// The loaded kernel at `place`, which `make` loads under `mutex` if no thread has done so. It lives until it is
+/// removed from its place.
 template <class Loaded, class Make>
 Loaded& load_once(std::atomic<void*>& place, std::mutex& mutex, const Make& make) {
   if (void* known = place.load(std::memory_order_acquire)) return *static_cast<Loaded*>(known);

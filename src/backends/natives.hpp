@@ -53,7 +53,7 @@ public:
 /// Kinds of the driver's objects that have counted owners.
 enum class native_kind : std::uint8_t { device, context, queue, event, program, kernel, memory };
 
-/// Objects that a device's driver gives. A member that a backend leaves out says that the driver has no such thing.
+/// Objects that a device's driver gives. If a backend leaves a member out, its driver has no such object.
 class device_natives {
 public:
   virtual ~device_natives() = default;
@@ -66,10 +66,10 @@ public:
   virtual void* context() { return nullptr; }
   /// Names of the platform's extensions, or of the device's, divided by spaces.
   virtual std::string extensions(bool /*of_platform*/) const { return {}; }
-  /// This device in a context of the driver's that the program made: equal contexts give the same object, which is
+  /// This device in a context of the driver's that the program made. Equal contexts give the same object, which is
   /// never destroyed. Null if the context has other devices.
   virtual device_backend* in_context(void* /*context*/) { return nullptr; }
-  /// Counts one owner more of an object of the driver's; or, for events and memory, one less.
+  /// `retain` adds an owner to an object of the driver's; `release` removes one from an event or memory.
   virtual void retain(native_kind, void* /*object*/) {}
   virtual void release(native_kind, void* /*object*/) {}
 
@@ -78,17 +78,18 @@ public:
   /// Returns when an event of the driver's, made by the program, is complete.
   virtual void wait_for(void* /*event*/) {}
 
-  /// Bytes of memory that is an object of the driver's, made by the program; 0: it is none of the device's context.
+  /// The size in bytes of a memory object of the driver's, made by the program; 0: it is no memory of the device's
+  /// context.
   virtual std::size_t bytes_of(void* /*object*/) { return 0; }
   /// The driver's object for memory that `allocate` returned, of this size; it lives as long as the memory. Null: the
-  /// driver has none. errc::feature_not_supported where it can't have one.
+  /// driver has no such object. errc::feature_not_supported if it can't have one.
   virtual void* object_of(void* /*memory*/, std::size_t /*bytes*/) { return nullptr; }
   /// Copies bytes from the object's beginning to the host's memory, or from there to the object.
   virtual void copy(void* /*object*/, void* /*host*/, std::size_t /*bytes*/, bool /*to_object*/) {}
 
   /// Whether the driver compiles kernels in this language.
   virtual bool builds(kernel_source::language) const { return false; }
-  /// `log` gets the compiler's messages, even if it fails: then this throws errc::build with them.
+  /// `log` gets the compiler's messages. If compiling fails, errc::build is thrown with them.
   virtual std::unique_ptr<native_module> build(const kernel_source&, std::string& /*log*/) { return nullptr; }
   /// A module around a program of the driver's, and one of its kernels or null; both are retained.
   virtual std::unique_ptr<native_module> adopt_module(void* /*program*/, void* /*kernel*/) { return nullptr; }

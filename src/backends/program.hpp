@@ -1,5 +1,5 @@
 #pragma once
-/// A graph of the driver's: several pieces of work that are handed over again and again as one.
+/// A graph of the driver's: several pieces of work that are handed over as one, again and again.
 
 #include <cstdint>
 #include <vector>
@@ -19,7 +19,7 @@ public:
 struct program_step {
   const kernel_launch* launch;  ///< with its code; null: memory
   const memory_work* memory;
-  std::vector<std::uint32_t> before;  ///< steps that have to be complete first; all stand before this one
+  std::vector<std::uint32_t> before;  ///< steps that have to be complete first; all come before this one
   const native_addition* native = nullptr;  ///< instead of launch and memory; needed while the program is made
 };
 class device_program {

@@ -1,5 +1,5 @@
 #pragma once
-/// Facts of devices whose drivers take SPIR-V, from what such drivers say.
+/// Facts of devices whose drivers take SPIR-V, as these drivers report them.
 
 #include <abi/gpu_launch.hpp>
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace sinter {
 inline constexpr std::size_t most_group_size = 1u << 16;
 
 /// Work-items of a group: no more than can exchange values of 16 bytes by group functions, which take six places each
-/// in local memory (sycl/detail/group_slots.hpp). Drivers for CPUs offer groups for which that is too little; those of
-/// GPUs are left as they are.
+/// in local memory (sycl/detail/group_slots.hpp). Drivers for CPUs offer groups for which that is too little. The
+/// values of drivers for GPUs stay as they are.
 inline std::uint32_t most_group_items(std::size_t offered, std::uint64_t local_memory_bytes) {
   constexpr std::size_t usual = 1024, bytes_of_item = 6 * 16;
   const std::size_t exchanged = std::max<std::size_t>(usual, std::bit_floor(local_memory_bytes / bytes_of_item));
@@ -30,7 +30,7 @@ inline std::vector<std::size_t> known_sub_group_sizes(std::vector<std::size_t> s
   return sizes.empty() ? std::vector<std::size_t>{1} : sizes;
 }
 
-/// For kernels that require none: that of the vectors of most devices.
+/// For kernels that require no size: the vector length of most devices.
 inline std::uint32_t usual_sub_group_size(const std::vector<std::size_t>& sizes) {
   constexpr std::size_t wanted = 16;
   if (std::find(sizes.begin(), sizes.end(), wanted) != sizes.end()) return wanted;

@@ -24,7 +24,7 @@ struct kernel_launch : abi::launch_geometry {
   const abi::specialization_table* constants;  ///< values the kernel sees; null: none are set
   void (*finish)(const void* block);           ///< on the host, when all work-items have run; may be null
   bool disjoint;  ///< no two accessors reach the same buffer; where it is not asked, false
-  const void* globals;  ///< abi::gpu_geometry::globals, once the device has the code; null: it uses none
+  const void* globals;  ///< abi::gpu_geometry::globals, once the device has the code; null: the kernel uses none
 
   bool is_fused() const noexcept { return blocks != nullptr; }
 };
@@ -81,7 +81,7 @@ public:
   /// Work that was handed over is still done.
   virtual ~device_stream() = default;
 
-  /// Return when the work is handed over and nothing of the argument is needed any more, but for the memory that is
+  /// Return when the work is handed over. From then on, nothing of the argument is needed, except memory that is
   /// copied. They throw where nothing was handed over.
   virtual void launch(const kernel_launch& launch) = 0;
   virtual void run(const memory_work& work) = 0;
@@ -89,13 +89,14 @@ public:
   virtual void run(device_program&) {}
   /// Counts a ticket without work, which is complete when all tickets before it are. Does not throw.
   virtual void mark() = 0;
-  /// The next command waits until the other stream, of the same family, is through with `ticket`, which was flushed
+  /// The next command waits until the other stream, of the same family, has completed `ticket`, which was flushed
   /// there. The runtime always hands over another command next. When that command is complete, the wait is over, and
   /// the driver may use the event for something else (driver_stream::is_awaited).
   virtual void wait_for(device_stream& other, std::uint64_t ticket) = 0;
-  /// Work that was handed over begins when all that it waits for is complete. Drivers may collect work first, in lists
-  /// of commands that run when they are closed: the runtime calls this before any thread waits, and moments after a
-  /// thread has handed over work that nobody waits for. Any thread, also beside one that hands over. Does not throw.
+  /// Work that was handed over begins when all that it waits for is complete. Drivers may collect work in lists of
+  /// commands, which run when they are closed. The runtime calls this function before any thread waits, and moments
+  /// after a thread has handed over work that nobody waits for. Any thread, also beside one that hands over. Does not
+  /// throw.
   virtual void flush() noexcept {}
   std::uint64_t latest() const noexcept { return m_latest; }
   /// From now on a thread may wait for any single piece of work, and such a wait must not include later work.
@@ -107,8 +108,8 @@ public:
   virtual void wait(std::uint64_t ticket) = 0;
   /// The first failure since the last call; null: none.
   virtual std::exception_ptr take_error() = 0;
-  /// The driver's stream, for programs that use the driver themselves, and an event behind all that was handed over,
-  /// which lives as long as the stream. Null: there are none.
+  /// The driver's stream, for programs that use the driver themselves, and an event after all work that was handed
+  /// over. The event lives as long as the stream. Null: there are none.
   virtual void* native() noexcept { return nullptr; }
   virtual void* native_event() { return nullptr; }
   /// Start and end of complete work, in streams that measure.

@@ -15,17 +15,17 @@ namespace sinter {
 std::string assertion_text(const char* expression, const char* file, unsigned line, const char* function,
                            const std::uint64_t (&ids)[6]);
 
-/// Returns null if none has failed since the last call. Else a sycl::exception that names kernel, device, place and
-/// work-item; the next work-item that fails is heard again.
+/// Returns null if none has failed since the last call. Otherwise a sycl::exception that names kernel, device, place
+/// and work-item. The record is cleared for the next work-item that fails.
 std::exception_ptr take_failure(abi::gpu_failure& failure, const std::string& kernel, const std::string& device);
 
-/// An empty record in this memory, which the host reaches. errc::memory_allocation where it is null.
+/// An empty record in this memory, which the host reaches. errc::memory_allocation if it is null.
 abi::gpu_failure* make_failure_record(void* memory);
 
-/// A program whose work-items may fail, for streams that it ran in: they may outlive it.
+/// A program whose work-items may fail, for the streams in which it ran: they may outlive it.
 class failing_program {
 public:
-  /// `where`: memory that the host reaches, or null where each launch has its own.
+  /// `where`: memory that the host reaches; null: each launch has its own.
   failing_program(std::string kernel, abi::gpu_failure* where) : m_kernel(std::move(kernel)), m_where(where) {}
   failing_program(const failing_program&) = delete;
 

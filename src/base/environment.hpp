@@ -10,7 +10,7 @@ namespace sinter {
 struct environment_variable {
   const char* name;
   const char* values;   ///< what it may be set to
-  const char* standard; ///< what holds when it is not set
+  const char* standard; ///< the value if it is not set
   const char* meaning;
 };
 
@@ -28,7 +28,7 @@ struct environment_values {
   bool report_launches = false; ///< SINTER_REPORT contains launches
   bool report_transfers = false;  ///< SINTER_REPORT contains transfers
   bool report_fusion = false;   ///< SINTER_REPORT contains fusion
-  bool report_fused_code = false;  ///< SINTER_REPORT contains fused-code; then also what fusion says
+  bool report_fused_code = false;  ///< SINTER_REPORT contains fused-code; this sets report_fusion, too
   bool report_graph = false;    ///< SINTER_REPORT contains graph
   bool report_vectorize = false;///< SINTER_REPORT contains vectorize
   bool report_json = false;     ///< SINTER_REPORT contains json: reports are for programs

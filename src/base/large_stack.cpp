@@ -21,10 +21,10 @@ constexpr std::size_t guard_bytes = 4096;
 constexpr std::size_t large_sizes[] = {std::size_t{64} << 20, std::size_t{8} << 20, std::size_t{1} << 20,
                                        std::size_t{256} << 10};
 constexpr std::size_t room_wanted = std::size_t{3} << 20;
-// Sizes for the stacks of work-groups, of which there are many at a time.
+// Sizes of the stacks of work-groups. Many exist at a time.
 constexpr std::size_t least_of_group = std::size_t{256} << 10, called_from_there = std::size_t{128} << 10;
-// Memory behind their ends can't be accessed, and large arrays don't reach beyond that; it costs only addresses. But
-// each such end is a mapping, of which a process may have some sixty thousand: more stacks have none.
+// Memory behind their ends can't be accessed, and large arrays don't reach beyond that; it costs only addresses. Each
+// such guard page is a mapping, of which a process may have some sixty thousand; stacks beyond that have no guard.
 constexpr std::size_t group_guard_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_guarded = 8192;
 // Bytes looked at on stacks without a guard: bytes that are not zero were written.

@@ -27,7 +27,7 @@ bool processor_has_half_arithmetic() noexcept;
 /// Whether kernels that are compiled for all it has round a * b + c once.
 bool processor_adds_products_once() noexcept;
 
-/// Tells the processor that the thread waits for another one.
+/// Tells the processor that the thread is waiting for another thread.
 inline void pause_processor() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_pause();

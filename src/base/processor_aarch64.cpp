@@ -10,8 +10,8 @@
 namespace sinter {
 namespace {
 
-/// The register MIDR_EL1: who made it, which model; 0 where Linux doesn't tell. Cores may differ: it is that of the
-/// first one, so that the cache's names don't depend on the core that asks.
+/// The register MIDR_EL1 (vendor and model); 0 if Linux doesn't tell. Cores may differ. The first core's value is
+/// taken, so that the cache's names do not depend on the core that asks.
 std::uint32_t model_register() noexcept {
   if (std::FILE* file = std::fopen("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "re")) {
     unsigned long long value = 0;

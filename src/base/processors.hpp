@@ -24,8 +24,8 @@ inline const std::vector<int>& usable_processors() {
   return *processors;
 }
 
-/// Lets the calling thread, one of Sinter's, run on all of them but one; -1: on all. Another thread has called
-/// usable_processors() before. Where it fails, nothing changes: for one, the set is empty where it was not known.
+/// Lets the calling thread, one of Sinter's, run on all of them except one; -1: on all. Another thread has called
+/// usable_processors() before. If it fails, nothing changes. For example, the set is empty if it was not known.
 inline bool use_processors_without(int left_out) {
   cpu_set_t set;
   CPU_ZERO(&set);

@@ -15,12 +15,12 @@ extern "C" {
 
 namespace sinter {
 
-/// Whether notes are needed. A library that is itself compiled with the sanitizer needs none: its atomic variables are
-/// seen.
+/// Whether notes are needed. A library that is itself compiled with the sanitizer needs no notes, because the sanitizer
+/// sees its atomic variables.
 inline bool notes_races() noexcept { return !thread_sanitized && __tsan_release != nullptr; }
 
-/// Put in front of a store that other threads see: all that this thread did before comes before their note_acquire of
-/// the same object.
+/// Put in front of a store that other threads see: everything that this thread did before happens before their
+/// note_acquire of the same object.
 inline void note_release(const void* object) noexcept {
   if (notes_races()) [[unlikely]]
     __tsan_release(const_cast<void*>(object));

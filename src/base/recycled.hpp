@@ -1,7 +1,7 @@
 #pragma once
 /// Memory for classes of which every command needs an object. Deleted objects leave their memory in a list of the
 /// thread, and new objects take it from there. Often one thread makes commands and another one deletes them, so threads
-/// pass surplus memory on. malloc would take a lock for most of them.
+/// pass surplus memory on. With malloc, most of these calls would take a lock.
 
 #include <cstddef>
 #include <mutex>

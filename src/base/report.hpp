@@ -37,8 +37,8 @@ struct report_record {
 std::string text_of_report(const report_record& record);
 std::string json_of_report(const report_record& record);
 
-/// Prints to stderr in the form that the environment asks for, behind what the program has printed by then, because
-/// both are often read as one.
+/// Prints to stderr in the form that the environment asks for. The program's own output comes first, because both are
+/// often read together.
 void print_report(const report_record& record);
 
 }  // namespace sinter

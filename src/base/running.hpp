@@ -18,7 +18,7 @@ public:
 
   /// The command that this thread runs; null: none.
   static const void* current() noexcept;
-  /// Whether another thread runs a command other than this one, and is not asleep waiting for other commands.
+  /// Whether another thread runs a command other than this one, and does not sleep until other commands end.
   static bool others_run(const void* mine);
 
 private:

@@ -1,5 +1,6 @@
 #pragma once
-/// Which sanitizers the library is compiled with. They have to see objects die: where one is, memory is not kept.
+/// Which sanitizers the library is compiled with. Sanitizers have to see objects die, so their programs keep no memory
+/// for later objects.
 
 #if defined(__has_feature)
 #define SINTER_HAS_FEATURE(name) __has_feature(name)

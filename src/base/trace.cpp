@@ -31,7 +31,8 @@ constexpr std::size_t events_per_chunk = 4095;
 // A limit of some 256 MiB. A trace of more opens nowhere.
 constexpr std::size_t most_chunks = 1024;
 
-/// The events that one thread has recorded: it alone appends, other threads read up to `count`. Never destroyed either.
+/// The events that one thread has recorded: only this thread appends, other threads read up to `count`. Never destroyed
+/// either.
 struct thread_log {
   struct chunk {
     trace_event events[events_per_chunk];
@@ -96,7 +97,7 @@ thread_log::chunk* make_chunk() noexcept {
   return made == MAP_FAILED ? nullptr : static_cast<thread_log::chunk*>(made);
 }
 
-/// Room for more. False: there is none, which is said once.
+/// Room for more. False: the file can't be written; this is reported once.
 [[gnu::noinline]] bool grow(thread_log& log) {
   const bool is_full = trace_log::instance().chunks.fetch_add(1, std::memory_order_relaxed) >= most_chunks;
   thread_log::chunk* const made = is_full ? nullptr : make_chunk();
@@ -117,7 +118,7 @@ thread_log::chunk* make_chunk() noexcept {
   return false;
 }
 
-/// Made where it stays: copied there it would have to wait for its own parts to be written.
+/// The object is made in place: if it were copied there, it would have to wait for its own parts to be written.
 template <class Make>
 void append(const Make& make) {
   thread_log& log = *per_thread<own_log>().log;

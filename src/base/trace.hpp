@@ -18,7 +18,7 @@ void start_trace();
 
 enum class trace_kind : std::uint8_t { kernel, memory, transfer, host, graph, fusion, jit };
 
-/// An end of an arrow: a command, as its queue's number and ticket; without a queue, by its own number.
+/// An end of an arrow: a command, given by its queue's number and ticket, or by its own number if it has no queue.
 struct traced_point {
   std::uint32_t queue = 0;
   std::uint64_t number = 0;
@@ -30,7 +30,7 @@ struct traced_span {
   const char* name;
   std::uint64_t start, end;      ///< nanoseconds of the steady clock
   traced_point point{};          ///< commands, and steps of graphs
-  std::uint32_t queue = 0;       ///< whose track shows it; 0: only the thread's does
+  std::uint32_t queue = 0;       ///< the queue whose track shows it; 0: only the thread's track does
   bool on_thread = true;         ///< the calling thread did it
   std::uint64_t size = 0;        ///< kernels: how many work-items; memory and transfers: how many bytes
 };

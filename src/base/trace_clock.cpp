@@ -16,8 +16,8 @@ std::uint64_t steady_time() noexcept {
 
 namespace {
 
-// The processor counts ticks. Ticks of up to some 50 us are added to a time of the steady clock, which may be slewed by
-// 500 millionths: that is an error of 25 ns.
+// The processor counts ticks. Up to some 50 us of ticks are added to a time of the steady clock. That clock may be
+// slewed by 500 millionths, which is an error of 25 ns.
 constexpr std::uint64_t most_ticks = std::uint64_t{1} << 17;
 // The clock takes 25 ns. A reading that took longer was interrupted, so its time is unknown.
 constexpr std::uint64_t most_ticks_of_reading = 200;
@@ -42,7 +42,8 @@ struct beginning {
   }
 };
 
-/// The time that a thread has asked for last: of none the counter is so far away that it asks.
+/// The time that a thread has asked for last. Before the first time, the counter seems so far away that the thread
+/// asks.
 struct known_time {
   std::uint64_t ticks = 0, time = 0;
   std::uint64_t scale = 0;  ///< 2^-32 nanoseconds in a tick

@@ -9,7 +9,7 @@
 namespace sinter {
 namespace {
 
-// Viewers take the thread whose number is its process's for the main thread, which no queue is. So the process of
+// Viewers take the thread whose number equals its process's for the main thread, and no queue is one. So the process of
 // queues gets a number above all numbers of Linux threads (PID_MAX_LIMIT).
 constexpr std::uint32_t above_all_threads = 1u << 22;
 // Tracks of one queue.
@@ -63,7 +63,7 @@ public:
 
   bool write() {
     m_origin = origin();
-    // Events are written one by one, a line each: all at once they would take many times the memory of the recording.
+    // Events are written one by one, a line each: in one piece they would take many times the memory of the recording.
     std::fputs(R"({"displayTimeUnit":"ns","otherData":{"writer":"Sinter"},"traceEvents":[)", m_file);
     name("process_name", m_queue_process, 0, "queues");
     name("process_name", m_contents.process, 0, "threads");

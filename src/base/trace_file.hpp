@@ -18,7 +18,7 @@ struct trace_event {
   traced_point point;
   std::uint64_t size;
   std::uint32_t queue;
-  std::uint32_t thread;  ///< whose track shows it; 0: none does
+  std::uint32_t thread;  ///< the queue whose track shows it; 0: none does
   trace_kind kind;
   type what;
 };
@@ -37,8 +37,8 @@ struct trace_contents {
 };
 
 /// Writes one process with the tracks of queues (several for a queue whose commands overlap), and one with the tracks
-/// of threads. Arrows begin and end at spans of the file, where there are both: each pair has one. Where a point has
-/// several spans, they lead to the first and from the last. False when it can't all be written.
+/// of threads. Arrows need a span in the file at both ends: each such pair has one arrow. Where a point has several
+/// spans, they lead to the first and from the last. False when it can't all be written.
 bool write_trace_file(std::FILE* file, const trace_contents& contents);
 
 }  // namespace sinter

@@ -32,7 +32,7 @@ struct variant {
 
 // Limit for automatic fusions with one key: sequences whose numbers change each time are not worth compiling again.
 constexpr std::size_t most_variants = 4;
-// Numbers that came so often will come again: code that holds them is worth compiling. Not for each number anew,
+// Numbers that came so often will come again, so it pays to compile code that contains them. Not for each number anew,
 // though.
 constexpr unsigned repeats_for_constants = 32;
 constexpr int most_with_constants = 2;

@@ -1,6 +1,6 @@
 #pragma once
-/// Fused code of this process: loaded or compiled once for each list of kernels, ranges, aliasing and promotions, as
-/// far as it depends on them.
+/// Fused code of this process. It is loaded or compiled once for each list of kernels, ranges, aliasing and promotions,
+/// as far as the code depends on these.
 
 #include <images/fused_code.hpp>
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace sycl::inline _V1::detail {
 
-/// When code is asked for: temporaries that will be forgotten at the launch may still be there at the completion, and
-/// are taken for forgotten when they were so last time.
+/// Temporaries that will be destroyed before the launch may still exist when code is asked for, at the completion of
+/// the list. They are treated as destroyed if they were at the last launch.
 enum class fusion_moment { completion, launch };
 
-/// Returns null with a reason when the members can't or must not be fused; that is remembered too. The code stays until
-/// the program ends.
+/// Returns null with a reason if the members can't or must not be fused. Such an answer is remembered, too. The code
+/// stays until the program ends.
 const sinter::fused_code* find_fused_code(member_arguments& arguments, const fusion_options& options,
                                           const sinter::code_target& target, sinter::launch_class launches,
                                           fusion_moment moment, std::string& why);

@@ -42,7 +42,7 @@ struct fused_work : counted {
   std::vector<command_ptr> members;
   std::vector<const void*> blocks;
   fusion_options options;
-  const sinter::fused_code* code = nullptr;  ///< as long as temporaries are what they were taken for
+  const sinter::fused_code* code = nullptr;  ///< as long as the assumption about temporaries holds
   std::vector<member_arguments::candidate> temporaries;
 
   /// The captures of the kernels are destroyed with the command that has run them, not with the last event.
@@ -93,7 +93,7 @@ void report(std::span<const command_ptr> members, const sinter::kernel_launch& l
 }
 
 void check_member(const sinter::kernel_launch& launch, std::string& why) {
-  // Names are for messages: a launch that goes well makes none.
+  // Only messages need names, so a launch that succeeds makes none.
   auto name = [&] { return sinter::kernel_display_name(*launch.kernel); };
   if (!sinter::image_of(*launch.kernel) || sinter::environment().force_host_entry) {
     why = "No suitable IR available for fusion: kernel '" + name() + "' was compiled without the capture plugin";

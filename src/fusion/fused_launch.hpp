@@ -22,7 +22,7 @@ std::uint64_t saved_bytes(const sinter::kernel_launch& launch, const sinter::fus
 /// be fused. The command is the only one of the list that uses its buffers.
 bool make_fused(command& fused, std::span<const command_ptr> members, const fusion_options& options, std::string& why);
 
-/// Memory that kernels that run as one no longer use.
+/// Memory that the kernels no longer use once they are fused.
 struct promoted_memory {
   std::string name;             ///< an argument that points there
   const buffer_record* record;  ///< null: the memory is of no buffer, or of one that others know
@@ -30,7 +30,7 @@ struct promoted_memory {
   std::uint32_t bytes;  ///< size of the memory that took its place
 };
 
-/// Kernels that run as one, as often as wanted.
+/// Several kernels that run as one, any number of times.
 struct fused_kernels : counted {
   std::vector<command_ptr> members;
   std::vector<const void*> blocks;

@@ -86,7 +86,7 @@ fusion_list::fusion_list(shared<submission_queue> queue, bool automatic)
 }
 
 shared<fusion_list> fusion_list::start(shared<submission_queue> queue, bool automatic) {
-  // Other threads may end the list as soon as they can find it: it has an owner before that.
+  // Other threads may end the list as soon as they can find it, so it has an owner before that.
   const auto list = make_counted<fusion_list>(std::move(queue), automatic);
   list->note_start();
   if (automatic) hold_list(list);
@@ -158,7 +158,7 @@ obstacle fusion_list::add(const command_ptr& kernel, collected_kernel& details) 
 /// Called under the mutex. False with a reason.
 bool fusion_list::try_to_fuse(const fusion_options& options, std::string& why) {
   if (m_kernels.members.empty()) why = empty_list;
-  // One kernel alone is nothing to fuse, unless the user says so.
+  // A list of one kernel is not fused, unless the user asks for it.
   if (m_kernels.members.size() <= (options.automatic ? 1 : 0)) return false;
   if (!make_fused(*m_command, m_kernels.members, options, why)) return false;
   submit_fused(is_automatic() ? std::span<const command_ptr>(m_kernels.members) : std::span<const command_ptr>(),
@@ -174,7 +174,7 @@ void fusion_list::submit_one_by_one() {
   submit_collected(m_kernels.members, m_kernels.details, m_command, m_queue->in_order());
 }
 
-/// Called under the mutex; null: the kernels run one by one.
+/// Called under the mutex. Null: the kernels run one by one.
 fusion_list::ending fusion_list::end(const fusion_options* options, const char* cause) {
   ending result;
   result.why = cause;

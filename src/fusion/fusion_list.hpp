@@ -1,14 +1,14 @@
 #pragma once
 /// The fusion list of a queue: kernels collected between start_fusion and complete_fusion.
 ///
-/// The list's command stands in the DAG for all kernels it collects. It is held back and gathers their dependencies. A
-/// host thread that waits for one of them, or a command outside that needs one, ends the list early: the kernels become
-/// commands of their own, in order, and the list's command runs behind them. When a fusion succeeds, it runs the fused
-/// kernel itself.
+/// The list's command stands in the DAG for all kernels it collects. It is held back and gathers their dependencies. If
+/// a host thread waits for one of the kernels, or a command outside the list needs one, the list ends early: the
+/// kernels become commands of their own, in order, and the list's command runs behind them. When a fusion succeeds, it
+/// runs the fused kernel itself.
 ///
-/// A kernel of another explicit list that needs a buffer of this one does not end it: its list waits for this list's
-/// command, however both end. Only when this list comes to need anything behind the other would there be a circle: then
-/// it ends.
+/// If a kernel of another explicit list needs a buffer of this list, this list does not end: the other list waits for
+/// this list's command, however both end. Only if this list comes to depend on something behind the other list would
+/// there be a circle; then the list ends.
 
 #include <exception>
 #include <mutex>
@@ -26,10 +26,10 @@ struct fusion_options {
   bool no_barriers = false;
   bool force = false;
   bool automatic = false;  ///< only what is proved, and without waiting for the compiler
-  bool trusted = false;    ///< the program promises what is not proved of its accesses
+  bool trusted = false;    ///< the program promises what is not proved about its accesses
   bool only_proved = false;  ///< no promise counts
   bool must_pay = false;   ///< tiles that may be slower than the kernels alone are none
-  bool tiles = false;  ///< kernels that read around their work-items may compute what they need again
+  bool tiles = false;  ///< kernels that read results of neighbouring work-items may compute these again
 };
 
 class fusion_list final : public command_list {
@@ -47,7 +47,7 @@ public:
   /// Runs the kernels one by one; those of an automatic list as one kernel, if that is possible. Does nothing when the
   /// list has ended.
   void end_early(list_end cause) override;
-  /// Runs the kernels as one, where possible. Returns the command to wait for.
+  /// Runs the kernels as one, if possible. Returns the command to wait for.
   command_ptr complete(const fusion_options& options);
 
 private:
@@ -68,12 +68,12 @@ private:
   ending end(const fusion_options* options, const char* cause = "");
 
   const shared<submission_queue> m_queue;
-  const command_ptr m_command;  ///< complete when all kernels are; what events of an explicit list stand for
-  std::mutex m_mutex;  // protects what follows; held until the list has ended: others find it as it was, or ended
+  const command_ptr m_command;  ///< complete when all kernels are; an explicit list's events refer to it
+  std::mutex m_mutex;  // protects what follows; held while the list ends: others find it unchanged or ended
   kernels m_kernels;
 };
 
-/// Whether a list of kernels, from `first` to `last`, may go on with this one: other sequences rarely fuse.
+/// Whether a list of the kernels from `first` to `last` may continue with this one: other sequences rarely fuse.
 bool goes_on(const sinter::kernel_launch& first, const sinter::kernel_launch& last, const sinter::kernel_launch& next);
 // Longer lists gain little and take long to compile.
 inline constexpr std::size_t longest_list = 16;

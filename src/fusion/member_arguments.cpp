@@ -228,7 +228,7 @@ void member_arguments::number_spaces() {
 
 namespace {
 
-/// The extent that code may leave open; it counts elements, if work-items visit those.
+/// The extent, which code may leave open; it counts elements, if work-items visit elements.
 std::uint64_t rows_of(const sinter::abi::fusion_member& member) {
   return member.visits_elements() ? member.element_range[3 - member.element_dimensions]
                                         : member.global_range[3 - member.dimensions];

@@ -33,7 +33,7 @@ public:
   struct candidate {
     const buffer_record* record;
     std::size_t pointer;
-    bool unobservable;  ///< taken as if nobody could look at it any more
+    bool unobservable;  ///< treated as if nobody could look at it any more
 
     /// Whether that is so now.
     bool is_unobservable(const command* user) const;
@@ -58,7 +58,7 @@ public:
   void look_up_constants() noexcept { m_tables.clear(), m_specialized.clear(); }
   /// All parts of the argument blocks but pointers: a decision may rest on these.
   const std::vector<sinter::abi::fusion_dependence>& numbers() const noexcept { return m_numbers; }
-  /// Promotions that could not be as they were asked for.
+  /// Promotions that could not be done as asked for.
   const std::vector<const char*>& warnings() const noexcept { return m_warnings; }
   /// Whether several members use the same memory: only then fusing them saves traffic.
   bool share_memory() const noexcept;

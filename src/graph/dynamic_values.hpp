@@ -1,6 +1,6 @@
 #pragma once
 /// Arguments of kernel nodes that can be changed (dynamic_parameter, dynamic_local_accessor), and command groups of
-/// which a node runs one.
+/// which a node runs one at a time.
 
 #include <abi/image_format.hpp>
 #include <memory/buffer_record.hpp>

@@ -16,7 +16,8 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// The nodes in an order in which each is behind those it waits for, otherwise in the order of adding.
+/// The nodes in an order in which each comes after the nodes that it waits for, otherwise in the order in which they
+/// were added.
 std::vector<const graph_node*> in_order(const modifiable_graph& graph) {
   std::vector<const graph_node*> order;
   for (const shared<graph_node>& each : graph.nodes()) order.push_back(each.get());
@@ -156,7 +157,7 @@ void executable_graph::add_steps(const graph_node& node, std::vector<std::uint32
   exits = {last};
 }
 
-/// On devices with memory of their own: with the addresses that it has there.
+/// For devices with memory of their own: with the addresses that the buffers have there.
 shared<node_work> executable_graph::placed(shared<node_work> work) const {
   sinter::device_backend& device = m_home->backend();
   const bool uses_it = std::any_of(work->requirements.begin(), work->requirements.end(),
@@ -185,7 +186,7 @@ namespace {
 
 using sinter::report_statement;
 
-/// The promotions of memory in a fused group, and what they save.
+/// The promotions of memory in a fused group, and the bytes that they save.
 std::vector<report_statement> gains_of(const fused_kernels& fused) {
   std::vector<report_statement> gains;
   for (const promoted_memory& each : fused.promoted) {

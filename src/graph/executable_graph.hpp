@@ -1,5 +1,5 @@
 #pragma once
-/// A graph that was finalized: steps in an order in which they can run, and which of them waits for which.
+/// A finalized graph: steps in an order in which they can run, and for each step the steps that it waits for.
 ///
 /// On a device whose commands are run by threads of the scheduler, such as the CPU, the whole graph is one command: a
 /// thread runs its steps one after the other, without a lock, an allocation or a node of the DAG. If that takes longer
@@ -68,7 +68,7 @@ private:
   const shared<end_of_graph> m_end;  // destroyed last
   const std::uint64_t m_graph;
   const shared<submission_queue> m_home;
-  std::uint32_t m_replays = 0;  ///< the timeline's track of them; 0: there is none
+  std::uint32_t m_replays = 0;  ///< the track of these in the timeline; 0: no track
   const options m_options;
   const graph_memory_use m_memory;
   std::vector<graph_step> m_steps;
@@ -80,7 +80,7 @@ private:
   std::vector<shared<graph_node>> m_nodes;
   std::vector<std::vector<std::size_t>> m_predecessors;
 
-  mutable std::mutex m_mutex;  // protects what follows; held while it is submitted or updated
+  mutable std::mutex m_mutex;  // protects what follows; held while the graph is submitted or updated
   dependency m_last;
   std::vector<requirement> m_requirements;
   step_runner m_runner;

@@ -8,7 +8,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Kernels of a graph that follow each other: no step that is not one of them has to run between them.
+/// Kernels of a graph that follow each other: no other step has to run between them.
 struct fusion_group {
   std::vector<std::uint32_t> steps;  ///< in their order; the first one runs for all
   shared<fused_kernels> fused;       ///< null: they run one by one

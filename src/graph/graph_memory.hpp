@@ -1,6 +1,7 @@
 #pragma once
-/// Memory that a graph allocates for itself (async_malloc). It is there from the node's making on, until the graph and
-/// its executable one are gone: executions of one graph don't overlap, and so their nodes allocate nothing.
+/// Memory that a graph allocates for itself (async_malloc). The memory exists from the making of the node until the
+/// graph and its executable graphs are gone. Executions of one graph do not overlap, so its nodes allocate nothing when
+/// they run.
 
 #include <cstddef>
 #include <mutex>

@@ -79,8 +79,8 @@ public:
   void print(const std::string& path, bool verbose) const;
 
 private:
-  /// The commands that a queue has recorded. Kept when recording ends, for the queue's next recording goes on behind
-  /// them.
+  /// The commands that a queue has recorded. Kept when recording ends, because the queue's next recording continues
+  /// behind them.
   struct recording {
     std::uint32_t number;            ///< the queue's number
     shared<submission_queue> queue;  ///< null: it does not record now

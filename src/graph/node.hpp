@@ -33,7 +33,7 @@ public:
   const shared<node_work>& choice(std::size_t number) const noexcept { return m_all[number]; }
   void set(std::size_t number, shared<node_work> work) { m_all[number] = std::move(work); }
   void choose(std::size_t number) noexcept { m_active = number; }
-  /// Remembers a value that arguments of the kernels follow; the destructor tells the value that they are gone.
+  /// Remembers a value on which arguments of the kernels depend. The destructor tells the value that they are gone.
   void note_value(shared<dynamic_value> value) { m_values.push_back(std::move(value)); }
 
 private:

@@ -30,9 +30,9 @@ struct node_facts {
     std::size_t place;  ///< where the accessor is in the block
     std::size_t bytes, alignment;
   };
-  std::vector<local_part> local_parts;  ///< those whose sizes do; behind the others, in this order
-  /// With these counters in its block, the kernel does the final work that otherwise the host does. Null if the kernel
-  /// has none.
+  std::vector<local_part> local_parts;  ///< those whose sizes change; behind the others, in this order
+  /// The kernel uses these counters in its block to do the final work, which the host would do otherwise. Null if the
+  /// kernel has none.
   struct counters_part {
     std::size_t place;
     void* memory;
@@ -40,7 +40,7 @@ struct node_facts {
   sinter::memory_work memory;
   shared<holder<task>> host;       ///< host code, to be called again and again
   shared<native_work> native;      ///< adds to graphs of the driver's when they are made
-  bool on_host = false;            ///< what it does needs no device
+  bool on_host = false;            ///< its work needs no device
   shared<executable_graph> graph;  ///< sub-graphs
   std::vector<requirement> requirements;
   std::vector<shared<counted>> keep;
@@ -60,7 +60,8 @@ struct node_work : counted, node_facts {
 
   /// Throws as `check` if the kernel can't be launched like this, and makes its code if the launch can't wait for that.
   void make_ready();
-  /// A copy with the addresses that its buffers have on a device with memory of its own, where they get some.
+  /// A copy with the addresses that its buffers have on a device with memory of its own, for the buffers that get
+  /// memory there.
   shared<node_work> bound_to(sinter::device_backend& device) const;
   /// A copy with an argument block of its own, which may be written.
   shared<node_work> copy() const;

@@ -35,8 +35,8 @@ void add_once(std::vector<std::uint32_t>& all, std::uint32_t added) {
 
 std::vector<graph_partition> make_partitions(std::span<const graph_step> steps) {
   const auto count = static_cast<std::uint32_t>(steps.size());
-  // The depth of a step: the largest number of changes between host and device on a way to it. Steps of one depth never
-  // wait for each other through steps of another one.
+  // The depth of a step: the largest number of changes between host and device on a way to it. Steps of the same depth
+  // never wait for each other through other steps.
   std::vector<std::uint32_t> depth(count);
   sets joined(count);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -48,7 +48,7 @@ std::vector<graph_partition> make_partitions(std::span<const graph_step> steps) 
       if (depth[each] == depth[i]) joined.join(i, each);
     }
   }
-  // Pieces that wait for the same and that the same waits for become one.
+  // Pieces that wait for the same pieces, and that the same pieces wait for, become one.
   std::map<std::uint32_t, std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>> neighbours;
   for (std::uint32_t i = 0; i < count; ++i) {
     if (is_on_host(steps[i])) continue;
@@ -68,7 +68,7 @@ std::vector<graph_partition> make_partitions(std::span<const graph_step> steps) 
     const auto [found, is_new] = alike.try_emplace({depth[piece], before, after}, piece);
     if (!is_new) joined.join(piece, found->second);
   }
-  // Sorts by depth, so that a partition comes behind those it waits for.
+  // Sorts by depth, so that a partition comes after those it waits for.
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(),

@@ -21,7 +21,8 @@ struct graph_partition {
   std::string plain;                                ///< why they are
 };
 
-/// Makes the smallest number of partitions that adds no waits which the graph lacks, each behind those it waits for.
+/// Makes the smallest number of partitions that adds no waits beyond the graph's. Each partition comes after those that
+/// it waits for.
 std::vector<graph_partition> make_partitions(std::span<const graph_step> steps);
 
 }  // namespace sycl::detail

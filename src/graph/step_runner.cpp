@@ -15,13 +15,13 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-// Nanoseconds: helpers are called if they save this much; each step costs them this much.
+// Nanoseconds: helpers are called if that saves this much; each step costs them this much.
 constexpr cost worth_calling = 20'000, cost_together = 300;
 // Copies of fewer bytes are not shared among threads.
 constexpr std::size_t wide_copy = std::size_t{1} << 20;
-// The runs that are measured: the first ones, and later one in so many, because costs change.
+// The runs that are measured: the first ones, and later every n-th, because costs change.
 constexpr std::uint64_t first_measured = 3, then_each = 256;
-// One of so many short runs is timed as a whole.
+// Every n-th short run is timed as a whole.
 constexpr std::uint64_t look_each = 4;
 // Runs in front of which constants are thought about, and how many are measured behind each.
 constexpr std::uint64_t first_look = 16, last_look = 16384, measured_between = 8;
@@ -30,8 +30,9 @@ constexpr cost worth_adapting = 2'000;
 
 }  // namespace
 
-/// The worker pool takes this object to help with a run. It is stale when that run is over: then it may be destroyed
-/// anywhere, even under the lock of a queue, so it must not own the graph, whose end frees memory and asks queues.
+/// The worker pool takes this object to help with a run. Its work is over when that run ends. From then on it may be
+/// destroyed anywhere, even under the lock of a queue, so it must not own the graph, whose end frees memory and asks
+/// queues.
 class step_runner::helper final : public runnable {
 public:
   helper(step_runner& runner, std::uint64_t run) : m_runner(runner), m_run(run), m_meeting(runner.m_meeting) {}

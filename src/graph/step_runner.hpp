@@ -21,7 +21,7 @@ struct graph_step {
   std::vector<std::uint32_t> before, after;      ///< direct ones, by their places among the steps
 
   shared<fused_kernels> fused;  ///< it runs for several
-  bool is_fused = false;        ///< another one does what it does
+  bool is_fused = false;        ///< another step does its work
   bool is_inner = false;        ///< belongs to a graph inside the graph
 
   bool is_nothing() const noexcept {
@@ -30,7 +30,7 @@ struct graph_step {
   }
 };
 
-/// Constants that code for the numbers of a launch is made for; null: there is none yet (runtime/adapted_values.hpp).
+/// Constants for which code for the numbers of a launch is made; null: there are none yet (runtime/adapted_values.hpp).
 using constant_source = const sinter::abi::specialization_table* (*)(const sinter::kernel_launch& launch,
                                                                      sinter::device_backend& device);
 
@@ -41,8 +41,7 @@ public:
   /// The work of the steps never changes: after some runs, arguments of kernels become constants of their code if
   /// measured runs say that it is faster. `graph`: for the report.
   void adapt_with(constant_source source, std::uint64_t graph);
-  /// Returns when all have run. One thread calls it at a time; others come to help. Exceptions of steps go to the
-  /// queue.
+  /// Returns when all have run. One thread calls it at a time; other threads help. Exceptions of steps go to the queue.
   void run(submission_queue& errors);
   cost estimate() const noexcept { return m_estimate.load(std::memory_order_relaxed); }
 
@@ -72,7 +71,7 @@ private:
   sinter::device_backend* m_device = nullptr;
   counted* m_owner = nullptr;
   std::vector<std::uint32_t> m_order;  ///< those that do something
-  std::vector<cost> m_costs;           ///< what each step cost when it was last measured
+  std::vector<cost> m_costs;           ///< the cost of each step when it was last measured
   submission_queue* m_errors = nullptr;
   const void* m_command = nullptr;  ///< that runs them
   std::uint64_t m_runs = 0;
@@ -85,13 +84,13 @@ private:
 
   struct adaptation {
     cost least = unmeasured;  ///< the shortest run that was measured since the last look
-    cost before = 0;          ///< with constants: what it was without
+    cost before = 0;          ///< with constants: the cost without them
     bool is_settled = false;
   };
   static constexpr cost unmeasured = ~cost{0};
   constant_source m_constants = nullptr;
   std::uint64_t m_graph = 0;
-  std::uint64_t m_next_look = 0;  ///< the run in front of which constants are thought about; 0: none
+  std::uint64_t m_next_look = 0;  ///< the run before which constants are considered; 0: none
   std::vector<adaptation> m_adapted;
   bool m_together = false;  ///< several threads are worth it
   bool m_branches = false;  ///< threads can share the steps, if these take long enough

@@ -148,7 +148,7 @@ bool is_promoted(const temporary& its, std::span<const graph_step> steps) {
   });
 }
 
-/// Whether all that the steps do with the memory can be done with another one.
+/// Whether the steps' accesses to the memory can all go to other memory instead.
 bool can_move(const temporary& its, std::span<const graph_step> steps) {
   return std::all_of(its.users.begin(), its.users.end(), [&](std::uint32_t user) {
     const graph_step& step = steps[user];
@@ -159,7 +159,8 @@ bool can_move(const temporary& its, std::span<const graph_step> steps) {
   });
 }
 
-/// Gives each temporary a place outside the memory of those that may live at the same time. Returns the bytes of all.
+/// Gives each temporary a place that does not overlap the memory of those that may live at the same time. Returns the
+/// bytes of all.
 std::size_t place(std::vector<temporary>& all, const step_order& order, std::size_t least_alignment) {
   std::sort(all.begin(), all.end(),
             [](const temporary& a, const temporary& b) { return a.record->bytes() > b.record->bytes(); });

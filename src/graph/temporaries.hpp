@@ -14,8 +14,8 @@ namespace sycl::inline _V1::detail {
 /// Turns copies and fills whose results are never read into steps that do nothing; returns them.
 std::vector<std::uint32_t> drop_unread(std::span<graph_step> steps, std::uint64_t graph);
 
-/// Bytes of temporaries: each for itself, and as they are now. Temporaries that became values of a fused kernel are
-/// left out.
+/// Bytes of temporaries: if each had its own memory, and now. Temporaries that became values of a fused kernel are left
+/// out.
 struct temporary_memory {
   std::size_t buffers = 0, before = 0, after = 0;
   std::size_t promoted = 0;  ///< how many did

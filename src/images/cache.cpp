@@ -78,8 +78,8 @@ void make_directories(const std::string& path) {
   }
 }
 
-/// A user who may write to a folder above could replace this one. Returns an empty text if only the user and the system
-/// may.
+/// A user who may write to a folder above could replace this folder. Returns an empty text if only the user and the
+/// system may.
 std::string check_parents(const std::string& path) {
   struct stat root;
   if (stat("/", &root) != 0) return "the folder / can't be read";
@@ -210,7 +210,7 @@ std::string kernel_cache::open(const std::string& key, std::string& facts, std::
     reject(path, error);
     return {};
   }
-  // The entry has another key under the same hash, or was made by an LLVM that has been replaced: it is compiled again
+  // The entry has another key with the same hash, or an LLVM made it that has been replaced since. It is compiled again
   // and overwritten.
   if (entry.key != key || !stamp_is_current(entry.stamp)) return {};
   mark_used(path);
@@ -248,7 +248,8 @@ void kernel_cache::store(const std::string& key, const std::string& stamp, const
 
 void kernel_cache::stay_within_limit(std::uint64_t added) {
   static std::mutex mutex;
-  static std::optional<std::uint64_t> bytes;  // ours and what was there before; other processes count for themselves
+  // This process's files and those that were there before; other processes count for themselves.
+  static std::optional<std::uint64_t> bytes;
   std::lock_guard lock(mutex);
   bytes = bytes ? *bytes + added : cache_contents_of(m_directory).bytes;
   const std::uint64_t limit = std::uint64_t{environment().cache_mebibytes} << 20;

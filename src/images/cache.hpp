@@ -54,7 +54,7 @@ private:
   std::string m_disabled;
 };
 
-/// "path\nsize\nmtime" of a file, as long as it is the same file.
+/// "path\nsize\nmtime" of a file; it changes with the file.
 std::string file_stamp(const std::string& path);
 
 } // namespace sinter

@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds shortest_nap{1}, longest_nap{16};
 
 std::atomic<unsigned> claims_held{0};
 
-/// Opens a lock file, not locked yet; -1 where there can be none.
+/// Opens a lock file without locking it; -1 if that is impossible.
 int open_lock_file(const std::string& path) {
   // The path may be no regular file: opening it must not block the program.
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);

@@ -1,9 +1,9 @@
 #pragma once
-/// Chooses the compiling process among those that share a cache: one compiles the kernel, the others wait and load it
-/// from there.
+/// Chooses the compiling process among those that share a cache: one process compiles the kernel, the others wait and
+/// load it from the cache.
 ///
 /// A claim is a lock on a file beside the kernel's (flock), which ends with its process, however that ends. Waiting is
-/// bounded, and where files can't be locked every process compiles on its own, as without claims.
+/// limited. If files can't be locked, every process compiles on its own, as without claims.
 
 #include <chrono>
 #include <functional>
@@ -38,8 +38,8 @@ class cache_claims {
 public:
   cache_claims(std::string folder, std::chrono::milliseconds patience);
 
-  /// look() says whether the kernel is there. If the kernel is missing and another process has claimed it, waits until
-  /// that one is done, once, and looks again: a process that finds nothing then compiles it itself.
+  /// look() says whether the kernel is there. If the kernel is missing and another process has claimed it, waits once
+  /// until that process is done, and looks again. If nothing is found then, this process compiles the kernel itself.
   cache_search search(const std::string& key, const std::function<bool()>& look) const;
 
   /// A process that others wait for waits at most this long itself: two might wait for each other.

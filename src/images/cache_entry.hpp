@@ -13,7 +13,7 @@ struct cache_entry {
   std::string_view object;  ///< the shared object's bytes
   std::string_view key;     ///< all that the code depends on, in full: hashes may collide
   std::string_view stamp;   ///< which LLVM made it (cache.cpp)
-  std::string_view facts{};  ///< what else is known of the code (fusion_facts.hpp); empty for single kernels
+  std::string_view facts{};  ///< further facts about the code (fusion_facts.hpp); empty for single kernels
 };
 
 /// Bytes to append to the shared object.

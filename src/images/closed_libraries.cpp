@@ -15,7 +15,7 @@
 namespace sinter {
 namespace {
 
-/// The addresses of objects that the program was started with: they stay to its end.
+/// The addresses of objects that the program was started with, which stay until its end.
 const std::vector<const void*>& objects_at_start() {
   static const auto* bases = [] {
     auto* found = new std::vector<const void*>;

@@ -89,7 +89,7 @@ struct code_variant {
   bool in_long_rows = false;          ///< best run many neighbours at a time
   bool grouped = false;               ///< fused code: whether it counts work-groups
   std::string name;                   ///< fused code: for reports
-  std::vector<const abi::kernel_descriptor*> members;  ///< fused code: whose argument blocks it takes
+  std::vector<const abi::kernel_descriptor*> members;  ///< fused code: whose argument blocks it takes, in which order
   void* library = nullptr;            ///< dlopen handle of a cached kernel
   abi::jit_object* object = nullptr;  ///< owner of JIT code
   std::unique_ptr<gpu_program> gpu;   ///< null: of a CPU

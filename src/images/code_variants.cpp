@@ -8,7 +8,7 @@
 namespace sinter {
 namespace {
 
-/// The variant without code that leads to those for set constants.
+/// The variant without code that leads to the variants for set constants.
 code_variant* find_anchor(const abi::kernel_descriptor& kernel) {
   const code_variant* each = newest_variant(kernel);
   while (each && each->made_for.target) each = each->next.load(std::memory_order_acquire);
@@ -102,7 +102,7 @@ const code_variant* find_variant(const abi::kernel_descriptor& kernel, const cod
 }
 
 void note_lookup(const abi::kernel_descriptor& kernel, const code_variant& found) {
-  // Lookups at the same time may count as one.
+  // Several lookups at the same time may count as one.
   found.last_lookup.store(latest_lookup(kernel) + 1, std::memory_order_relaxed);
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 /// The variants of a kernel's code in this process: one list for each kernel, newest first, which hangs on its
 /// descriptor. Variants are added one at a time and stay until the kernel's image goes, so that looking for one needs
-/// no lock. Variants for values of specialization constants are in a list of their own, to which one variant without
-/// code leads: they make room for others, and are freed when nobody else uses the image. A thread that looks for one of
-/// those holds an image_use.
+/// no lock. Variants for values of specialization constants are in a second list, to which one variant without code
+/// leads. They make room for each other, and are freed when nobody else uses the image. A thread that looks for one of
+/// these variants holds an image_use.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -34,7 +34,7 @@ inline const code_variant* newest_variant(const abi::kernel_descriptor& kernel) 
 /// The newest variant for set constants; null when there is none.
 const code_variant* newest_specialized(const abi::kernel_descriptor& kernel) noexcept;
 
-/// The code of launches for which no specialization constants are set; null when there is none yet.
+/// The code for launches without set specialization constants; null: there is none yet.
 inline const code_variant* find_variant(const abi::kernel_descriptor& kernel, const code_target& target,
                                         launch_class launches, const abi::local_range& local_range,
                                         const void* block) noexcept {
@@ -56,7 +56,7 @@ const code_variant* find_variant(const abi::kernel_descriptor& kernel, const var
 /// The number of sets of values for which there is code, for launches like this one.
 std::size_t specialized_sets(const abi::kernel_descriptor& kernel, const variant_key& key);
 
-/// The key for which code is made when this one is wanted: it is less exact when the kernel has many variants already.
+/// The key for which code is made if this one is asked for. It is less exact if the kernel has many variants already.
 variant_key within_limits(const abi::kernel_descriptor& kernel, variant_key wanted);
 
 /// Made for a launch with these keys and bytes of constants.
@@ -66,17 +66,17 @@ const code_variant* find_variant(const abi::kernel_descriptor& kernel, const cod
 
 /// Counts a lookup of code for set constants, which found this variant.
 void note_lookup(const abi::kernel_descriptor& kernel, const code_variant& found);
-/// Removes the variant that has been idle longest among those that `wanted` is counted with; `at_once`: even if that is
-/// short. False when there is none, or too many that were taken out are still in use. Called under variants_mutex; the
-/// caller has the one image_use that may be left.
+/// Removes the variant that has been idle longest among those that `wanted` is counted with. `at_once`: even if it was
+/// idle for a short time only. False when there is none, or too many that were taken out are still in use. Called under
+/// variants_mutex; only the caller may still have an image_use.
 bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool at_once);
-/// Variants that were removed, for the caller to free: nothing runs the kernel.
+/// Removed variants, which the caller frees: nothing runs the kernel.
 std::vector<std::unique_ptr<code_variant>> take_retired(const abi::kernel_descriptor& kernel);
 
 /// Held while a variant of the kernel is made and added: each is made once, and different kernels rarely wait.
 std::mutex& variants_mutex(const abi::kernel_descriptor& kernel);
 const code_variant& add_variant(abi::kernel_descriptor& kernel, std::unique_ptr<code_variant> made);
-/// All of them, which nothing runs any more, for the caller to free.
+/// All variants, which nothing runs any more. The caller frees them.
 std::vector<std::unique_ptr<code_variant>> take_variants(abi::kernel_descriptor& kernel);
 
 }  // namespace sinter

@@ -11,7 +11,7 @@ abi::compile_options gpu_options_for(abi::id_width ids, std::uint32_t sub_group_
 
 /// The number of 4-byte values that the longest vectors hold.
 std::uint32_t floats_of_vectors() noexcept;
-/// Work-items per sub-group where nothing is required: this number, or that of SINTER_SUB_GROUP_SIZE.
+/// Work-items per sub-group if the kernel requires no size: this number, or SINTER_SUB_GROUP_SIZE.
 std::uint32_t usual_sub_group_size() noexcept;
 
 }  // namespace sinter

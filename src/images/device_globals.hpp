@@ -1,5 +1,5 @@
 #pragma once
-/// Variables of the program of which each device with memory of its own has a copy (sycl_ext_oneapi_device_global). On
+/// Variables of the program (sycl_ext_oneapi_device_global). Each device with memory of its own has a copy of them. On
 /// the CPU, kernels use the variable itself.
 
 #include <cstdint>

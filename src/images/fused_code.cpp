@@ -150,8 +150,8 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
     return std::move(code);
   };
   if (environment().checks_accesses()) return refuse("SINTER_CHECK looks at kernels one by one");
-  // Another process may have the same list at the same time. Where its numbers differ, the other's code is of no use:
-  // no more than one process is waited for.
+  // Another process may have the same list at the same time. If the other process's numbers differ, its code is of no
+  // use, so no more than one process is waited for.
   std::unique_ptr<fused_code> others;
   cache_search search = kernel_cache::instance().search(
       key_of_fusion(job.target, job.launches, *job.members.front(), job.form, 0), "a fused kernel", [&] {

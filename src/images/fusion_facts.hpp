@@ -1,5 +1,5 @@
 #pragma once
-/// Facts about fused code: for which numbers it holds, how to launch it, and what was decided.
+/// Facts about fused code: the numbers for which it holds, how to launch it, and the decisions that were made.
 ///
 /// Kept in the cache beside the shared object (cache_entry.hpp). A refusal has facts as well, and no code.
 
@@ -19,15 +19,15 @@ struct fusion_facts {
   std::string code;                          ///< LLVM IR, where that was asked for
   std::vector<abi::fusion_dependence> depends_on;
   std::vector<abi::fusion_promotion> promotions;
-  std::string numbers;  ///< the bytes at those places that the code was made for
+  std::string numbers;  ///< the bytes at those places for which the code was made
   /// Which member's global range is launched, and which one's local range.
   std::uint32_t range_member = 0, local_member = 0;
   bool any_size = false;  ///< holds for any number of rows of the outermost dimension
   std::uint64_t global_range[3] = {0, 0, 0}, local_range[3] = {0, 0, 0};  ///< launched, where they are not zeros
   std::uint64_t local_memory_bytes = 0;
-  std::uint64_t saved_bytes = 0, work_items = 0;  ///< memory traffic that a launch of so many work-items saves
+  std::uint64_t saved_bytes = 0, work_items = 0;  ///< memory traffic that a launch of this many work-items saves
 
-  /// Whether it is launched in groups of its own, whatever groups the members have.
+  /// Whether it is launched in groups of its own instead of the members' groups.
   bool has_geometry() const noexcept { return global_range[0] != 0; }
 
   /// Copies facts from the JIT's result or from a stored record, which have the same names.

@@ -102,8 +102,8 @@ bool is_for_driver(const abi::kernel_descriptor& kernel, const variant_key& key,
   return units <= most_units;
 }
 
-/// The module that all sets of values of these constants share, among the variants of the kernel. Without an image
-/// where there can't be one.
+/// The module that all sets of values of these constants share, among the variants of the kernel. If there can't be
+/// such a module, the result has no image.
 const code_variant& shared_module(abi::kernel_descriptor& kernel, const abi::compile_options& options,
                                   const abi::specialization_table& values, variant_key key) {
   key.constants = named_constants;

@@ -9,10 +9,10 @@
 
 namespace sinter {
 
-/// Throws sycl::exception where the kernel can't be compiled, for there is no other way to run it there: with
-/// errc::build, or errc::kernel_not_supported where the device has no such matrices.
-/// Under the kernel's variants_mutex. After most_folded sets of values of specialization constants, the values are put
-/// into one module for all by the driver, if it can (code_target::specialises).
+/// Throws sycl::exception if the kernel can't be compiled, because there is no other way to run it there: errc::build,
+/// or errc::kernel_not_supported if the device lacks the kernel's matrices. Under the kernel's variants_mutex. From the
+/// set number most_folded on, the driver puts values of specialization constants into one module for all sets, if it
+/// can (code_target::specialises).
 std::unique_ptr<code_variant> make_gpu_code(abi::kernel_descriptor& kernel, variant_key made_for,
                                             const abi::specialization_table* constants);
 

@@ -15,8 +15,8 @@ class group_layout {
 public:
   group_layout() = default;  ///< any
   /// The layout of a launch with this argument block, whose local accessors are among `leaves`. Without a range it is
-  /// any layout, so that launches with other accessors share its code. It is also any layout if there are accessors but
-  /// no block, as in the query how many groups fit.
+  /// any layout, so that launches with other accessors share its code. The layout is also unknown if there are
+  /// accessors but no block, as in the query how many groups fit.
   template <class Leaves>
   group_layout(const abi::local_range& range, const void* block, const Leaves& leaves) : m_range(range) {
     for (const abi::image_leaf& leaf : leaves) {

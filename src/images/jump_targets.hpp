@@ -2,8 +2,8 @@
 /// Functions that an executable at a fixed address (no PIE) calls through a jump of its own.
 ///
 /// Such a program uses a jump in its own code as the address of a library's function, and the loader gives all other
-/// objects the same address. Libraries linked with -Bsymbolic are not led: their own address of the function is another
-/// one.
+/// objects the same address. Calls inside libraries linked with -Bsymbolic are not redirected, because such libraries
+/// have another address for the function.
 
 #include <abi/image_format.hpp>
 #include <vector>
@@ -11,7 +11,7 @@
 namespace sinter {
 
 /// The import addresses of a record, each jump replaced by its target. Needs the loader: for constructors, whose thread
-/// holds its lock, and not for launches.
+/// holds the loader's lock, and not for launches.
 std::vector<const void*> resolved_imports(const abi::image_record& record);
 
 }  // namespace sinter

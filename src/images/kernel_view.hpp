@@ -13,10 +13,10 @@
 
 namespace sinter {
 
-/// The fixed targets of `flags` as text, such as "x86_64,nvptx64", where none of them stands for the device, whose own
-/// are `its` (device_facts::fixed_targets). Empty: it may run there.
+/// The fixed targets of `flags` as text, such as "x86_64,nvptx64", if none of them is among the device's, `its`
+/// (device_facts::fixed_targets). Empty: it may run there.
 std::string other_targets(std::uint32_t flags, std::uint32_t its);
-/// The required aspects that are not present: values of sycl::aspect, abi::aspect_limit for unknown ones.
+/// The required aspects that are missing: values of sycl::aspect, and abi::aspect_limit for unknown ones.
 std::vector<std::uint32_t> missing_aspects(const abi::aspect_set& required, std::span<const std::uint32_t> present);
 
 class kernel_view {
@@ -28,7 +28,8 @@ public:
   const abi::kernel_descriptor& descriptor() const noexcept { return m_kernel; }
   bool has_image() const noexcept { return m_image != nullptr; }
 
-  /// Whether nothing below restricts which devices and groups it may be launched with: so it is with most.
+  /// Whether the kernel may be launched on any device and with any groups, as far as the facts below say; most kernels
+  /// may.
   bool is_unrestricted() const noexcept {
     constexpr std::uint32_t restricting =
         abi::kernel_not_portable | abi::kernel_fixed_targets | abi::kernel_groups_meet | abi::kernel_device_globals;

@@ -72,7 +72,7 @@ std::string search_in_trace(const abi::kernel_descriptor& kernel) {
   return "look in the cache for " + kernel_display_name(kernel);
 }
 
-/// Looks for the code in the cache. False: it is not there, or the cache was not asked because a report needs the
+/// Looks for the code in the cache. False: the code is not there, or the cache was not asked because a report needs the
 /// compiler.
 bool find_code(const abi::kernel_descriptor& kernel, const std::string& key, code_variant& code) {
   if (environment().report_vectorize) return false;

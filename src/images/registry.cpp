@@ -27,12 +27,12 @@ struct registered_image {
   std::vector<const void*> behind_jumps;  ///< its imports, as libraries that are not led elsewhere know them
   bool may_close = false;
   std::atomic<std::uint64_t> uses{0};
-  std::vector<std::unique_ptr<const image_links>> links{};  ///< the last one holds; code is bound to earlier ones
+  std::vector<std::unique_ptr<const image_links>> links{};  ///< the last one counts; code is bound to earlier ones
   std::uint64_t links_generation = 0;  ///< registry::generation they were made in
   using functions = std::shared_ptr<const std::vector<called_function>>;
   std::map<std::uint32_t, functions> demanding{};  ///< for each kernel that was asked for
   std::uint64_t demanding_generation = 0;
-  /// For each kernel, the registry::generation in which its functions demanded nothing: launches read it without the
+  /// For each kernel, the registry::generation in which its functions required nothing: launches read it without the
   /// lock.
   std::unique_ptr<std::atomic<std::uint64_t>[]> undemanding{};
 };
@@ -261,7 +261,7 @@ void __sinter_unregister_image(sinter::abi::image_record* record) noexcept {
   using namespace sinter;
   auto* image = static_cast<registered_image*>(record->runtime);
   if (!image) return;
-  // The image goes with the process, not before, for threads that nothing waits for may be about to use it.
+  // The image stays until the process ends, because threads that nothing waits for may be about to use it.
   if (!image->may_close && is_exiting()) return;
   {
     std::lock_guard lock(registry::mutex());

@@ -22,9 +22,9 @@ void let_image_go(const abi::kernel_descriptor& kernel) noexcept;
 /// The number of holders now.
 std::uint64_t image_holders(const abi::kernel_descriptor& kernel) noexcept;
 
-/// Whether any image came with a library that was opened at run time, and so may be closed. A thread that closes it
-/// holds the loader's lock while commands with its kernels end: these commands, and those before them, must not need
-/// the loader.
+/// Whether any image came with a library that was opened at run time, and so may be closed. A thread that closes the
+/// image's library holds the loader's lock while commands with its kernels end. These commands, and those before them,
+/// must not need the loader.
 bool libraries_may_close() noexcept;
 
 /// Functions of other images that an image calls (SYCL_EXTERNAL), directly or through others.

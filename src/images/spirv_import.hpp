@@ -1,6 +1,6 @@
 #pragma once
-/// Kernels of SPIR-V modules, for devices whose drivers do not take SPIR-V: sinter-import (jitd/tools/spirv_import)
-/// makes a device image of the module, in a process of its own, which a malformed module may end.
+/// Kernels of SPIR-V modules, for devices whose drivers do not take SPIR-V. sinter-import (jitd/tools/spirv_import)
+/// makes a device image of the module, in a process of its own, because a malformed module may end it.
 
 #include <abi/launch_abi.hpp>
 #include <memory>

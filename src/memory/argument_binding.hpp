@@ -10,8 +10,8 @@ namespace sycl::inline _V1::detail {
 
 /// Accessors among the leaves of a kernel's argument block reach the device's memory from now on.
 void bind_arguments(std::span<const sinter::abi::image_leaf> leaves, void* block, const sinter::device_backend& device);
-/// Whether no two of them reach the same buffer, or buffers over the same memory of the host, but for buffers that are
-/// only read. `requirements`: of the command. False: there is one accessor, or none.
+/// Whether no two of the accessors reach the same buffer, or buffers over the same memory of the host. Buffers that are
+/// only read do not count. `requirements`: of the command. False: there is one accessor, or there are none.
 bool accessors_are_disjoint(std::span<const sinter::abi::image_leaf> leaves, const void* block,
                             std::span<const requirement> requirements);
 /// Does the same for copies and fills of accessors.

@@ -12,8 +12,8 @@
 namespace sycl::inline _V1::detail {
 
 struct argument_fit {
-  std::size_t behind = 0;  ///< the number of the argument behind those that the value fills
-  std::string misfit;      ///< why it does not fit, to be said behind the argument's number: " has ..."; empty: it fits
+  std::size_t behind = 0;  ///< the number of the argument after those that the value fills
+  std::string misfit;      ///< why it does not fit, to be appended to the argument's number: " has ..."; empty: it fits
 };
 
 /// A structure counts as one argument for each of its members. `block_size` is the bytes of all arguments together.

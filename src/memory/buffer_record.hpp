@@ -27,7 +27,7 @@ public:
 
   /// The address in the host's memory, which accessors carry.
   void* data() const noexcept { return m_data; }
-  /// There is memory for it on the device from now on. errc::memory_allocation when there is none.
+  /// From now on, the buffer has memory on the device. errc::memory_allocation if the device has no room.
   void reserve(sinter::device_backend& device, finisher by);
   /// The place of `address`, of the host's memory, in a device's memory; the same address when it lies outside.
   const void* address_on(const sinter::device_backend& device, const void* address) const noexcept;
@@ -49,7 +49,8 @@ public:
   void note_address() noexcept { m_address_known.store(true, std::memory_order_relaxed); }
   /// host_accessor addresses have to equal the host pointer (use_host_ptr).
   void pin() noexcept { m_pinned = true; }
-  /// The memory from which the contents came and to which they may go back, if it is another one; null: none.
+  /// The memory from which the contents came and to which they may be written back, if that is other memory; null:
+  /// none.
   char* separate_host_memory() const noexcept { return static_cast<char*>(m_host == m_data ? nullptr : m_host); }
   /// Held while the program's memory is written: the mutex of use_mutex, if there is one. Two commands that update that
   /// memory only read the buffer, so nothing else keeps them apart.
@@ -106,7 +107,7 @@ private:
   std::atomic<bool> m_forgotten{false};
   std::atomic<int> m_recordings{0};
   static constexpr std::uint64_t several_graphs = ~std::uint64_t{0};
-  std::atomic<std::uint64_t> m_graph{0};  ///< whose nodes use it; 0: none's
+  std::atomic<std::uint64_t> m_graph{0};  ///< the graph whose nodes use it; 0: none
   void* m_data = nullptr;
   std::unique_ptr<residency> m_places;  ///< behind users_mutex; null: the host's memory alone
   /// The first device that got memory for this buffer, and that memory. Mostly there is no other device. Both members

@@ -88,7 +88,7 @@ void residency::bring(segment& wanted, std::size_t to, std::vector<needed_transf
   }
 }
 
-/// A place where the contents are: best one that shares its memory with `to`.
+/// A place where the contents are, preferably one that shares its memory with `to`.
 std::size_t residency::source_for(const segment& wanted, std::size_t to) const noexcept {
   for (std::size_t i = 0; i < m_places.size(); ++i) {
     if ((wanted.current >> i & 1) != 0 && m_places[i].memory == m_places[to].memory) return i;

@@ -19,7 +19,7 @@ struct usm_allocation {
 };
 
 void note_usm_allocation(const void* start, usm_allocation allocation);
-/// Takes it out; none when no allocation starts there.
+/// Removes it; nothing if no allocation starts there.
 std::optional<usm_allocation> forget_usm_allocation(const void* start);
 /// The one that the address lies in.
 std::optional<usm_allocation> usm_allocation_of(const void* address);

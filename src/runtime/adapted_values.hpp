@@ -1,5 +1,5 @@
 #pragma once
-/// Numbers among the arguments of kernels that stay the same from launch to launch (property::queue::adaptive).
+/// Arguments that are numbers and stay the same from launch to launch (property::queue::adaptive).
 
 #include <backends/device.hpp>
 
@@ -11,7 +11,7 @@ inline constexpr unsigned repeats_for_code = 16;
 inline constexpr unsigned most_adapted = 4;
 
 /// Counts a launch, whose argument block is complete but for memory of devices. The numbers for which code is ready, as
-/// constants; null: any code will do. Starts making code in the background when the numbers have repeated.
+/// constants; null: the general code will do. Starts making code in the background when the numbers have repeated.
 const sinter::abi::specialization_table* adapted_values(const sinter::kernel_launch& launch,
                                                         sinter::device_backend& device);
 

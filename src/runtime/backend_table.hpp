@@ -1,6 +1,6 @@
 #pragma once
-/// The kinds of devices there are. Selection, filters, platforms and sinter-info read this table; nothing else names
-/// one.
+/// The kinds of devices there are. Selection, filters, platforms and sinter-info read this table; nothing else names a
+/// backend.
 
 #include <span>
 #include <vector>

@@ -89,7 +89,7 @@ private:
     }
   }
 
-  /// Drivers of two kinds may have the same device. Without a choice it counts once, as that of the first.
+  /// Drivers of two kinds may have the same device. Without a choice it counts once, as the first one's.
   bool is_there(const sinter::device_facts& facts, const std::vector<device>& known) const {
     if (!m_text.empty()) return false;
     return std::any_of(known.begin(), known.end(), [&](const device& each) {
@@ -225,7 +225,7 @@ std::uint64_t memory_bandwidth(const sinter::device_facts& facts) {
   return std::uint64_t{2} * facts.memory_clock_mhz * 1000000 * facts.memory_bus_bits / 8;
 }
 
-/// Aspects of extensions, which are there where something else is.
+/// Aspects of extensions that a device has if it has another feature.
 constexpr aspect following_aspects[] = {
     aspect::ext_intel_pci_address,       aspect::ext_intel_device_info_uuid,
     aspect::ext_intel_free_memory,       aspect::ext_intel_device_id,

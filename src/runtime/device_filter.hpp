@@ -27,7 +27,7 @@ public:
   device_filter(std::string_view text, std::span<const backend_row> backends);
 
   bool lets_through(const filtered_device& device) const;
-  /// Whether devices of this backend could get through: its driver need not be asked else.
+  /// Whether devices of this backend could match; if not, its driver need not be asked.
   bool wants_backend(std::string_view backend) const;
 
 private:

@@ -321,8 +321,8 @@ shared<node_work> handler_impl::make_work() {
     throw_invalid("ext_oneapi_graph: a graph that allocates memory (async_malloc) can't be part of another graph");
   }
   if (!arguments().empty() && !m_operation.is_kernel) throw_invalid("set_arg: only kernels have arguments");
-  // Devices with memory of their own get addresses of buffers when the graph is finalized; other arguments that drivers
-  // read have to be there at once.
+  // On devices with memory of their own, buffers get addresses when the graph is finalized; other arguments that
+  // drivers read have to be known at once.
   const bool has_own_memory = on_device && m_queue->backend().has_own_memory();
   if (has_own_memory && optional().pointers.empty()) name_device();
   if (has_own_memory && !optional().pointers.empty()) bind_to_device();
@@ -467,7 +467,7 @@ void* handler_impl::add_temporary(std::size_t bytes, std::size_t alignment, bool
     const std::size_t offset = append(m_workspace_bytes, bytes, alignment);
     return static_cast<char*>(m_queue->workspace(m_workspace_bytes)) + offset;
   }
-  // Kernels that ask for zeros leave zeros behind: reductions count in them.
+  // Kernels that ask for zeros leave zeros behind, because reductions count in that memory.
   if (alone && cleared && m_queue->works_by_itself()) return m_queue->zeros(bytes);
   auto memory = make_counted<device_memory>(object_access::impl(m_queue->get_device()), bytes, alignment);
   if (cleared) m_queue->backend().fill({memory->data, 1, bytes, nullptr, {}});

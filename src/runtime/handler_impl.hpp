@@ -96,11 +96,11 @@ public:
   std::size_t local_bytes() const noexcept { return m_local_bytes; }
   void use_bundle(const shared<kernel_bundle_impl>& bundle);
   const shared<kernel_bundle_impl>& bundle() const noexcept { return optional().bundle; }
-  /// The values set in this command group. errc::invalid after use_bundle: they come from there.
+  /// The values set in this command group. errc::invalid after use_bundle, because then the bundle has them.
   specialization_values& own_values(const char* what);
   /// The values that the kernel sees: the bundle's or the command group's.
   const specialization_table* visible_values();
-  /// The values that the kernel's code is made for; null: none is set that it names.
+  /// The values that the kernel's code is made for; null: no constant that it names is set.
   const specialization_table* constants_of(const sinter::abi::kernel_descriptor& kernel) {
     return m_optional ? named_constants(kernel) : nullptr;
   }
@@ -150,7 +150,7 @@ private:
   static const optional_parts no_optional_parts;
 
   const shared<queue_impl>& m_queue;
-  shared<modifiable_graph> m_graph;  ///< that it becomes a node of; null: it is submitted
+  shared<modifiable_graph> m_graph;  ///< the graph in which it becomes a node; null: it is submitted
   optional_parts* m_optional = nullptr;      ///< owned
   operation m_operation;
   node_type m_type = node_type::empty;  ///< of the node that it becomes in a graph

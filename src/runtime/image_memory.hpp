@@ -1,5 +1,5 @@
 #pragma once
-/// Memory of bindless images, as their creation and copies see it.
+/// Memory of bindless images, in the form that creation and copies use.
 
 #include <array>
 #include <cstddef>

@@ -34,7 +34,7 @@ public:
   context home;
   std::vector<device> devices;
   std::vector<const kernel_identity*> kernels;
-  bool everything = false;  ///< made without a list of kernels: also those that nobody has named so far
+  bool everything = false;  ///< made without a list of kernels, so that kernels which nobody has named yet belong to it
   shared<specialization_values> values;
   shared<source_program> source;  ///< if the bundle is built from source, its kernels; else null
   std::vector<shared<kernel_bundle_impl>> images;  ///< if the bundle was joined, its parts; else empty

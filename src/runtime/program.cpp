@@ -29,7 +29,7 @@ struct known_constant {
 
 std::string text_of(const known_constant& constant) { return "'" + constant.name + "' (" + constant.type + ")"; }
 
-/// Whether some kernel has it. Programs without images say nothing of their kernels: it may.
+/// Whether some kernel has it. Programs without images know nothing about their kernels, so the answer is yes.
 bool exists(std::uint64_t key) {
   const std::vector<const sinter::abi::kernel_descriptor*> kernels = sinter::registered_kernels();
   return kernels.empty() || std::any_of(kernels.begin(), kernels.end(),
@@ -132,7 +132,7 @@ public:
                                                         "' is not in the program; build_with_kernel_type takes it in");
   }
 
-  /// The kernel that messages call so; null when there is none.
+  /// The kernel that has this name in messages; null: there is none.
   const kernel_identity* named(const std::string& name) const {
     std::lock_guard lock(m_mutex);
     if (const kernel_identity* found = named_in(*m_compiled, name)) return found;

@@ -38,7 +38,7 @@ public:
   bool fuses_automatically() const noexcept { return m_automatic; }
   /// Numbers among kernels' arguments become constants (property::queue::adaptive).
   bool is_adaptive() const noexcept { return m_adaptive; }
-  /// Whether the program promises, for all fusions of this queue, that accesses which are not proved stay apart.
+  /// Whether the program promises, for all fusions of this queue, that accesses stay apart even if that is not proved.
   bool trusts_accesses() const noexcept { return m_trusts_accesses; }
   /// Adds a kernel to the list of an automatic queue, ending it and starting another where needed.
   command_ptr collect_automatically(const command_ptr& kernel, collected_kernel& details);
@@ -48,7 +48,7 @@ public:
   void add_handle() noexcept { m_handles.fetch_add(1); }
   bool has_handles() const noexcept { return m_handles.load() != 0; }
   void drop_handle() noexcept;
-  /// Without handles: its memory goes, if a command that was just complete has kept it so far.
+  /// For queues without handles: the memory is freed, if a command that has just completed was the last to keep it.
   void left_alone() override;
 
   /// Sets a dependency of the next commands: of all of them, or of the next one only. A complete dependency ends an
@@ -75,7 +75,7 @@ public:
   /// stays as long as the queue. errc::memory_allocation when there is none.
   void* workspace(std::size_t bytes);
   static constexpr std::size_t workspace_alignment = 64;
-  /// Returns memory of zeros, which commands leave as they found it.
+  /// Returns memory of zeros, which commands have to leave as zeros.
   void* zeros(std::size_t bytes);
 
   void add_error(std::exception_ptr error) override;
@@ -103,7 +103,7 @@ private:
   std::vector<shared<device_memory>> m_workspaces, m_zeros;  ///< the largest last
   std::atomic<bool> m_awaits{false};  ///< there is one of these, for threads without the lock
   dependency m_barrier, m_external;
-  std::atomic<bool> m_records{false};  ///< there is this one, for threads without the lock
+  std::atomic<bool> m_records{false};  ///< whether there is one, for threads without the lock
   shared<modifiable_graph> m_graph;
 };
 

@@ -1,5 +1,5 @@
-// Launches of kernels that came from OpenCL C or SPIR-V: their arguments become a block for the driver, or one as other
-// kernels have it.
+// Launches of kernels from OpenCL C or SPIR-V. Their arguments become a block for the driver, or a block like that of
+// other kernels.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -125,8 +125,8 @@ void launch_native(handler_impl& handler, const shared<source_program>& program,
   set_kernel(handler, launched->descriptor, geometry, std::move(owner));
 }
 
-/// Chooses groups for a kernel that uses its groups but is launched without any: the size its source requires, else one
-/// that divides the range.
+/// Chooses groups for a kernel that uses groups but is launched without any: the size that its source requires,
+/// otherwise one that divides the range.
 launch_geometry with_groups(launch_geometry geometry, const std::uint32_t* required) {
   constexpr std::uint64_t most = 64;
   for (int d = 0; d < 3; ++d) geometry.local_range[d] = required ? required[d] : 1;

@@ -12,14 +12,14 @@ namespace sycl::inline _V1::detail {
 namespace {
 
 constexpr std::chrono::microseconds between_looks(100);
-// The attendant looks in vain this often before it sleeps, or leaves a stream alone: waking it costs the submitting
-// thread time.
+// The attendant looks in vain this many times before it sleeps, or leaves a stream alone: waking it costs the
+// submitting thread time.
 constexpr unsigned idle_looks = 64;
 
 }  // namespace
 
 attendant& attendant::instance() {
-  static auto* one = new (sinter::lasting) attendant;  // never destroyed: its thread lives on
+  static auto* one = new (sinter::lasting) attendant;  // never destroyed, because its thread lives on
   return *one;
 }
 
@@ -119,7 +119,7 @@ void attendant::run() {
       lock.lock();
     }
     std::erase_if(m_streams, [&](shared<command_stream>& each) {
-      // Nor does anybody ask it meanwhile whether it is idle.
+      // Meanwhile, no thread asks it whether it is idle.
       if (each->m_served.exchange(false, std::memory_order_relaxed)) return false;
       if (!leaves(*each)) return false;
       if (each->works_by_itself()) --m_on_devices;

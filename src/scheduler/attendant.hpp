@@ -1,7 +1,7 @@
 #pragma once
 /// A thread that looks every 0.1 ms while commands are submitted, and gives a worker to commands that no thread has
-/// begun to run: submitting threads need not wake a worker for commands that are mostly run by the thread that waits
-/// for them.
+/// begun to run. Thus submitting threads need not wake a worker for commands that are mostly run by the thread that
+/// waits for them.
 
 #include <atomic>
 #include <condition_variable>

@@ -71,7 +71,8 @@ struct work_list : counted {
     const char* name;  ///< for memory operations, and for kernels that were fused
   };
   std::vector<item> items;
-  sinter::device_program* program = nullptr;  ///< that does all of them; null: one behind the other
+  /// The program that does all of them; null: they are handed over one after the other.
+  sinter::device_program* program = nullptr;
 };
 
 class device_channel;
@@ -109,7 +110,8 @@ public:
   sinter::memory_work memory;
   const char* name = "";              ///< for messages
   shared<submission_queue> queue;     ///< null for host accesses
-  shared<submission_queue> on_behalf;  ///< the queue that gets errors, if another one; transfers: null: nobody does
+  /// The queue that gets errors, if it is another one; null for transfers: no queue does.
+  shared<submission_queue> on_behalf;
   bool is_transfer = false;
   kept_objects keep;                  ///< released when the command is complete
   shared<kernel_work> kernel;         ///< null unless a kernel
@@ -118,7 +120,7 @@ public:
   cost estimate = unknown_cost;
   bool host_access = false;  ///< completed by the end of a host_accessor, not by running
   const void* accessing_thread = nullptr;  ///< whose host_accessor it is (run_mark::this_thread)
-  shared<counted> recorded;  ///< a node of a graph: it only stands for that in events, and never runs
+  shared<counted> recorded;  ///< a node of a graph: the command represents it in events, and never runs
   shared<counted> given;     ///< the driver's events that it waits for, which the program made it of
   /// Its times go from the first start to the last end of these commands. Null: it has times of its own.
   shared<holder<std::vector<command_ptr>>> timed_by;
@@ -131,7 +133,8 @@ public:
   std::uint64_t submit_time = 0, start_time = 0, end_time = 0;  ///< nanoseconds, profiling queues only
 
   // Changed under the scheduler's fusion mutex once other threads can see the command.
-  std::atomic<command_list*> fusion{nullptr};  ///< the list that collects what it stands for, until that has ended
+  /// The list that collects the command it stands for, until that list has ended.
+  std::atomic<command_list*> fusion{nullptr};
   std::atomic<bool> held{false};              ///< see hold()
   bool has_no_work = false;  ///< completes without running; set while something blocks it
 
@@ -164,7 +167,7 @@ public:
     block();
   }
   void block() noexcept { m_blockers.fetch_add(1, std::memory_order_relaxed); }
-  /// Whether that was the last one.
+  /// Returns whether this was the last blocker.
   bool unblock() noexcept {
     sinter::note_release(&m_blockers);
     return m_blockers.fetch_sub(1, std::memory_order_acq_rel) == 1;
@@ -183,7 +186,7 @@ public:
   /// Nothing blocks it any more.
   void set_unblocked();
   using successor_list = short_list<command_ptr, 2>;
-  /// A device has it now. Returns the successors that wait there by themselves, whose blockers the caller drops.
+  /// A device has it now. Returns the successors that wait on a device, whose blockers the caller drops.
   successor_list set_handed_over(device_point where);
   /// Returns the successors, whose blockers the caller drops.
   successor_list set_complete();

@@ -211,7 +211,7 @@ std::uint64_t command_stream::run_at_once(operation& work) {
   if (start != 0) trace_slot(work, ticket, start, now_nanoseconds());
   m_published.store(ticket, std::memory_order_relaxed);
   sinter::note_release(&m_completed);
-  m_completed.store(ticket, std::memory_order_release);  // who misses it sees what comes next, and takes over
+  m_completed.store(ticket, std::memory_order_release);  // a thread that misses it sees the next store, and takes over
   disown();
   return ticket;
 }
@@ -306,8 +306,8 @@ void command_stream::disown() {
 
 void command_stream::run_ready() {
   // The commands that brought the worker here have waited long enough. Then it watches for a moment without owning the
-  // stream: a thread that submits one command after the other should not have to wake it for each, and may run short
-  // commands itself.
+  // stream: a thread that submits one command after the other need not wake it for each, and may run short commands
+  // itself.
   int looks = looks_before_taking;
   for (int spin = 0; spin < spins; ++spin) {
     looks = is_idle() ? 0 : looks + 1;

@@ -3,8 +3,8 @@
 ///
 /// Commands get tickets 1, 2, 3, ... and run in that order. One thread at a time, the owner, runs them: a worker, or a
 /// thread that waits for one of them. Pushing a short command wakes no worker: mostly the same thread waits next and
-/// runs it itself; if it does not, the attendant gives the command to a worker within moments. Copies, and kernels that
-/// are proved to end, that take less time than it would to put them here, run while they are submitted.
+/// runs it itself; if it does not, the attendant gives the command to a worker within moments. Copies and kernels that
+/// are proved to end run while they are submitted, if they take less time than putting them here.
 ///
 /// A stream contains only commands that depend on nothing but the commands before them. Slots are used again and again.
 
@@ -51,9 +51,9 @@ public:
   std::span<const std::unique_ptr<device_channel>> channels() const noexcept { return m_channels; }
   /// For a node whose blockers are gone.
   device_channel& channel_for(const command& ready) noexcept;
-  /// From now on, commands without dependencies take one channel. GPUs copy the data of several streams for one
-  /// direction in any order, sometimes all of the first stream's first, and a kernel would wait for copies that it does
-  /// not need.
+  /// From now on, commands without dependencies take one channel. GPUs copy the data of several streams in one
+  /// direction in any order, sometimes all data of the first stream first. A kernel would then wait for copies that it
+  /// does not need.
   void keep_order_of_free() noexcept { m_order_of_free = true; }
   /// Appends a command; returns its ticket. Callers take turns (submission_queue::m_order).
   std::uint64_t push(operation&& work);
@@ -62,8 +62,8 @@ public:
   std::uint64_t hand_over(operation& work, std::span<const dependency> before);
   /// Makes the attendant look until all commands are complete.
   void keep_attended();
-  /// Runs the command and returns its ticket if it is known to take next to no time, whatever other threads do, and its
-  /// turn has come; else returns 0. Callers as above.
+  /// Runs the command and returns its ticket, if the command is known to take hardly any time, whatever other threads
+  /// do, and if its turn has come; otherwise returns 0. Callers as above.
   std::uint64_t run_at_once(operation& work);
   /// The ticket of the latest command; 0: none yet. Callers as above.
   std::uint64_t latest() const noexcept { return m_published.load(std::memory_order_relaxed); }
@@ -126,7 +126,7 @@ private:
   void disown();
   /// Whether that is known. Kernels get their code.
   bool ends_by_itself(operation& work) const noexcept;
-  /// Owner: runs commands up to the ticket, as far as they are there.
+  /// For the owner: runs the commands up to the ticket that are there.
   void run_until(std::uint64_t last);
   void run_slot(operation& work) noexcept;
   void notify(std::uint64_t completed);
@@ -155,8 +155,8 @@ private:
   std::uint64_t m_last_clock = 0;
   std::atomic<cost> m_finished_cost{0};
 
-  // Anybody. Loads and stores of these four are sequentially consistent where one thread's store must be seen by
-  // another that stores something else: push and disown, complete and wait, push and the attendant's leaving.
+  // Anybody. Loads and stores of these four are sequentially consistent if one thread's store must be seen by another
+  // thread that stores something else: push and disown, complete and wait, push and the attendant's leaving.
   alignas(64) std::atomic<std::uint64_t> m_published{0};
   alignas(64) std::atomic<std::uint64_t> m_completed{0};
   std::atomic<std::uint64_t> m_wanted{nobody_waits};  ///< the least ticket somebody waits for

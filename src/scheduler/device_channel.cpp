@@ -43,7 +43,7 @@ void device_channel::hand_over(const sinter::kernel_launch* launch, const sinter
   m_stream->mark();
 }
 
-/// Called under the mutex. An item that fails does not keep the others from running, as with commands of their own.
+/// Called under the mutex. If an item fails, the others run all the same, like commands of their own.
 void device_channel::hand_over(const work_list& list, const command& owner) {
   if (list.program) return m_stream->run(*list.program);
   static const sinter::memory_work nothing;
@@ -230,7 +230,7 @@ void device_channel::end_batch(std::uint64_t first, std::vector<command_ptr>& sp
   std::lock_guard lock(m_mutex);
   if (spare.capacity() > m_spare_list.capacity()) m_spare_list.swap(spare);
   const auto mine = [&](const batch& each) { return each.first == first && each.thread == run_mark::this_thread(); };
-  // Finishing may have come back here: the inner one is the later one.
+  // Finishing may have called this function again; the inner call is the later one.
   const auto last = std::find_if(m_batches.rbegin(), m_batches.rend(), mine);
   m_batches.erase(std::next(last).base());
 }

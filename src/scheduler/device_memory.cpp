@@ -29,7 +29,7 @@ constexpr std::chrono::seconds patience(10);
 // For threads that are about to submit, or to let go of a buffer.
 constexpr std::chrono::milliseconds last_moment(10);
 constexpr std::chrono::microseconds shortest_sleep(50), longest_sleep(2000);
-// After so many looks, the thread asks again which threads wait for each other.
+// After this many looks, the thread asks again which threads wait for each other.
 constexpr unsigned looks_per_question = 16;
 
 struct returns {
@@ -132,7 +132,7 @@ private:
         steady_clock::duration::max());
   }
 
-  /// Memory that was freed while commands used it goes back right behind them.
+  /// Memory that was freed while commands used it is freed right after they are complete.
   bool wait_for_kept() {
     std::size_t last = 0;
     {

@@ -1,6 +1,6 @@
 #pragma once
-/// Memory of devices. Commands hold some until a thread has seen that they are complete, or longer if other commands of
-/// their devices are not complete: an allocation fails only if waiting for these frees nothing.
+/// Memory of devices. Commands hold memory until a thread has seen that they are complete, or longer if other commands
+/// of their devices are not complete. An allocation fails only if waiting for these frees nothing.
 
 #include <cstddef>
 #include <functional>
@@ -29,7 +29,7 @@ void* allocate_memory(sinter::device_backend& device, sinter::memory_kind kind, 
 /// Frees memory. All memory is freed through this function, because other threads may be waiting for it.
 void give_back(sinter::device_backend& device, void* memory) noexcept;
 
-/// Sets the function that lists queues, except those of transfers; only the upper layers know the queues.
+/// Sets the function that lists queues, except those of transfers. Only the upper layers know queues.
 void find_queues_by(std::vector<shared<submission_queue>> (*queues)());
 
 /// While one lives, memory is given back as soon as commands let go of an object (keep_until_complete).

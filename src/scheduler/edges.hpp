@@ -9,8 +9,8 @@ namespace sycl::inline _V1::detail {
 void enter(const command& submitted) noexcept;
 /// `after` waits for `before`, if that is not complete.
 void add_edge(const dependency& before, const command_ptr& after);
-/// Notes that a command, no list itself, waits for one that collects or may collect: a thread that waits for it ends
-/// that list.
+/// Notes that a command, which is no list itself, waits for one that collects or may collect: a thread that waits for
+/// the command ends that list.
 void note_wait_for_list(const command& before) noexcept;
 
 }  // namespace sycl::detail

@@ -15,7 +15,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 constexpr std::chrono::microseconds longest_hold(200);
-// The watching thread looks this often in vain before it sleeps: waking it costs the submitting thread time.
+// The watching thread looks in vain this many times before it sleeps: waking it costs the submitting thread time.
 constexpr int looks_in_vain = 64;
 
 /// A command, or a list.
@@ -79,7 +79,7 @@ void watch_deadlines() {
 
 void add_hold(const command_ptr& fused, const shared<command_list>& list) {
   hold_registry& registry = hold_registry::instance();
-  // Takes the place of one that is over; that dies here, without the lock, and not on another thread some time later.
+  // Replaces a hold that is over. The old one dies here, without the lock, and not on another thread some time later.
   hold added{fused, list, clock::now() + longest_hold};
   std::lock_guard lock(registry.mutex);
   const auto over =

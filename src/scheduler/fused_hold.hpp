@@ -2,9 +2,9 @@
 /// Holds a fused command back for a moment: temporaries that go out of scope meanwhile need no memory, and the host
 /// thread that mostly waits next runs the command itself.
 ///
-/// The hold ends when anything waits for the command, asks for its state or depends on it, and in any case soon. It
-/// does not end with the last candidate: waking a thread for that costs more than the waiting host thread that mostly
-/// follows.
+/// The hold ends when anything waits for the command, asks for its state or depends on it, and in any case soon. The
+/// hold does not end with the last candidate: waking a thread then costs more than waiting for the host thread that
+/// mostly comes next.
 
 #include "command.hpp"
 #include "command_list.hpp"

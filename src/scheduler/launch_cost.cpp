@@ -66,8 +66,8 @@ void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept {
   if (first == second && second == third) return;  // as before
   change(mine.latest[1], second);
   change(mine.latest[0], first);
-  // The one in the middle of three: a launch that was compiled, found its memory for the first time or lost its
-  // processor says nothing about the next one, and two that took long do. With two samples, it is the shorter one.
+  // The middle one of three samples: a single launch that was compiled, found its memory for the first time or lost its
+  // processor says nothing about the next one, but two slow launches do. With two samples, it is the shorter one.
   const std::uint64_t a = first >> 32, b = second == 0 ? a : scaled(second, items);
   const std::uint64_t c = third == 0 ? std::min(a, b) : scaled(third, items);
   change(mine.estimate, make_sample(std::max(std::min(a, b), std::min(std::max(a, b), c)), items));

@@ -1,5 +1,5 @@
 #pragma once
-/// The commands that use one piece of memory, a buffer's, and which of them a further one has to wait for.
+/// The commands that use the memory of one buffer, and which of them a further command has to wait for.
 
 #include <cstddef>
 #include <mutex>
@@ -26,9 +26,9 @@ struct transfer {
 /// A transfer that a command has to wait for.
 struct needed_transfer {
   command_ptr command;  ///< that makes it
-  /// The command's work, which nobody has submitted yet; nothing: it was submitted for an earlier command.
+  /// The command's work, if nobody has submitted it yet; nothing: an earlier command caused its submission.
   std::optional<transfer> what{};
-  command_ptr source{};  ///< brings the contents to `what->from`; null: they are there
+  command_ptr source{};  ///< brings the contents to `what->from`; null: they are there already
 };
 
 class memory_users : public counted {
@@ -79,7 +79,7 @@ private:
     memory_place place;
   };
   mutable std::mutex m_users_mutex;  // protects what follows
-  std::vector<user> m_users;         ///< without those that a later writer stands for
+  std::vector<user> m_users;         ///< without users that a later writer replaces
   std::vector<user> m_aside;
   std::size_t m_next_cleanup = 16;
   bool m_written = false;

@@ -26,7 +26,7 @@ public:
   bool is_contiguous() const noexcept { return m_contiguous; }
   /// Whether a byte lies in both.
   bool meets(const region& other) const noexcept;
-  /// Whether each byte of the other lies in this one. May be false although it is so.
+  /// Whether this region contains each byte of the other. May be false although it is so.
   bool covers(const region& other) const noexcept;
 
 private:

@@ -1,6 +1,6 @@
 #pragma once
-/// Marks which commands a thread runs and what these wait for: a command that waits for memory must not wait for
-/// commands that wait for it.
+/// Marks which commands a thread runs, and which commands they wait for: a command that waits for memory must not wait
+/// for commands that wait for it.
 
 #include <vector>
 

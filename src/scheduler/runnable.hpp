@@ -9,7 +9,7 @@ class runnable : public counted {
 public:
   /// Does the work, if no other thread has done it.
   virtual void run_ready() = 0;
-  /// Nothing is left to do: the pool drops it.
+  /// No work is left: the pool drops it.
   virtual bool is_stale() const noexcept = 0;
 };
 

@@ -215,7 +215,7 @@ shared<command_list> collecting_list(const command* at) {
   return shared<command_list>(at->fusion.load(std::memory_order_relaxed));
 }
 
-/// The command stands for a list that collects, which the user has started.
+/// The command represents a list that still collects, which the user has started.
 bool is_explicit_list(const command& node) {
   if (!node.fusion.load(std::memory_order_acquire)) return false;
   std::lock_guard lock(fusion_mutex());
@@ -229,8 +229,8 @@ bool may_wait_for_lists(const command& asking) {
   return own && !own->is_automatic();
 }
 
-/// Called under the locks of all buffers: a list, other than that of `asking`, that has to end before the command can
-/// wait for its kernels.
+/// Called under the locks of all buffers: returns a list, other than that of `asking`, that has to end before the
+/// command can wait for its kernels.
 shared<command_list> collecting_user(std::span<const requirement> requirements, const command& asking) {
   if (command_list::count_active() == 0) return nullptr;
   const bool may_wait = may_wait_for_lists(asking);
@@ -248,8 +248,8 @@ shared<command_list> collecting_user(std::span<const requirement> requirements, 
   return found;
 }
 
-/// Visits the commands and everything that has to be complete before them, each once, until the visitor returns that it
-/// is enough. All visited commands stay in `commands`, to be destroyed without locks.
+/// Visits the commands and everything that has to be complete before them, each once, until the visitor says stop. All
+/// visited commands stay in `commands`, to be destroyed without locks.
 template <class Visitor>
 bool visit_before(std::vector<command_ptr>& commands, const Visitor& is_enough) {
   std::unordered_set<const command*> seen;
@@ -284,7 +284,7 @@ bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std:
   return visit_before(needed, [&](const command& before) { return &before == list.get(); });
 }
 
-/// A list, before the command (which is no list), that collects commands that have to run before it.
+/// A list on which the command (itself no list) depends, and which collects commands that have to run before it.
 shared<command_list> collecting_list_before(const command_ptr& waiting) {
   if (command_list::count_active() == 0 || !lists_wait_for_lists.load(std::memory_order_relaxed)) return nullptr;
   shared<command_list> found;
@@ -567,7 +567,7 @@ void submit_fused(std::span<const command_ptr> events, const command_ptr& list) 
       each->has_no_work = true;
       each->fusion.store(nullptr, std::memory_order_release);
     }
-    // Held back: mostly a waiting thread comes and runs it, without another one being woken.
+    // The command is held back: mostly a waiting thread comes and runs it, so that none has to be woken.
     held_back.fetch_add(1, std::memory_order_relaxed);
     list->fusion.store(nullptr, std::memory_order_release);
   }

@@ -3,14 +3,14 @@
 ///
 /// There is no lock for all. Each command protects its edges (command.hpp), each buffer its users, each in-order queue
 /// its order (submission_queue::m_order), each list of the pool its work. A submission locks the order of its queue,
-/// then its buffers by address, until its edges are made: two submissions that share any of them happen one after the
-/// other for all of them, so that no circle of edges can come to be. Mutexes are taken in this order: fusion list,
-/// order of a queue, growth of lists, buffers, fusion mutex, device channel, command, stream, attendant, pool.
+/// then its buffers by address, until its edges are made. If two submissions share any of them, one comes before the
+/// other everywhere, so that edges never form a circle. Mutexes are taken in this order: fusion list, order of a queue,
+/// growth of lists, buffers, fusion mutex, device channel, command, stream, attendant, pool.
 ///
 /// Commands of devices that work by themselves are handed over as soon as all they wait for is complete, or handed over
-/// to devices of the same family, which keep the order without the host (device_channel.hpp). Contents of buffers that
-/// a command needs where they are not, are brought there by commands of their own (transfers), made when it is
-/// submitted.
+/// to devices of the same family, which keep the order without the host (device_channel.hpp). If a command needs
+/// contents of buffers that are elsewhere, commands of their own (transfers) bring them; they are made when the command
+/// is submitted.
 ///
 /// A fusion list is one command, which gathers the dependencies of its kernels as long as it collects. Other lists that
 /// the user started may wait for it meanwhile. Lists grow one at a time, and before a list gets a new dependency, the
@@ -42,11 +42,12 @@ shared<command_list> collecting_list(std::span<const dependency> dependencies, c
 /// Ends the list that collects the kernels for which the command stands. False when there is none.
 bool end_fusion_of(const command& wanted);
 
-/// A kernel of a list. It is not in the DAG: the list's command stands there in its place.
+/// A kernel of a list. It is not in the DAG, where the list's command represents it.
 struct collected_kernel {
   std::vector<requirement> requirements;
   std::vector<dependency> before;  ///< by event, and outside of the list; the list itself means all kernels before it
-  bool in_order = false;  ///< behind the others that say so, also one by one: nobody knows what their pointers share
+  /// After the others with this flag, also one by one: nobody knows which memory their pointers share.
+  bool in_order = false;
 };
 /// An obstacle to growing a list: another list that has to end first, or the list itself, which would wait for itself.
 struct obstacle {
@@ -88,7 +89,7 @@ void complete_host_access(const command_ptr& access);
 /// Waits for all that `access` depends on.
 void wait_until_ready(const command_ptr& access);
 
-/// Keeps an object alive until all of these are complete. Neither waits for them nor makes them run earlier.
+/// Keeps an object alive until all of these are complete. Neither waits for the commands nor makes them run earlier.
 void keep_until_complete(shared<counted> kept, std::span<const dependency> users);
 
 /// errc::runtime in a child that was forked after the start. Arranges that the end of the program waits for all
@@ -103,8 +104,8 @@ void end_collecting();
 /// called exit().
 bool commands_will_end() noexcept;
 
-/// For a thread that has submitted `ahead` commands that are not complete: sleeps a little when they are very many, so
-/// that memory stays bounded. It never blocks, because running commands may wait for this thread's next action.
+/// For a thread that has submitted `ahead` incomplete commands: if they are very many, it sleeps a little, so that
+/// memory stays bounded. It never blocks, because running commands may wait for this thread's next action.
 void slow_down(std::uint64_t ahead);
 
 std::uint64_t now_nanoseconds() noexcept;

@@ -66,7 +66,7 @@ shared<command_list> submission_queue::try_submit(const command_ptr& node, std::
                                                   std::span<const requirement> requirements) {
   if (m_in_order) {
     std::lock_guard lock(m_order);
-    // Each command waits for the one before, so the last stands for all.
+    // Each command waits for the one before, so the last represents all.
     shared<command_list> list = submit_command(node, latest_command(), dependencies, requirements);
     if (!list) set_tail(node);
     return list;

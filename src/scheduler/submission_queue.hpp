@@ -21,7 +21,7 @@ public:
   submission_queue(sinter::device_backend& backend, bool in_order, bool profiling, void* native = nullptr,
                    bool only_copies = false);
 
-  /// Commands that may not be complete, except those that a device has.
+  /// Commands that may not be complete, except those that a device has taken over.
   std::vector<dependency> unfinished();
 
   bool in_order() const noexcept { return m_in_order; }
@@ -33,7 +33,7 @@ public:
   /// Submits a node (submit_command), in its place. Ends the lists it would have to wait for.
   void submit(const command_ptr& node, std::span<const dependency> dependencies,
               std::span<const requirement> requirements);
-  /// Submits as above, except that it returns a list that stands in the way, and has done nothing then.
+  /// Submits as above, unless a list is in the way: then it returns the list, and has done nothing.
   [[nodiscard]] shared<command_list> try_submit(const command_ptr& node, std::span<const dependency> dependencies,
                                                 std::span<const requirement> requirements);
   /// Slows down a thread that is far ahead. No lock may be held.
@@ -45,7 +45,7 @@ public:
   bool is_through() const noexcept { return !m_has_tail.load(std::memory_order_acquire) && is_idle(); }
   /// Out-of-order queues: commands that may not be complete yet.
   std::vector<command_ptr> outstanding();
-  /// Nobody submits to it any more, and all commands are complete: they and their queue let each other go.
+  /// Nobody submits to it any more, and all commands are complete, so they and their queue release each other.
   void forget_commands();
   /// Whether any command may not be complete yet.
   bool has_work() const noexcept {
@@ -67,7 +67,7 @@ private:
 
   std::mutex m_order;  // in-order queues: held while a command is submitted; protects the stream's end and what follows
   command_ptr m_tail;  ///< the latest command, if it is a node
-  std::atomic<bool> m_has_tail{false};  ///< there is one, for threads without the lock
+  std::atomic<bool> m_has_tail{false};  ///< whether there is one, for threads without the lock
 
   std::mutex m_commands_mutex;  // protects what follows
   std::vector<command_ptr> m_commands;  ///< out-of-order queues

@@ -1,5 +1,5 @@
 #pragma once
-/// Commands in the timeline (base/trace.hpp). Callers check first that there is one.
+/// Commands in the timeline (base/trace.hpp). Callers check first that a trace is wanted.
 
 #include <base/trace.hpp>
 #include <cstdint>

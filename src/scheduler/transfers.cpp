@@ -14,7 +14,7 @@ namespace sycl::inline _V1::detail {
 namespace {
 
 /// Two queues for transfers, one to the device and one back, so that results need not wait for contents that are still
-/// to go. Their commands overlap with those of the user's queues.
+/// to be sent. Their commands overlap with those of the user's queues.
 class transfer_queue final : public submission_queue {
 public:
   transfer_queue(sinter::device_backend& backend, bool to_device)

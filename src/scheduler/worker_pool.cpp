@@ -22,7 +22,7 @@ constexpr unsigned most_looks = 8;
 }  // namespace
 
 worker_pool& worker_pool::instance() {
-  static auto* pool = new (sinter::lasting) worker_pool;  // never destroyed: its threads live on
+  static auto* pool = new (sinter::lasting) worker_pool;  // never destroyed, because its threads live on
   return *pool;
 }
 
@@ -86,8 +86,8 @@ void worker_pool::work() {
   std::size_t at = 0;
   for (;;) {
     {
-      // Begins before the work is taken: a thread that ends the program must not miss work that is neither queued nor
-      // run.
+      // The mark begins before the work is taken: a thread that ends the program must not miss work that is neither
+      // queued nor running.
       const running_scope busy;
       while (shared<runnable> next = take(at)) next->run_ready();
     }

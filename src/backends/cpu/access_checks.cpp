@@ -44,7 +44,7 @@ struct region {
 // Bytes that stay unused when they are freed, so that late accesses are found.
 constexpr std::uint64_t quarantine = std::uint64_t{1} << 28;
 
-/// The allocations of the device, and those that were freed recently. Never destroyed.
+/// The device's allocations, and recently freed ones. Never destroyed.
 class allocations {
 public:
   static allocations& instance() {
@@ -185,7 +185,7 @@ std::optional<argument> read_argument(const abi::image_leaf& leaf) {
   }
 }
 
-/// The argument whose memory holds the address; -1: none.
+/// The argument whose memory holds the address; -1: there is no such argument.
 std::int32_t find_argument(const void* address) {
   for (std::size_t i = 0; i < checked.leaves.size(); ++i) {
     const abi::leaf_kind kind = checked.leaves[i].kind;
@@ -274,7 +274,8 @@ std::string position_text(const region& memory, const void* address, std::uint64
 bool is_in_box(const argument& box, const abi::image_leaf& leaf, const char* address, std::uint64_t bytes) {
   if (bytes > box.memory.bytes || static_cast<std::uint64_t>(address - box.memory.begin) > box.memory.bytes - bytes)
     return false;
-  // Rows that follow each other without a gap are the region: most are, and divisions take longer than all else here.
+  // If rows follow each other without a gap, the region is one piece. Most are, and divisions take longer than
+  // everything else here.
   bool dense = true;
   for (unsigned d = 1; d < rank_of(leaf); ++d) dense &= box.strides[d - 1] == box.strides[d] * box.extents[d];
   if (leaf.element_size == 0 || dense) return true;

@@ -36,7 +36,7 @@ private:
   const bool m_is_checked;
 };
 
-/// Says once that a kernel runs as host code, in which nothing is checked.
+/// Warns once that a kernel runs as host code, where nothing is checked.
 void note_unchecked(const kernel_launch& launch);
 
 } // namespace sinter

@@ -32,7 +32,7 @@ public:
     ++(of_group ? mine.of_group : mine.of_sub_group);
   }
 
-  /// Notes the access. Returns the access that races with it; if none does, the result has no place.
+  /// Notes the access. Returns the access that races with it. If there is none, the result has no place.
   toucher touch(std::uint32_t item, const abi::checked_access& place, const void* address, std::size_t bytes) {
     const rounds& mine = rounds_of(item);
     const toucher now{&place, item, mine.of_group, mine.of_sub_group};

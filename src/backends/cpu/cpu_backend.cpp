@@ -103,7 +103,7 @@ struct thread_memory {
 struct launch_plan {
   const kernel_launch& launch;
   const code_variant* code;  ///< null: host entry
-  const void* command = nullptr;  ///< host entry: what this is a part of
+  const void* command = nullptr;  ///< host entry: the launch that this is a part of
   abi::nd_state state{};
   std::uint64_t group_items = 1;
   std::uint64_t units = 0;  ///< work-groups or work-items

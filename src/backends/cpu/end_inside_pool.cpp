@@ -1,5 +1,5 @@
-/// Handles exit() in a kernel's host code on a thread that works for oneTBB: oneTBB's own end, which comes after this
-/// library's, destroys the data that the thread works with, and crashes.
+/// Handles exit() in a kernel's host code on a thread that works for oneTBB. oneTBB's own end comes after this
+/// library's; it destroys the data that the thread uses, and would crash.
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-/// Matrices of sub-groups in code that the host's compiler made (abi/matrix_abi.hpp): by the rules of
-/// abi/matrix_layout.hpp, as the JIT's code has them where there are no matrix units.
+/// Matrices of sub-groups in code that the host's compiler made (abi/matrix_abi.hpp). They follow the rules of
+/// abi/matrix_layout.hpp, like the JIT's code for devices without matrix units.
 #include <abi/matrix_abi.hpp>
 #include <abi/matrix_layout.hpp>
 #include <base/panic.hpp>

@@ -120,7 +120,7 @@ public:
     return m_items[self - mine + source].mail[turn];
   }
 
-  /// Work-items that are not as far as the one that asks for more may still read the old memory.
+  /// Work-items that are behind the one that asks for more memory may still read the old memory.
   void* scratch(std::size_t bytes) {
     const std::size_t whole = bytes * (group_size(*current.state) + 1);
     if (m_scratch.empty() || m_scratch.front().bytes < whole) {
@@ -137,7 +137,7 @@ public:
     for (const group_variable& each : m_variables) {
       if (each.key == key) return each.memory.data.get();
     }
-    // If its address is that of an object on a work-item's stack, each work-item would have another one.
+    // If the address of the key is that of an object on a work-item's stack, each work-item would get another variable.
     if (Dl_info file; dladdr(key, &file) == 0) {
       const std::string kernel = kernel_display_name(m_kernel);
       panic(("kernel '" + kernel +
@@ -178,7 +178,7 @@ private:
     return required != 0 ? required : usual_sub_group_size();
   }
 
-  /// The group's work-items but the first, none of which waits.
+  /// The group's work-items except the first. None of them waits.
   void run_others(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t count) {
     current.fibers = nullptr;
     current.skipped_barrier = &m_skipped;
@@ -215,7 +215,7 @@ private:
         });
       }
     } catch (const std::bad_alloc&) {
-      // The first one waits in code that must not be left in the middle: its stack stays.
+      // The first work-item waits in code that must not be left in the middle, so its stack stays.
       static_cast<void>(new context::fiber(std::move(m_items[0].self)));
       current.fibers = nullptr;
       sycl::detail::throw_error(sycl::errc::memory_allocation,
@@ -411,7 +411,7 @@ SINTER_DEVICE_EXPORT void __sinter_barrier(std::uint32_t execution, std::uint32_
   if (sinter::current.skipped_barrier) *sinter::current.skipped_barrier = true;
 }
 
-/// Work-items without a group are sub-groups of their own, as in compiled code.
+/// A work-item without a group is a sub-group by itself, as in compiled code.
 SINTER_DEVICE_EXPORT std::uint32_t __sinter_sub_group_size() noexcept {
   return sinter::running().owner ? sinter::current.owner->sub_group_size() : 1;
 }
@@ -492,8 +492,8 @@ SINTER_DEVICE_EXPORT void __sinter_assert_fail(const char* expression, const cha
 }
 
 #if defined(__GLIBC__)
-/// assert() of host code. Where that is a kernel's (library mode, kernels that can't be compiled), its text has the
-/// work-item as well.
+/// assert() of host code. If the function is a kernel's (library mode, kernels that can't be compiled), its text has
+/// the work-item as well.
 SINTER_DEVICE_EXPORT void __assert_fail(const char* expression, const char* file, unsigned line,
                                         const char* function) noexcept {
   const sinter::work_item& item = sinter::current;

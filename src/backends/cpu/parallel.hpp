@@ -111,8 +111,8 @@ inline bool is_in_pool() noexcept {
 }
 #endif
 
-/// The threads that work for a device: at most `most` at a time, calling threads included, even if there are fewer
-/// processors; 0 means one for each processor.
+/// The threads that work for a device: `most` of them at most, calling threads included, even if there are fewer
+/// processors. 0 means one for each processor.
 class thread_share {
 public:
   explicit thread_share(unsigned most) : m_limited(most != 0), m_team(helpers_for(most)) {}
@@ -176,7 +176,7 @@ private:
 
   const bool m_limited;
   team m_team;
-  // Launches that were not shared since a helper slept: it does no harm if two threads change these at a time.
+  // Launches that were not shared since a helper slept. Two threads may change these at a time without harm.
   std::atomic<std::int64_t> m_alone_since{0};
   std::atomic<double> m_alone{0};
 };

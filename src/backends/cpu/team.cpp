@@ -110,7 +110,8 @@ bool team::take_from_others(unsigned mine) noexcept {
     std::atomic<std::uint64_t>& other = m_members[(mine + k) % m_count].left;
     std::uint64_t left = other.load(std::memory_order_relaxed);
     while (first_of(left) < last_of(left)) {
-      // The second half: the owner goes on where it is. No pair of numbers comes twice during a call.
+      // The second half is for the helper: the owner continues where it is. No pair of numbers comes twice during a
+      // call.
       const std::uint32_t middle = first_of(left) + (last_of(left) - first_of(left)) / 2;
       if (!other.compare_exchange_weak(left, pack(first_of(left), middle), std::memory_order_relaxed)) continue;
       m_members[mine].left.store(pack(middle, last_of(left)), std::memory_order_relaxed);
@@ -139,8 +140,8 @@ void team::await_call(member& self) const {
   }
 }
 
-/// The system may have queued a helper behind the calling thread, on the same processor, and leave it there while
-/// others are free: then it would never come in time.
+/// The system may have queued a helper behind the calling thread, on the same processor, and may leave it there while
+/// other processors are free. Such a helper would always come too late.
 void team::leave_caller(const member& self) const {
   if (self.missed.load(std::memory_order_relaxed) == 0 || environment().affinity) return;
   const int here = sched_getcpu();

@@ -1,8 +1,8 @@
 #pragma once
-/// Threads that run one launch together with the thread that calls. Each thread has a part of its own, the same in
-/// every launch of that size, so that its data are still in its caches; threads that finish early take work from the
-/// others. Helpers look for the next launch for a moment before they sleep: launches of a few microseconds, one after
-/// the other, find them awake.
+/// Threads that run one launch together with the thread that calls. Each thread has a fixed part, the same in every
+/// launch of that size, so that its data are still in its caches. Threads that finish early take work from the others.
+/// Helpers look for the next launch for a moment before they sleep: launches of a few microseconds, one after the
+/// other, find them awake.
 
 #include <atomic>
 #include <cstdint>
@@ -24,8 +24,8 @@ public:
   bool is_awake() const noexcept;
 
   /// Calls body(i) for each piece i < `pieces`, on the calling thread and on up to `helpers` other threads. A helper
-  /// that wakes up too late gets no piece. Rethrows an exception of a body; some pieces are left out then. Where
-  /// another thread uses the team, waits for it; unless `waits`: then returns false and has done nothing.
+  /// that wakes up too late gets no piece. Rethrows an exception of a body; some pieces are left out then. If another
+  /// thread uses the team, waits for it. Without `waits`, returns false at once and does nothing.
   template <class Body>
   bool run(std::uint32_t pieces, unsigned helpers, bool waits, const Body& body) {
     std::unique_lock lock(m_mutex, std::defer_lock);

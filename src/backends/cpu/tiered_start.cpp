@@ -35,8 +35,8 @@ bool may_start_on_host(const kernel_launch& launch) noexcept {
   const environment_values& values = environment();
   if (values.check_barriers || values.checks_accesses() || values.check_addresses) return false;
   if (launch.code || launch.constants || values.force_host_entry) return false;
-  // A thread that closes a library holds the loader's lock, which the JIT needs, while it waits for everything made of
-  // that library.
+  // A thread that closes a library holds the loader's lock, which the JIT needs, while it waits for everything that was
+  // made from the library.
   if (libraries_may_close()) return false;
   const std::uint32_t flags = kernel_view(*launch.kernel).flags();
   if (!gives_same_results(flags)) return false;

@@ -1,6 +1,6 @@
 #pragma once
-/// SINTER_TIERED: kernels without code start as host code, which is there already, and the JIT makes theirs in the
-/// background where that is worth it.
+/// SINTER_TIERED: kernels without code start as host code, which every program contains, and the JIT makes their code
+/// in the background if that pays.
 
 #include <backends/stream.hpp>
 #include <images/code_variant.hpp>
@@ -25,7 +25,7 @@ public:
   /// Compiling has failed: the launching thread should report why.
   bool has_failed() const noexcept { return m_failed; }
   bool has_asked() const noexcept { return m_asked; }
-  /// Notes that a part of the launch took so many nanoseconds as host code. Asks the JIT when that is worth it.
+  /// Notes how many nanoseconds a part of the launch took as host code. Asks the JIT when that is worth it.
   void note(const kernel_launch& launch, double nanoseconds);
 
 private:

@@ -8,7 +8,7 @@
 namespace sinter {
 namespace {
 
-// Kernels that share an entry spoil each other's figures, nothing else.
+// If two kernels share an entry, their estimates are wrong, but nothing else is.
 std::atomic<float> known[1024];
 
 /// The costs for small arrays, which fit caches, are of no use for large ones.

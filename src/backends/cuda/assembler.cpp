@@ -56,7 +56,7 @@ private:
   std::shared_lock<std::shared_mutex> m_lock;
 };
 
-/// The driver's compiler as it is: a cubin.
+/// The driver's compiler without further options: a cubin.
 std::string link(gpu::gpu_context& gpu, const std::string& text) {
   const driver_compiler_use use;
   gpu.use();
@@ -85,7 +85,7 @@ unsigned block_items(const std::string& text) {
   return std::sscanf(text.c_str() + place + block_directive.size(), "%u, %u, %u", &x, &y, &z) == 3 ? x * y * z : 0;
 }
 
-/// The code with the directive that asks for so many blocks at a time on a multiprocessor.
+/// The code with the directive that asks for room for so many blocks at a time on a multiprocessor.
 std::string crowded(const std::string& text, unsigned blocks) {
   std::string result = text;
   return result.insert(text.find(block_directive) + 1, ".minnctapersm " + std::to_string(blocks) + "\n");
@@ -93,7 +93,7 @@ std::string crowded(const std::string& text, unsigned blocks) {
 
 /// Resources that the code takes for each work-item.
 struct code_needs {
-  int registers = 0, private_bytes = 0;  ///< the latter with what it spilled
+  int registers = 0, private_bytes = 0;  ///< the latter includes spilled registers
 };
 
 code_needs needs_of(gpu::gpu_context& gpu, const std::string& text, const std::string& image) {
@@ -117,10 +117,10 @@ code_needs needs_of(gpu::gpu_context& gpu, const std::string& text, const std::s
 
 }  // namespace
 
-/// The driver returns images only from its linker. The linker compiles code for being linked to other code: it takes
-/// registers as if nothing else ran (117 for a tiled product that needs 32, which was 2.4 times as slow for it; driver
-/// 580). Where less than half of a multiprocessor's work-items have room then, or a single block, it is told to leave
-/// room for all blocks, or for half of them, unless registers are spilled for that. Always to be told so is worse:
+/// The driver returns images only from its linker. The linker compiles code that is to be linked to other code: it uses
+/// as many registers as if nothing else ran (117 for a tiled product that needs 32, which made it 2.4 times as slow;
+/// driver 580). If less than half of a multiprocessor's work-items, or only one block, have room then, the linker is
+/// told to leave room for all blocks, or for half of them, unless that spills registers. Always to be told so is worse:
 /// n-body lost a tenth.
 std::string assemble(gpu::gpu_context& gpu, const std::string& text) {
   std::string alone = link(gpu, text);

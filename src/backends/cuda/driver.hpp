@@ -1,7 +1,7 @@
 #pragma once
-/// The part of NVIDIA's driver (libcuda.so.1) that Sinter uses: declared here, opened at run time, so that building
-/// needs no toolkit and machines without a GPU lose nothing. Names and numbers are those of the driver's documented
-/// interface.
+/// The part of NVIDIA's driver (libcuda.so.1) that Sinter uses. It is declared here and opened at run time, so that
+/// building needs no toolkit, and machines without a GPU need no driver. Names and numbers are those of the driver's
+/// documented interface.
 
 #include <backends/gpu/driver.hpp>
 #include <cstddef>
@@ -156,7 +156,8 @@ struct driver : gpu::driver {
   std::string file;  ///< its library and the library's stamp: another release has another compiler
 };
 
-/// Opens and initialises the driver on the first call. Null where there is none, or it is too old: see driver_problem.
+/// Opens and initialises the driver on the first call. Null if there is no driver, or if it is too old: see
+/// driver_problem.
 const driver* find_driver();
 /// Why there is no driver, as a sentence; empty when there is one. Asked for after find_driver.
 const std::string& driver_problem();

@@ -1,7 +1,7 @@
 #pragma once
 /// A driver of GPUs with streams, events, modules and graphs, as a table of functions that each vendor's folder fills.
-/// Results, flags and structures have the numbers and layouts of NVIDIA's driver, which other vendors took over; where
-/// one did not, its folder puts a function in between.
+/// Results, flags and structures have the numbers and layouts of NVIDIA's driver, which other vendors adopted. If a
+/// vendor's function differs, its folder puts a function in between.
 
 #include <cstddef>
 #include <cstdint>
@@ -145,8 +145,9 @@ struct copy_node {
   X(change_kernel_node, (executable_handle, node_handle, const kernel_node*))                                       \
   X(launch_graph, (executable_handle, stream_handle))
 
-// Functions that may be null. Where there is none, launches get all local memory that the device has, work-groups do
-// not meet, and memory of the device is allocated and freed at once (allocate) and not in the order of a stream.
+// Functions that may be null. If there is no such function, launches get all local memory that the device has,
+// work-groups can't meet, and memory of the device is allocated and freed at once (allocate) instead of in the order of
+// a stream.
 #define SINTER_GPU_OPTIONAL_FUNCTIONS(X)                                                                            \
   X(set_function_attribute, (function_handle, function_attribute, int))                                             \
   X(launch_together, (function_handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,        \
@@ -165,13 +166,14 @@ struct driver {
 #undef SINTER_GPU_DECLARE
   /// The driver's words for a result.
   std::string (*text_of)(result_code) = nullptr;
-  /// Called after the driver was used: it may have registered its end with exit(), and contents of buffers must come
-  /// home before that.
+  /// Called after each use of the driver: the driver may have registered its end with exit(), and contents of buffers
+  /// must be back on the host before that.
   void (*note_use)() = nullptr;
-  bool has_contexts = true;  ///< that programs know; else a context is a device's number, which nobody else sees
+  /// A context that programs know; otherwise a context is a device's number, which stays inside.
+  bool has_contexts = true;
 };
 
-/// Throws sycl::exception when the result is none of success: errc::memory_allocation where memory ran out, else
+/// Throws sycl::exception if the result is an error: errc::memory_allocation if memory ran out, otherwise
 /// errc::runtime. `doing` says what was tried ("copying 12 bytes").
 void check(const driver& functions, result_code result, const std::string& doing);
 

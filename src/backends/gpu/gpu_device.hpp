@@ -54,11 +54,11 @@ private:
   natives_of m_natives;
 };
 
-/// All devices know each other once they are made: called with those of one family.
+/// Makes all devices of one family known to each other, once they are made.
 void introduce(const std::vector<device_backend*>& devices);
 /// Unloads the program from these devices.
 void unload_from(const std::vector<device_backend*>& devices, gpu_program& unused) noexcept;
-/// Their drivers' own device of these, which is in use if any is.
+/// The drivers' own device among these, which is in use if any of them is.
 gpu_context& any_in_use(const std::vector<device_backend*>& devices);
 /// The device id of the PCI device at the address; 0 where the system does not tell.
 std::uint32_t pci_device_id(const std::string& address);

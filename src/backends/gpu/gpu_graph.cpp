@@ -61,7 +61,7 @@ bool gpu_graph::add(const program_step& added) {
                                          : added.memory->what != memory_work::kind::copy &&
                                                added.memory->what != memory_work::kind::fill;
   if (does_nothing) {
-    // Many edges to many nodes go through one that does nothing.
+    // If many nodes depend on many others, the edges go through a node that does nothing.
     if (before.size() > 1) {
       node_handle node = nullptr;
       m_gpu.check(m_gpu.functions().add_empty_node(&node, m_graph, before.data(), before.size()),

@@ -26,7 +26,7 @@ public:
 private:
   struct step {
     kernel_launch launch;                ///< without a kernel: memory, or nothing
-    std::vector<node_handle> last;       ///< what waits for the step, waits for these
+    std::vector<node_handle> last;       ///< a node that waits for the step waits for these
   };
   bool add(const program_step& added);
   void add_native(const native_addition& native, std::span<const node_handle> before, std::vector<node_handle>& last);

@@ -16,8 +16,8 @@ struct loaded_program {
   module_handle module = nullptr;
   function_handle function = nullptr;
   std::string kernel;                   ///< for messages
-  abi::gpu_failure* failure = nullptr;  ///< where its work-items say that they failed; null: they can't
-  std::shared_ptr<failing_program> may_fail;  ///< for who listens to that; null as well
+  abi::gpu_failure* failure = nullptr;  ///< where its work-items report a failure; null: they can't
+  std::shared_ptr<failing_program> may_fail;  ///< for the thread that reads failures; null if there are none
   bool prints = false;                  ///< with printf
   int dynamic_memory = 0;                ///< what the function may have now
   int private_bytes = 0;                ///< of a work-item, beside registers
@@ -45,7 +45,7 @@ grid grid_of(const gpu_description& gpu, const kernel_launch& launch, const laun
 /// The number of such blocks that run at the same time on the whole GPU.
 std::uint64_t blocks_together(gpu_context& gpu, const loaded_program& loaded, const grid& shape);
 
-/// A launch as the driver takes it. It is for this GPU, whose context the calling thread uses.
+/// A launch as the driver takes it. The program is for this GPU, whose context the calling thread uses.
 struct driver_launch {
   driver_launch(gpu_context& gpu, const kernel_launch& launch);
   driver_launch(const driver_launch&) = delete;

@@ -92,7 +92,7 @@ void gpu_stream::launch(const kernel_launch& launch) {
   note(++m_latest);
 }
 
-/// Kernels of a stream come one behind the other, and leave it as it was.
+/// Kernels of a stream run one after the other, and each leaves the word as it was.
 void* gpu_stream::meeting_place() {
   if (m_meeting) return m_meeting;
   void* memory = m_gpu.allocate(memory_kind::device, sizeof(unsigned));
@@ -153,8 +153,8 @@ void gpu_stream::run(const memory_work& work) {
   note(++m_latest);
 }
 
-/// Copies between the device and memory that is not page-locked; false: it is another copy, or the driver's own ordered
-/// copy is as good.
+/// Copies between the device and memory that is not page-locked. False: it is another kind of copy, or the driver's own
+/// ordered copy is as good.
 bool gpu_stream::copy_pageable(char* destination, const char* source, std::size_t bytes) {
   const driver& functions = m_gpu.functions();
   const auto type_of = [&](const char* memory) {

@@ -64,10 +64,10 @@ private:
   void* m_meeting = nullptr;  ///< whoever hands over: abi::gpu_geometry::meeting
 
   /// Other streams wait for single pieces of work: each piece gets an event, because a later event would make them wait
-  /// for more. So it does in an adopted stream, which the program may destroy when its queue is gone, while the runtime
-  /// still asks what is complete.
+  /// for more. The same holds for an adopted stream, which the program may destroy with its queue while the runtime
+  /// still asks which work is complete.
   std::atomic<bool> m_awaited{false};
-  /// The latest ticket of a kernel that prints; 0: none is left whose text may not be there.
+  /// The latest ticket of a kernel that prints; 0: all printed text has appeared.
   std::atomic<std::uint64_t> m_printing{0};
 
   // The following members are protected by the mutex:

@@ -1,7 +1,7 @@
 #pragma once
-/// Copies between a GPU and memory that is not page-locked, by way of pieces of memory that is: while one piece is on
-/// the bus, several threads copy another one on the host. The driver's own copies keep one thread busy, which limits
-/// their speed.
+/// Copies between a GPU and memory that is not page-locked, through pieces of memory that is: while one piece is on the
+/// bus, several threads copy another one on the host. The driver's own copies keep one thread busy, which limits their
+/// speed.
 
 #include <array>
 #include <cstddef>

@@ -60,7 +60,7 @@ hipError_t call(hipError_t (*driver::*which)(Taken...), Given... given) {
   return (the_driver().functions.*which)(as<Taken>(given)...);
 }
 
-/// The place in the shared table gets a function that calls one of HIP's with the same parameters.
+/// The entry in the shared table is a function that calls one of HIP's with the same parameters.
 template <auto Which, class... Given>
 void forward(gpu::result_code (*&place)(Given...)) {
   place = [](Given... given) -> gpu::result_code { return call(Which, given...); };
@@ -239,7 +239,7 @@ opened::opened() {
 #undef SINTER_HIP_FIND
   problem = missing;
   if (!problem.empty()) return;
-  // Before anything else: without a GPU, other functions answer with an error that does not say so.
+  // This comes first: without a GPU, other functions return an error that does not name the reason.
   int devices = 0;
   hipError_t result = functions.hipGetDeviceCount(&devices);
   note_driver_use();

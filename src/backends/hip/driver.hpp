@@ -24,7 +24,8 @@ struct driver : gpu::driver {
   std::string file;  ///< its library and the library's stamp
 };
 
-/// Opens HIP's runtime on the first call. Null where there is none, it is too old, or it has no GPU: driver_problem.
+/// Opens HIP's runtime on the first call. Null if there is no driver, if it is too old, or if it has no GPU: see
+/// driver_problem.
 const driver* find_driver();
 /// Why there is no driver, as a sentence; empty when there is one. Asked for after find_driver.
 const std::string& driver_problem();

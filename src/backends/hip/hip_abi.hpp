@@ -1,7 +1,7 @@
 #pragma once
-/// The part of HIP's runtime (libamdhip64.so) that Sinter uses: declared here, opened at run time, so that building
-/// needs nothing of AMD's and machines without such a GPU lose nothing. Names and numbers are those of HIP's own
-/// header, version 5.2 and later; a test compares.
+/// The part of HIP's runtime (libamdhip64.so) that Sinter uses. It is declared here and opened at run time, so that
+/// building needs nothing from AMD, and machines without such a GPU need no runtime. Names and numbers are those of
+/// HIP's own header, version 5.2 and later; a test compares.
 
 #include <cstddef>
 
@@ -102,7 +102,8 @@ struct hipMemsetParams {
   unsigned value;
   std::size_t width;
 };
-/// Properties, of which Sinter needs one, before version 6 and since; only the latter are called R0600.
+/// Sinter needs one of the device's properties. Their structure differs before version 6 and since; the functions of
+/// the latter are called R0600.
 struct hipDevicePropR0000 {
   char before[396];
   char gcnArchName[256];
@@ -111,7 +112,7 @@ struct hipDevicePropR0000 {
 struct hipDevicePropR0600 {
   char before[1160];
   char gcnArchName[256];
-  char behind[56 + 512];  ///< room for what versions to come may add
+  char behind[56 + 512];  ///< room for members of later versions
 };
 
 // Name, parameters.

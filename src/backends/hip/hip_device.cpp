@@ -21,7 +21,7 @@ namespace {
 
 const char family_of_gpus = 0;
 
-// The packet that launches a kernel has no limit, and the compiler has none that is written down; HIP's own is this.
+// The packet that launches a kernel has no limit, and the compiler documents none; this is HIP's own limit.
 constexpr std::uint32_t parameter_bytes = 4096;
 
 std::vector<std::uint32_t> aspects_of_gpu(const driver& functions, int device) {

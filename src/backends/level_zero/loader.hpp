@@ -34,8 +34,8 @@ struct newer_functions {
 /// `into` lives for ever.
 void find_newer(newer_functions& into, const loader& functions, ze_driver_handle_t driver);
 
-/// Null: there is none that can be used, and why. Where zeInit has failed nothing else is asked: Debian's loader 1.8
-/// ends the process then.
+/// Null: there is no usable loader; the second value says why. Where zeInit has failed nothing else is asked: Debian's
+/// loader 1.8 ends the process then.
 const loader* find_loader();
 const std::string& loader_problem();
 /// Before anybody asks: the loader is not opened, and that is its problem.

@@ -1,7 +1,7 @@
 #pragma once
-/// The part of Level Zero that Sinter uses: declared here, opened at run time, so that building needs no header of its
-/// own and machines without a GPU lose nothing. Names, numbers and layouts are those of specification 1.3;
-/// tests/devices/level_zero/abi_test.cpp compares them with <level_zero/ze_api.h>.
+/// The part of Level Zero that Sinter uses. It is declared here and opened at run time, so that building needs no
+/// header of Level Zero's, and machines without a GPU need no loader. Names, numbers and layouts are those of
+/// specification 1.3; tests/devices/level_zero/abi_test.cpp compares them with <level_zero/ze_api.h>.
 
 #include <cstddef>
 #include <cstdint>
@@ -368,7 +368,7 @@ struct ze_group_count_t {
   F(zeEventQueryStatus, (ze_event_handle_t event))                                                                  \
   F(zeEventHostReset, (ze_event_handle_t event))                                                                    \
   F(zeEventQueryKernelTimestamp, (ze_event_handle_t event, ze_kernel_timestamp_result_t* times))
-/// Newer ones, and those of extensions: may be missing.
+/// Functions of newer versions and of extensions, which may be missing.
 #define SINTER_ZE_OPTIONAL_FUNCTIONS(F)                                                                             \
   F(zeDriverGetExtensionFunctionAddress, (ze_driver_handle_t driver, const char* name, void** address))             \
   F(zeDeviceGetGlobalTimestamps, (ze_device_handle_t device, std::uint64_t* of_host, std::uint64_t* of_device))     \

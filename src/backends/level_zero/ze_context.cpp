@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t events_of_pool = 128;
 
-/// All that a function lists: it is asked for their number first.
+/// All items that a function lists: the function is asked for their number first.
 template <class T, class Function, class Handle>
 std::vector<T> list_of(Function function, Handle handle) {
   std::uint32_t count = 0;
@@ -70,7 +70,7 @@ void driver_context::add_pool(bool timed) {
   for (std::uint32_t i = 0; i < events_of_pool; ++i) {
     ze_event_desc_t place;
     place.index = i;
-    // Waits on the device find what other lists wrote, the host finds what kernels wrote.
+    // A wait on the device sees the writes of other lists; the host sees the writes of kernels.
     place.signal = ZE_EVENT_SCOPE_FLAG_HOST;
     place.wait = ZE_EVENT_SCOPE_FLAG_HOST;
     ze_event_handle_t event = nullptr;
@@ -118,7 +118,7 @@ void ze_device_context::ask_engines() {
   const auto groups = list_of<ze_command_queue_group_properties_t>(
       functions().zeDeviceGetCommandQueueGroupProperties, m_device);
   for (std::uint32_t i = 0; i < groups.size(); ++i) {
-    // Larger ones are copied: drivers that know no limit were not made for them.
+    // Larger blocks are copied: drivers that state no limit were not made for them.
     constexpr std::size_t usual = 128;
     const engine found{i, std::min(groups[i].maxMemoryFillPatternSize, usual)};
     if ((groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) != 0) {

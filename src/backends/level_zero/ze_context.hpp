@@ -1,5 +1,5 @@
 #pragma once
-/// A driver of Level Zero's and its devices: what their memory, streams and programs need of them.
+/// A driver of Level Zero's and its devices: the parts that their memory, streams and programs need.
 
 #include <cstddef>
 #include <mutex>
@@ -72,7 +72,7 @@ public:
   };
   /// Null: it runs no kernels.
   const engine* compute_engine() const noexcept { return m_computes ? &m_compute_engine : nullptr; }
-  /// That does copies alone, where there is one, else the one for all.
+  /// The queue group for copies alone, if there is one; otherwise the one for all work.
   const engine& copy_engine() const noexcept { return m_copies ? m_copy_engine : m_compute_engine; }
 
   /// Launches in closed lists can be changed.
@@ -84,7 +84,7 @@ public:
   /// 0: the driver does not tell.
   std::uint64_t free_memory() const;
 
-  /// Throws what is behind a result that is none of success, with the device's name.
+  /// Throws the error that belongs to a result, if it is an error, with the device's name.
   template <class Words>
   void check(ze_result_t result, const Words& doing) const {
     if (result != ZE_RESULT_SUCCESS) fail(result, doing());
@@ -97,7 +97,7 @@ public:
   void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) const;
   void deallocate(void* memory) const noexcept;
 
-  /// Nanoseconds a tick of the device's clock; 0: nobody can say when its ticks are.
+  /// Nanoseconds of one tick of the device's clock; 0: ticks can't be related to the host's time.
   double tick() const noexcept { return m_tick; }
 
 private:

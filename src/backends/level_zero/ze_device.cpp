@@ -29,15 +29,15 @@
 namespace sinter::level_zero {
 namespace {
 
-/// gpu_geometry, and pointers to all that may be behind one.
+/// gpu_geometry, and pointers to the structures that may follow one.
 constexpr std::uint32_t least_arguments = 128;
 
 std::string version_text(std::uint32_t version) {
   return std::to_string(version >> 16) + "." + std::to_string(version & 0xffff);
 }
 
-/// The second number of the newest SPIR-V that both know; -1: none. Intel's drivers of 2022 say 1.2, and build modules
-/// of 1.3, which alone has words for what sub-groups do.
+/// The second number of the newest SPIR-V version that both know; -1: none. Intel's drivers of 2022 report 1.2, but
+/// build modules of 1.3, the first version with words for sub-groups' functions.
 int spirv_of(const ze_device_context& device) {
   constexpr int first_with_sub_groups = 3, newest = 4;
   const std::uint32_t version = device.modules().spirvVersionSupported;
@@ -45,7 +45,7 @@ int spirv_of(const ze_device_context& device) {
   return std::clamp(static_cast<int>(version & 0xffff), first_with_sub_groups, newest);
 }
 
-/// Why it is not used; empty: it can be.
+/// Why the device is not used; empty: it can be used.
 std::string refusal_of(const ze_device_context& device) {
   if (spirv_of(device) < 0) return "its driver takes no SPIR-V";
   if (!device.compute_engine()) return "it has no queues for kernels";
@@ -197,7 +197,7 @@ public:
                  .unload = level_zero::unload},
         m_natives(*this, m_device, m_keeper, m_target) {}
 
-  /// Why it is not used; empty: it can be.
+  /// Why the device is not used; empty: it can be used.
   const std::string& refused() const noexcept { return m_refused; }
 
   const device_facts& facts() const override { return m_facts; }

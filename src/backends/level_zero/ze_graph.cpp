@@ -171,7 +171,7 @@ void ze_graph::record_memory(const recording& to, const memory_work& work) const
 
 bool ze_graph::change(std::uint32_t at, const kernel_launch& to) {
   step& changed = m_steps[at];
-  // An empty launch is not there, and kernels from source have arguments of their own.
+  // An empty launch is skipped, and kernels from source have their own kind of arguments.
   if ((to.kernel->flags & abi::descriptor_from_source) != 0) return false;
   if (!m_device.has_mutable_lists() || !changed.loaded || to.is_empty()) return false;
   if (&load(m_device, *to.code, *to.kernel) != changed.loaded) return false;

@@ -31,7 +31,7 @@ public:
     std::vector<std::uint64_t> launches;  ///< the driver's number of each step's, where it can be changed
     std::vector<void*> blocks;            ///< of each step, where its code does not take the block by value; else null
   };
-  /// One that is free, with events that are not signalled. Waits for a replay where there are too many.
+  /// A list that is free, with events that are not signalled. Waits for a replay where there are too many.
   recording& take();
   /// Hands a replay over to a list, where it stands between barriers. `queue` is not used where lists are appended.
   void replay(recording& its, ze_command_list_handle_t immediate, ze_command_queue_handle_t queue);

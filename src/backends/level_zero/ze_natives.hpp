@@ -12,8 +12,8 @@
 
 namespace sinter::level_zero {
 
-/// Level Zero counts no owners: `retain` says that an object which the program gives away is the runtime's, `release`
-/// destroys it.
+/// Level Zero counts no owners: `retain` says that an object which the program gives away belongs to the runtime now,
+/// `release` destroys it.
 class ze_natives final : public device_natives {
 public:
   ze_natives(device_backend& owner, ze_device_context& device, stream_keeper& keeper, const code_target& target)
@@ -34,7 +34,7 @@ public:
     return written_in == kernel_source::language::spirv;
   }
   std::unique_ptr<native_module> build(const kernel_source& source, std::string& log) override;
-  /// The module stays the caller's, and so does the kernel, which is then the only one.
+  /// The module stays the caller's, and so does the kernel, which is then the module's only one.
   std::unique_ptr<native_module> adopt_module(void* program, void* kernel) override;
   void* program_of(void* kernel, std::string& name) override;
   code code_of(abi::kernel_descriptor& kernel, const abi::specialization_table* constants) override;

@@ -31,7 +31,7 @@ std::set<std::uint32_t> constants_of(const std::string& spirv) {
   return ids;
 }
 
-/// Values for the driver: those whose constants the module has.
+/// Values for the driver, of those constants that the module has.
 struct constant_values {
   std::vector<std::uint32_t> ids;
   std::vector<const void*> values;
@@ -51,7 +51,7 @@ struct constant_values {
   }
 };
 
-/// Results are those of other devices, not faster ones.
+/// The options ask for the same results as on other devices, not for faster ones.
 std::string flags_for(const ze_device_context& device) {
   std::string flags;
   if ((device.modules().fp32flags & ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT) != 0) {
@@ -108,7 +108,7 @@ void make_module(ze_device_context& device, held_module& into, ze_module_format_
   });
 }
 
-/// It may use all memory whose address it finds.
+/// The kernel may use all memory whose address it finds.
 template <class Words>
 ze_kernel_handle_t make_kernel(ze_device_context& device, ze_module_handle_t module, const std::string& name,
                                const Words& doing) {
@@ -291,7 +291,8 @@ bool divides(const ze_range& group, const std::uint64_t (&range)[3]) {
   return true;
 }
 
-/// Groups of a range that has none: each work-item is in one, so they divide it. Under the kernel's mutex.
+/// Groups of a range without groups: each work-item lies in one, so their size divides the range. Under the kernel's
+/// mutex.
 ze_range groups_for(loaded_kernel& loaded, const std::uint64_t (&global)[3]) {
   const ze_range required{{loaded.properties.requiredGroupSizeX, loaded.properties.requiredGroupSizeY,
                            loaded.properties.requiredGroupSizeZ}};
@@ -444,7 +445,7 @@ void append(ze_command_list_handle_t list, loaded_kernel& loaded, const kernel_l
     }
     set(1, sizeof(prepared.geometry), &prepared.geometry);
     set(2, prepared.local_bytes, nullptr);
-    // No value is a pointer to nothing: Intel's driver of 2022 refuses one that is written out.
+    // A missing value is passed as a null pointer: Intel's driver of 2022 refuses a pointer to a null pointer.
     set(3, sizeof(loaded.failure), loaded.failure ? &loaded.failure : nullptr);
   }
   const auto [group, offset, count] = shape_of(loaded, prepared);

@@ -36,10 +36,12 @@ struct loaded_kernel {
   abi::gpu_failure* failure = nullptr;  ///< where work-items may say that they failed; null: they can't
   std::shared_ptr<failing_program> may_fail;
 
-  /// Arguments, groups and offset are the kernel object's, which a launch copies: one thread at a time sets them.
+  /// Arguments, groups and offset belong to the kernel object and are copied by a launch, so one thread at a time sets
+  /// them.
   std::mutex mutex;  // protects what follows
   ze_range offset{};
-  ze_kernel_handle_t given = nullptr;  ///< another one of the kind, which the program may set arguments of; null: none
+  /// Another kernel object of this code, whose arguments the program may set; null: none.
+  ze_kernel_handle_t given = nullptr;
   ze_range suggested_for{}, suggested{};  ///< groups of the last range without any
 };
 
@@ -69,7 +71,7 @@ private:
   std::vector<char> m_copy;
 };
 
-/// The kernel of a module, which stays the caller's; null: it is made.
+/// The kernel of a module that stays the caller's; null: the kernel is made.
 std::unique_ptr<loaded_kernel> load_from(ze_device_context& device, ze_module_handle_t module, const std::string& name,
                                          ze_kernel_handle_t known);
 /// A kernel object for the program's own use, which lives as long as ours.
@@ -77,7 +79,7 @@ ze_kernel_handle_t kernel_to_give(loaded_kernel& loaded, const std::string& entr
 /// A module of the program's SPIR-V. Throws errc::build with the compiler's messages, which `log` gets in any case.
 ze_module_handle_t build_source(ze_device_context& device, const kernel_source& source, std::string& log);
 
-/// Throws where the driver has no launch of so many groups, or none with an offset.
+/// Throws if the driver has no launch of so many groups, or none with an offset.
 void check_range(loaded_kernel& loaded, const kernel_launch& launch);
 
 /// Groups of a launch, and where its range begins.

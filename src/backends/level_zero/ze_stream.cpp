@@ -52,7 +52,7 @@ bool stream_objects::can_go() {
     device.shared().give_event(events.back(), /*timed=*/false);
     events.pop_back();
   }
-  // Nothing of the stream's comes behind what was handed over last.
+  // No work of the stream follows what was handed over last.
   for (piece& each : used) each.used_by = 0;
   give_events_back();
   return used.empty();
@@ -102,7 +102,7 @@ std::uint64_t device_clock::time_of(std::uint64_t ticks, std::uint64_t about) co
   const std::uint64_t behind = ((ticks & m_mask) - m_ticks) & m_mask;
   const double turn = (static_cast<double>(m_mask) + 1) * m_tick, passed = static_cast<double>(behind) * m_tick;
   const double wanted = static_cast<double>(static_cast<std::int64_t>(about - m_time));
-  // Back by at most one turn: what begins with the clock may seem to have begun before it.
+  // The clock goes back by one period at most: work that begins with the reading may seem to have begun before it.
   const double turns = std::max(std::round((wanted - passed) / turn), -1.0);
   return m_time + static_cast<std::uint64_t>(static_cast<std::int64_t>(passed + turns * turn));
 }
@@ -154,7 +154,7 @@ void ze_stream::barrier(ze_event_handle_t signalled, std::span<ze_event_handle_t
                  [] { return std::string("ordering commands"); });
 }
 
-/// Gets the events of a piece and those that it waits for. Called by the thread that hands over.
+/// Gets the event that the piece signals and those that it waits for. Called by the thread that hands over.
 void ze_stream::prepare(piece& made, bool several) {
   const bool timed = m_objects->timed;
   made.event = m_device.shared().take_event(timed);
@@ -168,8 +168,8 @@ void ze_stream::prepare(piece& made, bool several) {
   m_awaited.push_back(before.event);
 }
 
-/// `append` takes the event that its command signals, and those that it waits for. `several`: it appends any number of
-/// commands, which stand between barriers and have neither.
+/// `append` takes the event that its command signals, and the events that it waits for. `several`: it appends any
+/// number of commands between barriers, which take neither.
 template <class Append>
 void ze_stream::hand_over(std::list<piece>&& made, bool several, const Append& append) {
   piece& one = made.front();
@@ -199,7 +199,7 @@ void ze_stream::hand_over(std::list<piece>&& made, bool several, const Append& a
       }
       throw;
     }
-    // Some of it is on its way, which what comes next has to wait for.
+    // Some work is still under way, so the next command has to wait for it.
     const ze_result_t result =
         m_device.functions().zeCommandListAppendBarrier(m_objects->commands, one.event, 0, nullptr);
     if (result == ZE_RESULT_SUCCESS) {
@@ -397,7 +397,7 @@ void ze_stream::wait_for_event(void* event, driver_stream&) {
   m_foreign.push_back(static_cast<ze_event_handle_t>(event));
 }
 
-/// Under the mutex: what is complete.
+/// Called under the mutex: returns the tickets that are complete.
 void ze_stream::sweep() {
   while (!m_objects->pieces.empty()) {
     const piece& first = m_objects->pieces.front();

@@ -1,5 +1,5 @@
 #pragma once
-/// A stream of Level Zero's: an immediate command list, which runs commands in any order, so that each waits for the
+/// A stream of Level Zero's: an immediate command list. It runs commands in any order, so each command waits for the
 /// event of the one before it. Specification 1.3 has no lists that keep the order themselves.
 
 #include <backends/driver_stream.hpp>
@@ -20,7 +20,7 @@ struct stream_objects {
     ze_event_handle_t start = nullptr;  ///< before the first command, where there are several whose times are wanted
     std::unique_ptr<unsigned char[]> pattern;  ///< read until it is complete
     std::size_t block = no_block;              ///< of `blocks`
-    std::uint64_t used_by = 0;  ///< the piece behind it, which waits for its event; 0: none does
+    std::uint64_t used_by = 0;  ///< the next piece, which waits for this event; 0: no piece does
     unsigned waiting = 0;       ///< threads that wait for its event
   };
   /// Memory for an argument block that the driver does not take by value.
@@ -141,9 +141,9 @@ private:
   std::optional<device_clock> m_clock;
 
   // Used only by the thread that hands over:
-  bool m_is_shared = false;  ///< the program may append to the list: nothing is known of what stands there
+  bool m_is_shared = false;  ///< the program may append to the list, so its contents are unknown
   std::vector<ze_event_handle_t> m_foreign;  ///< events of other streams that the next piece waits for
-  std::vector<ze_event_handle_t> m_awaited;  ///< those, and that of the piece before
+  std::vector<ze_event_handle_t> m_awaited;  ///< those events, and the event of the piece before
 
   // Under the mutex:
   std::unique_ptr<stream_objects> m_objects;

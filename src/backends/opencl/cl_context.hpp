@@ -37,7 +37,7 @@ private:
   std::mutex m_mutex;
   cl_context m_context = nullptr;
   std::vector<cl_device_id> m_parts;
-  platform_context* m_whole = nullptr;  ///< whose context it is; null: its own
+  platform_context* m_whole = nullptr;  ///< the device whose context it uses; null: its own
   memory_table m_table;
 };
 

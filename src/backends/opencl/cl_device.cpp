@@ -37,7 +37,7 @@ bool has_word(const std::string& all, const std::string& wanted) {
 
 /// Devices without sub-groups, or with sizes that programs can't request, have sub-groups of one work-item.
 std::vector<std::size_t> sub_group_sizes_of(const cl_device_context& device) {
-  if (device.found().spirv < 3) return {1};  // older SPIR-V has no words for what they do
+  if (device.found().spirv < 3) return {1};  // older SPIR-V versions have no words for the sub-groups' functions
   std::size_t bytes = 0;
   const loader& functions = device.functions();
   const std::string extensions = device.text(CL_DEVICE_EXTENSIONS);
@@ -63,7 +63,7 @@ struct unified_capabilities {
 
 unified_capabilities unified_capabilities_of(const cl_device_context& device) {
   unified_capabilities result;
-  // Programs could not tell whose memory it is.
+  // Programs could not tell which device the memory belongs to.
   if (device.memory().way() == memory_way::objects || device.found().is_apart) return result;
   if (device.memory().way() != memory_way::unified) {
     // Without fine-grained memory, the host would have to map memory before it uses it.

@@ -184,7 +184,7 @@ void cl_graph::record_memory(const recording& to, const memory_work& work, std::
 
 bool cl_graph::change(std::uint32_t at, const kernel_launch& to) {
   step& changed = m_steps[at];
-  // An empty launch is not there, and kernels from source have arguments of their own.
+  // An empty launch is skipped, and kernels from source have their own kind of arguments.
   if (!changed.loaded || to.is_empty() || (to.kernel->flags & abi::descriptor_from_source) != 0) return false;
   if (!m_functions.are_mutable() || &load(m_device, *to.code, *to.kernel) != changed.loaded) return false;
   const prepared_launch now(to), then(changed.launch);

@@ -199,7 +199,7 @@ void cl_memory::deallocate(cl_context context, void* memory) noexcept {
   munmap(memory, reserved_bytes(removed.bytes));
 }
 
-/// Launches were told of all memory, whether they use it or not: it goes when all that are under way have ended.
+/// Launches were told of all memory, whether they use it or not, so it is freed when all launches under way have ended.
 void cl_memory::free_shared(cl_context context, void* memory) {
   freed_memory freed{memory, {}};
   m_table.visit_queues([&](cl_command_queue queue) {
@@ -272,7 +272,7 @@ cl_int cl_memory::fill(cl_command_queue queue, void* destination, const void* pa
 }
 
 void cl_memory::migrate(cl_command_queue queue, const void* begin, std::size_t bytes, cl_event* event) const {
-  // Drivers that move nothing say so by an error.
+  // Drivers that can't move memory return an error.
   if (way() != memory_way::unified) return;
   m_unified.migrate(queue, begin, bytes, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0, nullptr, event);
 }

@@ -2,8 +2,8 @@
 /// Memory of a device, in one of the ways that OpenCL's drivers have it.
 ///
 /// Unified shared memory (cl_intel_unified_shared_memory) and shared virtual memory have addresses that the host and
-/// kernels share. Memory objects (cl_mem) have none: their addresses are in a range that the host reserves and nobody
-/// can access. Copies, fills and arguments of kernels are given these, and turned into object and distance.
+/// kernels share. Memory objects (cl_mem) have no addresses, so they get some from a range that the host reserves and
+/// nobody can access. Copies, fills and arguments of kernels are given these, and turned into object and distance.
 
 #include <atomic>
 #include <backends/device.hpp>
@@ -66,7 +66,7 @@ private:
 
 class cl_memory {
 public:
-  /// Throws sycl::exception where the driver lacks a function of the way that it says it has.
+  /// Throws sycl::exception if the driver lacks a function of the kind of memory that it claims to have.
   cl_memory(const loader& functions, const found_platform& platform, const found_device& device, memory_table& table);
   cl_memory(const cl_memory&) = delete;
 
@@ -90,7 +90,8 @@ public:
   void* allocate(cl_context context, memory_kind kind, std::size_t bytes, std::size_t alignment);
   void deallocate(cl_context context, void* memory) noexcept;
 
-  /// A cl_mem for the allocation, which lives as long. errc::feature_not_supported where the driver can't make one.
+  /// A cl_mem for the allocation, which lives as long as that. errc::feature_not_supported if the driver can't make
+  /// one.
   cl_mem object_of(cl_context context, void* memory, std::size_t bytes);
 
   /// Each hands over one command; the event is for the caller to release. Addresses are the device's or the host's;
@@ -108,8 +109,8 @@ public:
   cl_int set_allocation(cl_kernel kernel, cl_uint index, const void* pointer, std::uint64_t& distance) const;
   /// The kernel may find any memory, by address. Once for each kernel.
   cl_int allow_indirect(cl_kernel kernel) const;
-  /// Names the allocations for drivers that require it: before each launch, whose lock is kept until it is handed over.
-  /// `known`: the kernel's own, 0 at first.
+  /// Names the allocations before each launch, for drivers that require it. The lock is kept until the launch is handed
+  /// over. `known`: the kernel's own, 0 at first.
   cl_int name_allocations(cl_kernel kernel, std::uint64_t& known, std::shared_lock<std::shared_mutex>& held) const;
 
 private:

@@ -8,8 +8,8 @@
 
 namespace sinter::opencl {
 
-/// errc::build, with the driver's log, where it can't be built; errc::invalid for specialization constants that the
-/// module does not have.
+/// errc::build, with the driver's log, if it can't be built; errc::invalid for specialization constants that the module
+/// does not have.
 std::unique_ptr<native_module> build_module(cl_device_context& device, const code_target& target,
                                             const kernel_source& source, std::string& log);
 /// Adopts a program that is built already: it and `kernel`, one of its kernels or null, are retained. errc::invalid

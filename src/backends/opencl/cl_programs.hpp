@@ -24,7 +24,8 @@ struct loaded_program {
   std::string kernel;                   ///< for messages
   bool can_fail = false;                ///< work-items may say that they failed
   abi::gpu_failure* failure = nullptr;  ///< where, if the host can look there meanwhile
-  std::shared_ptr<failing_program> may_fail;  ///< for who listens to that; null: they can't
+  /// For the thread that reads failures; null: work-items can't report them.
+  std::shared_ptr<failing_program> may_fail;
   std::size_t most_items = 0;           ///< of a work-group
   std::size_t required_group[3] = {};   ///< x first; 0: none
   std::uint64_t private_bytes = 0;
@@ -84,9 +85,9 @@ private:
 
 /// Device memory that a launch needs until its event is complete.
 struct launch_memory {
-  void* block = nullptr;          ///< as many bytes as the block has; null where the code takes its block by value
-  void* block_on_host = nullptr;  ///< where the host can't write there: what is copied to it
-  void* failure = nullptr;        ///< a gpu_failure of its own; null: that of the program
+  void* block = nullptr;          ///< as many bytes as the block has; null: the code takes its block by value
+  void* block_on_host = nullptr;  ///< if the host can't write there: the copy of it that is sent
+  void* failure = nullptr;        ///< a gpu_failure for this launch; null: the program's is used
 };
 
 /// On the kernel, whose mutex is held.

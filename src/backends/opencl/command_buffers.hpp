@@ -29,7 +29,7 @@ struct launch_update {
 class command_buffers {
 public:
   explicit command_buffers(const cl_device_context& device);
-  /// Why there are none; empty: there are.
+  /// Why there are no command buffers; empty: there are.
   const std::string& problem() const noexcept { return m_problem; }
 
   /// Commands that don't wait for each other can run at the same time.

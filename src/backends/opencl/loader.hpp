@@ -86,7 +86,7 @@ bool find_extension(const loader& functions, cl_platform_id platform, const char
   return true;
 }
 
-/// Asks the driver for a text about an object; empty: there is none.
+/// Asks the driver for a text about an object; empty: the driver has none.
 template <class Object, class Query, class Name>
 std::string text_info(Query query, Object object, Name name) {
   std::size_t bytes = 0;

@@ -12,7 +12,7 @@ bool has_extension(const std::string& all, const std::string& wanted) {
   return padded.find(" " + wanted + " ") != std::string::npos;
 }
 
-/// The newest of 1.0 to 1.4 that the driver takes, by its second number; -1: none.
+/// The second number of the newest SPIR-V version, 1.0 to 1.4, that the driver takes; -1: none.
 int spirv_of(const std::string& versions) {
   for (int minor = 9; minor >= 0; --minor) {
     if (versions.find("SPIR-V_1." + std::to_string(minor)) != std::string::npos) return std::min(minor, 4);
@@ -26,7 +26,7 @@ constexpr const char* memory_functions[] = {
     "clHostMemAllocINTEL",  "clDeviceMemAllocINTEL", "clSharedMemAllocINTEL",    "clMemBlockingFreeINTEL",
     "clEnqueueMemcpyINTEL", "clEnqueueMemFillINTEL", "clEnqueueMigrateMemINTEL", "clSetKernelArgMemPointerINTEL"};
 
-/// gpu_geometry, and pointers to all that may be behind one. OpenCL's embedded profile promises 256.
+/// gpu_geometry, and pointers to the structures that may follow one. OpenCL's embedded profile promises 256.
 constexpr std::size_t least_arguments = 128;
 
 /// Empty: the device can be used.

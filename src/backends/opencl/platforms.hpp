@@ -17,10 +17,10 @@ const char* text_of(memory_way way) noexcept;
 struct found_device {
   cl_device_id id;
   std::string name;
-  std::string refused;  ///< a sentence; empty: it can be used
+  std::string refused;  ///< a sentence why the device is not used; empty: it can be used
   memory_way memory;
   int spirv;              ///< 4: of SPIR-V 1.4 and newer; -1: none
-  bool is_apart = false;  ///< a sub-device that has a context of its own: its device's memory is none of its
+  bool is_apart = false;  ///< a sub-device with a context of its own, which can't use its device's memory
 };
 
 struct found_platform {
