@@ -32,12 +32,12 @@ def goal_of(row):
 
 
 def meets(row):
-    """Whether the figure meets its goal; None without one."""
+    """Whether the figure meets its goal; None: it has none."""
     goal = goal_of(row)
     if goal is None:
         return None
     bound, larger = goal
-    # A bound that the interval reaches is met where the goal says so.
+    # A bound inside the interval counts as met if the goal says so.
     value = row["low"] if row.get("goal") == "interval reaches 1.0" else row["median"]
     return value >= bound if larger else value <= bound
 

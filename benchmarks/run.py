@@ -47,7 +47,7 @@ def row(name, figure, target=""):
 
 
 def skip(why):
-    """The benchmark that runs needs what is not here: no results."""
+    """The running benchmark lacks something on this machine: there are no results."""
     row("skipped: " + why, "")
     skipped[running] = why
     return {}
@@ -308,7 +308,7 @@ def latency(options):
 
 
 def graph(options):
-    """What recorded graphs cost, and gain beside the same commands submitted one by one."""
+    """The cost of recorded graphs, and their gain over the same commands submitted one by one."""
     samples = [json.loads(line) for line in run([program(options, "graph", "graph"), str(options.pairs)]).splitlines()]
     column = {key: [sample[key] for sample in samples] for key in samples[0]}
     rows = (("line", "100 empty kernels in a line: replay, each", "ns", "at most 40 ns"),
@@ -409,7 +409,7 @@ def opencl(options):
     return {"ratios": results, "samples": samples, "starts": starts}
 
 
-# Programs of gpu/ that print lines, as do their CUDA C++ sides; goals of lines beside those.
+# Programs of gpu/ that print lines, like their CUDA C++ sides, and the goals of these lines.
 GPU_PROGRAMS = ("overheads", "graphs", "fused_chain")
 GPU_GOALS = {"launch, in order": "at most 1.1", "chain through accessors, in order": "at most 1.35",
              "triad": "at least 0.99",
@@ -438,7 +438,7 @@ def cuda_programs(folder):
 
 
 def gpu_lines(options, name, cuda):
-    """What a program of gpu/ prints, in turns with CUDA C++'s: each takes the best of many runs itself."""
+    """The output of a program of gpu/, in turns with CUDA C++'s: each takes the best of many runs itself."""
     rounds = max(3, options.pairs // 6)
     sides = [program(options, "gpu", "gpu_" + name), *([cuda[name]] if name in cuda else [])]
     samples = [{} for _ in sides]
@@ -492,7 +492,7 @@ def gpu_starts(options, cuda):
 
 
 def gpu_halo(options):
-    """A stencil over all GPUs beside one; nothing where there is one."""
+    """A stencil over all GPUs beside the same on one; nothing if there is one GPU."""
     times = {}
     for _ in range(3):
         output = run([program(options, "gpu", "gpu_halo")], SINTER_DEVICE="cuda")
@@ -565,7 +565,7 @@ STENCIL_GOALS = {"blur": 3.0, "unsharp": None, "harris": 3.0, "sobel": 1.5, "jac
 
 
 def stencils(options):
-    """Pipelines of kernels that read around their work-items: one by one, fused by tiles, by hand and in Halide."""
+    """Pipelines whose kernels read neighbouring work-items' results: one by one, fused by tiles, by hand and in Halide."""
     results = {}
     has_halide = subprocess.run([sys.executable, "-c", "import halide"], capture_output=True).returncode == 0
     for name, size in ((name, size) for size in ("1024", "4096") for name in STENCIL_GOALS):
@@ -579,7 +579,7 @@ def stencils(options):
             figures["by hand"] = ratio(column["by hand"], column["fused"])
             show_ratio(f"{name}, {size} x {size}: by hand / fused", figures["by hand"], "at least 0.95")
         if has_halide:
-            # A process of its own, whose runs have no turns.
+            # A process of its own, whose runs are not interleaved with others.
             script = [sys.executable, os.path.join(SOURCE, "stencils", "halide_strips.py"), name, str(options.pairs), size]
             column["halide"] = [json.loads(line)["halide"] for line in run(script).splitlines()]
             figures["halide"] = median(column["halide"]) / median(column["fused"])
@@ -634,7 +634,7 @@ GROUPS = {"cpu": [name for name in CPU_PROGRAMS if name != "everyday"]}
 
 
 def first_line(command):
-    """Of what a command prints; nothing where it is missing."""
+    """A number from a command's output; nothing if it is missing."""
     try:
         return subprocess.run(command, capture_output=True, text=True, cwd=SOURCE).stdout.partition("\n")[0]
     except OSError:
@@ -656,7 +656,7 @@ def machine(options):
 
 
 def choose_device(options):
-    """All programs run on it, but for what they are compared with."""
+    """All programs run on it, except the references."""
     os.environ["SINTER_DEVICE"] = options.device
     driver = os.path.join(options.build, "opencl-driver")
     if options.device.startswith("opencl") and os.path.exists(driver):
@@ -683,7 +683,7 @@ def main():
 
     if options.device:
         choose_device(options)
-    # Before anything is measured: it may be the file that this run replaces, or none.
+    # Read before anything is measured: this run may replace the file, and there may be none.
     earlier = report.read(options.against) if options.against else None
     global running
     results = {"pairs": options.pairs, "cores": os.cpu_count(), "machine": machine(options), "rows": drawn,

@@ -1,4 +1,4 @@
-/// Steps of the compiler that answer one pattern (jitd/passes/idioms), each on kernels it was not made for: beside the
+/// Compiler steps that answer one pattern (jitd/passes/idioms), each on kernels for which it was not made, beside the
 /// same kernel without that step. SINTER_PASSES holds for a process, so another one runs that side.
 ///
 /// usage: idioms [PAIRS [COUNT]]; COUNT is rounded up to a multiple of 512.
@@ -84,7 +84,7 @@ struct doubling {
   }
 };
 
-/// Strides of sorts by merging: they shrink, for runs that grow.
+/// Strides as in merge sorts: they shrink while runs grow.
 struct shrinking {
   template <class Step>
   void operator()(const Step& step) const {
@@ -290,8 +290,8 @@ private:
   std::vector<idiom> m_all;
 };
 
-/// Runs this program in another process, without one step. It is asked for `number runs` and says how many milliseconds
-/// one took; a wrong result ends it.
+/// Runs this program in another process, without one step. It reads `number runs` and prints how many milliseconds one
+/// run took; a wrong result ends it.
 class other_process {
 public:
   other_process(const std::string& step, std::size_t count) {

@@ -6,7 +6,8 @@
 ///   {"name": case, "first": milliseconds the first launch took longer than the second, "work": amount, "unit": "GFLOP"
 ///   or
 ///    "GB"}
-/// and for each pair the milliseconds of one run of each side, and those the machine needs at its measured peak:
+/// and, for each pair, the milliseconds of one run of each side, and the milliseconds that the machine needs at its
+/// measured peak:
 ///   {"name": case, "runs": runs per sample, "sinter": ms, <reference>: ms..., "peak": ms}
 
 #include <sycl/sycl.hpp>
@@ -34,7 +35,8 @@ inline double milliseconds(int runs, const std::function<void()>& work) {
 struct side {
   std::string name;
   std::function<void()> run;
-  /// Replaces `run`: milliseconds of one of so many runs in another process, which checks its results itself.
+  /// Replaces `run`: returns the milliseconds of one of this many runs in another process, which checks its results
+  /// itself.
   std::function<double(int)> run_elsewhere = {};
 
   double milliseconds(int runs) const { return run_elsewhere ? run_elsewhere(runs) : bench::milliseconds(runs, run); }
@@ -44,10 +46,10 @@ struct side {
 struct comparison {
   std::string name;
   std::vector<side> sides;
-  std::function<void()> spoil;     ///< overwrites the result, so that a side which does nothing is noticed
+  std::function<void()> spoil;     ///< overwrites the result, so that a side that does nothing is noticed
   std::function<bool()> is_right;  ///< against plain scalar execution
   double operations = 0;           ///< floating-point operations, when they are what the machine limits
-  traffic memory = {};             ///< else: what has to be read and written at least
+  traffic memory = {};             ///< otherwise: the bytes that have to be read and written at least
   int sweeps = 1;                  ///< of either, in one run
 };
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-/// Reads and writes so many bytes, from the next full line on, past the caches: traffic that the fused form can't
+/// Reads and writes this many bytes, from the next full line on, past the caches: the traffic that the fused form can't
 /// avoid, at the memory's peak.
 void traffic(const char* from, char* to, std::size_t read, std::size_t written);
 /// OpenMP's threads stay awake between regions while its loops are measured, and take no time from later measurements.

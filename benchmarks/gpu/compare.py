@@ -62,7 +62,7 @@ class Side:
 
 
 def device_of(path):
-    """What the program says of its device."""
+    """The program's line about its device."""
     side = Side(path)
     side.stop()
     return side.device
@@ -73,7 +73,7 @@ def goal_of(name):
 
 
 def all_ask(sides, line, accepted):
-    """Answers of all sides, which work at the same time; an error where one is not accepted."""
+    """Answers of all sides, which work at the same time; an error if one is not accepted."""
     for side in sides:
         side.ask(line)
     answers = [side.answer() for side in sides]
@@ -105,7 +105,7 @@ def sizes_of(program):
 
 
 def measure_all(paths, cases, pairs):
-    """Of each case, NAME;SIZE, what measure() says of it, or a RuntimeError."""
+    """For each case, NAME;SIZE: the result of measure(), or a RuntimeError."""
     sides = [Side(path) for path in paths]
     for case in cases:
         try:

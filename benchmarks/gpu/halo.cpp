@@ -1,6 +1,6 @@
 /// A stencil over all GPUs of the machine. Each has some of the rows. The first and the last of them are computed
-/// beside the others, and are sent to its neighbours meanwhile. Prints how much faster it is than on one, and whether
-/// the results are the same.
+/// beside the others, and are sent to its neighbours meanwhile. Prints how much faster several GPUs are than one, and
+/// whether the results are the same.
 
 #include <cstdio>
 #include <sycl/sycl.hpp>

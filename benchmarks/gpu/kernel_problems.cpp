@@ -15,7 +15,7 @@ problem product(std::size_t size) {
   const device_array<float> device_a(*a), device_b(*b), c(n * n);
   return {[=] { Launch(device_a.get(), device_b.get(), c.get(), n); }, [=] { c.spoil(); },
           [=] {
-            // Each row of the product, added up with signs, is that row of `a` times the rows of `b` added up so: one
+            // The sum of the product's rows with random signs equals the same sum of the rows of `a`, times `b`: one
             // wrong element is noticed.
             const auto sum_with_signs = [n](const float* row) {
               std::uint32_t bits = 1;

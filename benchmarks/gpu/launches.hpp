@@ -7,7 +7,7 @@
 
 namespace side {
 
-const char* open();  ///< opens the device: its name, or null without one
+const char* open();  ///< opens the device: returns its name, or null if there is none
 void wait();
 void* allocate(std::size_t bytes);
 void release(void* memory);

@@ -14,7 +14,7 @@
 /// A case that is ready to run.
 struct problem {
   std::function<void()> run;       ///< hands the work over
-  std::function<void()> spoil;     ///< overwrites results, so that a side which does nothing is noticed
+  std::function<void()> spoil;     ///< overwrites results, so that a side that does nothing is noticed
   std::function<bool()> is_right;  ///< against plain scalar execution
   double amount = 0;               ///< of one run
   const char* unit = "GB";

@@ -2,7 +2,7 @@
 ///   prepare NAME[;SIZE]   makes a case ready, runs it and compares its result: "ready AMOUNT UNIT", or "wrong"
 ///   sample RUNS           milliseconds of one run, of RUNS that are handed over and waited for together
 ///   check                 compares the result once more, of another run: "right" or "wrong"
-/// The first line says which device it is. `--list` lists the cases with their sizes instead.
+/// The first line names its device. `--list` lists the cases with their sizes instead.
 
 #include <chrono>
 #include <cstdlib>

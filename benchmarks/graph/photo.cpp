@@ -49,7 +49,7 @@ int main(int word_count, char** words) {
   const bench::photo_request wanted = bench::read_photo_request(word_count, words);
   const photo::image picture = bench::make_picture(wanted);
   sycl::queue queue, fusing{sycl::ext::codeplay::experimental::property::queue::enable_fusion{}};
-  // Each picture has memory of its own, so that none finds data of another one in caches.
+  // Each picture has its own memory, so that none finds data of another one in caches.
   std::vector<photo::device_picture> pictures(4, photo::device_picture(picture));
   for (photo::device_picture& each : pictures) each = photo::device_picture(picture);
   executable replayed = record(queue, pictures[1], wanted.one_by_one, false);

@@ -1,5 +1,6 @@
 /// Products of matrices by joint_matrix from tiles in local memory: 16 sub-groups of 16 work-items have 64 x 64
-/// results, and `b` lies in words, as vector units take it. For CPUs; prints the median of 12 runs behind a first one.
+/// results, and `b` lies in words, as vector units take it. For CPUs. Prints the median of 12 runs after an uncounted
+/// first one.
 ///
 /// usage: matrix_tiles [N], default 1024; N is rounded up to a multiple of 256
 

@@ -1,5 +1,6 @@
-/// Kernels whose constants are known when the program runs, beside the same kernels with constants of the source and
-/// with none: a tiled matrix product, a convolution, and three kernels on a queue that finds its constants itself.
+/// Kernels whose constants are known when the program runs, beside the same kernels with constants in the source and
+/// without constants: a tiled matrix product, a convolution, and three kernels on a queue that finds its constants
+/// itself.
 ///
 /// usage: specialization [PAIRS]; with 0 pairs it only verifies. Prints one line of JSON for each case and pair, with
 /// the milliseconds of each side.

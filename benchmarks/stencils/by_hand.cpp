@@ -5,7 +5,7 @@
 
 namespace {
 
-// Rows of a strip; those around it are computed again.
+// The rows of a strip. Rows around it are computed again.
 constexpr long strip = 128;
 
 /// Rows of one stage that are still read, with room for the columns that its readers reach beyond the ends.

@@ -4,8 +4,8 @@
 /// usage: by_hand PIPELINE [ROUNDS [HEIGHT [WIDTH [REPEATS]]]]; prints as stencils does: one line of JSON per round,
 /// milliseconds of each way. Both ways are compared (nearly, for contraction differs).
 ///
-/// A block has a tile of 64 x 32. It computes each stage on the tile and what later stages read around it, into shared
-/// memory, and meets behind each.
+/// A block has a tile of 64 x 32. It computes each stage on the tile and on the surroundings that later stages read,
+/// into shared memory, with a barrier after each stage.
 
 #include <cmath>
 #include <cstdio>
@@ -26,7 +26,7 @@ void check(cudaError_t result) {
 
 __device__ int limited(int at, int size) { return at < 0 ? 0 : at >= size ? size - 1 : at; }
 
-/// An image in memory, whose border goes on outside.
+/// An image in memory. Reads outside get the values at its border.
 template <class T>
 struct image {
   T* data;
@@ -50,7 +50,7 @@ struct view {
   }
 };
 
-/// to = f(y, x) for the tile and what is around it, where the image has such elements.
+/// Sets to = f(y, x) for the tile and its surroundings, as far as the image has such elements.
 template <class T, int AroundY, int AroundX, class F>
 __device__ void compute(part<T, AroundY, AroundX>& to, int height, int width, const F& f) {
   const int first_y = blockIdx.y * tile_y - AroundY, first_x = blockIdx.x * tile_x - AroundX;

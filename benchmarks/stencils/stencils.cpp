@@ -1,10 +1,10 @@
-/// Pipelines whose kernels read around their work-items what earlier ones wrote: one by one, fused by tiles, and by
-/// hand (by_hand.hpp).
+/// Pipelines whose kernels read results of neighbouring work-items of earlier kernels: one by one, fused by tiles, and
+/// by hand (by_hand.hpp).
 ///
 /// usage: stencils PIPELINE [ROUNDS [HEIGHT [WIDTH [REPEATS]]]]; prints one line of JSON per round, milliseconds of
-/// each way, a different one first each time. Ways are compared bit by bit before (by hand: nearly, for contraction
-/// differs). SINTER_DEVICE chooses the device. On one that works by itself, a way's time is that of REPEATS submissions
-/// (20) divided by their number, without loops by hand, which are for the host.
+/// each way, each time a different way first. Ways are compared bit by bit before (by hand: nearly, for contraction
+/// differs). SINTER_DEVICE chooses the device. On a device that works by itself, a way's time is that of REPEATS
+/// submissions (20) divided by their number, without the loops by hand, which are for the host.
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/sycl.hpp>
@@ -32,7 +32,8 @@ using picture = sycl::buffer<T, 2>;
 
 long limited(long at, long size) { return at < 0 ? 0 : at >= size ? size - 1 : at; }
 
-/// Submits stages; keeps the pictures between them where kernels run one by one, so that only these are measured.
+/// Submits stages. If kernels run one by one, it keeps the pictures between them, so that only the kernels are
+/// measured.
 class pipeline {
 public:
   pipeline(sycl::queue& queue, std::size_t height, std::size_t width, bool keeps)

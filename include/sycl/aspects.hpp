@@ -6,8 +6,8 @@
 
 namespace sycl::inline _V1 {
 
-/// Values up to 60 are DPC++'s, except those of clocks, which mean mipmaps there; larger values change from one version
-/// of DPC++ to the next. Kernels can require aspects with values up to 62.
+/// Values up to 60 are DPC++'s, except those of clocks: DPC++ has aspects of mipmaps there. Larger values change from
+/// one version of DPC++ to the next. Kernels can require aspects with values up to 62.
 enum class aspect : std::uint32_t {
   cpu = 1,
   gpu = 2,

@@ -1,6 +1,6 @@
 #pragma once
-/// Native objects below SYCL's (SYCL 2020 4.5.1): objects of the CUDA driver on NVIDIA GPUs, objects of OpenCL on
-/// devices of OpenCL's drivers; those of HIP and of Level Zero with headers in ext/oneapi/backend. The CPU has none.
+/// Native objects behind SYCL's (SYCL 2020 4.5.1): objects of the CUDA driver on NVIDIA GPUs, and objects of OpenCL on
+/// devices of OpenCL's drivers. Those of HIP and of Level Zero have headers in ext/oneapi/backend. The CPU has none.
 ///
 /// The types are declared in <cuda.h>, which need not be included: CUdevice, CUcontext, CUstream, CUevent, and
 /// CUdeviceptr for memory (interop_handle::get_native_mem). Ownership does not change: objects from get_native live as
@@ -173,7 +173,7 @@ backend_return_t<Backend, context> get_native(const context& object) {
   if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
   else return static_cast<backend_return_t<Backend, context>>(detail::native_context(object, Backend, "get_native"));
 }
-/// The stream of an in-order queue: work given to it runs after all commands that the queue has so far, except those
+/// The stream of an in-order queue. Work given to it runs after all commands that the queue has so far, except commands
 /// that wait for host code. Queues that are not in order have several streams; this is one of them.
 template <backend Backend>
 backend_return_t<Backend, queue> get_native(const queue& object) {
@@ -199,10 +199,10 @@ template <backend Backend>
 backend_return_t<Backend, kernel> get_native(const kernel& object) {
   return detail::cl_native(object, "get_native");
 }
-/// The memory of the buffer, or of the buffer that it is a part of, on each device of OpenCL's drivers that has memory
-/// for it by now, until the buffer ends. Which of them is current, only commands know: see
-/// interop_handle::get_native_mem. errc::feature_not_supported where the driver makes no cl_mem of it
-/// (docs/devices.md).
+/// The memory of the buffer, or of the buffer that it is a part of: one object for each device of OpenCL's drivers that
+/// has memory for it by now. The objects live until the buffer ends. Only commands know which of these objects is
+/// current: see interop_handle::get_native_mem. errc::feature_not_supported if the driver can't make a cl_mem of the
+/// memory (docs/devices.md).
 template <backend Backend, class T, int Dimensions, class Allocator>
   requires(Backend == backend::opencl)
 backend_return_t<Backend, buffer<T, Dimensions, Allocator>> get_native(const buffer<T, Dimensions, Allocator>& object) {
@@ -251,8 +251,8 @@ event make_event(const backend_input_t<Backend, event>& native, const context& c
   if constexpr (Backend == backend::opencl) return detail::event_of_cl(native, context);
   else return detail::event_of_native(native, Backend, context);
 }
-/// A buffer of the cl_mem's contents, as they are when `available` is complete. The runtime allocates memory of its own
-/// for the buffer; when the last buffer of it is destroyed, the cl_mem receives the contents that commands have
+/// A buffer of the cl_mem's contents, as they are when `available` is complete. The runtime allocates its own memory
+/// for the buffer. When the last handle of the buffer is destroyed, the cl_mem receives the contents that commands have
 /// written. Until then it is retained, and other code should not write to it.
 template <backend Backend, class T, int Dimensions = 1, class Allocator = buffer_allocator<std::remove_const_t<T>>>
   requires(Backend == backend::opencl && Dimensions == 1)

@@ -48,8 +48,7 @@ SINTER_EXPORT std::vector<device> partition_by_affinity(const device& whole, inf
 /// `usual`: of the selectors that need not know all devices.
 SINTER_EXPORT device select_device(int (*score)(const void* selector, const device& candidate), const void* selector,
                                    bool usual);
-/// A context of the driver's that a program has made has device objects of its own, which compare equal to the usual
-/// ones.
+/// A context of the driver's that a program has made has its own device objects, which compare equal to the usual ones.
 SINTER_EXPORT bool is_same_device(const device& a, const device& b) noexcept;
 } // namespace detail
 
@@ -99,15 +98,15 @@ public:
   void ext_oneapi_disable_peer_access(const device& peer) const;
 
   /// Makes as many sub-devices of `compute_units` each as fit (SYCL 2020 4.6.4.3); a kernel runs on no more threads
-  /// than its sub-device has units. errc::feature_not_supported where partition_properties says so, as for one unit
-  /// alone; errc::invalid for 0, or more units than there are.
+  /// than its sub-device has units. errc::feature_not_supported if partition_properties does not list this, as on
+  /// devices with one unit; errc::invalid for 0, or for more units than there are.
   template <info::partition_property Property>
     requires(Property == info::partition_property::partition_equally)
   std::vector<device> create_sub_devices(std::size_t compute_units) const {
     return detail::partition_equally(*this, compute_units);
   }
-  /// A sub-device for each of the numbers of compute units. errc::invalid when they are more than there are, or one is
-  /// 0.
+  /// A sub-device for each of the numbers of compute units. errc::invalid if their sum exceeds the device's units, or
+  /// if one is 0.
   template <info::partition_property Property>
     requires(Property == info::partition_property::partition_by_counts)
   std::vector<device> create_sub_devices(const std::vector<std::size_t>& compute_units) const {
@@ -189,7 +188,7 @@ public:
   typename Descriptor::return_type get_info() const;
 
   static std::vector<platform> get_platforms();
-  /// SYCL_KHR_DEFAULT_CONTEXT: the context of queues that are made without one.
+  /// SYCL_KHR_DEFAULT_CONTEXT: the context of queues that are made without naming one.
   context khr_get_default_context() const;
   context ext_oneapi_get_default_context() const;  ///< the same, as DPC++ has it
 

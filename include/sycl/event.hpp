@@ -49,7 +49,8 @@ private:
   explicit event(std::nullptr_t) noexcept;
   friend struct detail::object_access;
   detail::shared<detail::counted> m_source;  ///< a command, or an in-order queue; null: complete
-  std::uint64_t m_ticket = 0;                ///< in-order queues: the how manieth command; complete: its own number
+  /// In-order queues: the command's number in the queue; complete: its own number.
+  std::uint64_t m_ticket = 0;
 };
 
 } // namespace sycl

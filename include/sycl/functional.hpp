@@ -88,7 +88,7 @@ constexpr T least() noexcept {
   }
 }
 
-/// Values an operator leaves as they are, as a function; the primary template knows none.
+/// Values that an operator does not change, as a function; the primary template knows none.
 template <class Operation, class T>
 struct identity_of {
   static constexpr bool known = false;

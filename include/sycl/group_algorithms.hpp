@@ -48,8 +48,8 @@ SINTER_DEVICE_INLINE T group_broadcast(Group group, const T& value, typename Gro
       group, value, static_cast<typename Group::linear_id_type>(detail::linear_index(source, group.get_local_range())));
 }
 
-/// The value of the work-item that is `delta` behind or before this one; unspecified when there is none. Sub-groups
-/// only.
+/// The value of the work-item that is `delta` behind or before this one; unspecified if there is no such work-item.
+/// Sub-groups only.
 template <class T>
 SINTER_DEVICE_INLINE T shift_group_left(sub_group group, const T& value, std::uint32_t delta = 1) {
   return detail::sub_group_select(group, value, group.get_local_linear_id() + delta);
@@ -176,8 +176,8 @@ SINTER_DEVICE_INLINE T inclusive_scan_over_group(Group group, const Value& value
   return static_cast<T>(operation(initial, detail::inclusive_scan(group, static_cast<T>(value), operation)));
 }
 
-/// Scans of [first, last) into memory at `result`, which may be the same, in the type of the result where there is no
-/// initial value. They give the end of the result, which all work-items of the group may read.
+/// Scans of [first, last) into memory at `result`, which may be the same memory. Without an initial value, they compute
+/// in the type of the result. They give the end of the result, which all work-items of the group may read.
 template <class Group, class Input, class Output, class T, class Operation>
   requires(is_group_v<Group>)
 SINTER_DEVICE_INLINE Output joint_exclusive_scan(Group group, Input first, Input last, Output result, T initial,

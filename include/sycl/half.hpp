@@ -93,7 +93,7 @@ public:
   constexpr half(T value) noexcept : m_value(detail::narrow_to_half(static_cast<float>(value))) {}
   constexpr half(double value) noexcept : m_value(detail::narrow_to_half(detail::round_to_odd(value))) {}
 
-  /// Comparisons and the other conversions use this one too.
+  /// Comparisons and the other conversions use this conversion, too.
   constexpr operator float() const noexcept { return detail::widen_half(m_value); }
 
   // The result of an operator with another type has the type that it has for float; with integers it is half.

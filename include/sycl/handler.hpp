@@ -52,7 +52,8 @@ public:
   SINTER_EXPORT void depends_on(const event& dependency);
   SINTER_EXPORT void depends_on(const std::vector<event>& dependencies);
 
-  /// Later commands of the queue wait for this one; it waits for all earlier ones, or for the events.
+  /// Later commands of the queue wait for this one. It waits for all earlier ones; the second form waits for the
+  /// events.
   void ext_oneapi_barrier() { detail::set_barrier(m_impl, true); }
   void ext_oneapi_barrier(const std::vector<event>& events) { depends_on(events), detail::set_barrier(m_impl, false); }
 
@@ -62,8 +63,8 @@ public:
     detail::set_graph(m_impl, graph.m_impl);
   }
   using kernel_settings::set_arg;
-  /// In command_graph::add: replaces the kernel function's capture with this index by the dynamic_ object; the kernel
-  /// uses the buffer of a parameter's accessor. errc::invalid elsewhere.
+  /// In command_graph::add: replaces the kernel function's capture with this index by the dynamic_ object. With a
+  /// parameter that holds an accessor, the kernel uses that accessor's buffer. errc::invalid elsewhere.
   template <class Dynamic>
     requires(requires(Dynamic& argument) { argument.ext_sinter_is_dynamic(); })
   void set_arg(int index, Dynamic& argument) {
@@ -132,8 +133,9 @@ public:
   SINTER_MISTAKE(SINTER_LAUNCH_ORDER)
   void parallel_for(const Arguments&...) {}
 
-  /// SYCL 1.2.1: the function is that of the kernel object, whose values of specialization constants it sees.
-  /// errc::invalid when it is another kernel's, or the command group uses another bundle or sets constants itself.
+  /// SYCL 1.2.1: the function belongs to the kernel object, whose values of specialization constants it sees.
+  /// errc::invalid if it is another kernel's function, or if the command group uses another bundle or sets constants
+  /// itself.
   template <class KernelName = void, class Function>
   void single_task(const kernel& built, const Function& function) {
     use_kernel<KernelName, Function>(built);
@@ -167,7 +169,7 @@ public:
                                   detail::extents_of(id<Dimensions>())),
           detail::hierarchical_kernel<Dimensions, Function>{function, group_size,
                                                             detail::specialization_values_of(m_impl)});
-      // Comes last, so that errors about kernels which this device can't run at all come first.
+      // This check comes last, so that errors about kernels which this device can't run at all come first.
       detail::check_hierarchical_group(detail::count_of(group_size));
     } else {
       static_assert(detail::never<Function>,

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl::host_accessor (SYCL 2020 4.7.6.10): access from the host. The constructor waits until the data is there;
-/// commands that conflict wait until the last copy is destroyed.
+/// sycl::host_accessor (SYCL 2020 4.7.6.10): access from the host. The constructor waits until the data is available;
+/// conflicting commands wait until the last copy is destroyed.
 
 #include <type_traits>
 

@@ -1,8 +1,9 @@
 #pragma once
 /// Images (SYCL 2020 4.7.3): texels of four channels, with pitches, that accessors convert and sample.
 ///
-/// The memory is that of a buffer of bytes: commands are ordered by it, and contents go back to host memory when the
-/// last copy of an image goes. x is the first dimension of ranges and coordinates. Accessors are in image_accessor.hpp.
+/// The memory belongs to a buffer of bytes, which orders commands; contents are copied back to host memory when the
+/// last copy of an image is destroyed. x is the first dimension of ranges and coordinates. Accessors are in
+/// image_accessor.hpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -76,7 +77,7 @@ struct image_request {
 /// Along a dimension: indices are numbers of 32 bits.
 inline constexpr std::size_t most_texels = std::size_t{1} << 30;
 SINTER_EXPORT image_layout layout_of_image(const image_request& request);
-/// `source` says where the contents come from and go to, or nothing. The size and alignment are the image's.
+/// `source`: where the contents come from and go to; nothing: nowhere. The size and alignment are the image's.
 SINTER_EXPORT shared<buffer_owner> make_image_memory(const image_layout& layout, buffer_source&& source,
                                                      const property_list& properties);
 
@@ -146,7 +147,7 @@ protected:
   using image_base<Dimensions, Allocator>::image_base;
 };
 
-/// The source of the contents: host memory that is never written, host memory to which they go back, or a
+/// The source of the contents: host memory that is never written, host memory to which they are written back, or a
 /// std::shared_ptr.
 inline buffer_source image_source() noexcept { return {.wait_at_end = false}; }
 inline buffer_source image_source(const void* data) noexcept {

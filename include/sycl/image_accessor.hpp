@@ -3,7 +3,7 @@
 /// (detail/image_sampling.hpp).
 ///
 /// T is float4 for normalized and floating-point formats (half4 as well, for formats of half), int4 or uint4 for
-/// integers: errc::invalid where it does not go with the image. Reads outside an unsampled image give zeros, writes
+/// integers: errc::invalid if it does not fit the image's format. Reads outside an unsampled image give zeros, writes
 /// there do nothing.
 
 #include <cstddef>
@@ -226,7 +226,7 @@ private:
   friend struct std::hash<sampled_image_accessor>;
 };
 
-/// The constructor waits until the contents are there; commands that conflict wait until the last copy is destroyed.
+/// The constructor waits until the contents are available; conflicting commands wait until the last copy is destroyed.
 template <class T, int Dimensions, access_mode Mode>
 class host_unsampled_image_accessor
     : public detail::image_accessor_base<T, Dimensions, Mode, host_accessor<unsigned char, 1, Mode>> {

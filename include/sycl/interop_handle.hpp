@@ -75,8 +75,8 @@ public:
   backend get_backend() const noexcept { return detail::backend_of(m_queue); }
 
   /// Memory of the CPU and with HIP is a pointer, that of NVIDIA GPUs a CUdeviceptr, each to where the accessor begins.
-  /// With OpenCL it is a vector of one cl_mem for the whole buffer (or of none, if that is empty), which is not
-  /// retained; with Level Zero a void pointer to where the accessor begins.
+  /// With OpenCL, it is a vector with one cl_mem of the whole buffer, or empty if the buffer is; the cl_mem is not
+  /// retained. With Level Zero, it is a void pointer to the accessor's beginning.
   template <backend Backend = backend::sinter_cpu, class T, int Dimensions, access_mode Mode, target Target,
             access::placeholder IsPlaceholder>
   auto get_native_mem(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& memory) const {
@@ -124,8 +124,8 @@ public:
 
   /// Whether there is a graph of the driver's to add to: for native commands, while a command_graph is finalized.
   bool ext_codeplay_has_graph() const noexcept { return m_place.graph != nullptr; }
-  /// CUgraph or hipGraph_t, which becomes a child of the whole; cl_command_buffer_khr or Level Zero's command list,
-  /// which is being recorded. errc::invalid where there is none.
+  /// CUgraph or hipGraph_t, which becomes a child of the whole graph; cl_command_buffer_khr or Level Zero's command
+  /// list, which is being recorded. errc::invalid outside of graphs.
   template <backend Backend>
   auto ext_codeplay_get_native_graph() const {
     using other = detail::native_choice<Backend, _cl_command_buffer_khr*, ihipGraph*, CUgraph_st*>;

@@ -1,7 +1,7 @@
 #pragma once
 /// sycl::kernel_id, kernel, kernel_bundle and device_image (SYCL 2020 4.11).
 ///
-/// Kernels are compiled when they are first launched or taken from the cache, whatever the state of a bundle says:
+/// Kernels are compiled, or taken from the cache, when they are first launched, whatever the state of a bundle says:
 /// compile, link and build only bring a bundle into the next state and fix its specialization constants. A bundle has
 /// one device image; a joined bundle has the images of its parts. In library mode (no capture plugin) the kernels of a
 /// program are not known before they are named or launched.
@@ -72,14 +72,14 @@ public:
   std::vector<kernel_id> get_kernel_ids() const;
   /// Whether a kernel names a specialization constant. Without the capture plugin any kernel may.
   bool contains_specialization_constants() const noexcept { return names_constant(nullptr); }
-  /// Code is compiled for their values, whatever they are; all of them are native.
+  /// Code is compiled for the constants' values, so all constants are native.
   bool native_specialization_constant() const noexcept { return contains_specialization_constants(); }
   template <auto& Name>
   bool has_specialization_constant() const noexcept {
     const std::uint64_t key = specialization_key<Name>();
     return names_constant(&key);
   }
-  /// The value that was set in this bundle or in one that it was made from, else the default.
+  /// The value that was set in this bundle or in one that it was made from; otherwise the default.
   template <auto& Name>
   specialization_type<Name> get_specialization_constant() const {
     const void* found = find_value(specialization_key<Name>());
@@ -142,7 +142,7 @@ public:
   template <class KernelName>
   kernel get_kernel() const
     requires(State == bundle_state::executable);
-  /// Kernels of a bundle that was built from source, by the names they have there. errc::invalid for unknown names.
+  /// Kernels of a bundle that was built from source, by their names in the source. errc::invalid for unknown names.
   bool ext_oneapi_has_kernel(const std::string& name) const
     requires(State == bundle_state::executable)
   {

@@ -9,7 +9,7 @@
 ///   ... handler.parallel_for<class multiply>(program.get_kernel<class multiply>(), range, [=](item<1> i) { size.get()
 ///   ... });
 ///
-/// The kernel reads a constant as a number in its code if the kernel comes from the program, as with specialization_id.
+/// If the kernel comes from the program, it reads a constant as a number in its code, as with specialization_id.
 /// Elsewhere the objects have the value that they were made with.
 
 #include <cstddef>
@@ -56,8 +56,8 @@ struct spec_constant_id {
 template <auto& Name>
 struct spec_constant_named {};
 
-/// A constant's value, for kernels to capture. Made by program::set_spec_constant; else it has no value that means
-/// anything. T is standard layout and trivially copyable; ID any type that can name a kernel.
+/// A constant's value, for kernels to capture. Made by program::set_spec_constant; an object made in another way has no
+/// meaningful value. T is standard layout and trivially copyable; ID any type that can name a kernel.
 template <class T, class ID = T>
 class spec_constant {
 public:
@@ -95,8 +95,8 @@ struct program_constant {
   bool is_number;           ///< named by spec_constant_id
 };
 
-/// Keys stand in the calls themselves: capture reads them there. Without a table, a constant that is no number in the
-/// code has the value with which the object was made.
+/// Keys are written in the calls themselves, because capture reads them there. Without a table, a constant that is no
+/// number in the code has the value with which the object was made.
 template <class T, class ID>
 struct spec_constant_name {
   static std::uint64_t key() noexcept { return program_constant_hash<T, ID>(); }
@@ -137,16 +137,16 @@ public:
   explicit program(const context& in);
   /// errc::invalid when the list is empty or a device is not in the context.
   program(const context& in, std::vector<device> devices);
-  /// Links programs in the state compiled; the kernels of each keep its constants. errc::invalid when there are none,
-  /// or their contexts or states differ.
+  /// Links programs in the state compiled; the kernels of each keep its constants. errc::invalid if the list is empty,
+  /// or if their contexts or states differ.
   explicit program(const std::vector<program>& parts, const std::string& link_options = "");
   program(const program&) noexcept;
   program& operator=(const program&) noexcept;
   ~program();
 
-  /// Gives the constant ID its value, also anew; objects that were made before are invalid then. spec_const_error when
-  /// the program is compiled or built, when ID has been set as another type, and when it is a spec_constant_id of which
-  /// no kernel has a constant of this type.
+  /// Gives the constant ID a value, or a new one; objects that were made before become invalid. spec_const_error if the
+  /// program is compiled or built, if ID has been set as another type, or if ID is a spec_constant_id and no kernel has
+  /// a constant of this type.
   template <class ID, class T>
   experimental::spec_constant<T, ID> set_spec_constant(T value) {
     using name = detail::spec_constant_name<T, ID>;

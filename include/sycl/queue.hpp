@@ -32,7 +32,7 @@ namespace sycl::inline _V1 {
 namespace detail {
 class queue_impl;  // src/runtime
 
-/// The first part of a queue: oneDPL takes a queue whose first bytes are 0 for none.
+/// The first part of a queue. oneDPL considers a queue whose first bytes are 0 as missing.
 class queue_handle {
 protected:
   shared<queue_impl> m_impl;
@@ -165,13 +165,13 @@ public:
   /// sycl_ext_oneapi_queue_empty.
   bool ext_oneapi_empty() const { return khr_empty(); }
   /// sycl_ext_oneapi_in_order_queue_events: the event of the latest command, none before the first; and an event for
-  /// which the next command also waits. errc::invalid for out-of-order queues.
+  /// which the next command has to wait. errc::invalid for out-of-order queues.
   std::optional<event> ext_oneapi_get_last_event() const;
   void ext_oneapi_set_external_event(const event& external);
 
   // Graphs (ext/oneapi/experimental/graph.hpp). Commands that are submitted while the queue records become nodes.
   ext::oneapi::experimental::queue_state ext_oneapi_get_state() const;
-  /// The one it records to. errc::invalid when it records to none.
+  /// The graph to which it records. errc::invalid if it does not record.
   ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::modifiable> ext_oneapi_get_graph()
       const;
   /// Runs the graph as one command.

@@ -33,7 +33,7 @@ public:
 };
 
 namespace detail {
-/// Bytes of a range of elements of `element` bytes each; ~0, which no memory has, where the product overflows.
+/// Bytes of a range of elements of `element` bytes each. If the product overflows, ~0, which exceeds any memory.
 template <int Dimensions>
 constexpr std::size_t bytes_of(const range<Dimensions>& extent, std::size_t element) noexcept {
   for (int i = 0; i < Dimensions; ++i) element = sinter::abi::multiply_bytes(element, extent[i]);

@@ -1,11 +1,11 @@
 #pragma once
-/// sycl::reduction and sycl::reducer (SYCL 2020 4.9.2): values that all work-items of a kernel contribute to.
+/// sycl::reduction and sycl::reducer (SYCL 2020 4.9.2): values to which all work-items of a kernel contribute.
 ///
 /// Each work-item combines privately, and each work-group writes one partial result. The partial results of a few
 /// neighbouring work-groups are combined, then the results of these, in their order: results are the same in each run
-/// and for any number of threads. The host does that where it can read the device's memory, else the last work-group.
-/// The work-items of a range become runs; if the operators are SYCL's own, every 16th work-item of a run goes into the
-/// same sum, so that there are vectors of sums; else each sixteenth of the run does.
+/// and for any number of threads. If the host can read the device's memory, it does that; otherwise the last work-group
+/// does. The work-items of a range become runs. If the operators are SYCL's own, every 16th work-item of a run goes
+/// into the same sum, so that there are vectors of sums; otherwise each sixteenth part of the run does.
 
 #include <cstddef>
 #include <span>
@@ -216,8 +216,8 @@ public:
     for_each_value([&](std::size_t i) { m_how.write(m_target[i], m_how.empty(), m_initialize); });
   }
 
-  /// Called on the host: join() for each `neighbours`, several at a time, since each combination waits for the one
-  /// before.
+  /// Called on the host: join() for each `neighbours`. Several run at a time, because each combination waits for the
+  /// one before.
   void join_all(std::size_t work_groups, std::size_t neighbours, std::size_t step) const {
     constexpr std::size_t width = 4;
     const std::size_t span = neighbours * step;

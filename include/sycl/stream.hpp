@@ -201,7 +201,7 @@ public:
     }
     return out;
   }
-  /// A swizzle is printed as the vec that its elements make, or as its one element.
+  /// A swizzle is printed like the vec of its elements, or like its one element.
   template <class Vector, class Result, int... Indices>
   friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out,
                                                        const detail::swizzled<Vector, Result, Indices...>& values) {

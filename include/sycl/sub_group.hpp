@@ -136,7 +136,7 @@ namespace detail {
 
 // All work-items of the sub-group call each of these together.
 
-/// Values travel as integers of this size: that of their elements, so that vectors of these stay vectors.
+/// Values are exchanged as integers of this size, the size of their elements, so that vectors stay vectors.
 template <class T>
 constexpr std::size_t shuffle_bytes() {
   std::size_t bytes = sizeof(T);

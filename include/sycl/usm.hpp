@@ -36,7 +36,7 @@ SINTER_EXPORT void free(void* pointer, const queue& queue);
 template <class = void>
 SINTER_MISTAKE("sycl::free takes the pointer, then a queue or context")
 void free(...) {}
-/// usm::alloc::unknown for memory that is no USM allocation of the context.
+/// usm::alloc::unknown for memory that is no USM allocation in the context.
 SINTER_EXPORT usm::alloc get_pointer_type(const void* pointer, const context& context);
 /// errc::invalid for memory that is no USM allocation of the context.
 SINTER_EXPORT device get_pointer_device(const void* pointer, const context& context);

@@ -54,7 +54,7 @@ template <class T>
 concept bitwise_type = std::is_integral_v<T> || std::is_same_v<T, std::byte>;
 
 constexpr std::size_t vec_alignment(std::size_t element, int count) noexcept {
-  if ((count & (count - 1)) != 0 && count != 3) return element;  // the class says what is wrong
+  if ((count & (count - 1)) != 0 && count != 3) return element;  // the class's message says what is wrong
   const std::size_t bytes = element * static_cast<std::size_t>(vec_storage(count));
   return bytes > 64 ? 64 : bytes;
 }
@@ -68,8 +68,8 @@ class alignas(detail::vec_alignment(sizeof(T), Count)) vec : public detail::vec_
   using mask = vec<detail::mask_integer_t<T>, Count>;
 
 public:
-  /// Default-constructs its elements, so numbers have any value then, and zero in `vec()` and `vec{}`. Trivial where
-  /// that of the element is, so that a vec may be a member of a union.
+  /// Default-constructs its elements, so numbers have any value then, and zero in `vec()` and `vec{}`. Trivial if the
+  /// element's is, so that a vec may be a member of a union.
   vec() = default;
   /// Sets all elements to one value.
   constexpr explicit(Count > 1) vec(const T& value) noexcept : m_data{} {

@@ -1,6 +1,6 @@
 #pragma once
-/// OpenCL's objects behind SYCL's, as the OpenCL backend specification spells the header: <sycl/backend.hpp>, and with
-/// it OpenCL's own header, where there is one.
+/// OpenCL's objects behind SYCL's, by the header's name in the OpenCL backend specification: <sycl/backend.hpp>, and
+/// with it OpenCL's own header, if it is installed.
 
 #include "../backend.hpp"
 

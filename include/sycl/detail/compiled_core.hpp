@@ -126,25 +126,27 @@ SINTER_EXPORT void set_rectangle_copy(handler_impl& handler, void* destination, 
 SINTER_EXPORT void set_memset(handler_impl& handler, void* destination, unsigned char value, std::size_t bytes);
 SINTER_EXPORT void set_fill(handler_impl& handler, void* destination, const void* pattern, std::size_t pattern_bytes,
                             std::size_t count);
-/// Copies to where the buffer's contents came from, if that is not where they are; `part` names the source only.
+/// Copies contents back to the memory that the buffer was made from, if the buffer uses other memory; `part` names the
+/// source only.
 SINTER_EXPORT void set_update_host(handler_impl& handler, strided_copy part);
 /// Without advice: the memory is to be where the kernels of the queue run.
 SINTER_EXPORT void set_hint(handler_impl& handler, const void* pointer, std::size_t bytes, const int* advice);
-/// Adds a marker that all later commands of the queue wait for; if it is `of_all`, it waits for all earlier ones.
+/// Adds a marker that all later commands of the queue wait for. If it is `of_all`, the marker waits for all earlier
+/// ones.
 SINTER_EXPORT void set_barrier(handler_impl& handler, bool of_all);
 /// errc::invalid after use_kernel_bundle.
 SINTER_EXPORT void set_specialization(handler_impl& handler, std::uint64_t key, const void* value, std::size_t bytes,
                                       std::size_t alignment);
 /// The value that was set in the command group, or null. errc::invalid after use_kernel_bundle.
 SINTER_EXPORT const void* get_specialization(handler_impl& handler, std::uint64_t key);
-/// The values that are set now, kept as long as the command; null when there are none.
+/// The current values, kept as long as the command; null: none are set.
 SINTER_EXPORT const specialization_table* specialization_values_of(handler_impl& handler);
 /// The kernels that the command group may launch come from the bundle. errc::invalid when its context is not the
 /// queue's or a specialization constant has been set.
 SINTER_EXPORT void use_bundle(handler_impl& handler, const shared<kernel_bundle_impl>& bundle);
 /// errc::nd_range when the work-groups of a hierarchical kernel are too large.
 SINTER_EXPORT void check_hierarchical_group(std::size_t work_items);
-/// Returns its argument; errc::nd_range when there are more work-items than can be counted.
+/// Returns its argument; errc::nd_range if there are more work-items than can be counted.
 SINTER_EXPORT std::size_t checked_reduction_items(std::size_t work_items);
 /// Keeps an object alive as long as the command.
 SINTER_EXPORT void keep_alive(handler_impl& handler, shared<counted> object);

@@ -1,4 +1,4 @@
-/// Included by the math headers once at their beginning and once at their end: defines, then undefines, the macros that
+/// The math headers include this file at their beginning and at their end. It defines, then undefines, the macros that
 /// extend a function `name` of float and double to arguments for which `concept` holds.
 ///
 /// Loops instead of a helper with a lambda: every user's file parses these a hundred times.
@@ -11,8 +11,8 @@
     for (int i = 0; i < detail::count<A>; ++i) detail::set_part(result, i, name(detail::part(x, i))); \
     return result;                                                                                    \
   }
-/// Integers are computed as double. Where <cmath> and both using directives are around, this wins over the standard
-/// library's template, which has the same form and no constraint.
+/// Integers are computed as double. If <cmath> is included and a program uses both namespaces, this overload is better
+/// than the standard library's template, which has the same form and no constraint.
 #define SINTER_OF_INTEGER(name)          \
   template <class T>                     \
     requires(detail::integer_type<T>)    \

@@ -3,9 +3,9 @@
 /// ext/oneapi/bindless_images.hpp.
 ///
 /// Offsets and extents are texels, x first; dimensions that an image has not got may be 0. The layers of arrays and the
-/// faces of cubemaps are the third dimension. Memory of the program has no gaps between rows; where a call has a
-/// pitch, in bytes, it is that of the memory of USM. errc::invalid for null pointers, unknown handles, regions that do
-/// not lie inside both ends, texels of different sizes and pitches that are too small.
+/// faces of cubemaps are the third dimension. Memory of the program has no gaps between rows; if a call has a pitch, in
+/// bytes, the pitch belongs to the USM memory. errc::invalid for null pointers, unknown handles, regions that do not
+/// lie inside both ends, texels of different sizes and pitches that are too small.
 
 #include <cstddef>
 #include <vector>

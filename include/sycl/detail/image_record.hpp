@@ -45,7 +45,7 @@ struct image_record {
   }
 };
 
-/// Reads between two levels where the sampler says so, else at the nearest.
+/// Reads between two levels if the sampler asks for it, otherwise at the nearest level.
 template <class T, int Channels, int Dimensions>
 SINTER_DEVICE_INLINE texel<T, Channels> sample_level(const image_record& image, const float (&coordinates)[Dimensions],
                                                      float level) noexcept {

@@ -30,7 +30,7 @@ struct image_view : image_layout {
       : image_layout(layout), data(its_data) {}
 };
 
-/// The texels along one dimension: one, or two with their distance.
+/// The texels along one dimension: one texel, or two with the distance from the first.
 struct texel_places {
   std::int32_t first, second;
   float weight;  ///< of the second

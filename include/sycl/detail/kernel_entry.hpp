@@ -3,8 +3,8 @@
 ///
 /// `kernel_body` is the kernel as the device sees it: one work-item, the position asked from the device ABI, the
 /// function object as argument block. Capture finds it by its annotation and copies it out of the host IR; without
-/// capture it is the host entry. Both it and the descriptor have internal linkage: two translation units (or a shared
-/// library that is closed again) never share one.
+/// capture it is the host entry. Both the entry and the descriptor have internal linkage, so that two translation units
+/// (or a shared library that is closed again) never share one.
 
 #include <cstdint>
 #include <sinter/abi/device_abi.hpp>
@@ -28,7 +28,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Kernel name of a launch without one: the function object's own type.
+/// The kernel name of a launch that names none: the function object's own type.
 template <class KernelName, class Function>
 using kernel_name_t = std::conditional_t<std::is_void_v<KernelName>, Function, KernelName>;
 
@@ -61,13 +61,13 @@ struct nd_range_shape {
   static constexpr int dimensions = Dimensions;
 };
 
-/// Like std::is_invocable, but only for calls with parentheses, and with shorter messages. Where the body of a generic
-/// lambda has an error, the compiler says how it got there: a line here, where the standard library has dozens.
+/// Like std::is_invocable, but only for calls with parentheses, and with shorter messages. If the body of a generic
+/// lambda has an error, the compiler lists the calls that led there: here one line, with the standard library dozens.
 template <class Function, class... Arguments>
 concept callable = requires { std::declval<Function>()(std::declval<Arguments>()...); };
 
-/// The position that an nd_range kernel may take instead of an nd_item. SYCL 2020 4.9.4.2.2 has nothing else, and so
-/// are integers refused; but programs written for sycl_ext_codeplay_kernel_fusion take items and ids, and DPC++ lets
+/// The position that an nd_range kernel may take instead of an nd_item. SYCL 2020 4.9.4.2.2 has nothing else, so
+/// integers are refused. But programs written for sycl_ext_codeplay_kernel_fusion take items and ids, and DPC++ lets
 /// them.
 template <int Dimensions>
 struct plain_position {
@@ -123,8 +123,8 @@ constexpr bool is_kernel_function() noexcept {
     }
   } else {
     constexpr bool has_groups = Shape::value == sinter::abi::kernel_shape::nd_range;
-    // The position is const, as invoke_kernel passes it: a parameter `auto&` accepts a const position, and one through
-    // which the kernel could change it does not.
+    // The position is const, as invoke_kernel passes it: `auto&` accepts a const position, and a parameter through
+    // which the kernel could change the position does not.
     using position = std::conditional_t<has_groups, const nd_item<dimensions>, const item<dimensions>>;
     using plain = std::conditional_t<has_groups, plain_position<dimensions>, item<dimensions, false>>;
     // Tries one position after the other, because the question instantiates the body of a generic lambda, which may fit

@@ -182,7 +182,7 @@ constexpr group_limits group_limits_of(std::type_identity<oneapi::properties<Pro
   if constexpr (!std::is_void_v<linear>) result.linear = linear::value;
   return result;
 }
-/// Launches over groups of that size, by the properties of the launch or by those of the function object.
+/// Launches over groups of the size that the launch's properties, or those of the function object, give.
 template <class KernelName, class Properties, int Dimensions>
 void respect_limits(const range<Dimensions>& local) {
   constexpr group_limits limits = group_limits_of(std::type_identity<Properties>());
@@ -237,7 +237,7 @@ auto with_all_properties(const Properties& properties, const Function& function)
   return with_properties(properties, with_embedded_properties(function));
 }
 
-/// call(arguments...) with the last one, the kernel function, in its properties.
+/// Calls call(arguments...) after wrapping the last argument, the kernel function, in its properties.
 template <class Properties, class Call, class First, class... Rest>
 void with_last(const Properties& properties, const Call& call, const First& first, const Rest&... rest) {
   if constexpr (sizeof...(Rest) == 0) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Which arguments behind a range make a launch, and one sentence for each way in which they don't.
+/// Which arguments after a range make a launch, and one sentence for each way in which they fail to.
 
 #include <type_traits>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-/// Protects host code of shared libraries: closing a library waits for commands that have such code, as it does for
+/// Protects host code of shared libraries: closing a library waits for commands that use its code, as it does for
 /// kernels with images.
 
 #include "compiled_core.hpp"
@@ -20,7 +20,7 @@ private:
   library_count* m_count;  ///< null: it stays until the program ends
 };
 
-/// The count of the library that contains this code: each has a copy of its own.
+/// The count of the library that contains this code: each library has its own copy.
 [[gnu::visibility("hidden")]] inline library_count* own_library() {
   static library_guard guard;
   return guard.count();

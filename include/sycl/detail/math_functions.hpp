@@ -295,7 +295,7 @@ detail::vector_t<A> remquo(const A& x, const B& y, Pointer pointer) noexcept {
   return result;
 }
 
-/// A quiet NaN that carries `code`, as wide as its argument.
+/// A quiet NaN that carries `code`, of the size of its argument.
 template <detail::integer_type T>
   requires(std::is_unsigned_v<T> && sizeof(T) > 1)
 constexpr auto nan(T code) noexcept {

@@ -124,7 +124,7 @@ constexpr bool all(const A& x) noexcept {
   return result;
 }
 
-/// The bits of `b` where `c` has one, of `a` elsewhere.
+/// The bits of `b` where `c` has a one, and those of `a` elsewhere.
 template <detail::scalar_type T, class = T, class = T>
 constexpr T bitselect(T a, T b, T c) noexcept {
   using bits = detail::unsigned_of_size<sizeof(T)>;

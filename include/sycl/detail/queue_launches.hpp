@@ -21,8 +21,8 @@ template <class Shape, class... Properties, class... Arguments>
 inline constexpr bool is_queue_launch<Shape, oneapi::properties<Properties...>, Arguments...> =
     is_launch<Shape, Arguments...>;
 
-/// A class for each number of dimensions, not a template of parallel_for, so that integers and brace lists convert
-/// (SYCL 2020 4.9.4.2.2); and each with events by themselves, for the same reason.
+/// A class for each number of dimensions, instead of a template parallel_for, so that integers and brace lists convert
+/// (SYCL 2020 4.9.4.2.2). For the same reason, the forms with events are separate functions.
 template <class Queue, int Dimensions>
 class range_launches {
   using shape = range_shape<Dimensions>;

@@ -36,8 +36,8 @@ struct fill_rectangle {
 template <class Handler>
 class rectangle_copies {
 public:
-  /// `height` rows of `width` bytes, from where the next row begins `source_pitch` bytes behind, to where it does so
-  /// `destination_pitch` bytes behind. errc::invalid when the width is more than one of the pitches.
+  /// Copies `height` rows of `width` bytes. Source rows begin `source_pitch` bytes apart, destination rows
+  /// `destination_pitch` bytes. errc::invalid if the width exceeds one of the pitches.
   void ext_oneapi_memcpy2d(void* destination, std::size_t destination_pitch, const void* source,
                            std::size_t source_pitch, std::size_t width, std::size_t height) {
     check_pitch(width, destination_pitch);

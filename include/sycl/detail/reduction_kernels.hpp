@@ -69,8 +69,8 @@ SINTER_DEVICE_INLINE void with_reducers(const reduction_list<First, Rest...>& li
   list.first.store(reducer, group, sizeof...(Rest) == 0, one_sub_group);
 }
 
-/// So many neighbouring work-groups share a counter, mostly in one thread; so many of these neighbourhoods share
-/// another one, and so on. A single counter would travel between all threads, and one work-item would read all partial
+/// This many neighbouring work-groups share a counter, mostly in one thread; this many neighbourhoods share another
+/// counter, and so on. A single counter would travel between all threads, and one work-item would read all partial
 /// results.
 inline constexpr std::size_t reduction_neighbours = 64;
 
@@ -124,7 +124,7 @@ void finish_reduction(const List& list, std::size_t work_groups) {
   list.finish(work_groups, step);
 }
 
-/// function(position, reducers...), with a kernel_handler behind them where it takes one.
+/// Calls function(position, reducers...), with a kernel_handler at the end if the function takes one.
 template <class Function, class Position, class... Reducers>
 SINTER_DEVICE_INLINE void reduce_at(const Function& function, const specialization_table* table,
                                     const Position& position, Reducers&... reducers) {
@@ -140,7 +140,7 @@ template <class Function, class Position, class... Reducers>
 concept reducing_function = callable<Function, const Position&, Reducers&..., kernel_handler> ||
                             callable<Function, const Position&, Reducers&...>;
 
-/// Calls reduce_at for a work-item of any group, in a function of its own, so that capture sees whether the work-item
+/// Calls reduce_at for a work-item of any group. It is a separate function, so that capture sees whether the work-item
 /// asks which group it is in.
 template <class Function, int Dimensions, class... Reducers>
 SINTER_ANNOTATE("sinter.turns")

@@ -23,8 +23,7 @@ class reducer;
 
 namespace sycl::inline _V1::detail {
 
-/// Copies of the bytes, where the type's own copies would have to know whether the value is there: std::pair's are its
-/// own.
+/// Copies the bytes. std::pair, for one, has its own copy functions, which would have to know whether the value exists.
 #define SINTER_COPIED_AS_BYTES(type)                                    \
   type(const type&) noexcept = default;                                 \
   type& operator=(const type&) noexcept = default;                      \

@@ -1,6 +1,6 @@
 #pragma once
 /// Provides std::function, std::hash, std::reverse_iterator and the name of std::mutex without the rest of their
-/// headers, whose cost every user's file would pay.
+/// headers, which every file of a program would pay for.
 
 #include <version>
 

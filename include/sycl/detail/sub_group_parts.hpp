@@ -55,7 +55,7 @@ private:
 
 struct sub_group_part_access {
   static SINTER_DEVICE_INLINE std::uint64_t members(const sub_group_part& part) noexcept { return part.m_members; }
-  /// The work-item of the sub-group that is number `rank` of the part; its first where there is none.
+  /// The work-item of the sub-group that is number `rank` in the part; the part's first if the rank is too large.
   static SINTER_DEVICE_INLINE std::uint32_t lane(const sub_group_part& part, std::uint32_t rank) noexcept {
     std::uint64_t left = part.m_members;
     for (std::uint32_t i = 0; i < rank && (left & (left - 1)) != 0; ++i) left &= left - 1;

@@ -251,7 +251,8 @@ private:
 };
 
 struct no_operators {};
-/// Operators of a one-element swizzle that covers its whole vec: without them, element and vec would be ambiguous.
+/// Operators of a one-element swizzle that covers its whole vec: without them, calls with element and vec would be
+/// ambiguous.
 template <class Element, class Result>
 struct whole_vec_operators {
   using value = typename Result::value_type;

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_khr_free_function_commands: commands as functions. Each takes a handler, or a queue to which it submits itself
-/// without making an event; submit_tracked gives one. They throw the same errors as the handler's members.
+/// sycl_khr_free_function_commands: commands as functions. Each takes a handler, or a queue to which it submits itself.
+/// It makes no event; submit_tracked returns one. They throw the same errors as the handler's members.
 
 #include <cstddef>
 #include <type_traits>

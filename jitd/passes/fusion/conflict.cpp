@@ -8,7 +8,7 @@ namespace {
 
 using wide = __int128;
 
-// Nodes a search may visit before it says unknown.
+// A quiet NaN that carries `code`, of the size of its argument.
 constexpr unsigned search_budget = 4096;
 // Beyond all sums of products.
 constexpr wide endless = wide{1} << 120;

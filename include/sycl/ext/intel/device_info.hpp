@@ -1,8 +1,9 @@
 #pragma once
-/// Descriptors of sycl_ext_intel_device_info for device::get_info, those that programs commonly print. A device that
-/// lacks the aspect which goes with one (aspect::ext_intel_...) throws errc::feature_not_supported. CPUs have
-/// free_memory and device_id; NVIDIA GPUs also have pci_address, uuid, and their memory's clock and bus; OpenCL devices
-/// have the values that extensions of their driver return. Descriptors about the parts of Intel's GPUs are left out.
+/// Descriptors of sycl_ext_intel_device_info for device::get_info. Those are provided that programs commonly print. If
+/// a device lacks the aspect that belongs to a descriptor (aspect::ext_intel_...), the query throws
+/// errc::feature_not_supported. CPUs have free_memory and device_id; NVIDIA GPUs also have pci_address, uuid, and their
+/// memory's clock and bus; OpenCL devices have the values that extensions of their driver return. Descriptors about the
+/// parts of Intel's GPUs are left out.
 
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
 #pragma once
-/// The part of DPC++'s header that is there: device selectors. Pipes, registers and load-store units are not.
+/// Device selectors, the part of DPC++'s header that is supported. Pipes, registers and load-store units are not.
 
 #include "fpga_device_selector.hpp"

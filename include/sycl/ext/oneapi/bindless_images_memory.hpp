@@ -2,7 +2,7 @@
 /// Memory, samplers and handles of sycl_ext_oneapi_bindless_images. Functions for kernels are in bindless_images.hpp.
 ///
 /// Image memory is memory of USM on the device. A handle is the address of a description there, so it is a number that
-/// programs may keep wherever they like; each device that has USM has images.
+/// programs may keep anywhere. Each device with USM supports images.
 
 #include <cstddef>
 #include <cstdint>

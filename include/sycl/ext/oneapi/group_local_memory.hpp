@@ -1,8 +1,8 @@
 #pragma once
 /// sycl_ext_oneapi_local_memory: memory that the work-items of a group share, asked for inside of the kernel.
 ///
-/// Each call in the source has one object: if the call is reached again, in a loop or through a function that is called
-/// twice, it returns that object. All work-items of the group call it together, or none.
+/// Each call in the source has one object: if the same call is reached again, in a loop or because its function is
+/// called twice, it returns that object. All work-items of the group call it together, or none.
 
 #include <cstdint>
 #include <new>
@@ -70,8 +70,8 @@ SINTER_DEVICE_INLINE multi_ptr<T, access::address_space::local_space> group_loca
   return multi_ptr<T, access::address_space::local_space>(memory);
 }
 
-/// A default-initialised object: where that does nothing, without a barrier. An object without a default constructor (a
-/// union of objects with constructors) is left uninitialised.
+/// A default-initialised object. If the initialisation does nothing, there is no barrier. An object without a default
+/// constructor (a union of objects with constructors) is left uninitialised.
 template <class T, class Group, class Here = decltype([] {})>
 SINTER_DEVICE_INLINE multi_ptr<T, access::address_space::local_space> group_local_memory_for_overwrite(Group group) {
   using element = std::remove_cv_t<std::remove_all_extents_t<T>>;

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_work_group_static: variables that the work-items of a group share, declared where they are used: at
-/// namespace scope, in blocks, and as static data members.
+/// sycl_ext_oneapi_work_group_static: variables that the work-items of a group share. They are declared where they are
+/// used: at namespace scope, in blocks, and as static data members.
 
 #include <cstdint>
 #include <sinter/abi/device_abi.hpp>
@@ -12,10 +12,10 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Uninitialised memory for a T in each work-group, of nd_range kernels only. In a block it is static, with the word or
-/// without: all calls of the function in a kernel have one, so that group_barrier has to stand between their uses.
-/// Without the plugin (library mode) the word `static` has to be there; a variable without it ends the program where it
-/// is used. Launches that need more than info::device::local_mem_size in all throw errc::memory_allocation.
+/// Uninitialised memory for a T in each work-group, of nd_range kernels only. In a block, the variable is static, with
+/// or without the word: all calls of the function in a kernel share it, so group_barrier has to stand between their
+/// uses. Without the plugin (library mode), the word `static` is necessary; a variable without it ends the program at
+/// its first use. Launches that need more than info::device::local_mem_size in all throw errc::memory_allocation.
 template <class T>
 class work_group_static final {
   static_assert(std::is_trivially_default_constructible_v<T> && std::is_trivially_destructible_v<T>,

@@ -25,8 +25,9 @@ public:
   void start_fusion() { m_queue.ext_codeplay_start_fusion(); }
   /// Runs the collected kernels one by one.
   void cancel_fusion() { m_queue.ext_codeplay_cancel_fusion(); }
-  /// Runs the collected kernels as one, or one by one when they can't be fused: with a warning, never an exception.
-  /// After a fusion that had to end early: the event of its kernels. errc::invalid when none was ever started.
+  /// Runs the collected kernels as one. If they can't be fused, they run one by one, with a warning, never an
+  /// exception. After a fusion that had to end early: the event of its kernels. errc::invalid if no fusion was ever
+  /// started.
   event complete_fusion(const property_list& properties = {}) {
     return m_queue.ext_codeplay_complete_fusion(properties);
   }

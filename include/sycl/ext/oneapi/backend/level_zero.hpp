@@ -3,8 +3,8 @@
 /// are declared in <ze_api.h>, which need not be included.
 ///
 /// get_native gives objects that stay the runtime's and live as long as the SYCL object. make_... takes structures that
-/// say who destroys the object: the runtime (`transfer`), or the program (`keep`), which has to wait until SYCL does
-/// not use it any more.
+/// say who destroys the object: the runtime (`transfer`), or the program (`keep`). The latter has to wait until SYCL no
+/// longer uses it.
 
 #include <type_traits>
 #include <variant>
@@ -124,7 +124,7 @@ constexpr bool is_transfer(ext::oneapi::level_zero::ownership its) noexcept {
 
 }  // namespace detail
 
-/// errc::backend_mismatch where an object is of another backend, for all of these.
+/// For all of these: errc::backend_mismatch if an object is of another backend.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, platform> get_native(const platform& object) {
@@ -155,28 +155,28 @@ template <backend Backend>
 backend_return_t<Backend, event> get_native(const event& object) {
   return detail::ze_native(object);
 }
-/// One module for each kernel and device; that of a bundle that make_kernel_bundle made, or of one built from source.
+/// One module for each kernel and device. A bundle made by make_kernel_bundle, or built from source, has one module.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, kernel_bundle<bundle_state::executable>> get_native(
     const kernel_bundle<bundle_state::executable>& object) {
   return detail::ze_native(object);
 }
-/// A kernel object of its own: arguments that the program sets there are not those of SYCL's launches.
+/// A separate kernel object: arguments that the program sets there do not affect SYCL's launches.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, kernel> get_native(const kernel& object) {
   return detail::ze_native(object);
 }
-/// The buffer's memory on the first device of Level Zero's that has some for it by now. Which memory is current, only
-/// commands know: see interop_handle::get_native_mem. errc::invalid where there is none.
+/// The buffer's memory on the first device of Level Zero's that has some for it by now. Only commands know which memory
+/// is current: see interop_handle::get_native_mem. errc::invalid if there is none.
 template <backend Backend, class T, int Dimensions, class Allocator>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, buffer<T, Dimensions, Allocator>> get_native(const buffer<T, Dimensions, Allocator>& object) {
   return detail::ze_native(*detail::buffer_access::record(object));
 }
 
-/// errc::invalid where it is none whose devices SYCL uses.
+/// errc::invalid if it is a driver whose devices SYCL does not use.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 platform make_platform(const backend_input_t<Backend, platform>& native) {
@@ -187,8 +187,8 @@ template <backend Backend>
 device make_device(const backend_input_t<Backend, device>& native) {
   return detail::device_of_ze(native);
 }
-/// The devices of the list, in that context. If it is none of get_native's, buffers reach them by way of the host, and
-/// it is kept until the process ends, whoever owns it.
+/// The devices of the list, in that context. If get_native did not give the object, buffers reach its devices through
+/// the host, and it is kept until the process ends, whoever owns it.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 context make_context(const backend_input_t<Backend, context>& native, const async_handler handler = {}) {
@@ -223,7 +223,7 @@ template <backend Backend>
 kernel make_kernel(const backend_input_t<Backend, kernel>& native, const context& context) {
   return detail::kernel_of_ze(native.NativeHandle, detail::is_transfer(native.Ownership), native.KernelBundle, context);
 }
-/// A buffer of the contents of USM memory of the context's, from the pointer to the end of its allocation, as they are
+/// A buffer with the contents of USM memory of the context, from the pointer to the end of its allocation, as they are
 /// when `available` is complete. The runtime has memory of its own for the buffer; when the last buffer of it is
 /// destroyed, the USM memory receives the contents that commands have written. Other code should not write to it until
 /// then.

@@ -88,9 +88,10 @@ private:
 };
 
 /// The command group's command is the allocation, from the context's usual pool for the kind. The address may be passed
-/// on at once; commands that depend on this one may use the memory, until the command of async_free. errc::invalid for
-/// 0 bytes, errc::memory_allocation when there is no such memory. In a graph, only later nodes of the same graph may
-/// use it, and its contents do not outlive an execution; `kind` has to be device then, or errc::invalid.
+/// on at once. Commands that depend on this one may use the memory, until the command of async_free. errc::invalid for
+/// 0 bytes, errc::memory_allocation if the memory can't be allocated. In a graph, only later nodes of the same graph
+/// may use the memory, and its contents do not outlive an execution; `kind` has to be device there, otherwise
+/// errc::invalid.
 SINTER_EXPORT void* async_malloc(handler& group, usm::alloc kind, std::size_t bytes);
 /// errc::invalid also when the pool is for another context or device; errc::memory_allocation also when its
 /// maximum_size would be exceeded.

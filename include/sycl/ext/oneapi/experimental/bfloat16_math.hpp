@@ -16,7 +16,7 @@
 namespace sycl::inline _V1 {
 namespace detail {
 
-/// The last bit of an inexact result says that there is more: rounding it again is then as good as rounding once.
+/// The last bit of an inexact result marks it as inexact: rounding it again is then as good as rounding once.
 SINTER_DEVICE_INLINE float odd_float(double exact) noexcept {
   const float near = static_cast<float>(exact);
   const auto bits = sycl::bit_cast<std::uint32_t>(near);

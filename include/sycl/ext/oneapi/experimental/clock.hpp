@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_clock: counters of time in kernels. CPUs read their time stamp, which is one for all work-items;
-/// NVIDIA GPUs that of a multiprocessor, which the work-items of a work-group share.
+/// sycl_ext_oneapi_clock: counters of time in kernels. CPUs read their time stamp, which is one for all work-items.
+/// NVIDIA GPUs read that of a multiprocessor, which the work-items of a work-group share.
 
 #include <cstdint>
 
@@ -17,7 +17,7 @@ enum class clock_scope { sub_group, work_group, device };
 
 namespace sycl::inline _V1::detail {
 
-// The counter of cycles of 64-bit Arm is not for programs: they read that of the system's clock.
+// On 64-bit Arm, programs may not read the counter of cycles, so the system's clock is read instead.
 #if defined(__clang__) && defined(__aarch64__)
 #define SINTER_READ_CLOCK __builtin_readsteadycounter()
 #elif defined(__clang__)

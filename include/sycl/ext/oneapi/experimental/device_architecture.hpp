@@ -88,8 +88,8 @@ enum class arch_category { intel_gpu, nvidia_gpu, amd_gpu, unknown };
 }  // namespace ext::oneapi::experimental
 namespace detail {
 
-/// Whether a device of Sinter can report the value. The code of a kernel is one for all of them, so that it can't ask
-/// which it runs on.
+/// Whether a device of Sinter can report the value. All architectures share a kernel's code, so it can't ask on which
+/// one it runs.
 constexpr bool is_said_by_devices(ext::oneapi::experimental::architecture which) noexcept {
   using enum ext::oneapi::experimental::architecture;
   return which == unknown || which == x86_64 || (which >= nvidia_gpu_sm_50 && which <= nvidia_gpu_sm_120a);
@@ -99,7 +99,7 @@ constexpr bool is_said_by_devices(ext::oneapi::experimental::arch_category which
   return which == unknown || which == nvidia_gpu;
 }
 
-/// The result of a branch that is not taken: its else parts are still open.
+/// The result of a branch that is not taken: its else parts may still be taken.
 struct else_branch {
   template <auto... Architectures, class Function>
   constexpr else_branch else_if_architecture_is(const Function&) const noexcept {
@@ -118,7 +118,7 @@ struct else_branch {
 namespace ext::oneapi::experimental {
 
 /// In kernels, for architectures that no device here reports, such as those of Intel's and AMD's GPUs: the function is
-/// not called; that of otherwise() is. Other architectures do not compile.
+/// not called, but that of otherwise() is. Other architectures do not compile.
 template <architecture... Architectures, class Function>
   requires(sizeof...(Architectures) > 0)
 constexpr detail::else_branch if_architecture_is(const Function& function) noexcept {

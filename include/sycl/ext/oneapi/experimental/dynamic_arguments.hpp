@@ -67,8 +67,8 @@ public:
   }
   /// Programs written for older versions of the extension name the graph.
   dynamic_parameter(command_graph<graph_state::modifiable>, const Value& initial) : dynamic_parameter(initial) {}
-  /// Throws errc::invalid if an accessor refers to no buffer or to one that graphs can't write, and whatever a launch
-  /// with this value would throw. Then nothing has changed.
+  /// Throws errc::invalid if an accessor refers to no buffer or to one that graphs can't write, and any error that a
+  /// launch with this value would throw. Then nothing has changed.
   void update(const Value& value) {
     if constexpr (requires { detail::accessor_use::of(value); }) {
       const auto used = detail::accessor_use::of(value);
@@ -155,13 +155,13 @@ private:
   memory m_memory;
 };
 
-/// Command groups of which a node runs one: the first, until another is made active. Their functions are called once,
-/// by the constructor. Nodes made from one object share its command groups, and a range given to one node is that of
+/// Command groups of which a node runs one: the first one, until another is made active. Their functions are called
+/// once, by the constructor. Nodes made from one object share its command groups; a range given to one node applies to
 /// all.
 class SINTER_EXPORT dynamic_command_group {
 public:
-  /// Throws errc::invalid if the list is empty, if it mixes kernels and host tasks or holds other commands, and where
-  /// command_graph::add does. When a node is added, all command groups must wait for the same nodes.
+  /// Throws errc::invalid if the list is empty, if it mixes kernels and host tasks or holds other commands, and in the
+  /// cases of command_graph::add. When a node is added, all command groups must wait for the same nodes.
   dynamic_command_group(const command_graph<graph_state::modifiable>& graph,
                         const std::vector<std::function<void(handler&)>>& groups);
   std::size_t get_active_index() const;

@@ -187,7 +187,7 @@ template <class T>
 void fill(queue target, T* pointer, const T& pattern, std::size_t count) {
   target.fill(pointer, pattern, count);
 }
-/// Says where memory is wanted next. `host` moves nothing: pages come when the host touches them.
+/// Says where memory is wanted next. `host` moves nothing: pages are moved when the host touches them.
 enum class prefetch_type { device, host };
 inline void prefetch(handler& group, void* pointer, std::size_t bytes, prefetch_type type = prefetch_type::device) {
   if (type == prefetch_type::device) return group.prefetch(pointer, bytes);

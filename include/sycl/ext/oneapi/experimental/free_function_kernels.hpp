@@ -46,7 +46,7 @@ inline constexpr kernel_function_s<Function> kernel_function;
 
 namespace sycl::inline _V1::detail {
 
-/// A function object that calls it with these values, as its parameters have them.
+/// A function object that calls the function with these values, converted to its parameters.
 template <auto* Function, class... Parameters>
 auto bind_free_function(void (*)(Parameters...), std::remove_cvref_t<Parameters>... values) {
   return [values...] { Function(values...); };

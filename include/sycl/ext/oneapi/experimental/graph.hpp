@@ -2,7 +2,7 @@
 /// sycl_ext_oneapi_graph: commands that are recorded once, and submitted together as often as wanted.
 ///
 /// A modifiable graph is built from command groups (`add`, `make_edge`) or from commands that are submitted to queues
-/// while they record. `finalize` makes an executable graph of its current contents, which queues run
+/// while they record. `finalize` makes an executable graph of the current contents, which queues run
 /// (queue::ext_oneapi_graph); two executions of one executable graph never overlap. Copies of a handle mean the same
 /// object. All members may be called from several threads.
 
@@ -123,7 +123,7 @@ private:
 };
 }  // namespace property::node
 
-/// Runs as one command. errc::invalid where it says "updates" and the graph was finalized without
+/// Runs as one command. Functions that say "updates" throw errc::invalid if the graph was finalized without
 /// property::graph::updatable.
 template <>
 class SINTER_EXPORT command_graph<graph_state::executable> {

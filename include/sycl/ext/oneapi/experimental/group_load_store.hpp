@@ -1,6 +1,7 @@
 #pragma once
-/// sycl_ext_oneapi_group_load_store: the work-items of a work-group or sub-group load or store an array together, each
-/// some elements: one behind the other (blocked, the default) or as far apart as there are work-items (striped).
+/// sycl_ext_oneapi_group_load_store: the work-items of a work-group or sub-group load or store an array together,
+/// several elements each. A work-item's elements lie one behind the other (blocked, the default), or as far apart as
+/// there are work-items (striped).
 
 #include <cstddef>
 #include <span>

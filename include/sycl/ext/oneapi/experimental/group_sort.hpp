@@ -22,8 +22,8 @@ struct sort_less {
   }
 };
 
-/// compare(i, j) and exchange(i, j) for places below `count`, until all are in order. Places from there on stand for
-/// values that sort last: they are never exchanged, which is why all exchanges go one way.
+/// compare(i, j) and exchange(i, j) for places below `count`, until all are in order. Places from there on represent
+/// values that sort last: they are never exchanged, which is why all exchanges have the same direction.
 template <class Group, class Exchange>
 SINTER_DEVICE_INLINE void sort_places(const Group& group, std::size_t count, const Exchange& exchange) {
   const std::size_t step = group.get_local_linear_range(), mine = group.get_local_linear_id();

@@ -7,10 +7,11 @@
 ///   handler.set_args(2.0f, in, out);
 ///   handler.parallel_for(range, bundle.ext_oneapi_get_kernel("scale"));
 ///
-/// Devices of OpenCL's drivers take both languages, others SPIR-V (docs/specialization.md). Arguments are numbered as
-/// the kernel has them: a value or structure of the parameter's size; a pointer to USM, or an accessor, whose first
-/// element it becomes, for a pointer to global memory; a local_accessor for one to local memory. The last dimension of
-/// a range is the kernel's dimension 0. A kernel that is launched over a range gets groups of any size.
+/// Devices of OpenCL's drivers take both languages, others SPIR-V (docs/specialization.md). Arguments have the kernel's
+/// numbers. For a plain parameter, an argument is a value or structure of its size. For a pointer to global memory, it
+/// is a pointer to USM, or an accessor, whose first element is passed. For a pointer to local memory, it is a
+/// local_accessor. The last dimension of a range is the kernel's dimension 0. A kernel that is launched over a range
+/// gets groups of any size.
 
 #include <cstddef>
 #include <string>
@@ -96,8 +97,8 @@ namespace sycl::inline _V1::ext::oneapi::experimental {
 SINTER_EXPORT bool is_source_kernel_bundle_supported(backend of, source_language language);
 SINTER_EXPORT bool is_source_kernel_bundle_supported(const context& in, source_language language);
 
-/// errc::feature_not_supported when no device of the context takes the language; errc::invalid, with the place in
-/// words, for SPIR-V that is none.
+/// errc::feature_not_supported if no device of the context takes the language; errc::invalid, with the place in words,
+/// for bytes that are no SPIR-V.
 template <class... Properties>
 kernel_bundle<bundle_state::ext_oneapi_source> create_kernel_bundle_from_source(const context& in,
                                                                                 source_language language,
@@ -115,8 +116,8 @@ kernel_bundle<bundle_state::ext_oneapi_source> create_kernel_bundle_from_source(
       detail::make_source_bundle(in, language, source.data(), source.size()));
 }
 
-/// errc::build, with the compiler's messages, where the source has mistakes; errc::invalid when a device is not one of
-/// the bundle's; errc::feature_not_supported when one does not take the language.
+/// errc::build, with the compiler's messages, if the source has mistakes; errc::invalid if a device is not one of the
+/// bundle's; errc::feature_not_supported if a device does not take the language.
 template <class... Properties>
 kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::ext_oneapi_source>& source,
                                               const std::vector<device>& devices,

@@ -14,7 +14,8 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// The work-items for which the predicate is as for the calling one. Group 1 has the work-items for which it is true.
+/// The work-items whose predicate has the same value as the calling one's. Group 1 has the work-items for which it is
+/// true.
 template <class ParentGroup>
 class ballot_group : public detail::sub_group_part {
   static_assert(std::is_same_v<ParentGroup, sub_group>, "a ballot_group is a part of a sub-group");

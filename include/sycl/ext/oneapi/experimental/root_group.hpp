@@ -1,9 +1,9 @@
 #pragma once
 /// sycl_ext_oneapi_root_group: all work-items of a launch as one group, which may meet at a barrier. That needs all
-/// work-groups at work at once. NVIDIA GPUs run as many as fit, and max_num_work_groups returns that number; on other
-/// devices such a launch has one work-group (of up to 8192 work-items on the CPU). Launches with more work-groups are
-/// refused (errc::nd_range). Only a barrier in the kernel imposes this limit: use_root_sync alone changes nothing,
-/// because migrated programs pass it to every launch.
+/// work-groups at work at once. NVIDIA GPUs run as many work-groups as fit, and max_num_work_groups returns that
+/// number. On other devices, such a launch has one work-group (of up to 8192 work-items on the CPU). Launches with more
+/// work-groups are refused (errc::nd_range). Only a barrier in the kernel imposes this limit: use_root_sync alone
+/// changes nothing, because migrated programs pass it to every launch.
 
 #include <cstddef>
 #include <type_traits>

@@ -18,7 +18,7 @@ namespace sycl::inline _V1::ext::oneapi::experimental {
 struct indeterminate_t {};
 inline constexpr indeterminate_t indeterminate;
 
-/// `Data` is int, float[4], ...; or int[], an array whose length is said when it is made. Nothing is initialised.
+/// `Data` is int, float[4], ...; or int[], an array whose length is given when it is made. Nothing is initialised.
 template <class Data, class Properties = empty_properties_t>
 class work_group_memory {
   static_assert(std::is_same_v<Properties, empty_properties_t>, "no property applies to work_group_memory");

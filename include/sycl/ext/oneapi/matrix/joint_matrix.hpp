@@ -86,8 +86,8 @@ struct matrix_access;
 
 namespace ext::oneapi::experimental::matrix {
 
-/// Rows x Cols elements of T in the sub-group that makes it: all its work-items do so together, as they call each
-/// function below. Elements have no values until joint_matrix_load, _fill, _mad or _copy gives them some.
+/// Rows x Cols elements of T in the sub-group that makes it. All work-items of the sub-group make it together, and call
+/// each function below together. Elements have no values until joint_matrix_load, _fill, _mad or _copy gives them some.
 template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout = layout::dynamic>
 class joint_matrix {
   static_assert(std::is_same_v<Group, sub_group>, "a joint_matrix is held by a sycl::sub_group");

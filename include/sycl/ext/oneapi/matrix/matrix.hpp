@@ -2,8 +2,8 @@
 /// sycl_ext_oneapi_matrix: products of matrices that sub-groups hold, by the matrix units of devices where they have
 /// such. All work-items of a sub-group call each of these functions together, with the same pointers and numbers.
 ///
-/// Strides are in elements, from row to row, or from column to column where the layout is layout::col_major; of
-/// layout::ext_intel_packed from one row of packed pairs (of 16 bits) or quads (of 8 bits) to the next.
+/// Strides are in elements, from row to row; with layout::col_major, from column to column; with
+/// layout::ext_intel_packed, from one row of packed pairs (of 16 bits) or quads (of 8 bits) to the next.
 
 #include "../../../multi_ptr.hpp"
 #include "joint_matrix.hpp"
@@ -66,8 +66,8 @@ SINTER_DEVICE_INLINE void joint_matrix_store(
   sycl::detail::store_elements<T1>(source, to.get_raw(), stride, Layout);
 }
 
-// Overloads with the place of the matrix in a larger one: its first row and column there. Row and column have the same
-// unit as the stride: packed pairs or quads count as one.
+// Overloads with the position of the matrix in a larger one: its first row and column there. Row and column have the
+// same unit as the stride: packed pairs or quads count as one.
 template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, access::address_space Space,
           access::decorated IsDecorated>
 SINTER_DEVICE_INLINE void joint_matrix_load(
@@ -134,7 +134,7 @@ SINTER_DEVICE_INLINE void joint_matrix_copy(Group, const joint_matrix<Group, T1,
                        access::part(source), access::number<std::remove_cvref_t<decltype(source)>>);
 }
 
-/// function(element&) for each element, once; which work-item does so is unspecified.
+/// Calls function(element&) once for each element. It is unspecified which work-item does so.
 template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout, typename F>
 SINTER_DEVICE_INLINE void joint_matrix_apply(Group, joint_matrix<Group, T, Use, Rows, Cols, Layout>& matrix,
                                              F&& function) {

@@ -10,8 +10,8 @@
 namespace sycl::inline _V1 {
 namespace ext::oneapi::experimental::matrix {
 
-/// A product that a device supports. Where max_msize, max_nsize and max_ksize are not 0, each size from 1 to that is
-/// one (K in whole words of 4 bytes), and msize, nsize and ksize are 0; else these three are the only sizes.
+/// A product that a device supports. If max_msize, max_nsize and max_ksize are not 0, each size from 1 up to them is
+/// supported (K in whole words of 4 bytes), and msize, nsize and ksize are 0; otherwise these three are the only sizes.
 struct combination {
   std::size_t max_msize, max_nsize, max_ksize;
   std::size_t msize, nsize, ksize;
@@ -21,7 +21,7 @@ struct combination {
 }  // namespace ext::oneapi::experimental::matrix
 
 namespace ext::oneapi::experimental::info::device {
-/// The products that the device has; none, where its sub-groups can't hold a matrix.
+/// The products that the device has; none if its sub-groups can't hold a matrix.
 struct matrix_combinations {
   using return_type = std::vector<matrix::combination>;
 };
@@ -67,8 +67,8 @@ constexpr bool can_be_multiplied() {
 
 namespace ext::oneapi::experimental::matrix {
 
-/// The sizes and types that an architecture has a product for, checked when the program is compiled, and types that
-/// fit: for M, N and K of 0, sizes that suit it.
+/// The sizes and types for which an architecture has a product, checked when the program is compiled, and types that
+/// fit. For M, N and K of 0: sizes that suit the architecture.
 template <architecture Arch, typename Ta, typename Tb, typename Tc, typename Td = Tc, std::size_t sM = 0,
           std::size_t sN = 0, std::size_t sK = 0>
 struct matrix_params {

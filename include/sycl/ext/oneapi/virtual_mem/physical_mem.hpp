@@ -20,9 +20,9 @@ enum class address_access_mode : char { none, read, read_write };
 /// Copies are the same memory. It stays as long as one of them, or a mapping of it.
 class SINTER_EXPORT physical_mem {
 public:
-  /// `bytes` are a multiple of get_mem_granularity, and not 0: errc::invalid else, as for a device that is not in the
-  /// context. errc::feature_not_supported without aspect::ext_oneapi_virtual_mem, errc::memory_allocation when there is
-  /// not so much.
+  /// `bytes` has to be a multiple of get_mem_granularity, and not 0: otherwise errc::invalid, as for a device that is
+  /// not in the context. errc::feature_not_supported without aspect::ext_oneapi_virtual_mem, errc::memory_allocation if
+  /// there is not enough memory.
   physical_mem(const device& its_device, const context& home, std::size_t bytes);
   physical_mem(const queue& like, std::size_t bytes) : physical_mem(like.get_device(), like.get_context(), bytes) {}
 

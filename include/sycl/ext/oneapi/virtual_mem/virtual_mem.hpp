@@ -28,7 +28,7 @@ SINTER_EXPORT std::uintptr_t reserve_virtual_mem(std::uintptr_t start, std::size
 inline std::uintptr_t reserve_virtual_mem(std::size_t bytes, const context& home) {
   return reserve_virtual_mem(0, bytes, home);
 }
-/// errc::invalid unless that is a whole reservation, and nothing is mapped there.
+/// errc::invalid unless that is a whole reservation without mappings.
 SINTER_EXPORT void free_virtual_mem(std::uintptr_t start, std::size_t bytes, const context& home);
 
 // The range must be one whole mapping: errc::invalid otherwise.

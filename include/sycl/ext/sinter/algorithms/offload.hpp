@@ -1,5 +1,5 @@
 #pragma once
-/// Algorithms of the C++ library on devices: which of them can run there, and where.
+/// Algorithms of the C++ library on devices: which calls can run there, and on which device.
 
 #include <cstddef>
 #include <memory>
@@ -23,7 +23,7 @@ namespace sycl::inline _V1::ext::sinter::algorithms {
 template <class Iterator>
 concept readable = std::random_access_iterator<Iterator> && is_device_copyable_v<Iterator>;
 
-/// Iterators through which kernels can write: neighbouring elements share no byte, which those of vector<bool> do.
+/// Iterators through which kernels can write: neighbouring elements share no byte. In a vector<bool> they do.
 template <class Iterator>
 concept writable = readable<Iterator> && !std::is_same_v<std::iter_reference_t<Iterator>, std::vector<bool>::reference>;
 
@@ -31,7 +31,7 @@ concept writable = readable<Iterator> && !std::is_same_v<std::iter_reference_t<I
 template <class... T>
 concept copyable = (is_device_copyable_v<T> && ...);
 
-/// The default device's queue and that of a device which sees all memory of the program, if there is one; calls of
+/// The default device's queue, and the queue of a device that sees all memory of the program, if there is one. Calls of
 /// several threads run at the same time.
 struct queues {
   queue chosen{default_selector_v};
@@ -95,7 +95,7 @@ struct tiling {
   std::size_t tiles(std::size_t count) const { return (count + tile() - 1) / tile(); }
 };
 
-/// A core takes a long piece alone; thousands of threads take short ones, by groups.
+/// On a CPU, a core takes a long piece alone; on a GPU, thousands of threads take short ones, by groups.
 inline tiling tiling_for(const queue& where, std::size_t count, tiling of_threads) {
   const device& device = where.get_device();
   if (!device.is_cpu()) return of_threads;
@@ -105,8 +105,8 @@ inline tiling tiling_for(const queue& where, std::size_t count, tiling of_thread
   return {1, piece > least ? piece : least};
 }
 
-/// body(i) for each i below `count`, where few bodies have long work: on the CPU each is a work-group, so that threads
-/// share them whatever their number is.
+/// Calls body(i) for each i below `count`, for few bodies with much work each: on the CPU each is a work-group, so that
+/// threads share them, however few there are.
 template <class Body>
 void for_pieces(queue& where, std::size_t count, const Body& body) {
   if (!where.get_device().is_cpu()) return for_all(where, count, body);

@@ -9,7 +9,7 @@
 namespace sycl::inline _V1::ext::sinter::algorithms {
 
 /// The values of one work-item, from `begin` until `end`, combined in order; there is at least one. Quarters are
-/// combined side by side, for each step has to wait for the one before it.
+/// combined side by side, because each step has to wait for the one before it.
 template <class T, class Operation, class Value>
 T combined(std::size_t begin, std::size_t end, const Operation& operation, const Value& value) {
   constexpr std::size_t parts = 4;
@@ -32,8 +32,8 @@ T combined(std::size_t begin, std::size_t end, const Operation& operation, const
   return sum;
 }
 
-/// Leaves in slots[l] what the work-items until l of the group have. Work-items behind the last element have what does
-/// not matter, for nobody who counts reads it.
+/// Leaves in slots[l] the combined values of the group's work-items up to l. Work-items behind the last element may
+/// leave any value: nobody reads it.
 template <class T, class Operation>
 void scan_group(const nd_item<1>& item, const local_accessor<T>& slots, T mine, const Operation& operation) {
   const std::size_t local = item.get_local_id(0), size = item.get_local_range(0);
@@ -84,7 +84,7 @@ void scan_tiles(queue& where, std::size_t count, const tiling& tiles, const T* b
       .wait_and_throw();
 }
 
-/// The sums of tiles, read and replaced by what stands until their end.
+/// The sums of tiles. Each is read and replaced by the sum of all tiles up to its end.
 template <class T>
 struct totals_of_tiles {
   const T* totals;
@@ -100,7 +100,7 @@ struct replace_totals {
 };
 
 /// Calls store(i, front, x) for each i below `count`, where x is value(i) and *front all values before it, combined in
-/// order; `front` is null for the first. A value is read before what is stored in its place.
+/// order; `front` is null for the first. Each value is read before another one is stored in its place.
 template <class T, class Operation, class Value, class Store>
 void scan(queue& where, std::size_t count, const Operation& operation, const Value& value, const Store& store) {
   if (count == 0) return;

@@ -1,14 +1,14 @@
 #pragma once
-/// Sorting of the C++ library's algorithms: work-items sort pieces, then pairs of neighbours are merged until one is
-/// left, each by all work-items, which find by search where their part of the result begins. Equal elements stay in
-/// order.
+/// Sorting of the C++ library's algorithms. Work-items sort pieces, then pairs of neighbouring pieces are merged until
+/// one is left. All work-items merge a pair together: each finds by search where its part of the result begins. Equal
+/// elements stay in order.
 
 #include "offload.hpp"
 
 namespace sycl::inline _V1::ext::sinter::algorithms {
 
-/// Merges `left` and `right` elements that lie one behind the other in `from`: writes to `to` what stands at the places
-/// from `begin` until `end` of the result.
+/// Merges `left` and `right` elements that lie one behind the other in `from`: writes to `to` the part of the result
+/// from `begin` to `end`.
 template <class From, class To, class Less>
 void merge_part(From from, To to, std::size_t left, std::size_t right, std::size_t begin, std::size_t end,
                 const Less& less) {
@@ -54,7 +54,7 @@ void sort_piece(Data data, T* other, std::size_t begin, std::size_t end, const L
       const std::size_t rest = end - i, left = length < rest ? length : rest;
       const std::size_t right = rest - left < length ? rest - left : length;
       if (right == 0 || !less(data[i + left], data[i + left - 1])) continue;
-      // The left half alone moves away: what is merged never overtakes the right half.
+      // Only the left half is moved away: the merged part never overtakes the right half.
       for (std::size_t k = 0; k < left; ++k) other[i + k] = data[i + k];
       std::size_t first = i, second = i + left, to = i;
       const std::size_t first_end = i + left, second_end = i + left + right;
