@@ -1,6 +1,6 @@
 ; RUN: opt < %s -passes='infer-address-spaces,verify' -S | FileCheck %s
 
-; A number that is a generic address does not name the same place when it is taken for an address in local memory.
+; A number means another place as a generic address than as an address in local memory.
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

@@ -1,6 +1,7 @@
 ; RUN: opt < %s -passes='infer-address-spaces,verify' -S | FileCheck %s
 
-; An address that is computed from a generic constant alone may be anywhere, so what it is joined with stays generic.
+; An address that is computed from a generic constant alone may be anywhere, so values that it is joined with stay
+; generic.
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

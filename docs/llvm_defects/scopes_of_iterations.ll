@@ -1,7 +1,7 @@
 ; RUN: opt < %s -passes=gvn -S | FileCheck %s
 
-; Each iteration of the inner loop is a call of its own through `restrict`, with its own scopes: what is stored to %x in
-; one may be loaded in the next. The load for the first one belongs into the outer loop, not in front of it.
+; Each iteration of the inner loop is a separate call through `restrict`, with its own scopes: a value stored to %x in
+; one iteration may be loaded in the next. The load for the first one belongs into the outer loop, not in front of it.
 
 declare void @llvm.experimental.noalias.scope.decl(metadata)
 
