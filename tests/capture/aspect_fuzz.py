@@ -31,7 +31,8 @@ DEVICES = targets_of((tools.root / "src/abi/devices.yaml").read_text())
 
 
 class Function:
-    """A function: what it uses itself (aspect: lines), what it calls (function: line), and what its attributes say."""
+    """A function: the aspects that it uses itself (aspect: lines), the functions that it calls (function: line), and
+    its attributes."""
 
     def __init__(self, name, kind):
         self.name, self.kind = name, kind
@@ -151,7 +152,7 @@ class Program:
                 forms.append((f"if constexpr (sizeof(T) == 8) {{ {tag} t{i}{{x}}; x += t{i}.v; }}", set()))
             text, used = self.random.choice(forms)
             function.use(used, self.add("  " + text))
-            # Without -g nothing says where an untouched variable is, so the warning may stand at the function.
+            # Without -g, no information says where an unused variable is, so the warning may name the function.
             if "unused" in text:
                 function.use(used, function.line + (function.kind == "lambda"))
         for callee in self.random.sample(self.functions, min(len(self.functions), self.random.randint(0, 2))):

@@ -1,4 +1,4 @@
-// Aspects that kernels use through calls, types and members, and those that device_has leaves out. Names end in the
+// Aspects that kernels use through calls, types and members, and aspects that device_has leaves out. Names end in the
 // values of the aspects that the image must require. Behind "warns:" stand the aspects of the warnings of that
 // function.
 #include "mini_launch.hpp"

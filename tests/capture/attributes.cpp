@@ -16,7 +16,7 @@ struct needy_functor {
   [[sycl::device_has(Aspects...)]] void operator()(std::size_t i) const { p[i] = 1; }
 };
 
-/// Wrappers that the headers put around a function object tell whose attributes count.
+/// Wrappers that the headers put around a function object say which object's attributes count.
 template <class Function>
 struct wrapper {
   using sinter_user_function = Function;

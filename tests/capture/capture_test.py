@@ -88,7 +88,7 @@ def test_aspects(tmp):
         functions = {"breaks_promise": "breaks_promise", "lacks_1_6": "lacks_1_6", "empty_6_9": "empty_6_9"}
         by_line = sorted((next(i for i, line in enumerate(lines, 1) if functions[f] in line), a) for f, a in found)
         assert by_line == wanted, f"{options}: {by_line}, not {wanted}\n{warnings}"
-        # The warning is at the use, with the calls that lead there.
+        # The warning names the place of the use and the calls that lead there.
         at = lambda text: next(i for i, line in enumerate(lines, 1) if text in line)
         use = rf"aspects\.cpp:{at('inline int doubled')}:\d+: warning: function 'lacks_1_6'"
         chain = (r"[^\n]*\nuse is from this call chain:\n  lacks_1_6\(\)(?:\n  [^\n]*operator\(\)[^\n]*)?"
@@ -138,7 +138,8 @@ def test_sub_group_sizes(tmp):
 
 
 def test_positions(tmp):
-    """Where the first use is a local variable, whose instruction has no place, a warning names its line and column."""
+    """If the first use is a local variable, whose instruction has no place in the source, the warning names its line
+    and column."""
     source = here / "positions.cpp"
     lines = source.read_text().splitlines()
     # Marked in the source: the use itself, or the beginning of the line's text.
@@ -162,7 +163,7 @@ def test_positions(tmp):
 
 
 def test_attribute_mistakes(tmp):
-    """Attributes that SYCL 2020 5.8 forbids draw warnings; the comment in the line says what its warning contains."""
+    """Attributes that SYCL 2020 5.8 forbids draw warnings; the comment in the line gives a part of the warning."""
     source = here / "mistakes.cpp"
     for options in ([], ["-O2", "-g"]):
         warnings = compile_object(source, tmp / "m.o", *options)

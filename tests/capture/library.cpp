@@ -1,5 +1,5 @@
-// Which functions of the library a kernel still calls after the plugin has simplified it: the comment behind the kernel
-// names them, or says "none".
+// The functions of the library that a kernel still calls after the plugin has simplified it: the comment behind the
+// kernel names them, or says "none".
 #include "mini_launch.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The first use of fp64. "at:" is followed by the function that the line's warning names; /*here*/ stands in front of
-// the column that it names.
+// The first use of fp64. "at:" is followed by the function that the line's warning names; /*here*/ marks the column
+// that it names.
 #include "mini_launch.hpp"
 
 namespace sycl {

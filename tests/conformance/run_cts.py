@@ -20,7 +20,7 @@ STATES = {False: HERE / "cts_state.csv", True: HERE / "cts_state_full.csv"}
 ON_GPU = HERE / "cts_state_gpu.csv"
 ON_OPENCL = HERE / "cts_state_opencl.csv"
 
-# Features in the order in which they build on each other; images, CUDA's interop, extensions and features that SYCL
+# Features in an order in which each builds on earlier ones. Images, CUDA's interop, extensions and features that SYCL
 # 2020 removed are left out.
 RUNGS = {
     1: ["header", "language", "namespace", "error"],
@@ -80,7 +80,7 @@ def spec_of(name):
 
 
 def run_together(program, names, environment, limit):
-    """Rows of several cases of one process. What does not pass there is run again, in a process of its own."""
+    """Rows of several cases of one process. Cases that do not pass there run again, each in a process of its own."""
     passed = set()
     if len(names) > 1:
         try:
@@ -108,7 +108,8 @@ def run_case(program, name, environment, limit):
         lines = done.stderr.strip().splitlines()
         return name, "crashes", f"signal {-done.returncode}: {lines[-1][:160] if lines else ''}"
     try:
-        # Several cases have one name and different tags: all of them run, and the first failing one gives the reason.
+        # Several cases have one name and different tags: all of them run, and the first one that fails gives the
+        # reason.
         cases = list(xml.fromstring(re.sub(r"[^\x09\x0a\x20-\x7e]", "?", done.stdout)).iter("TestCase"))
         case = min(cases, key=lambda each: each.find("OverallResult").get("success") == "true")
     except (xml.ParseError, ValueError):
@@ -165,7 +166,7 @@ def report(category, rows, seconds):
 
 
 def merge(state, category, rows, some):
-    """Replaces the rows of a category; with `some`, only those of cases that were run anew."""
+    """Replaces the rows of a category; with `some`, only the rows of cases that ran again."""
     table = []
     if state.exists():
         anew = {row[0] for row in rows}
@@ -186,7 +187,7 @@ def merge(state, category, rows, some):
 
 
 def results_of(state):
-    """What ran, with the categories that it is of."""
+    """The cases that ran, with the categories to which they belong."""
     with state.open(newline="") as file:
         return [row for row in csv.DictReader(file) if row["status"] not in ("skips itself", "not run")]
 

@@ -56,7 +56,7 @@ sycl::event hold_third(sycl::queue& queue, const std::vector<sycl::event>& befor
 
 void* allocate_third(const sycl::queue& queue) { return sycl::malloc_device(third, queue); }
 
-/// So that each thread says which exception ended it.
+/// This shows which exception ended each thread.
 template <class Body>
 std::string in_threads(int count, const Body& body) {
   std::vector<std::future<std::string>> threads;

@@ -10,7 +10,7 @@ struct fake_launch {
 
 struct fake_driver_counts {
   std::vector<fake_launch> launches;  ///< by one thread at a time
-  long launches_together = 0;         ///< of these, those whose blocks meet
+  long launches_together = 0;         ///< of these launches, those whose blocks meet
   int blocks_together = 2;            ///< of a multiprocessor, as the driver says
   std::atomic<long> events{0}, stream_waits{0}, copies{0}, waiting_copies{0}, allocations{0}, modules{0}, assembled{0};
   std::atomic<long> graph_nodes{0}, graph_edges{0}, graph_changes{0}, graph_launches{0};
@@ -18,9 +18,9 @@ struct fake_driver_counts {
   int dynamic_memory = 0;  ///< the latest that a kernel was given
 
   int version = 13000, init_result = 0, launch_result = 0, record_result = 0, private_bytes = 0;
-  /// The number of blocks for which code shall leave room on a multiprocessor, for all assembled programs and for the
-  /// one loaded last; 0: not given, then it takes `registers`. Code for more than `blocks_without_spills` needs more
-  /// private memory.
+  /// The number of blocks for which code has to leave room on a multiprocessor, for all assembled programs and for the
+  /// one loaded last; 0: none was given, and the code takes `registers`. Code for more than `blocks_without_spills`
+  /// needs more private memory.
   std::vector<unsigned> blocks_asked;
   unsigned blocks_loaded = 0, blocks_without_spills = ~0u;
   int registers = 16;

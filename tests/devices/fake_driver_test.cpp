@@ -1,4 +1,4 @@
-/// The GPU backend on a driver that does nothing: which calls it makes, how often, and how it handles failures.
+/// The GPU backend on a driver that does nothing: the calls that it makes, how often, and how it handles failures.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -105,7 +105,7 @@ TEST_CASE("the driver's objects are got and given") {
       if (handle.get_native_queue<cuda>() == stream) seen[3] = 8;
     });
   });
-  // The value that the task has written there comes back.
+  // The value that the task has written there is read back.
   CHECK(sycl::host_accessor(buffer)[3] == 8);
   CHECK(seen != nullptr);
 }
@@ -730,8 +730,8 @@ TEST_CASE("launches need no memory of their own, by pointers and through accesso
     });
   };
   const auto memory_for = [&](const auto& submit) {
-    // Makes memory for the records of this test. Commands reuse memory of earlier ones, which is kept by their events
-    // until there are more of them than are ever under way.
+    // Makes memory for the records of this test. Commands reuse memory of earlier ones. Events of earlier commands keep
+    // that memory until more events exist than commands are ever under way.
     fake_driver_calls.launches.reserve(fake_driver_calls.launches.size() + 4 * count);
     std::vector<sycl::event> before_them;
     for (std::size_t i = 0; i < 3 * count; ++i) before_them.push_back(submit());

@@ -33,7 +33,7 @@ sycl::device mock_accelerator() {
 /// while.
 class submitter {
 public:
-  /// Has as many commands under way at once as there ever will be, so that the caches hold enough for later ones.
+  /// Has as many commands under way at once as there will ever be, so that the caches hold enough for later ones.
   void fill_caches() {
     std::atomic<bool> is_open{false};
     const sycl::event gate = m_other.submit([&](sycl::handler& handler) {

@@ -69,7 +69,7 @@ struct operation {
   }
 };
 
-/// Arrays of one graph: USM memory that both sides reach, of the device alone, and buffers.
+/// Arrays of one graph: USM memory that both sides reach, memory of the device alone, and buffers.
 class memory {
 public:
   memory(sycl::queue& queue, std::mt19937_64& random) : m_queue(queue) {
@@ -127,7 +127,7 @@ public:
     expected.emplace_back(length);
     return expected.size() - 1;
   }
-  /// Drops the arrays added so far, which then only graphs know.
+  /// Drops the arrays added so far, so that only graphs know them.
   void drop_temporaries() {
     for (std::size_t i = m_lasting; i < m_buffers.size(); ++i) m_buffers[i].reset();
   }
@@ -209,7 +209,7 @@ void set_command(sycl::handler& h, const operation& what, Out out, In in, dynami
     if (i == 0) linger(its.spins);
     out[i] = out[i] * its.factor + in[(i + its.shift) % length] + its.term;
   };
-  // A kernel of this form can become part of another one.
+  // A kernel of this form may be joined with another one.
   const auto plain = [out, in, factor = its.factor, term = its.term](sycl::id<1> i) {
     out[i[0]] = out[i[0]] * factor + in[i[0]] + term;
   };
@@ -343,7 +343,7 @@ operation random_operation(std::mt19937_64& random, const memory& arrays, bool w
   return made;
 }
 
-/// Memory of the graph is there before the first command that uses it, until after the last one, or longer.
+/// The graph's memory exists from before the first command that uses it until after the last one, or longer.
 void add_allocations(std::mt19937_64& random, const memory& arrays, std::vector<operation>& commands) {
   for (std::size_t own = arrays.size(); own < arrays.expected.size(); ++own) {
     if (!arrays.is_owned(own)) continue;
@@ -359,7 +359,7 @@ void add_allocations(std::mt19937_64& random, const memory& arrays, std::vector<
   }
 }
 
-/// Commands that use arrays of the graph's own, each of which begins with one that writes all of it.
+/// Commands that use arrays of the graph's own. The first of them writes the whole array.
 void add_temporaries(std::mt19937_64& random, memory& arrays, std::vector<operation>& commands, bool may_allocate) {
   using kind = operation::kind;
   for (std::size_t count = random() % 6; count > 0; --count) {
@@ -373,7 +373,7 @@ void add_temporaries(std::mt19937_64& random, memory& arrays, std::vector<operat
     begins.what = beginnings[random() % std::size(beginnings)];
     begins.out = own;
     begins.count = length;
-    // The kernel that begins and the next one may become one, for which the array may need no memory.
+    // The kernel that comes next may be joined with this one, and then the array may need no memory.
     const bool is_inner = random() % 3 == 0;
     if (is_inner) begins.what = kind::begin, begins.spins = 0, begins.shift = 0;
     add(at, begins);
@@ -432,7 +432,8 @@ bool uses_buffers(const std::vector<operation>& commands, const memory& arrays) 
 /// A graph with its commands, in an order in which they may run.
 struct built {
   graph_type graph;
-  std::vector<operation> commands;             ///< of its own nodes, and of graphs inside, as they run
+  /// Nodes of its own and of graphs inside, in the order in which they run.
+  std::vector<operation> commands;
   std::vector<std::optional<ex::node>> nodes;  ///< of each command; none: inside
   std::vector<std::unique_ptr<dynamics>> dynamics;  ///< for each command; null: only its range can change
 };
@@ -635,7 +636,7 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
     if (m_random() % 4 == 0 && records(chosen)) add_barrier(chosen);
     std::set<std::size_t> its = records(chosen) ? order.implied(chosen) : std::set<std::size_t>();
     std::vector<std::size_t> asked;
-    // The latest comes first, because it mostly waits for the earlier ones already.
+    // The latest comes first, because it mostly waits for the earlier ones anyway.
     for (std::size_t k = before[i].size(); k-- > 0;) {
       const std::size_t entry = entry_of[before[i][k]];
       if (its.contains(entry) && m_random() % 2) continue;
@@ -710,7 +711,7 @@ void builder::run_one(memory& arrays) {
   built made = how == 0 ? nest(arrays) : make(random_commands(arrays, 14, true));
   const bool updatable = m_random() % 2;
   bool replaced = false;
-  // Updates compare edges: one that was dropped has to be found by results.
+  // Updates compare edges, so a dropped edge has to be found by the results.
   bool can_be_replaced = how != 0 && can_be_made_again(made.commands, arrays) &&
                                sycl::detail::test_hooks().dropped_graph_edge == 0;
   arrays.drop_temporaries();

@@ -7,9 +7,9 @@
 
 namespace test {
 
-/// Graphs of a seed, on the device: built by hand in any order, recorded, nested, with host tasks; submitted to several
-/// queues, several in flight, updated in between, one node or all, beside ordinary commands. Nodes have all types
-/// except those that need a driver. Returns an empty text, or the failure.
+/// Graphs of a seed, on the device. They are built by hand in any order, recorded or nested, with host tasks. They are
+/// submitted to several queues, several at a time, and updated in between, one node or all, beside ordinary commands.
+/// Nodes have all types except those that need a driver. Returns an empty text, or the failure.
 std::string run_graphs(std::uint64_t seed, const sycl::device& device);
 
 }  // namespace test

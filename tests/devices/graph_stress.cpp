@@ -2,7 +2,7 @@
 /// the expected results.
 ///
 /// usage: graph_stress SEEDS [FIRST] [edges|updates|temporaries|promotion|lengths]; with an error planted, one of the
-/// seeds has to fail; of `lengths` the address sanitizer has to take note.
+/// seeds has to fail; with `lengths`, the address sanitizer has to report it.
 
 #include <algorithm>
 #include <cstdio>

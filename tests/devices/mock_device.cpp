@@ -291,7 +291,8 @@ std::unique_ptr<sinter::device_stream> mock_device::make_stream(const sinter::st
   return std::make_unique<mock_stream>(*this, seed.fetch_add(1), use.measures);
 }
 
-/// The first one reaches the memory of other mocks, but not the other way round; that of a GPU beside them, neither.
+/// The first one reaches the memory of the other mocks, but these do not reach its memory. No mock reaches the memory
+/// of a GPU beside them.
 bool mock_device::reaches(const sinter::device_backend& other) const noexcept {
   return this == all_devices().front() && is_ordered_with(other);
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// A device for tests: it has little memory of its own, which the host must not touch, and streams with a slow thread
+/// A device for tests: it has little memory of its own, which the host must not access, and streams with a slow thread
 /// each. Kernels run as the CPU device's code.
 
 #include <atomic>

@@ -4,7 +4,7 @@
 /// of memory objects or shared virtual memory. TEST_CL_SUB_GROUPS=none: no sub-groups. TEST_CL_GROUP, TEST_CL_GROUP_Z,
 /// TEST_CL_LOCAL_BYTES: the most work-items of a group, of OpenCL's last dimension, and bytes of its local memory.
 /// TEST_CL_SPIRV=N: only SPIR-V 1.0 to 1.N; with 0, the features of OpenCL 1.2: SPIR-V by an extension, and no clock.
-/// TEST_CL_REFUSED: SPIR-V in which this word stands can't be built. TEST_CL_BINARIES=none: no binary can be loaded.
+/// TEST_CL_REFUSED: SPIR-V that contains this word can't be built. TEST_CL_BINARIES=none: no binary can be loaded.
 /// TEST_CL_APART=1: the device says that its memory is apart from the host's. TEST_CL_WRITES=none: nothing can be
 /// written to memory objects. A program that uses a hidden feature, or breaks the rules of such memory, is ended with a
 /// sentence.

@@ -1,5 +1,5 @@
 #pragma once
-/// The order in which commands that queues record to a graph have to run, by the rules of queues alone.
+/// The order in which commands that queues record to a graph have to run, by the queues' own rules.
 
 #include <cstddef>
 #include <map>
@@ -71,7 +71,8 @@ public:
 
 private:
   std::vector<entry> m_entries;
-  std::map<std::size_t, std::size_t> m_last;  ///< by queue: its last barrier, or its last command if it is in order
+  /// For each queue: its last barrier, or its last command if it is in order.
+  std::map<std::size_t, std::size_t> m_last;
   std::map<std::size_t, std::vector<std::size_t>> m_of_queue;
 };
 

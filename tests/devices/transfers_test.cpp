@@ -142,7 +142,7 @@ TEST_CASE("memory of a device goes back with its buffer") {
   {
     sycl::queue queue(devices::get().first);
     for (int i = 0; i < 100; ++i) {
-      // More than the device has, one after the other.
+      // More than the device has in all, one after the other.
       sycl::buffer<int> buffer{sycl::range<1>(50000)};
       add_one(queue, buffer);
       queue.wait();

@@ -1,5 +1,5 @@
-/// Queues on which numbers that stay the same become constants: results equal those of other queues, whatever changes
-/// when.
+/// Queues on which numbers that stay the same become constants: results equal those of other queues, whichever numbers
+/// change and when.
 #include "check.hpp"
 
 #include <chrono>

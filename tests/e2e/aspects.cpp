@@ -33,7 +33,7 @@ class calls;
 class sibling;
 class calls_unsaid;
 
-/// Submits in all forms; each throws, or none does.
+/// Submits in all forms; either each throws, or none does.
 template <class Body>
 void submit_all(queue& q, bool throws, const Body& body) {
   int* out = malloc_shared<int>(1, q);

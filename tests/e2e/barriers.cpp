@@ -476,7 +476,7 @@ TEST("very many barriers of sub-groups") { many_stages<true>(std::make_integer_s
 namespace {
 
 /// `how` says for each stage whether it is left out (0), runs once, or several times; negative: only some work-items
-/// come to the question.
+/// reach the condition.
 template <int Number>
 void run_optional_stage(int& value, int* local, int item, int size, const int* how, const sycl::group<1>& group) {
   const int turns = how[Number];

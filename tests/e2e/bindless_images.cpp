@@ -30,7 +30,7 @@ auto first_of(const Vector& from) {
   else return vec<typename Vector::value_type, 3>(from[0], from[1], from[2]);
 }
 
-/// One kernel for all samplers and types of channels that give such values: the handle says which.
+/// One kernel for all samplers and types of channels that give such values: the handle says which they are.
 template <class Value, int Dimensions>
 void sample_all(queue& q, int channels, std::initializer_list<encoding> types) {
   std::mt19937& random = e2e::random();

@@ -125,7 +125,7 @@ TEST("borders of their own kind, from both ends") {
   });
 }
 
-// Windows of any radius: one that is empty, and ones that are wider than the picture.
+// Windows of any radius: one that is empty, and several that are wider than the picture.
 constexpr int radii[] = {0, 1, 3, 8, 50, -1};
 
 TEST("windows whose radius the program chooses, clamped") {

@@ -161,7 +161,7 @@ TEST("copies and fills of all shapes") {
     if (row >= 20 && row < 23 && column < 4) wanted = (row - 15) * 10 + column + 2;
     if (read[i] != wanted) return CHECK_EQUAL(read[i], wanted);
   }
-  // Patterns that drivers have no fills for, and parts that begin where their pattern does not.
+  // Patterns for which drivers have no fills, and parts that begin in the middle of a pattern.
   std::vector<triple> triples(100);
   std::vector<double> doubles(99, 1.0);
   std::vector<char> bytes(1001, 'a');
@@ -457,7 +457,7 @@ TEST("what needs unified shared memory says so where there is none") {
       {sycl::aspect::usm_device_allocations, sycl::usm::alloc::device},
       {sycl::aspect::usm_host_allocations, sycl::usm::alloc::host},
       {sycl::aspect::usm_shared_allocations, sycl::usm::alloc::shared}};
-  // Checks that tests/devices/opencl_layer.cpp hides what it should.
+  // Checks that tests/devices/opencl_layer.cpp hides the features that it should.
   const char* const hidden = std::getenv("TEST_CL_MEMORY");
   const std::string memory = hidden ? hidden : "";
   CHECK(memory != "objects" || !device.has(sycl::aspect::usm_device_allocations));

@@ -1,5 +1,5 @@
-// Built-in functions of the compiler that kernels use, and those that optimisers make: each target has instructions of
-// its own for them, or none.
+// Built-in functions of the compiler that kernels use or that optimisers make: some targets have instructions for them,
+// some have none.
 #include "check.hpp"
 
 #include <algorithm>

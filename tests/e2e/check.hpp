@@ -3,7 +3,7 @@
 ///
 /// A program includes this, writes `TEST(name) { ... }` blocks, and ends with E2E_MAIN. Its last line says which tiers
 /// its kernels ran on; a kernel that ran through its host entry fails the program, except in library mode (macro
-/// SINTER_E2E_LIBRARY_MODE), where all must.
+/// SINTER_E2E_LIBRARY_MODE), in which all have to.
 
 #include <sycl/ext/sinter/counters.hpp>
 #include <sycl/sycl.hpp>
@@ -118,7 +118,7 @@ inline int run_all() {
       fail(one->name, 0, std::string("unexpected exception: ") + error.what());
     }
     std::printf("%s: %s\n", the_state().failures == before ? "ok" : "FAILED", one->name);
-    std::fflush(stdout);  // where the next one hangs, this one is seen
+    std::fflush(stdout);  // if the next one hangs, this line is visible
   }
   const auto counters = sycl::ext::sinter::launch_counters();
 #ifdef SINTER_E2E_LIBRARY_MODE

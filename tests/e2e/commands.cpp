@@ -136,7 +136,7 @@ TEST("a custom operation runs once, in order with other commands") {
   *value = 0;
   int calls = 0;
   queue.single_task([=] { *value = 3; });
-  // On devices that work by themselves it may be called before the kernel has run, so it looks at nothing of it.
+  // Devices that work by themselves may call it before the kernel has run, so it looks at none of the kernel's results.
   queue.AdaptiveCpp_enqueue_custom_operation([&calls](sycl::interop_handle&) { ++calls; });
   const sycl::event last = queue.single_task([=] { *value *= 5; });
   queue.AdaptiveCpp_enqueue_custom_operation([&calls](sycl::interop_handle) { calls += 10; }, last);

@@ -31,7 +31,8 @@ std::vector<number<T>> some_numbers(std::size_t count, bool with_special, unsign
   return result;
 }
 
-/// An infinity is one whatever its other part is, and signs of some are not said (C99, annex G).
+/// A number is infinite if one of its parts is, whatever the other part is, and some signs are unspecified (C99, annex
+/// G).
 template <class T>
 bool is_same(number<T> found, number<T> expected) {
   const auto is_infinite = [](number<T> z) { return std::isinf(z.real()) || std::isinf(z.imag()); };

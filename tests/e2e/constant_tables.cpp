@@ -1,5 +1,5 @@
 /// Values from a constant table on one way and from memory on another: pointers that lead to a table, to private or
-/// local memory, or nowhere. One function computes on the device and on the host.
+/// local memory, or nowhere at all. One function computes on the device and on the host.
 #include <algorithm>
 #include <array>
 #include <cstring>

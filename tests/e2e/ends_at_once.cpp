@@ -1,5 +1,5 @@
-/// A program that ends while its kernels are still being compiled: they run to their end first, and nothing crashes.
-/// The last destructor checks their results.
+/// A program that ends while its kernels are still being compiled: compiling completes first, and nothing crashes. The
+/// last destructor checks their results.
 
 #include <sycl/sycl.hpp>
 

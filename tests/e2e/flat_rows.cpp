@@ -1,5 +1,5 @@
-/// Kernels over one dimension that divide their id by a width that they captured: rows are found in such ranges, where
-/// the width is one. Results are compared with the same code as a plain loop.
+/// Kernels over one dimension that divide their id by a width that they captured: if it is a width, rows are found in
+/// such ranges. Results are compared with the same code as a plain loop.
 #include "check.hpp"
 
 namespace {

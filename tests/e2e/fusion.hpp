@@ -60,5 +60,5 @@ std::vector<T> counted(std::size_t count, T first = T()) {
 
 }  // namespace e2e
 
-/// `members` kernels ran as one, or, where there is no code to fuse, one by one.
+/// `members` kernels ran as one; without code that can be fused, one by one.
 #define CHECK_FUSED(counter, members) CHECK_EQUAL((counter).count(), e2e::launches_when_fused(members))

@@ -1,5 +1,5 @@
-/// Automatic fusion: kernels of a queue with auto_fusion become one when that is proved, from their second sequence on;
-/// results equal those of a queue without it.
+/// Automatic fusion: kernels of a queue with auto_fusion become one if that is proved to be right, from the second
+/// occurrence of their sequence on; results equal those of a queue without it.
 #include <sycl/ext/sinter/auto_fusion.hpp>
 
 #include <algorithm>

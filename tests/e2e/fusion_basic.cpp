@@ -475,7 +475,7 @@ TEST("kernels on USM memory keep their order when they run one by one, too") {
     wrapper.start_fusion();
     queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] += static_cast<int>(i[0]); });
     queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[count + i[0]] = data[count - 1 - i[0]]; });
-    // The waiting thread begins with the last one, if it may.
+    // The waiting thread begins with the last one, if that is possible.
     sycl::event last = queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] *= 2; });
     if (round % 3 == 0) wrapper.complete_fusion();
     if (round % 3 == 1) wrapper.cancel_fusion();

@@ -1,4 +1,4 @@
-/// User-driven fusion: contents of promoted temporaries, and the parts of a buffer that they are.
+/// User-driven fusion: contents of promoted temporaries, which may be parts of a buffer.
 #include <sycl/ext/sinter/trust_accesses.hpp>
 
 #include "fusion.hpp"
@@ -114,7 +114,8 @@ TEST("structures, and structures that wrap an array") {
 
 namespace {
 
-/// A temporary goes through two kernels as a whole, by value, and is not promised anything: its memory is not used.
+/// A temporary is passed completely, by value, through two kernels, and nothing is promised about it: its memory is not
+/// used.
 template <class Element>
 void check_whole(const char* name) {
   sycl::queue queue = e2e::make_fusing_queue();
@@ -144,7 +145,7 @@ void check_whole(const char* name) {
         sycl::accessor to(c, handler, sycl::write_only);
         handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { to[i] = from[i] + from[i]; });
       });
-      // Sums of long vectors are functions that kernels call, and nobody knows what those do.
+      // Sums of long vectors are functions that kernels call, and their effects are unknown.
       wrapper.complete_fusion(sycl::ext::sinter::property::fusion::trust_accesses{});
     }
     if (e2e::can_fuse) {

@@ -1,5 +1,5 @@
 /// Lists that must fuse: each form of a list becomes one launch with the right values, and its code no longer touches
-/// the memory of promoted temporaries. Temporaries hold double, which nothing else here does.
+/// the memory of promoted temporaries. Temporaries hold double, which no other part of this test uses.
 #include "fusion.hpp"
 
 namespace {

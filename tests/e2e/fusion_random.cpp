@@ -235,7 +235,8 @@ struct random_list {
   state initial;
   unsigned forgotten = 0;  ///< memories that are temporaries: written by all work-items before they are read
   bool must_fuse = true;   ///< element-wise work only, and no range is empty
-  bool is_known = true;    ///< nothing has to be trusted: what the user asks for is fused in spite of what is unknown
+  /// Nothing has to be trusted: if the user asks for fusion, unknown accesses do not prevent it.
+  bool is_known = true;
 
   explicit random_list(unsigned seed) {
     std::mt19937 random(seed);
@@ -256,7 +257,7 @@ struct random_list {
       step one{
           below(only_maps ? 5 : kinds), below(memory_count), below(memory_count),
           below(memory_count),          below(1000),         one_size ? size : below(static_cast<unsigned>(size) + 1)};
-      // A kernel that reads the elements of others must not write to the same memory: it would race with itself.
+      // A kernel that reads elements of other work-items must not write to the same memory: it would race with itself.
       const bool moves = (one.kind >= first_mixing && one.kind < first_grouped) || one.kind >= first_looping;
       if (moves && one.target == one.left) one.kind = 1;
       if (one.kind >= first_grouped && one.size < group_size) one.kind = 2;
@@ -311,7 +312,7 @@ TEST("random lists: fused, fused automatically, cancelled and one by one give th
       run(list.steps, found, 0, mode::cancelled);
       check(found, 0);
     }
-    // Code is made in the background: the third time it is there.
+    // Code is made in the background, and is ready the third time.
     for (int turn = 0; turn < 3; ++turn) {
       state found = list.initial;
       partly += run(list.steps, found, 0, mode::automatic) < list.steps.size();

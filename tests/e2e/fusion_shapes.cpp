@@ -47,7 +47,7 @@ place<Dimensions> place_of(const sycl::item<Dimensions>& item) {
   return result;
 }
 
-/// A kernel whose items write their places, with room for places of other items, which must stay empty.
+/// A kernel whose work-items write their own places. Places of other work-items must stay empty.
 template <int Dimensions>
 class places {
 public:

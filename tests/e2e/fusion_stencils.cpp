@@ -1,6 +1,6 @@
-/// Random lists of kernels that read results of earlier ones around their work-items: stages of images, volumes and
-/// rows, with all supported kinds of borders, fused by tiles and one by one, with equal bits. E2E_SEED picks one list,
-/// E2E_LISTS how many there are, E2E_FIRST where they begin.
+/// Random lists of kernels that read results of neighbouring work-items of earlier kernels: stages of images, volumes
+/// and rows, with all supported kinds of borders, fused by tiles and one by one, with equal bits. E2E_SEED picks one
+/// list, E2E_LISTS sets the number of lists, E2E_FIRST the first one.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -15,8 +15,8 @@
 
 namespace {
 
-/// The treatment of indices outside. `mirrored` and `folded` indices come in again at the same end, without the
-/// border's element and with it; the last three kinds come in at the other end.
+/// The treatment of indices outside. `mirrored` and `folded` indices re-enter at the same end, without the border's
+/// element and with it; the last three kinds re-enter at the other end.
 enum class border { clamped, guarded, minimum, mirrored, folded, remainder, wrapped, masked };
 
 /// An index that is `by` away from i of n, as programs spell it. Ranges shorter than the way end at their ends.
@@ -256,10 +256,10 @@ constexpr stage_function<T, D> stages[] = {submit<window<T, D, D - 1, -1, 1, bor
                                            submit<sorted<T, D>, T, D>,
                                            submit<scaled<T, D>, T, D>};
 
-/// Images are numbered: the first is there before the list, then each step has one.
+/// Images are numbered: the first one exists before the list, then each step adds one.
 struct list_step {
   std::size_t stage, left, right;
-  std::size_t over;  ///< an image that it overwrites, or its own number: a new one
+  std::size_t over;  ///< the number of an image that it overwrites, or its own number for a new one
 };
 
 struct list {
@@ -637,7 +637,7 @@ TEST("stencils in a graph take other memory and other numbers") {
     fused.update(std::vector<ex::node>{rows, columns});
     check(two, reach, other_to);
   }
-  // Its input becomes what the other one overwrites.
+  // Its input is the image that the other one overwrites.
   target.update(two);
   fused.update(columns);
   const std::vector<int> before(two, two + range.size());

@@ -1,5 +1,5 @@
-/// User-driven fusion: events that end a fusion early. In each test two kernels are collected, something needs their
-/// results, and they run one by one as if there had been no fusion.
+/// User-driven fusion: events that end a fusion early. In each test, two kernels are collected, another command needs
+/// their results, and they run one by one, as without fusion.
 #include <atomic>
 #include <chrono>
 #include <optional>
@@ -385,7 +385,7 @@ TEST("a circle through several lists ends the one that closes it, and what then 
     passing_lists lists(3);
     const e2e::launches launches;
     for (std::size_t i = 0; i < 3; ++i) lists.fill(i);
-    // The wait goes through a list that collects, a complete one, and one whose kernels run one by one.
+    // The wait leads through a list that collects, a complete one, and one whose kernels run one by one.
     if (kind == 1) lists.list(1).complete_fusion();
     if (kind == 2) lists.list(1).cancel_fusion();
     lists.pass(0, 3, 0, 7);

@@ -44,7 +44,7 @@ unsigned use_queue(shared_state& with, sycl::queue queue, std::mt19937& random) 
   for (unsigned k = 0; k < kernels; ++k) {
     const sycl::event last = queue.submit([&](sycl::handler& handler) {
       if (random() % 4 == 0) handler.depends_on(with.pick(random()));
-      // Mostly the same one: each other list has to be compiled.
+      // Mostly the same list, because each other one has to be compiled.
       sycl::accessor data(with.buffers[random() % 8 == 0 ? 1 - mostly : mostly], handler, sycl::read_write);
       handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] += 1; });
     });

@@ -1,5 +1,5 @@
-// Graphs refuse misuse with the code that the extension's text names and a message that says what and why, and stay
-// usable.
+// Graphs refuse misuse with the code that the extension's text names and a message that names problem and reason, and
+// stay usable.
 #include "check.hpp"
 
 #include <atomic>

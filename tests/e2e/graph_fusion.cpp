@@ -1,4 +1,4 @@
-// Kernels of graphs that become one (ext::sinter::property::graph::fuse), only where that is proved.
+// Kernels of graphs that are fused (ext::sinter::property::graph::fuse), only if that is proved to be right.
 #include "check.hpp"
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
@@ -62,7 +62,7 @@ TEST("kernels in a line become one, with the same results") {
 TEST("reductions end a fused kernel, in each run anew, and have the bits that they have alone") {
   NOT_ON_CUDA_OR_HIP;
   queue q = e2e::make_queue({property::queue::in_order()});
-  // Code for one size each, of which the cache on disk keeps four.
+  // Code for one size each. The cache on disk keeps four of them.
   for (const std::size_t n : {1, 17, 255, 4099}) {
     const std::vector<float> values = e2e::random_values<float>(n);
     float* x = malloc_shared<float>(n, q);

@@ -643,7 +643,7 @@ TEST("nodes allocate memory and free it, which nobody but the graph knows") {
     }
     std::fill(px, px + n, 101);
   }
-  // A queue records it; the executable graph outlives the other one.
+  // A queue records it; the executable graph outlives the graph.
   const auto record = [&] {
     command_graph graph(q);
     graph.begin_recording(q);

@@ -1,4 +1,4 @@
-// Memory of work-groups that no argument names: sycl_ext_oneapi_work_group_static and
+// Memory of work-groups that is no argument: sycl_ext_oneapi_work_group_static and
 // sycl_ext_oneapi_work_group_scratch_memory; and the properties that limit the size of work-groups.
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
 #include <sycl/ext/oneapi/kernel_properties/properties.hpp>
@@ -27,7 +27,7 @@ struct holder {
 
 std::vector<int> random_ints(std::size_t count) { return e2e::random_values<int>(count, -1000, 1000); }
 
-/// Runs kernel(nd_item, in, out) over groups of `local` work-items; one int in and one out for each.
+/// Runs kernel(nd_item, in, out) over groups of `local` work-items; each has one int in and one out.
 template <class Properties, class Kernel>
 std::vector<int> run(const std::vector<int>& in, std::size_t local, const Properties& properties, Kernel kernel) {
   sycl::queue queue = e2e::make_queue();

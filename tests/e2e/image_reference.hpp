@@ -1,6 +1,6 @@
 #pragma once
-/// A scalar implementation of images in double precision that shares nothing with Sinter's: texels as the formats have
-/// them, and the formulae of OpenCL C 8.2 as they are written there.
+/// A scalar implementation of images in double precision that shares nothing with Sinter's: texels in their formats,
+/// and the formulae of OpenCL C 8.2, as written there.
 
 #include <algorithm>
 #include <cmath>

@@ -142,7 +142,7 @@ template <int Dimensions, class Pixel>
 void copy_texels(queue& q, const format_row& row) {
   std::mt19937& random = e2e::random();
   reference::image from = reference::random_image(random, row.type, 4, Dimensions, row.bgra, true);
-  // Bit patterns that are no number of the format come back changed, so there are none.
+  // Bit patterns that are no number of the format would be changed on the way, so there are none.
   if (row.type == encoding::fp32 || row.type == encoding::fp16) from.bytes[0] = 0;
   std::vector<unsigned char> copied(from.bytes.size(), 0xcd);
   const auto size = static_cast<std::size_t>(from.extent[0] * from.extent[1] * from.extent[2]);
@@ -219,7 +219,7 @@ TEST("sampled images of normalized and floating-point numbers give what the form
 
 TEST("sampled images of halves and of integers do as well") {
   queue q = e2e::make_queue();
-  // Pixels differ in how they are converted, not in where they lie: a dimension of each will do.
+  // Pixels differ in their conversions, not in their positions, so one length for each dimension will do.
   if (q.get_device().has(aspect::fp16)) sample_all<2, half4>(q, float_formats[2]);
   for (const format_row& row : signed_formats) sample_all<1, int4>(q, row), sample_all<3, int4>(q, row);
   for (const format_row& row : unsigned_formats) sample_all<2, uint4>(q, row);

@@ -1,5 +1,5 @@
 /// Integers of widths that LLVM makes by itself, truth values as numbers, and other operations that targets are known
-/// to get wrong: results are those of the host.
+/// to get wrong: results equal the host's.
 
 #include <sycl/sycl.hpp>
 
@@ -144,7 +144,7 @@ TEST("copies whose ends meet") {
 
 TEST("atomic operations on memory that may be local or global") {
   auto queue = e2e::make_queue();
-  // There are so many that threads meet at the one place in global memory.
+  // There are so many threads that some use the same place in global memory at a time.
   constexpr std::uint32_t size = 64, groups = 256, rounds = 300;
   std::vector<std::uint32_t> totals(groups + 1, 0);
   {

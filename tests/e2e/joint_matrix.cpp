@@ -179,7 +179,8 @@ void multiply(layout layout_c, std::size_t inner, std::size_t gap) {
     sycl::free(each, queue);
 }
 
-/// Tests the sizes that a kernel is launched with: one turn of the loop and several, gaps between rows or none.
+/// Tests the sizes with which a kernel is launched: one iteration of the loop and several, with and without gaps
+/// between rows.
 template <class Ta, class Tb, class Tc, class Td, int M, int N, int K, layout LayoutA = layout::row_major,
           layout LayoutB = layout::row_major, int Size = 32>
 void check() {

@@ -23,8 +23,8 @@ T* shared_copy(const std::vector<T>& values, sycl::queue& queue) {
   return copy;
 }
 
-/// `kernel(item, value)` of random numbers of type From, cut to To and stored where `stores(item)`. Nothing else
-/// changes, neither between the stored elements nor behind the last one.
+/// `kernel(item, value)` of random numbers of type From, cut to To and stored where `stores(item)`. No other bytes
+/// change, neither between the stored elements nor behind the last one.
 template <class To, class From, class Kernel, class Stores>
 void store_some(Kernel kernel, Stores stores, std::size_t local) {
   sycl::queue queue = e2e::make_queue();
@@ -157,7 +157,8 @@ TEST("restrict holds up to a barrier of the sub-group") {
     const auto group = item.get_sub_group();
     const std::size_t lane = group.get_local_id()[0], lanes = group.get_local_range()[0];
     const std::size_t i = item.get_global_id(0), other = i - lane + (lane + 1) % lanes;
-    // Each work-item writes through one pointer and reads through the other what another work-item has written.
+    // Each work-item writes through one pointer, and reads through the other a value that another work-item has
+    // written.
     const auto exchange = [&](int* __restrict mine, const int* __restrict theirs) {
       *mine = *mine + 1;
       sycl::group_barrier(group);

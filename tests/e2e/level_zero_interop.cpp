@@ -259,7 +259,7 @@ TEST("kernels and bundles of SYCL's have objects of the driver's") {
   its.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES;
   NATIVE(zeKernelGetProperties, native, &its);
   CHECK(its.numKernelArgs != 0);
-  // Groups that the program sets there are not those of SYCL's launches.
+  // Groups that the program sets there do not affect SYCL's launches.
   NATIVE(zeKernelSetGroupSize, native, 7, 1, 1);
   std::fill_n(data, 10, 0u);
   q.parallel_for<tripled>(range<1>(10), [=](id<1> i) { data[i] = 3 * static_cast<unsigned>(i); }).wait();

@@ -1,4 +1,4 @@
-/// Kernels that live in a library this program links, beside kernels of its own with the same name.
+/// Kernels in a library that this program links, beside kernels of its own with the same name.
 #include "check.hpp"
 
 class library_kernel;

@@ -43,8 +43,8 @@ void check_unary(const char* name, double least, double most, double allowed, De
   sycl::free(out, queue);
 }
 
-// Tests the sycl:: function and the one of <cmath> that users call directly, in both precisions. SYCL 2020 4.17.5 lets
-// the functions be a few ulp off; these bounds are the ones that Sinter promises on the CPU.
+// Tests the sycl:: function and the one of <cmath>, which users call directly, in both precisions. SYCL 2020 4.17.5
+// allows errors of a few ulp; these are the bounds that Sinter promises on the CPU.
 #define CHECK_UNARY(function, least, most, allowed)                                         \
   check_unary<float>(                                                                       \
       "sycl::" #function, least, most, allowed, [](float x) { return sycl::function(x); },  \

@@ -83,7 +83,7 @@ void check_common() {
   COMMON(clamp, (x, T(-1.5f), T(1.5f)), std::clamp(x, -1.5L, 1.5L), 0);
   COMMON(step, (T(1.5f), x), (x < 1.5L ? 0.0L : 1.0L), 0);
   x[5] = T(1.0f);
-  // Both numbers have the same sign, so that nothing cancels.
+  // Both numbers have the same sign, so that no digits cancel.
   COMMON(mix, (y, y * T(2.0f), z), y + y * z, 3);
   COMMON(mix, (y, y * T(2.0f), T(0.25f)), y * 1.25L, 3);
   const auto smooth = [](ld t) {

@@ -1,5 +1,5 @@
-// Calls that the specification forbids throw the code it names, with a message that says what, where and what to do
-// instead.
+// Calls that the specification forbids throw the code that it names, with a message that names the mistake, its place
+// and the remedy.
 #include "check.hpp"
 
 #include <memory>

@@ -45,7 +45,7 @@ void check_run(sycl::queue& queue, const opened& library, int amount) {
 
 } // namespace
 
-// This test comes first: no long work has been shared before, for which libraries are opened.
+// This test comes first: no long work has been shared before, and oneTBB opens libraries the first time.
 TEST("closing a library waits for long kernels, the first of the program") {
   constexpr std::size_t count = 1 << 24;
   sycl::queue queue = e2e::make_queue();

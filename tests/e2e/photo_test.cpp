@@ -94,8 +94,8 @@ image reference(const image& picture, const settings& how) {
   return result;
 }
 
-/// Single precision on one side and double on the other: a sample may fall on the other side of a rounding step, so one
-/// step (of 8 bits) or 40 (of 16) is allowed, and in 8 bits nearly all samples must be the same.
+/// One side uses single precision and the other double, so a sample may be rounded to a neighbouring step: one step (of
+/// 8 bits) or 40 (of 16) is allowed, and in 8 bits nearly all samples must be equal.
 void compare(const image& got, const image& expected, const settings& how, const char* what) {
   const int allowed = how.output_bits == 16 ? 40 : 257;
   std::size_t different = 0;

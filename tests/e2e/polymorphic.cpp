@@ -1,5 +1,5 @@
 /// Objects of classes with virtual functions, bases and destructors (SYCL 2020 5.4) that stay in memory, in arrays
-/// whose indices are known at the launch only. No kernel makes a virtual call, so nothing reads the functions in their
+/// whose indices are known only at the launch. No kernel makes a virtual call, so nothing reads the functions in their
 /// tables.
 #include <new>
 #include <random>

@@ -19,7 +19,7 @@ using sycl::range;
 
 constexpr std::size_t group_size = 32;
 
-/// Work of a work-item on an array of its own: it writes all of it, and reads it where its data says.
+/// Work of a work-item on an array of its own: it writes the whole array, and reads it at indices that come from data.
 template <int Size>
 struct churn {
   static void fill(float (&array)[Size], float seed) {
@@ -61,7 +61,7 @@ void check_range(std::size_t count) {
   CHECK_ALL_EQUAL(values, expected);
 }
 
-/// The array lives across barriers: values that the next work-item has stored in it arrive.
+/// The array lives across barriers: values that the next work-item has stored in it are read.
 template <int Size>
 void check_groups(std::size_t groups) {
   auto queue = e2e::make_queue();
@@ -164,7 +164,7 @@ TEST("private arrays that live across barriers") {
   check_groups<16384>(2);
 }
 
-/// OpenCL's CPU drivers refuse groups whose private arrays are more than a stack together, and say so.
+/// OpenCL's CPU drivers refuse groups whose private arrays together exceed a stack, and say so.
 bool driver_limits_arrays() { return e2e::make_queue().get_backend() == sycl::backend::opencl; }
 
 TEST("private arrays of sub-groups") {
@@ -421,7 +421,7 @@ class second_half {};
 
 TEST("kernels that together need more memory than there is run one by one") {
   CPU_ONLY;
-  // Bytes that each work-item keeps across its barrier; nearly none of them is touched.
+  // Bytes that each work-item keeps across its barrier; nearly none of them is accessed.
   constexpr std::size_t kept = std::size_t{1} << 28;
   sycl::queue queue{cx::property::queue::enable_fusion{}};
   const std::uint64_t memory = queue.get_device().get_info<sycl::info::device::global_mem_size>();

@@ -1,5 +1,5 @@
-/// Rare instructions that compilers make of C++ and that targets are known to get wrong (docs/llvm_defects.md): results
-/// are those of the host.
+/// Rare instructions that compilers make from C++ and that targets are known to get wrong (docs/llvm_defects.md):
+/// results equal the host's.
 
 #include <sycl/sycl.hpp>
 

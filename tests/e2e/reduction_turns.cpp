@@ -1,5 +1,5 @@
 /// Reductions over nd_ranges of so many groups that a GPU's blocks run several, one after the other: in each turn, all
-/// queries give the same results as in a group of its own.
+/// queries give the results of that turn's group.
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// Numbers of groups around those from which on blocks run several, and around multiples of the number of blocks.
+/// Numbers of groups around the number from which on blocks run several, and around multiples of the number of blocks.
 constexpr std::size_t group_counts[] = {1, 4097, 16383, 16384, 16385, 40961};
 
 template <int Dimensions>

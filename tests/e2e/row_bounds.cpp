@@ -1,5 +1,5 @@
-/// Kernels that begin with a guard on their ids, in all the ways it is written: rows are cut to the work-items that
-/// pass it. Results are compared with the same code as plain loops.
+/// Kernels that begin with a guard on their ids, in all spellings: rows are cut to the work-items that pass it. Results
+/// are compared with the same code as plain loops.
 #include "check.hpp"
 
 namespace {

@@ -402,7 +402,7 @@ TEST("kernels of SPIR-V fuse with each other and with the program's") {
     float factor;
     int offset;
   };
-  // Drivers' kernels run one by one. The promise changes nothing: their buffers are pointers to them.
+  // Drivers' kernels run one by one. The promise has no effect here, because the kernels get pointers to their buffers.
   const bool fuses = queue.get_backend() != sycl::backend::opencl;
   for (const std::size_t count : {1u, 64u, 1000u, 4099u}) {
     const auto in = e2e::random_values<float>(count);

@@ -118,7 +118,7 @@ TEST("constants of all sizes") {
 }
 
 /// One launch sets some constants, the next one others, and some set none: constants that are not set have their
-/// defaults.
+/// default values.
 TEST("launches that set different constants") {
   sycl::queue queue = e2e::make_queue();
   for (int set = 0; set < 24; ++set) {

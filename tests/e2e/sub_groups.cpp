@@ -52,7 +52,7 @@ T bent(T x) {
   return static_cast<T>(T(2) - x);
 }
 
-/// The test is in parts, because each barrier and each exchange makes code where work-items run one by one.
+/// The test is divided into parts, because each barrier and each exchange makes more code if work-items run one by one.
 template <int Part, int Dimensions, class T>
 void exercise(const sycl::nd_item<Dimensions>& item, const T* in, const T* all_values, T* tile, double* out,
               std::size_t count) {
@@ -234,8 +234,8 @@ void check(sycl::range<Dimensions> groups, sycl::range<Dimensions> local, std::u
   sycl::free(out, queue);
 }
 
-/// The sizes that kernels require; where work-items are no lanes, each exchange is a part of its own, which takes long
-/// to compile.
+/// The sizes that kernels require. If work-items run one by one, each exchange is a separate part, which takes long to
+/// compile.
 std::vector<std::uint32_t> sizes() {
   return std::getenv("SINTER_TEST") ? std::vector<std::uint32_t>{0, 8} : std::vector<std::uint32_t>{0, 4, 8, 16};
 }

@@ -1,4 +1,4 @@
-/// Kernels that come out of templates: one per instantiation, each with its own name and code.
+/// Kernels from templates: one per instantiation, each with its own name and code.
 #include "check.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
-/// Indices of 32 bits that wrap and that don't, and linear ids that are divided by widths that are the range's and that
-/// are not: kernels have a form for usual launches, and results have to be right in all other launches. Compared with
-/// the same code as plain loops.
+/// Indices of 32 bits that wrap and that don't, and linear ids that are divided by the range's width and by other
+/// widths. Kernels have a form for usual launches, and results have to be right in all others. Compared with the same
+/// code as plain loops.
 #include <array>
 
 #include "check.hpp"

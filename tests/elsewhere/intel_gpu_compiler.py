@@ -63,8 +63,8 @@ def main():
         print("there is no ocloc (Debian's package intel-opencl-icd)")
         return SKIPPED
     lower = os.path.join(chosen.build, "jitd", "sinter-lower")
-    # Drivers of 2022 say SPIR-V 1.2 and take 1.3, which has words for sub-groups; what they take by value is less than
-    # OpenCL's device for CPUs takes.
+    # Drivers of 2022 report SPIR-V 1.2 and accept 1.3, the first with words for sub-groups; they take fewer bytes by
+    # value than OpenCL's device for CPUs.
     options = ["--gpu=spirv64v1.3", "--sub-group=16"]
     work = []
     for program in chosen.programs:

@@ -1,5 +1,5 @@
-; Each access of memory is reported with where its pointer came from: a local accessor by its leaf, a private array and
-; a table with their sizes, other pointers as they are. Accesses that are inside for sure, and group scratch, are left
+; Each access of memory is reported with the origin of its pointer: a local accessor by its leaf, a private array and a
+; table with their sizes, other pointers unchanged. Accesses that are inside for sure, and group scratch, are left
 ; alone. A work-item says when it starts and when it goes on behind a barrier.
 ; RUN: %opt -passes=sinter-check-accesses,verify %s | FileCheck %s
 

@@ -1,4 +1,4 @@
-; Variables of the user whose records stand in front of a barrier and behind it: no record is left without an
+; Variables of the user whose debug records stand in front of a barrier and behind it: no record is left without an
 ; instruction.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions,verify' %s | FileCheck %s
 

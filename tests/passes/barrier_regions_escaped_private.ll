@@ -1,4 +1,4 @@
-; A private variable whose address was stored before the barrier may be read behind it without any visible use: it is
+; A private variable whose address was stored before the barrier may be read behind it without any visible use, so it is
 ; kept.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions %s \
 ; RUN:   | FileCheck %s --implicit-check-not='ptr %variable'

@@ -1,5 +1,5 @@
-; Barriers of sub-groups stay for the vectorizer. A group runs on one thread: fences are for device scope and
-; wider only. Without a barrier that is left the work-item function stays as it is.
+; Barriers of sub-groups stay for the vectorizer. A group runs on one thread: fences are for device scope and wider
+; only. If no barrier is left, the work-item function stays as it is.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions %s | FileCheck %s
 ; RUN: sed 's/i32 2, i32 3/i32 1, i32 1/' %s | %opt -passes=sinter-work-item-function,sinter-barrier-regions \
 ; RUN:   | FileCheck %s --check-prefix=NONE

@@ -1,5 +1,5 @@
-; A barrier in straight line makes two regions. A value that is loaded before and used behind lives in the context
-; meanwhile, at offset[slot] * item_count + item * size[slot] (%23 context, %24 item, %25 item count): first slot i32,
+; A barrier in straight line makes two regions. A value that is loaded before the barrier and used behind it is kept in
+; the context, at offset[slot] * item_count + item * size[slot] (%23 context, %24 item, %25 item count): first slot i32,
 ; second double.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions %s \
 ; RUN:   | FileCheck %s --implicit-check-not='call void @__sinter'

@@ -1,5 +1,6 @@
-; A sum that one region of a loop changes and another leaves alone: both forms of it, before and after the addition, have one
-; slot, and the region that leaves it alone writes nothing. A value that is read after its next one exists has a slot of its own.
+; A sum that one region of a loop changes and another does not: the values before and after the addition share one slot,
+; and the region that does not change it writes nothing. A value that is read after its next one exists has its own
+; slot.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions,function(instsimplify)' %s | FileCheck %s
 ; RUN: sed 's/%late = fadd float %next_sum, 1.0/%late = fadd float %next_sum, %sum/' %s \
 ; RUN:   | %opt -passes='sinter-work-item-function,sinter-barrier-regions,function(instsimplify)' | FileCheck %s --check-prefix=LATE

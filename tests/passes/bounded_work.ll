@@ -1,5 +1,6 @@
-; Work-items that end by themselves: no loop, or few iterations whatever they read, and calls that come back. Not: a loop
-; as long as a number in memory, one that waits for memory to change, many iterations, calls that may never return.
+; Work-items that certainly end: no loop, or few iterations whatever they read, and calls that return. Others may not
+; end: a loop whose length is a number in memory, one that waits for memory to change, many iterations, calls that may
+; never return.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-bounded-work %s | FileCheck %s
 ; RUN: sed 's/ult i32 %k.next, 7/ult i32 %k.next, %limit/' %s \
 ; RUN:   | %opt -passes=sinter-work-item-function,sinter-bounded-work | FileCheck %s --check-prefix=NOT

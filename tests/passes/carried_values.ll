@@ -1,5 +1,5 @@
-; A vector that an iteration stores and the next one loads is a phi, where both ways into the loop store it last, the
-; place stays the same and nothing is written between; no more of them than there are registers (four here).
+; A vector that an iteration stores and the next one loads is a phi, if both ways into the loop store it last, the place
+; stays the same and nothing is written between; there are no more of them than registers (four here).
 ; RUN: %opt -passes=sinter-carried-values %s | FileCheck %s
 
 ; CHECK-LABEL: @carried(
@@ -69,7 +69,7 @@ done:
   ret void
 }
 
-; A value that only one path stores; another type; a place that moves.
+; Not changed: a value that only one path stores; another type; a place that moves.
 ; CHECK-LABEL: @others(
 ; CHECK-NOT: %carried
 ; CHECK: %a = load <4 x float>, ptr %one_way

@@ -7,13 +7,13 @@
 ; RUN: sed -e 's/;ONE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
 ; They do not meet if the kernel asks for the progress of others.
 ; RUN: sed -e 's/;TURN//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
-; Nor along a row of each work-item's own, which caches and prefetchers follow.
+; It is not done along a row of each work-item's own, which caches and prefetchers follow.
 ; RUN: sed -e 's/%row = mul i64 %i, 4096/%row = mul i64 %id, 4096/' -e 's/add i64 %row, %id/add i64 %row, %i/' %s \
 ; RUN:   | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
-; Nor for a few rows, which stay in the caches until the next vector comes.
+; It is not done for a few rows, which stay in the caches until the next vector comes.
 ; RUN: sed -e 's/icmp ult i64 %next, %count/icmp ult i64 %next, 16/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=APART
-; Nor in a product of matrices: other rows of work-items read the same, and share it in registers.
+; It is not done in a product of matrices: other rows of work-items read the same, and share it in registers.
 ; RUN: sed -e 's/"nd_range<1>"/"range<2>"/' -e 's/;PRODUCT//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=APART
 ; They do not meet if some work-items make fewer turns.

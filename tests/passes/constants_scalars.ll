@@ -1,5 +1,5 @@
-; Loads of arguments whose bytes are known become constants of the type that is loaded, from any place inside the known
-; bytes. Pointers, bytes that are known in part only, other members and volatile loads stay.
+; Loads of arguments whose bytes are known become constants of the loaded type, from any place inside the known bytes.
+; Pointers, bytes that are known in part only, other members and volatile loads stay.
 ; RUN: %opt -passes=sinter-propagate-constants %s | FileCheck %s
 
 ; CHECK-LABEL: define void @fused(

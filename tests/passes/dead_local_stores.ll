@@ -1,4 +1,4 @@
-; Stores to local memory that nothing reads are removed, together with the code that only they needed. Stores that
+; Stores to local memory that nothing reads are removed, together with the code that only the stores needed. Stores that
 ; overlap a read stay, as do all stores where the reads are unknown, and stores to the context.
 ; RUN: %opt -passes=sinter-dead-local-stores %s | FileCheck %s
 
@@ -52,7 +52,8 @@ define void @reads_anywhere(ptr noalias %blocks, ptr noalias %state, i64 %first,
   ret void
 }
 
-; Forms of a kernel for other launches read nothing of this one's; a store that is repeated is behind all of its loop.
+; A kernel's forms for other launches read none of this one's local memory. A store that is repeated comes after its
+; whole loop.
 
 ; CHECK-LABEL: @forms(
 ; CHECK: vectors:
@@ -126,7 +127,8 @@ define void @hidden_state(ptr noalias %blocks, ptr noalias %state, i64 %first, i
 
 declare void @take(ptr)
 
-; Regions that are too many for one function stay functions of their own: the next one reads what this one stores.
+; If there are too many regions for one function, they stay functions of their own: the next one reads values that this
+; one stores.
 ; CHECK-LABEL: @region(
 ; CHECK: store <4 x float> %value, ptr %row
 define internal void @region(ptr noalias %blocks, ptr noalias %state, <4 x float> %value) "sinter-blocked" {

@@ -1,5 +1,5 @@
-; Arguments of a fused kernel in allocations of their own: loads and stores through them say which one they are in, and
-; that they are not in the other. LLVM then sees that the value which the first member stored need not be read again.
+; Arguments of a fused kernel in separate allocations: loads and stores through them say which one they access, and that
+; they do not access the other. LLVM then sees that the value which the first member stored need not be read again.
 ; Accesses through anything else say nothing.
 ; RUN: %opt -passes=sinter-disjoint-memory %s | FileCheck %s
 ; RUN: %opt -passes='sinter-disjoint-memory,function(gvn)' %s | FileCheck %s --check-prefix=FORWARDED

@@ -1,4 +1,4 @@
-; A loop that would go on for ever without a visible effect is never entered: lanes that may enter it meet the others
+; A loop that would run for ever without a visible effect is never entered: lanes that may enter it meet the others
 ; again. An atomic, a barrier or a function that need not make progress keeps its loop.
 ; RUN: %opt -passes='sinter-endless-loops,function(simplifycfg)' %s | FileCheck %s
 

@@ -1,5 +1,5 @@
-; A group as one row: ids of its dimensions come from the linear one, by multiplications, or by shifts where the local
-; range is known to have powers of two. The linear id that the kernel computes becomes the given one.
+; A group as one row: ids of its dimensions are computed from the linear one, by multiplications, or by shifts if the
+; local range is known to be powers of two. The linear id that the kernel computes is replaced by the given one.
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=8>,sinter-flatten-groups' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=8>,sinter-flatten-groups<local=1x8x8>' %s | FileCheck %s --check-prefix=POWERS
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=8>,sinter-flatten-groups<local=1x5x7>' %s | FileCheck %s --check-prefix=KNOWN

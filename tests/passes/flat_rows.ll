@@ -1,11 +1,12 @@
-; A kernel over one dimension that divides its id by a width among its arguments: rows, where the width is one. In them
-; the place is the id without the row's first one, the other divisions are the same for all of a row.
+; A kernel over one dimension that divides its id by a width among its arguments: if it is a width, there are rows. In
+; rows, the place is the id less the row's first one, and the other divisions give the same for a whole row.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
 ; The low half of an id that may have more bits is not the id.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4;wide>' %s | FileCheck %s --check-prefix=NONE
 ; Groups for which the kernel does not ask are pieces of rows.
 ; RUN: sed 's/range<1>/nd_range<1>/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=GROUPS
-; Divisors that are not known before the kernel runs, or too short, are no widths; nor is work-items' own number in a group one.
+; Divisors that are not known before the kernel runs, or that are too short, are no widths; a work-item's own number in
+; a group is none, either.
 ; RUN: sed 's/%width = load i32, ptr %block/%width = load i32, ptr %data/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 ; RUN: sed 's/%width = load i32, ptr %block/%width = add i32 0, 15/; s/mul nsw i32 %height, %width/add i32 0, 15/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 ; RUN: sed 's/range<1>/nd_range<1>/; s/__sinter_global_id/__sinter_local_id/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE

@@ -1,6 +1,6 @@
-; The exponential function of floats is in line, and vectors as everything else; that of doubles stays a call. Machines
-; with AVX-512 multiply by powers of 2, even beyond the range; others add to the exponent, and handle denormal results
-; apart.
+; The exponential function of floats is in line, and becomes vectors like other code; that of doubles stays a call.
+; Machines with AVX-512 multiply by powers of 2, even beyond the range; others add to the exponent, and handle denormal
+; results apart.
 ; RUN: %opt -passes=sinter-float-exponentials %s | FileCheck %s
 ; RUN: %opt -passes='sinter-float-exponentials,sinter-work-item-function,sinter-vectorize<lanes=4>' %s \
 ; RUN:   | FileCheck %s --check-prefix=WIDE

@@ -1,6 +1,6 @@
-; The barrier between two guarded members stays one, reached by all, when LLVM simplifies the code around it: both
-; guards have the same condition, and a copy of the barrier on each side would let the work-items of a group meet at
-; different ones.
+; The barrier between two guarded members stays one barrier, reached by all, when LLVM simplifies the code around it.
+; Both guards have the same condition, and a copy of the barrier on each side would let the work-items of a group meet
+; at different ones.
 ; RUN: %opt -passes='sinter-fuse-kernels,function(instcombine,simplifycfg)' %s | FileCheck %s
 
 ; CHECK-LABEL: define void @fused(ptr %0)

@@ -1,5 +1,5 @@
-; A member that visits the elements of a range runs the others too: members in front of it run where a visit begins, and
-; members behind it where it ends, each with the coordinates and the extents of the element as its id and range. The
+; A member that visits the elements of a range runs the others, too: members in front of it run at the beginning of a
+; visit, members behind it at its end, each with the coordinates and the extents of the element as its id and range. The
 ; marks go.
 ; RUN: %opt -passes=sinter-fuse-kernels %s | FileCheck %s
 

@@ -1,4 +1,4 @@
-; A smaller member with the same groups: ids, of the group and in it too, stay; ranges are the member's own, also in a
+; A smaller member with the same groups: ids stay, also those in the group; ranges are the member's own, also in a
 ; device function that asks for them, which is inlined first.
 ; RUN: %opt -passes=sinter-fuse-kernels %s | FileCheck %s
 

@@ -1,5 +1,5 @@
-; Members of other dimensions and widths get the ids of their unfused launch, from the linear id that fusion leaves alone:
-; g0 = id / (n1 * n2), g1 = id / n2 % n1, g2 = id % n2. The range is the member's own.
+; Members of other dimensions and widths get the ids of their unfused launch, computed from the linear id, which fusion
+; does not change: g0 = id / (n1 * n2), g1 = id / n2 % n1, g2 = id % n2. The range is the member's own.
 ; RUN: %opt -passes=sinter-fuse-kernels %s | FileCheck %s --check-prefixes=CHECK,ONE
 ; RUN: sed 's/; two: //; /; one$/d' %s | %opt -passes=sinter-fuse-kernels | FileCheck %s --check-prefixes=CHECK,TWO
 ; RUN: sed 's/; three: //; /; one$/d' %s | %opt -passes=sinter-fuse-kernels | FileCheck %s --check-prefixes=CHECK,THREE

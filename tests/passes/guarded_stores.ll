@@ -1,6 +1,5 @@
-; Behind a guard nearly all vectors run with all lanes or none: code that uses the mask is there once more without it,
-; and is jumped over where no lane is on. Behind a question about data, which is answered at random, the store stays as
-; it is.
+; Behind a guard, nearly all vectors run with all lanes or none: code that uses the mask gets a copy without it, and is
+; jumped over if no lane is on. Behind a condition on data, whose answers are random, the store stays as it is.
 ; RUN: SINTER_CPU=x86-64-v3 %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>,sinter-guarded-stores,verify' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

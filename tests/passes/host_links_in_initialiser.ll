@@ -1,5 +1,5 @@
 ; An import in the initialiser of a constant table, as in `static int (*const steps[])(int) = {first, second};`: the
-; host's addresses are known when the module runs only, so no initialiser may refer to the import.
+; host's addresses are known only when the module runs, so no initialiser may refer to the import.
 ; RUN: %opt -passes=sinter-host-links %s | FileCheck %s --implicit-check-not='@host_' --implicit-check-not=badref
 
 ; CHECK: @sinter_imports = internal global ptr null

@@ -1,5 +1,5 @@
-; If only the first work-items of a row do anything in a region, only these run: one, where it is `if (id == 0)`, a
-; vector of them, where a vector is enough. All work-items run if more of them do something, or if another id than the
+; If only the first work-items of a row have work in a region, only these run: one, if the condition is `if (id == 0)`,
+; or a vector of them, if a vector is enough. All work-items run if more of them do something, or if another id than the
 ; local one matters.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>' %s | FileCheck %s
 

@@ -1,5 +1,5 @@
 ; Behind a guard that lane 0 may not pass, an index is i * n + j by int: the language guarantees that the sum does not
-; wrap in lanes that use it, and in 64 bits these are side by side. Without flags they may wrap in any lane, and a
+; wrap in lanes that use it, and in 64 bits these lanes are side by side. Without flags they may wrap in any lane, and a
 ; number that is loaded makes a vector of 32 bits, not of 64. Arguments that are read there are known to stay as they
 ; are, so that LLVM reads them once for a row.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s

@@ -1,5 +1,5 @@
 ; A row and a column of a power of two have no bits in common where the column is inside, so LLVM puts them together by
-; `or`. Lane 0 may be off, but lanes that are on lie side by side: the sum says so, and no lane gathers.
+; `or`. Lane 0 may be off, but lanes that are on lie side by side: the sum shows it, and no lane gathers.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; Numbers that may have bits in common are no sum.
 ; RUN: sed -e 's/or disjoint i64 %column, %begin/or i64 %column, %row/' %s | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' | FileCheck %s --check-prefix=ANY

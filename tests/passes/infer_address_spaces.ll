@@ -1,6 +1,6 @@
-; Address spaces are found if all places that a pointer may lead to are in one; code stays valid and right where a
-; constant or a rounded address has none (docs/llvm_defects.md: LLVM leaves an operand out, or takes a generic number
-; for an address of local memory).
+; Address spaces are found if all places that a pointer may lead to are in one; code stays valid and right if a constant
+; or a rounded address has none (docs/llvm_defects.md: LLVM leaves an operand out, or treats a generic number as an
+; address of local memory).
 ; RUN: %opt -passes='sinter-infer-address-spaces,verify' %s \
 ; RUN:   | FileCheck --implicit-check-not=freeze --implicit-check-not=sinter.hidden %s
 

@@ -1,4 +1,4 @@
-; Scopes of `restrict` that a loop declares for each iteration are dropped, because LLVM takes them out of it
+; Scopes of `restrict` that a loop declares for each iteration are dropped, because LLVM moves them out of the loop
 ; (docs/llvm_defects.md): in the kernel, and in functions that it calls in a loop, whose parameters lose `restrict`.
 ; Scopes of the whole kernel, and of functions that are called once, stay.
 ; RUN: %opt -passes=sinter-inline-device-calls %s | FileCheck %s

@@ -1,7 +1,7 @@
-; Divisions of x86, which end the process where the divisor is 0 or the lowest number is divided by -1, divide by one
-; then. The code stays unchanged where neither can be: constants, numbers that a branch in front has tested, numbers
-; that are not negative. The divisor of a quotient and a remainder is tested once, so that the machine divides once; a
-; divisor that a loop does not change is tested in front of the loop.
+; Divisions for x86, which would end the process if the divisor is 0 or the lowest number is divided by -1, divide by
+; one in these cases. The code stays unchanged if neither is possible: constants, numbers that a branch has tested
+; before, numbers that are not negative. The divisor of a quotient and a remainder is tested once, so that the machine
+; divides once; a divisor that a loop does not change is tested in front of the loop.
 ; RUN: %opt -passes=sinter-integer-divisions %s | FileCheck %s
 
 ; CHECK-LABEL: define i32 @unsigned(
@@ -95,8 +95,8 @@ define <4 x i32> @lanes(<4 x i32> %n, <4 x i32> %d) {
   ret <4 x i32> %q
 }
 
-; Sizes of the launch, which the entry reads of its nd_state, are never 0; its offsets may be, and so may numbers that
-; are read of the arguments.
+; Sizes of the launch, which the entry reads from its nd_state, are never 0; its offsets may be, and so may numbers from
+; the arguments.
 ; CHECK-LABEL: define void @entry(
 ; CHECK: %column = urem i64 %first, %width
 ; CHECK: [[OFFSET:%.*]] = freeze i64 %offset

@@ -1,6 +1,6 @@
-; Positions move along in loops of which nobody knows beforehand how often they run: windows of any radius. Away from
-; borders no position is clamped, for all that the counter counts; indices are summed up in 64 bits there, because LLVM
-; puts together what the loop does not change, without the promise that it does not wrap.
+; Positions move along in loops whose number of iterations is not known beforehand: windows of any radius. Away from
+; borders, no position is clamped for any value of the counter. Indices are summed up in 64 bits there, because LLVM
+; would combine the loop-invariant parts without the promise that the sum does not wrap.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; The counter may go down as well.
 ; RUN: sed -e 's/%counter, 1$/%counter, -1/' -e 's/ %left, %entry/ %radius, %entry/' -e 's/sgt i32 %counter, %radius/slt i32 %counter, %left/' %s \

@@ -1,6 +1,6 @@
-; Several elements per work-item whose size is no power of two: an unknown index wraps at the end of the new memory;
-; whole turns, such as those of the work-item's id, need no division. A distance may be negative before the last term is
-; added: it turns around as well, rather than as the huge number it would be without a sign.
+; Several elements per work-item, whose size is no power of two: an unknown index wraps at the end of the new memory;
+; multiples of the size, such as the part from the work-item's id, need no division. A distance may be negative before
+; the last term is added: it wraps as a negative number, and not as the huge number that it would be without a sign.
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s --check-prefix=LEFT
 ; RUN: %opt -passes='sinter-internalize,function(instcombine)' %s | FileCheck %s --check-prefix=NEGATIVE

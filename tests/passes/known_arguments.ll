@@ -1,5 +1,5 @@
 ; Bytes of local accessors that all launches of the code have are numbers: offset and length of rows. Other bytes are
-; read, also where a load takes known and unknown ones, and where the table has none. So are arguments that the table of
+; read, also if a load takes known and unknown ones, and if the table has none. So are arguments that the table of
 ; constants has (abi::specialization_of_argument).
 ; RUN: %opt -passes=sinter-known-arguments %s | FileCheck %s
 ; RUN: sed '/^!sinter.groups/d' %s | %opt -passes=sinter-known-arguments | FileCheck %s --check-prefix=ANY

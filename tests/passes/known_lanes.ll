@@ -1,5 +1,5 @@
-; A masked store of one known lane is a plain store, whatever the stored value was before: LLVM 22 stores too much where
-; it was cut (docs/llvm_defects.md). Stores of no lane are removed; stores of several lanes, and of unknown lanes, stay.
+; A masked store of one known lane is a plain store, whatever the stored value was before: LLVM 22 stores too much if it
+; was cut (docs/llvm_defects.md). Stores of no lane are removed; stores of several lanes, and of unknown lanes, stay.
 ; RUN: %opt -passes='sinter-known-lanes,verify' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-known-lanes' %s \
 ; RUN:   | llc -mtriple=x86_64-linux-gnu -mcpu=znver4 -o - | FileCheck --check-prefix=CODE %s

@@ -1,6 +1,6 @@
-; Positions in a group that begin with whole vectors: the number of a vector and what it is multiplied by are the same for
-; all lanes, also where LLVM has joined both to a shift and a mask, and so are comparisons with numbers of whole vectors.
-; Without this, sub-groups that compute their row by get_group_linear_id gather what is one address for all.
+; Positions in a group that begin with whole vectors: the number of a vector, and its products, are the same for all
+; lanes, also if LLVM has turned both into a shift and a mask; so are comparisons with multiples of the vector's length.
+; Without this, sub-groups that compute their row by get_group_linear_id would gather from one address.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s
 
 declare i64 @__sinter_local_id(i32)

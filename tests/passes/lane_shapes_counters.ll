@@ -1,6 +1,6 @@
 ; Counters that start at an id, in loops that lanes leave one by one. Lane 0 may have left, so its promise that the step
-; does not wrap says nothing. But the lane that is still there has the larger counter and keeps the promise: the numbers
-; of all lanes are neighbours, and so are the places of their accesses.
+; does not wrap says nothing. But a lane that is still there has a larger counter and keeps the promise: the numbers of
+; all lanes are neighbours, and so are the places of their accesses.
 ; RUN: %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s | FileCheck %s
 ; Without flags counters of 32 bits may wrap between two lanes.
 ; RUN: sed -e 's/add nsw/add/' %s \
@@ -11,7 +11,7 @@
 ; A step of each lane's own leads anywhere.
 ; RUN: sed -e 's/add nsw i32 %c, 256/add nsw i32 %c, %step/' %s \
 ; RUN:   | %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' | FileCheck %s --check-prefix=OWN
-; Without signs, by whatever all lanes have: nothing is below zero.
+; Unsigned, with any number that all lanes share: nothing is below zero.
 ; RUN: sed -e 's/add nsw i32 %c, 256/add nuw i32 %c, %count/' -e 's/sext/zext/' -e 's/slt/ult/' %s \
 ; RUN:   | %opt -disable-output -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' | FileCheck %s --check-prefix=UNSIGNED
 

@@ -3,7 +3,7 @@
 
 declare i64 @__sinter_global_id(i32)
 
-; Lanes leave a loop one by one: behind it, its values are not those of one iteration.
+; Lanes leave a loop one by one: behind it, their values come from different iterations.
 ; CHECK-LABEL: leaves.work_item, 4 lanes
 ; CHECK: block loop: some lanes, which part here, and leave the loop one by one
 ; CHECK: %i: uniform

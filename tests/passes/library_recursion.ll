@@ -1,6 +1,6 @@
 ; A function that calls itself becomes a loop over frames. Values that are needed behind a call lie in the frame of its
-; level, as do the function's arrays. A return goes on behind the call that was made; at the first level it leaves.
-; Without the pass, devices that have no stack of calls refuse std::sort.
+; level, as do the function's arrays. A return continues behind the call that was made; at the first level, it leaves
+; the function. Without the pass, devices that have no stack of calls refuse std::sort.
 ; RUN: %opt -passes=sinter-library-recursion,verify %s | FileCheck %s
 
 declare void @note(ptr)

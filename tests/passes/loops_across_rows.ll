@@ -2,9 +2,9 @@
 ; group go through it in step, and data that they read two iterations later are fetched. The rest runs as before.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; RUN: sed -e 's/"nd_range<1>"/"range<1>"/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=RANGE
-; Not where the group's own row is the step: its rows follow each other anyway.
+; It is not done if the group's own row is the step: its rows follow each other anyway.
 ; RUN: sed -e 's/global_range(i32 2)/local_range(i32 2)/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
-; Not where one place is written: the last one has the last word.
+; It is not done if one place is written several times: the last store has to win.
 ; RUN: sed -e 's/;ONE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
 ; It stays unchanged if each work-item goes along a row of its own.
 ; RUN: sed -e 's/ptr %out, i64 %i$/ptr %out, i64 %far/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=TOO

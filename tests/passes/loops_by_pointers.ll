@@ -1,4 +1,4 @@
-; A loop that compares pointers counts nothing that work-items could go through in step: it stays as it is.
+; A loop that compares pointers has no counter by which work-items could go in step, so it stays as it is.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 
 ; CHECK-NOT: region1(

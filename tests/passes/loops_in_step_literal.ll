@@ -1,8 +1,8 @@
-; for (int i = id; i < n; i += 65536u): the step has 64 bits, so LLVM keeps a counter of 64 bits. Work-items meet in such
-; a loop, and what is left of it they do alone: lanes still lie side by side there, because the counter starts above zero
-; and goes up without wrapping. Without vectors, there would be no form in which they meet.
+; for (int i = id; i < n; i += 65536u): the step has 64 bits, so LLVM keeps a counter of 64 bits. Work-items meet in
+; such a loop, and do the remaining iterations alone: lanes still lie side by side there, because the counter starts
+; above zero and goes up without wrapping. Without vectors, there would be no form in which they meet.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
-; A step that may be negative: lanes would gather, so the loop is left as it is.
+; A step that may be negative: lanes would gather, so the loop stays as it is.
 ; RUN: sed -e 's/;STEP//' -e 's/i64 %whole, 65536/i64 %whole, %step/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=ANY
 
 ; CHECK: define {{.*}}region0{{.*}}.wide(

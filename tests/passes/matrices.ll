@@ -1,6 +1,6 @@
-; A product of matrices of a sub-group without matrix units: each work-item has columns of b and of the sum, in values;
-; a, which was loaded right before, is read by each work-item, one element at a time, so that vectors can multiply by
-; memory operands. Without the pass, __sinter_matrix_multiply is an unknown function.
+; A product of matrices of a sub-group without matrix units. Each work-item has columns of b and of the sum, as values.
+; Each work-item reads a, which was loaded right before, one element at a time, so that vectors can multiply by memory
+; operands. Without the pass, __sinter_matrix_multiply is an unknown function.
 ; RUN: %opt -passes='sinter-matrices<sub-group=8>,verify' %s | FileCheck %s --implicit-check-not='call{{.*}}__sinter_matrix'
 ; RUN: sed 's/;between//' %s | %opt -passes='sinter-matrices<sub-group=8>,verify' \
 ; RUN:   | FileCheck %s --check-prefix=BETWEEN --implicit-check-not='call{{.*}}__sinter_matrix'

@@ -1,5 +1,5 @@
-; Bounds of a loop's counter come of the conditions on the way, without a word about how it counts: the index of the
-; loads is below n * n, whatever wraps where the condition does not hold.
+; Bounds of a loop's counter come from the conditions on the way, without knowing how it counts: the index of the loads
+; is below n * n, whatever wraps when the condition does not hold.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
 ; Without a bound for the counter, the index is unknown.
 ; RUN: sed 's/icmp ult i32 %k, %n/icmp ne i32 %k, %n/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE

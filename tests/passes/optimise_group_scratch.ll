@@ -1,4 +1,4 @@
-; Code for one local range has group scratch of its own, and few short rounds are repeated in line: values that
+; Code for one local range has its own group scratch, and loops of few short iterations are unrolled: values that
 ; work-items exchange stay in registers. Code for any range, and for many work-items, uses the scratch of the launch.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>,sinter-optimise' %s | FileCheck %s
 ; RUN: sed '/^!sinter.groups/d' %s | %opt -passes='sinter-lower-cpu<lanes=8>' | FileCheck %s --check-prefix=ANY

@@ -1,7 +1,7 @@
 ; Sums in a private array across barriers, counted in loops in loops of a known length, as a tiled product of several
 ; elements for each work-item has them. The loops test at their start, as clang writes them: unrolled, each keeps a test
-; that never fails with an access behind it whose element nobody knows. The array has to become values nevertheless.
-; With it in memory, lanes gather and scatter their sums, and the product takes 20 times as long.
+; that never fails, followed by an access to an unknown element. The array has to become values nevertheless. With it in
+; memory, lanes gather and scatter their sums, and the product takes 20 times as long.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>,sinter-optimise' %s | FileCheck %s
 
 ; CHECK: define internal void @"sinter:kernel"(

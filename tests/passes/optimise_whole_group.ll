@@ -1,6 +1,6 @@
 ; If one body runs the whole group, and the layout of its local memory is known, the sums of its work-items stay in
 ; registers from tile to tile, and the tile whose rows each work-item reads at its own column is not in memory at all.
-; The other one is: single elements of its rows are taken.
+; The other one is, because single elements of its rows are read.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8;block=0>,sinter-optimise' %s | FileCheck %s
 
 ; CHECK: define internal void @"sinter:kernel"(

@@ -1,4 +1,4 @@
-; Steps that lower_for_cpu runs where they pay, by name: a form for neighbours, one whose stores go past the caches, and
+; Steps that lower_for_cpu runs if they pay, by name: a form for neighbours, one whose stores bypass the caches, and
 ; exchanges through memory of sub-groups that are no vectors.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>,sinter-register-blocking<lanes=4;block=2>,verify' %s | FileCheck %s --check-prefix=BLOCKED
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>,sinter-streaming-stores<lanes=4>,verify' %s | FileCheck %s --check-prefix=STREAMING

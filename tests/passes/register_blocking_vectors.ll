@@ -1,5 +1,5 @@
-; Neighbours along the only dimension: two vectors in one body, then single ones, then the rest of the row. Atomics are
-; done by each of them, in order.
+; Neighbours along the only dimension: two vectors in one body, then single vectors, then the rest of the row. Atomics
+; are done by each of them, in order.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8;block=2>' %s | FileCheck %s
 
 ; CHECK-LABEL: define {{.*}} @kernel.work_item.wide.blocked(

@@ -9,8 +9,8 @@
 ; In a row, the id of a second dimension is one number.
 ; RUN: sed 's/range<1>/range<2>/; s/icmp slt i32 %i, %n/icmp slt i32 %j, %n/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=ROW
 
-; Nothing is cut if the others do something, in front of the guard or instead; if the bound is not known beforehand; if
-; the low half of an id is compared; and in groups, which may meet.
+; Nothing is cut in these cases: the other work-items do something, in front of the guard or in its other branch; the
+; bound is not known beforehand; the low half of an id is compared; there are groups, which may meet.
 ; RUN: sed 's/; BEFORE/store i32 1, ptr %data/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 ; RUN: sed 's/; INSTEAD/store i32 1, ptr %data/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 ; RUN: sed 's/%n = load i32, ptr %block/%n = load i32, ptr %data/; s/icmp sgt i32 %i, 0/icmp sgt i32 %i, %n/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE

@@ -60,7 +60,7 @@ def older_words(path, bindir, plugin):
 
 
 def missing_tool(bindir):
-    """A sentence about the first program that is not there, or None."""
+    """A sentence about the first program that is missing, or None."""
     for tool, package in PACKAGES.items():
         if not os.access(os.path.join(bindir, tool), os.X_OK):
             return f"{tool} is missing in {bindir}: install the Debian package {package.format(version_of(bindir))}"

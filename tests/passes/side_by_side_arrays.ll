@@ -3,7 +3,7 @@
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s --check-prefixes=CHECK,BOTH
 ; LLVM counts in bytes, too.
 ; RUN: sed 's/getelementptr i32, ptr %array, i64 %k/getelementptr i8, ptr %array, i64 %bytes/' %s | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' | FileCheck %s --check-prefixes=BYTES,BOTH
-; Elements that are read two at a time stay where they are, and so do arrays that others may see, or whose bytes are
+; Elements that are read two at a time are not spread, and neither are arrays that others may see, or whose bytes are
 ; read singly.
 ; RUN: sed 's/^  %y = load i32, ptr %place/  %pair = load i64, ptr %place\n  %y = trunc i64 %pair to i32/' %s | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' | FileCheck %s --check-prefix=APART
 ; RUN: sed 's/store i32 %y, ptr %cell/store ptr %place, ptr %cell/' %s | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' | FileCheck %s --check-prefix=APART

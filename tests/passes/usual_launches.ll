@@ -1,5 +1,5 @@
 ; A stencil with unsigned indices: in launches in which they don't wrap they are indices in `int`, and neighbours are
-; neighbours in memory. A function says of a launch whether it is one.
+; neighbours in memory. A function says whether a launch is a usual one.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
 ; Ids that may have more bits are unknown.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4;wide>' %s | FileCheck %s --check-prefix=NONE

@@ -1,11 +1,11 @@
-; Both ways run under their masks, skipped when no lane takes them; values that they merge are selected.
+; Both ways run under their masks, and are skipped if no lane takes them; values that they merge are selected.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=8>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(
 ; CHECK: [[COND:%.*]] = fcmp olt <8 x float>
 ; CHECK: call void @llvm.masked.store.v8f32
 ; CHECK: call i1 @llvm.vector.reduce.or.v8i1
-; Divisions by lanes that are off divide by one.
+; Divisions of lanes that are off divide by one.
 ; CHECK: [[DIVISOR:%.*]] = select <8 x i1> {{.*}}, <8 x i32> {{.*}}, <8 x i32> splat (i32 1)
 ; CHECK: udiv <8 x i32> {{.*}}, [[DIVISOR]]
 ; CHECK: select <8 x i1> {{.*}}, <8 x i32>

@@ -1,4 +1,4 @@
-; A kernel whose stores lie apart is left to LLVM's loop vectorizer when it is alone, and is not when it is a part of several.
+; A kernel whose stores lie apart is left to LLVM's loop vectorizer if it is alone, but not if it is a part of several.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s --check-prefix=ALONE
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0;fused>' %s | FileCheck %s --check-prefix=FUSED
 ; RUN: sed 's/mul i64 %id, 2/mul i64 %id, 1/' %s | %opt -passes='sinter-lower-cpu<lanes=0;fused>' | FileCheck %s --check-prefix=ALONE

@@ -1,5 +1,5 @@
-; Math for all lanes comes from libmvec, in pieces where vectors are shorter; then the tail is of lanes too, so that results do
-; not depend on where a row ends. cbrt of floats is not precise enough there.
+; Math for all lanes comes from libmvec, in pieces if its vectors are shorter. The tail then consists of lanes, too, so
+; that results do not depend on where a row ends. cbrt of floats is not precise enough there.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

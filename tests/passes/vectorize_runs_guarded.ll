@@ -1,5 +1,5 @@
-; Behind a guard the first of the lanes that lie side by side may be off, and promises about the others do not hold for
-; it: l - n has wrapped there, and as 64 bits it is far away. Such lanes are gathered. Where the distances hold of all
+; Behind a guard, the first of the lanes that lie side by side may be off, and promises about the others do not hold for
+; it: there, l - n has wrapped, and in 64 bits it is far away. Such lanes are gathered. Where the distances hold of all
 ; lanes, the address is computed without promises.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=8>' %s | FileCheck %s
 ; RUN: sed 's/;ROWS//' %s | %opt -passes='sinter-work-item-function<sub-group=16>,sinter-flatten-groups<local=1x8x8>,sinter-vectorize<sub-group=16>' \

@@ -1,6 +1,6 @@
 ; Scopes of `restrict` that are declared in a loop stay declared in the wide form: otherwise LLVM's unroller would take
-; the scopes of all iterations for one. Where the lanes of a sub-group meet between accesses of a scope, it says nothing
-; of all lanes: it goes.
+; the scopes of all iterations for one. If the lanes of a sub-group meet between accesses of a scope, the scope says
+; nothing about all lanes and is dropped.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>,sinter-register-blocking<block=2>' %s \
 ; RUN:   | FileCheck %s --check-prefix=TWO

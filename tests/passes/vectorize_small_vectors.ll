@@ -1,5 +1,5 @@
-; Vectors that kernels have of their own, which clang makes of small structures that it passes by value, come apart: their
-; elements become vectors of lanes.
+; Vectors in kernels' own code, which clang makes of small structures that it passes by value, are split: their elements
+; become vectors of lanes.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK-LABEL: define {{.*}} @kernel.work_item.wide(

@@ -1,5 +1,5 @@
-; The distance of pairs may have been computed in front of a guard, and be poison where the guard does not hold: no form is
-; chosen by it as it is. Copies of the block have scopes of their own.
+; The distance of pairs may have been computed in front of a guard, and may be poison if the guard does not hold: no
+; form is chosen by the unfrozen value. Copies of the block have scopes of their own.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

@@ -1,4 +1,5 @@
-; Kinds of addresses: side by side, with a stride, the same for all (the last lane has the last word), anywhere with one base.
+; Kinds of addresses: side by side, with a stride, the same for all lanes (the last lane's store wins), anywhere with
+; one base.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

@@ -1,4 +1,4 @@
-; A reduction visits the elements of a flat range and divides their number by a captured width: where all lanes of a visit
+; A reduction visits the elements of a flat range and divides their number by a captured width: if all lanes of a visit
 ; are in one row, the row is the same for them, and nothing is divided. The marks of visits go in any case.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' %s | FileCheck %s
 ; If an index is an id whose upper half is cut off, as LLVM writes that, it is the id itself, provided no element has

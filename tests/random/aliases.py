@@ -15,7 +15,7 @@ class AliasStatements:
             return None
         helper, array = r.choice(pairs)
         first, second = r.sample(range(array.slots), 2)
-        # Nobody but us knows that the same name stands for the same element.
+        # Only this generator knows that both names mean the same element.
         hidden = lambda: f" + {self.zero}" if r.random() < 0.6 else ""
         place = lambda part: array.slot(scope, part).text() + hidden()
         to, source = self.name("p"), self.name("p")
@@ -78,7 +78,7 @@ class AliasStatements:
         return result
 
     def run_loop(self, call, function, first, second, k):
-        """Names change with the position in runs of work-items that get longer or shorter, as in sorts."""
+        """Names change with the position in runs of work-items that grow or shrink, as in sorts."""
         r = self.random
         s, kind = self.name("s"), r.choice(["u32", "u32", "u64"])
         low, amount = f"({kind}(l) & ({s} - 1))", f"(u32({r.choice(self.amounts)}) % 6u)"
@@ -91,7 +91,8 @@ class AliasStatements:
                 Statement([head, Block([function, turn, Statement([f"++{k};"])])])]
 
     def changed(self, kind, text, value):
-        """Parts of an expression. Each change counts: what is done twice is seldom the same as once."""
+        """Parts of an expression. Each change counts: doing something twice rarely has the same effect as doing it
+        once."""
         if kind in FLOATS:
             return [f"{text} {self.random.choice('+-*')} ", value]
         return [f"u64({text}) {self.random.choice('+-+-*^|')} u64(", value, ")"]
@@ -102,7 +103,8 @@ class AliasStatements:
                           ";"], declares=name)
 
     def restrict_phase(self, scope, array, where, other):
-        """A lambda with restrict pointers and barriers in it: `other` is whose element is read behind the first."""
+        """A lambda with restrict pointers and barriers inside. `other`: the one whose element is read behind the
+        first barrier."""
         r = self.random
         call, k, to, source = self.name("call"), self.name("k"), self.name("p"), self.name("p")
         own = "".join(array.step([array.linear]))

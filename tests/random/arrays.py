@@ -4,7 +4,7 @@ from tree import Expr, spelled
 
 
 class Array:
-    """An array as a kernel sees it; copies differ in what the kernel may do at a place."""
+    """An array as a kernel sees it; copies differ in the accesses that the kernel may make at a place."""
 
     def __init__(self, name, kind, slots, form, fields=None):
         self.name, self.kind, self.slots, self.form, self.fields = name, kind, slots, form, fields
@@ -22,7 +22,7 @@ class Array:
         return other
 
     def has_phases(self):
-        """What may be done with it changes at barriers."""
+        """The allowed accesses change at barriers."""
         return self.local or self.role == "own"
 
     def slot(self, scope, part=None):
@@ -100,7 +100,7 @@ class Array:
         return ["(group * lsize + ", at, ")"] if self.dimensions == 1 else ["in_group(", at, ")"]
 
     def start(self, part):
-        """Where the elements begin that are `part` of all work-items; `step` leads from there to one's own."""
+        """The first element of the share `part` of all work-items; `step` leads from there to the work-item's own."""
         return f"{part} * {self.total}" if self.form == "columns" else str(part)
 
     def step(self, linear):

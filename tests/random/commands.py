@@ -1,4 +1,4 @@
-"""What a program does with its arrays between kernels: fills and copies."""
+"""Operations of a program on its arrays between kernels: fills and copies."""
 from tree import SCALARS, literal
 
 

@@ -1,4 +1,4 @@
-"""Specialization constants: numbers of a kernel that are set for each launch, or are what they are by default."""
+"""Specialization constants: numbers of a kernel that are set for each launch, or keep their defaults."""
 from expressions import Variable
 from tree import BITS, Statement, literal
 

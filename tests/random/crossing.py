@@ -46,7 +46,7 @@ class CrossingKernel(Kernel):
         self.body = Block(self.written(store, kind))
 
     def computed(self, scope):
-        """What is stored: mostly it needs what was read, whatever else is in it."""
+        """The stored value: mostly it depends on the loaded value, whatever else is in it."""
         kind, value = self.target.kind, scope.value(self.target.kind, 2)
         if self.random.random() < 0.7:
             needed = scope.variables[-1].expr()  # see read()
@@ -76,7 +76,7 @@ class CrossingKernel(Kernel):
         return [Statement([r.choice(forms), store], keep=True)]
 
     def read(self, scope, kind):
-        """Statements in front of the store; what they read is a value there."""
+        """Statements in front of the store, in which the loaded element is a value."""
         r, name = self.random, self.source.name
         u = f"static_cast<{kind}>"
         near = r.choice([1, 2, 3, 16, 32])
@@ -152,7 +152,8 @@ class CrossingScene(Scene):
         return arrays
 
     def make_kernels(self):
-        """Mostly each reads what the one before wrote; sometimes one writes what another has read."""
+        """Mostly each reads the element that the one before wrote; sometimes one writes an element that another has
+        read."""
         r = self.random
         own = [one for one in self.arrays if one.role == "own"]
         kernels, source = [], self.arrays[1]

@@ -1,4 +1,4 @@
-"""Random expressions over all scalar types and vectors, defined for all values of what they read."""
+"""Random expressions over all scalar types and vectors, defined for all values of their operands."""
 import math
 
 from tree import BITS, FLOATS, Expr, element_of, is_signed, literal, span, spelled
@@ -51,7 +51,7 @@ class Scope:
     # ------------------------------------------------------------------------------------------- integers
 
     def to(self, kind, expr):
-        """The value as that type, modulo its size where it does not fit."""
+        """The value as that type, modulo its size if it does not fit."""
         if expr.kind == kind:
             return expr
         if expr.kind in FLOATS:
@@ -61,7 +61,7 @@ class Scope:
         return Expr(kind, [f"({kind})(", expr, ")"])
 
     def fit(self, kind, low, high, expr):
-        """The value as that type, brought into an interval."""
+        """The value as that type, moved into an interval."""
         if expr.low >= low and expr.high <= high:
             return self.to(kind, expr)
         if (low, high) == span(kind):
@@ -283,7 +283,7 @@ class Scope:
         return Expr(kind, [f"({kind})(", self.integer(depth - 1), ")"])
 
     def rounded_function(self, kind, depth):
-        """A function whose last bits differ from library to library, rounded to what they agree on."""
+        """A function whose last bits differ from library to library, rounded to the digits that they agree on."""
         r = self.random
         name, inner = r.choice([("sin", "{}"), ("cos", "{}"), ("exp", "({} / 16)"), ("log", "({} + 1)"), ("atan", "{}"),
                                 ("tanh", "({} / 16)"), ("cbrt", "{}")])

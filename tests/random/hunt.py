@@ -60,7 +60,7 @@ def main():
 
 
 class Tried:
-    """What became of one program. Made in a process of its own, whose children are counted."""
+    """The outcome of one program. Runs in a process of its own, whose children are counted."""
 
     def __init__(self):
         self.shared, self.own, self.reached, self.found, self.lines = 0.0, {}, {}, {}, []
@@ -72,7 +72,8 @@ def have_builder(builder):
 
 
 def try_program(seed, number, scenes, modes, names):
-    """One program in some modes, without anything planted, and with those of `names` that would make a difference."""
+    """One program in some modes: without a planted error, and with those errors of `names` that would make a
+    difference."""
     builder, tried, before = try_program.builder, Tried(), processor_time()
     scenes = [make_scene(seed, i) for i in range(scenes)]
     programs = ()

@@ -106,7 +106,7 @@ class Kernel(GroupFunctions):
         scope.loads += [lambda where: None if where.uniform_only else Expr(array.kind, f"*{name}")] * 2
 
     def ids(self, scope):
-        """g: the linear id; n: how many there are; for groups also l, group and lsize."""
+        """g: the linear id; n: the number of work-items; for groups also l, group and lsize."""
         r, d = self.random, self.dimensions
         kind = r.choice(["int", "int", "unsigned", "std::size_t", "long"])
         own = {"int": "i32", "unsigned": "u32", "std::size_t": "u64", "long": "i64"}[kind]
@@ -260,7 +260,7 @@ class Kernel(GroupFunctions):
         return statements
 
     def keep_locals(self, writer, scope):
-        """What others left in local memory goes to where it is seen."""
+        """Copies the values that others left in local memory to visible memory."""
         statements, inner = [], scope.inner()
         for one in self.locals:
             name = writer.name("v")

@@ -20,7 +20,7 @@ def find_ptxas():
 
 
 class Lowering:
-    """`part`: one module in so many is assembled or validated, chosen by its bytes."""
+    """`part`: every n-th module is assembled or validated, chosen by its bytes."""
 
     def __init__(self, build, part=1):
         self.lower = os.path.join(os.path.abspath(build), "jitd", "sinter-lower")

@@ -52,7 +52,7 @@ class MaskStatements:
         return declared + [first] + guarded + self.keep_values(scope, scope.variables[-1:])
 
     def signs(self, scope, depth):
-        """What negative numbers decide: loads from anywhere, and what each work-item does by itself."""
+        """Decisions by negative numbers: loads from anywhere, and actions of each work-item alone."""
         arrays = [one for one in self.arrays if one.whole and one.kind in BITS and BITS[one.kind] >= 32]
         if not arrays or scope.uniform_only:
             return None
@@ -147,7 +147,8 @@ class MaskStatements:
         return result
 
     def pointer_ring(self, scope, depth):
-        """Some pointers, and a pointer that goes from one to the next; some work-items change what they point to."""
+        """Some pointers, and a pointer that goes from one to the next; some work-items change the elements that they
+        point to."""
         arrays = [one for one in self.arrays if one.whole and not one.fields and one.kind in BITS]
         if not arrays or scope.uniform_only:
             return None

@@ -27,7 +27,7 @@ class MemoryStatements:
         return first + [Statement([f"{array.name}[", where, "] = ", scope.exact(array.kind, value), ";"])]
 
     def store_again(self, scope, depth):
-        """In place, by another name than what is loaded next."""
+        """In place, under another name than the element that is loaded next."""
         r = self.random
         array = r.choice(self.again)
         if array.kind in SCALARS and r.random() < 0.5:
@@ -36,7 +36,8 @@ class MemoryStatements:
         return [Statement([f"{array.name}[", array.slot(scope), "] = ", value, ";"])]
 
     def in_turns(self, scope, array):
-        """Some elements, each computed from what lies there by another name, as a butterfly or a filter does."""
+        """Some elements, each computed from the value at its place under another name, as in a butterfly or a
+        filter."""
         r = self.random
         other, result = array.name[:-len("_again")], []
         place = lambda: array.slot(scope, r.randrange(array.slots)).text()
@@ -62,7 +63,7 @@ class MemoryStatements:
         return first + [Statement([f"if ({self.chosen(array)}) ", body], bare=[body])]
 
     def cut(self, scope, kind, chance):
-        """A value of that type; a narrow one is often cut out of a wider one, which all lanes compute."""
+        """A value of that type; a narrow one is often cut from a wider one that all lanes compute."""
         r = self.random
         if kind not in BITS or BITS[kind] >= 64 or r.random() >= chance:
             return [], scope.value(kind, depth_of(r))

@@ -1,9 +1,9 @@
 #pragma once
 /// Common parts of random programs: arrays with guards around them, numbers for all types, and printing of results.
-/// Programs say nothing about right or wrong: two builds of one program must print the same.
+/// Programs do not judge their results: two builds of one program must print the same.
 ///
 /// PROGRAM_FUSION in the environment: list (kernels of a scene are a fusion list), auto (queues with auto_fusion),
-/// graph or graph_fuse (they are recorded into a graph, whose kernels become one where that is proved).
+/// graph or graph_fuse (kernels are recorded into a graph, which graph_fuse fuses if that is proved to be right).
 
 #include <algorithm>
 #include <array>
@@ -148,7 +148,7 @@ inline bool fusion_is(const char* what) {
   return text && std::strcmp(text, what) == 0;
 }
 
-/// Kernels submitted while it lives are one list or graph where the environment asks for it. `buffers`: they are over
+/// Kernels submitted while it lives are one list or graph if the environment asks for it. `buffers`: the arrays are
 /// buffers, which live too short for graphs.
 class list {
 public:
@@ -227,7 +227,7 @@ int run(const scene (&scenes)[N], int count, char** words) {
     for (int i = first; i < count; ++i) wanted |= std::strcmp(words[i], one.name) == 0;
     if (!wanted) continue;
 #ifndef PLAIN_SYCL
-    std::fprintf(stderr, "scene %s\n", one.name);  // what follows there is about this one
+    std::fprintf(stderr, "scene %s\n", one.name);  // the statements that follow are about this one
 #endif
     one.run();
     std::fflush(stdout);

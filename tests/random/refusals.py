@@ -1,7 +1,7 @@
-"""Launches that ask for more memory than there is, among others that don't: they have to be refused."""
+"""Launches that ask for more memory than there is, among others that don't: the former have to be refused."""
 
-# Bytes of local accessors: sizes that fit, sizes that no device has, and sizes that wrap to small ones if only 64 bits
-# are counted.
+# Bytes of local accessors: sizes that fit, sizes that no device has, and sizes that wrap to small ones if they are
+# counted in 64 bits only.
 SMALL = [256, 1024]
 HUGE = [1 << 40, 1 << 62, 1 << 63, (1 << 64) - 64]
 

@@ -48,7 +48,7 @@ class Campaign:
                 self.counts[name] += value
 
     def program(self, seed):
-        """One program in several modes; what goes wrong is shrunk."""
+        """One program in several modes; programs that go wrong are shrunk."""
         options = self.options
         r = random.Random(seed)
         level = r.choice(LEVELS)

@@ -1,4 +1,5 @@
-"""Runs random programs in modes and judges what they print. Needs only Python, since it is packed for other machines."""
+"""Runs random programs in modes and judges what they print. Needs only Python, since it is packed for other
+machines."""
 import os
 import shutil
 import subprocess
@@ -119,7 +120,7 @@ class Runner:
 
 
 def verdict(expected, result):
-    """None, or what is wrong ('crash', 'late', 'host' or 'values') and the scenes that are wrong."""
+    """None, or the kind of fault ('crash', 'late', 'host' or 'values') and the scenes that are wrong."""
     code, text, errors = result
     if code == 0 and text == expected:
         return ("host", []) if "host_entry=" in errors and "host_entry=0 " not in errors else None

@@ -1,4 +1,4 @@
-"""Random scenes: arrays, one to three kernels over them, and how large they are."""
+"""Random scenes: arrays with their sizes, and one to three kernels over them."""
 from arrays import SceneArray
 from commands import make_command
 from kernels import ATOMIC_KINDS, Kernel

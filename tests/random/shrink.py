@@ -173,7 +173,7 @@ class Shrinker:
         return result
 
     def shrink(self, seconds, clock):
-        """Until nothing goes any more, or the time is over; gives the scene."""
+        """Shrinks until nothing more can be removed, or the time is over; returns the scene."""
         end = clock() + seconds
         if not self.failing([self.scene.text()]):
             self.say("does not go wrong alone")

@@ -12,7 +12,8 @@ from walks import WalkStatements
 
 
 class Helper:
-    """A function that kernels call. `memory`: it takes two pointers first, the first one to write through."""
+    """A function that kernels call. `memory`: its first two parameters are pointers, and it writes through the first
+    one."""
 
     def __init__(self, name, result, parameters, block, head, memory=None):
         self.name, self.result, self.parameters = name, result, parameters
@@ -55,7 +56,7 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
         return Block(statements)
 
     def keep_values(self, scope, variables):
-        """What was computed goes to memory."""
+        """Computed values are stored."""
         r = self.random
         mine = [one for one in variables if one.kind in BITS or one.kind in FLOATS or one.kind == "bool" or
                 one.kind.startswith("vec")]
@@ -299,7 +300,7 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
 
 
 def make_helper(random, names, helpers, memory=None):
-    """A function of values, or one that reads through one pointer and writes through the other."""
+    """A function of values, or a function that reads through one pointer and writes through the other."""
     r = random
     writer = Writer(r, names, helpers=[])
     name = writer.name("helper")

@@ -37,7 +37,7 @@ class Table:
 
 
 def make_tables(random, arrays, always=False):
-    """Makes tables of the kinds that the arrays have, so that a pointer may lead to a table or to an array."""
+    """Makes tables of the same kinds as the arrays, so that a pointer may lead to a table or to an array."""
     r = random
     kinds = [one.kind for one in arrays if one.kind in KINDS and not one.fields]
     if not kinds or not always and r.random() < 0.4:

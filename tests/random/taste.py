@@ -1,9 +1,10 @@
-"""What a scene is fond of: some statements it never has, others often, so that each scene tries something else."""
+"""The preferences of a scene: some statements never occur in it, others often, so that each scene tries something
+else."""
 
 
 class Taste:
     def __init__(self, random, lean=False, fond_of=()):
-        """`lean`: nearly nothing, for the rest of a kernel hides what some statements become alone."""
+        """`lean`: hardly any statements, because the rest of a kernel hides how single statements are compiled."""
         self.random, self.weights = random, {}
         self.choices = [0, 0, 0, 0, 6] if lean else [0, 1, 1, 2, 6]
         if lean:
@@ -13,7 +14,7 @@ class Taste:
             self.weights.update((name, 6) for name in fond_of)
 
     def weight(self, maker, usual):
-        """How often that maker of statements is chosen, where `usual` is what most would do."""
+        """How often that maker of statements is chosen; `usual`: in most scenes."""
         name = maker.__name__
         if name not in self.weights:
             self.weights[name] = self.random.choice(self.choices)

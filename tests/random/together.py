@@ -73,7 +73,7 @@ class GroupFunctions:
                 *self.as_another(writer, scope, kind, name)]
 
     def broadcast_structure(self, scope, array, name, where, uniform):
-        """What one has in memory, whole."""
+        """A work-item's own part of memory, as a whole."""
         at = scope.uniform().integer(1, "u32")
         size = "lsize" if uniform else "sg.get_local_linear_range()"
         text = [f"const {array.kind} {name} = sycl::group_broadcast({where}, {array.name}[", array.slot(scope), "], (",
@@ -82,7 +82,7 @@ class GroupFunctions:
         return [Statement(text, declares=name)]
 
     def as_another(self, writer, scope, kind, name):
-        """What others gave is used as another type, often a longer one: then half of the lanes at a time."""
+        """Values from others are used as another type, often a longer one: then half of the lanes at a time."""
         r = self.random
         if r.random() < 0.3:
             return []
@@ -115,7 +115,7 @@ class GroupFunctions:
         return [Statement([text], declares=name)]
 
     def alone(self, writer, scope):
-        """What has barriers of its own and arrays that nobody else touches meanwhile."""
+        """Statements with their own barriers and arrays that nobody else accesses meanwhile."""
         r = self.random
         barrier = Statement(["sycl::group_barrier(gr);"], keep=True)
         owned = [one for one in writer.arrays if one.owned and one.kind in SCALARS and not one.fields]

@@ -76,7 +76,7 @@ class Expr:
         return least <= self.low and self.high <= most
 
     def simpler(self):
-        """Texts of what may stand in its place, the simplest first."""
+        """Texts of possible replacements, the simplest first."""
         own = self.text()
         choices = []
         if self.kind in BITS or self.kind == "bool":

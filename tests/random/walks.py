@@ -1,4 +1,5 @@
-"""Loops as users of GPUs write them: from the own id by a step that all have, and down columns that all go down alike."""
+"""Loops as users of GPUs write them: from the own id by a step that all share, and down columns, which all
+work-items go down alike."""
 from expressions import Variable
 from tree import BITS, SCALARS, Block, Expr, Statement
 
@@ -10,7 +11,8 @@ class WalkStatements:
     """Part of Writer."""
 
     def walk_by_steps(self, scope, depth):
-        """for (T i = id; i < bound; i += step), also counted by products; what it reads, it sums up or stores."""
+        """for (T i = id; i < bound; i += step), also counted by products; it sums up or stores the values that it
+        reads."""
         r = self.random
         array = self.walked(scope)
         if array is None:
@@ -99,14 +101,15 @@ class WalkStatements:
         return None if not arrays or scope.uniform_only or self.loops > 1 else self.random.choice(arrays)
 
     def element_at(self, array, i):
-        """Places that are neighbours, nearly neighbours, and such that only look so."""
+        """Places that are neighbours, nearly neighbours, and ones that only look like neighbours."""
         width = self.random.choice([3, 16, 66, 100])
         return self.random.choice([i, i, i, f"{i} / {width} * {width} + {i} % {width}", f"({i} / {width} * 90 + {i} % "
                                    f"{width}) % {array.count}", f"sycl::min(int({i}) + 1, 50)", f"{i} ^ 1",
                                    f"sycl::clamp(int({i}) - 2, 0, 60)"])
 
     def what_it_does(self, inner, scope, array, place, own, at):
-        """Sums that are kept from iteration to iteration, and a store to an own element in each: to `at`, or to one."""
+        """Sums that are kept from iteration to iteration, and a store to an own element in each iteration: to `at`,
+        or always to the same one."""
         r = self.random
         loaded = Expr(array.kind, f"{array.name}[{place}]")
         first, body, sums = [], [], []

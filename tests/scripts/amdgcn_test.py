@@ -15,12 +15,12 @@ READELF, OBJDUMP = "llvm-readelf-" + common.LLVM, "llvm-objdump-" + common.LLVM
 #: Names, work-items of a wave, and the processor's number in an object's flags.
 GPUS = {"gfx90a": (64, 0x3f), "gfx942": (64, 0x4c), "gfx1030": (32, 0x36), "gfx1100": (32, 0x41), "gfx1201": (32, 0x4e)}
 
-#: Refusals of what these GPUs do not have.
+#: Refusals of features that these GPUs lack.
 NOT_THERE = ("requires sub-groups of", "its work-groups have", "an array of variable length", "it calls printf",
              "bytes together, and the device takes", "it can run on the host CPU only", "bytes of private memory",
              "it has a joint_matrix that")
 
-#: Small ones, of all that is lowered in ways of its own.
+#: Small programs with everything that these GPUs lower in their own way.
 SAMPLE = ("e2e_atomics", "e2e_barriers", "e2e_constant_tables", "e2e_device_globals", "e2e_exceptions",
           "e2e_group_memory", "e2e_local_memory", "e2e_math_pairs", "e2e_specialization_sets", "e2e_surface")
 
@@ -102,7 +102,7 @@ int main(int count, char**) {
 
 
 class CodeObject:
-    """One kernel's ELF file, read by ourselves: what drivers read of it."""
+    """One kernel's ELF file: the parts that drivers read, read by our own code."""
 
     def __init__(self, data):
         self.data = data

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What kernels require of devices: seen by the compiler, printed by sinter-info, filtered by sinter-aspect-filter."""
+"""Requirements of kernels on devices: seen by the compiler, printed by sinter-info, filtered by
+sinter-aspect-filter."""
 import base64
 import os
 import re
@@ -99,7 +100,7 @@ int absent(int x) { return x; }
 
 
 def test_linked():
-    """sinter-info adds what functions of other files need to what their kernels require, as far as they are there"""
+    """sinter-info adds the needs of functions in other files to the kernels' requirements, if the files are given"""
     common.not_sanitized()
     with common.Folder() as folder:
         objects = []

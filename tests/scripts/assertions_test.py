@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What failed assertions of kernels say: place, ids of the work-item, expression; on all devices, in library mode."""
+"""The output of failed assertions in kernels: place, ids of the work-item, expression; on all devices, in library
+mode."""
 import os
 import random
 import re
@@ -160,7 +161,7 @@ def test_opencl():
 
 
 def test_ptx():
-    """kernels for NVIDIA's GPUs hand ids to what tells the host, and ptxas takes them"""
+    """kernels for NVIDIA's GPUs pass ids to the code that tells the host, and ptxas accepts them"""
     common.not_sanitized()
     if int(common.LLVM) < 22:
         raise common.Skip("there is no code for GPUs with this LLVM")

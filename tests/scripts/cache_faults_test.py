@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The kernel cache under failing disks, killed writers, crowds and limits: results stay right, nothing is left behind."""
+"""The kernel cache under failing disks, killed writers, crowds and limits: results stay right, nothing is left
+behind."""
 import concurrent.futures
 import errno
 import os
@@ -130,7 +131,7 @@ def test_killed_writers():
             common.check(result.code == -signal.SIGKILL, f"call {number}: code {result.code}: {result.text}")
             deaths += 1
             common.run([many(), 4], SINTER_CACHE_DIR=cache).expect(contains=["host_entry=0"])
-            # A kernel that is new to the cache, so that this process writes, too.
+            # A kernel that the cache does not have, so that this process writes, too.
             common.run([many(), 5], SINTER_CACHE_DIR=cache).expect(contains=["jit=1"])
             check_clean(cache, f"killed at call {number}")
             common.run([many(), 4, 5], SINTER_CACHE_DIR=cache).expect(contains=["cache=2"])
@@ -160,7 +161,7 @@ def test_crowd():
 
 
 def test_limit():
-    """the cache stays within its limit, and what was used last stays longest"""
+    """the cache stays within its limit, and the entries used last stay longest"""
     common.not_sanitized()
     with common.Folder() as folder:
         cache = folder / "cache"
@@ -217,7 +218,7 @@ def test_no_files():
             if name == "folder":
                 os.rmdir(entry)
                 common.run([many(), 3], SINTER_CACHE_DIR=cache).expect(contains=["jit=1"])
-            # A path that is no regular file is replaced by one.
+            # A path that is no regular file is replaced by a regular file.
             common.run([many(), 3], SINTER_CACHE_DIR=cache).expect(contains=["cache=1"])
             check_clean(cache, name)
 

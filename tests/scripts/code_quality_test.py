@@ -11,7 +11,7 @@ import common
 
 LOWER = os.path.join(common.BUILD, "jitd", "sinter-lower")
 PASSES = os.path.join(common.BUILD, "jitd", "sinter-passes.so")
-# Passes that follow where one body runs several work-items of a group (service/pipeline.cpp).
+# Passes that run later if one body runs several work-items of a group (service/pipeline.cpp).
 AFTER_BLOCKING = "-passes=function(early-cse<memssa>),sinter-dead-local-stores,function(slsr,early-cse)"
 
 KERNELS = r"""

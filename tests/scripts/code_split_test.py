@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Device-code split: which images there are for which option, and programs that run from them."""
+"""Device-code split: the images for each option, and programs that run from them."""
 import os
 import re
 
@@ -84,7 +84,7 @@ def compile_object(folder, text, name, *flags):
 
 
 def images(path):
-    """For each: what it has, and what its kernels require."""
+    """For each image: its kernels and their requirements."""
     parts = []
     for text in common.run([INFO, "--image", path]).expect().out.split("image ")[1:]:
         head = re.match(r"\w+: (\d+) kernels, (\d+) exported functions", text)
@@ -105,7 +105,8 @@ def split(way):
 
 
 def test_images():
-    """kernels and exported functions share an image only with equal aspects and required sizes, whatever the way to split"""
+    """kernels and exported functions share an image only with equal aspects and required sizes, whatever the way to
+    split"""
     common.not_sanitized()
     fixed = "-fplugin-arg-sinter-fixed-targets=x86_64"
     with common.Folder() as folder:
@@ -146,7 +147,7 @@ def test_runs():
 
 
 def test_words():
-    """other ways to split are errors that name those there are"""
+    """other ways to split are errors that name the existing ones"""
     with common.Folder() as folder:
         source = folder.write("user.cpp", "int main() {}\n")
         for word in ("=per_file", "=", "s", "=off,auto"):

@@ -56,7 +56,7 @@ class Result:
         self.text = process.stdout + process.stderr
 
     def expect(self, code=0, contains=(), lacks=()):
-        """Checks the exit code and what the output says; returns itself."""
+        """Checks the exit code and the output; returns itself."""
         problems = []
         if code is not None and self.code != code:
             problems.append(f"exit code {self.code} instead of {code}")
@@ -100,7 +100,7 @@ _reading = threading.Lock()
 
 @functools.cache
 def _state_of_headers():
-    """A folder for what is made of the headers and the plugin as they are now; that of older ones goes."""
+    """A folder for files made from the current headers and plugin. Files of older ones are removed."""
     newest = 0
     for top in (os.path.join(SOURCE, "include"), os.path.join(BUILD, "include"), os.path.join(BUILD, "jitd", "capture")):
         for folder, _, files in os.walk(top):
@@ -152,8 +152,8 @@ def sanitizer_flags():
     return ["-fsanitize=address,undefined"] if SANITIZED else []
 
 
-#: Options under which headers are read with the program, as users do: they change its includes, or belong to the
-#: linker.
+#: Options under which headers are read with the program, as users do it: they change the program's includes, or belong
+#: to the linker.
 OWN_HEADERS = ("-include", "-isystem", "-I", "-L", "-l", "-Wl,", "-flto", "-shared", "-x", "-save-temps")
 
 
@@ -279,7 +279,7 @@ def includes(path):
 
 
 def not_sanitized():
-    """For tests that cannot link a sanitized Sinter, or that would learn nothing from one."""
+    """For tests that cannot link a sanitized Sinter, or that would learn nothing from it."""
     if SANITIZED:
         raise Skip("the build is sanitized")
 
@@ -309,7 +309,7 @@ def main(names, needs_device_code=False):
     for test in tests:
         if wanted and test.__name__ not in wanted:
             continue
-        title = (test.__doc__ or test.__name__).strip().splitlines()[0]
+        title = " ".join((test.__doc__ or test.__name__).split())
         try:
             test()
             print("ok:", title, flush=True)

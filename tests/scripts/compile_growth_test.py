@@ -91,7 +91,8 @@ def functions(text):
 
 
 def problems_of(shape, small, large, finished):
-    """Lists what grows too fast, by sizes of functions: of both lowered kernels, and of the large one's finished code."""
+    """Lists the functions that grow too fast, by size: of both lowered kernels, and of the large one's finished
+    code."""
     found = []
     growth = sum(large) / sum(small)
     if growth > MOST_GROWTH:

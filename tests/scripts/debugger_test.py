@@ -33,7 +33,7 @@ def session(program, cache):
 
 
 def check_stop(folder, program):
-    # The host's copy of the kernel has the same line; that it never ran shows that the stop was in compiled code.
+    # The host's copy of the kernel has the same line; since the copy never ran, the stop was in compiled code.
     result = session(program, folder / "cache")
     result.expect(code=None, contains=["kernel.cpp", "last 46, host entry 0 times"])
     stops = [line for line in result.out.splitlines() if line.startswith("Thread") and "hit Breakpoint" in line

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What a kernel must not do is diagnosed when it is compiled, with kernel, call chain and, under -g, file and line."""
+"""Constructs that a kernel must not use are diagnosed when it is compiled, with kernel, call chain and, under -g,
+file and line."""
 import common
 
 HEAD = """#include <sycl/sycl.hpp>
@@ -154,7 +155,7 @@ def test_recursion():
 
 
 def test_system_headers():
-    """kernels of system headers are diagnosed like all others; strict mode and the summary know of what was refused"""
+    """kernels of system headers are diagnosed like all others; strict mode and the summary report what was refused"""
     common.not_sanitized()
     header = """#pragma once
 inline thread_local int* counter;
@@ -178,7 +179,7 @@ template <class F> auto bound(F f) {
 
 
 def test_named_errors():
-    """-Werror=backend-plugin makes errors of what is said about kernels, and of nothing else"""
+    """-Werror=backend-plugin turns warnings about kernels, and no others, into errors"""
     wrong = "thread_local int counter;\n" + MAIN % "int unused; queue.parallel_for(8, [=](sycl::id<1> i) { p[i] = counter++; });"
     result = compile_text(wrong, "-Wall", "-Werror=backend-plugin")
     result.expect(code=1, contains=["error: kernel", "warning: unused variable"])
@@ -186,7 +187,7 @@ def test_named_errors():
 
 
 def test_fatal_errors_of_llvm():
-    """a kernel that LLVM has no code for runs as host code; the process and other kernels live on"""
+    """a kernel for which LLVM has no code runs as host code; the process and other kernels live on"""
     common.not_sanitized()
     old = """#include <x86intrin.h>
 #include <cstdio>

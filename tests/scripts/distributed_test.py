@@ -38,14 +38,14 @@ inline int MPI_Allreduce(const void* mine, void* all, int count, MPI_Datatype ty
 """
 
 EXAMPLES = os.path.join(common.SOURCE, "examples/distributed")
-#: More ranks than processors, not bound, also for root: as Open MPI spells it; MPICH does so anyway.
+#: More ranks than processors, not bound, also for root, in Open MPI's spelling; MPICH allows all this by default.
 OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": 1, "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": 1, "OMPI_MCA_rmaps_base_oversubscribe": 1,
             "OMPI_MCA_hwloc_base_binding_policy": "none", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
             "PRTE_MCA_hwloc_default_binding_policy": "none"}
 
 
 def commands():
-    """Those that build the examples, as the page has them."""
+    """The page's commands that build the examples."""
     with open(os.path.join(common.SOURCE, "docs/distributed.md"), encoding="utf-8") as page:
         block = re.search(r"^```sh\n(.*?)^```", page.read(), re.MULTILINE | re.DOTALL).group(1)
     return [line for line in re.sub(r"\\\n *", "", block).splitlines() if line.startswith("cmake ")]

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""clangd parses user code without complaint; what it leaves out sinter-clangd and the page's commands show."""
+"""clangd parses user code without complaint; sinter-clangd and the page's commands show the errors that it leaves
+out."""
 import json
 import os
 import re
@@ -12,7 +13,7 @@ SOURCES = [("examples/vector_add", "vector_add.cpp"), ("examples/local_memory", 
 
 
 def check_by(clangd, folder, source, command):
-    """What `clangd --check` says of a source that `command` compiles: its result, and its lines about errors."""
+    """The output of `clangd --check` for a source that `command` compiles: its result, and its lines about errors."""
     database = [{"directory": folder.path, "file": source, "arguments": command}]
     folder.write("compile_commands.json", json.dumps(database))
     result = common.run([clangd, "--check=" + source, "--compile-commands-dir=" + folder.path,
@@ -59,7 +60,8 @@ def of_page(language):
 
 
 def test_clangd_of_sinter_compiler():
-    """with the page's .clangd, clangd reads what sinter++ compiles, and shows errors and static assertions of classes"""
+    """with the page's .clangd, clangd reads what sinter++ compiles, and shows errors and static assertions of
+    classes"""
     common.not_sanitized()
     clangd = "clangd-" + common.LLVM
     common.need(clangd)
@@ -77,7 +79,8 @@ def test_clangd_of_sinter_compiler():
 
 
 def test_clangd_with_plugin():
-    """sinter-clangd shows what the plugin finds in the syntax, and what bodies in headers assert; nothing in right code"""
+    """sinter-clangd shows the plugin's findings in the syntax, and assertions in bodies of headers; nothing in right
+    code"""
     common.not_sanitized()
     common.need("clangd-" + common.LLVM)
     sizes = "[=](sycl::nd_item<1> i) [[sycl::reqd_work_group_size(4)]] { data[i.get_global_id(0)] = 1; }"
@@ -96,7 +99,7 @@ def test_clangd_with_plugin():
 
 
 def check_list(found):
-    """Checks that a list of (line, message) is what is said about WRONG_KERNELS."""
+    """Checks that a list of (line, message) has the messages about WRONG_KERNELS."""
     right = [line for line, message in found if SAID.get(line, "none") in message]
     common.check(len(found) == len(SAID) and sorted(right) == sorted(SAID), f"listed: {found}")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tests/elsewhere/judge.py counts what is right and names what is wrong, in whatever way it goes wrong."""
+"""tests/elsewhere/judge.py counts right results and names wrong ones, in whatever way they go wrong."""
 import os
 import shutil
 import sys
@@ -32,7 +32,7 @@ def judged(name, program, code):
 
 
 def test_right():
-    """what is right is counted: scenes in their modes, graphs by their number"""
+    """right results are counted: scenes in their modes, graphs by their number"""
     judged("", f'echo "{RIGHT}" | grep "scene $1"', 0).expect(0, contains=[
         "named programs                                1 right      0 wrong",
         "random graphs                                30 right      0 wrong",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Functions of other files (SYCL_EXTERNAL) that need what the kernels that call them do not say."""
+"""Functions of other files (SYCL_EXTERNAL) with needs that the calling kernels do not declare."""
 import re
 
 import common
@@ -75,14 +75,15 @@ def expect(found, *wanted):
 
 
 def test_aspects():
-    """a function of another file that uses an aspect its caller does not expect draws a warning in the design's words"""
+    """a function of another file that uses an aspect its caller does not expect draws a warning in the design's
+    words"""
     common.not_sanitized()
     with common.Folder() as folder:
         program = Program(folder)
         expect(program.run(kernel("counts(p[i])")))
         expect(program.run(kernel("halves(p[i])")), ASPECT.format("halves"))
         expect(program.run(kernel("through(p[i])")), ASPECT.format("through"))
-        # No warning comes for declared aspects, nor for aspects that the kernel uses or declares itself.
+        # Declared aspects draw no warning, and neither do aspects that the kernel uses or declares itself.
         expect(program.run(kernel("promised(p[i])")))
         expect(program.run(kernel("halves(p[i])", "[[sycl::device_has(aspect::fp64)]]")))
         expect(program.run(kernel("halves(p[i]) + int(double(p[i]) * 0.5)")))
@@ -179,7 +180,8 @@ SYCL_EXTERNAL int promised(int x) { return x; }
 
 
 def test_refused():
-    """what the device lacks for functions of other files, also behind others, refuses the kernel when it is submitted"""
+    """if the device lacks a feature that functions of other files need, also indirectly, the kernel is refused when
+    it is submitted"""
     common.not_sanitized()
     with common.Folder() as folder:
         program = Program(folder)

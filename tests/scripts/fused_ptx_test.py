@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What lists of kernels become on NVIDIA GPUs: e2e_fusion_forms on the fake driver, which keeps the PTX it is given."""
+"""The PTX of lists of kernels on NVIDIA GPUs: e2e_fusion_forms on the fake driver, which keeps the PTX that it is
+given."""
 import glob
 import os
 import re
@@ -35,7 +36,7 @@ int main() {
 
 
 def fused_ptx(folder, program):
-    """The PTX of each fused kernel of a program. What kernels compute is nothing there."""
+    """The PTX of each fused kernel of a program. The kernels' results do not matter there."""
     common.not_sanitized()
     result = common.run([program], LD_LIBRARY_PATH=DRIVER, SINTER_DEVICE="gpu", SINTER_CACHE="0",
                         SINTER_REPORT="fusion", FAKE_DRIVER_PTX=str(folder / "."))

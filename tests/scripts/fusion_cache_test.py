@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fused kernels in the cache: other processes and other sizes compile nothing; what is wrong with it is noticed."""
+"""Fused kernels in the cache: other processes and other sizes compile nothing; faults in the cache are noticed."""
 import glob
 import os
 import re

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The code of fused kernels, from SINTER_REPORT=fused-code: promoted temporaries are gone, and nothing is of the CPU."""
+"""The code of fused kernels, from SINTER_REPORT=fused-code: promoted temporaries are gone, and nothing is of the
+CPU."""
 import os
 import re
 
@@ -14,7 +15,7 @@ OUTPUT = []
 
 
 def output():
-    """What the program says of its lists; its own checks (one launch each, right values) are passed."""
+    """The program's output about its lists; its own checks (one launch each, right values) have passed."""
     if not OUTPUT:
         result = common.run([PROGRAM], SINTER_REPORT="fused-code", SINTER_CACHE_DIR=FOLDER / "cache")
         OUTPUT.append(result.expect().err)
@@ -42,7 +43,7 @@ def modules():
 
 
 def test_promoted_memory_is_gone():
-    """each form of a list is one launch whose code neither loads nor stores what was promoted"""
+    """each form of a list is one launch whose code neither loads nor stores promoted memory"""
     common.not_sanitized()
     file_check(output()).expect()
 
@@ -60,7 +61,7 @@ def test_a_store_that_stays_is_noticed():
 
 
 def test_nothing_of_the_host():
-    """fused modules hold nothing of the host, and become PTX and SPIR-V like those of any kernel"""
+    """fused modules contain nothing of the host, and become PTX and SPIR-V like those of any kernel"""
     common.not_sanitized()
     names = [name for name, _ in modules()]
     common.check(len(names) >= 18, f"only {names}")

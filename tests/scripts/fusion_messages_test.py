@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What fusion says from SYCL_RT_WARNING_LEVEL 1 on: why a list ended early, what was not fused, what a wrong use is."""
+"""Messages of fusion from SYCL_RT_WARNING_LEVEL 1 on: why a list ended early, which lists were not fused, which use
+was wrong."""
 import collections
 import os
 import re
@@ -64,7 +65,7 @@ SCENARIOS = {
 
 
 def test_every_synchronization():
-    """each way to end a fusion early gives its warning, and what ends nothing gives none"""
+    """each way to end a fusion early gives its warning, and commands that end no fusion give none"""
     found = warnings("fusion_sync", 1)
     common.check(found.keys() == SCENARIOS.keys(), f"other scenarios: {found.keys() ^ SCENARIOS.keys()}")
     for name, expected in SCENARIOS.items():
@@ -154,7 +155,7 @@ int main() {
 
 
 def test_misuse():
-    """wrong uses are exceptions that say what to do; lists that can't be fused are warnings with the reason"""
+    """wrong uses are exceptions that name the remedy; lists that can't be fused are warnings with the reason"""
     common.not_sanitized()
     source = FOLDER.write("misuse.cpp", MISUSE)
     common.compile_program(source, FOLDER / "misuse", "-O1").expect()

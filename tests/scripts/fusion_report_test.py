@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is said and done about lists: the report, strict mode, specialization constants and streams, no compiler."""
+"""Reports and decisions about lists: the report, strict mode, specialization constants and streams, no compiler."""
 import os
 import re
 import shutil
@@ -210,7 +210,7 @@ def test_report():
 
 
 def test_strict():
-    """in strict mode what is not fused is an exception, and runs all the same"""
+    """in strict mode, a list that is not fused is an exception, and still runs"""
     common.not_sanitized()
     run("groups", SINTER_STRICT="1").expect(lacks=["thrown"])
     run("neighbours", SINTER_STRICT="1").expect(contains=["not supported: thrown: ", "'from_first', 'from_others'", "end the fusion"])
@@ -231,7 +231,8 @@ def test_specialization_constants():
 
 
 def test_specialized_indices():
-    """what depends on a specialization constant is proved for its value, of one's own element or of a tile's"""
+    """accesses that depend on a specialization constant are proved for its value, of one's own element or of a
+    tile's"""
     common.not_sanitized()
     run("shift", "0", SINTER_STRICT="1").expect(lacks=["thrown"])
     run("shift", "1", SINTER_STRICT="1").expect(lacks=["thrown"])
@@ -249,7 +250,7 @@ def test_many_values():
 
 
 def test_streams():
-    """kernels that print are fused where the program promises that they may, and each prints what it does alone"""
+    """kernels that print are fused if the program promises that they may, and each prints as it does alone"""
     common.not_sanitized()
     result = run("stream", SINTER_REPORT="fusion")
     result.expect(contains=["2 kernels -> 1 launch"])

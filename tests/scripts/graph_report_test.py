@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""SINTER_REPORT=graph says what finalize did with what only the graph sees; the results are the same."""
+"""SINTER_REPORT=graph says what finalize did with memory that only the graph sees; the results are the same."""
 import os
 import re
 import shutil
@@ -125,7 +125,8 @@ folder = common.Folder()
 
 
 def test_shared():
-    """Buffers that only the graph sees share memory where they never live at the same time, and the report says the peak"""
+    """Buffers that only the graph sees share memory if they never live at the same time, and the report says the
+    peak"""
     text = report(folder)
     # In a chain, two buffers live at a time.
     common.check(f"4 buffers that only the graph sees, {4 * MEBIBYTE} bytes; with shared memory {2 * MEBIBYTE} bytes" in text,
@@ -133,20 +134,21 @@ def test_shared():
 
 
 def test_unread():
-    """A copy that nobody reads is not done, nor one that only such a copy reads"""
+    """A copy is left out if nobody reads it, or if only such a copy reads it"""
     common.check("2 copies or fills of buffers that nobody reads" in report(folder), report(folder))
     common.check("copies or fills" not in report(folder, "read"), report(folder, "read"))
 
 
 def test_not_shared():
-    """Buffers with handles, those whose contents may come from the run before, and graphs that change are left alone"""
+    """Buffers with handles, those whose contents may come from the run before, and graphs that change are not
+    touched"""
     common.check("only the graph sees" not in report(folder, "alive"), report(folder, "alive"))
     common.check("3 buffers that only the graph sees" in report(folder, "keeps"), report(folder, "keeps"))
     common.check("only the graph sees" not in report(folder, "updatable"), report(folder, "updatable"))
 
 
 def test_constants():
-    """Numbers of kernels in graphs that don't change become constants, where runs that are measured are faster by that"""
+    """Numbers of kernels in graphs that don't change become constants if measured runs are faster by that"""
     common.compile_program(folder.write("divide.cpp", DIVIDING), folder / "divide").expect()
     kept = common.run([folder / "divide"], SINTER_REPORT="graph").expect(contains=["right", "kernel 'divide'"]).err
     measured = re.search(r"(\d+) ns, with constants for its numbers (\d+) ns: (kept|not kept)", kept)
@@ -216,7 +218,7 @@ def test_fused():
 
 
 def test_dot():
-    """dot draws what print_graph writes, with all that `verbose` adds"""
+    """dot draws the output of print_graph, with all additions of `verbose`"""
     if not shutil.which("dot"):
         raise common.Skip("no graphviz")
     common.compile_program(folder.write("chain.cpp", CHAIN), folder / "chain").expect()

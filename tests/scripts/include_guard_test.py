@@ -137,7 +137,7 @@ def test_line_lengths():
         with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
             too_long += [f"{path}:{number}" for number, line in enumerate(file, 1)
                          if len(line.rstrip("\n")) > 120 and not line.lstrip().startswith("|")
-                         # The comment of a line tells the messages that are expected there, so it may be long.
+                         # The comment of a line gives the messages that are expected there, so it may be long.
                          and not path.startswith("tests/capture/")]
     common.check(not too_long, "lines of more than 120 columns: " + ", ".join(too_long))
 
@@ -145,7 +145,7 @@ def test_line_lengths():
 #: Signs of a comment, and files that have them.
 SIGNS = {r"///?<?": (".hpp", ".cpp", ".h", ".cu", ".cuh", ".cl", ".def"), r"#:?": (".py", ".yaml", "meson.build", "meson_options.txt"),
          r";+": (".ll",)}
-#: A comment that begins with one of these words has no subject: the reader does not learn what it is about.
+#: A comment that begins with one of these words has no subject: the reader does not learn its topic.
 HEADLESS = re.compile(r"(Of|As|And|The same|Those|What|Who|Whoever)\b")
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""SINTER_REPORT=...,json: every line is a JSON object, and says what the lines for people say."""
+"""SINTER_REPORT=...,json: every line is a JSON object with the content of the lines for people."""
 import json
 import re
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Private arrays too large for stacks, whatever stacks there are: optimised, for the debugger, one by one, as host code."""
+"""Private arrays too large for stacks, on any stacks: optimised, for the debugger, one by one, as host code."""
 import shlex
 
 import common
@@ -213,7 +213,8 @@ def test_report():
 
 
 def test_variable_length():
-    """An array of variable length across a barrier is right, as host code with a warning, or an error when that is asked for."""
+    """An array of variable length across a barrier is right, as host code with a warning, or an error when that is
+    asked for."""
     common.not_sanitized()
     with common.Folder() as folder:
         source, program = folder.write("across.cpp", ACROSS), folder / "program"

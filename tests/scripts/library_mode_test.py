@@ -12,7 +12,7 @@ PROGRAMS = {name: [name + ".cpp"] for name in (
     "concurrent", "atomics",
     "group_algorithms", "sub_groups", "reductions", "accessors", "kernel_bundles", "programs", "hierarchical", "misuse",
     "fusion_basic", "fusion_sync", "ported", "extensions")}
-# g++ takes minutes for them, and they test nothing that differs without the plugin.
+# g++ takes minutes for them, and they test no difference between compiling with and without the plugin.
 if common.LONG:
     PROGRAMS |= {name: [name + ".cpp"] for name in (
         "math", "vec", "marray", "math_functions", "math_integer", "math_pairs", "math_relational",

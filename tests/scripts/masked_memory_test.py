@@ -14,8 +14,8 @@ import common
 PASSES = os.path.join(common.BUILD, "jitd", "sinter-passes.so")
 BIN = "/usr/lib/llvm-" + common.LLVM + "/bin"
 
-# LLVM's name of the CPU, attributes, and the flag that /proc/cpuinfo has to list; masks have registers of their own in
-# the last ones only.
+# LLVM's name of the CPU, attributes, and the flag that /proc/cpuinfo has to list; only in the last ones, masks have
+# registers of their own.
 LEVELS = [("x86-64-v2", "", "sse4_2"), ("x86-64-v3", "", "avx2"), ("x86-64-v4", "", "avx512vl"),
           ("knl", "", "avx512cd"), ("skylake-avx512", "-avx512vl", "avx512bw"), ("icelake-server", "", "avx512_vbmi2")]
 OPERATIONS = ["store", "compress", "scatter", "load", "expand", "gather"]
@@ -186,7 +186,7 @@ def write_all(folder):
 
 
 def wrong_operations(folder, module, driver, cpu, attributes):
-    """Names of what goes wrong, or None where the machine can't run it."""
+    """Names of the wrong cases, or None if the machine can't run them."""
     program = folder / "program"
     common.run([BIN + "/llc", "-O2", "-mcpu=" + cpu, "-mattr=" + attributes, "-relocation-model=pic", "-filetype=obj",
                 module, "-o", folder / "operations.o"]).expect()
@@ -218,7 +218,7 @@ def test_masked_operations_are_right():
 
 
 def test_llvm_still_has_the_defects():
-    """LLVM still needs what docs/llvm_defects.md says (skipped once it does not)"""
+    """LLVM still has the defects of docs/llvm_defects.md (skipped once it does not)"""
     folder = os.path.join(common.SOURCE, "docs", "llvm_defects")
     mended = []
     for name in sorted(os.listdir(folder)):

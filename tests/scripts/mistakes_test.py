@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Mistakes in calls of templates: the first error is one sentence of ours, from clang and g++, and clang adds little."""
+"""Mistakes in calls of templates: the first error is one sentence of ours, from clang and g++, and clang adds
+little."""
 import re
 
 import common
@@ -225,7 +226,7 @@ MISTAKES = {
     "a queue by name": ("sycl::queue named(\"gpu\");", "a queue is made from a selector"),
 }
 
-#: Errors in generic lambdas: clang says how it got there.
+#: Errors in generic lambdas: clang lists the calls that led there.
 EXPLAINED_AT_LENGTH = {"a reducer subtracted from", "a reducer read"}
 #: g++ takes no attributes of deduction guides.
 CLANG_ONLY = {"an nd_range of numbers", "a buffer without elements", "a buffer of a pointer and a number"}

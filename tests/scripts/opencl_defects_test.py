@@ -44,7 +44,7 @@ int main(int, char** words) {
 
 
 def test_driver_still_has_the_defects():
-    """the driver still needs what docs/opencl_defects.md says (skipped once it does not)"""
+    """the driver still has the defects of docs/opencl_defects.md (skipped once it does not)"""
     common.not_sanitized()
     driver = os.path.join(common.BUILD, "opencl-driver")
     if not os.path.exists(os.path.join(driver, "intel.icd")):

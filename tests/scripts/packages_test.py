@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""find_package(Sinter), sinter++ and clang's configuration file, from the build folder and from an installed, moved prefix."""
+"""find_package(Sinter), sinter++ and clang's configuration file, from the build folder and from an installed, moved
+prefix."""
 import fnmatch
 import glob
 import json
@@ -97,7 +98,8 @@ def installed(folder):
 
 
 def test_cmake_build_tree():
-    """object, static and shared libraries with kernels and C beside them, from the build folder, with a precompiled header"""
+    """object, static and shared libraries with kernels and C beside them, from the build folder, with a precompiled
+    header"""
     common.not_sanitized()
     with common.Folder() as folder:
         write_project(folder, more="target_precompile_headers(answer PRIVATE <sycl/sycl.hpp>)")
@@ -105,7 +107,8 @@ def test_cmake_build_tree():
 
 
 def test_moved_prefix():
-    """an installed prefix that has been moved works: the package, the other implementations' names, sinter++, sinter.cfg, tools"""
+    """an installed prefix that has been moved works: the package, the other implementations' names, sinter++,
+    sinter.cfg, tools"""
     common.not_sanitized()
     with common.Folder() as folder:
         prefix = installed(folder)
@@ -140,7 +143,8 @@ def test_moved_prefix():
 
 
 def debian_config(folder, prefix):
-    """A folder with what the Debian package puts beside the compiler, for `--config sinter`; for this prefix."""
+    """A folder with the files that the Debian package puts beside the compiler, for `--config sinter`, with this
+    prefix."""
     with open(os.path.join(common.SOURCE, "packaging/debian/sinter.cfg"), encoding="utf-8") as file:
         text = file.read()
     with open(os.path.join(common.SOURCE, "packaging/debian/libsinter-dev.links"), encoding="utf-8") as file:
@@ -154,7 +158,8 @@ def debian_config(folder, prefix):
 
 
 def test_bundle():
-    """sinter-bundle puts a program and all libraries into an archive that runs elsewhere, and says what it can't"""
+    """sinter-bundle puts a program and all libraries into an archive that runs elsewhere, and says which files it
+    can't include"""
     common.not_sanitized()
     with common.Folder() as folder:
         prefix = installed(folder)
@@ -206,7 +211,7 @@ def test_versions():
 
 
 def test_sinter_changes():
-    """sinter++ takes other compilers' words, says once what it changes, and passes the rest on"""
+    """sinter++ takes other compilers' words, reports once which ones it changes, and passes the rest on"""
     common.not_sanitized()
     with common.Folder() as folder:
         cache = {"SINTER_CACHE_DIR": folder / "cache"}
@@ -272,14 +277,15 @@ KEPT = ["-x c++", "-xc++", "-x c", "-xnone", "-Xclang -disable-llvm-passes", "-X
 
 
 def shown(folder, *words):
-    """The words after the compiler's name of what sinter++ would run for these, and what it says."""
+    """The words after the compiler's name that sinter++ would run for these, and its output."""
     command = [os.path.join(PACKAGING, "sinter++"), "--sinter-show", "--sinter-no-pch", *words]
     result = common.run(command, cwd=folder.path, SINTER_CACHE_DIR="/dev/null").expect()  # forgets what it said
     return shlex.split(result.out)[1:], result.err
 
 
 def test_words_of_others():
-    """sinter++ takes Intel's words for processors and floating point, leaves out those of its libraries, keeps clang's"""
+    """sinter++ takes Intel's words for processors and floating point, leaves out those of its libraries, keeps
+    clang's"""
     with common.Folder() as folder:
         for given, becomes in INTEL_WORDS.items():
             words, said = shown(folder, *given.split(), "-c", "a.cpp")
@@ -322,7 +328,7 @@ def precompiled(folder):
 
 
 def test_precompiled_header():
-    """the precompiled header is one per set of flags, and left alone where it would change what a program means"""
+    """the precompiled header is one per set of flags, and is not used if it would change a program's meaning"""
     common.not_sanitized()
     with common.Folder() as folder:
         cache = {"SINTER_CACHE_DIR": folder / "cache"}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The programs on the pages for those who come from elsewhere run, and what the pages of docs link to is there."""
+"""The programs on the pages for users of other systems run, and the link targets of the pages in docs exist."""
 import glob
 import os
 import re
@@ -8,7 +8,7 @@ import shutil
 import common
 
 DOCS = os.path.join(common.SOURCE, "docs")
-#: The page, flags of the program before, and the output that it shares with the one after; CUDA's program is only
+#: The page, flags of the program before, and the output that it shares with the program after; CUDA's program is only
 #: compiled.
 PAGES = {
     "from_cuda": (None, "heat 1.000000"),
@@ -89,7 +89,7 @@ def test_before_cuda():
 
 
 def test_after():
-    """the programs after run, print the same as those before, and no kernel as host code"""
+    """the programs after run, print the same as those before, and run no kernel as host code"""
     common.not_sanitized()
     for page, (_, printed) in PAGES.items():
         with common.Folder() as folder:
@@ -106,7 +106,7 @@ def anchors(text):
 
 
 def test_links():
-    """every file that a page links to is there, and every heading"""
+    """every file and every heading that a page links to exists"""
     missing = []
     for page in sorted(glob.glob(os.path.join(DOCS, "*.md"))):
         prose = re.sub(r"^```.*?^```$", "", read(page), flags=re.MULTILINE | re.DOTALL)

@@ -154,7 +154,7 @@ def test_options():
 
 
 def test_lens():
-    """the lens example turns pictures of any size, compares itself with plain code, and says what is wrong"""
+    """the lens example processes pictures of any size, compares itself with plain code, and reports differences"""
     lens = os.path.join(common.BUILD, "examples", "lens")
     source, target = FOLDER / "lens_in.png", FOLDER / "lens_out.png"
     for width, height in ((1, 1), (2, 31), (40, 23)):

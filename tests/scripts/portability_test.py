@@ -37,7 +37,7 @@ def lower(*words):
 
 
 def lint(path):
-    """What is wrong with the images of one program."""
+    """The faults of one program's images."""
     text = lower("--emit=ir", path).expect().out
     name = os.path.basename(path)
     problems = []
@@ -76,7 +76,7 @@ PLANTED = {
 
 
 def test_planted_errors_are_found():
-    """the check finds what it looks for when it is planted"""
+    """the check finds a planted fault"""
     common.not_sanitized()
     for reason, (head, body) in PLANTED.items():
         with common.Folder() as folder:

@@ -95,7 +95,8 @@ def runs(how, library_mode=False):
 
 
 def test_exit_in_a_host_task():
-    """exit() in a host task ends the program: other commands run, static objects end, what waits for the task does not run"""
+    """exit() in a host task ends the program: other commands run, static objects end, commands that wait for the
+    task do not run"""
     for how in ("exit", "nested"):
         for result, _ in runs(how):
             result.expect(code=7, contains=["static objects end, others 20"])

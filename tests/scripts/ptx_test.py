@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What kernels become on NVIDIA GPUs: instructions that are known by their text, and what is refused."""
+"""Code of kernels for NVIDIA GPUs: instructions that are known by their text, and refusals."""
 import concurrent.futures
 import os
 import re
@@ -36,7 +36,7 @@ NOT_ON_GPUS = ("requires sub-groups of", "its work-groups have", "an array of va
 
 
 def find_ptxas():
-    """Of the path, else where the toolkit's packages put it; None: there is none."""
+    """The one in the path, otherwise that in the place of the toolkit's packages; None: there is none."""
     return shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
 
 
@@ -46,7 +46,7 @@ def modules(text):
 
 
 def ptx(body, *options, **environment):
-    """The PTX of the program's kernels, and of ptxas, where there is one, no complaint."""
+    """The PTX of the program's kernels. If there is a ptxas, it has no complaints."""
     common.not_sanitized()
     with common.Folder() as folder:
         source = folder.write("kernels.cpp", HEAD % body)
@@ -112,7 +112,7 @@ def test_all_kernels():
     ptxas = find_ptxas()
     if not ptxas:
         raise common.Skip(f"no ptxas: {len(sources)} kernels are PTX, and nobody has assembled them")
-    # One of eight, always the same, in the time that CI has.
+    # One of eight, always the same, within CI's time.
     if not common.LONG:
         sources = {text: name for text, name in sources.items() if zlib.crc32(text.encode()) % 8 == 0}
     with common.Folder() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -126,7 +126,7 @@ def test_all_kernels():
 
 
 def test_steps_left_out():
-    """SINTER_PASSES leaves steps out for GPUs, too: ptxas takes what is left, and SINTER_BISECT counts them"""
+    """SINTER_PASSES leaves steps out for GPUs, too: ptxas accepts the result, and SINTER_BISECT counts the steps"""
     body = over_groups("""
       float sum = 0;
       for (int k = 0; k < 256; ++k) sum += sycl::rsqrt(real[k] + sum);
@@ -228,7 +228,7 @@ def test_matrices():
 
 
 def test_no_matrix_unit():
-    """what tensor cores do not have is refused, with what they have"""
+    """matrices that tensor cores lack are refused, with a list of those that they have"""
     for body, gpu, words in ((matrix("half", "float", 16, 16, 32), "sm_90", "16 x 32 of f16 (use::a)"),
                              (matrix("float", "float", 16, 16, 16), "sm_90", "f32 (use::a)"),
                              (matrix("ext::oneapi::bfloat16", "float", 16, 16, 16), "sm_75", "of bf16")):
@@ -278,7 +278,7 @@ def test_range():
 
 
 def test_groups_of_any_size():
-    """groups have registers whatever their size, and code for one size where that is known"""
+    """groups have registers for any size, and the code is for one size if that is known"""
     body = over_groups("out[i.get_global_id(0)] = 1;")
     common.check(".maxntid 1024" in ptx(body).expect().out, "no bound")
     common.check(".reqntid 64, 1, 1" in ptx(body, "--local=64").expect().out, "no size")
@@ -296,7 +296,7 @@ def test_printf():
 
 
 def test_global_order():
-    """constants come in the order in which they are used, so that the text is equal in each run"""
+    """constants come in the order in which they are used, so that the text is the same in each run"""
     words = [f"word {i}" for i in range(12)]
     body = ("static const char* const words[] = {%s}; static const char* const more[] = {%s};"
             % (", ".join(f'"{word}"' for word in words), ", ".join(f'"{word}"' for word in reversed(words)))
@@ -331,7 +331,7 @@ def test_order_of_atomics():
 
 
 def test_reach_of_atomics():
-    """read-modify-writes are atomic for the host as well, but for those of local memory"""
+    """read-modify-writes are atomic for the host as well, except in local memory"""
     types = {"int": "32", "unsigned": "32", "long": "64", "unsigned long": "64"}
     for type_name, bits in types.items():
         word = f"auto& word = *reinterpret_cast<{type_name}*>(out + 2 * i); "
@@ -365,7 +365,7 @@ def test_barriers():
 
 
 def test_sub_groups():
-    """sub-groups are warps; slots of group functions are read as what they hold"""
+    """sub-groups are warps; slots of group functions are read as the type that they hold"""
     text = ptx(over_groups("auto s = i.get_sub_group(); auto k = i.get_global_id(0); "
                            "out[k] = reduce_over_group(s, in[k], plus<int>()) + any_of_group(s, in[0] > 2);"))
     text = text.expect().out
@@ -484,7 +484,7 @@ def test_warps():
 
 
 def test_local_ids():
-    """ids in a group of known size are below it: what asks for more goes"""
+    """ids in a group of known size are below it: comparisons with the size disappear"""
     text = ptx(over_groups("out[i.get_global_id(0)] = i.get_local_id(0) < 256 ? in[0] : 12345;"),
                "--local=256").expect().out
     common.check("12345" not in text, text)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The page that `./run bench --report` draws: every figure is there, valid SVG, in its place, with goals and earlier results."""
+"""The page that `./run bench --report` draws: every figure is there, valid SVG, in its place, with goals and earlier
+results."""
 import json
 import os
 import re
@@ -62,7 +63,7 @@ def test_page():
 
 
 def test_against():
-    """earlier results give a hollow mark and the change; what they lack is left out"""
+    """earlier results give a hollow mark and the change; missing ones are left out"""
     with common.Folder() as folder:
         earlier = folder.write("earlier.json", json.dumps({"machine": {"processor": "old one"}, "rows": [figure("no goal", 2.0, 1.9, 2.1)]}))
         page, result = draw(folder, ROWS, "--against", earlier, "--plots", os.path.join(folder.path, "plots"))
@@ -115,7 +116,7 @@ cp "$FAKE_PROGRAM" "$2"
 
 
 def bench_gpu(folder, gpus):
-    """What run.py says and writes of programs that claim to have a GPU, and the page."""
+    """The output and files of run.py for programs that claim to have a GPU, and the page."""
     programs = os.path.join(folder.path, "benchmarks", "gpu")
     os.makedirs(programs)
     names = ["gpu_" + each for each in ("kernels", "overheads", "graphs", "fused_chain", "first_launch", "halo")]

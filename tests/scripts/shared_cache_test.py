@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Processes that start at once on one cold cache: one compiles a kernel, the others wait for it, and never for ever."""
+"""Processes that start at once on one cold cache: one compiles a kernel, the others wait for it, but never for ever."""
 import concurrent.futures
 import errno
 import fcntl
@@ -163,7 +163,7 @@ def test_crossed_orders():
 
 
 def test_killed_holder():
-    """where the process that compiles is killed, the one that waits compiles at once"""
+    """if the process that compiles is killed, the one that waits compiles at once"""
     holder = ("import fcntl, sys, time; f = open(sys.argv[1], 'w'); fcntl.flock(f, fcntl.LOCK_EX); "
               "print('held', flush=True); time.sleep(600)")
     with common.Folder() as folder:
@@ -208,7 +208,7 @@ def test_bounded_wait():
 
 
 def test_no_lock_files():
-    """pipes, folders and links in the place of a lock file hold up nobody, nor is what they lead to touched"""
+    """pipes, folders and links instead of a lock file block nobody, and their targets are not touched"""
     with common.Folder() as folder:
         lock = lock_of_kernel(folder, "twice")
         folder.write("precious", "text")

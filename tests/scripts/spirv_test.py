@@ -32,7 +32,7 @@ def compile_kernels(source, output):
 
 
 def modules(program, *options, **variables):
-    """The SPIR-V modules of a program's kernels, and what is said of those that are refused."""
+    """The SPIR-V modules of a program's kernels, and the messages about kernels that are refused."""
     result = common.subprocess.run([LOWER, "--emit=spirv", *options, str(program)], stdout=common.subprocess.PIPE,
                                    stderr=common.subprocess.PIPE, env=dict(os.environ, SINTER_VERIFY="1", **variables))
     common.check(result.returncode in (0, 1), f"{program}: {result.stderr[-500:]}")
@@ -85,7 +85,7 @@ def test_all_kernels():
 
 
 def test_steps_left_out():
-    """SINTER_PASSES leaves steps out for SPIR-V, too: what is left is valid"""
+    """SINTER_PASSES leaves steps out for SPIR-V, too: the result is valid"""
     common.not_sanitized()
     if not shutil.which("spirv-val"):
         raise common.Skip("no spirv-val (package spirv-tools)")
@@ -105,7 +105,7 @@ def test_steps_left_out():
 
 
 def test_narrowed_numbers():
-    """what loops count keeps its width: LLVM's writer shifts numbers of 64 bits to some of 32 where it narrows them"""
+    """counters of loops keep their width: LLVM's writer shifts numbers of 64 bits to some of 32 if it narrows them"""
     common.not_sanitized()
     if not shutil.which("spirv-val"):
         raise common.Skip("no spirv-val (package spirv-tools)")
@@ -132,7 +132,7 @@ def test_narrowed_numbers():
 
 
 def test_specialization_ids():
-    """constants whose values the driver puts in: one number for each, where it is read first"""
+    """constants whose values the driver puts in: one number for each, at the place of its first read"""
     common.not_sanitized()
     text = text_of("""constexpr static sycl::specialization_id<int> terms(3);
       constexpr static sycl::specialization_id<float> factor(2.0f);
@@ -146,7 +146,7 @@ def test_specialization_ids():
 
 
 def test_without_sub_groups():
-    """for drivers without sub-groups, each work-item is one: nothing is asked of the driver"""
+    """for drivers without sub-groups, each work-item is one: the driver is asked for nothing"""
     common.not_sanitized()
     text = text_of("""q.parallel_for(sycl::nd_range<2>({16, 16}, {4, 4}), [=](sycl::nd_item<2> i) {
       const sycl::sub_group mine = i.get_sub_group();
@@ -188,7 +188,7 @@ def test_atomic_accesses():
 
 
 def test_atomics_of_either_memory():
-    """an atomic whose memory is not known asks whether it is global: CPUs' drivers call all memory local, too"""
+    """an atomic whose memory is unknown asks whether it is global: CPUs' drivers call all memory local, too"""
     common.not_sanitized()
     text = text_of("""q.submit([&](sycl::handler& h) { sycl::local_accessor<int, 1> own(1, h);
       h.parallel_for(sycl::nd_range<1>(64, 64), [=](sycl::nd_item<1> i) {
@@ -219,7 +219,7 @@ def test_prints():
 
 
 def test_pointers_apart():
-    """where memory has no addresses, kernels take an argument for each pointer that they read, and refuse hidden ones"""
+    """if memory has no addresses, kernels take an argument for each pointer that they read, and refuse hidden ones"""
     common.not_sanitized()
 
     def parameters(body):
@@ -245,7 +245,8 @@ def test_pointers_apart():
 
 
 def test_padded_ranges():
-    """where more is launched than the range, work-items beyond it do nothing, and the range is that of the geometry"""
+    """if the launch is larger than the range, work-items beyond the range do nothing, and the range comes from the
+    geometry"""
     common.not_sanitized()
     body = "q.parallel_for(sycl::range(3, 10), [=](sycl::item<2> i) { out[i.get_linear_id()] = in[i.get_range(0)]; });"
     plain, padded = text_of(body), text_of(body, "--folded")
@@ -257,7 +258,7 @@ def test_padded_ranges():
 
 
 def layered_driver():
-    """What a program needs in its environment to meet Intel's driver behind the layer."""
+    """The environment that a program needs to use Intel's driver behind the layer."""
     common.not_sanitized()
     driver = os.path.join(common.BUILD, "opencl-driver")
     if not os.path.exists(os.path.join(driver, "intel.icd")):
@@ -267,14 +268,14 @@ def layered_driver():
 
 
 def check_versions(info, platform):
-    """What sinter-info says of a platform, its driver and the loader."""
+    """The output of sinter-info about a platform, its driver and the loader."""
     of_driver = re.escape(platform) + r" \(OpenCL \d.*\): .*, driver \d+\.\d.*: "
     for pattern in (of_driver, r"by the ICD loader \(.* \d+\.\d"):
         common.check(re.search(pattern, info), pattern + "\n" + info)
 
 
 def test_memory_of_drivers():
-    """what a driver has for memory, and its version, are said of each device"""
+    """the kind of a driver's memory, and its version, are printed for each device"""
     driver = layered_driver()
     for hidden, words in {"": "unified shared memory (cl_intel", "fine": "fine-grained shared virtual",
                           "coarse": "no shared and host USM", "objects": "memory objects (cl_mem)"}.items():
@@ -292,7 +293,7 @@ def test_shared_modules():
 
 
 def test_driver_of_few_arguments():
-    """a driver whose kernels take too few bytes of arguments is listed with the reason, and chosen by nobody"""
+    """a driver whose kernels take too few bytes of arguments is listed with the reason, and never chosen"""
     driver = layered_driver()
     common.run([INFO], **driver, TEST_CL_PARAMETERS=64).expect(
         contains=["not used, because its kernels take 64 bytes of arguments, and ours need 128"])
@@ -301,7 +302,7 @@ def test_driver_of_few_arguments():
 
 
 def test_refused_binaries():
-    """a binary that the driver refuses is told with kernel and device, and what to do where it comes from the cache"""
+    """if the driver refuses a binary, the message has kernel and device, and the remedy if it comes from the cache"""
     driver = layered_driver()
     with common.Folder() as folder:
         there = dict(driver, SINTER_DEVICE="opencl:0", SINTER_CACHE_DIR=folder / "cache")
@@ -378,7 +379,8 @@ def test_broken_drivers():
 
 
 def test_named_drivers():
-    """the variables of OpenCL's loader name folders, files and libraries, and one that names nothing is a line"""
+    """the variables of OpenCL's loader name folders, files and libraries, and a variable that names nothing gets a
+    line"""
     with common.Folder() as folder:
         write_driver(folder, "plain")
         library, reason = folder / "libplain.so", "its library is no driver: it has no clGetExtensionFunctionAddress"
@@ -399,7 +401,7 @@ def test_named_drivers():
 
 
 def test_drivers_that_end_processes():
-    """a driver that ends the process that opens it, and a file that crashes the loader, are lines of sinter-info"""
+    """a driver that ends the process that opens it, and a file that crashes the loader, get a line of sinter-info"""
     opened = "the process that opened it ended "
     start = "#include <stdlib.h>\n__attribute__((constructor)) static void start(void) { %s; }"
     for code, end in {"abort()": "by signal 6", "*(volatile int*)8 = 1": "by signal 11", "exit(3)": "with exit code 3",

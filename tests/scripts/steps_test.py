@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""SINTER_PASSES leaves steps out, SINTER_BISECT takes the first ones only: results stay, and the output says which."""
+"""SINTER_PASSES leaves steps out, SINTER_BISECT takes only the first ones: results stay the same, and the output
+names the steps."""
 import os
 import re
 
@@ -220,7 +221,7 @@ def test_report():
 
 
 def test_bisect():
-    """numbers count in each kernel, are the same in every run, and what is behind the limit is left out"""
+    """numbers count in each kernel, are the same in every run, and steps beyond the limit are left out"""
     with common.Folder() as folder:
         program = build(folder, PROGRAM)
         wanted = results(program, SINTER_CACHE="0").out
@@ -244,7 +245,7 @@ def test_bisect():
 
 
 def test_fusion():
-    """steps of a fusion are counted in front of those of its kernel, and can be left out with the same results"""
+    """steps of a fusion are counted before those of its kernel, and can be left out with the same results"""
     with common.Folder() as folder:
         program = build(folder, FUSED)
         right = results(program, SINTER_CACHE="0", SINTER_REPORT="fusion")
@@ -263,7 +264,7 @@ def test_fusion():
 
 
 def test_cache():
-    """code with steps left out is not kept, nor is kept code taken for it"""
+    """code with steps left out is not kept, and kept code is not used instead of it"""
     with common.Folder() as folder:
         program = build(folder, common.HELLO)
         cache = folder / "cache"

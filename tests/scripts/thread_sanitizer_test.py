@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Programs compiled with -fsanitize=thread: what a wait orders is no race, and what nothing orders is one."""
+"""Programs compiled with -fsanitize=thread: accesses that a wait orders are no race, and accesses that nothing
+orders are one."""
 import functools
 import os
 
@@ -404,7 +405,7 @@ def test_no_report_in_library_mode():
 
 
 def test_random_orders():
-    """nor is what events, waits and in-order queues order among commands of several threads"""
+    """nor are accesses that events, waits and in-order queues order among commands of several threads"""
     for mode in ("plugin", "library"):
         run(mode, "orders", "0", "2000" if common.LONG else "40", code=0).expect(
             contains=["right"], lacks=["WARNING: ThreadSanitizer", "sinter:"])
@@ -422,7 +423,7 @@ def run_on_mock(*words, code):
 
 
 def test_devices():
-    """nor what they order where commands of a device with its own memory stand between host tasks and threads"""
+    """nor are those accesses if commands of a device with its own memory stand between host tasks and threads"""
     run_on_mock("devices", "0", "400" if common.LONG else "8", code=0).expect(
         contains=["right on Mock"], lacks=["WARNING: ThreadSanitizer"])
     # Whether two commands meet depends on the machine's load: many seeds are tried, and the first report ends them.

@@ -174,7 +174,7 @@ def program(name="traced", text=PROGRAM):
 
 
 def traced(its_program=None, cache="cache", **environment):
-    """What the program writes, read again, and what it prints."""
+    """The file that the program writes, parsed, and its output."""
     path = folder / "trace.json"
     result = common.run([its_program or program()], SINTER_TRACE=path, SINTER_CACHE_DIR=folder / cache,
                         **environment).expect()
@@ -279,7 +279,7 @@ def test_commands():
 
 
 def test_arguments():
-    """Copies and fills say how many bytes, commands on whose queue; groups without a command are called empty"""
+    """Copies and fills have their number of bytes, commands their queue; groups without a command are called empty"""
     events, _ = traced()
     spans = {span["name"]: span.get("args", {}) for span in spans_of(events)}
     common.check(spans["memset"].get("bytes") == 4 << 16, f"memset: {spans['memset']}")
@@ -302,7 +302,8 @@ def test_numbers():
 
 
 def test_compiling():
-    """Compiling says what it compiles, fused kernels included; the cache is searched once before, fusing decided on"""
+    """Spans of compiling name the kernel, also for fused ones; before, the cache is searched once and fusing decided
+    on"""
     events, _ = traced(cache="cold")
     names = collections.Counter(span["name"] for span in spans_of(events) if span["cat"] in ("jit", "fusion"))
     for name in ("look in the cache for in_a_row", "compile in_a_row", "compile fused: fused_a, fused_b",

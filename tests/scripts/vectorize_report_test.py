@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What SINTER_REPORT=vectorize says, and that kernels known to become vectors still do, in machine code too."""
+"""The output of SINTER_REPORT=vectorize; kernels known to become vectors still do, in machine code, too."""
 import os
 import re
 
@@ -142,7 +142,7 @@ def report_of(program, **environment):
 
 
 def test_report():
-    """Kernels known to become vectors do; the report says width and accesses, or what stopped it, with the line."""
+    """Kernels known to become vectors do; the report gives width and accesses, or the obstacle, with its line."""
     with common.Folder() as folder:
         said = report_of(compiled(folder, "-O2", "-g"))
         for name in ("divergent", "gathering", "structures", "sines", "sub_groups"):
@@ -172,7 +172,8 @@ def test_machine_code():
 
 
 def test_budget():
-    """A kernel whose forms would be far more code than its scalar one gets plainer ones, which the report says."""
+    """If the forms of a kernel would be far more code than its scalar one, it gets simpler ones, and the report says
+    so."""
     common.not_sanitized()
     with common.Folder() as folder:
         source, program = folder.write("turns.cpp", TURNS), folder / "turns"

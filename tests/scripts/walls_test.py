@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables in the READMEs of src, jitd and include say who may include whom; the code does as they say."""
+"""The tables in the READMEs of src, jitd and include say who may include whom, and the code follows them."""
 import glob
 import os
 import re
@@ -27,14 +27,15 @@ LIBRARIES = {
 }
 #: The C++ library's headers have no ending and no folder. All code may include these headers of the system.
 SYSTEM = re.compile(r"^(\w+|(sys|bits)/\w+\.h|(cpuid|cxxabi|dirent|dlfcn|elf|fcntl|ftw|link|pthread|sched|signal|spawn|unistd)\.h)$")
-#: Folders in which a name is searched, as the compiler does it; `sinter/abi` is the folder in which the contracts are
+#: Folders in which a name is searched, in the compiler's order; `sinter/abi` is the folder in which the contracts are
 #: installed.
 ROOTS = ("src", "jitd", "include")
 INSTALLED = ("sinter/abi/", "src/abi/")
 
 
 class Row:
-    """One line of a table: the places it speaks of, folders with / at their end or headers, and what they may include."""
+    """One line of a table: the places it speaks of, folders with / at their end or headers, and what they may
+    include."""
 
     def __init__(self, places, allowed):
         self.places = places
@@ -115,7 +116,7 @@ def file_of(path, quote, name):
 
 
 def complaint(rows, path, quote, name):
-    """Why the file may not include that; None: it may."""
+    """Why the file may not include that one; None: it may."""
     row = row_of(rows, path)
     if row is None:
         return "its folder is in no table"
@@ -161,7 +162,7 @@ NAMES_VENDORS = {
     "jitd/targets/device_targets.cpp": "the one table of what makes code",
 }
 VENDORS = r"(?:ext_oneapi_)?(?:cuda|opencl|nvptx(?:64)?|nvidia|amdgcn|hip|level_zero)"
-#: By name, kind or bit; and two questions that used to stand for "is it the CPU" and "does it work by itself".
+#: By name, kind or bit; and two questions that used to mean "is it the CPU" and "does it work by itself".
 VENDOR_QUESTION = re.compile(rf'"{VENDORS}[:*]*"|(?<!language::)\b(?:is_)?{VENDORS}\b(?!_c\b)|'
                              r"\.gpu\.empty\(\)|\bfamily\(\)")
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)* (?:[^"\\\n]|\\.)*"', re.DOTALL)
@@ -232,7 +233,7 @@ def folders_without_row(rows, paths):
 
 
 def test_rows():
-    """each folder has a row of its own, so that nobody includes more than is meant"""
+    """each folder has a row of its own, so that no folder includes more than intended"""
     rows, paths = read_tables(), common.sources(*ROOTS)
     common.check(not folders_without_row(rows, paths), f"without a row: {folders_without_row(rows, paths)}")
     planted = folders_without_row(rows, [*paths, "jitd/targets/new/new_target.cpp"])

@@ -1,7 +1,7 @@
 /// How failures of HIP's runtime and of kernels reach programs.
 ///
-/// faults fault|foreign|unknown|memory|interop|peers|times|facts: what is tried; the exit code says whether it went
-/// well
+/// faults fault|foreign|unknown|memory|interop|peers|times|facts: tries one of these; the exit code says whether it
+/// succeeded
 
 #include <cstdio>
 #include <cstring>
@@ -150,7 +150,7 @@ bool times() {
   return check(right, "times follow each other");
 }
 
-/// A device says what HIP said.
+/// A device repeats HIP's facts.
 bool facts() {
   const sycl::device device = sycl::queue().get_device();
   bool right = check(device.get_backend() == hip, "the backend");

@@ -29,7 +29,7 @@ thread_local int current = 0;
 
 int device_count() { return static_cast<int>(number_from("TEST_HIP_DEVICES", 1)); }
 
-/// Every function begins here; what is returned is its result, unless it is success.
+/// Every function begins here and returns the result of this one, unless it is success.
 hipError_t begin() {
   if (has_ended) refuse("a function is called after the runtime has ended with the program");
   return has_failed() ? hipErrorIllegalAddress : hipSuccess;
@@ -55,7 +55,7 @@ event& event_of(hipEvent_t handle) {
   if (!events().contains(known)) refuse("an event is used that is none, or is gone");
   return *known;
 }
-/// The command that the event stands for now; it may be recorded again at once.
+/// The command that the event represents now; the event may be recorded again at once.
 std::shared_ptr<command> recorded(event& asked) {
   std::lock_guard lock(guarding);
   return asked.recorded;

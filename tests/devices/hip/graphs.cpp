@@ -19,7 +19,8 @@ struct node_handle {
 };
 struct graph {
   std::vector<graph_node> nodes;
-  std::deque<node_handle> handles;  ///< known as long as the graph, and longer, as those of executables are
+  /// Known while the graph exists, and longer, because its executable graphs refer to them.
+  std::deque<node_handle> handles;
 };
 struct executable {
   std::vector<graph_node> nodes;
@@ -89,7 +90,7 @@ graph& graph_of(hipGraph_t handle) {
   return *known;
 }
 
-/// Its nodes are still names for those of its executables.
+/// Its nodes still serve as names for the nodes of its executable graphs.
 void destroy(graph& gone) {
   std::lock_guard lock(guarding);
   graphs().erase(&gone);

@@ -1,9 +1,9 @@
 #pragma once
-/// A libamdhip64.so for tests, without a GPU. Its GPUs are simulated: kernels come as x86-64 code that passed the same
-/// steps as AMD's (jitd/targets/simulated), and their work-items run one after another until they meet. Memory is the
-/// host's, each stream a thread that takes its time. It is as unhelpful as HIP lets runtimes be, and ends the process
-/// with a sentence where that leaves behaviour undefined: objects that are gone, memory freed while commands use it,
-/// parameters that nobody set, groups of other sizes than the code's, barriers that not all work-items reach, calls
+/// A libamdhip64.so for tests, without a GPU. Its GPUs are simulated: kernels are x86-64 code that passed the same
+/// steps as AMD's (jitd/targets/simulated), and their work-items run one after another until they reach a barrier.
+/// Memory is the host's, each stream a thread that takes its time. It is as unhelpful as HIP allows, and ends the
+/// process with a sentence in cases that HIP leaves undefined: objects that are gone, memory freed while commands use
+/// it, parameters that nobody set, groups of other sizes than the code's, barriers that not all work-items reach, calls
 /// after the runtime has ended.
 ///
 /// TEST_HIP_DEVICES: how many GPUs (1; 0: none). TEST_HIP_ARCH: their name (simulated-wave64). TEST_HIP_VERSION: the

@@ -1,4 +1,4 @@
-/// The judge itself: breaks of HIP's rules end the process with a sentence, and what is right does not.
+/// The judge itself: breaking HIP's rules ends the process with a sentence, and correct calls do not.
 
 #include <dlfcn.h>
 #include <sys/wait.h>
@@ -30,7 +30,7 @@ bool open_judge() {
   return hip.hipInit(0) == hipSuccess;
 }
 
-/// The words of a child process that does this; empty: it went well.
+/// The output of a child process that does this; empty: it succeeded.
 std::string said(const std::function<bool()>& act) {
   int ends[2];
   if (pipe(ends) != 0) std::abort();

@@ -27,7 +27,7 @@ sinter::hip::hipError_t find_function(sinter::hip::hipModule_t handle, const cha
                                       sinter::hip::hipFunction_t* found);
 sinter::hip::hipError_t find_variable(sinter::hip::hipModule_t handle, const char* name, void** place,
                                       std::size_t* bytes);
-/// Refuses a function that is none, or whose module is gone.
+/// Refuses something that is no function, or whose module is gone.
 function& function_of(sinter::hip::hipFunction_t handle);
 
 /// A launch with copies of its parameters.

@@ -91,8 +91,8 @@ void run_item(work_item& item) {
   item.context = switching::jump_fcontext(item.context, nullptr).fctx;
 }
 
-/// Work-items of a sub-group that can't go on meet where they wait at one place. Places in front come first, so that
-/// loops end. False: nobody waits.
+/// Work-items of a sub-group that can't continue meet if they wait at the same place. Places in front come first, so
+/// that loops end. False: nobody waits.
 bool exchange_in(work_item* first, std::size_t count) {
   const void* site = nullptr;
   for (std::size_t i = 0; i < count; ++i) {

@@ -50,7 +50,7 @@ struct allocation {
 
 /// Null: no memory is left.
 char* allocate(memory_kind kind, std::size_t bytes, int device);
-/// Refuses memory that a command may still use, and what is none.
+/// Refuses memory that a command may still use, and anything that is no allocation.
 void deallocate(void* begin, bool is_host);
 /// No bytes: none of the runtime's.
 allocation allocation_of(const void* address);

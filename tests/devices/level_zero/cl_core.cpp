@@ -62,7 +62,7 @@ enum : std::uint32_t {
 class module_types {
 public:
   using words = std::vector<std::uint32_t>;
-  std::map<std::uint32_t, std::pair<std::uint32_t, words>> types;  ///< by id: operation, and what follows the id
+  std::map<std::uint32_t, std::pair<std::uint32_t, words>> types;  ///< by id: the operation and the words after the id
   std::map<std::uint32_t, std::uint32_t> constants;
 
   std::size_t size(std::uint32_t id) const {

@@ -32,7 +32,7 @@ struct cl_core {
   std::vector<std::size_t> sizes(cl_device_info which) const;
   std::string text(cl_device_info which) const;
 };
-/// Null: there is none that takes SPIR-V and has unified shared memory.
+/// Null: no platform takes SPIR-V and has unified shared memory.
 const cl_core* find_core();
 
 struct parameter {

@@ -73,7 +73,7 @@ ze_result_t destroy_list(ze_command_list_handle_t handle) {
   return ZE_RESULT_SUCCESS;
 }
 
-/// A queue is an immediate list that takes closed ones alone.
+/// A queue is an immediate list that accepts only closed lists.
 ze_result_t make_queue(ze_context_handle_t context, ze_device_handle_t device, const ze_command_queue_desc_t* wanted,
                        ze_command_queue_handle_t* made) {
   return make_list(context, device, wanted, reinterpret_cast<ze_command_list_handle_t*>(made));
@@ -254,7 +254,7 @@ extern "C" __attribute__((visibility("default"))) std::uint64_t judge_count(int 
   return which == 0 ? its.lists : which == 1 ? its.executions : which == 2 ? its.changes : its.groups;
 }
 
-// The loader takes no driver that lacks one of these, be it for parts of Level Zero that nobody uses.
+// The loader rejects drivers that lack one of these, even if nobody uses that part of Level Zero.
 #define JUDGE_TABLE extern "C" __attribute__((visibility("default"))) ze_result_t
 
 JUDGE_TABLE zeGetGlobalProcAddrTable(ze_api_version_t, ze_global_dditable_t* table) {

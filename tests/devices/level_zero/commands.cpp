@@ -114,7 +114,7 @@ bool meet(const use& a, const use& b) {
   return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
 }
 
-/// Under the mutex: what the command waits for, in the end.
+/// Under the mutex: the commands that the command waits for, directly or through others.
 std::unordered_set<const command*> all_before(const command& from) {
   std::unordered_set<const command*> known;
   std::vector<const command*> open{&from};
@@ -128,8 +128,8 @@ std::unordered_set<const command*> all_before(const command& from) {
   return known;
 }
 
-/// Under the mutex. Kernels of several lists may share an allocation, and those of closed lists too, which are graphs:
-/// nobody knows what they do there.
+/// Under the mutex. Kernels of several lists may share an allocation. So may kernels of closed lists, which are graphs,
+/// because nobody knows which memory they access.
 void check_order(const command& added) {
   if (added.uses.empty()) return;
   const std::unordered_set<const command*> before = all_before(added);

@@ -54,7 +54,7 @@ struct recorded_command {
   event* signalled;
   std::vector<event*> awaited;
   bool is_barrier;
-  std::uint64_t number = 0;               ///< by which it can be changed; 0: it can't
+  std::uint64_t number = 0;               ///< the number by which it can be changed; 0: it can't be
   std::shared_ptr<bound_kernel> launch{};  ///< null: it is none
 };
 
@@ -64,7 +64,7 @@ struct command_list : object {
   bool is_immediate = true;
   // Lists that are closed have these,
   bool is_closed = false, is_mutable = false;
-  std::uint64_t next_number = 0;  ///< of the next command; 0: it has none
+  std::uint64_t next_number = 0;  ///< the next command's number; 0: it has none
   std::vector<recorded_command> recorded;
   std::vector<std::weak_ptr<command>> running;
   // immediate ones and queues these.
@@ -79,7 +79,7 @@ struct allocation {
 };
 
 void add_allocation(const allocation& made);
-/// Refuses where a command uses it. No bytes: it is none of the driver's.
+/// Refuses where a command uses it. No bytes: it is no allocation of the driver's.
 allocation take_allocation(void* begin);
 allocation allocation_of(const void* address);
 std::uint64_t allocated_bytes();
@@ -101,7 +101,7 @@ void reset(event& each);
 /// By the host.
 void signal(event& each);
 bool is_signalled(event& each);
-/// False: not within so many nanoseconds.
+/// False: not within this many nanoseconds.
 bool wait(event& each, std::uint64_t nanoseconds);
 
 }  // namespace judge

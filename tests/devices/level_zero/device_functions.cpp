@@ -52,7 +52,7 @@ ze_result_t get_extensions(ze_driver_handle_t, std::uint32_t* count, ze_driver_e
   *count = its ? std::min(*count, known) : known;
   return ZE_RESULT_SUCCESS;
 }
-/// Also where the driver does not list the extension: that is what programs have to ask for.
+/// Also if the driver does not list the extension: programs have to ask for this.
 ze_result_t get_function(ze_driver_handle_t, const char* name, void** address) {
   *address = newer_kernel_function(name);
   if (!*address) *address = newer_list_function(name);
@@ -63,7 +63,7 @@ ze_result_t get_devices(ze_driver_handle_t, std::uint32_t* count, ze_device_hand
   if (devices && *count != 0) devices[0] = reinterpret_cast<ze_device_handle_t>(&the_device());
   return list_one(count, devices);
 }
-/// TEST_ZE_TILES says how many there are, which have none themselves.
+/// TEST_ZE_TILES says how many tiles there are. Tiles have no tiles themselves.
 ze_result_t get_parts(ze_device_handle_t device, std::uint32_t* count, ze_device_handle_t* parts) {
   static const auto* tiles = [] {
     const char* const wanted = std::getenv("TEST_ZE_TILES");
@@ -77,7 +77,7 @@ ze_result_t get_parts(ze_device_handle_t device, std::uint32_t* count, ze_device
   *count = parts ? std::min(*count, known) : known;
   return ZE_RESULT_SUCCESS;
 }
-/// Two mebibytes less than half of all, without what is allocated.
+/// Half of the whole memory less two mebibytes, without the allocations.
 std::uint64_t free_bytes() {
   return find_core()->info<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE) / 2 - (2u << 20) - allocated_bytes();
 }
@@ -215,7 +215,7 @@ ze_result_t refusal_of_size(std::size_t bytes, std::size_t alignment) {
   const auto most = find_core()->info<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   return bytes > most ? ZE_RESULT_ERROR_UNSUPPORTED_SIZE : ZE_RESULT_SUCCESS;
 }
-/// Filled with what nobody has written there.
+/// Filled with a value that nobody has written there.
 ze_result_t take(void* memory, std::size_t bytes, ze_memory_type_t type, void** made) {
   if (!memory) return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
   constexpr std::size_t enough = 4096;

@@ -1,5 +1,5 @@
 /// Graphs are closed lists of Level Zero's: replays keep their order, are made once, and give values and times of their
-/// own; updates change the lists where the driver can.
+/// own; updates change the lists if the driver can.
 ///
 /// level_zero_graphs_test [mutable]: the driver changes lists
 

@@ -1,6 +1,6 @@
 /// The judge ends the process where a driver's behaviour would be undefined, and lets right programs go on.
 ///
-/// judge_test: tries all, each in a process of its own, and says what went otherwise.
+/// judge_test: tries all cases, each in a process of its own, and names those that went otherwise.
 
 #include <backends/level_zero/ze_abi.hpp>
 
@@ -307,7 +307,7 @@ int code_of(const behaviour& each) {
   std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
-    // Sentences are what is expected of wrong ones.
+    // For wrong programs, sentences are expected.
     if (!each.is_right && !std::freopen("/dev/null", "w", stderr)) std::_Exit(1);
     session its;
     each.run(its);

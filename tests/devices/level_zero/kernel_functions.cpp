@@ -306,7 +306,7 @@ ze_result_t next_number(ze_command_list_handle_t handle,
   return ZE_RESULT_SUCCESS;
 }
 
-/// Groups are set when all changes are known: their size may come behind their count.
+/// Groups are set when all changes are known, because their size may come after their count.
 ze_result_t change_launches(ze_command_list_handle_t handle,
                             const sinter::level_zero::ze_mutable_commands_exp_desc_t* changes) {
   namespace ours = sinter::level_zero;

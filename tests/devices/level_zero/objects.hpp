@@ -1,5 +1,5 @@
 #pragma once
-/// Modules and kernels of the driver, and what its functions are grouped in.
+/// Modules and kernels of the driver, and the structures into which its functions are grouped.
 
 #include <level_zero/ze_api.h>
 #include <level_zero/ze_ddi.h>
@@ -33,7 +33,7 @@ inline std::uint32_t most_arguments() {
   return most;
 }
 inline std::uint32_t spirv_version() { return ZE_MAKE_VERSION(1, layer("TEST_ZE_SPIRV", 2)); }
-/// That it takes all the same, as Intel's compiler does: the second word of a module.
+/// The version that it still accepts, as Intel's compiler does: the second word of a module.
 inline std::uint32_t newest_module() { return 0x10000u | std::max(layer("TEST_ZE_SPIRV"), 3u) << 8; }
 /// Extensions that are newer than the driver's version.
 inline bool has_mutable_lists() { return layer("TEST_ZE_MUTABLE") != 0; }

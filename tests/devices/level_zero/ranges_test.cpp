@@ -1,5 +1,5 @@
-/// Ranges that no groups divide are launched in groups of a useful size all the same: each work-item of the range runs
-/// once, no other one runs, and ranges, ids and offsets are the program's.
+/// If no groups divide a range, it is still launched in groups of a useful size: each work-item of the range runs once,
+/// no other one runs, and ranges, ids and offsets are the program's.
 
 #include <dlfcn.h>
 

@@ -1,7 +1,7 @@
 #pragma once
-/// A driver of devices that are not there, whose code is the CPU's. It is as unhelpful as drivers may be: it supports
-/// only what Level Zero's specification requires, and ends the process with a sentence where the specification leaves
-/// behaviour undefined.
+/// A driver of devices that do not exist, whose code is the CPU's. It is as unhelpful as drivers may be: it supports
+/// only the features that Level Zero's specification requires, and ends the process with a sentence in cases that are
+/// undefined.
 ///
 /// Commands are put into lists. A list runs when it was closed and handed to a queue, and is used again when it was
 /// reset. Events are signalled by a list and stay so until they are reset, which must not be while a command still has
@@ -115,7 +115,7 @@ public:
   void free(void* begin);
   bool share(void* begin, std::size_t bytes);
   void unshare(void* begin);
-  /// The memory that the address lies in; no bytes: the driver knows none.
+  /// The allocation that contains the address; no bytes: the driver knows none.
   range allocation_of(const void* address) const;
   /// The address at which commands find it.
   void* seen(const void* address) const;

@@ -13,7 +13,7 @@ namespace strict {
 
 class strict_device final : public sinter::driver_device {
 public:
-  /// `tiles`: of a device that is divided; 1: it is none, or a tile itself.
+  /// `tiles`: the number of a divided device's tiles; 1: it is not divided, or is a tile itself.
   strict_device(std::string name, std::size_t number, std::uint32_t tiles);
 
   const sinter::device_facts& facts() const override { return m_facts; }

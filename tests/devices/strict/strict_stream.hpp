@@ -66,7 +66,7 @@ private:
 
   // The following members are protected by the mutex:
   std::unique_ptr<stream_objects> m_objects;
-  piece m_open{};  ///< collects commands; without a list where there are none
+  piece m_open{};  ///< collects commands; null: there are none
   std::uint64_t m_flushed = 0;
   sinter::measured_work<measurement> m_measured;
 };

@@ -1,5 +1,5 @@
-/// Which processors threads run on. SINTER_AFFINITY, which the test suite sets: workers stay on one each, callers run
-/// wherever they like. In library mode a kernel can ask which processors its thread may use.
+/// Which processors threads run on. SINTER_AFFINITY, which the test suite sets: each worker stays on one processor,
+/// callers run anywhere. In library mode a kernel can ask which processors its thread may use.
 
 #include <doctest/doctest.h>
 #include <sched.h>
@@ -63,7 +63,7 @@ TEST_CASE("threads of ours are not kept where the program keeps the thread that 
   const int all = CPU_COUNT(&set);
   if (all == 1) return;
   sycl::device cpu{sycl::cpu_selector_v};
-  // The device has threads of its own, of which none exists yet.
+  // The device has its own threads, none of which exists yet.
   const sycl::device part = cpu.create_sub_devices<sycl::info::partition_property::partition_by_counts>({2}).front();
   std::thread([&] {
     int first = 0;

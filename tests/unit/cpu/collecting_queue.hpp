@@ -52,8 +52,8 @@ error_log::entry thrown_by(const Call& call) {
   return {{}, "nothing was thrown"};
 }
 
-/// Polls until the condition holds; false after two minutes, so that a mistake is a failure instead of a hang. Nothing
-/// that is right comes near, on the busiest machine.
+/// Polls until the condition holds; false after two minutes, so that a mistake is a failure instead of a hang. No
+/// correct run comes near, even on the busiest machine.
 template <class Condition>
 bool holds_soon(const Condition& condition) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);

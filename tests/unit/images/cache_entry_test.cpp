@@ -8,7 +8,7 @@ namespace {
 
 using sinter::cache_entry;
 
-/// A copy that ends where the file ends, so that address sanitizer sees a read past it.
+/// A copy without room behind its end, so that the address sanitizer sees a read past it.
 struct exact_copy {
   explicit exact_copy(std::string_view text) : data(new char[text.size()]), size(text.size()) {
     std::memcpy(data.get(), text.data(), text.size());

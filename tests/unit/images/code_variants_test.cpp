@@ -13,7 +13,7 @@ using abi::id_width;
 
 const code_target here{"here"}, elsewhere{"elsewhere"};
 
-/// A kernel with nothing but code, which goes with it.
+/// A kernel with nothing but code, which is freed with it.
 struct kernel_with_code {
   abi::kernel_descriptor descriptor{};
 

@@ -291,7 +291,7 @@ public:
   std::string write() {
     if (!m_guarded) return write_store("  ret void\n");
     std::string text_behind = "  ret void\n";
-    // Layers come from the outside in: each puts the following text into a block of its own.
+    // Layers are given from the outside in: each puts the text that follows into a block of its own.
     const unsigned layers = static_cast<unsigned>(1 + m_random.below(3));
     for (unsigned i = 0; i < layers; ++i) {
       const std::string n = std::to_string(i);

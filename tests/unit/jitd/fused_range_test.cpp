@@ -94,7 +94,7 @@ bool is_allowed(const range_list& list) {
   });
 }
 
-/// Returns the fault of a range that is to hold all members; empty: none.
+/// Returns the fault of a range that should hold all members; empty: there is none.
 std::string judge(const range_list& list, const fusion_range& fused) {
   std::uint64_t most = 0;
   for (const fusion_range& each : list) most = std::max(most, test::items_of(each));

@@ -455,7 +455,7 @@ private:
   std::map<std::pair<unsigned, std::int64_t>, std::uint64_t> m_memory;
 };
 
-/// Work-items in an order that a launch may have, group by group; backwards or not.
+/// Work-items in an order that a launch may have, group by group, forwards or backwards.
 std::vector<std::vector<work_item>> groups_of(const fusion_range& range, bool backwards) {
   std::map<std::uint64_t, std::vector<work_item>> groups;
   for (std::uint64_t i = 0; i < test::items_of(range); ++i) {

@@ -1,4 +1,4 @@
-/// Values as pieces over an id, against the same values computed for each id: what a value is lies in a piece.
+/// Values as pieces over an id, against the same values computed for each id: each value has to lie in a piece.
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-/// Costs, by which forms of kernels are chosen, compare as they do on machines.
+/// Costs, by which forms of kernels are chosen, compare with each other as on real machines.
 
 #include <doctest/doctest.h>
 

@@ -251,7 +251,7 @@ private:
     }
   }
 
-  /// The number that control flow depends on: it varies less than data where neighbours are to take the same way.
+  /// The number that control flow depends on. If neighbours are to take the same way, it varies less than data.
   llvm::Value* way_number(unsigned depth) {
     if (!m_style.rows && !m_style.alike) return some_int(depth);
     llvm::Value* same = m_style.rows ? m_narrow_id : m_row ? m_row : m_limit;
@@ -555,8 +555,8 @@ private:
   }
   llvm::Value* int_at(llvm::Value* address) { return m_builder.CreateLoad(m_builder.getInt32Ty(), address); }
 
-  /// Pairs in local memory, as they are sorted and transformed; strides double. Strides that are no power of two are
-  /// read only: their pairs overlap.
+  /// Pairs in local memory, as they are sorted and transformed; strides double. With strides that are no power of two,
+  /// pairs overlap, so they are only read.
   void butterfly() {
     note("butterfly");
     llvm::Type* type = chance(70) ? m_builder.getInt64Ty() : m_builder.getInt32Ty();
@@ -653,7 +653,7 @@ private:
     barrier();
   }
 
-  /// Computes the place of a work-item in a run whose length is known at run time, and which of two runs it is in.
+  /// Computes the place of a work-item in a run whose length is known only at run time, and in which of two runs it is.
   void cut() {
     note("cut");
     llvm::Type* type = chance(70) ? m_builder.getInt64Ty() : m_builder.getInt32Ty();

@@ -55,7 +55,7 @@ struct kernel_memory {
 /// Compiled code of a random kernel.
 class compiled_kernel {
 public:
-  /// `change` may plant an error into the code that the passes made; false: there is nothing to change.
+  /// `change` may plant an error into the code that the passes made; false: nothing can be changed.
   using change = std::function<bool(llvm::Module&)>;
   compiled_kernel(unsigned seed, const kernel_style& style, unsigned lanes, const change& change = nullptr,
                   unsigned block = 1, std::uint64_t cache_bytes = ~std::uint64_t{0},

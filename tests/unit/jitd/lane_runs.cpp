@@ -87,7 +87,7 @@ compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsig
   write_random_kernel(module, seed, style, m_constructs);
   if (llvm::verifyModule(module, &llvm::errs())) stop("the generator wrote an invalid kernel");
   if (std::getenv("TEST_PRINT_KERNELS")) module.print(llvm::errs(), nullptr);
-  // Uses vectors of other machines, which this one has too.
+  // Uses the shorter vectors of other machines, which this machine has, too.
   const char* cpu = std::getenv("TEST_CPU");
   if (cpu && __builtin_cpu_supports("avx2")) jit::compile_for(cpu);
   auto machine = jit::make_target_machine(/*optimise=*/true);

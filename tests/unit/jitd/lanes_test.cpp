@@ -1,5 +1,5 @@
 /// Vectors of work-items against work-items one by one: random kernels with structured control flow, every number of
-/// lanes, results equal bit for bit. Errors planted into the code that the passes made have to be noticed.
+/// lanes, results equal in all bits. Errors planted into the code that the passes made have to be noticed.
 
 #include <doctest/doctest.h>
 
@@ -27,7 +27,7 @@ unsigned number_from(const char* variable, unsigned standard) {
 
 bool takes_long() { return number_from("TEST_LONG", 0) == 1; }
 
-/// Seeds of one test: a quarter of `all` in the time that CI has, all with TEST_LONG.
+/// Seeds of one test: a quarter of `all` in CI, all with TEST_LONG.
 unsigned seeds_of(unsigned all) { return number_from("TEST_LAST_SEED", takes_long() ? all : (all + 3) / 4); }
 
 kernel_style style_of(unsigned seed) { return {seed % 3 == 2, seed % 10 == 0}; }
@@ -96,7 +96,7 @@ bool take_for_uniform(llvm::Module& module) {
   return false;
 }
 
-/// Plants the error that behind guards all lanes store, even those beyond the end.
+/// Plants an error: behind guards, all lanes store, even those beyond the end.
 bool forget_guards(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::BasicBlock& block : *function) {
@@ -265,7 +265,7 @@ bool swap_sources(llvm::Module& module) {
   return false;
 }
 
-/// Votes of lanes that are not there.
+/// Votes of lanes that do not exist.
 bool count_absent(llvm::Module& module) {
   for (llvm::Function& function : module) {
     if (!function.getName().ends_with(".tail")) continue;
@@ -540,7 +540,7 @@ TEST_CASE("sub-groups that run on from row to row exchange what others exchange 
     style.rows = true;
     const compiled_kernel one_by_one(seed, style, 1);
     const std::size_t width = widths[seed % std::size(widths)];
-    // Any groups, of rows that sub-groups divide among them; or these alone.
+    // Any groups, whose rows sub-groups divide; or only these.
     sinter::abi::local_range local_range{};
     if (seed % 2 == 0) local_range = {1, blocked_rows / 2, width};
     const compiled_kernel wide(seed, style, 0, nullptr, 0, ~std::uint64_t{0}, local_range);
@@ -562,7 +562,7 @@ TEST_CASE("planted errors in the exchanges of sub-groups are noticed") {
 }
 
 TEST_CASE("stores behind guards leave alone what is not theirs") {
-  // Machines whose masks have registers of their own have no such stores.
+  // Machines with registers for masks have no such stores.
   unsigned planted = 0;
   bool noticed = false;
   for (unsigned seed = 20; seed < 60 && !noticed; ++seed) {

@@ -1,5 +1,5 @@
-/// A wrong pass is put behind one step of each list, and found in the documented way: by SINTER_BISECT if the code is
-/// wrong, by SINTER_VERIFY if it is not even valid.
+/// A wrong pass is put behind one step of each list, and found as documented: by SINTER_BISECT if the code is wrong, by
+/// SINTER_VERIFY if it is not even valid.
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>
@@ -125,7 +125,7 @@ std::vector<step<State>> plant(llvm::ArrayRef<step<State>> list, const std::stri
 struct way {
   const char* list;
   const char* step;     ///< behind which the pass is planted
-  const char* counted;  ///< its name for SINTER_BISECT; null: it is no optional one
+  const char* counted;  ///< its name for SINTER_BISECT; null: it is not optional
   std::string (*code)(const way&, planted);
 };
 
@@ -175,7 +175,7 @@ std::string spirv_code(const way& chosen, planted what) {
   return device_code_of<spirv_state>(chosen, what, "spirv64", spirv::make_machine("spirv64"), spirv_steps());
 }
 
-/// Fuses two kernels, the second of which reads what the first one writes.
+/// Fuses two kernels, the second of which reads the results of the first.
 std::string fusion(const way& chosen, planted what) {
   llvm::LLVMContext context;
   auto module = read({member_symbol(0), member_symbol(1)}, context);

@@ -1,5 +1,5 @@
-/// Plans of random stages, walked through as tiles do: whatever a stage reads is in its buffer still, and whatever
-/// lives on is computed by one tile that owns it.
+/// Plans of random stages, traversed as tiles do: everything that a stage reads is still in its buffer, and everything
+/// that lives on is computed by the one tile that owns it.
 
 #include <doctest/doctest.h>
 
@@ -76,7 +76,7 @@ bool rows_are_there(const tile_request& request, const tile_plan& plan, std::int
       for (const stage_read& read : request.stages[s].reads) {
         const std::size_t p = request.results[read.result].writer;
         const stage& writer = request.stages[p];
-        // Work-items of a pass have what they did themselves.
+        // Work-items of a pass see their own earlier results.
         if (plan.stages[p].pass == plan.stages[s].pass) {
           if (read.footprint != reach{} || plan.stages[p].delay != plan.stages[s].delay) return false;
           continue;

@@ -20,7 +20,7 @@ struct taken_stack {
   void give_back() { stacks.deallocate(stack); }
 };
 
-/// Whether a process that does this ends there.
+/// Whether doing this ends the process.
 template <class Act>
 bool ends_program(const Act& act) {
   const pid_t child = fork();

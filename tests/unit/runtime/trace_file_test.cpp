@@ -48,7 +48,7 @@ std::vector<json> spans(std::vector<trace_event> events) {
 }  // namespace
 
 TEST_CASE("times keep their nanoseconds, also those of weeks") {
-  // A double has 53 bits: as long as half a nanosecond is more than its last one.
+  // A double has 53 bits: enough while half a nanosecond is more than the last one.
   for (const std::uint64_t later : {1ull, 999ull, 1'000'001ull, 1'234'567'890'123'457ull, 4'000'000'000'000'003ull}) {
     const std::vector<json> both = spans({span("first", 5, 6), span("second", 5 + later, 5 + later + 123'456'789)});
     REQUIRE(both.size() == 2);
@@ -64,7 +64,7 @@ TEST_CASE("times keep their nanoseconds, also those of weeks") {
 TEST_CASE("names are read again as they were; what is no UTF-8 is replaced") {
   const char* const plain = "a \"b\" \\ c\td\n\x01 \xc3\xbc \xf0\x9f\x8e\x89 <\xe2\x82\xac>";
   CHECK(spans({span(plain, 0, 1)})[0]["name"] == plain);
-  // A byte of none, one cut off, an encoding that is too long, half a surrogate pair.
+  // A stray byte, one cut off, an encoding that is too long, half a surrogate pair.
   for (const char* wrong : {"\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80"}) {
     const std::string name = spans({span((std::string("a") + wrong + "b").c_str(), 0, 1)})[0]["name"];
     CHECK(name.find("\xef\xbf\xbd") == 1);

@@ -38,7 +38,7 @@ TEST_CASE("commands of an in-order queue on USM memory allocate nothing") {
     }
     queue.wait();
   };
-  // Room for more commands than are ever under way below: a first one that waits lets them pile up.
+  // Room for more commands than are ever under way below: the first one waits, so that they pile up.
   std::atomic<bool> go = false;
   std::atomic<bool>* flag = &go;
   queue.single_task([=] { holds_soon([=] { return flag->load(); }); });
@@ -308,7 +308,7 @@ TEST_CASE("memory stays flat over many submissions") {
     in_order.wait();
     any_order.wait();
   };
-  // Memory that stays to be used again: as much as there ever is, behind a command that waits.
+  // Memory for reuse: as much as is ever needed, behind a command that waits.
   std::atomic<bool> go = false;
   std::atomic<bool>* flag = &go;
   in_order.single_task([=] { holds_soon([=] { return flag->load(); }); });

@@ -34,7 +34,7 @@ bool meet(const part& a, const part& b) {
   return false;
 }
 
-/// Lasts a little, so that commands that should wait for it come to harm if they don't.
+/// Takes a little time, so that commands that should wait for it read wrong values if they don't.
 void linger(word spins) {
   for (volatile word i = 0; i < spins; i = i + 1) {
   }
@@ -172,7 +172,7 @@ private:
       m_old_host.push_back(std::move(dropped.host));
     }
   }
-  /// The queue whose shared memory all devices reach, because GPUs don't reach that of other devices.
+  /// The queue whose shared memory all devices reach, because GPUs do not reach the shared memory of other devices.
   sycl::queue& of_all() {
     for (const sycl::backend gpus : {sycl::backend::ext_oneapi_cuda, sycl::backend::ext_oneapi_hip}) {
       for (std::size_t i = 0; i < m_queues.size(); ++i) {
@@ -291,7 +291,7 @@ private:
           launch(group, out_memory, in_memory, out.size(), in.size(), how, kind, fails, error);
         });
       };
-      // A part that is forgotten has to be written as a whole: it is.
+      // A part whose old contents are forgotten has to be written completely, and is.
       if (how.forgets && below(2) == 0) {
         with_part(to, out, out_box, out_way, group, sycl::write_only, true, with_out);
       } else {

@@ -31,12 +31,12 @@ private:
 
 /// Runs the program of a seed: buffers, parts of them, USM memory with events, host tasks, copies, fills, host
 /// accessors, buffers that go, exceptions, fusions of some queues. Empty if everything was right, else the failure.
-/// Errors carry numbers from `first_error` on; `thrown[i]` gets those that queue i has to report.
+/// Errors have numbers from `first_error` on; `thrown[i]` gets those that queue i has to report.
 std::string run_program(std::uint64_t seed, queue_set& queues, std::uint32_t first_error,
                         std::vector<std::vector<std::uint32_t>>& thrown);
 
-/// One whole test: `threads` programs at a time that share their queues. Returns an empty text, or the failure with the
-/// seed.
+/// One whole test: `threads` programs run at a time and share their queues. Returns an empty text, or the failure with
+/// the seed.
 std::string run_seed(std::uint64_t seed);
 
 }  // namespace test
