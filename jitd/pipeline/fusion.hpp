@@ -27,8 +27,23 @@ struct fused_kernel {
   std::vector<std::uint64_t> block_places;  ///< GPUs: where the members' blocks are in that of the whole
 };
 
+/// Why the members can't be one kernel, and the parts of the list that can: the statements that abi/fusion_parts.hpp
+/// describes.
+class fusion_refusal : public llvm::ErrorInfo<fusion_refusal> {
+public:
+  static char ID;  // NOLINT(readability-identifier-naming): the name that LLVM asks for
+  fusion_refusal(std::string why, passes::report_statements parts) : m_why(std::move(why)), m_parts(std::move(parts)) {}
+  const passes::report_statements& parts() const { return m_parts; }
+  void log(llvm::raw_ostream& text) const override;
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+private:
+  std::string m_why;
+  passes::report_statements m_parts;
+};
+
 /// `module` has member i, a kernel of `facts[i]`, under the name member_symbol(i). Decides, joins and simplifies. The
-/// error of a refused fusion is its reason.
+/// error of a refused fusion is its reason; it is a fusion_refusal where parts of the list can be joined.
 llvm::Expected<fused_kernel> fuse(llvm::Module& module, const abi::fusion_request& request,
                                   llvm::ArrayRef<kernel_facts> facts);
 

@@ -20,6 +20,7 @@ struct fusion_state {
   llvm::Module& module;
   const abi::fusion_request& request;
   llvm::ArrayRef<kernel_facts> facts;          ///< of the members
+  std::uint32_t first = 0;                     ///< number of the first member in the module
   std::vector<passes::fusion_range> ranges{};  ///< the members' ranges; if one visits elements, the range of these
   std::optional<std::uint32_t> visitor{};      ///< the member that visits elements, at which the others run
   llvm::Function* view = nullptr;              ///< the visitor, as if it had a work-item for each element

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "device_pipeline.hpp"
+#include "fusion_parts.hpp"
 #include "fusion_state.hpp"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfo.h"
@@ -113,10 +114,11 @@ void simplify(llvm::Module& module, unsigned longest = longest_unrolled) {
 bool is_for_gpu(const fusion_state& state) { return state.request.gpu.name != nullptr; }
 
 llvm::Function& member(fusion_state& state, std::uint32_t index) {
-  return *state.module.getFunction(member_symbol(index));
+  return *state.module.getFunction(member_symbol(state.first + index));
 }
 
 llvm::Error check_members(fusion_state& state) {
+  state.ranges = ranges_of(state.request);
   for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
     const kernel_facts& facts = state.facts[i];
     if (!state.module.getFunction(member_symbol(i))) {
@@ -126,7 +128,6 @@ llvm::Error check_members(fusion_state& state) {
       return llvm::createStringError("'" + facts.display_name +
                                      "' was diagnosed when it was compiled: it can run on the host CPU only");
     }
-    state.ranges.push_back(range_of(state.request.members[i]));
   }
   return llvm::Error::success();
 }
@@ -624,10 +625,26 @@ std::string fused_name(llvm::ArrayRef<kernel_facts> members) {
 
 llvm::ArrayRef<fusion_step> fusion_steps() { return fusion_list; }
 
+llvm::ArrayRef<fusion_step> deciding_steps() {
+  const auto place_of = [](llvm::StringRef name) {
+    return llvm::find_if(fusion_list, [&](const fusion_step& each) { return name == each.name; });
+  };
+  return {place_of("find-visitor"), place_of("any-size")};
+}
+
+std::vector<passes::fusion_range> ranges_of(const abi::fusion_request& request) {
+  std::vector<passes::fusion_range> ranges;
+  for (std::uint32_t i = 0; i < request.member_count; ++i) ranges.push_back(range_of(request.members[i]));
+  return ranges;
+}
+
 llvm::Expected<fused_kernel> fuse(llvm::Module& module, const abi::fusion_request& request,
                                   llvm::ArrayRef<kernel_facts> facts) {
   fusion_state state{module, request, facts};
-  if (llvm::Error error = run_steps(fusion_steps(), state)) return std::move(error);
+  const llvm::ArrayRef<fusion_step> all = fusion_steps(), deciding = deciding_steps();
+  if (llvm::Error error = run_steps(llvm::ArrayRef(all.begin(), deciding.begin()), state)) return std::move(error);
+  if (llvm::Error error = run_steps(deciding, state)) return with_parts(std::move(error), state);
+  if (llvm::Error error = run_steps(llvm::ArrayRef(deciding.end(), all.end()), state)) return std::move(error);
   return std::move(state.result);
 }
 

@@ -43,6 +43,17 @@ abi::report_statements name_statements(const passes::report_statements& made,
   return {names.data(), names.size()};
 }
 
+/// Keeps the parts of a refused list for the report, in an object without code.
+llvm::Error keep_parts(llvm::Error error, abi::jit_result& result) {
+  if (!error.isA<fusion_refusal>()) return error;
+  llvm::visitErrors(error, [&](const llvm::ErrorInfoBase& each) {
+    auto made = std::make_unique<abi::jit_object>();
+    made->object.fusion.report = static_cast<const fusion_refusal&>(each).parts();
+    result.object = made.release();
+  });
+  return error;
+}
+
 /// Fills the result with that of `make`.
 template <class Request>
 abi::jit_object* answer(const Request* request, abi::jit_result* result,
@@ -61,7 +72,7 @@ abi::jit_object* answer(const Request* request, abi::jit_result* result,
                                         "LLVM has ended with the program; launch the kernel once before main returns"));
   }
   auto object = make(*request);
-  if (!object) return fail(object.takeError());
+  if (!object) return fail(keep_parts(object.takeError(), *result));
   result->object = object->release();
   result->info = result->object->code ? result->object->code->info : nullptr;
   result->gpu = result->object->gpu.text ? &result->object->gpu : nullptr;
@@ -131,7 +142,10 @@ bool compile_fused(const abi::fusion_request* request, abi::jit_result* result, 
   abi::jit_object* object =
       answer(request, result,
              is_of_gpu(*request) ? make_fused_device_code : load_compiled<abi::fusion_request, compile_fusion>);
-  if (!object) return false;
+  if (!object) {
+    if (result->object) fusion->report = name_statements(result->object->object.fusion.report, result->object->fusion);
+    return false;
+  }
   const fused_kernel& made = object->object.fusion;
   *fusion = {name_statements(made.report, object->fusion),
              made.code.c_str(),

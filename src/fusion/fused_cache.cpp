@@ -145,9 +145,11 @@ void add_constants(cache& known, member_arguments& arguments, const sinter::code
   key += values;
 }
 
-const sinter::fused_code* code_or_reason(const sinter::fused_code& found, std::string& why) {
-  why = found.facts.refused;
-  return why.empty() ? &found : nullptr;
+const sinter::fused_code* code_or_reason(const sinter::fused_code& found, std::size_t members, fusion_refused& refused) {
+  refused.why = found.facts.refused;
+  if (refused.why.empty()) return &found;
+  refused.parts = found.facts.parts(members);
+  return nullptr;
 }
 
 /// Whether its numbers have just come often enough to become constants. Called under the mutex.
@@ -196,8 +198,9 @@ void compile_later(cache& known, const std::string& key, const member_arguments&
 
 const sinter::fused_code* find_fused_code(member_arguments& arguments, const fusion_options& options,
                                           const sinter::code_target& target, sinter::launch_class launches,
-                                          fusion_moment moment, std::string& why) {
+                                          fusion_moment moment, fusion_refused& refused) {
   cache& known = cache::instance();
+  const std::size_t members = arguments.members().size();
   std::lock_guard lock(known.mutex);
   std::string& key = known.key;
   key.clear();
@@ -231,18 +234,20 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
     if (repeats_often(known, *found, list.variants, arguments) && !list.compiling) {
       compile_later(known, key, arguments, options, target, launches, true);
     }
-    return code_or_reason(code, why);
+    return code_or_reason(code, members, refused);
   }
   // A sequence that is never seen again is not worth compiling; code that an earlier process has compiled is used at
   // once.
-  const bool first = !std::exchange(list.seen, true);
+  const bool first = !std::exchange(list.seen, true) && !options.part;
   if (!options.automatic || first) {
     code_pointer made = sinter::load_fusion(job_of(arguments, options, target, launches));
     if (!made && !options.automatic) made = compile(arguments, options, target, launches);
     if (made && options.automatic) note_refusal(known, arguments, *made);
-    if (made) return code_or_reason(*list.variants.emplace_back(variant{std::move(made), false, {}, 0}).code, why);
+    if (made) {
+      return code_or_reason(*list.variants.emplace_back(variant{std::move(made), false, {}, 0}).code, members, refused);
+    }
   }
-  why = "not compiled yet";
+  refused.why = "not compiled yet";
   if (first || list.compiling) return nullptr;
   if (list.variants.size() < most_variants) compile_later(known, key, arguments, options, target, launches, false);
   return nullptr;

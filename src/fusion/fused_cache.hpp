@@ -4,6 +4,7 @@
 
 #include <images/fused_code.hpp>
 #include <string>
+#include <vector>
 
 #include "fusion_list.hpp"
 #include "member_arguments.hpp"
@@ -14,11 +15,17 @@ namespace sycl::inline _V1::detail {
 /// the list. They are treated as destroyed if they were at the last launch.
 enum class fusion_moment { completion, launch };
 
+/// Why members are not one kernel.
+struct fusion_refused {
+  std::string why;
+  std::vector<std::uint32_t> parts{};  ///< the members that fusable parts of the list begin with; empty: there are none
+};
+
 /// Returns null with a reason if the members can't or must not be fused. Such an answer is remembered, too. The code
 /// stays until the program ends.
 const sinter::fused_code* find_fused_code(member_arguments& arguments, const fusion_options& options,
                                           const sinter::code_target& target, sinter::launch_class launches,
-                                          fusion_moment moment, std::string& why);
+                                          fusion_moment moment, fusion_refused& refused);
 
 /// A list that was made automatically and ended with this reduction came to nothing.
 bool was_refused(const sinter::abi::kernel_descriptor& reduction);

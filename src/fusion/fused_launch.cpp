@@ -36,14 +36,21 @@ bool probably_pays(std::span<const command_ptr> members, bool on_device) {
   return gain > per_list || sinter::environment().fuse_small;
 }
 
+/// Members that are one launch, or one member alone.
+struct fused_part {
+  std::span<const command_ptr> members;
+  std::vector<const void*> blocks{};
+  const sinter::fused_code* code = nullptr;  ///< as long as temporaries are what they were taken for; null: it is alone
+  std::vector<member_arguments::candidate> temporaries{};
+  buffers_elsewhere elsewhere{};  ///< other parts use these buffers
+};
+
 /// Everything a fused launch needs while it runs.
 struct fused_work : counted {
   command* user = nullptr;           ///< the command that does this work, and uses the members' buffers
   std::vector<command_ptr> members;
-  std::vector<const void*> blocks;
   fusion_options options;
-  const sinter::fused_code* code = nullptr;  ///< as long as the assumption about temporaries holds
-  std::vector<member_arguments::candidate> temporaries;
+  std::vector<fused_part> parts;  ///< in order: one, or those that the list was cut into
 
   /// The captures of the kernels are destroyed with the command that has run them, not with the last event.
   ~fused_work() override {
@@ -160,28 +167,29 @@ std::optional<sinter::kernel_launch> reported_launch(std::span<const command_ptr
 }
 
 /// Makes the launch from the present facts, because temporaries may have been forgotten since the fusion was completed.
-/// Empty with a reason if the members can't run together.
-std::optional<sinter::kernel_launch> fused_launch_now(fused_work& work, sinter::device_backend& backend,
-                                                      std::string& why) {
-  const sinter::fused_code* code = work.code;
-  if (std::any_of(work.temporaries.begin(), work.temporaries.end(),
+/// Empty if the members can't run together, which is reported.
+std::optional<sinter::kernel_launch> fused_launch_now(const fused_part& part, const fused_work& work,
+                                                      sinter::device_backend& backend) {
+  if (!part.code) return std::nullopt;
+  const sinter::fused_code* code = part.code;
+  fusion_refused refused;
+  if (std::any_of(part.temporaries.begin(), part.temporaries.end(),
                   [&](const auto& each) { return each.is_unobservable(work.user) != each.unobservable; })) {
-    member_arguments arguments(work.members, work.user, !work.options.automatic);
-    code = find_fused_code(arguments, work.options, backend.target(), backend.class_of(launches_together(work.members)),
-                           fusion_moment::launch, why);
+    member_arguments arguments(part.members, work.user, !work.options.automatic, &part.elsewhere);
+    code = find_fused_code(arguments, work.options, backend.target(), backend.class_of(launches_together(part.members)),
+                           fusion_moment::launch, refused);
   }
-  // Refused only in this form.
-  if (!code) return std::nullopt;
-  return reported_launch(work.members, work.blocks, *code, backend, why);
+  std::optional<sinter::kernel_launch> launch;
+  if (code) launch = reported_launch(part.members, part.blocks, *code, backend, refused.why);
+  if (!launch) report_one_by_one(part.members, refused.why);
+  return launch;
 }
 
-void run_fused(fused_work& work, sinter::device_backend& backend) {
-  std::string why;
-  const std::optional<sinter::kernel_launch> launch = fused_launch_now(work, backend, why);
+void run_part(const fused_part& part, const fused_work& work, sinter::device_backend& backend) {
+  const std::optional<sinter::kernel_launch> launch = fused_launch_now(part, work, backend);
   if (!launch) {
     // The members are right in any case.
-    report_one_by_one(work.members, why);
-    for (const command_ptr& member : work.members) backend.run(member->kernel->launch);
+    for (const command_ptr& member : part.members) backend.run(member->kernel->launch);
     return;
   }
   if (sinter::traces()) work.user->launches.push_back(*launch);  // whose work-items are counted
@@ -189,23 +197,94 @@ void run_fused(fused_work& work, sinter::device_backend& backend) {
   backend.run(*launch);
   if (!work.options.automatic) return;
   // Kernels that are fused do not run alone, so their measured costs are old or missing.
-  const cost share = (now_nanoseconds() - start) / work.members.size();
-  for (const command_ptr& member : work.members) note_launch(member->kernel->launch, share);
+  const cost share = (now_nanoseconds() - start) / part.members.size();
+  for (const command_ptr& member : part.members) note_launch(member->kernel->launch, share);
+}
+
+void run_fused(const fused_work& work, sinter::device_backend& backend) {
+  for (const fused_part& part : work.parts) run_part(part, work, backend);
 }
 
 /// For a device that works by itself: makes the launches that are handed over instead of the command.
-void make_launches(fused_work& work, sinter::device_backend& backend) {
-  std::string why;
+void make_launches(const fused_work& work, sinter::device_backend& backend) {
   std::vector<sinter::kernel_launch>& launches = work.user->launches;
-  if (const std::optional<sinter::kernel_launch> launch = fused_launch_now(work, backend, why)) {
-    launches.push_back(*launch);
-    return;
+  for (const fused_part& part : work.parts) {
+    if (const std::optional<sinter::kernel_launch> launch = fused_launch_now(part, work, backend)) {
+      launches.push_back(*launch);
+      continue;
+    }
+    for (const command_ptr& member : part.members) {
+      backend.prepare(member->kernel->launch);
+      launches.push_back(member->kernel->launch);
+    }
   }
-  report_one_by_one(work.members, why);
-  for (const command_ptr& member : work.members) {
-    backend.prepare(member->kernel->launch);
-    launches.push_back(member->kernel->launch);
+}
+
+/// Finds code for some members of a list, or for the parts that they may be cut into.
+class list_cutter {
+public:
+  list_cutter(fused_work& work, const member_arguments& whole, sinter::device_backend& backend)
+      : m_work(work), m_whole(whole), m_backend(backend) {}
+
+  /// `refused`: of the whole list. False if nothing is gained.
+  bool cut(const fusion_refused& refused) {
+    if (refused.parts.empty()) return false;
+    add_parts(0, m_work.members.size(), refused.parts);
+    return m_work.parts.size() < m_work.members.size();
   }
+
+private:
+  void add_parts(std::size_t first, std::size_t count, std::span<const std::uint32_t> firsts) {
+    for (std::size_t i = 0; i < firsts.size(); ++i) {
+      const std::size_t end = i + 1 < firsts.size() ? firsts[i + 1] : count;
+      add(first + firsts[i], end - firsts[i]);
+    }
+  }
+
+  void add(std::size_t first, std::size_t count) {
+    const std::span members = std::span<const command_ptr>(m_work.members).subspan(first, count);
+    if (count == 1) {
+      m_work.parts.push_back({members});
+      return;
+    }
+    fused_part part{members};
+    part.elsewhere = m_whole.buffers_around(first, count);
+    member_arguments arguments(members, m_work.user, !m_work.options.automatic, &part.elsewhere);
+    fusion_refused refused;
+    // As for whole lists: nobody gains from kernels that have nothing in common.
+    if (!m_work.options.automatic || arguments.share_memory()) {
+      part.code = find_fused_code(arguments, m_work.options, m_backend.target(),
+                                  m_backend.class_of(launches_together(members)), fusion_moment::completion, refused);
+    }
+    if (!part.code) {
+      if (!refused.parts.empty()) return add_parts(first, count, refused.parts);
+      for (std::size_t i = 0; i < count; ++i) m_work.parts.push_back({members.subspan(i, 1)});
+      return;
+    }
+    if (arguments.has_candidates())
+      part.temporaries.assign(arguments.candidates().begin(), arguments.candidates().end());
+    for (const command_ptr& member : members) part.blocks.push_back(member->kernel->launch.block);
+    m_work.parts.push_back(std::move(part));
+  }
+
+  fused_work& m_work;
+  const member_arguments& m_whole;
+  sinter::device_backend& m_backend;
+};
+
+std::string text_of_cut(const fused_work& work, const std::string& why) {
+  return std::to_string(work.members.size()) + " kernels run in " + std::to_string(work.parts.size()) +
+         " launches: " + why;
+}
+
+void report_cut(const fused_work& work, const std::string& why) {
+  if (!sinter::environment().report_fusion) return;
+  const std::uint64_t kernels = work.members.size(), launches = work.parts.size();
+  sinter::print_report({"fusion",
+                        {"",
+                         "fusion cut: " + text_of_cut(work, why),
+                         {{"kernels", kernels}, {"launches", launches}, {"refused", why}},
+                         {{"members", launches_of(work.members)}}}});
 }
 
 } // namespace
@@ -252,7 +331,8 @@ std::vector<promoted_memory> promoted_by(const sinter::fused_code& code, member_
 }  // namespace
 
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
-                                      sinter::device_backend& backend, std::string& why) {
+                                      sinter::device_backend& backend, fusion_refused& refused) {
+  std::string& why = refused.why;
   const sinter::trace_scope scope(sinter::trace_kind::fusion,
                                   [&] { return "decide whether to fuse " + names_in_trace(members); });
   for (const command_ptr& member : members) {
@@ -270,7 +350,7 @@ shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, cons
   options.must_pay = !sinter::environment().fuse_small;
   const sinter::launch_class launches = backend.class_of(launches_together(members));
   const sinter::fused_code* code = find_fused_code(arguments, options, backend.target(), launches,
-                                                    fusion_moment::launch, why);
+                                                    fusion_moment::launch, refused);
   if (!code) return nullptr;
   auto fused = make_counted<fused_kernels>();
   fused->members.assign(members.begin(), members.end());
@@ -303,20 +383,32 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
   }
   const bool may_change = arguments.has_candidates();
   sinter::device_backend& backend = fused.queue->backend();
+  fusion_refused refused;
   const sinter::fused_code* code =
       find_fused_code(arguments, options, backend.target(), backend.class_of(launches_together(members)),
-                      fusion_moment::completion, why);
-  if (!code) return false;
-  if (sinter::traces()) fused.name = sinter::lasting_text("fused: " + names_in_trace(members));
-  // The command is made only now, because a refusal leaves the members unchanged.
+                      fusion_moment::completion, refused);
+  why = refused.why;
+  if (!code && refused.parts.empty()) return false;
   auto work = make_counted<fused_work>();
   work->options = options;
-  work->code = code;
-  if (may_change) work->temporaries.assign(arguments.candidates().begin(), arguments.candidates().end());
   work->members.assign(members.begin(), members.end());
-  work->blocks.reserve(members.size());
-  for (const command_ptr& member : members) work->blocks.push_back(member->kernel->launch.block);
   work->user = &fused;
+  if (code) {
+    fused_part& whole = work->parts.emplace_back(fused_part{work->members, {}, code});
+    if (may_change) whole.temporaries.assign(arguments.candidates().begin(), arguments.candidates().end());
+    whole.blocks.reserve(members.size());
+    for (const command_ptr& member : members) whole.blocks.push_back(member->kernel->launch.block);
+  } else {
+    work->options.part = true;
+    if (!list_cutter(*work, arguments, backend).cut(refused)) {
+      work->members.clear();
+      return false;
+    }
+    report_cut(*work, why);
+    why = text_of_cut(*work, why);
+  }
+  // From here on the members are changed, which a refusal leaves as they are.
+  if (sinter::traces()) fused.name = sinter::lasting_text("fused: " + names_in_trace(members));
   fused.estimate = 0;
   for (const command_ptr& member : members) {
     fused.estimate += member->estimate;

@@ -7,6 +7,7 @@
 
 #include <images/fused_code.hpp>
 
+#include "fused_cache.hpp"
 #include "fusion_list.hpp"
 #include "member_arguments.hpp"
 
@@ -18,8 +19,8 @@ void report_one_by_one(std::span<const command_ptr> members, const std::string& 
 /// Bytes of memory traffic that one launch of the code saves.
 std::uint64_t saved_bytes(const sinter::kernel_launch& launch, const sinter::fused_code& code);
 
-/// Makes the command run all members as one kernel. False with a reason, and nothing done, when they can't or must not
-/// be fused. The command is the only one of the list that uses its buffers.
+/// Makes the command run all members as one kernel, or as the few that the list was cut into, with the reason. False
+/// with a reason, and nothing done, when none can or must be fused. The command is the only one of the list that uses its buffers.
 bool make_fused(command& fused, std::span<const command_ptr> members, const fusion_options& options, std::string& why);
 
 /// Memory that the kernels no longer use once they are fused.
@@ -39,9 +40,10 @@ struct fused_kernels : counted {
   std::vector<promoted_memory> promoted;
   const char* name = "fused kernel";  ///< in the timeline
 };
-/// Returns null with a reason if it is not proved that the results are the same, or if the kernels share no memory.
+/// Returns null with a reason, and perhaps parts, if it is not proved that the results are the same, or if the kernels
+/// share no memory.
 /// `elsewhere`: buffers that other commands use too.
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
-                                      sinter::device_backend& backend, std::string& why);
+                                      sinter::device_backend& backend, fusion_refused& refused);
 
 } // namespace sycl::detail

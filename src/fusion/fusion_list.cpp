@@ -216,15 +216,13 @@ command_ptr fusion_list::complete(const fusion_options& options) {
     if (!is_active()) return m_command;
     how = end(&options);
   }
-  if (how.fused) {
-    hold_fused(m_command);
-    return m_command;
-  }
+  if (how.fused) hold_fused(m_command);
+  if (how.fused && how.why.empty()) return m_command;
   if (how.failure) std::rethrow_exception(how.failure);
-  warn_fusion(refusal_text(how.why));
+  warn_fusion(how.fused ? how.why : refusal_text(how.why));
   if (!how.names.empty()) {
-    detail::throw_error(errc::kernel_not_supported,
-                        "complete_fusion: the kernels " + how.names + " run one by one: " + how.why);
+    detail::throw_error(errc::kernel_not_supported, "complete_fusion: the kernels " + how.names +
+                                                        (how.fused ? ": " : " run one by one: ") + how.why);
   }
   return m_command;
 }

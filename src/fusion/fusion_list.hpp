@@ -30,6 +30,7 @@ struct fusion_options {
   bool only_proved = false;  ///< no promise counts
   bool must_pay = false;   ///< tiles that may be slower than the kernels alone are none
   bool tiles = false;  ///< kernels that read results of neighbouring work-items may compute these again
+  bool part = false;   ///< the list is a part of one that was cut
 };
 
 class fusion_list final : public command_list {

@@ -46,6 +46,15 @@ void member_arguments::forget_temporaries() {
   }
 }
 
+buffers_elsewhere member_arguments::buffers_around(std::size_t first, std::size_t count) const {
+  buffers_elsewhere result;
+  for (std::size_t i = 0; i < m_pointers.size(); ++i) {
+    const bool is_in = m_pointers[i].member >= first && m_pointers[i].member < first + count;
+    if (!is_in && m_targets[i].buffer) result.insert(m_targets[i].buffer);
+  }
+  return result;
+}
+
 bool member_arguments::share_memory() const noexcept {
   for (const sinter::abi::fusion_pointer& a : m_pointers) {
     for (const sinter::abi::fusion_pointer& b : m_pointers) {
@@ -140,7 +149,7 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
         pointer.requested = is_read_elsewhere || !m_promises_count ? sinter::abi::promotion::none : accessor.promoted;
         // If the user has promised it, the test is not needed.
         const bool forgotten = accessor.record->is_forgotten();
-        const bool stays = elsewhere && (!forgotten || is_read_elsewhere);
+        const bool stays = is_read_elsewhere || (elsewhere && !user && !forgotten);
         const bool may_go = !stays && pointer.requested == promotion::none && accessor.record->may_be_forgotten();
         if (may_go && !accessor.record->used_by_others(user)) {
           pointer.unobservable = forgotten ? 1 : 0;

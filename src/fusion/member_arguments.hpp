@@ -23,8 +23,10 @@ class member_arguments {
 public:
   /// `user`: the command that uses their buffers for them.
   /// Promotions are promises about lists of the program: they do not count in lists that the program did not make.
-  member_arguments(std::span<const command_ptr> members, const command* user, bool is_list_of_program)
-      : member_arguments(members, user, nullptr, is_list_of_program) {}
+  /// `elsewhere`: buffers that kernels of the user use which are no members.
+  member_arguments(std::span<const command_ptr> members, const command* user, bool is_list_of_program,
+                   const buffers_elsewhere* elsewhere = nullptr)
+      : member_arguments(members, user, elsewhere, is_list_of_program) {}
   /// For members that will run again and again: temporaries are only buffers that are forgotten already.
   member_arguments(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere)
       : member_arguments(members, nullptr, &elsewhere, true) {}
@@ -60,6 +62,8 @@ public:
   const std::vector<sinter::abi::fusion_dependence>& numbers() const noexcept { return m_numbers; }
   /// Promotions that could not be done as asked for.
   const std::vector<const char*>& warnings() const noexcept { return m_warnings; }
+  /// Buffers that members before the first one of so many use, or members behind them.
+  buffers_elsewhere buffers_around(std::size_t first, std::size_t count) const;
   /// Whether several members use the same memory: only then fusing them saves traffic.
   bool share_memory() const noexcept;
   /// Keeps copies of the argument blocks, so that the members may go.
@@ -93,7 +97,7 @@ private:
   /// The target of a pointer.
   struct target {
     const char* address;
-    const void* buffer;         ///< null: not an accessor
+    const buffer_record* buffer;  ///< null: not an accessor
     const char *begin, *end;    ///< the memory it points into; both null: not known
   };
   void add_member(const command_ptr& member);

@@ -142,9 +142,10 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   request.externals = externals.data();
   auto code = std::make_unique<fused_code>();
   fusion_facts& facts = code->facts;
-  auto refuse = [&](const std::string& why) {
+  auto refuse = [&](const std::string& why, std::vector<report_statement> parts = {}) {
     facts = {};
     facts.refused = why;
+    facts.statements = std::move(parts);
     facts.depends_on.assign(may_depend_on.begin(), may_depend_on.end());
     facts.numbers = job.numbers(facts);
     return std::move(code);
@@ -171,7 +172,8 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   if (!api) return refuse(jit().error);
   wait_first_at_exit();
   if (!fused) {
-    auto refused = refuse(result.error);
+    auto refused = refuse(result.error, to_statements(fusion.report));
+    if (result.object) api->release(result.object);
     store_fusion(job, *refused, std::move(search.claim));
     return refused;
   }

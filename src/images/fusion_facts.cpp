@@ -1,5 +1,6 @@
 #include "fusion_facts.hpp"
 
+#include <abi/fusion_parts.hpp>
 #include <cstring>
 
 namespace sinter {
@@ -77,6 +78,20 @@ private:
 };
 
 }  // namespace
+
+std::vector<std::uint32_t> fusion_facts::parts(std::size_t members) const {
+  std::vector<std::uint32_t> firsts;
+  for (const report_statement& each : statements) {
+    if (refused.empty() || each.topic != abi::part_topic || each.values.size() != 1) continue;
+    const auto* first = std::get_if<std::uint64_t>(&each.values.front().value);
+    // Anybody may have written the bytes.
+    const std::uint64_t least = firsts.empty() ? 0 : firsts.back() + 1;
+    if (!first || *first >= members || *first < least || (firsts.empty() && *first != 0)) return {};
+    firsts.push_back(static_cast<std::uint32_t>(*first));
+  }
+  if (firsts.size() < 2 || firsts.size() == members) return {};
+  return firsts;
+}
 
 std::string write_fusion_facts(const fusion_facts& facts) {
   const fixed_part fixed{facts.range_member,

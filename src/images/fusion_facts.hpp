@@ -15,7 +15,8 @@ namespace sinter {
 
 struct fusion_facts {
   std::string refused;  ///< why there is no code; empty: there is
-  std::vector<report_statement> statements;  ///< what was decided; their values are whole numbers
+  /// What was decided; their values are whole numbers. Those of a refusal are parts of the list (abi/fusion_parts.hpp).
+  std::vector<report_statement> statements;
   std::string code;                          ///< LLVM IR, where that was asked for
   std::vector<abi::fusion_dependence> depends_on;
   std::vector<abi::fusion_promotion> promotions;
@@ -29,6 +30,9 @@ struct fusion_facts {
 
   /// Whether it is launched in groups of its own instead of the members' groups.
   bool has_geometry() const noexcept { return global_range[0] != 0; }
+
+  /// The members that the parts begin with into which a refused list of so many may be cut; mostly none.
+  std::vector<std::uint32_t> parts(std::size_t members) const;
 
   /// Copies facts from the JIT's result or from a stored record, which have the same names.
   template <class Source>

@@ -1,0 +1,11 @@
+#pragma once
+/// A refused fusion has a statement for each of the parts that the list may be cut into, in order: its topic is
+/// part_topic, and the number part_first says which member the part begins with. A list that has no fusable part has
+/// none.
+
+namespace sinter::abi {
+
+inline constexpr const char* part_topic = "part";
+inline constexpr const char* part_first = "first";
+
+}  // namespace sinter::abi
