@@ -3,6 +3,7 @@
 /// list, E2E_LISTS sets the number of lists, E2E_FIRST the first one.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -182,6 +183,24 @@ struct turns {
   }
 };
 
+/// Calls functions: rows with them are no loops of vectors either.
+template <class T, int Dimensions>
+struct curved {
+  static constexpr bool takes_two = false, in_place = false;
+  template <class From>
+  static T compute(const From& from, const From&, sycl::id<Dimensions> i, sycl::range<Dimensions>) {
+    const auto value = static_cast<double>(from[i]);
+    if (i[0] % 2 == 0) return static_cast<T>(sycl::exp(value * -0.001) * 100.0);
+    return static_cast<T>(sycl::pow(std::fabs(value) + 1.0, 0.75) + sycl::sin(value));
+  }
+};
+
+/// Exchanges values in groups, which tiles don't have.
+template <class T, int Dimensions>
+struct exchanged {
+  static constexpr bool takes_two = false, in_place = false;
+};
+
 /// Changes its own element alone.
 template <class T, int Dimensions>
 struct scaled {
@@ -207,7 +226,21 @@ void submit(sycl::queue& queue, sycl::buffer<T, Dimensions>& left, sycl::buffer<
             sycl::buffer<T, Dimensions>& to, part<Dimensions> of) {
   queue.submit([&](sycl::handler& handler) {
     const sycl::range<Dimensions> range = of.range;
-    if constexpr (std::is_constructible_v<Stage, sycl::range<Dimensions>>) {
+    if constexpr (std::is_same_v<Stage, exchanged<T, Dimensions>>) {
+      sycl::accessor from(left, handler, range, of.first, sycl::read_only);
+      sycl::accessor out(to, handler, range, of.first, sycl::write_only);
+      sycl::range<Dimensions> group = range;
+      for (int d = 0; d + 1 < Dimensions; ++d) group[d] = 1;
+      while (group[Dimensions - 1] > 16 || range[Dimensions - 1] % group[Dimensions - 1] != 0) --group[Dimensions - 1];
+      sycl::local_accessor<T> values(sycl::range(group.size()), handler);
+      handler.parallel_for(sycl::nd_range(range, group), [=](sycl::nd_item<Dimensions> item) {
+        const std::size_t own = item.get_local_linear_id(), size = item.get_local_range().size();
+        values[own] = from[item.get_global_id()];
+        sycl::group_barrier(item.get_group());
+        out[item.get_global_id()] = values[size - 1 - own] * T(2) - values[(own + 1) % size] / T(3);
+      });
+      return;
+    } else if constexpr (std::is_constructible_v<Stage, sycl::range<Dimensions>>) {
       sycl::accessor from(left, handler, range, of.first, sycl::read_only);
       sycl::accessor out(to, handler, range, of.first, sycl::write_only);
       const Stage stage(range);
@@ -254,6 +287,8 @@ constexpr stage_function<T, D> stages[] = {submit<window<T, D, D - 1, -1, 1, bor
                                            submit<turns<T, D>, T, D>,
                                            submit<weighted<T, D>, T, D>,
                                            submit<sorted<T, D>, T, D>,
+                                           submit<curved<T, D>, T, D>,
+                                           submit<exchanged<T, D>, T, D>,
                                            submit<scaled<T, D>, T, D>};
 
 /// Images are numbered: the first one exists before the list, then each step adds one.
@@ -265,6 +300,7 @@ struct list_step {
 struct list {
   std::vector<list_step> steps;
   std::vector<bool> lasts;  ///< the result of the step has a buffer that outlives the list
+  bool sums = false;        ///< squares of the last result are added up at the end
   bool promoted = false;    ///< the others are promised to be of no use rather than gone
   std::size_t margin = 0;   ///< elements around what kernels know of an image
 };
@@ -306,10 +342,19 @@ std::vector<std::vector<T>> run(const list& what, sycl::range<Dimensions> range,
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i == 0 || (what.lasts[i - 1] && what.steps[i - 1].over == i)) kept.push_back(all[i]);
   }
+  sycl::buffer<T> sum(1);
+  { sycl::host_accessor(sum, sycl::write_only, sycl::no_init)[0] = T(); }
   const auto submit_all = [&] {
     for (std::size_t i = 0; i < what.steps.size(); ++i) {
       const list_step& step = what.steps[i];
       stages<T, Dimensions>[step.stage](queue, all[step.left], all[step.right], all[i + 1], of);
+    }
+    if (what.sums) {
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor values(all.back(), handler, range, of.first, sycl::read_only);
+        handler.parallel_for(range, sycl::reduction(sum, handler, sycl::plus<T>()),
+                             [=](sycl::id<Dimensions> i, auto& total) { total += values[i] * values[i]; });
+      });
     }
     // Buffers that nobody reads later are destroyed before the list runs.
     if (!what.promoted) all.clear();
@@ -335,6 +380,7 @@ std::vector<std::vector<T>> run(const list& what, sycl::range<Dimensions> range,
     sycl::host_accessor values(each, sycl::read_only);
     results.emplace_back(values.begin(), values.end());
   }
+  results.push_back({sycl::host_accessor(sum, sycl::read_only)[0]});
   return results;
 }
 
@@ -379,11 +425,13 @@ void check(std::uint32_t seed) {
       return sycl::range<3>(random_size(numbers, 40), random_size(numbers, 50), random_size(numbers, 150));
   }();
   what.margin = numbers() % 3 == 0 ? 1 + numbers() % 3 : 0;
+  what.sums = numbers() % 4 == 0;
+  const std::size_t kernels = what.steps.size() + (what.sums ? 1 : 0);
   const auto expected = run<T, Dimensions>(what, range, numbers, door::none);
   const auto compare = [&](door which) {
     const e2e::launches counter;
     const auto found = run<T, Dimensions>(what, range, numbers, which);
-    const bool fused = counter.count() < what.steps.size();
+    const bool fused = counter.count() < kernels;
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const bool same = std::memcmp(expected[i].data(), found[i].data(), expected[i].size() * sizeof(T)) == 0;
       if (!same) std::printf("E2E_SEED=%u, by %s: result %zu differs\n", seed, door_names[static_cast<int>(which)], i);
