@@ -362,8 +362,12 @@ llvm::Error decide(fusion_state& state) {
   state.decision = passes::decide_fusion(state.question);
   passes::fusion_decision& decision = state.decision;
   const bool is_proved = decision.legality == passes::verdict::proved;  // ranges may not fit all the same
-  const bool may_tile = (state.request.fusion & abi::fusion_tiles) != 0 && !state.visitor;
-  if (!is_proved && may_tile) {
+  const bool may_tile = (state.request.fusion & abi::fusion_tiles) != 0;
+  if (!is_proved && may_tile && state.visitor) {
+    const std::string why = "tiles don't help: '" + state.facts[*state.visitor].display_name +
+                            "' adds up elements in an order of its own, and runs behind them";
+    if (!decision.refused.empty()) decision.refused += " (" + why + ")";
+  } else if (!is_proved && may_tile) {
     bool around = false;
     llvm::Error tiled = decide_on_tiles(state, around);
     if (!tiled) return tiled;
