@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <set>
+#include <tuple>
 
+#include "memory_planes.hpp"
 #include "passes/optional_steps.hpp"
 #include "stage_function.hpp"
 #include "whole_elements.hpp"
@@ -32,16 +33,26 @@ public:
   }
 
 private:
+  /// Elements that members write: all that is written of a space, or one of several planes that lie in it apart.
   struct memory {
+    unsigned space;
     element_layout layout;
-    std::int64_t end = 0;  ///< of what is written of an element, from the start of the space
+    std::int64_t end;  ///< of what is written of an element, from the start of the space
     bool lives_on = false;
-    std::vector<unsigned> writers;
-    std::string name;
+    std::vector<unsigned> writers{};
+    id_box ids{};  ///< of all work-items that may write it
+  };
+  struct found_write {
+    unsigned member;
+    std::size_t access;
+    unsigned space;
+    element_layout layout;
+    std::int64_t bytes;
+    std::int64_t end() const { return layout.base + bytes; }
   };
   struct read_in_place {
     unsigned member;
-    unsigned space;
+    unsigned memory;
     reach footprint;
   };
 
@@ -61,7 +72,11 @@ private:
     for (unsigned k = 0; k < m_members.size(); ++k) {
       if (std::string why = analyse(k); !why.empty()) return named(k) + ": " + why;
     }
-    if (std::string why = check_layouts(); !why.empty()) return why;
+    if (std::string why = find_memories(); !why.empty()) return why;
+    for (memory& each : m_memories) {
+      if (std::string why = check_layout(each); !why.empty()) return why;
+    }
+    if (std::string why = check_planes(); !why.empty()) return why;
     for (unsigned k = 0; k < m_members.size(); ++k) {
       if (std::string why = place(k); !why.empty()) return why;
     }
@@ -83,14 +98,14 @@ private:
   void keep_last_results() {
     std::vector<stage>& stages = m_result.request.stages;
     if (std::any_of(stages.begin(), stages.end(), [](const stage& each) { return each.lives_on; })) return;
-    for (auto& [space, to] : m_memories) {
+    for (unsigned m = 0; m < m_memories.size(); ++m) {
+      memory& to = m_memories[m];
       const unsigned last = to.writers.back();
-      if (m_results.contains({last, space})) continue;
+      if (m_results.contains({last, m})) continue;
       to.lives_on = stages[last].lives_on = true;
       for (const unsigned writer : to.writers) stages[writer].lives_on = true;
-      for (unsigned k = 0; k < stages.size(); ++k) {
-        for (placed_access& each : m_result.stages[k].accesses)
-          each.in_memory |= each.access.is_write && pointer_of(k, each.access.leaf)->space == space;
+      for (auto& stage : m_result.stages) {
+        for (placed_access& each : stage.accesses) each.in_memory |= each.access.is_write && each.memory == m;
       }
     }
   }
@@ -107,7 +122,7 @@ private:
       if (access.kind == access_kind::update) return "does an atomic operation, which tiles would repeat";
       const fusion_pointer* pointer = access.leaf == no_leaf ? nullptr : pointer_of(k, access.leaf);
       if (!pointer) return "accesses memory of which nobody knows where it ends";
-      if (access.kind == access_kind::write) m_memories[pointer->space].name = pointer->name;
+      if (access.kind == access_kind::write) m_written[pointer->space] = pointer->name;
     }
     return {};
   }
@@ -119,71 +134,90 @@ private:
     load_whole_elements(kernel, [&](std::int64_t place) -> std::uint64_t {
       const fusion_pointer* pointer = place < 0 ? nullptr : pointer_of(k, static_cast<unsigned>(place));
       const bool is_accessor = pointer && pointer->elements != 0;
-      return is_accessor && !m_memories.contains(pointer->space) ? pointer->element_bytes : 0;
+      return is_accessor && !m_written.contains(pointer->space) ? pointer->element_bytes : 0;
     });
     auto& analysis = *m_analyses.emplace_back(std::make_unique<stencil_analysis>(kernel, range));
     const auto is_written = [&](unsigned leaf) {
       const fusion_pointer* pointer = pointer_of(k, leaf);
-      return !pointer || m_memories.contains(pointer->space);
+      return !pointer || m_written.contains(pointer->space);
     };
     if (std::string why = analysis.collect(is_written); !why.empty()) return why;
-    for (stencil_access& access : analysis.accesses()) {
+    for (std::size_t i = 0; i < analysis.accesses().size(); ++i) {
+      stencil_access& access = analysis.accesses()[i];
       const fusion_pointer* pointer = pointer_of(k, access.leaf);
       if (!pointer) return "accesses memory of which nobody knows where it ends";
       access.constant += pointer->base;  // from the start of the space from now on
       if (!access.is_write) continue;
-      memory& to = m_memories[pointer->space];
       element_layout layout;
-      if (std::string why = analysis.find_layout(access, layout); !why.empty()) {
-        return why + describe(*pointer);
-      }
-      const std::int64_t end = layout.base + static_cast<std::int64_t>(access.bytes);
-      if (to.writers.empty()) {
-        to.layout = layout;
-        to.end = end;
-      } else {
-        for (unsigned d = 0; d < 3; ++d) {
-          if (to.layout.step[d] != layout.step[d])
-            return "its elements lie differently from another kernel's" + describe(*pointer);
-        }
-        to.layout.base = std::min(to.layout.base, layout.base);
-        to.end = std::max(to.end, end);
-      }
-      if (to.writers.empty() || to.writers.back() != k) to.writers.push_back(k);
+      if (std::string why = analysis.find_layout(access, layout); !why.empty())
+        return why + " (" + pointer->name + ")";
+      m_writes.push_back({k, i, pointer->space, layout, static_cast<std::int64_t>(access.bytes)});
     }
     return {};
   }
 
-  static std::string describe(const fusion_pointer& pointer) { return " (" + pointer.name + ")"; }
+  /// Writes to parts of the same elements are writes to one memory. Images that lie in one buffer are several.
+  std::string find_memories() {
+    std::vector<found_write> writes = m_writes;
+    std::sort(writes.begin(), writes.end(), [](const found_write& a, const found_write& b) {
+      return std::tie(a.space, a.layout.base, a.member, a.access) < std::tie(b.space, b.layout.base, b.member, b.access);
+    });
+    for (const found_write& each : writes) {
+      memory* last = m_memories.empty() || m_memories.back().space != each.space ? nullptr : &m_memories.back();
+      if (last && !std::equal(each.layout.step, each.layout.step + 3, last->layout.step))
+        return named(each.member) + ": its elements lie differently from another kernel's (" + m_written[each.space] +
+               ")";
+      if (last && each.end() - last->layout.base <= last->layout.element_bytes) {
+        last->end = std::max(last->end, each.end());
+      } else {
+        m_memories.push_back({each.space, each.layout, each.end()});
+      }
+      m_memory_of[{each.member, each.access}] = static_cast<unsigned>(m_memories.size() - 1);
+      m_memories.back().writers.push_back(each.member);
+    }
+    for (memory& each : m_memories) {
+      std::sort(each.writers.begin(), each.writers.end());
+      each.writers.erase(std::unique(each.writers.begin(), each.writers.end()), each.writers.end());
+    }
+    return {};
+  }
 
-  std::string check_layouts() {
-    for (auto& [space, to] : m_memories) {
-      if (to.end - to.layout.base > to.layout.element_bytes) {
-        return "kernels write different elements of " + to.name + " in the same work-item";
+  std::string check_layout(memory& to) {
+    const std::string& name = m_written[to.space];
+    if (to.end - to.layout.base > to.layout.element_bytes)
+      return "kernels write different elements of " + name + " in the same work-item";
+    for (const fusion_pointer& pointer : m_request.pointers) {
+      if (pointer.space != to.space) continue;
+      to.lives_on |= !pointer.unobservable && pointer.requested == promotion::none;
+    }
+    // All work-items that may touch it have elements of their own.
+    for (std::size_t i = 0; i < to.writers.size(); ++i) {
+      const fusion_range& range = m_request.members[to.writers[i]].range;
+      for (unsigned d = 0; d < 3; ++d) {
+        const auto low = static_cast<std::int64_t>(range.offset[d]);
+        const auto high = low + static_cast<std::int64_t>(range.global[d]);
+        to.ids.first[d] = i == 0 ? low : std::min(to.ids.first[d], low);
+        to.ids.end[d] = i == 0 ? high : std::max(to.ids.end[d], high);
       }
-      for (const fusion_pointer& pointer : m_request.pointers) {
-        if (pointer.space != space) continue;
-        to.lives_on |= !pointer.unobservable && pointer.requested == promotion::none;
+    }
+    std::int64_t faster = 0;
+    for (unsigned d = 3; d-- > 0;) {
+      if (to.layout.step[d] == 0) {
+        if (to.ids.end[d] - to.ids.first[d] > 1) return "kernels of different ranges write " + name;
+        continue;
       }
-      // All work-items that may touch it have elements of their own.
-      std::int64_t begin[3], end[3];
-      for (std::size_t i = 0; i < to.writers.size(); ++i) {
-        const fusion_range& range = m_request.members[to.writers[i]].range;
-        for (unsigned d = 0; d < 3; ++d) {
-          const auto low = static_cast<std::int64_t>(range.offset[d]);
-          const auto high = low + static_cast<std::int64_t>(range.global[d]);
-          begin[d] = i == 0 ? low : std::min(begin[d], low);
-          end[d] = i == 0 ? high : std::max(end[d], high);
-        }
-      }
-      std::int64_t faster = 0;
-      for (unsigned d = 3; d-- > 0;) {
-        if (to.layout.step[d] == 0) {
-          if (end[d] - begin[d] > 1) return "kernels of different ranges write " + to.name;
-          continue;
-        }
-        if (to.layout.step[d] < faster) return "rows of " + to.name + " overlap";
-        faster = to.layout.step[d] * (end[d] - begin[d]);
+      if (to.layout.step[d] < faster) return "rows of " + name + " overlap";
+      faster = to.layout.step[d] * (to.ids.end[d] - to.ids.first[d]);
+    }
+    return {};
+  }
+
+  /// No element lies in two memories.
+  std::string check_planes() {
+    for (const memory& a : m_memories) {
+      for (const memory& b : m_memories) {
+        if (&a == &b || a.space != b.space || are_apart(a.layout, a.ids, b.layout, b.ids)) continue;
+        return "kernels write different elements of " + m_written[a.space] + " in the same work-item";
       }
     }
     return {};
@@ -191,11 +225,11 @@ private:
 
   // ------------------------------------------------------------------------------------------------- accesses
 
-  /// Results are pairs of a member and a space that it writes.
-  int result_of(unsigned writer, unsigned space) {
-    auto [known, inserted] = m_results.insert({{writer, space}, static_cast<int>(m_result.request.results.size())});
+  /// Results are pairs of a member and a memory that it writes.
+  int result_of(unsigned writer, unsigned memory) {
+    auto [known, inserted] = m_results.insert({{writer, memory}, static_cast<int>(m_result.request.results.size())});
     if (inserted) {
-      const element_layout& layout = m_memories[space].layout;
+      const element_layout& layout = m_memories[memory].layout;
       m_result.request.results.push_back({writer, static_cast<std::uint64_t>(layout.element_bytes)});
       m_result.layouts.push_back(layout);
     }
@@ -206,34 +240,40 @@ private:
     stencil_analysis& analysis = *m_analyses[k];
     stencil_fusion::stage_code code{m_members[k].kernel, m_request.members[k].range, {}};
     stage numbers{code.range, {}, false};
-    for (stencil_access& access : analysis.accesses()) {
+    for (std::size_t i = 0; i < analysis.accesses().size(); ++i) {
+      stencil_access& access = analysis.accesses()[i];
       const fusion_pointer& pointer = *pointer_of(k, access.leaf);
-      memory& of = m_memories[pointer.space];
-      if (std::string why = analysis.place(access, of.layout); !why.empty()) {
-        return named(k) + (access.is_write ? " writes " : " reads ") + pointer.name + ", and " + why;
-      }
-      placed_access placed{access, pointer.space};
+      std::optional<unsigned> found;
+      const std::string why_not = access.is_write ? analysis.place(access, m_memories[m_memory_of[{k, i}]].layout)
+                                                  : place_read(analysis, access, pointer.space, found);
+      if (!why_not.empty())
+        return named(k) + (access.is_write ? " writes " : " reads ") + pointer.name + ", and " + why_not;
+      if (access.is_write) found = m_memory_of[{k, i}];
+      if (!found) continue;  // nobody writes what it reads
+      const memory& of = m_memories[*found];
+      placed_access placed{access, *found};
       if (access.is_write) {
         placed.in_memory = of.lives_on;
         numbers.lives_on |= of.lives_on;
         code.accesses.push_back(std::move(placed));
         continue;
       }
-      for (const stencil_access& write : analysis.accesses()) {
-        if (!write.is_write || pointer_of(k, write.leaf)->space != pointer.space) continue;
+      for (std::size_t w = 0; w < analysis.accesses().size(); ++w) {
+        const stencil_access& write = analysis.accesses()[w];
+        if (!write.is_write || m_memory_of[{k, w}] != *found) continue;
         if (analysis.may_follow(*access.instruction, *write.instruction))
           return named(k) + " reads what it has just written (" + pointer.name + ")";
       }
       const auto behind = std::lower_bound(of.writers.begin(), of.writers.end(), k);
       if (behind == of.writers.begin()) {
-        m_in_place.push_back({k, pointer.space, access.footprint});
+        m_in_place.push_back({k, *found, access.footprint});
         code.accesses.push_back(std::move(placed));
         continue;
       }
       const unsigned writer = *std::prev(behind);
       m_result.reads_around |= access.footprint != reach{};
-      if (std::string why = check_read(k, access, pointer, writer); !why.empty()) return why;
-      placed.buffer = result_of(writer, pointer.space);
+      if (std::string why = check_read(k, placed, pointer, writer); !why.empty()) return why;
+      placed.buffer = result_of(writer, *found);
       placed.in_memory = false;
       add_read(numbers.reads, static_cast<unsigned>(placed.buffer), access.footprint);
       code.accesses.push_back(std::move(placed));
@@ -241,6 +281,35 @@ private:
     m_result.stages.push_back(std::move(code));
     m_result.request.stages.push_back(std::move(numbers));
     return {};
+  }
+
+  /// Finds the memory whose elements a read names; none: it reads what no member writes.
+  std::string place_read(stencil_analysis& analysis, stencil_access& access, unsigned space,
+                         std::optional<unsigned>& found) {
+    const stencil_access unplaced = access;
+    std::string why;
+    for (unsigned m = 0; m < m_memories.size(); ++m) {
+      const memory& of = m_memories[m];
+      if (of.space != space) continue;
+      stencil_access here = unplaced;
+      if (std::string why_not = analysis.place(here, of.layout); !why_not.empty()) {
+        if (why.empty()) why = why_not;
+        continue;
+      }
+      id_box read;
+      bool is_inside = true;
+      for (unsigned d = 0; d < 3; ++d) {
+        const bool one = of.layout.step[d] == 0;
+        read.first[d] = one ? of.ids.first[d] : here.least[d];
+        read.end[d] = one ? of.ids.end[d] : here.most[d] + 1;
+        is_inside &= read.first[d] >= of.ids.first[d] && read.end[d] <= of.ids.end[d];
+      }
+      if (!is_inside && are_apart(of.layout, of.ids, of.layout, read)) continue;
+      // A read inside one memory is in no other one. Otherwise it is said of the first one that it reaches beyond it.
+      if (is_inside || !found) access = here, found = m;
+      if (is_inside) return {};
+    }
+    return why;
   }
 
   static void add_read(std::vector<stage_read>& reads, unsigned result, const reach& footprint) {
@@ -256,10 +325,11 @@ private:
   }
 
   /// Whether the writer has certainly written all that may be read.
-  std::string check_read(unsigned k, const stencil_access& read, const fusion_pointer& pointer, unsigned writer) {
+  std::string check_read(unsigned k, const placed_access& placed, const fusion_pointer& pointer, unsigned writer) {
+    const stencil_access& read = placed.access;
     const std::string what = named(k) + " reads " + pointer.name + " where " + named(writer) + " ";
     const fusion_range& range = m_request.members[writer].range;
-    const element_layout& layout = m_memories[pointer.space].layout;
+    const element_layout& layout = m_memories[placed.memory].layout;
     for (unsigned d = 0; d < 3; ++d) {
       const auto first = static_cast<std::int64_t>(range.offset[d]);
       const auto last = first + static_cast<std::int64_t>(range.global[d]) - 1;
@@ -278,7 +348,7 @@ private:
     }
     std::vector<std::pair<std::uint64_t, std::uint64_t>> written;
     for (const placed_access& write : m_result.stages[writer].accesses) {
-      if (!write.access.is_write || pointer_of(writer, write.access.leaf)->space != pointer.space) continue;
+      if (!write.access.is_write || write.memory != placed.memory) continue;
       if (!m_analyses[writer]->is_certain(*write.access.instruction)) {
         return what + "writes only under conditions";
       }
@@ -299,20 +369,20 @@ private:
       if (!placed.needed) continue;
       if (each.footprint == reach{} && placed.halo == reach{}) continue;
       if (abi::is_planted("tiles_read_overwritten")) continue;
-      const memory& of = m_memories[each.space];
+      const memory& of = m_memories[each.memory];
       if (!of.lives_on) continue;
       return named(each.member) + " reads around its work-item what " + named(of.writers.front()) + " overwrites (" +
-             of.name + "): another tile may have been there before";
+             m_written[of.space] + "): another tile may have been there before";
     }
     return {};
   }
 
   // ------------------------------------------------------------------------------------------------- result
 
-  bool is_read_in_memory(unsigned space) const {
+  bool is_read_in_memory(unsigned memory) const {
     for (const auto& stage : m_result.stages) {
       for (const placed_access& each : stage.accesses) {
-        if (!each.access.is_write && each.buffer < 0 && each.space == space) return true;
+        if (!each.access.is_write && each.buffer < 0 && each.memory == memory) return true;
       }
     }
     return false;
@@ -330,7 +400,7 @@ private:
         const placed_access& write = accesses[i];
         if (!write.access.is_write || !write.in_memory) continue;
         ++count;
-        const element_layout& layout = m_memories[write.space].layout;
+        const element_layout& layout = m_memories[write.memory].layout;
         const std::uint64_t bytes = write.access.bytes;
         const bool whole = layout.step[m_result.plan.lanes] == layout.element_bytes &&
                            bytes == static_cast<std::uint64_t>(layout.element_bytes) && bytes <= 8 &&
@@ -340,7 +410,7 @@ private:
         const bool is_long = bytes * lanes >= shortest_stream;
         // Its input is as large, mostly.
         const bool large = 2 * bytes * size_of(m_result.stages[s].range) > m_cache_bytes;
-        if (!whole || !large || !is_long || is_read_in_memory(write.space) || m_result.plan.stages[s].halo != reach{} ||
+        if (!whole || !large || !is_long || is_read_in_memory(write.memory) || m_result.plan.stages[s].halo != reach{} ||
             !m_analyses[s]->is_certain(*write.access.instruction))
           continue;
         found = {s, i, layout.base - pointer_of(s, write.access.leaf)->base, layout};
@@ -356,20 +426,20 @@ private:
       for (unsigned d = 0; d < 3; ++d) m_result.stages[s].inner[d] = m_analyses[s]->find_inner(d);
     }
     for (auto& [key, result] : m_results) {
-      const auto& [writer, space] = key;
+      const auto& [writer, of] = key;
       for (placed_access& access : m_result.stages[writer].accesses) {
-        if (access.access.is_write && pointer_of(writer, access.access.leaf)->space == space) access.buffer = result;
+        if (access.access.is_write && access.memory == of) access.buffer = result;
       }
       const std::uint64_t bytes = m_result.request.results[static_cast<std::size_t>(result)].element_bytes *
                                   size_of(m_request.members[writer].range);
       // Readers find the values in local memory; if no other command reads them, they are not written to global memory.
-      m_result.saved_bytes += m_memories[space].lives_on ? bytes : 2 * bytes;
+      m_result.saved_bytes += m_memories[of].lives_on ? bytes : 2 * bytes;
       const auto& buffer = m_result.plan.buffers[static_cast<std::size_t>(result)];
       const std::string place = buffer.is_value ? "a work-item's own memory" : "local memory";
       m_result.notes.push_back(
           {"tiles",
-           m_memories[space].name +
-               (m_memories[space].lives_on ? " is kept in " + place + " as well, " : " moves to " + place + ", ") +
+           m_written[m_memories[of].space] +
+               (m_memories[of].lives_on ? " is kept in " + place + " as well, " : " moves to " + place + ", ") +
                std::to_string(buffer.bytes) + " bytes",
            {{"bytes", static_cast<std::uint64_t>(buffer.bytes)}}});
     }
@@ -403,8 +473,11 @@ private:
   const decision_request& m_request;
   const std::uint64_t m_cache_bytes;
   std::vector<std::unique_ptr<stencil_analysis>> m_analyses;
-  std::map<unsigned, memory> m_memories;  ///< spaces that members write
-  std::map<std::pair<unsigned, unsigned>, int> m_results;
+  std::map<unsigned, std::string> m_written;  ///< spaces that members write, with their names
+  std::vector<found_write> m_writes;
+  std::vector<memory> m_memories;
+  std::map<std::pair<unsigned, std::size_t>, unsigned> m_memory_of;  ///< for each write
+  std::map<std::pair<unsigned, unsigned>, int> m_results;            ///< of a member, in a memory
   std::vector<read_in_place> m_in_place;
   stencil_fusion m_result;
 };

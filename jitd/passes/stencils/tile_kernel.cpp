@@ -82,7 +82,7 @@ private:
     };
     return any([&](const placed_access& read) {
       return !read.access.is_write && read.in_memory && any([&](const placed_access& write) {
-        return write.access.is_write && write.in_memory && write.space == read.space;
+        return write.access.is_write && write.in_memory && write.memory == read.memory;
       });
     });
   }
