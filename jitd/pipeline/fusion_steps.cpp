@@ -82,6 +82,9 @@ passes::fusion_range as_large_as_possible(passes::fusion_range range, bool narro
 // Ids and ranges are arrays of up to three, small vectors of up to four: indices computed by loops over them say
 // nothing. The test in front counts as one more turn.
 constexpr unsigned longest_unrolled = 5;
+// Instructions of a member whose functions are inlined, so that their accesses are seen: more than kernels with a few
+// helpers have.
+constexpr std::size_t most_inlined = 4000;
 // Promoted elements become values only if no loop chooses among their parts; vectors have this many.
 constexpr unsigned longest_element = 17;
 
@@ -135,6 +138,7 @@ llvm::Error check_members(fusion_state& state) {
 llvm::Error inline_member_calls(fusion_state& state) {
   for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
     if (llvm::Error error = passes::inline_device_calls(member(state, i))) return error;
+    passes::inline_all_calls(member(state, i), most_inlined);
   }
   return verify_for_llvm(state.module);
 }
@@ -284,22 +288,24 @@ llvm::Error describe_accesses(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Arguments of a member that the code may rely on: the numbers of its accessors, those that its indices are computed
-/// from, and those that answers rest on already.
-std::vector<passes::argument_bytes> known_arguments(fusion_state& state, std::uint32_t index) {
+/// Arguments of a member that the code may rely on: the numbers of its accessors, those that the kernel's indices are
+/// computed from, and those that answers rest on already.
+std::vector<passes::argument_bytes> known_arguments(fusion_state& state, std::uint32_t index,
+                                                    const llvm::Function& kernel) {
+  const auto note = [&](std::uint32_t offset, std::uint32_t bytes) {
+    const bool known = llvm::any_of(state.result.depends_on, [&](const abi::fusion_dependence& other) {
+      return other.member == index && other.offset <= offset && offset + bytes <= other.offset + other.size;
+    });
+    if (!known) state.result.depends_on.push_back({index, offset, bytes});
+  };
   for (const abi::image_leaf& leaf : state.facts[index].leaves) {
     if (leaf.kind != abi::leaf_kind::accessor || leaf.dimensions < 1 || leaf.dimensions > 3) continue;
     const abi::accessor_layout layout(leaf.dimensions);
-    state.result.depends_on.push_back({index, static_cast<std::uint32_t>(leaf.offset + layout.memory_range),
-                                       static_cast<std::uint32_t>(layout.record() - layout.memory_range)});
+    note(static_cast<std::uint32_t>(leaf.offset + layout.memory_range),
+         static_cast<std::uint32_t>(layout.record() - layout.memory_range));
   }
-  for (const passes::argument_place& each : passes::numbers_of_indices(member(state, index))) {
-    if (each.offset + each.bytes > state.facts[index].row.block_size) continue;
-    const bool known = llvm::any_of(state.result.depends_on, [&](const abi::fusion_dependence& other) {
-      return other.member == index && other.offset <= each.offset &&
-             each.offset + each.bytes <= other.offset + other.size;
-    });
-    if (!known) state.result.depends_on.push_back({index, each.offset, each.bytes});
+  for (const passes::argument_place& each : passes::numbers_of_indices(kernel)) {
+    if (each.offset + each.bytes <= state.facts[index].row.block_size) note(each.offset, each.bytes);
   }
   std::vector<passes::argument_bytes> known;
   for (const abi::fusion_dependence& each : state.result.depends_on) {
@@ -325,7 +331,8 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
   std::vector<passes::stencil_member> members;
   for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
     llvm::ValueToValueMapTy map;
-    members.push_back({llvm::CloneFunction(&member(state, i), map), known_arguments(state, i)});
+    const auto known = [&state, i](const llvm::Function& kernel) { return known_arguments(state, i, kernel); };
+    members.push_back({llvm::CloneFunction(&member(state, i), map), known});
   }
   const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
   const passes::tile_machine machine =

@@ -95,4 +95,35 @@ llvm::Error inline_device_calls(llvm::Function& kernel, bool with_traps) {
   return llvm::Error::success();
 }
 
+void inline_all_calls(llvm::Function& kernel, std::size_t most_instructions) {
+  // A call, and the functions that were inlined around it.
+  struct level {
+    llvm::CallBase* call;
+    llvm::SmallVector<llvm::Function*, 4> within;
+  };
+  llvm::SmallVector<level, 16> calls;
+  const auto collect = [&](llvm::CallBase* call, llvm::ArrayRef<llvm::Function*> within) {
+    llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || callee->isDeclaration() || callee == &kernel || callee->hasOptNone()) return;
+    if (!llvm::is_contained(within, callee)) calls.push_back({call, {within.begin(), within.end()}});
+  };
+  for (llvm::Instruction& each : llvm::instructions(kernel)) collect(llvm::dyn_cast<llvm::CallBase>(&each), {});
+  llvm::SmallPtrSet<llvm::Function*, 16> inlined;
+  std::size_t count = kernel.getInstructionCount();
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    level each = calls[i];
+    llvm::Function* callee = each.call->getCalledFunction();
+    if (count + callee->getInstructionCount() > most_instructions) continue;
+    llvm::InlineFunctionInfo info;
+    if (!llvm::InlineFunction(*each.call, info).isSuccess()) continue;
+    count += callee->getInstructionCount();
+    inlined.insert(callee);
+    each.within.push_back(callee);
+    for (llvm::CallBase* inner : info.InlinedCallSites) collect(inner, each.within);
+  }
+  if (inlined.empty()) return;
+  erase_unused(inlined);
+  drop_scopes_in_loops(kernel);
+}
+
 } // namespace sinter::passes

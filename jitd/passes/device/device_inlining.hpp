@@ -12,4 +12,8 @@ namespace sinter::passes {
 /// kernel.
 llvm::Error inline_device_calls(llvm::Function& kernel, bool with_traps = false);
 
+/// Inlines calls of all other functions whose code is there, level by level, until the kernel has about so many
+/// instructions: for those who have to see each access. Recursive functions and unoptimised ones stay calls.
+void inline_all_calls(llvm::Function& kernel, std::size_t most_instructions);
+
 } // namespace sinter::passes

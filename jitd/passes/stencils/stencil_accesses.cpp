@@ -59,14 +59,19 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % 
 
 namespace {
 
-/// Whether an index, a comparison or a divisor is computed from `number`. There are no vectors of divisions by values.
+bool user_chooses_way(const llvm::User& user) {
+  const auto* end = llvm::dyn_cast<llvm::Instruction>(&user);
+  return end && end->isTerminator() && end->getNumSuccessors() > 1;
+}
+
+/// Whether an index, a comparison or a divisor is computed from `number`, or the way of the kernel depends on it. There are no vectors of divisions by values.
 bool reaches_index(const llvm::Instruction& number) {
   llvm::SmallPtrSet<const llvm::Instruction*, 16> seen{&number};
   llvm::SmallVector<const llvm::Instruction*, 16> open{&number};
   while (!open.empty()) {
     const llvm::Instruction* value = open.pop_back_val();
     for (const llvm::User* user : value->users()) {
-      if (llvm::isa<llvm::GetElementPtrInst, llvm::ICmpInst, llvm::SwitchInst>(user)) return true;
+      if (llvm::isa<llvm::GetElementPtrInst, llvm::ICmpInst>(user) || user_chooses_way(*user)) return true;
       const auto* division = llvm::dyn_cast<llvm::BinaryOperator>(user);
       if (division && division->isIntDivRem() && division->getOperand(1) == value) return true;
       const auto* next = llvm::dyn_cast<llvm::Instruction>(user);
@@ -388,8 +393,12 @@ private:
 
   llvm::ConstantRange range_at(llvm::Value* value) {
     if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) return llvm::ConstantRange(constant->getValue());
+    // LLVM must not be asked about a value where it may not be there, such as one of those that a phi chooses from.
+    auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    const bool is_there = !instruction || m_tree.dominates(instruction, m_context);
+    llvm::Instruction* where = is_there ? m_context : instruction->getParent()->getTerminator();
     // LLVM gives up on the way through many blocks, as unrolled windows with conditions have them.
-    return m_values.getConstantRange(value, m_context, /*UndefAllowed=*/false).intersectWith(m_bounds.of(*value));
+    return m_values.getConstantRange(value, where, /*UndefAllowed=*/false).intersectWith(m_bounds.of(*value));
   }
   interval numbers_of(llvm::Value* value) {
     const llvm::ConstantRange range = range_at(value);

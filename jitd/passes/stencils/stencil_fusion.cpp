@@ -130,7 +130,13 @@ private:
   std::string analyse(unsigned k) {
     const fusion_range& range = m_request.members[k].range;
     llvm::Function& kernel = *m_members[k].kernel;
-    specialize_for_launch(kernel, range, m_members[k].known);
+    // Numbers may say which others there are, such as the length of a dimension that is an argument itself.
+    std::size_t count = 0;
+    for (auto known = m_members[k].known(kernel); count == 0 || known.size() + 1 > count;
+         known = m_members[k].known(kernel)) {
+      count = known.size() + 1;
+      specialize_for_launch(kernel, range, known);
+    }
     load_whole_elements(kernel, [&](std::int64_t place) -> std::uint64_t {
       const fusion_pointer* pointer = place < 0 ? nullptr : pointer_of(k, static_cast<unsigned>(place));
       const bool is_accessor = pointer && pointer->elements != 0;

@@ -5,6 +5,7 @@
 ///   summarised; the numbers they are launched with.
 /// Output: the copies, rewritten for this launch as stages, with a place for each access; or why that can't be.
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,7 +19,9 @@ namespace sinter::passes {
 
 struct stencil_member {
   llvm::Function* kernel;
-  std::vector<argument_bytes> known;  ///< of its argument block; whoever uses the code again compares them
+  /// What is known of its argument block, and what the kernel's indices are computed from in addition. Whoever uses
+  /// the code again compares it.
+  std::function<std::vector<argument_bytes>(const llvm::Function& kernel)> known;
 };
 
 /// An access of a stage: to the buffer of a result, to memory, or both.
