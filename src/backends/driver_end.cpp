@@ -39,7 +39,8 @@ struct driver_end {
     // In a forked process, nothing is done: it has only one thread, and the missing threads may have held locks.
     if (end.has_come || end.process != getpid()) return;
     settle_before_driver_ends();
-    std::unique_lock no_uses(end.uses);
+    std::unique_lock no_uses(end.uses, std::defer_lock);
+    if (!is_in_driver_code()) no_uses.lock();
     std::lock_guard lock(end.mutex);
     end.thread = gettid();
     end.has_come = true;

@@ -1,6 +1,8 @@
 #pragma once
 /// Drivers end with the program, before older static objects do. From then on their functions refuse.
 
+#include <base/program_end.hpp>
+
 namespace sinter {
 
 bool drivers_have_ended() noexcept;
@@ -19,12 +21,16 @@ void close_at_end(void** function, void* closed);
 inline constexpr const char* driver_end_text =
     "the driver has ended with the program; use the device before main returns";
 
-/// While one lives, drivers don't end. It is held while a driver's compiler works.
+/// While one lives, drivers don't end. It is held while a driver's compiler works. If that calls exit(), which Intel's
+/// does for some damaged SPIR-V, the program ends without waiting for anything.
 class driver_use {
 public:
   driver_use();
   driver_use(const driver_use&) = delete;
   ~driver_use();
+
+private:
+  driver_code_scope m_code;
 };
 
 }  // namespace sinter

@@ -16,6 +16,7 @@ std::atomic<pid_t> process{0};  ///< the one that has the contents
 std::atomic<int> status{0};
 std::atomic<bool> exiting{false};
 std::atomic<bool> main_thread_ended{false};
+constinit thread_local unsigned calls_of_drivers = 0;
 
 }  // namespace
 
@@ -26,7 +27,7 @@ void serve_commands(const command_functions& functions) noexcept {
 
 void drain_commands() {
   if (const command_functions* functions = commands.load(std::memory_order_acquire)) return functions->drain();
-  finish_background_work();
+  if (!is_in_driver_code()) finish_background_work();
 }
 
 void end_collecting() {
@@ -40,6 +41,10 @@ bool commands_will_end() noexcept {
 
 void note_main_thread_end() noexcept { main_thread_ended.store(true); }
 bool has_main_thread_ended() noexcept { return main_thread_ended.load(); }
+
+driver_code_scope::driver_code_scope() noexcept { ++calls_of_drivers; }
+driver_code_scope::~driver_code_scope() { --calls_of_drivers; }
+bool is_in_driver_code() noexcept { return calls_of_drivers != 0; }
 
 void watch_exit() {
   on_exit(
@@ -61,7 +66,7 @@ void serve_contents(void (*bring_home)() noexcept) noexcept {
 void bring_contents_home() noexcept {
   void (*bring_home)() noexcept = contents.load();
   // A forked process can't use the drivers of its parent.
-  if (bring_home && process.load() == getpid()) bring_home();
+  if (bring_home && process.load() == getpid() && !is_in_driver_code()) bring_home();
 }
 
 void settle_before_driver_ends() {

@@ -21,6 +21,16 @@ bool commands_will_end() noexcept;
 void note_main_thread_end() noexcept;
 bool has_main_thread_ended() noexcept;
 
+/// While one lives, the thread runs code of a driver's that may call exit(), as compilers in drivers do. Its locks, and
+/// ours, are never released then: whatever the end of a program waits for could wait for them.
+class driver_code_scope {
+public:
+  driver_code_scope() noexcept;
+  driver_code_scope(const driver_code_scope&) = delete;
+  ~driver_code_scope();
+};
+bool is_in_driver_code() noexcept;
+
 /// From now on the argument of exit() is recorded.
 void watch_exit();
 /// The argument of exit().

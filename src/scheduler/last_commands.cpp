@@ -7,6 +7,7 @@
 #include <base/program_end.hpp>
 #include <base/running.hpp>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <thread>
 
@@ -38,6 +39,16 @@ void end_from_within() {
   end_collecting();
   run_until([] { return false; });
   finish_background_work();
+}
+
+/// Ends the program from within a driver's code that has called exit(). Nothing is waited for, because it may need what
+/// the driver holds.
+void end_from_driver() {
+  if (is_on_ending_thread()) return;
+  while (command_ends_program.exchange(true)) pause();
+  is_thread_of_end = true;
+  std::fputs("sinter: a device's driver ends the program while it compiles or loads a kernel; commands that have not "
+             "run are lost\n", stderr);
 }
 
 /// Lives while exit() waits for all commands. Threads that go on submitting are slowed down, or the wait would never
@@ -137,6 +148,7 @@ bool commands_will_end() noexcept { return !forked.load() && !command_ends_progr
 
 void drain_commands() {
   if (forked.load()) return;
+  if (sinter::is_in_driver_code()) return end_from_driver();
   if (running_scope::current()) return end_from_within();
   const end_scope ends;
   end_collecting();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <backends/driver_launch.hpp>
 #include <backends/kernel_loading.hpp>
+#include <base/program_end.hpp>
 #include <images/kernel_view.hpp>
 #include <mutex>
 #include <utility>
@@ -41,6 +42,7 @@ constexpr std::uint64_t most_surplus = 1024;
 loaded_program& load(gpu_context& gpu, const code_variant& code, const abi::kernel_descriptor& kernel) {
   gpu_program& program = *code.gpu;
   return load_once<loaded_program>(program.loaded[gpu.ordinal()], loading(), [&] {
+    const driver_code_scope driver_works;
     gpu.use();
     auto loaded = std::make_unique<loaded_program>();
     loaded->kernel = loaded_name(code, kernel);

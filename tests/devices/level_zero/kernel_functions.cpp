@@ -56,6 +56,7 @@ void put_constants(cl_program program, const ze_module_constants_t& constants, c
 ze_result_t make_module(ze_context_handle_t, ze_device_handle_t, const ze_module_desc_t* wanted,
                         ze_module_handle_t* made, ze_module_build_log_handle_t* log) {
   if (wanted->stype != ZE_STRUCTURE_TYPE_MODULE_DESC) refuse("a structure has no type");
+  if (const int code = exit_of_compiler()) std::exit(code);
   const cl_core& core = *find_core();
   auto* const its = new module;
   if (wanted->format == ZE_MODULE_FORMAT_IL_SPIRV) {

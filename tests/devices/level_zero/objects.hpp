@@ -35,6 +35,8 @@ inline std::uint32_t most_arguments() {
 inline std::uint32_t spirv_version() { return ZE_MAKE_VERSION(1, layer("TEST_ZE_SPIRV", 2)); }
 /// The version that it still accepts, as Intel's compiler does: the second word of a module.
 inline std::uint32_t newest_module() { return 0x10000u | std::max(layer("TEST_ZE_SPIRV"), 3u) << 8; }
+/// Its compiler calls exit() with this number, as Intel's does for some damaged modules.
+inline int exit_of_compiler() { return static_cast<int>(layer("TEST_ZE_EXIT")); }
 /// Extensions that are newer than the driver's version.
 inline bool has_mutable_lists() { return layer("TEST_ZE_MUTABLE") != 0; }
 inline bool appends_lists() { return layer("TEST_ZE_APPEND") != 0; }
