@@ -8,6 +8,7 @@
 #include "steps.hpp"
 #include "targets/address_inference.hpp"
 #include "targets/gpu/device_calls.hpp"
+#include "targets/gpu/driver_symbols.hpp"
 #include "targets/gpu/failures.hpp"
 #include "targets/gpu/late_stores.hpp"
 #include "targets/gpu/loop_unrolling.hpp"
@@ -79,8 +80,7 @@ llvm::Error simplify_gpu_code(gpu_state& state) {
   runner.know_no_library(state.module.getTargetTriple());
   llvm::ModulePassManager front;
   front.addPass(llvm::InternalizePass([&](const llvm::GlobalValue& value) {
-    return &value == state.entry || value.isDeclaration() || value.getName() == abi::gpu_failure_symbol ||
-           value.getName() == abi::gpu_prints_symbol;
+    return &value == state.entry || value.isDeclaration() || gpu::is_for_driver(value.getName());
   }));
   if (!state.dialect.has_functions()) {
     inline_always(state.module, [&](const llvm::Function& each) { return &each != state.entry; });
@@ -101,6 +101,14 @@ llvm::Error mark_gpu_pointers(gpu_state& state) {
 llvm::Error mark_gpu_accessors(gpu_state& state) {
   if (state.request.gpu.disjoint != 0) {
     mark_disjoint_accessors(*state.entry, *state.entry->getArg(0), state.facts.leaves);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error mark_gpu_atomics(gpu_state& state) {
+  for (llvm::AtomicRMWInst* each :
+       atomics_of_accessors(*state.entry, *state.entry->getArg(0), state.facts.leaves)) {
+    state.dialect.mark_own_memory(*each);
   }
   return llvm::Error::success();
 }
@@ -172,7 +180,7 @@ constexpr gpu_step gpu_list[] = {
     {"device-calls", "of the device ABI's functions those of mathematics are left", lower_gpu_calls},
     {"failures", "the code behind failures is there", link_gpu_failures},
     {"meetings", "the code behind barriers of all groups is there", link_gpu_meetings},
-    {"prints", "printf is the driver's", lower_gpu_prints},
+    {"prints", "printf is the driver's, or writes for the host", lower_gpu_prints},
     {"private-memory", "a work-item's variables are in their address space", name_gpu_private_memory},
     {"mathematics", "functions of mathematics have bodies", link_gpu_math},
     {"atomic-fences", "fences keep the order of atomic accesses; the module is valid", fence_gpu_atomics},
@@ -180,6 +188,7 @@ constexpr gpu_step gpu_list[] = {
     {"global-pointers", "pointers of the argument block lead to global memory", mark_gpu_pointers},
     {"disjoint-accessors", "LLVM knows which accessors are apart", mark_gpu_accessors,
      optional_step::disjoint_accessors},
+    {"buffer-atomics", "atomic operations say where memory is the GPU's own", mark_gpu_atomics},
     {"matrix-places", "loads and stores of matrices say which memory is meant, where it is known", place_gpu_matrices},
     {"warp-values", "values that all users in a warp have alike are not exchanged", simplify_exchanges,
      optional_step::warp_values},

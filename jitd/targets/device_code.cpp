@@ -140,8 +140,11 @@ void mark_global_pointers(llvm::Function& entry, const llvm::Argument& block, un
   }
 }
 
-void mark_disjoint_accessors(llvm::Function& entry, const llvm::Argument& block,
-                             llvm::ArrayRef<abi::image_leaf> leaves) {
+namespace {
+
+/// The pointers of accessors, each with a number of its accessor's.
+std::vector<passes::argument_space> accessor_pointers(llvm::Function& entry, const llvm::Argument& block,
+                                                      llvm::ArrayRef<abi::image_leaf> leaves) {
   const llvm::DataLayout& layout = entry.getDataLayout();
   std::vector<passes::argument_space> pointers;
   for (llvm::Instruction& instruction : llvm::instructions(entry)) {
@@ -155,7 +158,28 @@ void mark_disjoint_accessors(llvm::Function& entry, const llvm::Argument& block,
     });
     if (found != leaves.end()) pointers.push_back({load, static_cast<unsigned>(found - leaves.begin()) + 1});
   }
-  passes::mark_disjoint_memory(entry, pointers);
+  return pointers;
+}
+
+}  // namespace
+
+void mark_disjoint_accessors(llvm::Function& entry, const llvm::Argument& block,
+                             llvm::ArrayRef<abi::image_leaf> leaves) {
+  passes::mark_disjoint_memory(entry, accessor_pointers(entry, block, leaves));
+}
+
+llvm::SmallVector<llvm::AtomicRMWInst*, 8> atomics_of_accessors(llvm::Function& entry, const llvm::Argument& block,
+                                                                llvm::ArrayRef<abi::image_leaf> leaves) {
+  llvm::SmallPtrSet<const llvm::Value*, 8> known;
+  for (const passes::argument_space& each : accessor_pointers(entry, block, leaves)) known.insert(each.pointer);
+  llvm::SmallVector<llvm::AtomicRMWInst*, 8> found;
+  for (llvm::Instruction& instruction : llvm::instructions(entry)) {
+    auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
+    if (atomic && known.contains(llvm::getUnderlyingObject(atomic->getPointerOperand(), /*MaxLookup=*/0))) {
+      found.push_back(atomic);
+    }
+  }
+  return found;
 }
 
 }  // namespace sinter::jit

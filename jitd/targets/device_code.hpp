@@ -61,4 +61,8 @@ void read_device_globals(llvm::Function& entry, llvm::Argument& geometry, unsign
 void mark_disjoint_accessors(llvm::Function& entry, const llvm::Argument& block,
                              llvm::ArrayRef<abi::image_leaf> leaves);
 
+/// Atomic operations on the memory of accessors, which on GPUs with memory of their own is never the host's.
+llvm::SmallVector<llvm::AtomicRMWInst*, 8> atomics_of_accessors(llvm::Function& entry, const llvm::Argument& block,
+                                                                llvm::ArrayRef<abi::image_leaf> leaves);
+
 }  // namespace sinter::jit

@@ -77,7 +77,20 @@ static_assert(sizeof(gpu_failure) == 1024);
 /// The variable of a module that holds the address of its gpu_failure; null: failures trap.
 inline constexpr const char* gpu_failure_symbol = "sinter_failure";
 
-/// This variable is in modules whose kernels print: the driver prints their text when the host waits for it.
+/// This variable is in modules whose kernels print. A single byte: the driver prints their text when the host waits for
+/// it. Else it is the address of a gpu_prints, null until the host sets it, and behind that the module's strings.
 inline constexpr const char* gpu_prints_symbol = "sinter_prints";
+
+/// A ring of words in memory that host and GPU reach, to which work-items write texts, and from which the host takes
+/// them. A text is a word that is written last, (offset of its format in the strings) << 16 | words of the text, and a
+/// word for each argument: an integer with the sign that its conversion wants, a double, an address, or for %s the
+/// offset of a string. Words that nobody has written are 0.
+struct gpu_prints {
+  static constexpr std::uint64_t words = 1u << 17;
+  std::uint64_t given;  ///< words that work-items have taken for their texts
+  std::uint64_t taken;  ///< words that the host has read, and set to 0
+  std::uint64_t lost;   ///< texts that found no place
+  std::uint64_t ring[words];
+};
 
 }  // namespace sinter::abi

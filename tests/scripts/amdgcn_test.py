@@ -15,8 +15,8 @@ READELF, OBJDUMP = "llvm-readelf-" + common.LLVM, "llvm-objdump-" + common.LLVM
 #: Names, work-items of a wave, and the processor's number in an object's flags.
 GPUS = {"gfx90a": (64, 0x3f), "gfx942": (64, 0x4c), "gfx1030": (32, 0x36), "gfx1100": (32, 0x41), "gfx1201": (32, 0x4e)}
 
-#: Refusals of features that these GPUs lack.
-NOT_THERE = ("requires sub-groups of", "its work-groups have", "an array of variable length", "it calls printf",
+#: Refusals of what these GPUs do not have.
+NOT_THERE = ("requires sub-groups of", "its work-groups have", "an array of variable length",
              "bytes together, and the device takes", "it can run on the host CPU only", "bytes of private memory",
              "it has a joint_matrix that")
 
@@ -30,6 +30,7 @@ KERNELS = """#include <sycl/sycl.hpp>
 #include <cassert>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 using namespace sycl;
 int main(int count, char**) {
   queue q;
@@ -68,6 +69,11 @@ int main(int count, char**) {
     atomic_ref<int, relaxed, memory_scope::device>(out[1]).fetch_max(in[i]); });
   q.parallel_for<class atomic_reals>(range(count), [=](id<1> i) {
     atomic_ref<float, relaxed, memory_scope::device>(real[0]).fetch_add(1.5f); });
+  buffer<float> own_memory(range(count));
+  q.submit([&](handler& h) {
+    accessor sums(own_memory, h);
+    h.parallel_for<class buffer_reals>(range(count), [=](id<1> i) {
+      atomic_ref<float, relaxed, memory_scope::device>(sums[i[0] % 7]).fetch_add(1.5f); }); });
   q.parallel_for<class tables>(range(count), [=](id<1> i) {
     static constexpr int primes[16] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53};
     out[i] = primes[in[i] & 15]; });
@@ -88,9 +94,12 @@ int main(int count, char**) {
     ext::oneapi::experimental::root_group<1> all = i.ext_oneapi_get_root_group();
     assert(count > 0); out[i.get_global_id(0)] = count; group_barrier(all); in[0] = out[count]; });
   q.parallel_for<class printing>(range(count), [=](id<1> i) { std::printf("%d", in[i]); });
+  const char* text = std::getenv("PATH");
+  q.parallel_for<class printing_any>(range(count), [=](id<1> i) { std::printf(text, in[i]); });
+  q.parallel_for<class printing_text>(range(count), [=](id<1> i) { std::printf("is %s", text); });
   q.parallel_for<class natives>(range(count), [=](id<1> i) {
     const float x = real[i], y = real[i + 1];
-    real[i] = native::sin(x) + native::rsqrt(x) + native::exp2(x) + native::log2(x) + native::divide(x, y) +
+    real[i] = native::sin(x) + native::cos(y) + native::tan(x) + native::rsqrt(x) + native::exp2(x) + native::log2(x) + native::divide(x, y) +
               native::sqrt(y); });
   q.parallel_for<class mathematics>(range(count), [=](id<1> i) {
     int e; float p, x = real[i];
@@ -322,10 +331,13 @@ def test_order():
 
 
 def test_atomics():
-    """integers are added by one instruction, floats by exchanges: memory may be the host's"""
+    """integers are added by one instruction, floats by exchanges where memory may be the host's, as that of buffers
+    is not"""
     for _, code in both():
         has(code["atomic_integers"], "global_atomic_add")
         has(code["atomic_reals"], "global_atomic_cmpswap")
+        has(code["buffer_reals"], "global_atomic_add_f32")
+        lacks(code["buffer_reals"], "global_atomic_cmpswap")
 
 
 def test_memory():
@@ -351,9 +363,13 @@ def test_failures():
 
 
 def test_printf():
-    """printf is refused with what to use instead"""
+    """texts are words in a ring, and what only the host could read is refused"""
+    for _, code in both():
+        has(code["printing"], "global_atomic_cmpswap_x2|global_atomic_cmpswap_b64", "global_store")
+        lacks(code["printing"], "s_swappc")
     refused = kernels("gfx942")[1]
-    common.check("it calls printf, which is not supported on AMD's GPUs; use a sycl::stream" in refused, refused)
+    for words in ("printf with a format that is no constant", "prints a string that is no constant, by %s in 'is %s'"):
+        common.check(words in refused, refused)
 
 
 def test_mathematics():
@@ -372,6 +388,7 @@ def test_native():
     """native functions are single instructions, of turns instead of radians"""
     for _, code in both():
         has(code["natives"], "v_mul", "v_fract", "v_sin")
+        has(code["natives"], "v_mul", "v_fract", "v_cos")
         for instruction in ("v_rsq_f32", "v_exp_f32", "v_log_f32", "v_rcp_f32", "v_sqrt_f32"):
             has(code["natives"], instruction)
         lacks(code["natives"], "v_div_scale|s_swappc")

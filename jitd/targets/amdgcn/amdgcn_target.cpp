@@ -12,7 +12,6 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "math_library.hpp"
-#include "passes/device/matrices.hpp"
 
 namespace sinter::jit::amdgcn {
 namespace {
@@ -73,6 +72,12 @@ public:
 
   const gpu::size_limits& sizes() const override { return m_sizes; }
   const gpu::parameters& how_launched() const override { return taken; }
+  /// Some of these GPUs have instructions for two floats.
+  llvm::PipelineTuningOptions tuning() const override {
+    llvm::PipelineTuningOptions options;
+    options.SLPVectorization = true;
+    return options;
+  }
   bool has_functions() const override { return false; }
 
   void mark_entry(llvm::Function& entry, const abi::local_range& block) const override {
@@ -96,9 +101,9 @@ public:
       case gpu::place::block_id:
         return builder.CreateIntrinsic(builder.getInt32Ty(), block_ids[dimension], {});
       case gpu::place::block_size:
-        return word(builder, offsetof(abi::grid_geometry, block_size) + 4 * dimension);
+        return geometry_word(builder, offsetof(abi::grid_geometry, block_size) + 4 * dimension);
       default:
-        return word(builder, offsetof(abi::grid_geometry, grid_size) + 4 * dimension);
+        return geometry_word(builder, offsetof(abi::grid_geometry, grid_size) + 4 * dimension);
     }
   }
   unsigned thread_dimension(const llvm::Instruction& instruction) const override {
@@ -142,22 +147,19 @@ public:
   }
   const gpu::words& text_words() const override { return text; }
 
-  llvm::Error lower_matrices(llvm::Function& kernel, unsigned sub_group_size,
-                             const llvm::TargetMachine&) const override {
-    return passes::lower_matrices(kernel, sub_group_size, /*machine=*/nullptr);
-  }
-  void place_matrices(llvm::Function&) const override {}
-  llvm::Error lower_prints(llvm::Module& module) const override {
-    const llvm::Function* printf = module.getFunction("printf");
-    if (!printf || printf->use_empty()) return llvm::Error::success();
-    return llvm::createStringError("it calls printf, which is not supported on AMD's GPUs; use a sycl::stream");
-  }
   llvm::Error link_math(llvm::Module& module, const llvm::TargetMachine& machine) const override {
     return amdgcn::link_math(module, machine.getTargetCPU(), m_sizes.sub_group_size);
   }
-  void fence_atomics(llvm::Module&) const override {}  // LLVM orders them
-  void widen_atomics(llvm::Function&) const override {}
-  void simplify_exchanges(llvm::Function&, const abi::local_range&, const llvm::TargetMachine&) const override {}
+  /// Instructions that add floats are none on memory of the host's or another GPU's, where they would be lost. Some
+  /// take denormals for zero, which SYCL lets them.
+  void mark_own_memory(llvm::AtomicRMWInst& atomic) const override {
+    if (!atomic.isFloatingPointOperation()) return;
+    llvm::MDNode* const yes = llvm::MDNode::get(atomic.getContext(), {});
+    for (const char* each : {"amdgpu.no.fine.grained.memory", "amdgpu.no.remote.memory",
+                             "amdgpu.ignore.denormal.mode"}) {
+      atomic.setMetadata(each, yes);
+    }
+  }
   llvm::Error place_constants(llvm::PassBuilder&, llvm::ModulePassManager& passes) const override {
     passes.addPass(constant_memory(constant_space));
     return llvm::Error::success();
@@ -168,12 +170,6 @@ public:
   }
 
 private:
-  /// Reads 32 bits of the geometry.
-  static llvm::Value* word(llvm::IRBuilder<>& builder, std::size_t offset) {
-    llvm::Argument* geometry = builder.GetInsertBlock()->getParent()->getArg(1);
-    llvm::Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), geometry, offset);
-    return builder.CreateAlignedLoad(builder.getInt32Ty(), place, llvm::Align(4));
-  }
   static void meet(llvm::IRBuilder<>& builder, known::ID barrier, const char* scope) {
     const llvm::SyncScope::ID id = builder.getContext().getOrInsertSyncScopeID(scope);
     builder.CreateFence(llvm::AtomicOrdering::Release, id);

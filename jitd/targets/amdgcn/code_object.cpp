@@ -1,10 +1,9 @@
 #include "code_object.hpp"
 
-#include <abi/gpu_launch.hpp>
-
 #include "llvm/IR/IRBuilder.h"
 #include "targets/code_passes.hpp"
 #include "targets/gpu/dialect.hpp"
+#include "targets/gpu/driver_symbols.hpp"
 #include "targets/linked_object.hpp"
 
 namespace sinter::jit::amdgcn {
@@ -41,10 +40,7 @@ unsigned generation_of(llvm::StringRef gpu) { return version_of(gpu) / 1000; }
 
 llvm::Expected<std::string> make_code_object(llvm::TargetMachine& machine, llvm::Module& module) {
   module.setModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", 500);
-  // The driver finds it by its name, and nobody may take the place of it.
-  if (llvm::GlobalVariable* failure = module.getNamedGlobal(abi::gpu_failure_symbol)) {
-    failure->setVisibility(llvm::GlobalValue::ProtectedVisibility);
-  }
+  gpu::protect_driver_symbols(module);
   keep_local_memory(module);
   llvm::SmallVector<char, 0> object;
   if (!emit_code(machine, module, llvm::CodeGenFileType::ObjectFile, object)) {

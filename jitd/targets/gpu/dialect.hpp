@@ -51,6 +51,8 @@ public:
                                                                             std::uint64_t parameter_bytes) const = 0;
   virtual const size_limits& sizes() const = 0;
   virtual const parameters& how_launched() const = 0;
+  /// For LLVM's own list of passes.
+  virtual llvm::PipelineTuningOptions tuning() const { return {}; }
   /// If not, all calls are inlined, and work-items that fail return from the kernel: a thread can't end in a function.
   virtual bool has_functions() const = 0;
 
@@ -79,17 +81,20 @@ public:
 
   /// Calls for matrices of sub-groups become the GPU's own; later, when it is known, they say which memory is meant. An
   /// error names the missing feature of the GPU.
+  /// Otherwise work-items have fragments of their own, which they exchange.
   virtual llvm::Error lower_matrices(llvm::Function& kernel, unsigned sub_group_size,
-                                     const llvm::TargetMachine& machine) const = 0;
-  virtual void place_matrices(llvm::Function& entry) const = 0;
-  virtual llvm::Error lower_prints(llvm::Module& module) const = 0;
+                                     const llvm::TargetMachine& machine) const;
+  virtual void place_matrices(llvm::Function&) const {}
+  /// printf is the driver's; otherwise it writes for the host (prints.hpp).
+  virtual llvm::Error lower_prints(llvm::Module& module) const;
   virtual llvm::Error link_math(llvm::Module& module, const llvm::TargetMachine& machine) const = 0;
   /// Two steps that mend LLVM's lowering of atomic accesses, before and behind its own passes.
-  virtual void fence_atomics(llvm::Module& module) const = 0;
-  virtual void widen_atomics(llvm::Function& function) const = 0;
+  virtual void fence_atomics(llvm::Module&) const {}
+  virtual void widen_atomics(llvm::Function&) const {}
+  /// An operation on memory that the GPU alone reaches while kernels run.
+  virtual void mark_own_memory(llvm::AtomicRMWInst&) const {}
   /// Exchanges in sub-groups of which few work-items use the outcome.
-  virtual void simplify_exchanges(llvm::Function& entry, const abi::local_range& block,
-                                  const llvm::TargetMachine& machine) const = 0;
+  virtual void simplify_exchanges(llvm::Function&, const abi::local_range&, const llvm::TargetMachine&) const {}
   /// Puts constants into the memory that they have on the GPU.
   virtual llvm::Error place_constants(llvm::PassBuilder& builder, llvm::ModulePassManager& passes) const = 0;
   /// Whether the driver has a function that the module only declares.
@@ -99,6 +104,9 @@ public:
 
 protected:
   ~dialect() = default;
+
+  /// Reads 32 bits, at an offset, of the geometry that the kernel takes.
+  static llvm::Value* geometry_word(llvm::IRBuilder<>& builder, std::size_t offset);
 };
 
 }  // namespace sinter::jit::gpu

@@ -11,9 +11,9 @@
 #include "llvm/IR/ReplaceConstant.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
-#include "passes/device/matrices.hpp"
 #include "passes/safe_division.hpp"
 #include "targets/code_passes.hpp"
+#include "targets/gpu/driver_symbols.hpp"
 #include "targets/linked_object.hpp"
 #include "targets/math_calls.hpp"
 
@@ -104,9 +104,9 @@ public:
       case gpu::place::block_id:
         return id(builder, abi::simulated_block_id, dimension);
       case gpu::place::block_size:
-        return word(builder, offsetof(abi::grid_geometry, block_size) + 4 * dimension);
+        return geometry_word(builder, offsetof(abi::grid_geometry, block_size) + 4 * dimension);
       default:
-        return word(builder, offsetof(abi::grid_geometry, grid_size) + 4 * dimension);
+        return geometry_word(builder, offsetof(abi::grid_geometry, grid_size) + 4 * dimension);
     }
   }
   unsigned thread_dimension(const llvm::Instruction& instruction) const override {
@@ -136,16 +136,6 @@ public:
   }
   const gpu::words& text_words() const override { return text; }
 
-  llvm::Error lower_matrices(llvm::Function& kernel, unsigned sub_group_size,
-                             const llvm::TargetMachine&) const override {
-    return passes::lower_matrices(kernel, sub_group_size, /*machine=*/nullptr);
-  }
-  void place_matrices(llvm::Function&) const override {}
-  llvm::Error lower_prints(llvm::Module& module) const override {
-    const llvm::Function* printf = module.getFunction("printf");
-    if (!printf || printf->use_empty()) return llvm::Error::success();
-    return llvm::createStringError("it calls printf, which is not supported on simulated GPUs; use a sycl::stream");
-  }
   /// The host's libm.
   llvm::Error link_math(llvm::Module& module, const llvm::TargetMachine&) const override {
     call_math_library(module, {[](llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands) {
@@ -154,18 +144,13 @@ public:
                                /*returns_sine=*/false, {}, {}});
     return llvm::Error::success();
   }
-  void fence_atomics(llvm::Module&) const override {}
-  void widen_atomics(llvm::Function&) const override {}
-  void simplify_exchanges(llvm::Function&, const abi::local_range&, const llvm::TargetMachine&) const override {}
   llvm::Error place_constants(llvm::PassBuilder&, llvm::ModulePassManager&) const override {
     return llvm::Error::success();
   }
   /// Anything that the shared object does not get is an error when the driver opens it.
   bool is_of_driver(const llvm::Function&) const override { return true; }
   llvm::Expected<std::string> emit(llvm::TargetMachine& machine, llvm::Module& module) const override {
-    if (llvm::GlobalVariable* failure = module.getNamedGlobal(abi::gpu_failure_symbol)) {
-      failure->setVisibility(llvm::GlobalValue::ProtectedVisibility);
-    }
+    gpu::protect_driver_symbols(module);
     ask_for_local_memory(module);
     guard_divisions(module);
     state_facts(module);
@@ -179,12 +164,6 @@ public:
 private:
   llvm::Value* id(llvm::IRBuilder<>& builder, const char* name, unsigned dimension) const {
     return call(builder, of_dimension(name, dimension), builder.getInt32Ty(), {}, false);
-  }
-  /// Reads 32 bits of the geometry.
-  static llvm::Value* word(llvm::IRBuilder<>& builder, std::size_t offset) {
-    llvm::Argument* geometry = builder.GetInsertBlock()->getParent()->getArg(1);
-    llvm::Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), geometry, offset);
-    return builder.CreateAlignedLoad(builder.getInt32Ty(), place, llvm::Align(4));
   }
   /// Each block has its own, wherever it runs.
   static void ask_for_local_memory(llvm::Module& module) {

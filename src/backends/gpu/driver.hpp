@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace sinter::gpu {
 
@@ -166,8 +167,11 @@ struct driver {
 #undef SINTER_GPU_DECLARE
   /// The driver's words for a result.
   std::string (*text_of)(result_code) = nullptr;
-  /// Called after each use of the driver: the driver may have registered its end with exit(), and contents of buffers
-  /// must be back on the host before that.
+  /// Why a program's image, for a GPU of this name, can't be handed to load_module, which does not know how long it is;
+  /// empty: it can. Null: the driver finds out itself.
+  std::string (*fault_of_image)(std::string_view image, std::string_view architecture) = nullptr;
+  /// Called after the driver was used: it may have registered its end with exit(), and contents of buffers must come
+  /// home before that.
   void (*note_use)() = nullptr;
   /// A context that programs know; otherwise a context is a device's number, which stays inside.
   bool has_contexts = true;

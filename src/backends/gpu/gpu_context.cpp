@@ -137,6 +137,22 @@ void gpu_context::deallocate(void* memory) noexcept {
   }
 }
 
+void gpu_context::know(printed_texts& texts) {
+  std::lock_guard lock(m_texts_mutex);
+  m_texts.push_back(&texts);
+}
+
+void gpu_context::forget(printed_texts& texts) {
+  texts.print();
+  std::lock_guard lock(m_texts_mutex);
+  std::erase(m_texts, &texts);
+}
+
+void gpu_context::print_texts() {
+  std::lock_guard lock(m_texts_mutex);
+  for (printed_texts* each : m_texts) each->print();
+}
+
 void gpu_context::finish_service() const {
   check(m_functions.finish_stream(m_service), "waiting for its memory");
 }

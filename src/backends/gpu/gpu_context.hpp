@@ -15,6 +15,7 @@
 #include <backends/device.hpp>
 
 #include "driver.hpp"
+#include "printed_texts.hpp"
 #include "staged_copies.hpp"
 
 namespace sinter::gpu {
@@ -76,6 +77,11 @@ public:
   /// Which other GPUs' memory it may reach once both are used. Called once, before it is.
   void know(std::vector<gpu_context*> others) { m_others = std::move(others); }
   bool reaches(gpu_context& other);
+  /// Texts of a program that kernels may be printing.
+  void know(printed_texts& texts);
+  /// Prints what is left.
+  void forget(printed_texts& texts);
+  void print_texts();
   staged_copies& staged() noexcept { return m_staged; }
 
 private:
@@ -95,6 +101,9 @@ private:
   std::set<const gpu_context*> m_reached;
 
   staged_copies m_staged{*this};
+
+  std::mutex m_texts_mutex;  // protects what follows
+  std::vector<printed_texts*> m_texts;
 
   std::mutex m_mutex;  // protects what follows
   std::map<void*, memory_kind> m_allocations;

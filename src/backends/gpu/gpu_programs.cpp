@@ -32,6 +32,29 @@ void connect_failures(gpu_context& gpu, loaded_program& loaded) {
   gpu.finish_service();
 }
 
+/// Finds out whether the program prints, and where the driver does not, gives it a place for its texts.
+void connect_prints(gpu_context& gpu, loaded_program& loaded) {
+  const driver& functions = gpu.functions();
+  device_address variable = 0;
+  std::size_t bytes = 0;
+  loaded.prints =
+      functions.find_variable(&variable, &bytes, loaded.module, abi::gpu_prints_symbol) == success;
+  void* memory = nullptr;
+  if (!loaded.prints || bytes <= sizeof(memory)) return;
+  const auto doing = [] { return "setting up a program that prints"; };
+  std::string strings(bytes, '\0');
+  gpu.check(functions.copy_to_host(strings.data(), variable, bytes), doing);
+  strings.erase(0, sizeof(memory));
+  memory = gpu.allocate(memory_kind::host, sizeof(abi::gpu_prints));
+  gpu.check(memory ? success : out_of_memory, doing);
+  loaded.texts =
+      std::make_unique<printed_texts>(loaded.kernel, std::move(strings), *static_cast<abi::gpu_prints*>(memory));
+  gpu.check(functions.copy(variable, reinterpret_cast<device_address>(&memory), sizeof(memory), gpu.service_stream()),
+            doing);
+  gpu.finish_service();
+  gpu.know(*loaded.texts);
+}
+
 // This many blocks fill all GPUs of today. They have no say, so that results are the same on all.
 constexpr std::uint64_t blocks_of_turns = 4096, least_turns = 4;
 // Blocks of range kernels cover more than the range, by less than their size.
@@ -49,15 +72,19 @@ loaded_program& load(gpu_context& gpu, const code_variant& code, const abi::kern
     loaded->dynamic_memory = static_cast<int>(gpu.description().local_bytes);
     const driver& functions = gpu.functions();
     const std::string doing = loading_words(loaded->kernel, code);
+    if (functions.fault_of_image) {
+      const std::string fault = functions.fault_of_image(program.image, gpu.description().architecture);
+      if (!fault.empty()) {
+        sycl::detail::throw_error(sycl::errc::runtime, "device '" + gpu.name() + "': " + doing + " failed: the code " + fault);
+      }
+    }
     gpu.check(functions.load_module(&loaded->module, program.image.c_str()), doing);
     gpu.check(functions.find_function(&loaded->function, loaded->module, program.entry.c_str()), doing);
     gpu.check(
         functions.get_function_attribute(&loaded->private_bytes, function_attribute::private_bytes, loaded->function),
         doing);
     connect_failures(gpu, *loaded);
-    device_address marker = 0;
-    std::size_t bytes = 0;
-    loaded->prints = functions.find_variable(&marker, &bytes, loaded->module, abi::gpu_prints_symbol) == success;
+    connect_prints(gpu, *loaded);
     functions.note_use();
     return loaded;
   });
@@ -69,6 +96,10 @@ void unload(gpu_context& gpu, gpu_program& program) noexcept {
   if (gpu.try_to_use() == success) gpu.functions().unload_module(loaded->module);
   if (loaded->may_fail) loaded->may_fail->close();
   if (loaded->failure) gpu.deallocate(loaded->failure);
+  if (loaded->texts) {
+    gpu.forget(*loaded->texts);
+    gpu.deallocate(&loaded->texts->ring());
+  }
   delete loaded;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gpu_context.hpp"
+#include "printed_texts.hpp"
 
 namespace sinter::gpu {
 
@@ -19,6 +20,7 @@ struct loaded_program {
   abi::gpu_failure* failure = nullptr;  ///< where its work-items report a failure; null: they can't
   std::shared_ptr<failing_program> may_fail;  ///< for the thread that reads failures; null if there are none
   bool prints = false;                  ///< with printf
+  std::unique_ptr<printed_texts> texts;  ///< that it prints; null: the driver prints them
   int dynamic_memory = 0;                ///< what the function may have now
   int private_bytes = 0;                ///< of a work-item, beside registers
 };

@@ -337,6 +337,7 @@ void gpu_stream::sweep() {
 /// Called under the mutex. The text of kernels appears when the driver is asked to wait, even for complete work.
 void gpu_stream::bring_out_text(const mark_point& passed) {
   m_gpu.functions().await_event(passed.event);
+  m_gpu.print_texts();
   std::uint64_t printing = m_printing.load();
   if (printing <= passed.ticket) m_printing.compare_exchange_strong(printing, 0);
 }
@@ -358,6 +359,8 @@ void* gpu_stream::native_event() {
 
 void gpu_stream::look_for(std::uint64_t ticket) {
   if (const result_code result = m_gpu.try_to_use(); result != success) return fail(result, "choosing the device");
+  // A kernel that prints much gets room meanwhile.
+  if (m_printing.load(std::memory_order_relaxed) != 0) m_gpu.print_texts();
   sweep();
   if (done() >= ticket || is_lost()) return;
   const bool has_no_mark = m_latest.load() == ticket && (m_marks.empty() || m_marks.back().ticket < ticket);

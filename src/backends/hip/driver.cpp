@@ -10,6 +10,8 @@
 
 #include <sycl/exception.hpp>
 
+#include "code_object.hpp"
+
 namespace sinter::hip {
 namespace {
 
@@ -188,6 +190,7 @@ void fill_in(driver& functions) {
     forward<&driver::hipModuleLaunchCooperativeKernel>(functions.launch_together);
   }
   functions.text_of = text_of;
+  functions.fault_of_image = code_object_fault;
   functions.note_use = note_driver_use;
   functions.has_contexts = false;
 }

@@ -1,12 +1,15 @@
 /// How failures of HIP's runtime and of kernels reach programs.
 ///
-/// faults fault|foreign|unknown|memory|interop|peers|times|facts: tries one of these; the exit code says whether it
-/// succeeded
+/// faults fault|foreign|unknown|memory|interop|peers|times|facts|texts: what is tried; the exit code says whether it went
+/// well
+
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <sycl/ext/oneapi/backend/hip.hpp>
@@ -37,6 +40,47 @@ bool has(const std::string& text, std::initializer_list<const char*> words) {
   for (const char* each : words) all &= text.find(each) != std::string::npos;
   if (!all) std::printf("the words are: %s\n", text.c_str());
   return all;
+}
+
+/// More is printed than waits for the host at a time: each text is there as a whole or told to be lost, and calls say
+/// which.
+bool texts() {
+  constexpr int work_items = 100000;
+  sycl::queue queue;
+  int* const printed = sycl::malloc_shared<int>(1, queue);
+  *printed = 0;
+  std::FILE* const file = std::tmpfile();
+  std::fflush(stdout);
+  const int terminal = dup(1);
+  dup2(fileno(file), 1);
+  queue
+      .parallel_for<class prints_much>(
+          sycl::range<1>(work_items),
+          [=](sycl::id<1> i) {
+            const int item = static_cast<int>(i[0]);
+            if (std::printf("%s %d is %.1f %c\n", "item", item, item * 0.5, '!') < 0) return;
+            sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(*printed) += 1;
+          })
+      .wait();
+  std::fflush(stdout);
+  dup2(terminal, 1);
+  close(terminal);
+  std::rewind(file);
+  std::vector<char> seen(work_items, 0);
+  int lines = 0;
+  bool right = true;
+  char line[100], wanted[100];
+  while (std::fgets(line, sizeof(line), file)) {
+    int item = -1;
+    if (std::sscanf(line, "item %d", &item) != 1 || item < 0 || item >= work_items) item = 0;
+    std::snprintf(wanted, sizeof(wanted), "item %d is %.1f !\n", item, item * 0.5);
+    right &= std::strcmp(line, wanted) == 0 && !std::exchange(seen[static_cast<std::size_t>(item)], 1);
+    ++lines;
+  }
+  std::fclose(file);
+  right &= check(right, "a line is torn or comes twice") & check(lines == *printed && lines > 10000, "the number of lines");
+  sycl::free(printed, queue);
+  return right;
 }
 
 /// A kernel that writes to no memory ends the device's work, not the process.
@@ -175,6 +219,7 @@ int main(int count, char** words) try {
                      : what == "peers"   ? peers()
                      : what == "times"   ? times()
                      : what == "facts"   ? facts()
+                     : what == "texts"   ? texts()
                                          : false;
   std::printf("%s: %s\n", words[count - 1], right ? "right" : "wrong");
   return right ? 0 : 1;

@@ -102,8 +102,12 @@ hipError_t find_function(hipModule_t handle, const char* name, hipFunction_t* fo
 
 hipError_t find_variable(hipModule_t handle, const char* name, void** place, std::size_t* bytes) {
   *place = dlsym(module_of(handle).library, name);
-  *bytes = sizeof(void*);
-  return *place ? hipSuccess : hipErrorNotFound;
+  if (!*place) return hipErrorNotFound;
+  Dl_info where;
+  void* symbol = nullptr;
+  if (dladdr1(*place, &where, &symbol, RTLD_DL_SYMENT) == 0 || !symbol) refuse("a variable has no size");
+  *bytes = static_cast<const Elf64_Sym*>(symbol)->st_size;
+  return hipSuccess;
 }
 
 function& function_of(hipFunction_t handle) {

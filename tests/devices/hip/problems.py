@@ -43,6 +43,7 @@ with tempfile.TemporaryDirectory() as folder:
 expect("the machine's own runtime", "HIP", SINTER_DEVICE="", LD_LIBRARY_PATH="")
 expect_right("facts")
 expect_right("fault")
+expect_right("texts")
 # The simulation runs no code objects of AMD's.
 expect_right("foreign", TEST_HIP_ARCH="gfx942")
 expect_right("unknown", TEST_HIP_ARCH="gfx700")

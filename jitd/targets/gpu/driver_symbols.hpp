@@ -1,0 +1,21 @@
+#pragma once
+/// Variables of a module that the driver finds by their names for the host.
+
+#include <abi/gpu_launch.hpp>
+
+#include "llvm/IR/Module.h"
+
+namespace sinter::jit::gpu {
+
+inline bool is_for_driver(llvm::StringRef variable) {
+  return variable == abi::gpu_failure_symbol || variable == abi::gpu_prints_symbol;
+}
+
+/// Nothing else in the process takes their place.
+inline void protect_driver_symbols(llvm::Module& module) {
+  for (llvm::GlobalVariable& each : module.globals()) {
+    if (is_for_driver(each.getName())) each.setVisibility(llvm::GlobalValue::ProtectedVisibility);
+  }
+}
+
+}  // namespace sinter::jit::gpu
