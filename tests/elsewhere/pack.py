@@ -28,8 +28,8 @@ import runs  # noqa: E402
 from program import make_scene, program_text, topic_of  # noqa: E402
 
 SCENES = 20
-# The first tests only the CPU; the second opens libraries of the build folder.
-NOT_ELSEWHERE = ("e2e_tiered", "e2e_opened_library")
+# The first tests only the CPU, the second opens libraries of the build folder, the third asks for Level Zero.
+NOT_ELSEWHERE = ("e2e_tiered", "e2e_opened_library", "e2e_level_zero_interop")
 # The name of a random program ends in the level with which it was compiled.
 LEVELS = ["-O2", "-O2", "-O1", "-O3"]
 

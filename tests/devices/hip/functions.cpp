@@ -7,13 +7,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <backends/hip/hip_abi.hpp>
 #include <cstdio>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <set>
 
+#include "exports.hpp"
 #include "graphs.hpp"
 #include "judge.hpp"
 #include "modules.hpp"
@@ -84,16 +84,6 @@ hipError_t fill(hipDeviceptr_t destination, T value, std::size_t count, hipStrea
 
 #pragma GCC visibility push(default)
 extern "C" {
-
-#define DECLARE(name, parameters) hipError_t name parameters;
-SINTER_HIP_FUNCTIONS(DECLARE)
-DECLARE(hipGetDevicePropertiesR0600, (hipDevicePropR0600*, int))
-DECLARE(hipModuleLaunchCooperativeKernel, (hipFunction_t, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                                           unsigned, hipStream_t, void**))
-DECLARE(hipDriverGetVersion, (int*))
-#undef DECLARE
-const char* hipGetErrorName(hipError_t);
-const char* hipGetErrorString(hipError_t);
 
 // ---------------------------------------------------------------------------------------------- runtime and devices
 

@@ -5,11 +5,12 @@
 
 #include <dlfcn.h>
 
-#include <backends/hip/hip_abi.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "exports.hpp"
 
 namespace {
 
@@ -63,16 +64,6 @@ kernel_node node_of(const hipKernelNodeParams& its) {
 
 #pragma GCC visibility push(default)
 extern "C" {
-
-#define DECLARE(name, parameters) hipError_t name parameters;
-SINTER_HIP_FUNCTIONS(DECLARE)
-DECLARE(hipGetDevicePropertiesR0600, (hipDevicePropR0600*, int))
-DECLARE(hipModuleLaunchCooperativeKernel, (hipFunction_t, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                                           unsigned, hipStream_t, void**))
-DECLARE(hipDriverGetVersion, (int*))
-#undef DECLARE
-const char* hipGetErrorName(hipError_t);
-const char* hipGetErrorString(hipError_t);
 
 hipError_t hipDriverGetVersion(int* version) { return *version = 60342134, hipSuccess; }
 const char* hipGetErrorName(hipError_t error) {

@@ -99,7 +99,7 @@ char* allocate(memory_kind kind, std::size_t bytes, int device) {
   if (kind != memory_kind::host && bytes > memory_left(device)) return nullptr;
   void* memory = nullptr;
   if (bytes == 0 || posix_memalign(&memory, 256, bytes) != 0) return nullptr;
-  // Nobody may count on zeros.
+  // Memory of a real driver need not be zero: kernels that take it for zero fail here.
   std::memset(memory, gone_byte, std::min<std::size_t>(bytes, 4096));
   std::lock_guard lock(its().mutex);
   auto* const begin = static_cast<char*>(memory);

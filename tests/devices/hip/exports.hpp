@@ -1,0 +1,22 @@
+#pragma once
+/// The functions that a libamdhip64.so of the tests' has for the back end.
+
+#include <backends/hip/hip_abi.hpp>
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+using namespace sinter::hip;
+
+#define DECLARE(name, parameters) hipError_t name parameters;
+SINTER_HIP_FUNCTIONS(DECLARE)
+DECLARE(hipGetDevicePropertiesR0600, (hipDevicePropR0600*, int))
+DECLARE(hipModuleLaunchCooperativeKernel, (hipFunction_t, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                           unsigned, hipStream_t, void**))
+DECLARE(hipDriverGetVersion, (int*))
+#undef DECLARE
+const char* hipGetErrorName(hipError_t);
+const char* hipGetErrorString(hipError_t);
+
+}
+#pragma GCC visibility pop
