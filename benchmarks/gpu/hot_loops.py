@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Instructions of hot loops on AMD's GPUs, which no GPU is needed for: Sinter's code objects beside what clang makes of
+the same kernels as HIP (the .cu files, with hip_words.hpp). For kernels with a loop, instructions of the innermost
+loop with most of the work; for those without, of the whole kernel. `each` is per piece of work, for loops may be unrolled by
+different numbers.
+
+hot_loops.py BUILD [CLANGXX]
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LLVM = "22"
+GPUS = ("gfx942", "gfx1100")
+#: Name, source, the order of Sinter's kernel in its file, HIP's name, instructions that do the work (none: the whole
+#: kernel counts), and how many of them are one piece of it.
+CASES = (
+    ("matmul_16", "kernels", 0, "matmul_kernelILi16E", r"v_(dual_|pk_)?(fma|fmac)_f32", 1),
+    ("matmul_32", "kernels", 1, "matmul_kernelILi32E", r"v_(dual_|pk_)?(fma|fmac)_f32", 1),
+    ("nbody", "kernels", 2, "nbody_kernel", r"v_rsq_f32", 1),
+    ("stencil", "kernels", 6, "stencil_kernel", None, 1),
+    ("dot (a reduction)", "streams", None, "dot_kernelE", r"v_(fma|fmac)_f64", 1),
+)
+
+
+def run(words, **more):
+    return subprocess.run(words, check=True, stdout=subprocess.PIPE, **more).stdout
+
+
+def ours(build, source, gpu, folder):
+    """Sinter's code objects of a file, in order."""
+    object_file = os.path.join(build, "benchmarks/gpu/gpu_kernels.p", source + ".cpp.o")
+    data, at, paths = run([os.path.join(build, "jitd/sinter-lower"), "--emit=amdgcn", "--gpu=" + gpu, object_file]), 0, []
+    while at < len(data):
+        end = data.index(b"\n", at)
+        size = int(data[at:end])
+        paths.append(os.path.join(folder, f"{source}-{gpu}-{len(paths)}"))
+        with open(paths[-1], "wb") as file:
+            file.write(data[end + 1:end + 1 + size])
+        at = end + size + 2
+    return paths
+
+
+def theirs(clang, source, gpu, folder):
+    path = os.path.join(folder, f"{source}-{gpu}.hip")
+    run([clang, "-x", "hip", "--offload-device-only", "--no-gpu-bundle-output", "--offload-arch=" + gpu, "-nogpuinc",
+         "-nogpulib", "-std=c++20", "-O3", "-include", os.path.join(HERE, "hip_words.hpp"), "-c",
+         os.path.join(HERE, source + ".cu"), "-o", path])
+    return path
+
+
+def blocks(path, name):
+    """The kernel's blocks of code: label and instructions."""
+    text = run(["llvm-objdump-" + LLVM, "-d", "--no-show-raw-insn", "--symbolize-operands", path], text=True)
+    parts = re.split(r"(?m)^[0-9a-f]+ <(\w+)>:$", text)
+    found, label, wanted = [], None, False
+    for label, body in zip(parts[1::2], parts[2::2]):
+        if not re.fullmatch(r"L\d+", label):
+            wanted = name in label if name else label.startswith("sinter_")
+        if not wanted:
+            continue
+        lines = [line.split("//")[0].strip() for line in body.splitlines() if line.startswith("\t")]
+        lines = [line for line in lines if not re.match(r"s_(nop|code_end)\b", line)]
+        found.append((label, lines))
+    return found
+
+
+def loops(parts):
+    """The instructions of each innermost loop: from a label to the branch back to it."""
+    places = {label: number for number, (label, _) in enumerate(parts)}
+    found = set()
+    for end, (_, lines) in enumerate(parts):
+        for line in lines:
+            target = re.match(r"s_c?branch\w* (L\d+)$", line)
+            if target and places.get(target[1], end + 1) <= end:
+                found.add((places[target[1]], end))
+    inner = [one for one in found if not any(one != other and one[0] <= other[0] and other[1] <= one[1]
+                                             for other in found)]
+    return [[line for _, lines in parts[begin:end + 1] for line in lines] for begin, end in inner]
+
+
+def resources(path, name):
+    """Registers, bytes that were spilled, and bytes of private memory."""
+    notes = run(["llvm-readelf-" + LLVM, "--notes", path], text=True)
+    for part in notes.split("- .agpr_count" if ".agpr_count" in notes else "- .args")[1:]:
+        if name and name not in part:
+            continue
+        number = lambda key: int(re.search(rf"\.{key}:\s+(\d+)", part)[1])
+        return number("vgpr_count"), number("sgpr_count"), number("vgpr_spill_count") + number("sgpr_spill_count")
+    raise SystemExit(f"no kernel {name} in {path}")
+
+
+def cost(path, name, work, pieces):
+    """Instructions of the hot loop, and for each piece of work."""
+    all_blocks = blocks(path, name)
+    if work is None:
+        count = sum(len(lines) for _, lines in all_blocks)
+        return count, float(count)
+    # v_dual_... are two instructions in one, v_pk_... two numbers in one.
+    def done(lines):
+        return sum(len(re.findall(work, line)) * (2 if line.startswith("v_pk_") else 1) for line in lines)
+    hot = max(loops(all_blocks), key=done)
+    return len(hot), len(hot) / (done(hot) / pieces)
+
+
+def main():
+    build, clang = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "clang++-" + LLVM
+    print("| kernel | GPU | Sinter: loop, each | clang: loop, each | ratio | registers (vector, scalar) | spills |")
+    print("|---|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        for gpu in GPUS:
+            made = {}
+            for source in ("kernels", "streams"):
+                made[source] = (ours(build, source, gpu, folder), theirs(clang, source, gpu, folder))
+            for title, source, place, name, work, pieces in CASES:
+                mine, hip = made[source]
+                if place is None:  # the kernel with most additions
+                    place = max(range(len(mine)), key=lambda i: sum(
+                        bool(re.match(work, line)) for _, lines in blocks(mine[i], None) for line in lines))
+                a, each_a = cost(mine[place], None, work, pieces)
+                b, each_b = cost(hip, name, work, pieces)
+                (va, sa, pa), (vb, sb, pb) = resources(mine[place], None), resources(hip, name)
+                print(f"| {title} | {gpu} | {a}, {each_a:.2f} | {b}, {each_b:.2f} | {each_a / each_b:.2f} | "
+                      f"{va}, {sa}; clang {vb}, {sb} | {pa}; clang {pb} |")
+
+
+if __name__ == "__main__":
+    main()
