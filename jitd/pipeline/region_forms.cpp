@@ -107,17 +107,33 @@ void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, cons
     lengthen_vectors(region, machine, lanes_wanted, form);
 }
 
-/// Adds a form for ranges that touch more memory than the caches hold.
-void add_streaming(const pipeline_request& request, passes::entry_body& body, passes::lane_form& form) {
-  const passes::streaming_form made = passes::make_streaming(*form.wide, form.lanes);
+/// Adds a form for ranges that touch more memory than the caches hold, unless the form for all ranges would be faster
+/// there, too.
+void add_streaming(llvm::Function& region, llvm::TargetMachine& machine, const pipeline_request& request,
+                   passes::vectorize_request wanted, passes::entry_body& body, passes::lane_form& form) {
+  // LLVM's loop has checks where a form has gathers, and mostly data side by side.
+  if (form.plain && form.apart) return;
+  passes::streaming_form made = passes::make_streaming(*form.wide, form.lanes);
   if (!made.function) return;
   // LLVM's loops are faster where several kernels compute much, and where they don't, they rarely keep the caches warm.
-  if (request.fused && form.cost > static_cast<double>(made.bytes_per_item * form.lanes)) {
+  bool pays = !request.fused || form.cost <= static_cast<double>(made.bytes_per_item * form.lanes);
+  unsigned lanes = form.lanes;
+  const std::uint64_t register_bytes = passes::machine_facts::of(machine).vector_bits / 8;
+  if (pays && form.plain && made.store_bytes < register_bytes) {
+    // LLVM's loop fills its registers, also with data of one or two bytes.
     made.function->eraseFromParent();
-    return;
+    wanted.lanes = lanes = static_cast<unsigned>(form.lanes * (register_bytes / made.store_bytes));
+    const passes::lane_form whole = passes::vectorize(region, machine, wanted);
+    made = whole.wide ? passes::make_streaming(*whole.wide, lanes) : passes::streaming_form{};
+    for (llvm::Function* unused : {whole.wide, whole.tail}) {
+      if (unused) unused->eraseFromParent();
+    }
+    if (!made.function) return;
+    pays = made.store_bytes >= register_bytes && !whole.apart;
   }
+  if (!pays) return made.function->eraseFromParent();
   form.report += ", stores past the caches in large ranges";
-  body.streaming = {.wide = made.function, .tail = form.tail, .lanes = form.lanes};
+  body.streaming = {.wide = made.function, .tail = lanes == form.lanes ? form.tail : nullptr, .lanes = lanes};
   body.streaming_items = request.cache_bytes / made.bytes_per_item;
 }
 
@@ -228,7 +244,7 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
     if (blocks && should_lengthen(machine, request, layout, form) && may_run(optional_step::long_vectors)) {
       lengthen_vectors(*body.regions[i], machine, wanted, form);
     } else if (form.wide && wanted.plain_too && often && may_run(optional_step::streaming_stores)) {
-      add_streaming(request, body, form);
+      add_streaming(*body.regions[i], machine, request, wanted, body, form);
     }
     if (form.plain) {
       form.wide->eraseFromParent();

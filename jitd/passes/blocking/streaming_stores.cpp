@@ -82,7 +82,7 @@ streaming_form make_streaming(llvm::Function& wide, unsigned lanes) {
   llvm::ValueToValueMapTy map;
   llvm::Function* copy = llvm::CloneFunction(&wide, map);
   const llvm::DataLayout& layout = copy->getParent()->getDataLayout();
-  streaming_form result{copy, 0};
+  streaming_form result{copy};
   llvm::SmallVector<llvm::StoreInst*, 4> streams;
   {
     llvm::SmallSet<std::int64_t, 4> read, counted;
@@ -122,6 +122,7 @@ streaming_form make_streaming(llvm::Function& wide, unsigned lanes) {
   for (llvm::StoreInst* store : streams) {
     builder.SetInsertPoint(store);
     const std::uint64_t bytes = layout.getTypeStoreSize(store->getValueOperand()->getType()).getFixedValue();
+    result.store_bytes = bytes;
     if (store->getAlign() >= bytes) {
       store->setMetadata(llvm::LLVMContext::MD_nontemporal, past_caches);
       continue;

@@ -18,6 +18,7 @@ namespace sinter::passes {
 struct streaming_form {
   llvm::Function* function = nullptr;
   std::uint64_t bytes_per_item = 0;  ///< that a work-item reads and writes; each array counts once
+  std::uint64_t store_bytes = 0;     ///< of all lanes, in the store that goes past the caches
 };
 
 streaming_form make_streaming(llvm::Function& wide, unsigned lanes);

@@ -414,6 +414,7 @@ private:
     for (llvm::Function* function : {m_result.wide, m_result.tail}) {
       if (function) function->addFnAttr(llvm::Attribute::AlwaysInline);
     }
+    m_result.apart = counts.gathers + counts.scatters + counts.in_runs + counts.lane_by_lane != 0;
     m_result.report = std::to_string(m_result.lanes) + (inside.function ? " lanes inside borders: " : " lanes: ") +
                       describe(counts) + m_bound;
     return {};

@@ -34,6 +34,7 @@ struct lane_form {
   bool along_rows = false;         ///< each lane goes along a row of memory of its own (load_pieces.hpp)
   double cost = 0;                 ///< what the wide form costs for all lanes together
   bool plain = false;              ///< scalar work-items in a loop are as fast
+  bool apart = false;              ///< some lanes' data lie apart in memory, or lanes run one after the other
   std::string report{};            ///< one line
   bool has_wrong_plan = false;     ///< the vectorizer is wrong (lane_plan_verifier.hpp): a form is missing
 };

@@ -351,9 +351,7 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
       }
       break;
     case llvm::Instruction::Shl:
-      if (right && right->getValue().ult(31) && llvm::isInt<31>(a.stride)) {
-        return with_stride(a.stride << right->getZExtValue(), exact_signed, exact_unsigned);
-      }
+      if (right && right->getValue().ult(63)) return shape_of_shift(binary, a, exact_signed, exact_unsigned);
       break;
     case llvm::Instruction::And:
       switch (promised_of(binary)) {
@@ -368,13 +366,41 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
         if (mask.countMinTrailingOnes() >= low) return lane_shape::strided(1, mask.isNonNegative(), true, true);
       }
       break;
+    case llvm::Instruction::AShr:
+      if (right && right->getValue().ult(63)) return shape_of_quotient(binary, a, a.exact_signed);
+      break;
     case llvm::Instruction::LShr:
       if (right && a.aligned && right->getValue().ult(63) && (lanes >> right->getZExtValue()) <= 1)
         return lane_shape::uniform();
+      if (right && right->getValue().ult(63)) return shape_of_quotient(binary, a, a.exact_unsigned);
       break;
     default: break;
   }
   return lane_shape::varying();
+}
+
+/// The shape of a << n. Promises are not asked alone: LLVM drops them where it widens a number by two shifts.
+lane_shape lane_shapes::shape_of_shift(const llvm::BinaryOperator& shift, const lane_shape& shifted, bool exact_signed,
+                                       bool exact_unsigned) const {
+  const auto by = static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(shift.getOperand(1))->getZExtValue());
+  const unsigned bits = shift.getType()->getIntegerBitWidth();
+  if (by >= bits || by > 61 || std::abs(shifted.stride) >= std::int64_t{1} << (62 - by)) return lane_shape::varying();
+  // Known bits hold for every work-item.
+  const unsigned active = by + llvm::computeKnownBits(shift.getOperand(0), m_layout).countMaxActiveBits();
+  return with_stride(shifted.stride * (std::int64_t{1} << by), exact_signed || (shifted.exact_unsigned && active < bits),
+                     exact_unsigned || (shifted.exact_unsigned && active <= bits));
+}
+
+/// The shape of a >> n where neighbours are multiples of 2^n apart: the second half of how LLVM widens a number of 32
+/// bits, a << 32 >> 31.
+lane_shape lane_shapes::shape_of_quotient(const llvm::BinaryOperator& shift, const lane_shape& shifted,
+                                          bool is_exact) const {
+  const auto by = static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(shift.getOperand(1))->getZExtValue());
+  const std::int64_t unit = std::int64_t{1} << by;
+  if (!is_exact || by == 0 || shifted.stride % unit != 0) return lane_shape::varying();
+  return with_stride(shifted.stride / unit, /*exact_signed=*/true,
+                     shift.getOpcode() == llvm::Instruction::LShr ||
+                         llvm::computeKnownBits(shift.getOperand(0), m_layout).isNonNegative());
 }
 
 lane_shape lane_shapes::shape_of_cast(const llvm::CastInst& cast) const {

@@ -87,6 +87,9 @@ private:
   bool compares_whole_vectors(const llvm::ICmpInst& compare) const;
   std::optional<lane_shape> shape_of_bits(const llvm::BinaryOperator& mask) const;
   lane_shape shape_of_binary(const llvm::BinaryOperator& binary) const;
+  lane_shape shape_of_shift(const llvm::BinaryOperator& shift, const lane_shape& shifted, bool exact_signed,
+                            bool exact_unsigned) const;
+  lane_shape shape_of_quotient(const llvm::BinaryOperator& shift, const lane_shape& shifted, bool is_exact) const;
   lane_shape shape_of_cast(const llvm::CastInst& cast) const;
   lane_shape shape_of_address(const llvm::GetElementPtrInst& address) const;
   lane_shape shape_if_all_equal(const llvm::Instruction& instruction) const;

@@ -144,8 +144,8 @@ private:
     sums_of_indices sums;
     sums.add(index.number);
     const bool wide = index.number->getType()->isIntegerTy(64);
-    // Ids themselves are known to be narrow.
-    if ((sums.all().empty() && !m_bounds.is_given(index.number)) ||
+    // Ids themselves are known to be narrow, sums of them are not.
+    if ((sums.all().empty() && index.more == 0 && !m_bounds.is_given(index.number)) ||
         (!wide && !index.positive && llvm::none_of(sums.all(), [](const auto* each) { return may_wrap(*each); })))
       return;
     const auto found = m_bounds.at(index.number, instruction.getParent());
