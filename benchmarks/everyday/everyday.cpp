@@ -6,6 +6,7 @@
 
 #include "../cpu/measure.hpp"
 #include "everyday_reference.hpp"
+#include "pictures.hpp"
 
 namespace {
 
@@ -28,6 +29,8 @@ public:
     for (std::size_t i = 0; i < m_bordered; ++i) m_in[i] = dice.between(0, 1);
     for (std::size_t i = 0; i < m_count; ++i) m_bytes[i] = static_cast<std::uint8_t>(dice.next());
   }
+
+  std::size_t size() const { return m_n; }
 
   void columns() {
     const std::size_t n = m_n;
@@ -434,4 +437,6 @@ int main(int word_count, char** words) {
   all.windows();
   all.rows_alone();
   all.histograms();
+  everyday::measure_pictures(program, all.size());
+  everyday::measure_row_groups(program, all.size());
 }

@@ -20,7 +20,103 @@ void by_columns(std::size_t n, const Body& body) {
   }
 }
 
+template <class T>
+void means(const T* in, T* out, std::size_t n) {
+#pragma omp parallel for
+  for (std::size_t y = 0; y < n; ++y) {
+#pragma omp simd
+    for (std::size_t x = 0; x < n; ++x) {
+      T all = 0;
+      for (std::size_t j = 0; j < 3; ++j) {
+        const T* from = in + (y + j) * (n + 2) + x;
+        all = static_cast<T>(all + static_cast<T>((from[0] + from[1] + from[2]) / T(9)));
+      }
+      out[y * n + x] = all;
+    }
+  }
+}
+
 }  // namespace
+
+void means_of_nine(const std::uint8_t* in, std::uint8_t* out, std::size_t n) { means(in, out, n); }
+void means_of_nine(const std::uint16_t* in, std::uint16_t* out, std::size_t n) { means(in, out, n); }
+void means_of_nine(const float* in, float* out, std::size_t n) { means(in, out, n); }
+
+void brighter(const std::uint8_t* in, std::uint8_t* out, std::size_t count) {
+#pragma omp parallel for simd
+  for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<std::uint8_t>(std::min(in[i] * 5 / 4 + 10, 255));
+}
+
+void grey(const std::uint8_t* in, std::uint8_t* out, std::size_t count) {
+#pragma omp parallel for simd
+  for (std::size_t i = 0; i < count; ++i)
+    out[i] = static_cast<std::uint8_t>((in[3 * i] * 77 + in[3 * i + 1] * 150 + in[3 * i + 2] * 29) >> 8);
+}
+
+void row_sums(const float* in, float* out, std::size_t n) {
+#pragma omp parallel for
+  for (std::size_t row = 0; row < n; ++row) {
+    float all = 0;
+#pragma omp simd reduction(+ : all)
+    for (std::size_t x = 0; x < n; ++x) all += in[row * n + x];
+    out[row] = all;
+  }
+}
+
+void product_with_row(const float* matrix, float* out, std::size_t n) {
+#pragma omp parallel for
+  for (std::size_t row = 0; row < n; ++row) {
+    float all = 0;
+#pragma omp simd reduction(+ : all)
+    for (std::size_t x = 0; x < n; ++x) all += matrix[row * n + x] * matrix[x];
+    out[row] = all;
+  }
+}
+
+void layer_norm_of_rows(const float* in, float* out, std::size_t n) {
+#pragma omp parallel for
+  for (std::size_t row = 0; row < n; ++row) {
+    const float* from = in + row * n;
+    float all = 0, squares = 0;
+#pragma omp simd reduction(+ : all)
+    for (std::size_t x = 0; x < n; ++x) all += from[x];
+    const float mean = all / static_cast<float>(n);
+#pragma omp simd reduction(+ : squares)
+    for (std::size_t x = 0; x < n; ++x) squares += (from[x] - mean) * (from[x] - mean);
+    const float factor = 1 / std::sqrt(squares / static_cast<float>(n) + 1e-5f);
+#pragma omp simd
+    for (std::size_t x = 0; x < n; ++x) out[row * n + x] = (from[x] - mean) * factor;
+  }
+}
+
+void softmax_of_rows(const float* in, float* out, std::size_t n) {
+#pragma omp parallel for
+  for (std::size_t row = 0; row < n; ++row) {
+    const float* from = in + row * n;
+    float* to = out + row * n;
+    float most = from[0], all = 0;
+#pragma omp simd reduction(max : most)
+    for (std::size_t x = 1; x < n; ++x) most = std::fmax(most, from[x]);
+#pragma omp simd reduction(+ : all)
+    for (std::size_t x = 0; x < n; ++x) all += to[x] = std::exp(from[x] - most);
+#pragma omp simd
+    for (std::size_t x = 0; x < n; ++x) to[x] /= all;
+  }
+}
+
+void box_inside(const float* in, float* out, std::size_t n) {
+#pragma omp parallel for
+  for (std::size_t y = 0; y < n - 2; ++y) {
+#pragma omp simd
+    for (std::size_t x = 0; x < n - 2; ++x) {
+      float all = 0;
+      for (std::size_t j = 0; j < 3; ++j) {
+        for (std::size_t k = 0; k < 3; ++k) all += in[(y + j) * n + x + k];
+      }
+      out[y * n + x] = all;
+    }
+  }
+}
 
 void column_sums(const float* in, float* out, std::size_t n) {
   by_columns(n, [&](std::size_t first, std::size_t last) {

@@ -23,6 +23,19 @@ void halves(const float* in, float* out, std::size_t n);
 void prefixes(const float* in, float* out, std::size_t n);
 void layer_norm(const float* in, float* out, std::size_t n);
 void softmax(const float* in, float* out, std::size_t n);
+/// Sums of rows in any order.
+void row_sums(const float* in, float* out, std::size_t n);
+void product_with_row(const float* matrix, float* out, std::size_t n);  ///< its first
+void layer_norm_of_rows(const float* in, float* out, std::size_t n);
+void softmax_of_rows(const float* in, float* out, std::size_t n);
+/// Without the two last rows and columns.
+void box_inside(const float* in, float* out, std::size_t n);
+void brighter(const std::uint8_t* in, std::uint8_t* out, std::size_t count);
+void grey(const std::uint8_t* in, std::uint8_t* out, std::size_t count);
+/// `in` has a border of one on all sides.
+void means_of_nine(const std::uint8_t* in, std::uint8_t* out, std::size_t n);
+void means_of_nine(const std::uint16_t* in, std::uint16_t* out, std::size_t n);
+void means_of_nine(const float* in, float* out, std::size_t n);
 void histogram(const std::uint8_t* in, std::uint32_t* bins, std::size_t count);
 
 }  // namespace everyday

@@ -404,6 +404,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     }
   }
   needs.has_vectors |= llvm::any_of(body.wide, [](const auto& form) { return form.wide || form.plain; });
+  if (needs.has_vectors) needs.flags |= abi::code_has_lanes;
   // A loop is declared parallel only if the order of work-items does not matter, and vectors are no loops over
   // work-items.
   if (ordered) {

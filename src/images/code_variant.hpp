@@ -87,6 +87,7 @@ struct code_variant {
   bool bounded = false;               ///< work-items end by themselves, soon
   bool needs_stack = false;           ///< more than small threads have
   bool in_long_rows = false;          ///< best run many neighbours at a time
+  bool has_lanes = false;             ///< some neighbours should run on one thread
   bool grouped = false;               ///< fused code: whether it counts work-groups
   std::string name;                   ///< fused code: for reports
   std::vector<const abi::kernel_descriptor*> members;  ///< fused code: whose argument blocks it takes, in which order

@@ -466,6 +466,10 @@ public:
   }
 
   bool empty() const { return m_counted.empty() && m_common.empty(); }
+  /// Whether there are new places where work-items meet.
+  bool any_meet() const {
+    return !m_common.empty() || llvm::any_of(m_counted, [](const counted_loop& each) { return each.meets; });
+  }
 
   void meet() const {
     walk_in_step(m_counted, m_all.shapes, m_request);
@@ -490,7 +494,7 @@ bool gets_barriers(llvm::Function& work_item, llvm::TargetMachine& machine, bool
   bool found = false;
   {
     const lane_analyses all(*copy, facts_of_all(added.between));
-    found = !meeting_loops(*copy, machine, all, added).empty();
+    found = meeting_loops(*copy, machine, all, added).any_meet();
   }
   copy->eraseFromParent();
   return found;

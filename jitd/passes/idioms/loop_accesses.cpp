@@ -16,6 +16,8 @@ namespace {
 
 // The shortest row of work-items that pays: prefetchers need a few lines until they follow it.
 constexpr std::uint64_t shortest_row = 1024;
+// The same where one row follows the other: a few lines are worth the way from one iteration to the next.
+constexpr std::uint64_t shortest_following_row = 256;
 
 constexpr unsigned first_dimensions = 2;  ///< those that lanes do not follow
 
@@ -100,17 +102,11 @@ struct step {
   }
 };
 
-/// The number of work-items in a row of the group.
-bool is_row_length(const llvm::Value* value) {
-  while (const auto* cast = llvm::dyn_cast<llvm::CastInst>(value)) value = cast->getOperand(0);
-  const auto* argument = llvm::dyn_cast<llvm::Argument>(value);
-  return argument && argument->getArgNo() == parameter_local_range + 2;
-}
-
-/// The loop does not change arguments that are still read in it.
+/// Arguments that are still read in the loop do not change there.
 class steps_of_loop {
 public:
-  explicit steps_of_loop(const llvm::Loop& loop) : m_loop(loop) {}
+  /// `row`: the number of work-items in it.
+  steps_of_loop(const llvm::Loop& loop, std::uint64_t row) : m_loop(loop), m_row(row) {}
 
   step of(const llvm::Value* value) {
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
@@ -169,7 +165,7 @@ private:
     if (!of(by).stays()) return irregular;
     const auto* known = llvm::dyn_cast<llvm::ConstantInt>(by);
     // The next row begins where the group's row ends.
-    if (!known && is_row_length(by)) return {step::kind::constant, 1};
+    if (!known && is_row_length(by)) return {step::kind::constant, static_cast<std::int64_t>(m_row)};
     if (!known) return {step::kind::any_length, 0};
     return known->getValue().isSignedIntN(32) ? step{step::kind::constant, known->getSExtValue()} : irregular;
   }
@@ -188,6 +184,7 @@ private:
   }
 
   const llvm::Loop& m_loop;
+  std::uint64_t m_row;
   llvm::DenseMap<const llvm::Instruction*, step> m_found;
 };
 
@@ -201,16 +198,25 @@ direction direction_of(const llvm::Instruction& instruction, const llvm::Value& 
   if (shape.is_uniform() || moved.what == step::kind::irregular ||
       is_local_memory(&place, function.getArg(parameter_local_base)))
     return direction::elsewhere;
-  const bool is_near = moved.what == step::kind::constant && std::abs(moved.length) < row.far_apart;
-  if (is_near) return moved.stays() ? direction::elsewhere : direction::along;
   llvm::Type* type = llvm::getLoadStoreType(&instruction);
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
-  const bool is_row = is_consecutive(shape, type, layout) &&
-                      row.items * layout.getTypeStoreSize(type).getFixedValue() >= shortest_row;
+  const std::uint64_t bytes = row.items * layout.getTypeStoreSize(type).getFixedValue();
+  const bool are_neighbours = is_consecutive(shape, type, layout);
+  const bool is_near = moved.what == step::kind::constant && std::abs(moved.length) < row.far_apart;
+  const bool follows = row.follow_each_other && are_neighbours && bytes >= shortest_following_row && is_near &&
+                       moved.length == static_cast<std::int64_t>(bytes);
+  if (is_near && !follows) return moved.stays() ? direction::elsewhere : direction::along;
+  const bool is_row = are_neighbours && (follows || bytes >= shortest_row);
   return is_row && is_of_one_row(function, sources_of(&place)) ? direction::across : direction::elsewhere;
 }
 
 }  // namespace
+
+bool is_row_length(const llvm::Value* value) {
+  while (const auto* cast = llvm::dyn_cast<llvm::CastInst>(value)) value = cast->getOperand(0);
+  const auto* argument = llvm::dyn_cast<llvm::Argument>(value);
+  return argument && argument->getArgNo() == parameter_local_range + 2;
+}
 
 bool may_go_across_rows(llvm::Function& work_item) {
   llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> back_edges;
@@ -226,7 +232,7 @@ bool may_go_across_rows(llvm::Function& work_item) {
 
 bool goes_across_rows(const llvm::Loop& loop, const row_facts& row) {
   bool any = false;
-  steps_of_loop steps(loop);
+  steps_of_loop steps(loop, row.items);
   for (const llvm::BasicBlock* block : loop.blocks()) {
     for (const llvm::Instruction& instruction : *block) {
       if (!has_no_order(instruction, row)) return false;

@@ -14,8 +14,14 @@ bool may_go_across_rows(llvm::Function& work_item);
 struct row_facts {
   const lane_shapes& lanes;    ///< shapes for work-items that follow each other
   std::uint64_t items;         ///< work-items that go together
-  std::int64_t far_apart;  ///< bytes from iteration to iteration: what is closer a prefetcher fetches along the loop
+  std::int64_t far_apart;      ///< bytes from iteration to iteration: what is closer a prefetcher fetches along the loop
+  /// Rows that follow each other in memory count, too, if they are not too short: together they are one long row, which
+  /// one vector after the other would read with gaps.
+  bool follow_each_other = false;
 };
+
+/// Whether a value is the number of work-items in a row of the group.
+bool is_row_length(const llvm::Value* value);
 
 /// Takes a loop as prepare_for_lanes leaves it. True where
 /// - accesses are side by side for lanes, and far apart from iteration to iteration;

@@ -26,6 +26,8 @@ constexpr unsigned iterations_ahead = 2;
 constexpr std::int64_t far_apart = 8192;
 // Values that each work-item keeps from iteration to iteration, in memory.
 constexpr unsigned most_kept = 4;
+// Instructions of a loop that is there twice though work-items do not meet.
+constexpr unsigned most_alike = 60;
 
 /// Whether a value is a work-item's position along the last dimension and something all work-items of the group have.
 bool follows_position(const llvm::Value* value, const lane_shapes& shapes, unsigned depth = 0) {
@@ -88,7 +90,28 @@ bool is_better_in_step(const llvm::Loop& loop, const llvm::PHINode& index, const
   unsigned kept = 0;
   for (const llvm::PHINode& phi : loop.getHeader()->phis()) kept += &phi != &index && !shapes.of(&phi).is_uniform();
   if (counts) return kept == 0;
-  return request.lanes && kept <= most_kept && goes_across_rows(loop, {*request.lanes, request.items, far_apart});
+  return request.lanes && kept <= most_kept && goes_across_rows(loop, {*request.lanes, request.items, far_apart, /*follow_each_other=*/!request.in_rows});
+}
+
+/// Whether vectors that begin with whole ones are on one side of a bound, so that lanes need no masks anyway.
+bool is_of_whole_vectors(const llvm::Value& bound) {
+  constexpr unsigned bits_of_most_lanes = 4;
+  const auto* known = llvm::dyn_cast<llvm::ConstantInt>(&bound);
+  return known && known->getValue().countr_zero() >= bits_of_most_lanes;
+}
+
+/// Whether a copy of the loop without masks is worth its code, where work-items need not meet.
+bool may_go_on_alike(const llvm::Loop& loop, const step_request& request) {
+  unsigned size = 0;
+  for (const llvm::BasicBlock* block : loop.blocks()) {
+    size += static_cast<unsigned>(block->size());
+    if (llvm::any_of(*block, [](const llvm::Instruction& each) {
+          const auto* call = llvm::dyn_cast<llvm::CallBase>(&each);
+          return call && call->isConvergent();
+        }))
+      return false;
+  }
+  return request.lanes && !request.in_rows && size <= most_alike;
 }
 
 std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shapes, const step_request& request) {
@@ -115,7 +138,8 @@ std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shap
   const bool upwards = llvm::ICmpInst::isLT(result.predicate) || llvm::ICmpInst::isLE(result.predicate);
   if (!upwards || !result.index || result.index->getParent() != header || !shapes.of(right).is_uniform()) return {};
   if (!result.index->getType()->isIntegerTy(32) && !result.index->getType()->isIntegerTy(64)) return {};
-  if (!is_better_in_step(loop, *result.index, shapes, request, counts)) return {};
+  result.meets = is_better_in_step(loop, *result.index, shapes, request, counts);
+  if (!result.meets && (!may_go_on_alike(loop, request) || is_of_whole_vectors(*right))) return {};
   auto* next = llvm::dyn_cast<llvm::BinaryOperator>(result.index->getIncomingValueForBlock(latch));
   if (!next || next->getOpcode() != llvm::Instruction::Add || next->getOperand(0) != result.index) return {};
   result.step = next->getOperand(1);
@@ -151,7 +175,9 @@ void fetch_ahead(const counted_loop& what, llvm::LoadInst& load, llvm::Value* in
   if (const auto* extended = llvm::dyn_cast<llvm::SExtInst>(place_of)) place_of = extended->getOperand(0);
   if (place_of != index || size >= cache_line || !llvm::isPowerOf2_64(size)) return;
   const auto* known = llvm::dyn_cast<llvm::ConstantInt>(what.step);
-  if (known && known->getValue().abs().ult(static_cast<std::uint64_t>(far_apart) / size)) return;
+  const bool is_near = known ? known->getValue().abs().ult(static_cast<std::uint64_t>(far_apart) / size)
+                             : is_row_length(what.step);
+  if (is_near) return;
   llvm::IRBuilder<> builder(&load);
   if (what.counts) {
     llvm::Value* local_id = load.getFunction()->getArg(parameter_local_id + 2);
@@ -237,7 +263,7 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, bool in_rows
   builder.SetInsertPoint(end->getTerminator());
   first->addIncoming(start, before);
   first->addIncoming(builder.CreateAdd(first, copy_of(what.step)), end);
-  create_barrier(builder, abi::scope::work_group);
+  if (what.meets) create_barrier(builder, abi::scope::work_group);
 
   // The remaining iterations:
   llvm::BasicBlock* rest = llvm::BasicBlock::Create(function.getContext(), "rest", &function, header);
@@ -254,6 +280,7 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, bool in_rows
     phi.setIncomingBlock(static_cast<unsigned>(incoming), rest);
   }
   before->getTerminator()->replaceSuccessorWith(header, steps);
+  if (!what.meets) return;
   for (llvm::LoadInst* load : loads) fetch_ahead(what, *load, own, copy_of(what.step));
 }
 

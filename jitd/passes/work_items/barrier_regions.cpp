@@ -202,12 +202,19 @@ private:
     return first;
   }
 
-  /// Whether `value` is a small expression of arguments, constants and argument-block loads.
+  /// A number that each work-item may ask for at any time: constants and positions once its sub-group is a vector.
+  static bool is_place_in_sub_group(const llvm::Instruction& instruction) {
+    const sub_group_call what = sub_group_call_of(instruction);
+    return what == sub_group_call::size || what == sub_group_call::local_id || what == sub_group_call::local_range;
+  }
+
+  /// Whether `value` is a small expression of arguments, constants, argument-block loads and places in sub-groups.
   bool is_cheap(llvm::Value* value, unsigned& budget) {
     auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     if (!instruction || llvm::isa<llvm::AllocaInst>(instruction)) return true;
     if (budget == 0 || llvm::isa<llvm::PHINode>(instruction)) return false;
     --budget;
+    if (is_place_in_sub_group(*instruction)) return true;
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction)) {
       if (!load->hasMetadata(llvm::LLVMContext::MD_invariant_load)) return false;
     } else if (const auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(instruction)) {

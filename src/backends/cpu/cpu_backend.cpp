@@ -24,6 +24,7 @@
 #include <base/per_thread.hpp>
 #include <base/running.hpp>
 #include <base/sanitizers.hpp>
+#include <semaphore>
 #include <thread>
 #include <utility>
 
@@ -50,6 +51,8 @@ constexpr std::uint64_t item_block = 256;
 // If a block of this many takes longer than this (nanoseconds), smaller blocks are shared more evenly.
 constexpr double heavy_block = 1e4;
 constexpr std::uint64_t small_block = 32;
+// Where work-items are lanes, the most lanes that a vector has.
+constexpr std::uint64_t lane_block = 16;
 // Work-items along rows of memory stay together: blocks are as long as still leaves each thread a few pieces.
 constexpr std::uint64_t long_block = 1024;
 constexpr std::uint64_t pieces_per_thread = 2;
@@ -156,6 +159,16 @@ bool is_looked_at() noexcept {
   return state >> 28 == 0;
 }
 
+/// The least units that one thread should run: of few work-items, each may take long.
+std::uint64_t least_block(const launch_plan& plan) noexcept {
+  return plan.grouped || !plan.code || !plan.code->has_lanes ? 1 : lane_block;
+}
+
+/// Whether nothing says that the launch is short, and it is so small that a part of it would not tell.
+bool may_be_long(const launch_plan& plan, std::uint64_t units) noexcept {
+  return !plan.grouped && !(plan.code && plan.code->bounded) && units <= small_block;
+}
+
 /// Runs a launch that may be worth more than one thread, in blocks of `block` units.
 void run_blocks(const launch_plan& plan, std::uint64_t block, thread_share& threads) {
   using clock = std::chrono::steady_clock;
@@ -177,7 +190,9 @@ void run_blocks(const launch_plan& plan, std::uint64_t block, thread_share& thre
   const std::uint64_t begun = plan.done;
   double rest = known * static_cast<double>(plan.units - done);
   const double least = threads.least_to_share(rest, start);
-  if (rest < least) {
+  if (known == 0 && may_be_long(plan, plan.units - done)) {
+    rest = least;
+  } else if (rest < least) {
     // The first blocks tell how long it will really take.
     const std::uint64_t quarter = (plan.units / 4 + block - 1) / block * block;
     for (std::uint64_t step = known == 0 ? block : std::max(block, quarter);; step *= 2) {
@@ -198,7 +213,8 @@ void run_blocks(const launch_plan& plan, std::uint64_t block, thread_share& thre
     block = std::clamp(std::bit_floor(each), small_block, long_block);
     while (done % block != 0) block /= 2;
   } else if (!plan.grouped && block_cost > heavy_block) {
-    block = small_block;
+    const std::uint64_t each = (plan.units - done) / (pieces_per_thread * threads.most());
+    block = std::min(block, std::clamp(std::bit_floor(each), least_block(plan), small_block));
   }
   const auto caller = std::this_thread::get_id();
   std::uint64_t units_here = done - begun;
@@ -212,15 +228,37 @@ void run_blocks(const launch_plan& plan, std::uint64_t block, thread_share& thre
 }
 
 void run_plan(const launch_plan& plan, thread_share& threads) {
-  const std::uint64_t block = plan.grouped ? 1 : plan.units <= item_block ? small_block : item_block;
+  const std::uint64_t few = plan.units <= small_block ? least_block(plan) : small_block;
+  const std::uint64_t block = plan.grouped ? 1 : plan.units <= item_block ? few : item_block;
   if (plan.units <= block || threads.is_single()) return plan.run(plan.done, plan.units);
   run_blocks(plan, block, threads);
 }
 
+using launch_places = std::counting_semaphore<>;
+
+/// One of the places for launches that run at a time, if these are limited. Host code takes none: it may end the
+/// program, which waits for the others.
+class place_held {
+public:
+  explicit place_held(launch_places* places) : m_places(places) {
+    if (m_places) m_places->acquire();
+  }
+  place_held(const place_held&) = delete;
+  place_held& operator=(const place_held&) = delete;
+  ~place_held() {
+    if (m_places) m_places->release();
+  }
+
+private:
+  launch_places* m_places;
+};
+
 class cpu_device final : public device_backend {
 public:
-  cpu_device(device_facts facts, unsigned most_threads)
+  /// `most_at_once`: launches that may run at a time, each on the thread that waits for it or a worker's; 0: any number.
+  cpu_device(device_facts facts, unsigned most_threads, unsigned most_at_once = 0)
       : device_backend(nullptr), m_facts(std::move(facts)), m_threads(most_threads) {
+    if (most_at_once != 0) m_places.emplace(static_cast<std::ptrdiff_t>(most_at_once));
     prepare_pool();
   }
 
@@ -341,7 +379,9 @@ private:
       if (m_plan->units != 0) m_device.run_planned(*m_plan);
     }
     std::uint64_t parts() const noexcept override {
-      return m_plan->grouped ? m_plan->units : (m_plan->units + small_block - 1) / small_block;
+      if (m_plan->grouped) return m_plan->units;
+      const std::uint64_t block = m_plan->units <= small_block ? least_block(*m_plan) : small_block;
+      return (m_plan->units + block - 1) / block;
     }
 
   private:
@@ -409,7 +449,10 @@ private:
     }
     const code_origin origin = plan.code ? plan.code->origin : code_origin::host_entry;
     count_launch(launch, origin);
-    run_plan(plan, m_threads);
+    {
+      const place_held held(m_places && plan.code ? &*m_places : nullptr);
+      run_plan(plan, m_threads);
+    }
     if (launch.finish) launch.finish(launch.block);
     return origin;
   }
@@ -464,6 +507,7 @@ private:
   const device_facts m_facts;
   const code_target& m_target = cpu_code_target();
   thread_share m_threads;
+  std::optional<launch_places> m_places;  ///< for launches that run at a time; none: any number may
   std::mutex m_mutex;  // protects m_parts
   std::map<std::uint32_t, cpu_device*> m_parts;
 };
@@ -473,7 +517,7 @@ private:
 device_backend& cpu_backend() {
   static auto* device = [] {
     if (environment().checks_accesses()) serve_access_checks(access_checks);
-    return new cpu_device(read_cpu_facts(), environment().threads);
+    return new cpu_device(read_cpu_facts(), environment().threads, environment().threads);
   }();
   return *device;
 }

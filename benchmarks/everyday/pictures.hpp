@@ -1,0 +1,14 @@
+#pragma once
+/// Kernels over pictures of several types, as ordinary users write them: neighbours through accessors and pointers,
+/// colours side by side, and rows whose work-items meet.
+
+#include "../cpu/measure.hpp"
+
+namespace everyday {
+
+/// Pictures of n x n pixels; n is a multiple of 64.
+void measure_pictures(bench::program& program, std::size_t n);
+/// Matrices of n x n elements, a work-group for each row or for a tile.
+void measure_row_groups(bench::program& program, std::size_t n);
+
+}  // namespace everyday

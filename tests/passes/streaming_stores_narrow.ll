@@ -1,0 +1,31 @@
+; Data of a byte: the form that stores past the caches has as many lanes as fill a register, as LLVM's loop has, which
+; runs where the caches hold all. Without this, large ranges would take longer for each work-item than small ones.
+; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
+; There is no such form where it would gather what LLVM's loop reads side by side once it has asked.
+; RUN: sed -e 's/; unknown: //' -e 's/ptr %in, i64 %id/ptr %in, i64 %any/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
+; RUN:   | FileCheck %s --check-prefix=GATHERED
+
+; CHECK-LABEL: define {{.*}}.wide.streaming(
+; CHECK: load <[[LANES:16|32|64]] x i8>
+; CHECK: store <[[LANES]] x i8> {{.*}}, !nontemporal
+; CHECK: define internal void @"sinter:kernel"(
+; CHECK: icmp uge i64 {{%.*}}, 16777216
+
+; GATHERED-NOT: nontemporal
+
+declare i64 @__sinter_global_id(i32)
+
+define void @kernel(ptr %block) "sinter-kernel"="range<1>" {
+  %in = load ptr, ptr %block
+  %out.at = getelementptr i8, ptr %block, i64 8
+  %out = load ptr, ptr %out.at
+  %id = call i64 @__sinter_global_id(i32 2)
+; unknown:   %half = trunc i64 %id to i8
+; unknown:   %any = zext i8 %half to i64
+  %from = getelementptr i8, ptr %in, i64 %id
+  %x = load i8, ptr %from
+  %y = add i8 %x, 3
+  %to = getelementptr i8, ptr %out, i64 %id
+  store i8 %y, ptr %to
+  ret void
+}
