@@ -72,6 +72,7 @@ enum class aspect : std::uint32_t {
   ext_oneapi_unique_addressing_per_dim = 72,
   ext_oneapi_bindless_images_sample_1d_usm = 73,
   ext_oneapi_bindless_images_sample_2d_usm = 74,
+  ext_oneapi_bindless_images_gather = 75,
   ext_oneapi_clock_sub_group = 80,
   ext_oneapi_clock_work_group = 81,
   ext_oneapi_clock_device = 82,

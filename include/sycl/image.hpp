@@ -42,6 +42,15 @@ enum class filtering_mode : unsigned int { nearest, linear };
 enum class coordinate_normalization_mode : unsigned int { normalized, unnormalized };
 enum class image_target : unsigned int { device, host_task };
 
+// Channels of SYCL 1.2.1's images, and of bindless ones.
+enum class image_channel_order : unsigned int {
+  a, r, rx, rg, rgx, ra, rgb, rgbx, rgba, argb, bgra, intensity, luminance, abgr
+};
+enum class image_channel_type : unsigned int {
+  snorm_int8, snorm_int16, unorm_int8, unorm_int16, unorm_short_565, unorm_short_555, unorm_int_101010, signed_int8,
+  signed_int16, signed_int32, unsigned_int8, unsigned_int16, unsigned_int32, fp16, fp32
+};
+
 struct image_sampler {
   addressing_mode addressing;
   coordinate_normalization_mode coordinate;

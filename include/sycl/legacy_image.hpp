@@ -15,14 +15,6 @@
 
 namespace sycl::inline _V1 {
 
-enum class image_channel_order : unsigned int {
-  a, r, rx, rg, rgx, ra, rgb, rgbx, rgba, argb, bgra, intensity, luminance, abgr
-};
-enum class image_channel_type : unsigned int {
-  snorm_int8, snorm_int16, unorm_int8, unorm_int16, unorm_short_565, unorm_short_555, unorm_int_101010, signed_int8,
-  signed_int16, signed_int32, unsigned_int8, unsigned_int16, unsigned_int32, fp16, fp32
-};
-
 /// Tells how coordinates lead to texels; kernels capture it and pass it to accessor::read.
 class sampler {
 public:

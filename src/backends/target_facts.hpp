@@ -35,7 +35,7 @@ inline void add_image_aspects(std::vector<std::uint32_t>& aspects) {
         aspect::ext_oneapi_bindless_sampled_image_fetch_2d_usm, aspect::ext_oneapi_bindless_sampled_image_fetch_2d,
         aspect::ext_oneapi_bindless_sampled_image_fetch_3d, aspect::ext_oneapi_image_array,
         aspect::ext_oneapi_unique_addressing_per_dim, aspect::ext_oneapi_bindless_images_sample_1d_usm,
-        aspect::ext_oneapi_bindless_images_sample_2d_usm}) {
+        aspect::ext_oneapi_bindless_images_sample_2d_usm, aspect::ext_oneapi_bindless_images_gather}) {
     if (!has(each)) aspects.push_back(static_cast<std::uint32_t>(each));
   }
 }

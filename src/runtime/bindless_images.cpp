@@ -13,6 +13,7 @@
 #include <sycl/ext/oneapi/bindless_images_memory.hpp>
 
 #include "image_memory.hpp"
+#include "texel_types.hpp"
 
 namespace sycl::inline _V1 {
 
@@ -34,7 +35,7 @@ image_registry& registry() {
 }
 
 image_traits traits_of(const oneapi::image_descriptor& shape) {
-  return {static_cast<texel_type>(shape.channel_type), shape.num_channels};
+  return {texel_type_of(shape.channel_type).value_or(texel_type::unorm8), shape.num_channels};
 }
 
 void require_images(const device& device, const char* call) {
@@ -148,6 +149,13 @@ void destroy(std::uint64_t handle, const context& context) {
 
 }  // namespace
 
+void throw_no_external(const char* call) {
+  throw_error(errc::feature_not_supported,
+              std::string(call) + ": no device shares memory or semaphores with graphics interfaces "
+                                  "(aspect::ext_oneapi_external_memory_import and ext_oneapi_external_semaphore_import); "
+                                  "copy by ext_oneapi_copy, through memory of the program");
+}
+
 image_sizes::image_sizes(const oneapi::image_descriptor& shape) {
   layout.traits = traits_of(shape);
   const std::size_t extents[3] = {shape.width, shape.height, shape.depth};
@@ -217,7 +225,7 @@ void image_descriptor::verify() const {
     if (extent > most_texels) refuse(std::to_string(extent) + " texels along a dimension are too many");
   }
   if (num_channels < 1 || num_channels > 4) refuse(std::to_string(num_channels) + " channels; there are 1 to 4");
-  if (channel_type > image_channel_type::fp32) refuse("the channel type is none of image_channel_type");
+  if (!texel_type_of(channel_type)) refuse("the channel type is packed, or none of image_channel_type");
   switch (type) {
     case image_type::standard:
     case image_type::gather:

@@ -8,6 +8,7 @@
 
 #include "handler_impl.hpp"
 #include "object_access.hpp"
+#include "texel_types.hpp"
 
 namespace sycl::inline _V1::detail {
 
@@ -123,18 +124,13 @@ image_traits legacy_traits(image_channel_order order, image_channel_type type) {
     throw_error(errc::feature_not_supported,
                 "image: channels are in the order r, rg or rgba, or bgra with unorm_int8; convert the texels");
   }
-  constexpr texel_type none = static_cast<texel_type>(15);
-  constexpr texel_type types[] = {texel_type::snorm8, texel_type::snorm16, texel_type::unorm8, texel_type::unorm16,
-                                  none,               none,                none,               texel_type::sint8,
-                                  texel_type::sint16, texel_type::sint32,  texel_type::uint8,  texel_type::uint16,
-                                  texel_type::uint32, texel_type::fp16,    texel_type::fp32};
-  const auto number = static_cast<unsigned>(type);
-  if (number >= std::size(types) || types[number] == none) {
+  const std::optional<texel_type> known = texel_type_of(type);
+  if (!known) {
     throw_error(
         errc::feature_not_supported,
         "image: channels of unorm_short_565, unorm_short_555 and unorm_int_101010 are not there; use unorm_int8");
   }
-  return {types[number], channels, bgra};
+  return {*known, channels, bgra};
 }
 
 void check_pixels(const char* accessor, image_traits traits, pixel_kind kind) {

@@ -117,6 +117,7 @@ constexpr const char* name_of(aspect value) noexcept {
     SINTER_NAME(aspect, ext_oneapi_unique_addressing_per_dim)
     SINTER_NAME(aspect, ext_oneapi_bindless_images_sample_1d_usm)
     SINTER_NAME(aspect, ext_oneapi_bindless_images_sample_2d_usm)
+    SINTER_NAME(aspect, ext_oneapi_bindless_images_gather)
     SINTER_NAME(aspect, ext_oneapi_clock_sub_group)
     SINTER_NAME(aspect, ext_oneapi_clock_work_group)
     SINTER_NAME(aspect, ext_oneapi_clock_device)

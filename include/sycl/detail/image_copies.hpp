@@ -24,11 +24,15 @@ struct image_mem_handle {
   raw_handle_type raw_handle = nullptr;
 };
 struct image_descriptor;
+struct external_semaphore;
 }  // namespace ext::oneapi::experimental
 
 namespace detail {
 
 SINTER_EXPORT handler_impl& implementation(handler& group) noexcept;
+
+/// errc::feature_not_supported: no device shares memory or semaphores with graphics interfaces.
+[[noreturn]] SINTER_EXPORT void throw_no_external(const char* call);
 
 using image_mem_handle = ext::oneapi::experimental::image_mem_handle;
 using image_descriptor = ext::oneapi::experimental::image_descriptor;
@@ -66,6 +70,14 @@ SINTER_IMAGE_COPIES(SINTER_IMAGE_COPY)
 template <class Handler>
 class image_copies {
 public:
+  template <class... Value>
+  void ext_oneapi_wait_external_semaphore(const ext::oneapi::experimental::external_semaphore&, const Value&...) {
+    throw_no_external("ext_oneapi_wait_external_semaphore");
+  }
+  template <class... Value>
+  void ext_oneapi_signal_external_semaphore(const ext::oneapi::experimental::external_semaphore&, const Value&...) {
+    throw_no_external("ext_oneapi_signal_external_semaphore");
+  }
 #define SINTER_IMAGE_COPY(parameters, arguments) \
   void ext_oneapi_copy(SINTER_UNPACK parameters) { \
     copy_image(implementation(static_cast<Handler&>(*this)), SINTER_UNPACK arguments); \
@@ -78,6 +90,14 @@ public:
 template <class Queue>
 class image_copy_commands {
 public:
+  template <class... Values>
+  event ext_oneapi_wait_external_semaphore(const ext::oneapi::experimental::external_semaphore&, const Values&...) {
+    throw_no_external("ext_oneapi_wait_external_semaphore");
+  }
+  template <class... Values>
+  event ext_oneapi_signal_external_semaphore(const ext::oneapi::experimental::external_semaphore&, const Values&...) {
+    throw_no_external("ext_oneapi_signal_external_semaphore");
+  }
 #define SINTER_IMAGE_COPY(parameters, arguments) \
   event ext_oneapi_copy(SINTER_UNPACK parameters) { \
     return static_cast<Queue&>(*this).submit([&](auto& group) { group.ext_oneapi_copy(SINTER_UNPACK arguments); }); \

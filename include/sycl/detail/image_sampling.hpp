@@ -126,6 +126,29 @@ SINTER_DEVICE_INLINE texel<T, Channels> sample_texels(const image_view& image,
   return sum;
 }
 
+/// One channel of the four texels that a linear filter would read, in the order of CUDA's tex2Dgather: left and right of
+/// the second row, then right and left of the first. A channel that the image has not got is the last one it has.
+template <class T>
+SINTER_DEVICE_INLINE texel<T, 4> gather_texels(const image_view& image, const float (&coordinates)[2],
+                                               std::uint32_t channel) noexcept {
+  const image_traits traits = image.traits;
+  texel_places at[2];
+  for (int d = 0; d < 2; ++d) {
+    at[d] = find_texels(coordinates[d], image.extent[d], traits.addressing(d), traits.is_normalized(), true);
+  }
+  const std::uint32_t bounded = channel < traits.channels() ? channel : traits.channels() - 1;
+  const image_view part(image, image.data + bounded * traits.channel_size());
+  texel<T, 4> result;
+  for (int i = 0; i < 4; ++i) {
+    const bool right = i == 1 || i == 2, below = i < 2;
+    const bool is_outside = (right ? at[0].second_is_outside : at[0].first_is_outside) ||
+                            (below ? at[1].second_is_outside : at[1].first_is_outside);
+    result.channel[i] = texel_or_border<T, 1>(part, right ? at[0].second : at[0].first,
+                                              below ? at[1].second : at[1].first, 0, is_outside).channel[0];
+  }
+  return result;
+}
+
 /// The texel of integer coordinates; texels outside are zeros.
 template <class T, int Channels, int Dimensions>
 SINTER_DEVICE_INLINE texel<T, Channels> fetch_texel(const image_view& image,

@@ -15,7 +15,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Numbered as image_channel_type of sycl_ext_oneapi_bindless_images.
+/// How a channel lies in memory.
 enum class texel_type : std::uint32_t {
   snorm8, snorm16, unorm8, unorm16, sint8, sint16, sint32, uint8, uint16, uint32, fp16, fp32
 };

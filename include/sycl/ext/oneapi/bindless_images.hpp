@@ -16,6 +16,7 @@
 #include "../../detail/image_record.hpp"
 #include "../../half.hpp"
 #include "../../vec.hpp"
+#include "bindless_images_interop.hpp"
 #include "bindless_images_memory.hpp"
 
 namespace sycl::inline _V1 {
@@ -138,6 +139,19 @@ SINTER_DEVICE_INLINE void write_image(unsampled_image_handle image, const Coordi
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T sample_image(const sampled_image_handle& image, const Coordinates& coordinates) {
   return sycl::detail::sample_bindless<T, Hint>(sycl::detail::image_record::of(image.raw_handle).view(), coordinates);
+}
+
+/// One channel of the four texels between which a linear filter would read. T: a vec of four, in the order of CUDA's
+/// tex2Dgather, (x, y + 1), (x + 1, y + 1), (x + 1, y), (x, y).
+template <class T, class Hint = T, class Coordinates>
+SINTER_DEVICE_INLINE T gather_image(const sampled_image_handle& image, const Coordinates& coordinates,
+                                    unsigned int channel) {
+  using known = sycl::detail::known_texel<T, Hint>;
+  static_assert(sycl::detail::texel_value<known>::count == 4 && sycl::detail::coordinate_count<Coordinates> == 2,
+                "gather_image reads four texels of a two-dimensional image: its type is a vec of four");
+  return sycl::detail::from_texel<T, Hint>(sycl::detail::gather_texels<sycl::detail::texel_channel<known>>(
+      sycl::detail::image_record::of(image.raw_handle).view(),
+      sycl::detail::bindless_coordinates<float, Coordinates>(coordinates).at, channel));
 }
 
 /// Samples at the given level of a mip map (0 is the largest), or at the level that fits the change of the coordinates

@@ -22,10 +22,8 @@
 namespace sycl::inline _V1 {
 namespace ext::oneapi::experimental {
 
-enum class image_channel_type : unsigned int {
-  snorm_int8, snorm_int16, unorm_int8, unorm_int16, signed_int8, signed_int16, signed_int32, unsigned_int8,
-  unsigned_int16, unsigned_int32, fp16, fp32
-};
+/// Programs name it in either namespace. The packed types have no texels here.
+using sycl::image_channel_type;
 enum class image_type : unsigned int { standard, mipmap, array, cubemap, gather };
 enum class cubemap_filtering_mode : unsigned int { disjointed, seamless };
 
