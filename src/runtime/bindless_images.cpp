@@ -3,6 +3,7 @@
 #include <base/race_notes.hpp>
 #include <map>
 #include <memory>
+#include <memory/usm.hpp>
 #include <mutex>
 #include <runtime/object_access.hpp>
 #include <string>
@@ -126,6 +127,14 @@ image_record record_of_usm(const void* memory, std::size_t pitch, const oneapi::
   }
   if (reinterpret_cast<std::uintptr_t>(memory) % alignment != 0) {
     throw_invalid("create_image: the memory is not aligned to a texel");
+  }
+  const std::span<const char> allocation = find_usm_allocation(memory);
+  const auto row = static_cast<std::size_t>(record.layout.extent[0]) * texel;
+  const std::size_t needed = record.layout.row_pitch * (static_cast<std::size_t>(record.layout.extent[1]) - 1) + row;
+  const char* const start = static_cast<const char*>(memory);
+  if (!allocation.empty() && needed > static_cast<std::size_t>(allocation.data() + allocation.size() - start)) {
+    throw_error(errc::invalid, "create_image: the image has " + std::to_string(needed) +
+                                   " bytes, more than the allocation of USM that it is to lie in");
   }
   record.data = static_cast<const unsigned char*>(memory);
   return record;

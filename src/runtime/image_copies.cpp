@@ -74,12 +74,26 @@ void check_inside(const char* which, const copy_end& end, const range<3>& offset
   }
 }
 
+/// Memory of USM, whose end is known, has to have all rows.
+void check_allocation(const char* which, const copy_end& end, const range<3>& offset, const range<3>& extent) {
+  const std::span<const char> memory = find_usm_allocation(end.data);
+  if (memory.empty()) return;
+  const std::size_t reached = (offset[2] + extent[2] - 1) * end.slice + (offset[1] + extent[1] - 1) * end.row +
+                              (offset[0] + extent[0]) * end.texel;
+  const auto bytes = static_cast<std::size_t>(memory.data() + memory.size() - end.data);
+  if (reached <= bytes) return;
+  refuse("the " + std::string(which) + " is memory of USM with " + std::to_string(bytes) +
+         " bytes from there on, but the texels end at byte " + std::to_string(reached));
+}
+
 void submit(handler_impl& command, const copy_end& source, const range<3>& source_offset, const copy_end& destination,
             const range<3>& destination_offset, const range<3>& wanted) {
   const range<3> extent = filled(wanted);
   if (source.texel != destination.texel) refuse("the texels of the two images have different sizes");
   check_inside("source", source, source_offset, extent);
   check_inside("destination", destination, destination_offset, extent);
+  check_allocation("source", source, source_offset, extent);
+  check_allocation("destination", destination, destination_offset, extent);
   const auto place = [](const copy_end& end, const range<3>& offset) {
     return end.data + offset[2] * end.slice + offset[1] * end.row + offset[0] * end.texel;
   };

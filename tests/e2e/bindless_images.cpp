@@ -11,10 +11,17 @@ using reference::encoding;
 
 namespace {
 
+image_channel_type type_of(encoding type) {
+  using all = image_channel_type;
+  constexpr all types[] = {all::snorm_int8,    all::snorm_int16,    all::unorm_int8,     all::unorm_int16,
+                           all::signed_int8,   all::signed_int16,   all::signed_int32,   all::unsigned_int8,
+                           all::unsigned_int16, all::unsigned_int32, all::fp16,           all::fp32};
+  return types[static_cast<int>(type)];
+}
+
 oneapi::image_descriptor descriptor_of(const reference::image& image) {
   const auto extent = [&](int d) { return d < image.dimensions ? static_cast<std::size_t>(image.extent[d]) : 0; };
-  return {range<3>(extent(0), extent(1), extent(2)), static_cast<unsigned>(image.channels),
-          static_cast<oneapi::image_channel_type>(image.type)};
+  return {range<3>(extent(0), extent(1), extent(2)), static_cast<unsigned>(image.channels), type_of(image.type)};
 }
 
 oneapi::bindless_image_sampler sampler_of(const reference::sampler& how) {
@@ -291,6 +298,184 @@ TEST("arrays, cubemaps and levels of mip maps are found") {
   free(results, q);
 }
 
+namespace {
+
+/// One of the images that lie behind each other.
+reference::image slice_of(const reference::image& all, int which, int dimensions) {
+  reference::image result{all.type, all.channels, false, dimensions};
+  result.extent[0] = all.extent[0], result.extent[1] = dimensions > 1 ? all.extent[1] : 1;
+  result.row = all.row, result.slice = all.slice;
+  const unsigned char* const from = const_cast<reference::image&>(all).at(0, 0, which);
+  result.bytes.assign(from, from + all.slice);
+  return result;
+}
+
+const encoding stacked_types[] = {encoding::unorm8, encoding::fp32, encoding::snorm16, encoding::fp16};
+
+}  // namespace
+
+TEST("samples of layers, of faces of cubes and of levels are those of the formulae") {
+  queue q = e2e::make_queue();
+  NEEDS_IMAGES(q);
+  std::mt19937& random = e2e::random();
+  constexpr std::size_t count = 40;
+  auto* at = malloc_shared<float3>(count, q);
+  auto* levels = malloc_shared<float>(count, q);
+  auto* results = malloc_shared<float4>(count, q);
+  const auto real = [&](float low, float high) { return std::uniform_real_distribution<float>(low, high)(random); };
+  const auto any_sampler = [&] {
+    return reference::sampler{static_cast<reference::addressing>(random() % 4), true, random() % 2 == 0};
+  };
+  for (const encoding type : stacked_types) {
+    reference::image all = reference::random_image(random, type, 4, 3);
+    while (all.extent[2] < 2) all = reference::random_image(random, type, 4, 3);
+    for (std::size_t i = 0; i < count; ++i) {
+      levels[i] = static_cast<float>(random() % static_cast<unsigned>(all.extent[2]));
+      for (int d = 0; d < 3; ++d) at[i][d] = reference::random_coordinate(random, all.extent[d], true);
+    }
+    const auto compare = [&](const auto& layer_of, const reference::sampler& how) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const float place[3] = {at[i][0], at[i][1], 0};
+        for (int c = 0; c < 4; ++c) {
+          CHECK(reference::is_right(layer_of(i), place, how, c, static_cast<double>(results[i][c])));
+        }
+      }
+    };
+    {
+      const oneapi::image_descriptor shape(range<2>(static_cast<std::size_t>(all.extent[0]),
+                                                    static_cast<std::size_t>(all.extent[1])),
+                                           4, type_of(type), oneapi::image_type::array, 1,
+                                           static_cast<unsigned>(all.extent[2]));
+      const oneapi::image_mem memory(shape, q);
+      q.ext_oneapi_copy(all.bytes.data(), memory.get_handle(), shape).wait();
+      const reference::sampler how = any_sampler();
+      auto handle = oneapi::create_image(memory, sampler_of(how), shape, q);
+      q.parallel_for(range<1>(count), [=](id<1> i) {
+         results[i] = oneapi::sample_image_array<float4>(handle, float2(at[i][0], at[i][1]),
+                                                         static_cast<unsigned>(levels[i]));
+       }).wait();
+      compare([&](std::size_t i) { return slice_of(all, static_cast<int>(levels[i]), 2); }, how);
+      oneapi::destroy_image_handle(handle, q);
+    }
+    {
+      const auto n = static_cast<std::size_t>(1 + random() % 9);
+      reference::image faces{type, 4, false, 3};
+      faces.extent[0] = faces.extent[1] = static_cast<int>(n), faces.extent[2] = 6;
+      faces.row = n * 4 * static_cast<std::size_t>(reference::bytes_of(type)), faces.slice = faces.row * n;
+      for (std::size_t i = 0; i < faces.slice * 6; ++i) faces.bytes.push_back(all.bytes[i % all.bytes.size()]);
+      const oneapi::image_descriptor shape(range<2>(n, n), 4, type_of(type), oneapi::image_type::cubemap, 1, 6);
+      const oneapi::image_mem memory(shape, q);
+      q.ext_oneapi_copy(faces.bytes.data(), memory.get_handle(), shape).wait();
+      const reference::sampler how{reference::addressing::clamp_to_edge, true, random() % 2 == 0};
+      auto handle = oneapi::create_image(memory, sampler_of(how), shape, q);
+      for (std::size_t i = 0; i < count; ++i) at[i] = float3(real(-2, 2), real(-2, 2), real(-2, 2));
+      q.parallel_for(range<1>(count), [=](id<1> i) { results[i] = oneapi::sample_cubemap<float4>(handle, at[i]); })
+          .wait();
+      for (std::size_t i = 0; i < count; ++i) {
+        const double x = at[i][0], y = at[i][1], z = at[i][2], ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+        // The table of OpenGL's specification: the major axis, then sc and tc.
+        const int axis = ax >= ay && ax >= az ? 0 : ay >= az ? 1 : 2;
+        const double major = axis == 0 ? x : axis == 1 ? y : z;
+        const double sc = axis == 0 ? (x > 0 ? -z : z) : axis == 1 ? x : z > 0 ? x : -x;
+        const double tc = axis == 1 ? (y > 0 ? z : -z) : -y;
+        const reference::image face = slice_of(faces, 2 * axis + (major < 0), 2);
+        const float place[3] = {static_cast<float>((sc / std::fabs(major) + 1) / 2),
+                                static_cast<float>((tc / std::fabs(major) + 1) / 2), 0};
+        for (int c = 0; c < 4; ++c) {
+          CHECK(reference::is_right(face, place, how, c, static_cast<double>(results[i][c])));
+        }
+      }
+      oneapi::destroy_image_handle(handle, q);
+    }
+    {
+      const oneapi::image_descriptor shape(range<3>(5 + random() % 20, 1 + random() % 20, 1 + random() % 5), 4,
+                                           type_of(type), oneapi::image_type::mipmap, 3);
+      const oneapi::image_mem memory(shape, q);
+      std::vector<reference::image> parts;
+      for (unsigned level = 0; level < 3; ++level) {
+        const auto part = shape.get_mip_level_desc(level);
+        reference::image& next = parts.emplace_back(reference::image{type, 4, false, 3});
+        const std::size_t extents[3] = {part.width, part.height, part.depth};
+        for (int d = 0; d < 3; ++d) next.extent[d] = static_cast<int>(extents[d]);
+        next.row = part.width * 4 * static_cast<std::size_t>(reference::bytes_of(type));
+        next.slice = next.row * part.height;
+        for (std::size_t i = 0; i < next.slice * part.depth; ++i) {
+          next.bytes.push_back(all.bytes[(i + level * 4096) % all.bytes.size()]);
+        }
+        q.ext_oneapi_copy(next.bytes.data(), memory.get_mip_level_mem_handle(level), part).wait();
+      }
+      const reference::sampler how{static_cast<reference::addressing>(random() % 4), true, true};
+      const oneapi::bindless_image_sampler with_levels(static_cast<addressing_mode>(how.mode),
+                                                       coordinate_normalization_mode::normalized,
+                                                       filtering_mode::linear, filtering_mode::linear, 0, 2, 1);
+      auto handle = oneapi::create_image(memory, with_levels, shape, q);
+      for (std::size_t i = 0; i < count; ++i) {
+        at[i] = float3(real(-2, 2), real(-2, 2), real(-2, 2));
+        levels[i] = real(-0.5f, 2.5f);
+      }
+      q.parallel_for(range<1>(count), [=](id<1> i) {
+         results[i] = oneapi::sample_mipmap<float4>(handle, at[i], levels[i]);
+       }).wait();
+      for (std::size_t i = 0; i < count; ++i) {
+        const double level = std::clamp(static_cast<double>(levels[i]), 0.0, 2.0), place[3] = {at[i][0], at[i][1], at[i][2]};
+        const auto first = static_cast<std::size_t>(level);
+        const double weight = level - static_cast<double>(first);
+        for (int c = 0; c < 4; ++c) {
+          double wanted = (1 - weight) * reference::sample(parts[first], place, how, c);
+          if (weight > 0) wanted += weight * reference::sample(parts[first + 1], place, how, c);
+          CHECK(std::fabs(static_cast<double>(results[i][c]) - wanted) <= 1e-4 * (1 + parts[0].largest(c)));
+        }
+      }
+      oneapi::destroy_image_handle(handle, q);
+    }
+  }
+  free(at, q), free(levels, q), free(results, q);
+}
+
+TEST("gathers give a channel of the four texels that a filter would read") {
+  queue q = e2e::make_queue();
+  NEEDS_IMAGES(q);
+  CHECK(q.get_device().has(aspect::ext_oneapi_bindless_images_gather));
+  std::mt19937& random = e2e::random();
+  constexpr std::size_t count = 60;
+  auto* at = malloc_shared<float2>(count, q);
+  auto* floats = malloc_shared<float4>(count, q);
+  auto* numbers = malloc_shared<int4>(count, q);
+  for (const encoding type : {encoding::unorm8, encoding::fp16, encoding::snorm16, encoding::sint8, encoding::sint32}) {
+    for (const auto mode : {reference::addressing::clamp, reference::addressing::clamp_to_edge}) {
+      const reference::image from = reference::random_image(random, type, 1 + static_cast<int>(random() % 4), 2);
+      oneapi::image_descriptor shape = descriptor_of(from);
+      shape.type = oneapi::image_type::gather;
+      const oneapi::image_mem memory(shape, q);
+      q.ext_oneapi_copy(from.bytes.data(), memory.get_handle(), shape).wait();
+      const reference::sampler how{mode, false, false};
+      auto handle = oneapi::create_image(memory, sampler_of(how), shape, q);
+      for (std::size_t i = 0; i < count; ++i) {
+        // Eighths are exact.
+        for (int d = 0; d < 2; ++d) at[i][d] = static_cast<float>(static_cast<int>(random() % 200) - 20) / 8;
+      }
+      const unsigned channel = random() % static_cast<unsigned>(from.channels);
+      const bool integers = reference::is_integer(type);
+      q.parallel_for(range<1>(count), [=](id<1> i) {
+         if (integers) numbers[i] = oneapi::gather_image<int4>(handle, at[i], channel);
+         else floats[i] = oneapi::gather_image<float4>(handle, at[i], channel);
+       }).wait();
+      for (std::size_t i = 0; i < count; ++i) {
+        const reference::place x = reference::find(at[i][0], from.extent[0], {mode, false, true}),
+                               y = reference::find(at[i][1], from.extent[1], {mode, false, true});
+        const int of_x[] = {x.first, x.second, x.second, x.first}, of_y[] = {y.second, y.second, y.first, y.first};
+        for (int k = 0; k < 4; ++k) {
+          const double wanted = from.texel_or_border(of_x[k], of_y[k], 0, static_cast<int>(channel));
+          const double result = integers ? static_cast<double>(numbers[i][k]) : static_cast<double>(floats[i][k]);
+          CHECK(std::fabs(result - wanted) <= 1e-6 * std::fabs(wanted));
+        }
+      }
+      oneapi::destroy_image_handle(handle, q);
+    }
+  }
+  free(at, q), free(floats, q), free(numbers, q);
+}
+
 TEST("memory of USM with a pitch is an image, and copies reach parts of all kinds of memory") {
   queue q = e2e::make_queue();
   NEEDS_IMAGES(q);
@@ -369,6 +554,25 @@ TEST("what can't be is refused by a sentence") {
   }));
   CHECK(!q.get_device().has(aspect::ext_oneapi_cubemap_seamless_filtering) &&
         q.get_device().has(aspect::ext_oneapi_mipmap));
+  auto* small = malloc_device<float>(12, q);
+  CHECK(refuses(errc::invalid, "allocation", [&] { (void)oneapi::create_image(small, 16, shape, q); }));
+  CHECK(refuses(errc::invalid, "source is memory of USM",
+                [&] { q.ext_oneapi_copy(static_cast<const void*>(small), memory.get_handle(), shape); }));
+  CHECK(refuses(errc::invalid, "destination is memory of USM", [&] {
+    q.ext_oneapi_copy(memory.get_handle(), {0, 0, 0}, shape, small, {0, 0, 0}, {4, 4, 0}, {1, 4, 1});
+  }));
+  // The last row need not be whole.
+  q.ext_oneapi_copy(memory.get_handle(), {0, 0, 0}, shape, small, {0, 0, 0}, {4, 4, 0}, {4, 3, 1}).wait();
+  free(small, q);
+  CHECK(refuses(errc::invalid, "packed",
+                [&] { image_descriptor(range<1>(4), 1, image_channel_type::unorm_short_565).verify(); }));
+  CHECK(!q.get_device().has(aspect::ext_oneapi_external_memory_import));
+  CHECK(refuses(errc::feature_not_supported, "graphics", [&] {
+    (void)oneapi::import_external_memory(
+        oneapi::external_mem_descriptor<oneapi::resource_fd>{{3}, oneapi::external_mem_handle_type::opaque_fd, 64}, q);
+  }));
+  CHECK(refuses(errc::feature_not_supported, "graphics",
+                [&] { q.ext_oneapi_wait_external_semaphore(oneapi::external_semaphore{}); }));
   oneapi::sampled_image_handle never(12345);
   CHECK(refuses(errc::invalid, "no handle", [&] { oneapi::destroy_image_handle(never, q); }));
   CHECK_EQUAL(oneapi::get_image_range(memory.get_handle(), q)[1], std::size_t(4));

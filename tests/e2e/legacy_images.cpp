@@ -112,6 +112,60 @@ TEST("images are written and read by integers, on the host as well, and arrays s
   for (int y = 0; y < 3; ++y) CHECK_EQUAL(sums[static_cast<std::size_t>(y)], 10 * y);
 }
 
+namespace migrated {
+
+// As migrated programs keep textures: the wrapper knows the image's type only through its base, and makes it late.
+struct texture_base {
+  virtual ~texture_base() = default;
+  sampler how{coordinate_normalization_mode::unnormalized, addressing_mode::clamp_to_edge, filtering_mode::nearest};
+};
+template <class Pixel, int Dimensions>
+struct texture : texture_base {
+  using accessor_type = accessor<Pixel, Dimensions, access_mode::read, access::target::image>;
+  image<Dimensions>* pixels = nullptr;
+  ~texture() override { delete pixels; }
+  void attach(void* data, image_channel_type type, range<2> size, std::size_t pitch) {
+    delete pixels;
+    pixels = new image<Dimensions>(data, image_channel_order::rgba, type, size, range<1>(pitch));
+  }
+  accessor_type get(handler& group) { return pixels->template get_access<Pixel, access_mode::read>(group); }
+};
+/// What the kernel captures: the accessor and the sampler together.
+template <class Pixel>
+struct texture_view {
+  typename texture<Pixel, 2>::accessor_type pixels;
+  sampler how;
+  Pixel read(float x, float y) const { return pixels.read(float2(x, y), how); }
+};
+
+}  // namespace migrated
+
+TEST("wrappers that keep an image behind a base and its accessor beside a sampler compile and run") {
+  queue q = e2e::make_queue();
+  std::vector<float> data(4 * 8 * 3), results(7 * 3);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i);
+  migrated::texture<float4, 2> texture;
+  migrated::texture_base& base = texture;
+  base.how = sampler(coordinate_normalization_mode::unnormalized, addressing_mode::clamp, filtering_mode::linear);
+  texture.attach(data.data(), image_channel_type::fp32, range<2>(7, 3), 4 * 8 * sizeof(float));
+  {
+    buffer out(results);
+    q.submit([&](handler& group) {
+      const migrated::texture_view<float4> view{texture.get(group), base.how};
+      accessor to(out, group, write_only);
+      group.parallel_for(range<2>(3, 7), [=](id<2> i) {
+        to[i[0] * 7 + i[1]] = view.read(static_cast<float>(i[1]) + 1, static_cast<float>(i[0]) + 0.5f)[2];
+      });
+    });
+  }
+  for (std::size_t y = 0; y < 3; ++y) {
+    for (std::size_t x = 0; x < 7; ++x) {
+      const auto at = [&](std::size_t column) { return column < 7 ? data[4 * (8 * y + column) + 2] : 0; };
+      CHECK_EQUAL(results[y * 7 + x], 0.5f * at(x) + 0.5f * at(x + 1));
+    }
+  }
+}
+
 TEST("samplers are values, and layouts that are not there are refused") {
   const sampler a(coordinate_normalization_mode::normalized, addressing_mode::repeat, filtering_mode::linear), b = a;
   CHECK(a == b && std::hash<sampler>()(a) == std::hash<sampler>()(b));

@@ -348,7 +348,7 @@ bool check_bounds(const abi::checked_access& place, const void* base, const void
       report_bad_access(place, bytes,
                         position_text(*freed, at, 1) + " of an allocation of " + std::to_string(freed->bytes) +
                             " bytes that has been freed",
-                        "wait for the kernel before sycl::free");
+                        "wait for the kernel before sycl::free (for images: before their handles or memory go)");
     }
   }
   return false;
