@@ -1,5 +1,6 @@
 ; Products of small elements are the machine's sums of products of words, where it has them: pairs of bfloat16, quads of
-; bytes. For signed bytes, one side is moved by 128, and 128 times the other side is subtracted once for a column.
+; bytes. For signed bytes, one side is moved by 128, behind the broadcast that reads it from memory, and 128 times the
+; other side is subtracted once for a column.
 ; Elsewhere, words are taken apart.
 ; RUN: SINTER_CPU=znver4 %opt -passes='sinter-matrices<sub-group=16>,verify' %s | FileCheck %s --implicit-check-not='call{{.*}}__sinter_matrix'
 ; RUN: SINTER_CPU=znver4 %opt -passes='sinter-lower-cpu<lanes=0;sub-group=16>,sinter-machine-calls,verify' %s \
@@ -16,7 +17,10 @@
 ; CHECK: sub i32 [[SUM]], [[SURPLUS]]
 
 ; WIDE-COUNT-2: call <16 x float> @llvm.x86.avx512bf16.dpbf16ps.512(
-; WIDE-COUNT-2: call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(
+; WIDE: call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32> zeroinitializer, <64 x i8> {{.*}}-2139062144
+; WIDE-NOT: xor i32
+; WIDE: xor <16 x i32> {{%.*}}, splat (i32 -2139062144)
+; WIDE: call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(
 
 ; OTHER-NOT: call {{.*}}__sinter_b
 ; OTHER-COUNT-4: call float @llvm.fmuladd.f32(

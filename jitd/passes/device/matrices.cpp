@@ -483,7 +483,8 @@ private:
     }
     for (std::uint32_t slot = 0; slot < d.slots(); ++slot) {
       if (llvm::Value* correction = corrections[slot % d.groups]) {
-        sums[slot] = m_builder.CreateAdd(sums[slot], correction);
+        sums[slot] = form.left_is_signed ? m_builder.CreateSub(sums[slot], correction)
+                                         : m_builder.CreateAdd(sums[slot], correction);
       }
     }
     for (std::uint32_t slot = 0; slot < d.slots(); ++slot) {
@@ -544,15 +545,13 @@ private:
     return operand_of(word, a.parts, form);
   }
 
-  /// Adding 128 makes a signed byte unsigned, and the product too large by 128 times the other factor; subtracting 128
-  /// from an unsigned byte makes it too small by as much.
+  /// A signed byte and 128 more, as an unsigned one, makes a product too large by 128 times the other; an unsigned one
+  /// less 128 makes it too small by that. Sums up how much that is for a column.
   void correct(llvm::Value*& correction, llvm::Value* right, const product_form& form) {
     if (!form.moves_left) return;
     if (!correction) correction = number(0);
     if (form.left_is_signed) {
-      llvm::Value* surplus =
-          call_machine(m_builder, machine_function::byte_dot, {number(0), repeated_byte(0x80), right});
-      correction = m_builder.CreateSub(correction, surplus);
+      correction = call_machine(m_builder, machine_function::byte_dot, {correction, repeated_byte(0x80), right});
     } else {
       for (unsigned i = 0; i < 2; ++i) {
         correction = call_machine(m_builder, machine_function::byte_dot, {correction, right, repeated_byte(0x40)});

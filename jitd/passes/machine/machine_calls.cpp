@@ -7,6 +7,7 @@
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 namespace sinter::passes {
@@ -111,6 +112,51 @@ void lower_calls(llvm::Module& module, machine_function which) {
   }
 }
 
+/// The word of four bytes that all lanes of a shuffle take, moved by a constant just before; null: others.
+llvm::BinaryOperator* moved_word(llvm::Value* operand) {
+  if (auto* cast = llvm::dyn_cast<llvm::BitCastInst>(operand)) operand = cast->getOperand(0);
+  auto* spread = llvm::dyn_cast<llvm::ShuffleVectorInst>(operand);
+  if (!spread) return nullptr;
+  // LLVM spreads the bytes of a word, or the word.
+  const int lanes_of_word = 32 / static_cast<int>(spread->getType()->getScalarSizeInBits());
+  llvm::Value* source = spread->getOperand(0);
+  if (auto* cast = llvm::dyn_cast<llvm::BitCastInst>(source)) source = cast->getOperand(0);
+  auto* first = llvm::dyn_cast<llvm::InsertElementInst>(source);
+  const auto* place = first ? llvm::dyn_cast<llvm::ConstantInt>(first->getOperand(2)) : nullptr;
+  if (!place || !place->isZero() || lanes_of_word == 0) return nullptr;
+  for (auto [lane, from] : llvm::enumerate(spread->getShuffleMask())) {
+    if (from != static_cast<int>(lane) % lanes_of_word) return nullptr;
+  }
+  auto* moved = llvm::dyn_cast<llvm::BinaryOperator>(first->getOperand(1));
+  const bool fits = moved && moved->getOpcode() == llvm::Instruction::Xor && moved->getType()->isIntegerTy(32) &&
+                    llvm::isa<llvm::ConstantInt>(moved->getOperand(1)) &&
+                    llvm::isa<llvm::LoadInst>(moved->getOperand(0));
+  return fits ? moved : nullptr;
+}
+
+/// Words that all lanes share are moved behind the broadcast, which then reads memory. LLVM moves them in front of it,
+/// and numbers come slowly from there into vectors: bytes of 1024^3 took 4.1 ms instead of 3.2 on a Zen 4.
+void move_words_in_vectors(llvm::Module& module) {
+  for (llvm::Intrinsic::ID id : of(machine_function::byte_dot).ids) {
+    llvm::Function* function = llvm::Intrinsic::getDeclarationIfExists(&module, id);
+    if (!function) continue;
+    for (llvm::User* user : function->users()) {
+      auto* call = llvm::cast<llvm::CallInst>(user);
+      for (llvm::Use& operand : call->args()) {
+        llvm::BinaryOperator* moved = moved_word(operand.get());
+        if (!moved) continue;
+        llvm::IRBuilder<> builder(call);
+        const unsigned words = static_cast<unsigned>(call->getType()->getPrimitiveSizeInBits().getFixedValue()) / 32;
+        llvm::Value* all = builder.CreateVectorSplat(words, moved->getOperand(0));
+        all = builder.CreateXor(all, builder.CreateVectorSplat(words, moved->getOperand(1)));
+        llvm::Value* before = operand.get();
+        operand.set(builder.CreateBitCast(all, before->getType()));
+        llvm::RecursivelyDeleteTriviallyDeadInstructions(before);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 bool has_machine_functions(const llvm::TargetMachine& machine) {
@@ -178,6 +224,7 @@ llvm::Value* emit_machine_call(llvm::IRBuilder<>& builder, machine_function whic
 
 void lower_machine_calls(llvm::Module& module) {
   for (unsigned i = 0; i < std::size(functions); ++i) lower_calls(module, static_cast<machine_function>(i));
+  move_words_in_vectors(module);
 }
 
 void emit_streaming_fence(llvm::IRBuilder<>& builder) {
