@@ -1,8 +1,8 @@
 #pragma once
-/// Everything SYCL. Each header can be included alone; this one includes all of them, and the standard headers that
-/// programs written for other implementations expect (detail/standard_headers.hpp). If SINTER_LEAN_HEADERS is defined,
-/// programs include the standard headers that they need and the headers of other vendors' extensions themselves. Kernel
-/// fusion is always there.
+/// A file whose owner has died. Each header can be included alone; this one includes all of them, and the standard
+/// headers that programs written for other implementations expect (detail/standard_headers.hpp). If SINTER_LEAN_HEADERS
+/// is defined, programs include the standard headers that they need and the headers of other vendors' extensions
+/// themselves. Kernel fusion is always there.
 
 #if !defined(__cplusplus) || __cplusplus < 202002L
 #error "Sinter needs C++20: compile with -std=c++20 or newer"

@@ -217,7 +217,7 @@ void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& cont
   const clang::SourceManager& files = context.getSourceManager();
   declaration_visitor declarations;
   for (clang::Decl* each : context.getTranslationUnitDecl()->decls()) {
-    // Functions of system headers that use a user's type are called by one of the user's that names it.
+    // If a function of a system header uses a user's type, a function of the user's that names the type calls it.
     if (!files.isInSystemHeader(each->getLocation())) declarations.TraverseDecl(each);
   }
   type_aspects types(context);

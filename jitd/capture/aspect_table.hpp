@@ -32,7 +32,7 @@ struct aspect_table {
   llvm::StringMap<std::vector<aspect_use>> uses;             ///< by a function's symbol
 };
 
-/// Text of an annotation, starting with uses_prefix, and back; nothing when it is another.
+/// The text of an annotation, which begins with uses_prefix, and the way back; nothing if it is another annotation.
 std::string to_annotation(const std::vector<aspect_use>& uses);
 std::vector<aspect_use> uses_from_annotation(llvm::StringRef text);
 inline constexpr llvm::StringLiteral uses_prefix = "sinter.uses:1\n";
@@ -40,7 +40,7 @@ inline constexpr llvm::StringLiteral uses_prefix = "sinter.uses:1\n";
 /// The table of this compilation.
 aspect_table& known_aspects();
 
-/// Something of the translation unit is tagged: its functions are worth looking through.
+/// A declaration of the translation unit is tagged, so its functions have to be searched.
 void note_tag();
 
 /// Fills the table. Discarded statements, constant expressions and unevaluated operands are no uses (SYCL 2020 5.7).

@@ -5,7 +5,7 @@
 /// Input: the device module as it was copied, before anything is simplified, so that calls are still calls. A function
 /// uses an aspect in one of these cases: it names double or half (fp64, fp16), it accesses 64 bits atomically
 /// (atomic64), it or a type that it names is tagged with [[__sycl_detail__::__uses_aspects__(...)]], or it calls a
-/// function that uses or declares the aspect. Insides of the headers do not count, but for the types that they are
+/// function that uses or declares the aspect. Code inside the headers does not count, except for the types that it is
 /// given. The required sub-group size of a kernel is looked up in the functions it calls, too. Output: metadata of the
 /// module and its functions, by the names that DPC++ has: sycl_aspects, sycl_types_that_use_aspects, sycl_used_aspects,
 /// sycl_declared_aspects, intel_reqd_sub_group_size. It warns where a function with device_has uses an aspect that is

@@ -178,7 +178,7 @@ std::vector<attribute_instance> attribute_instances(clang::Sema& sema, const cla
   }
   const clang::TypeSourceInfo* type = declaration.getTypeSourceInfo();
   if (!type) return found;
-  // A type lists its attributes from the outside, the last one first, so the order is reversed.
+  // A type lists its attributes from the outside in, the last one first, so the order is reversed.
   const std::size_t in_front = found.size();
   for (clang::TypeLoc at = type->getTypeLoc(); at; at = at.getNextTypeLoc()) {
     auto attributed = at.getAs<clang::AttributedTypeLoc>();

@@ -39,8 +39,8 @@ constexpr intrinsic_entry intrinsics[] = {
     {"fmax", llvm::Intrinsic::maxnum},     {"copysign", llvm::Intrinsic::copysign},
 };
 
-// No intrinsic: they stay calls, under our names. Result and operands may be of mixed types (ldexp, frexp, ilogb ...).
-// LLVM 19 has none for atan2.
+// There is no intrinsic for these, so they stay calls, under our names. Result and operands may be of mixed types
+// (ldexp, frexp, ilogb ...). LLVM 19 has none for atan2.
 constexpr const char* device_math[] = {
     "cbrt",  "hypot", "erf",       "erfc",  "lgamma", "tgamma", "expm1", "log1p",   "asinh",  "acosh",  "atanh",
     "fmod",  "fdim",  "remainder", "logb",  "ilogb",  "modf",   "frexp", "ldexp",   "scalbn", "remquo", "nextafter",
@@ -94,7 +94,7 @@ void use_device_name(llvm::Function& function, llvm::StringRef name, llvm::Type*
   }
 }
 
-/// Which accuracy is enough for the function that headers call for a reciprocal square root.
+/// The accuracy that suffices for the function that headers call for a reciprocal square root.
 void relax_reciprocal_root(llvm::Module& device) {
   llvm::Function* function = device.getFunction("__sinter_rsqrt");
   if (!function) return;

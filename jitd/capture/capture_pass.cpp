@@ -187,7 +187,8 @@ prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captu
       result.exports.push_back({name, flags, aspects.required(name), aspects.sub_group_size(name)});
     }
   }
-  // Unoptimised code may keep parts that no work-item reaches, and computations with constants alone.
+  // Unoptimised code may keep parts that no work-item reaches, and computations with constants alone, so constants are
+  // folded first.
   const auto keeps_more = [&] {
     return has_thread_locals(*result.module) || (has_long_doubles(*result.module) && !has_long_doubles(*judged_copy));
   };
@@ -285,7 +286,7 @@ llvm::PreservedAnalyses capture_pass::run(llvm::Module& host, llvm::ModuleAnalys
   const std::vector<llvm::Function*> exports = find_exports(host);
   if (!kernels.empty() || !exports.empty()) changed |= capture(host, kernels, exports);
   changed |= answer_on_device(host, false);
-  // Nobody else looks at them, and all passes would carry them along.
+  // No other code needs them, and all passes would carry them along.
   if (lines_were_added()) changed |= llvm::StripDebugInfo(host);
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }

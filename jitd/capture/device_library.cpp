@@ -26,7 +26,7 @@ void define_functions(llvm::Module& device, llvm::ArrayRef<unsigned char> bitcod
   for (const llvm::Function& each : *functions) {
     const llvm::Function* declared = device.getFunction(each.getName());
     if (each.isDeclaration() || !each.hasExternalLinkage() || !declared || !declared->isDeclaration()) continue;
-    // A program may have a function of the name that is none of C's.
+    // A program may have a function of the same name that is not C's.
     if (declared->getFunctionType() == each.getFunctionType()) wanted.push_back(each.getName().str());
   }
   if (wanted.empty()) return;

@@ -77,7 +77,7 @@ public:
 
 private:
   static bool can_copy(const llvm::GlobalValue* value) {
-    // A naked function is its assembly: inlined it would be something else.
+    // A naked function consists of its assembly; inlined, it would do something else.
     if (const auto* function = llvm::dyn_cast<llvm::Function>(value)) {
       return !function->isDeclaration() && !function->hasFnAttribute(llvm::Attribute::Naked);
     }
@@ -137,7 +137,7 @@ void keep_only_debug_flags(llvm::Module& device) {
   }
 }
 
-/// Attributes that say how the host wants its code; the device decides for itself.
+/// Attributes that say how the host's code is to be made; devices choose this themselves.
 void strip_host_attributes(llvm::Function& function) {
   // -O0 puts both attributes on every function; noinline alone is the user's wish.
   if (function.hasOptNone()) {

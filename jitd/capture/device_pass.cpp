@@ -40,7 +40,7 @@ std::shared_ptr<clang::CompilerInvocation> with_macros(clang::CompilerInstance& 
   }
   invocation->getFrontendOpts().OutputFile.clear();
   invocation->getFrontendOpts().ProgramAction = clang::frontend::EmitLLVMOnly;
-  // The module is taken as clang wrote it: the pass role of this plugin sees the first pass's alone.
+  // The module is used as clang wrote it: this plugin's pass role sees only the first pass's module.
   invocation->getCodeGenOpts().DisableLLVMPasses = true;
   invocation->getDependencyOutputOpts() = clang::DependencyOutputOptions();
   // The first pass has given all warnings.

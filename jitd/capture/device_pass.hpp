@@ -17,8 +17,8 @@ class CompilerInstance;
 
 namespace sinter::capture {
 
-/// AST role, before the file is read: makes the second pass and keeps its module for the pass role. False where the
-/// file has errors in it, which have been reported.
+/// AST role, before the file is read: makes the second pass and keeps its module for the pass role. False if the file
+/// has errors, which have been reported.
 bool compile_for_devices(clang::CompilerInstance& compiler, llvm::ArrayRef<std::string> macros);
 
 /// Whether this thread makes the second pass now.

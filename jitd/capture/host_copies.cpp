@@ -27,7 +27,8 @@ bool is_question_of_place(llvm::StringRef name) {
                             name);
 }
 
-/// Whether every implementation gives the same bits. Intrinsics that are not about floating-point numbers always do.
+/// Whether every implementation gives the same bits. Intrinsics that do not work on floating-point numbers always give
+/// the same.
 bool is_exact(llvm::Intrinsic::ID intrinsic) {
   switch (intrinsic) {
     case llvm::Intrinsic::fabs:
@@ -104,7 +105,8 @@ public:
         if (!visit(instruction)) return false;
       }
     }
-    // LLVM takes facts about one iteration for facts about all (docs/llvm_defects.md); the JIT has a guard.
+    // LLVM would use facts about one iteration for all iterations (docs/llvm_defects.md); only the JIT has a guard
+    // against this.
     return m_stack <= most_stack_bytes && !(m_loops && m_restricts);
   }
   bool adds_products() const { return m_adds_products; }
@@ -172,7 +174,7 @@ llvm::StringSet<> find_side_askers(llvm::Module& device) {
 }
 
 std::uint32_t host_copy_flags(llvm::Function& kernel, llvm::Function& host) {
-  // Unoptimised code takes too long, and one task that may take any time is better left to the JIT.
+  // Unoptimised code takes too long, and a single task of unknown length is better left to the JIT.
   if (host.hasOptNone()) return 0;
   judgement judged(has_fma(host));
   if (!judged.visit_all(kernel)) return 0;

@@ -20,7 +20,7 @@ struct kernel_layout {
   std::string display_name;
   std::string source_position;  ///< "file:line:column"
   unsigned location_id = 0;
-  std::array<std::uint32_t, 3> required_work_group_size{};  ///< as image_kernel: padded SYCL order, all 0: none
+  std::array<std::uint32_t, 3> required_work_group_size{};  ///< as in image_kernel: padded SYCL order, all 0: none
   std::uint32_t group_dimensions = 0;  ///< how many sizes the attribute was given
   std::uint32_t required_sub_group_size = 0;
   bool own_groups = false;  ///< as abi::kernel_own_groups

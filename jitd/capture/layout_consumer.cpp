@@ -206,7 +206,7 @@ private:
     m_has_kernels = true;
   }
 
-  /// The class behind a member alias; null when there is none.
+  /// The class behind a member alias; null: there is none.
   static const clang::CXXRecordDecl* aliased(clang::ASTContext& context, const clang::CXXRecordDecl* record,
                                              const char* name) {
     for (const clang::NamedDecl* found : record->lookup(&context.Idents.get(name))) {

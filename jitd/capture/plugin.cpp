@@ -20,13 +20,13 @@ namespace {
 class capture_action : public clang::PluginASTAction {
 protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef) override {
-    // Before the state of this compilation is set, which a second one sets as well.
+    // This comes before the state of this compilation is set, because a second compilation sets it, too.
     if (!sinter::capture::is_device_pass()) {
       sinter::capture::compile_for_devices(compiler, sinter::capture::chosen_device_macros().macros);
     }
     clang::Preprocessor& preprocessor = compiler.getPreprocessor();
     if (compiler.getLangOpts().CPlusPlus) {
-      // Predefined by other SYCL compilers too: libraries ask for them before they include anything.
+      // Other SYCL compilers predefine this, too: libraries ask for it before they include anything.
       preprocessor.setPredefines(preprocessor.getPredefines() +
                                  "#ifndef SYCL_LANGUAGE_VERSION\n#define SYCL_LANGUAGE_VERSION 202012L\n#endif\n"
                                  "#define __SYCL_UNNAMED_LAMBDA__ 1\n#define __SYCL_SINGLE_SOURCE__ 1\n" +

@@ -63,7 +63,7 @@ std::optional<std::uint64_t> constant_key(const llvm::CallBase* call) {
 statement_place place_of(const llvm::Instruction& instruction) {
   const llvm::DILocation* location = instruction.getDebugLoc();
   if (!location) return {};
-  // The reported line is the one in the user's own code, not the one inlined from a system header.
+  // The reported line is in the user's own code, and not in a system header from which code was inlined.
   while (place_in_text(*location).file.starts_with("/usr/") && location->getInlinedAt()) {
     location = location->getInlinedAt();
   }

@@ -18,8 +18,8 @@
 namespace sinter::capture {
 namespace {
 
-// The elements of the longest vec, and the question that ends them; more is the user's loop, and the compile service
-// knows better.
+// The number of elements of the longest vec, plus the test that ends the loop. A longer loop is the user's, and the
+// compile service can judge it better.
 constexpr unsigned most_turns = 17;
 // The limit is below that of LLVM's own unrolling.
 constexpr unsigned most_instructions = 256;

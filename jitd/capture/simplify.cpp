@@ -281,7 +281,8 @@ void prune_debug_info(llvm::Module& device, bool keep_variables) {
     unit->replaceRetainedTypes(llvm::MDTuple::get(device.getContext(), {}));
     unit->replaceGlobalVariables(llvm::MDTuple::get(device.getContext(), {}));
     unit->replaceImportedEntities(llvm::MDTuple::get(device.getContext(), {}));
-    unit->replaceMacros(llvm::DIMacroNodeArray());  // none; for an empty list code generation names a missing section
+    // None; for an empty list, code generation would name a section that does not exist.
+    unit->replaceMacros(llvm::DIMacroNodeArray());
   }
   // Annotations, idents and flags of the host build would make equal kernels differ.
   for (llvm::NamedMDNode& node : llvm::make_early_inc_range(device.named_metadata())) {

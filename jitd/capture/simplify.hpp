@@ -21,7 +21,8 @@ void simplify(llvm::Module& device);
 /// Removes functions and variables that nothing refers to. Unoptimised kernels get no other simplification.
 void remove_unreachable(llvm::Module& device);
 
-/// Drops debug information nothing in the module refers to; all but line tables unless `keep_variables`.
+/// Drops debug information that nothing in the module refers to; unless `keep_variables`, everything except line
+/// tables.
 void prune_debug_info(llvm::Module& device, bool keep_variables);
 
 /// Types that belong to functions which are not in the module, such as main() with its kernel's lambda, belong to their

@@ -75,7 +75,7 @@ private:
       for (const llvm::MDNode* domain : used) {
         if (m_declared.contains(domain)) needed.insert(domain);
       }
-      // A declaration comes before the uses in its own block.
+      // In its own block, a declaration comes before the uses.
       for (const llvm::MDNode* domain : declared_by(instruction)) {
         needed.erase(domain);
         facts.declares.insert(domain);
@@ -130,7 +130,7 @@ void drop_scopes(llvm::Function& function, const domain_set& domains) {
   }
 }
 
-/// Where a test plants an error, scopes in loops are kept: without them the error would change nothing.
+/// If a test plants an error, scopes in loops are kept, because without them the error would change nothing.
 bool are_planted() {
   const bool all[] = {abi::is_planted("scopes_in_loops"), abi::is_planted("restrict_scopes"),
                       abi::is_planted("scopes_across_barriers")};

@@ -1,5 +1,6 @@
 #pragma once
-/// Device functions are calls by name until a target lowers them. A header alone: every room asks.
+/// Device functions are calls by name until a target lowers them. A header without a source, because all folders use
+/// it.
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"

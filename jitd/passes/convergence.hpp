@@ -13,7 +13,7 @@
 
 namespace sinter::passes {
 
-/// `work`, functions at which work-items meet, and all that calls them, are convergent.
+/// `work`, functions at which work-items meet, and all functions that call them, are convergent.
 inline void mark_callers_convergent(llvm::SmallVector<llvm::Function*, 16> work) {
   llvm::SmallPtrSet<llvm::Function*, 16> seen(work.begin(), work.end());
   while (!work.empty()) {

@@ -1,9 +1,9 @@
 #pragma once
 /// Adds up, in one place, the memory that a kernel's work-items need beside their arguments: private arrays, values
-/// that live across barriers, and memory that group functions share. It lies on the stack while all of it is small, for
-/// optimisations know most about that; threads of users may have as little as 64 KiB. Larger amounts lie in memory that
-/// the runtime gives each thread (nd_state::private_memory, context, scratch), and the runtime refuses amounts that no
-/// memory can hold.
+/// that live across barriers, and memory that group functions share. It lies on the stack while everything together is
+/// small, because optimisations know most about the stack; threads of users may have as little as 64 KiB. Larger
+/// amounts lie in memory that the runtime gives each thread (nd_state::private_memory, context, scratch), and the
+/// runtime refuses amounts that no memory can hold.
 ///
 /// Sums saturate (abi/byte_count.hpp).
 

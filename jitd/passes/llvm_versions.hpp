@@ -122,7 +122,7 @@ namespace sinter::passes {
 #if LLVM_VERSION_MAJOR < 20
 using variable_offsets = llvm::MapVector<llvm::Value*, llvm::APInt>;
 #else
-/// The container that GEPOperator::collectOffset takes.
+/// The type of container that GEPOperator::collectOffset takes.
 using variable_offsets = llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4>;
 #endif
 

@@ -56,8 +56,8 @@ struct step_description {
 /// The steps in the order in which a kernel meets them first.
 llvm::ArrayRef<step_description> optional_steps();
 
-/// Asked where the step would be taken, right before it. Each question counts for SINTER_BISECT, so that numbers are
-/// the same in every run.
+/// Asked where the step would be taken, right before it. Each call counts for SINTER_BISECT, so that numbers are the
+/// same in every run.
 bool may_run(optional_step step);
 
 /// One compilation of a kernel: its steps are counted from 1 in this thread. With SINTER_BISECT, it reports on stderr

@@ -25,14 +25,14 @@ public:
     functions.clear();
   }
 
-  /// Passes of one function; may be called again.
+  /// Runs passes over one function; may be called again.
   void run(llvm::Function& function, llvm::FunctionPassManager&& passes) {
     if (!m_registered) register_all();
     passes.run(function, functions);
   }
 
   /// Call it before passes run, for devices without a C library: LLVM would make calls of strlen and the like from
-  /// loops. Memory is still filled and copied by intrinsics, which all targets have.
+  /// loops. Memory may still be filled and copied by intrinsics, which all targets have.
   void know_no_library(const llvm::Triple& triple) {
     functions.registerPass([triple] {
       llvm::TargetLibraryInfoImpl library(triple);

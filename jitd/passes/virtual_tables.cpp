@@ -27,7 +27,7 @@ bool may_ask_for_types(const llvm::Function& callee) {
   }
   if (llvm::none_of(callee.args(), [](const llvm::Argument& each) { return each.getType()->isPointerTy(); }))
     return false;
-  // All machines with Linux have the same ones.
+  // They are the same on all machines with Linux.
   static const llvm::TargetLibraryInfoImpl library{llvm::Triple("x86_64-unknown-linux-gnu")};
   llvm::LibFunc known;
   return !library.getLibFunc(name, known);

@@ -10,7 +10,7 @@ namespace sinter::jit {
 llvm::Expected<device_code> lower_for_device(llvm::Module& module, const kernel_facts& kernel,
                                              const abi::jit_request& request);
 
-/// Whether the code is a GPU's own; else it is SPIR-V, for whatever device the driver has.
+/// Whether the code is a GPU's own; otherwise it is SPIR-V, for any device of the driver.
 bool is_code_of_gpu(const abi::gpu_target& device);
 
 }  // namespace sinter::jit

@@ -52,7 +52,7 @@ llvm::Error run_llvm(finishing_state& state) {
   const bool optimises = !state.full_debug && may_run(optional_step::llvm);
   llvm::PassBuilder& builder = state.runner.builder;
   llvm::ModulePassManager pipeline;
-  // Before anything looks at work-item functions alone: only in their loop are ids known to be narrow.
+  // This comes before work-item functions are looked at alone: only in their loop is it known that ids are narrow.
   pipeline.addPass(llvm::AlwaysInlinerPass());
   if (optimises && is_alone(state.module)) {
     // In a module with one function, the interprocedural part of LLVM's default pipeline finds nothing.
@@ -86,7 +86,8 @@ void improve_blocked(llvm::Function& entry, passes::pass_runner& runner, unsigne
   passes::remove_dead_local_stores(entry);
   runner.functions.invalidate(entry, llvm::PreservedAnalyses::none());
   if (!passes::has_rows_together(entry)) return;
-  // Addresses of neighbouring rows are steps from each other: products of each take more registers than there are.
+  // Addresses of neighbouring rows are steps from each other: separate products would take more registers than there
+  // are.
   llvm::FunctionPassManager addresses, steps, clean_up;
   steps.addPass(llvm::StraightLineStrengthReducePass());
   clean_up.addPass(llvm::EarlyCSEPass());

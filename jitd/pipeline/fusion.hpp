@@ -24,7 +24,7 @@ struct fused_kernel {
   std::uint32_t range_member = 0, local_member = 0;  ///< see abi::fusion_result
   bool any_size = false;  ///< whatever the extent of the slowest dimension
   std::uint64_t global_range[3] = {0, 0, 0}, local_range[3] = {0, 0, 0};  ///< see abi::fusion_result
-  std::vector<std::uint64_t> block_places;  ///< GPUs: where the members' blocks are in that of the whole
+  std::vector<std::uint64_t> block_places;  ///< GPUs: the places of the members' blocks in the whole block
 };
 
 /// Why the members can't be one kernel, and the parts of the list that can: the statements that abi/fusion_parts.hpp

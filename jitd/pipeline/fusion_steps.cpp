@@ -79,8 +79,8 @@ passes::fusion_range as_large_as_possible(passes::fusion_range range, bool narro
   return range;
 }
 
-// Ids and ranges are arrays of up to three, small vectors of up to four: indices computed by loops over them say
-// nothing. The test in front counts as one more turn.
+// Ids and ranges are arrays of up to three, small vectors of up to four: indices that loops over them compute carry no
+// information. The test in front counts as one more turn.
 constexpr unsigned longest_unrolled = 5;
 // Instructions of a member whose functions are inlined, so that their accesses are seen: more than kernels with a few
 // helpers have.
@@ -368,7 +368,7 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
 llvm::Error decide(fusion_state& state) {
   state.decision = passes::decide_fusion(state.question);
   passes::fusion_decision& decision = state.decision;
-  const bool is_proved = decision.legality == passes::verdict::proved;  // ranges may not fit all the same
+  const bool is_proved = decision.legality == passes::verdict::proved;  // ranges may still not fit
   const bool may_tile = (state.request.fusion & abi::fusion_tiles) != 0;
   if (!is_proved && may_tile && state.visitor) {
     const std::string why = "tiles don't help: '" + state.facts[*state.visitor].display_name +

@@ -44,7 +44,7 @@ struct pipeline_request {
 struct code_needs {
   std::uint32_t flags = 0;                             ///< abi::code_flags
   std::uint64_t context_bytes = 0, scratch_bytes = 0;  ///< per work-item
-  bool has_vectors = false;                            ///< ours, or those of LLVM's loop vectorizer
+  bool has_vectors = false;                            ///< vectors of ours, or of LLVM's loop vectorizer
 };
 
 /// A kernel on its way through front_steps().
@@ -56,7 +56,7 @@ struct front_state {
   const abi::gpu_target* device = nullptr;     ///< null: the CPU
   bool fused = false;                          ///< the kernel takes the array of its members' blocks
   bool checks_accesses = false;                ///< each access of memory is reported
-  unsigned sub_group_size = 0;                 ///< on the CPU, of kernels that require none
+  unsigned sub_group_size = 0;                 ///< on the CPU, the size for kernels that require none
   const llvm::TargetMachine* cpu = nullptr;    ///< null: for another device
   bool inlines_failures = false;               ///< a work-item that fails returns from the kernel
   llvm::Function* kernel = nullptr;            ///< void(ptr block)

@@ -36,7 +36,7 @@ using entry_arguments = llvm::ArrayRef<llvm::Value*>;
 
 /// When an entry runs a form, and else the forms behind it in their list.
 struct launch_condition {
-  std::array<const char*, 2> names;  ///< how the form is called, and how those behind it
+  std::array<const char*, 2> names;  ///< how this form is called, and how the forms behind it are
   /// i1 of the entry's arguments; `asked` answers for this kernel.
   llvm::Value* (*holds)(llvm::IRBuilderBase&, entry_arguments, const passes::launch_layout&, llvm::Function* asked);
 };
@@ -52,7 +52,7 @@ llvm::Value* block_at(llvm::IRBuilderBase& builder, llvm::Value* blocks, const p
   return layout.takes_all_blocks ? blocks : passes::load_argument_block(builder, blocks, layout.block);
 }
 
-/// For launches whose argument block has a width of rows.
+/// For launches in which a number of the argument block is the width of rows.
 llvm::Value* rows_have_a_length(llvm::IRBuilderBase& builder, entry_arguments arguments,
                                 const passes::launch_layout& layout, llvm::Function* length) {
   llvm::Value* block = block_at(builder, arguments[0], layout);
@@ -61,7 +61,7 @@ llvm::Value* rows_have_a_length(llvm::IRBuilderBase& builder, entry_arguments ar
   return builder.CreateIsNotNull(builder.CreateCall(length, {block, range, offset}));
 }
 
-/// For launches whose numbers are within bounds.
+/// For launches whose numbers stay within bounds.
 llvm::Value* is_usual(llvm::IRBuilderBase& builder, entry_arguments arguments, const passes::launch_layout& layout,
                       llvm::Function* within_bounds) {
   llvm::SmallVector<llvm::Value*, 16> known{block_at(builder, arguments[0], layout)};
@@ -76,7 +76,7 @@ constexpr launch_condition whole_rows{{"rows", "flat"}, rows_are_whole};
 constexpr launch_condition known_length{{"rows", "flat"}, rows_have_a_length};
 constexpr launch_condition usual_numbers{{"usual", "any"}, is_usual};
 
-/// Makes one entry of two: `there` runs if the condition holds, else `elsewhere`.
+/// Makes one entry of two: `there` runs if the condition holds, otherwise `elsewhere`.
 llvm::Function* choose(const launch_condition& condition, llvm::Function* asked, const passes::launch_layout& layout,
                        llvm::Function& there, llvm::Function& elsewhere) {
   llvm::Module& module = *there.getParent();
@@ -123,7 +123,7 @@ struct launch_choice {
   llvm::Function* asked = nullptr;
 };
 
-/// All forms, and the choices between them, inner ones first.
+/// All forms, and the choices between them, inner forms first.
 struct launch_forms {
   std::vector<launch_form> list;
   std::vector<launch_choice> choices;

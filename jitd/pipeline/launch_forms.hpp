@@ -9,7 +9,7 @@ namespace sinter::jit {
 /// Ids come out of users' objects: this makes values of them, as which they are recognised.
 void find_values(llvm::Function& work_item, llvm::TargetMachine& machine);
 
-/// The entry of a kernel: with another one for usual launches where that is faster. `work_item` is used up.
+/// The entry of a kernel, and another one for usual launches if that is faster. `work_item` is used up.
 llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                              const passes::launch_layout& layout, code_needs& needs,
                              passes::report_statements& report);

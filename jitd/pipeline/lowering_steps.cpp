@@ -91,7 +91,7 @@ llvm::Error check_dynamic_arrays(kernel_state& state) {
   if (llvm::Error error = passes::check_dynamic_arrays(*state.work_item)) return error;
   const kernel_facts& facts = state.request.kernel;
   const std::string name = "kernel '" + facts.display_name + "' (" + facts.source_position + ")";
-  // Also bounds the functions it calls, where they do not ask for their work-item.
+  // Also limits the functions that it calls, if they do not ask for their work-item.
   for (llvm::Function& function : state.module) {
     if (passes::bound_dynamic_arrays(function, name)) state.needs.flags |= abi::code_needs_stack;
   }

@@ -74,8 +74,8 @@ void lengthen_vectors(llvm::Function& region, llvm::TargetMachine& machine, pass
   form.report += ", vectors of " + std::to_string(longer.lanes) + " lanes";
 }
 
-/// Whether one vector waits for its results, and neighbours would part. Masks without registers of their own would need
-/// as many registers as the data.
+/// Whether one vector waits for its results, so that neighbours would help, but would part. Masks without registers of
+/// their own would need as many registers as the data.
 bool should_lengthen(llvm::TargetMachine& machine, const pipeline_request& request, const passes::launch_layout& layout,
                      const passes::lane_form& form) {
   const passes::machine_facts facts = passes::machine_facts::of(machine);
@@ -115,7 +115,7 @@ void add_streaming(llvm::Function& region, llvm::TargetMachine& machine, const p
   if (form.plain && form.apart) return;
   passes::streaming_form made = passes::make_streaming(*form.wide, form.lanes);
   if (!made.function) return;
-  // LLVM's loops are faster where several kernels compute much, and where they don't, they rarely keep the caches warm.
+  // LLVM's loops are faster if several kernels compute much. If they don't, LLVM's loops rarely keep the caches warm.
   bool pays = !request.fused || form.cost <= static_cast<double>(made.bytes_per_item * form.lanes);
   unsigned lanes = form.lanes;
   const std::uint64_t register_bytes = passes::machine_facts::of(machine).vector_bits / 8;
@@ -174,7 +174,7 @@ void drop_wide(passes::lane_form& form) {
   form.lanes = 1;
 }
 
-/// Plainer code where the kernel would take too long to compile: first without neighbours, then without the form for
+/// Makes simpler code if the kernel would take too long to compile: first without neighbours, then without the form for
 /// large ranges, then without vectors; the largest region first. `scalar`: the code of the work-item function, whose
 /// loops the regions may have unrolled. `texts`: the report about each region.
 void stay_within_budget(passes::entry_body& body, unsigned vector_bits, std::uint64_t scalar,
@@ -275,7 +275,7 @@ passes::barriers_to_add barriers_to_add(const pipeline_request& request, const p
   }
 }
 
-/// The work-item function or, where it has barriers, its regions in its place.
+/// The work-item function or, if it has barriers, its regions.
 void take_regions(llvm::Function& work_item, const passes::barrier_regions& split, const passes::launch_layout& layout,
                   passes::entry_body& body) {
   body.stack_context_bytes = passes::context_on_stack(layout.local_range, split.item_bytes, split.uniform_bytes);
@@ -296,7 +296,8 @@ void take_regions(llvm::Function& work_item, const passes::barrier_regions& spli
   }
 }
 
-/// Sub-groups as the lanes of vectors, all of the kernel or nothing; `context_bytes` is left alone then.
+/// Sub-groups as the lanes of vectors, for the whole kernel or not at all; in the latter case, `context_bytes` is not
+/// changed.
 bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                       const passes::launch_layout& layout, passes::entry_body& body, std::uint64_t& context_bytes,
                       passes::report_statements& report) {
@@ -422,7 +423,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     if (form.tail) passes::lower_local_atomics(*form.tail);
     if (form.blocked) passes::lower_local_atomics(*form.blocked);
   }
-  // No two vectors become one body after this.
+  // After this, no two vectors are joined in one body.
   const bool splits = !passes::machine_facts::of(machine).has_mask_registers && may_run(optional_step::guarded_stores);
   for (const passes::lane_form& form : body.wide) {
     if (!splits) break;

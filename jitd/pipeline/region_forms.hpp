@@ -6,8 +6,8 @@
 
 namespace sinter::jit {
 
-/// Cuts a work-item function at its barriers, makes the forms of each region that pay, and an entry for launches that
-/// look as `layout` says. `work_item` is used up. `sub_groups`: it asks for them.
+/// Cuts a work-item function at its barriers, makes those forms of each region that pay, and an entry for launches as
+/// `layout` describes them. `work_item` is used up. `sub_groups`: the kernel asks for them.
 llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                            passes::launch_layout layout, bool sub_groups, code_needs& needs,
                            passes::report_statements& report);

@@ -58,7 +58,7 @@ llvm::ArrayRef<spirv_step> spirv_steps();
 
 struct fusion_state;
 using fusion_step = step<fusion_state>;
-/// From the members of a fusion in one module to one kernel there (fusion_state.hpp).
+/// From the members of a fusion in one module to one kernel in it (fusion_state.hpp).
 llvm::ArrayRef<fusion_step> fusion_steps();
 
 }  // namespace sinter::jit

@@ -117,7 +117,7 @@ void widen_loops(llvm::FunctionPassManager& passes, bool in_rows) {
                                            .convertSwitchToLookupTable(true)
                                            .needCanonicalLoops(false)));
   passes.addPass(llvm::VectorCombinePass());
-  // Rows have their vectors from us: nothing new has come.
+  // Rows have their vectors from our own passes, and nothing new has come since.
   if (!in_rows) passes.addPass(llvm::InstCombinePass());
   llvm::FunctionPassManager copies;
   copies.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(level)));

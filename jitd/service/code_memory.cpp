@@ -24,7 +24,7 @@
 namespace sinter::jit {
 namespace {
 
-/// Why linking failed on this thread: names the symbols that nothing defines.
+/// The error of linking on this thread: names the symbols that nothing defines.
 std::string& link_failure() {
   // The object is never destroyed: the main thread's thread_local objects go before its static ones, which may compile.
   thread_local auto& text = *new std::string;
@@ -48,7 +48,7 @@ llvm::Expected<llvm::orc::LLJIT*> the_jit() {
   // Debuggers and profilers: registering costs little, failing costs only names.
   if (llvm::Error error = llvm::orc::enableDebuggerSupport(**made)) llvm::consumeError(std::move(error));
   jit = made->release();
-  // Code is linked on the thread that asks for it; failures are reported here and not by the lookup.
+  // Code is linked on the thread that asks for it; failures are reported by this function and not by the lookup.
   jit->getExecutionSession().setErrorReporter(
       [](llvm::Error error) { link_failure() = llvm::toString(std::move(error)); });
   return jit;
@@ -80,7 +80,7 @@ void write_perf_map(const compiled_object& object, const void* entry) {
   }
   const std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
   const file_size_errors limit;
-  // The path may have been replaced: by a link, or by a pipe that nobody reads.
+  // The path may have been replaced by a link, or by a pipe that nobody reads.
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
   struct stat facts;
   if (file < 0) return;
@@ -107,7 +107,7 @@ llvm::Expected<std::unique_ptr<loaded_code>> load_with_orc(const compiled_object
   for (const char* name : {"libm.so.6", passes::vector_math_library, "libc.so.6", "libgcc_s.so.1"}) {
     auto symbols = llvm::orc::DynamicLibrarySearchGenerator::Load(name, (*jit)->getDataLayout().getGlobalPrefix());
     if (!symbols && name == passes::vector_math_library) {
-      // Not all machines have it; then nothing calls its functions.
+      // Not all machines have it; without it, nothing calls its functions.
       llvm::consumeError(symbols.takeError());
       continue;
     }

@@ -83,7 +83,7 @@ llvm::Error add_code_flag(llvm::SmallVectorImpl<char>& bytes, std::uint32_t flag
   return llvm::createStringError("internal error: the object has no kernel_info");
 }
 
-/// Each compilation has a context, module and machine of its own, so that threads do not meet.
+/// Each compilation has its own context, module and machine, so that threads share nothing.
 class compilation {
 public:
   explicit compilation(bool full_debug) : m_full_debug(full_debug) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Turns a request into an object file.
+/// group scratch on the stack; 0: at nd_state's address
 
 #include <abi/launch_abi.hpp>
 #include <memory>

@@ -22,7 +22,7 @@ bool is_wanted(const llvm::Module& module, llvm::StringRef name) {
   return function && function->isDeclaration() && !function->use_empty();
 }
 
-/// Capture took each function of another file for one that might meet at a barrier. Now all are known.
+/// Capture assumed that each function of another file might meet at a barrier. Now all are known.
 void mark_convergent_again(llvm::Module& module) {
   llvm::SmallVector<llvm::Function*, 16> work;
   for (llvm::Function& function : module) {
@@ -67,7 +67,7 @@ llvm::Expected<std::vector<std::string>> link_externals(llvm::Module& module, ll
   for (const abi::image_header* external : externals) {
     for (const std::string& name : read_exports(*external)) exported.insert(name);
   }
-  // Other files may use the same name for something else (static functions), so each file gets names of its own.
+  // Other files may use the same name for something else (static functions), so each file's functions get new names.
   std::vector<std::vector<std::string>> renamed;
   for (std::size_t i = 0; i < externals.size(); ++i) {
     std::vector<std::string>& names = renamed.emplace_back();

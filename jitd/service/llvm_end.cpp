@@ -9,7 +9,7 @@ extern "C" bool sinter_llvm_stays();  // llvm_statics.cpp
 namespace sinter::jit {
 namespace {
 
-/// Held shared while LLVM works, and alone by exit(), which waits for that work.
+/// Held in shared mode while LLVM works, and exclusively by exit(), which waits for that work.
 std::shared_mutex& use_mutex() {
   static auto* mutex = new std::shared_mutex;
   return *mutex;

@@ -138,7 +138,7 @@ private:
     return assumed != unknown && assumed != m_generic && assumed != global_address_space;
   }
 
-  /// Joins all values that get a space together, and marks the sets that have a member which leads elsewhere.
+  /// Joins all values that get a space together, and marks the sets with a member that leads elsewhere.
   void join() {
     llvm::SmallVector<const llvm::Value*, 8> elsewhere;
     for (llvm::Instruction* user : m_users) {
@@ -161,7 +161,7 @@ private:
 
   bool is_taken_wrong(const llvm::Instruction& user, const llvm::Constant& constant) const {
     if (m_groundless.contains(&user)) return true;
-    // LLVM gives a constant that is no plain address the space of its neighbour, wherever it leads.
+    // LLVM gives a constant that is no plain address the space of its neighbour, wherever the constant leads.
     if (llvm::isa<llvm::GEPOperator>(constant)) return true;
     if (llvm::isa<llvm::UndefValue>(constant)) return false;
     const llvm::Value* member = &user;

@@ -39,13 +39,13 @@ private:
   std::optional<unsigned> m_generic;
 };
 
-/// Guards the pass in lists that LLVM makes, where targets add it by themselves (AMD's GPUs). The object lives as long
-/// as the runner, which is made with its callbacks.
+/// Guards the pass in LLVM's own lists, if targets add it by themselves (AMD's GPUs). The object lives as long as the
+/// runner, which is made with the object's callbacks.
 class inference_guard {
 public:
   llvm::PassInstrumentationCallbacks callbacks;
 
-  /// To be called once, before passes run. `functions` are those of the runner.
+  /// To be called once, before passes run. `functions`: the runner's.
   void stand_around(llvm::FunctionAnalysisManager& functions);
 
 private:

@@ -25,8 +25,8 @@ void bound_effort() {
     found->second->reset();
     found->second->addOccurrence(0, name, value);
   };
-  // LLVM's schedulers distinguish this many accesses of a region. Its own bound of 1000 costs minutes; below 100
-  // accesses nothing changes.
+  // LLVM's schedulers distinguish this many accesses of a region. Its own limit of 1000 costs minutes; below 100
+  // accesses, a limit changes nothing.
   set("dag-maps-huge-region", "100");
   // This many instructions are searched for the source of a load: EarlyCSE has found nearly all sources. LLVM's own
   // bound of 100 takes a fifth of the time for a blocked matrix product.

@@ -5,7 +5,7 @@
 
 namespace sinter::jit {
 
-/// The dialect that code for the device is made in; null: SPIR-V.
+/// The dialect in which code for the device is made; null: SPIR-V.
 const gpu::dialect* dialect_of(const abi::gpu_target& device);
 
 }  // namespace sinter::jit

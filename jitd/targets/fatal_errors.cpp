@@ -26,8 +26,8 @@ void on_fatal_error(void*, const char* reason, bool) {
   std::longjmp(current->where, 1);
 }
 
-/// The handler is installed only while kernels are compiled: the program may use the same LLVM and have a handler of
-/// its own.
+/// The handler is installed only while kernels are compiled: the program may use the same LLVM with a handler of its
+/// own.
 class handler_use {
 public:
   handler_use() {

@@ -1,5 +1,5 @@
 #pragma once
-/// Fused kernels read the argument blocks of their members through an array of pointers; GPUs get one block.
+/// Fused kernels read their members' argument blocks through an array of pointers; GPUs get one block.
 
 #include <cstdint>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace sinter::jit {
 
-/// The parameter of `fused` leads to the blocks themselves from now on: that of member i begins at `places[i]`.
+/// From now on, the parameter of `fused` leads to the blocks themselves: that of member i begins at `places[i]`.
 llvm::Error join_arguments(llvm::Function& fused, const std::vector<std::uint64_t>& places);
 
 }  // namespace sinter::jit

@@ -32,7 +32,7 @@ std::string read_all(int descriptor) {
 
 }  // namespace
 
-/// On files lld writes through a mapping, which kills the process when the disk is full; a pipe it fills from memory.
+/// lld writes files through a mapping, which kills the process if the disk is full; it writes to a pipe from memory.
 llvm::Expected<std::string> link_object(llvm::StringRef object, llvm::ArrayRef<std::string> arguments) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);

@@ -10,7 +10,7 @@
 
 namespace sinter::jit {
 
-/// The string that a pointer leads to, where it is constant and ends.
+/// The string that a pointer leads to, if it is constant and ends.
 std::optional<std::string> constant_text(const llvm::Value& pointer);
 
 /// The part of a format that takes one argument: a conversion, or the `*` of a width or precision.

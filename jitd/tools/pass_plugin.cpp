@@ -7,7 +7,7 @@
 ///   "sinter-local-accessors"="8:16"   attribute of the kernel: local accessors in its block, OFFSET:SIZE,... in bytes
 ///   "sinter-work-item"                attribute of what sinter-work-item-function made, and of its regions
 ///   "sinter-region"="1"               attribute of a region, with "sinter-context-bytes" of the whole kernel
-///   "sinter-bounded"                  attribute of a work-item function of which sinter-bounded-work has proved it
+/// "sinter-bounded" attribute of a work-item function for which sinter-bounded-work has proved it
 ///   "sinter-lanes"="8 lanes: ..."     attribute of what sinter-vectorize looked at: what it says of it
 ///   !sinter.access_group              what the loops of sinter-cpu-entry may be declared parallel for
 ///   !sinter.constants = !{!0, ...}    values of specialization constants: !0 = !{i64 KEY, !"bytes"}; none: not known
@@ -108,7 +108,7 @@ std::unique_ptr<llvm::TargetMachine> machine_or_fail(bool optimise) {
   return std::move(*machine);
 }
 
-/// The functions in module order, which is the order of regions too.
+/// The functions in the order of the module, which is also the order of regions.
 std::vector<llvm::Function*> functions_with(llvm::Module& module, llvm::StringRef attribute) {
   std::vector<llvm::Function*> result;
   for (llvm::Function& function : module) {
@@ -560,7 +560,7 @@ constexpr module_step module_steps[] = {
     {"sinter-library-recursion", [](llvm::Module& module, parameters) { passes::unroll_recursion(module); }, false},
     {"sinter-unread-slots", drop_slots, false},
     {"sinter-endless-loops", leave_out_endless_loops, false},
-    {"sinter-specialization-ids", name_constants, false},  // for drivers of SPIR-V; the second one of kernels
+    {"sinter-specialization-ids", name_constants, false},  // for drivers of SPIR-V; the second step is for kernels
     {"sinter-join-specialization-ids", join_ids, false},
     {"sinter-exchange-through-memory", exchange_through_memory, true},
     {"sinter-barrier-regions", split_at_barriers, true},
@@ -569,14 +569,15 @@ constexpr module_step module_steps[] = {
     {"sinter-streaming-stores", make_streaming, true},
     {"sinter-register-blocking", block_registers, true},
     {"sinter-local-atomics", lower_local_atomics, false},
-    {"sinter-guarded-stores", split_guarded_stores, false},  // where masks have no registers of their own
+    {"sinter-guarded-stores", split_guarded_stores, false},  // for machines whose masks have no registers of their own
     {"sinter-cpu-entry", build_cpu_entry, true},
     {"sinter-lower-cpu", lower_all, true},  // all of them
     {"sinter-optimise", optimise_for_host, false},
     // Parts of sinter-optimise, for entries with "sinter-blocked".
     {"sinter-carried-values", carry_values, false},
     {"sinter-dead-local-stores", remove_dead_local_stores, false},
-    {"sinter-wide-masks", keep_masks_wide, false},  // near the end of that, where masks have no registers of their own
+    // Near the end of sinter-optimise, for machines whose masks have no registers of their own.
+    {"sinter-wide-masks", keep_masks_wide, false},
 };
 
 class named_pass : public llvm::PassInfoMixin<named_pass> {
@@ -666,7 +667,7 @@ bool add_pass(llvm::StringRef name, llvm::ModulePassManager& passes) {
 }  // namespace sinter::jit
 
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  // No code runs here, so levels that the machine lacks are allowed too.
+  // No code is run here, so levels that the machine lacks are allowed, too.
   if (const char* cpu = sinter::abi::read_variable("SINTER_CPU")) sinter::jit::compile_for(cpu);
   return {LLVM_PLUGIN_API_VERSION, "sinter-passes", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
             builder.registerPipelineParsingCallback(

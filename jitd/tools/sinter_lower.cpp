@@ -49,7 +49,7 @@ struct options {
   std::string local_accessors;
 };
 
-/// Reads up to three numbers; missing leading ones are 1.
+/// Reads up to three numbers; missing leading numbers are 1.
 abi::local_range read_local_range(const char* text) {
   abi::local_range range = {1, 1, 1};
   for (;;) {
@@ -146,7 +146,7 @@ void list(const abi::image_header& image, std::uint32_t index) {
   }
 }
 
-/// The device that code is made for; null: the CPU.
+/// The device for which code is made; null: the CPU.
 const char* device_of(const options& options) {
   if (options.emit == "ptx") return options.gpu.empty() ? "sm_90" : options.gpu.c_str();
   if (options.emit == "amdgcn") return options.gpu.empty() ? "gfx942" : options.gpu.c_str();

@@ -2,8 +2,8 @@
 /// Contract 1 of 3: the functions that device code may call.
 ///
 /// Every operation that targets lower differently is a call to one of these functions. The list is closed: adding,
-/// removing or changing one raises `device_abi_version`. In captured code they stay calls until the JIT lowers them; in
-/// library mode (no capture plugin) libsinter.so defines them for the work-item the calling thread is running.
+/// removing or changing a function raises `device_abi_version`. In captured code they stay calls until the JIT lowers
+/// them; in library mode (no capture plugin) libsinter.so defines them for the work-item the calling thread is running.
 ///
 /// Geometry is always three-dimensional and in SYCL order: a kernel of D dimensions uses the indices 3-D .. 2 and the
 /// leading dimensions have size 1. Index 2 is the fastest one on every target (GPU lowering: x = 2 - dim).
@@ -28,7 +28,7 @@ inline constexpr const char* specialization_symbol = "__sinter_specialization_co
 inline constexpr const char* device_global_attribute = "sinter.device_global";
 /// Bit of the keys of constants that have no default: programs have to set them.
 inline constexpr std::uint64_t specialization_without_default = std::uint64_t{1} << 63;
-/// Bits that keys of constants never have together (abi::specialization_table).
+/// Two bits that are never both set in keys of constants (abi::specialization_table).
 inline constexpr std::uint64_t specialization_of_argument = std::uint64_t{3} << 62;
 
 /// Instead of the ids of a failing work-item.
@@ -74,7 +74,7 @@ SINTER_DEVICE_CONST std::size_t __sinter_global_offset(std::uint32_t dim) noexce
 /// First byte of the local memory of the calling work-item's group. A local accessor holds an offset from here.
 SINTER_DEVICE_CONST void* __sinter_local_base() noexcept;
 
-/// Memory that the work-items of the calling work-item's group share beside local memory: `bytes` for each of them and
+/// Memory that the work-items of the calling work-item's group share besides local memory: `bytes` for each of them and
 /// once more for the group, aligned to 4096 bytes. Uninitialised. All calls return the same memory, except that a call
 /// with more bytes may return other memory; the memory of earlier calls then stays valid. `bytes` has to be constant,
 /// and all work-items of the group have to call it, followed by a barrier. nd_range kernels only.
@@ -99,7 +99,7 @@ SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_local_id() noexcept;
 SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_local_range() noexcept;  ///< how many work-items it really has
 
 // All work-items of a sub-group call these together, or none.
-/// `value` of the work-item `source` modulo the size; any value when there is none.
+/// `value` of the work-item `source` modulo the size; any value if there is no such work-item.
 SINTER_DEVICE_TOGETHER std::uint8_t __sinter_sub_group_shuffle_8(std::uint8_t value, std::uint32_t source) noexcept;
 SINTER_DEVICE_TOGETHER std::uint16_t __sinter_sub_group_shuffle_16(std::uint16_t value, std::uint32_t source) noexcept;
 SINTER_DEVICE_TOGETHER std::uint32_t __sinter_sub_group_shuffle_32(std::uint32_t value, std::uint32_t source) noexcept;
@@ -117,7 +117,7 @@ SINTER_DEVICE_CONST std::size_t __sinter_element_id(std::size_t coordinate, std:
 
 // A work-item of a reduction over an nd_range may do the work of several groups: that of its own group first, then that
 // of further groups, turn by turn. Devices that run each group by itself have one turn.
-/// Whether there is this turn. Alike for all work-items of a group. Turns count from 0, which each group has.
+/// Whether there is this turn. Alike for all work-items of a group. Turns count from 0. Each group has turn 0.
 SINTER_DEVICE_CONST bool __sinter_has_turn(std::size_t turn) noexcept;
 /// The results of __sinter_group_id and __sinter_global_id in that turn; their results in turn 0 are passed in.
 SINTER_DEVICE_CONST std::size_t __sinter_turn_group_id(std::size_t group_id, std::size_t turn,

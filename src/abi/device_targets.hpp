@@ -37,7 +37,7 @@ constexpr bool is_same_name(const char* a, const char* b) {
   return *a == *b;
 }
 
-/// The flag of kernels for the target; 0: no device is asked for by that name.
+/// The flag of kernels for the target; 0: no device has that name.
 constexpr std::uint32_t flag_of_target(const char* name) {
   for (const known_target& each : known_targets) {
     if (is_same_name(each.name, name)) return each.flag;

@@ -16,7 +16,7 @@ struct launch_geometry {
   std::uint64_t global_range[3] = {1, 1, 1};
   std::uint64_t local_range[3] = {1, 1, 1};  ///< 1,1,1 unless the kernel is an nd_range kernel
   std::uint64_t global_offset[3] = {0, 0, 0};
-  std::uint64_t element_range[3] = {1, 1, 1};  ///< its work-items do the work of these elements, one after the other
+  std::uint64_t element_range[3] = {1, 1, 1};  ///< its work-items process these elements, one after the other
   std::uint32_t element_dimensions = 0;        ///< 0: they don't
 
   constexpr bool is_empty() const noexcept {

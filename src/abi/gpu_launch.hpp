@@ -1,8 +1,9 @@
 #pragma once
 /// The launch of kernels on GPUs: parameters of their code beside the argument block, and facts that their code states.
 ///
-/// A kernel of a GPU has two parameters, both by value: its argument block, and a gpu_geometry. Words of them that the
-/// code does not read cost nothing. The block of a fused kernel joins the blocks of its members (joined_blocks).
+/// A kernel of a GPU has two parameters, both by value: its argument block, and a gpu_geometry. Words of these
+/// structures that the code does not read cost nothing. The block of a fused kernel joins the blocks of its members
+/// (joined_blocks).
 
 #include <cstdint>
 
@@ -21,8 +22,8 @@ struct joined_blocks {
     return begin;
   }
 };
-/// NVIDIA's drivers take no more than this for both parameters; drivers of CUDA 12.1 and later take the larger number,
-/// in code of PTX 8.1 (32764 bytes, and blocks are filled up to whole words).
+/// NVIDIA's drivers take no more bytes than this for both parameters. Drivers of CUDA 12.1 and later take the larger
+/// number, in code of PTX 8.1 (32764 bytes, and blocks are padded to whole words).
 inline constexpr std::uint64_t most_gpu_parameter_bytes = 4096, large_gpu_parameter_bytes = 32760;
 
 /// Arrays are padded SYCL order (device_abi.hpp).
@@ -30,11 +31,12 @@ struct gpu_geometry {
   std::uint64_t global_range[3];
   std::uint64_t global_offset[3];
   std::uint64_t group_range[3];  ///< where a grid's blocks are no groups: folded, or by turns
-  std::uint64_t meeting;  ///< address of a word at which work-groups meet (gpu_code_groups_meet); 0 when they do not
+  /// Address of a word for barriers of all work-groups (gpu_code_groups_meet); 0: there are none.
+  std::uint64_t meeting;
   std::uint64_t globals;  ///< address of a table with the addresses of the device_globals that the code uses
 };
 
-/// In place of a gpu_geometry, for AMD's GPUs: no register says how large a grid and its blocks are.
+/// Replaces gpu_geometry for AMD's GPUs, because no register has the size of a grid and of its blocks.
 struct grid_geometry {
   gpu_geometry launch;
   std::uint32_t block_size[3];  ///< work-items
@@ -50,7 +52,7 @@ inline constexpr const char* spirv_target_name = "spirv64";
 inline constexpr const char* spirv_version = "v1.4";
 /// If a driver's memory has no addresses outside kernels (gpu_target::pointers_apart) more parameters follow: one for
 /// each pointer of the argument block that the code reads (gpu_code::pointers). It leads to the beginning of an
-/// allocation, and the block holds, in the pointer's place, how many bytes behind that it leads. No driver takes more
+/// allocation. The block holds, in place of the pointer, the distance in bytes from there. No driver takes more
 /// parameters than this.
 inline constexpr std::uint32_t most_spirv_parameters = 255, first_spirv_pointer = 4;
 /// Parameters passed by value are rounded up to whole words.
@@ -62,9 +64,9 @@ constexpr std::uint64_t spirv_parameter_bytes(std::uint64_t bytes) noexcept {
 /// the driver takes by value, so the first parameter is the block's address in memory of the device.
 inline constexpr std::uint32_t gpu_code_block_in_memory = 1u << 2;
 
-/// The record that a work-item which can't go on leaves for the host, in memory that both reach. The first work-item
-/// that fails gets the record: it sets `state` to 1, and to 2 when all is written. A work-item that fails ends; the
-/// other work-items go on.
+/// The record that a failing work-item leaves for the host, in memory that both reach. The first work-item that fails
+/// gets the record: it sets `state` to 1, and to 2 when all is written. A work-item that fails ends; the other
+/// work-items go on.
 struct gpu_failure {
   std::uint32_t state;
   std::uint32_t line;                 ///< of a failed assertion; 0: a message alone

@@ -35,7 +35,7 @@ enum kernel_flags : std::uint32_t {
   kernel_fixed_targets = 3u << 8 | 1u << 14,
   kernel_groups_meet = 1u << 10,  ///< all work-groups meet at a barrier (root_group)
   kernel_device_globals = 1u << 11,  ///< has device_globals, which it finds by address
-  kernel_group_dimensions = 3u << 12,  ///< how many sizes reqd_work_group_size has; 0: not known
+  kernel_group_dimensions = 3u << 12,  ///< number of sizes in reqd_work_group_size; 0: not known
 };
 constexpr std::uint32_t group_dimensions(std::uint32_t count) { return count << 12; }
 constexpr std::uint32_t dimensions_of_group(std::uint32_t kernel_flags) { return kernel_flags >> 12 & 3; }
@@ -57,7 +57,7 @@ enum class leaf_kind : std::uint16_t {
   opaque_bytes = 4,    ///< unions and anything else, copied as bytes
   constants = 5,       ///< pointer to the launch's table of specialization constants (abi::specialization_table)
   stream = 6,
-  specialized = 7,     ///< a value that code is made for: experimental::spec_constant
+  specialized = 7,     ///< a value for which code is made: experimental::spec_constant
 };
 
 /// Counts accesses and vector computations, without values that are equal in each iteration; 0: there are loops or
@@ -127,7 +127,8 @@ struct image_kernel {
   std::uint32_t leaf_count;
   std::uint32_t required_work_group_size[3];  ///< SYCL order, padded in front with 1; all 0: no requirement
   std::uint32_t required_sub_group_size;      ///< 0: no requirement
-  aspect_set required_aspects;     ///< used, or of [[sycl::device_has]]: aspect_bit(value of sycl::aspect) for each
+  /// Used or declared by [[sycl::device_has]]: aspect_bit(value of sycl::aspect) for each.
+  aspect_set required_aspects;
   std::uint32_t first_constant;    ///< index into the constant table
   std::uint32_t constant_count;
   std::uint32_t first_call;        ///< index into the call table

@@ -66,7 +66,7 @@ struct access_check_functions {
   /// A work-item starts. Ids in padded SYCL order; `item` and `group` are linear, 0 in kernels without groups.
   void (*start)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item,
                 std::uint64_t group) noexcept;
-  /// The work-item goes on behind a barrier or another exchange of its group or sub-group (abi::scope).
+  /// The work-item continues behind a barrier or another exchange of its group or sub-group (abi::scope).
   void (*resume)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item,
                  std::uint32_t scope) noexcept;
   /// The work-item is about to access `bytes` from `address` on, which was computed from `base`. Does not return when
@@ -138,7 +138,7 @@ inline constexpr unsigned descriptor_image_field = 6;
 inline constexpr unsigned descriptor_index_field = 7;
 inline constexpr unsigned descriptor_flags_field = 8;
 
-/// Annotations by which capture finds both (the headers put them there).
+/// Annotations by which capture finds both; the headers add them.
 inline constexpr const char* kernel_annotation = "sinter.kernel";
 inline constexpr const char* descriptor_annotation = "sinter.descriptor";
 /// Marks SYCL_EXTERNAL functions.
@@ -181,7 +181,7 @@ struct compile_options {
   std::uint32_t check_barriers;  ///< 1: report divergent barriers instead of trusting the kernel
   access_check accesses;
   std::uint32_t lanes;           ///< work-items per vector; 0: as many as fit, 1: no vectors
-  std::uint32_t sub_group_size;  ///< of kernels that require none themselves; a power of two
+  std::uint32_t sub_group_size;  ///< for kernels that require none themselves; a power of two
   std::uint32_t block;           ///< vectors or rows of work-items at a time; 0: as many as pay, 1: one
 };
 static_assert(sizeof(compile_options) == 24);
@@ -216,8 +216,8 @@ struct jit_request {
   known_groups groups;
   const image_header* image;
   const specialization_table* constants;  ///< become part of the code; null: read when it runs
-  /// Images whose exports take the place of equally named imports. The code's table of imports has the imports of
-  /// `image` first, then those of each of these images.
+  /// Images whose exports replace imports of the same name. The code's table of imports has the imports of `image`
+  /// first, then those of each of these images.
   const image_header* const* externals;
   std::uint64_t external_count;
   gpu_target gpu;
@@ -227,7 +227,7 @@ struct jit_request {
 
 enum fusion_flags : std::uint32_t {
   fusion_no_barriers = 1u << 0,  ///< the user promises that no barrier between members is needed
-  fusion_only_proved = 1u << 1,  ///< what is not proved is refused
+  fusion_only_proved = 1u << 1,  ///< accesses that are not proved are refused
   fusion_show_code = 1u << 2,    ///< the result has the text of the fused module
   fusion_tiles = 1u << 3,        ///< members that read around their work-items may be computed tile by tile
   fusion_trusted = 1u << 4,      ///< the user promises that no work-item needs the result of another one, proved or not
@@ -250,7 +250,7 @@ struct fusion_pointer {
   std::uint32_t offset;           ///< bytes into the argument block
   const char* name;               ///< for reports
   std::uint32_t space;            ///< its allocation, numbered from 1; 0: not known
-  promotion requested;           ///< what the memory is asked to become
+  promotion requested;           ///< the memory that the program asks for
   std::int64_t base;              ///< bytes from the start of the allocation
   std::uint64_t elements;         ///< accessors: elements it reaches; else 0
   std::uint32_t element_size;
@@ -277,7 +277,7 @@ struct fusion_dependence {
   std::uint32_t member, offset, size;
 };
 
-/// Memory that fused kernels no longer use: values, or local memory, took its place.
+/// Memory that fused kernels no longer use: values, or local memory, replaced it.
 struct fusion_promotion {
   std::uint32_t member, offset;  ///< a pointer into it, as in fusion_pointer
   std::uint32_t to;              ///< promotion
@@ -319,9 +319,9 @@ struct gpu_code {
   /// variables of groups and local accessors follow.
   std::uint64_t scratch_bytes_per_item, variable_bytes;
   std::uint32_t flags;  ///< gpu_code_flags
-  const std::uint32_t* pointers;  ///< places in the argument block; one argument for each (gpu_launch.hpp)
+  const std::uint32_t* pointers;  ///< places in the argument block; each has one argument (gpu_launch.hpp)
   std::uint64_t pointer_count;
-  const std::uint32_t* globals;  ///< as gpu_geometry::globals has them: places in the table of imports
+  const std::uint32_t* globals;  ///< as in gpu_geometry::globals: places in the table of imports
   std::uint64_t global_count;
 };
 

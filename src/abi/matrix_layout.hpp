@@ -59,7 +59,7 @@ struct matrix_parts {
   std::uint32_t size;
   std::uint32_t pack;           ///< elements of a word
   std::uint32_t rows, columns;  ///< of words
-  std::uint32_t rows_at_once;   ///< that a slot holds, where rows are shorter than the sub-group
+  std::uint32_t rows_at_once;   ///< rows in a slot, if rows are shorter than the sub-group
   std::uint32_t groups;         ///< slots of a row, where they are longer
 
   constexpr matrix_parts(const matrix_type& type, std::uint32_t sub_group_size)
@@ -85,7 +85,7 @@ struct matrix_parts {
   constexpr bool holds(std::uint32_t slot, std::uint32_t item) const {
     return word_row(slot, item) < rows && word_column(slot, item) < columns;
   }
-  /// Whether all of them have.
+  /// Whether all of them have a word.
   constexpr bool is_full(std::uint32_t slot) const {
     const bool all_rows = (slot / groups + 1) * rows_at_once <= rows;
     return all_rows && (rows_at_once > 1 || (slot % groups + 1) * size <= columns);
@@ -99,7 +99,8 @@ struct matrix_parts {
 
 inline constexpr std::uint32_t least_matrix_sub_group = 8, most_matrix_sub_group = 64;
 
-/// So begin the JIT's words where a device has no such matrices: errc::kernel_not_supported, not a failed build.
+/// The JIT's message begins with these words if a device lacks the matrices: it means errc::kernel_not_supported, and
+/// not a failed build.
 inline constexpr const char* unsupported_matrix = "it has a joint_matrix that ";
 
 /// The length of the array in which a work-item keeps its part, on every device: it is enough for NVIDIA's matrix

@@ -1,5 +1,5 @@
 #pragma once
-/// Defects that were mended, put back one at a time: tests/random has to find each. Only builds with
+/// Defects that were mended and can be put back one at a time: tests/random has to find each. Only builds with
 /// -Dplanted_errors=true have them; PLANTED_ERROR in the environment names the defect. With PLANTED_ERROR=? no error is
 /// planted, and a line on stderr says where one would be. Ask only at the place where the error would make a
 /// difference.

@@ -24,11 +24,11 @@ struct strided_copy {
     return {static_cast<char*>(destination), static_cast<const char*>(source), bytes, 1, 1, bytes, bytes, bytes, bytes};
   }
 
-  /// visit(destination, source, bytes) for pieces that lie in one row on both sides.
+  /// Calls visit(destination, source, bytes) for pieces that lie in one row on both sides.
   template <class Visit>
   void visit_pieces(const Visit& visit) const {
     const std::size_t all = bytes();
-    // Mostly both sides are one row: divisions would take longer than the copy.
+    // Mostly both sides are one row, and divisions would take longer than the copy.
     if (all == row_bytes && all == destination_row_bytes) {
       if (all != 0) visit(destination, source, all);
       return;

@@ -33,20 +33,20 @@ struct device_facts {
   std::uint8_t backend = 0;  ///< value of sycl::backend
   bool is_cpu = false, is_gpu = false, is_accelerator = false;
   bool is_this_process = true;  ///< kernels may use functions and variables of the host
-  std::uint32_t fixed_targets = 0;  ///< abi::kernel_flags of code for fixed targets that is meant for it
+  std::uint32_t fixed_targets = 0;  ///< the abi::kernel_flags for the fixed targets to which it belongs
   bool independent_progress = false;  ///< work-items of a sub-group go on without waiting for each other
   std::uint32_t vendor_id = 0, compute_units = 1, clock_mhz = 0;
   std::uint64_t global_memory_bytes = 0, local_memory_bytes = 0, cache_bytes = 0, max_allocation_bytes = 0;
   std::uint32_t cache_line_bytes = 64, address_bits = 64, max_work_group_size = 1;
   /// The largest work-group in each dimension, as ranges name them; 0: as large as a whole group may be.
   std::uint32_t max_work_item_sizes[3] = {};
-  std::uint32_t parameter_bytes = 1u << 20;  ///< the most that a kernel's arguments take; a large number: no limit
+  std::uint32_t parameter_bytes = 1u << 20;  ///< most bytes of a kernel's arguments; a large number: no limit
   bool groups_meet = false;  ///< work-groups of a launch may meet at a barrier: as many as groups_together says
   bool is_divisible = false;  ///< into sub-devices with any numbers of compute units
-  std::uint32_t tiles = 1;  ///< that are devices of their own (tile_devices), with the memory of all within reach
+  std::uint32_t tiles = 1;  ///< that are devices by themselves (tile_devices), and reach each other's memory
   bool is_integrated = false;  ///< its memory is the host's, which it may be able to share (share_host_memory)
   std::vector<std::size_t> sub_group_sizes;
-  std::uint32_t sub_group_size = 1;  ///< of kernels that require none
+  std::uint32_t sub_group_size = 1;  ///< the size for kernels that require none
   std::uint32_t vector_bytes = 1, half_vector_bytes = 1;  ///< sizes of vectors, for numbers in general and for half
   std::vector<std::uint32_t> aspects;  ///< values of sycl::aspect
   std::uint32_t device_id = 0;  ///< the device's number on PCI; on CPUs the signature of CPUID; 0: not known
@@ -62,7 +62,7 @@ struct device_facts {
 
 enum class memory_kind : std::uint8_t { device, host, shared };
 
-/// A launch that is made ready once and run as often as wanted, by one thread at a time.
+/// A launch that is prepared once and run any number of times, by one thread at a time.
 class ready_launch {
 public:
   virtual ~ready_launch() = default;
@@ -88,8 +88,8 @@ public:
 
   /// The machine that code is made for. Equal for all its parts.
   virtual const code_target& target() const noexcept = 0;
-  /// The properties of these launches, of one kernel or of several that are fused, that code may rely on besides the
-  /// machine and the width of ids.
+  /// The properties of these launches, of one kernel or several fused ones, on which code may rely besides the machine
+  /// and the width of ids.
   virtual launch_class class_of(std::span<const kernel_launch* const>) const noexcept { return {}; }
   /// Parts of the device with these numbers of compute units each. Equal numbers give the same objects, which are never
   /// destroyed. facts().is_divisible says whether the device has parts.
@@ -105,18 +105,18 @@ public:
   virtual code_origin run(const kernel_launch& launch) = 0;
   /// Compiles it. Everything that the launch points to must outlive the result. Null for devices with streams.
   virtual std::unique_ptr<ready_launch> make_ready(const kernel_launch&) { return nullptr; }
-  /// The number of work-groups like the launch's that run at the same time, and so can meet at a barrier (root_group).
-  /// The kernel is held.
+  /// The number of such work-groups that run at the same time, and so can meet at a barrier (root_group). The kernel is
+  /// held.
   virtual std::uint64_t groups_together(kernel_launch&) { return 1; }
   /// Throws the error that `run` or a stream would throw before any work-item runs, if the launch needs more memory
   /// than the device has. On devices with streams, for launches that have their code.
   virtual void check_memory(const kernel_launch& launch) const = 0;
-  /// Called at submission: the library that carries the kernel is not closed before it is let go as often.
+  /// Called at submission: the library that contains the kernel is not closed until the kernel is let go as many times.
   virtual void hold(const abi::kernel_descriptor& kernel) noexcept = 0;
   virtual void let_go(const abi::kernel_descriptor& kernel) noexcept = 0;
   /// On submission: makes the kernel's code where it can't wait for the launch.
   virtual void prepare(kernel_launch& launch) = 0;
-  /// Called at submission, where libraries may close: opens all libraries that commands would open. A thread that
+  /// Called at submission, while libraries may be closed: opens all libraries that commands would open. A thread that
   /// closes a library waits for commands and holds the loader's lock.
   virtual void load_all() {}
 
@@ -136,7 +136,7 @@ public:
   virtual bool has_addresses() const noexcept { return true; }
   /// Whether kernels use memory that the host's code can't reach. Buffers then have a copy there.
   virtual bool has_own_memory() const noexcept = 0;
-  /// Whether copies go from the memory of the other device to this one's, without the host.
+  /// Whether contents are copied from the other device's memory to this one's without the host.
   virtual bool reaches(const device_backend& other) const noexcept = 0;
 
   /// Memory the device can use. Null when exhausted. On CPUs, memory with the alignment of huge pages uses huge pages.
@@ -149,7 +149,7 @@ public:
   virtual bool share_host_memory(void* /*memory*/, std::size_t /*bytes*/) { return false; }
   /// Ends that, before the memory goes. Nothing uses the memory any more, as for deallocate.
   virtual void unshare_host_memory(void* /*memory*/) noexcept {}
-  /// Bytes that are free; 0: the driver does not tell.
+  /// Bytes that are free; 0: the driver has no such query.
   virtual std::uint64_t free_memory() { return 0; }
 
   /// Blocking copies and fills; for the CPU device they may use several threads.

@@ -16,7 +16,7 @@ public:
   void let_go(const abi::kernel_descriptor& kernel) noexcept override;
   void prepare(kernel_launch& launch) override;
   bool has_own_memory() const noexcept final { return true; }
-  /// The operations use a stream of their own, which is waited for.
+  /// The operations use a stream of their own, and wait for it.
   void copy(const abi::strided_copy& copy) final { do_now(copy); }
   void fill(const memory_fill& fill) final { do_now(fill); }
 

@@ -14,7 +14,7 @@ void let_program_end();
 /// the steps that come before drivers end: it waits for commands, and closes functions. It opens nothing and may be
 /// called often.
 void note_driver_use();
-/// The function at this place, which must live for ever, becomes `closed` when drivers end.
+/// The function pointer at this place, which must live for ever, is replaced by `closed` when drivers end.
 void close_at_end(void** function, void* closed);
 
 /// In messages.

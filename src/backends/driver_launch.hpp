@@ -8,7 +8,7 @@
 
 namespace sinter {
 
-/// Gives the launch the kernel's code for the device, which is made where it is new, and its device_globals. Throws
+/// Gives the launch its device_globals and the kernel's code for the device, which is made if it is new. Throws
 /// sycl::exception where there is none. The caller holds the kernel's image.
 void find_driver_code(device_backend& device, kernel_launch& launch);
 
@@ -28,7 +28,7 @@ std::uint64_t items_of_group(const kernel_launch& launch) noexcept;
 /// Local memory of a group of `items` work-items: scratch of group functions, then their variables, then local
 /// accessors.
 std::uint64_t local_bytes_of(const kernel_launch& launch, std::uint64_t items) noexcept;
-/// Throws where a group needs more local memory than the device has.
+/// Throws if a group needs more local memory than the device has.
 void check_local_memory(const device_facts& device, const kernel_launch& launch, std::uint64_t bytes);
 
 /// The size of the launch's argument block, or of all members' blocks together.

@@ -87,7 +87,7 @@ protected:
   /// The use of an event after its work is complete.
   enum class event_use : std::uint8_t {
     counted,  ///< the driver keeps it as long as somebody waits for it
-    reset     ///< it is used again, which must not be before all waits for it are over: ask is_awaited
+    reset     ///< it is used again, which is allowed only when all waits for it are over: ask is_awaited
   };
   explicit driver_stream(event_use events) : m_events(events) {}
 
@@ -116,13 +116,13 @@ protected:
   /// Called by the thread that hands over: work-items of the program may report that they have failed. It is
   /// null if they can't.
   void listen_to(const std::shared_ptr<failing_program>& program);
-  /// Whether another stream that waits for work up to this ticket has not passed that wait.
+  /// Whether a wait of another stream for work up to this ticket is not over yet.
   bool is_awaited(std::uint64_t ticket) { return m_waits->has_any(ticket); }
   /// For a backend whose events outlive the stream.
   const std::shared_ptr<stream_progress>& progress() const noexcept { return m_progress; }
   const std::shared_ptr<stream_waits>& waits() const noexcept { return m_waits; }
 
-  std::mutex m_mutex;  ///< protects what the functions above say
+  std::mutex m_mutex;  ///< protects the state behind the functions above
 
 private:
   const event_use m_events;

@@ -27,7 +27,7 @@ inline std::string loaded_name(const code_variant& code, const abi::kernel_descr
   return code.name.empty() ? kernel_display_name(kernel) : code.name;
 }
 
-/// The words of messages about loading a driver's binary: one from the cache may be broken.
+/// The message about a driver's binary that can't be loaded: one from the cache may be broken.
 inline std::string loading_words(const std::string& kernel, const code_variant& code) {
   const bool is_kept = code.origin == code_origin::cache;
   return "loading kernel '" + kernel + "'" +

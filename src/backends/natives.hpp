@@ -27,8 +27,8 @@ struct kernel_source {
   std::vector<constant> constants;  ///< SPIR-V: values of specialization constants
 };
 
-/// An argument of a kernel that a driver has built. The block of its launches: how many there are (8 bytes), one of
-/// these for each, then the values.
+/// An argument of a kernel that a driver has built. The block of its launches: their number (8 bytes), one of these for
+/// each, then the values.
 struct native_argument {
   enum class kind : std::uint32_t { value, pointer, local_memory };
   kind what;

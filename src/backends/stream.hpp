@@ -23,7 +23,7 @@ struct kernel_launch : abi::launch_geometry {
   std::uint64_t local_memory_bytes;  ///< sum of the local accessors of the command, each aligned to 64 bytes
   const abi::specialization_table* constants;  ///< values the kernel sees; null: none are set
   void (*finish)(const void* block);           ///< on the host, when all work-items have run; may be null
-  bool disjoint;  ///< no two accessors reach the same buffer; where it is not asked, false
+  bool disjoint;  ///< no two accessors reach the same buffer; false if nobody asked
   const void* globals;  ///< abi::gpu_geometry::globals, once the device has the code; null: the kernel uses none
 
   bool is_fused() const noexcept { return blocks != nullptr; }
@@ -33,7 +33,7 @@ struct kernel_launch : abi::launch_geometry {
 struct memory_fill {
   void* destination;
   std::size_t pattern_bytes, count;
-  const void* large;       ///< the pattern, where it is longer than `small`; stays alive until it is done
+  const void* large;       ///< the pattern, if it is longer than `small`; has to live until the work is complete
   unsigned char small[64];
 
   const void* pattern() const noexcept { return pattern_bytes > sizeof(small) ? large : small; }
@@ -44,7 +44,7 @@ struct memory_hint {
   const void* begin;
   std::size_t bytes;
   bool is_prefetch;
-  int advice;  ///< else; numbers of the device's
+  int advice;  ///< otherwise; a number of the device's
 };
 
 /// The memory part of a command: a copy, a fill or a hint.
@@ -71,7 +71,7 @@ struct command_times {
 /// The purpose of a stream.
 struct stream_use {
   bool measures = false;     ///< somebody asks for times
-  bool only_copies = false;  ///< copies and marks: a device that has an engine for copies beside the others uses that
+  bool only_copies = false;  ///< copies and marks: a device with a separate engine for copies uses that
 };
 
 /// Work that a device does by itself, in the order in which it was handed over. Each gets a ticket: 1, 2, 3, ... One
@@ -82,10 +82,10 @@ public:
   virtual ~device_stream() = default;
 
   /// Return when the work is handed over. From then on, nothing of the argument is needed, except memory that is
-  /// copied. They throw where nothing was handed over.
+  /// copied. They throw if nothing was handed over.
   virtual void launch(const kernel_launch& launch) = 0;
   virtual void run(const memory_work& work) = 0;
-  /// Runs a program that the same device has made.
+  /// Runs a program made by the same device.
   virtual void run(device_program&) {}
   /// Counts a ticket without work, which is complete when all tickets before it are. Does not throw.
   virtual void mark() = 0;
@@ -95,8 +95,8 @@ public:
   virtual void wait_for(device_stream& other, std::uint64_t ticket) = 0;
   /// Work that was handed over begins when all that it waits for is complete. Drivers may collect work in lists of
   /// commands, which run when they are closed. The runtime calls this function before any thread waits, and moments
-  /// after a thread has handed over work that nobody waits for. Any thread, also beside one that hands over. Does not
-  /// throw.
+  /// after a thread has handed over work that nobody waits for. May be called by any thread, also beside one that hands
+  /// over. Does not throw.
   virtual void flush() noexcept {}
   std::uint64_t latest() const noexcept { return m_latest; }
   /// From now on a thread may wait for any single piece of work, and such a wait must not include later work.

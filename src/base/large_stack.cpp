@@ -37,7 +37,7 @@ struct mapping {
   std::size_t bytes = 0;
 };
 
-/// The one that the thread does not use just now.
+/// The stack that the thread does not use just now.
 struct spare_stack {
   ~spare_stack() {
     if (kept.base) munmap(kept.base, kept.bytes);

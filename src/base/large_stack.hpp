@@ -20,7 +20,7 @@ public:
 /// Whether the calling thread has room for some megabytes of private arrays.
 bool has_large_stack() noexcept;
 
-/// body() on a stack that has.
+/// Calls body() on a stack that is large enough.
 template <class Body>
 void on_large_stack(const Body& body) {
   if (has_large_stack()) return body();
@@ -38,8 +38,8 @@ void on_large_stack(const Body& body) {
 }
 
 /// Stacks for the many work-items that wait at barriers: each holds `depth` bytes of frames, and functions that are
-/// called from there. Each thread keeps the stacks it has used. A work-item that uses more faults, or, where a process
-/// has thousands of stacks, ends the program with a sentence when the group has run.
+/// called from there. Each thread keeps the stacks it has used. A work-item that uses more faults. In a process with
+/// thousands of stacks, the program ends with a sentence when the group has run.
 class group_stack {
 public:
   explicit group_stack(std::size_t depth) noexcept;
@@ -48,7 +48,7 @@ public:
 
 private:
   std::size_t m_bytes;
-  bool m_guarded = false;  ///< the one that was allocated
+  bool m_guarded = false;  ///< the block that was allocated
 };
 
 }  // namespace sinter

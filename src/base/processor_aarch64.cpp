@@ -75,7 +75,7 @@ std::string processor_identity() {
   return line;
 }
 
-// Vectors of NEON have 16 bytes, and no kernel gets longer ones than 64.
+// Vectors of NEON have 16 bytes, and no kernel gets vectors longer than 64 bytes.
 std::uint32_t processor_vector_bytes() noexcept { return std::bit_floor(std::clamp(abi::sve_bytes(), 16u, 64u)); }
 
 bool processor_has_half_arithmetic() noexcept {

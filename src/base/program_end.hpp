@@ -6,7 +6,7 @@ namespace sinter {
 
 struct command_functions {
   void (*drain)();              ///< waits for every submitted command, and for background work after them
-  void (*end_collecting)();     ///< what is only collected, or held back, begins to run
+  void (*end_collecting)();     ///< commands that are only collected, or held back, begin to run
   bool (*will_end)() noexcept;  ///< everything submitted runs to its end, given time
 };
 /// Before the first command is submitted.

@@ -84,7 +84,7 @@ public:
 
 private:
   static bool keeps() noexcept { return !address_sanitized && !thread_sanitized && !notes_races(); }
-  /// The spare pieces of one thread. There are two handfuls, so that a thread that takes and gives by turns does not
+  /// The spare pieces of one thread. There are two handfuls, so that a thread that alternately takes and gives does not
   /// need the exchange.
   struct spares {
     spare_pieces at_hand, full;

@@ -26,7 +26,7 @@ struct report_statement {
 /// Copies statements of the JIT, which it owns.
 std::vector<report_statement> to_statements(const abi::report_statements& statements);
 
-/// One event: `kind` is the word of SINTER_REPORT that asks for it. The text of the first line stands alone.
+/// One event: `kind` is the word of SINTER_REPORT that asks for it. The first line contains only the text.
 struct report_record {
   std::string kind;
   report_statement what;

@@ -26,7 +26,7 @@ private:
   const void* const m_outer;
 };
 
-/// A command has called pthread_exit, or its thread was cancelled: says so and aborts. Its thread belongs to the
+/// A command has called pthread_exit, or its thread was cancelled: prints this and aborts. Its thread belongs to the
 /// runtime, or waits for more than this command.
 [[noreturn]] void refuse_end_of_thread(const char* command) noexcept;
 

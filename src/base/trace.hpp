@@ -37,7 +37,7 @@ struct traced_span {
 void trace(const traced_span& span);
 /// `after` waits for `before`.
 void trace_dependence(traced_point before, traced_point after);
-/// Names a track. Again: it gets another name. `is_queue`: of the program's, whose number commands show.
+/// Names a track. Called again: it gets another name. `is_queue`: one of the program's, whose number commands show.
 void trace_track(std::uint32_t number, std::string text, bool is_queue);
 /// Numbers for points without a queue, and for tracks: never 0.
 std::uint64_t next_trace_number() noexcept;

@@ -21,7 +21,8 @@ namespace {
 constexpr std::uint64_t most_ticks = std::uint64_t{1} << 17;
 // The clock takes 25 ns. A reading that took longer was interrupted, so its time is unknown.
 constexpr std::uint64_t most_ticks_of_reading = 200;
-// Nanoseconds until it is known how long a tick is: to some millionths, by two readings of 25 ns.
+// For this many nanoseconds, the length of a tick is unknown. Then two readings, each exact to 25 ns, give it to some
+// millionths.
 constexpr std::uint64_t first_measured = 10'000'000;
 constexpr double scale_unit = 4294967296.0;
 
@@ -60,7 +61,7 @@ constinit thread_local known_time known;
   if (first.counts_evenly && after - before < most_ticks_of_reading && time - first.time >= first_measured) {
     its.ticks = before + (after - before) / 2;
     its.time = time;
-    // If the machine slept meanwhile, the result is too small, by those 50 us at most.
+    // If the machine slept meanwhile, the result is too small, by 50 us at most.
     its.scale = static_cast<std::uint64_t>(static_cast<double>(time - first.time) /
                                            static_cast<double>(its.ticks - first.ticks) * scale_unit);
   }

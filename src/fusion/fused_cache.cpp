@@ -120,7 +120,7 @@ code_pointer compile(member_arguments& arguments, const fusion_options& options,
   return sinter::compile_fusion(job_of(arguments, options, target, launches, constants), request, arguments.numbers());
 }
 
-/// Code or a refusal for these argument blocks, among variants of one key. Called under the mutex.
+/// Code or a refusal for these argument blocks, among the variants of one key. Called under the mutex.
 variant* find(cache& known, std::list<variant>& variants, const member_arguments& arguments) {
   for (variant& candidate : variants) {
     known.numbers.clear();
@@ -152,7 +152,7 @@ const sinter::fused_code* code_or_reason(const sinter::fused_code& found, std::s
   return nullptr;
 }
 
-/// Whether its numbers have just come often enough to become constants. Called under the mutex.
+/// Whether its numbers have come often enough lately to become constants. Called under the mutex.
 bool repeats_often(cache& known, variant& found, const std::list<variant>& variants,
                    const member_arguments& arguments) {
   if (found.has_constants || !found.code->facts.refused.empty() || arguments.numbers().empty()) return false;

@@ -27,7 +27,7 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
                                           const sinter::code_target& target, sinter::launch_class launches,
                                           fusion_moment moment, fusion_refused& refused);
 
-/// A list that was made automatically and ended with this reduction came to nothing.
+/// An automatic list that ended with this reduction could not be fused.
 bool was_refused(const sinter::abi::kernel_descriptor& reduction);
 
 } // namespace sycl::detail

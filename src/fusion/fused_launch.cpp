@@ -150,7 +150,7 @@ std::string names_in_trace(std::span<const command_ptr> members) {
   return text;
 }
 
-/// The launch, reported. Empty with a reason if the members together need more memory than each alone.
+/// The launch, reported. Empty, with a reason, if the members together need more memory than each alone.
 std::optional<sinter::kernel_launch> reported_launch(std::span<const command_ptr> members,
                                                      const std::vector<const void*>& blocks,
                                                      const sinter::fused_code& code,
@@ -196,7 +196,7 @@ void run_part(const fused_part& part, const fused_work& work, sinter::device_bac
   const std::uint64_t start = now_nanoseconds();
   backend.run(*launch);
   if (!work.options.automatic) return;
-  // Kernels that are fused do not run alone, so their measured costs are old or missing.
+  // Fused kernels do not run alone, so their measured costs are old or missing.
   const cost share = (now_nanoseconds() - start) / part.members.size();
   for (const command_ptr& member : part.members) note_launch(member->kernel->launch, share);
 }

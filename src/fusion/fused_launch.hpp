@@ -26,7 +26,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
 /// Memory that the kernels no longer use once they are fused.
 struct promoted_memory {
   std::string name;             ///< an argument that points there
-  const buffer_record* record;  ///< null: the memory is of no buffer, or of one that others know
+  const buffer_record* record;  ///< null: the memory belongs to no buffer, or to one that others know
   sinter::abi::promotion to;
   std::uint32_t bytes;  ///< size of the memory that took its place
 };
@@ -42,7 +42,7 @@ struct fused_kernels : counted {
 };
 /// Returns null with a reason, and perhaps parts, if it is not proved that the results are the same, or if the kernels
 /// share no memory.
-/// `elsewhere`: buffers that other commands use too.
+/// `elsewhere`: buffers that other commands use, too.
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
                                       sinter::device_backend& backend, fusion_refused& refused);
 

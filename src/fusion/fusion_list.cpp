@@ -134,7 +134,7 @@ command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& de
   return is_automatic() ? kernel : m_command;
 }
 
-/// Called under the mutex. Returns an obstacle; nothing was done then.
+/// Called under the mutex. Returns an obstacle; nothing has been done then.
 obstacle fusion_list::add(const command_ptr& kernel, collected_kernel& details) {
   const bool first = m_kernels.members.empty();
   obstacle other = first ? obstacle{m_queue->try_submit(m_command, details.before, details.requirements)}

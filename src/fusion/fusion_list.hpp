@@ -25,10 +25,10 @@ namespace sycl::inline _V1::detail {
 struct fusion_options {
   bool no_barriers = false;
   bool force = false;
-  bool automatic = false;  ///< only what is proved, and without waiting for the compiler
+  bool automatic = false;  ///< only fusions that are proved, and without waiting for the compiler
   bool trusted = false;    ///< the program promises what is not proved about its accesses
   bool only_proved = false;  ///< no promise counts
-  bool must_pay = false;   ///< tiles that may be slower than the kernels alone are none
+  bool must_pay = false;   ///< tiles that may be slower than the kernels alone are not used
   bool tiles = false;  ///< kernels that read results of neighbouring work-items may compute these again
   bool part = false;   ///< the list is a part of one that was cut
 };
@@ -61,7 +61,7 @@ private:
     std::string why;             ///< it is not
     std::string names;           ///< names of the kernels, in strict mode only
     std::exception_ptr failure;
-    kernels left;                ///< dies without the mutex: they may be the last to refer to anything
+    kernels left;                ///< destroyed without the mutex: they may hold the last reference to an object
   };
   obstacle add(const command_ptr& kernel, collected_kernel& details);
   bool try_to_fuse(const fusion_options& options, std::string& why);

@@ -19,7 +19,7 @@ namespace sycl::inline _V1::detail {
 member_arguments::member_arguments(std::span<const command_ptr> members, const command* user,
                                    const buffers_elsewhere* elsewhere, bool promises_count)
     : m_promises_count(promises_count) {
-  // Lists that repeat come by here each time: memory is asked for once.
+  // Repeated lists come here each time, so memory is allocated once.
   std::size_t leaves = 0;
   m_kernels.reserve(members.size());
   m_members.reserve(members.size());
@@ -254,7 +254,7 @@ std::string member_arguments::key() const {
 }
 
 void member_arguments::append_lasting_key(std::string& key) const {
-  // Without padding, whose bytes are anything.
+  // Without padding, whose bytes may have any value.
   struct member_row {
     std::uint64_t hash_low, hash_high, local_range[3], global_offset[3], global_range[2], local_memory_bytes;
     std::uint64_t kernel_index;

@@ -21,9 +21,9 @@ using buffers_elsewhere = std::unordered_set<const memory_users*>;
 
 class member_arguments {
 public:
-  /// `user`: the command that uses their buffers for them.
+  /// `user`: the command that uses their buffers in their place.
   /// Promotions are promises about lists of the program: they do not count in lists that the program did not make.
-  /// `elsewhere`: buffers that kernels of the user use which are no members.
+  /// `elsewhere`: buffers of the user's kernels that are no members.
   member_arguments(std::span<const command_ptr> members, const command* user, bool is_list_of_program,
                    const buffers_elsewhere* elsewhere = nullptr)
       : member_arguments(members, user, elsewhere, is_list_of_program) {}
@@ -43,7 +43,7 @@ public:
   /// There are temporaries that may still be forgotten before the launch.
   bool has_candidates() const noexcept { return m_has_candidates; }
   std::span<const candidate> candidates() const noexcept { return m_candidates; }
-  /// From now on temporaries count as if their buffers were gone already.
+  /// From now on, temporaries count as if their buffers were destroyed already.
   void forget_temporaries();
 
   std::span<const sinter::abi::fusion_member> members() const noexcept { return m_members; }
@@ -62,9 +62,9 @@ public:
   const std::vector<sinter::abi::fusion_dependence>& numbers() const noexcept { return m_numbers; }
   /// Promotions that could not be done as asked for.
   const std::vector<const char*>& warnings() const noexcept { return m_warnings; }
-  /// Buffers that members before the first one of so many use, or members behind them.
+  /// Buffers that members use which lie before `first`, or behind the `count` members from there.
   buffers_elsewhere buffers_around(std::size_t first, std::size_t count) const;
-  /// Whether several members use the same memory: only then fusing them saves traffic.
+  /// Whether several members use the same memory: otherwise, fusing them saves no traffic.
   bool share_memory() const noexcept;
   /// Keeps copies of the argument blocks, so that the members may go.
   void own_blocks();
@@ -83,7 +83,7 @@ public:
   /// Appends the numbers that the key leaves out, except whether they are equal: extents of the slowest dimension, and
   /// with them the lengths of accessors.
   void append_sizes(std::string& bytes) const;
-  /// Bytes of the argument blocks; false and none when a place lies outside of them.
+  /// Bytes of the argument blocks; false, and none, if a place lies outside of them.
   bool append_bytes_at(std::span<const sinter::abi::fusion_dependence> places, std::string& bytes) const;
 
 private:

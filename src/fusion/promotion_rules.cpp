@@ -7,7 +7,7 @@ namespace {
 
 using sinter::abi::promotion;
 
-/// Elements of the memory that would replace the buffer; 0: can't be.
+/// Elements of the memory that would replace the buffer; 0: nothing can replace it.
 std::uint64_t part_of(const promotion_wish& wish, promotion kind) {
   const std::uint64_t parts = kind == promotion::local_memory ? wish.groups : wish.items;
   return parts == 0 ? 0 : wish.elements / parts;

@@ -377,7 +377,7 @@ void executable_graph::make_program(graph_partition& part) {
                           "' has no native graph that native commands could add to: " + part.plain);
 }
 
-/// A step's launch is another one.
+/// A step's launch has changed.
 void executable_graph::change_program(std::uint32_t at) {
   for (graph_partition& part : m_partitions) {
     const auto found = std::find(part.steps.begin(), part.steps.end(), at);
@@ -471,7 +471,7 @@ dependency executable_graph::submit_partitions(const shared<submission_queue>& q
   return end;
 }
 
-/// Called under the mutex, when all submissions are complete. Whether buffers are used otherwise than before.
+/// Called under the mutex, when all submissions are complete. Whether buffers are used in another way than before.
 bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
   if (drops_graph_update()) return false;
   graph_step& step = m_steps[at];

@@ -21,7 +21,7 @@ public:
   void add(void* memory, std::size_t bytes, shared<counted> owner, bool zeroed);
   /// Memory that finalize has to fill with zeros.
   std::vector<piece> zeroed() const;
-  /// A node frees it. errc::invalid when it is not the graph's, or some node did.
+  /// A node frees the memory. errc::invalid if it is not the graph's, or if another node frees it.
   void free(const void* memory);
   /// The bytes of all allocations together.
   std::size_t bytes() const;
@@ -43,7 +43,7 @@ private:
 class graph_memory_use {
 public:
   graph_memory_use() = default;
-  /// errc::invalid when another one is alive.
+  /// errc::invalid if another share exists.
   explicit graph_memory_use(shared<graph_memory> memory);
   graph_memory_use(const graph_memory_use&) = delete;
   ~graph_memory_use();

@@ -205,7 +205,7 @@ void modifiable_graph::connect_recorded(recording& its, graph_node& added, barri
   if (its.barrier) connect(*its.barrier, added);
   if (kind == barrier::of_all) {
     // A command needs no edge to the barrier if a later command of this queue waits for it. A later command of another
-    // queue does not serve, for no barrier of this queue waits for that.
+    // queue can't replace it, because no barrier of this queue waits for that command.
     const std::unordered_set<const graph_node*> mine(its.since_barrier.begin(), its.since_barrier.end());
     for (graph_node* each : its.since_barrier) {
       const auto& after = each->successors;

@@ -25,7 +25,7 @@ struct node_facts {
   /// Throws the errors of such a launch that updates can cause (runtime/launch_rules.hpp). Null unless a kernel.
   void (*check)(const node_work& work) = nullptr;
   bool keeps_range = false;  ///< its kernel has memory for just these groups
-  std::size_t ordinary_local_bytes = 0;  ///< bytes of local accessors whose sizes don't change
+  std::size_t ordinary_local_bytes = 0;  ///< bytes of local accessors with fixed sizes
   struct local_part {
     std::size_t place;  ///< where the accessor is in the block
     std::size_t bytes, alignment;
@@ -52,7 +52,7 @@ struct node_work : counted, node_facts {
   struct freed {
     void operator()(void* memory) const noexcept { std::free(memory); }
   };
-  std::unique_ptr<void, freed> block;  ///< what does not fit the next
+  std::unique_ptr<void, freed> block;  ///< for blocks that do not fit the next member
   alignas(std::max_align_t) char small_block[112];
 
   node_work() = default;

@@ -16,7 +16,7 @@ struct graph_partition {
   bool on_host = false;
   std::vector<std::uint32_t> steps;                 ///< in an order in which they can run
   std::vector<std::uint32_t> before;                ///< partitions that have to be complete first
-  std::vector<requirement> uses;                    ///< what all steps together use
+  std::vector<requirement> uses;                    ///< all buffers that the steps use
   std::unique_ptr<sinter::device_program> program;  ///< null: its steps are handed over one by one
   std::string plain;                                ///< why they are
 };

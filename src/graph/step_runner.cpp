@@ -23,9 +23,9 @@ constexpr std::size_t wide_copy = std::size_t{1} << 20;
 constexpr std::uint64_t first_measured = 3, then_each = 256;
 // Every n-th short run is timed as a whole.
 constexpr std::uint64_t look_each = 4;
-// Runs in front of which constants are thought about, and how many are measured behind each.
+// The runs before which constants are considered, and how many runs are measured after each.
 constexpr std::uint64_t first_look = 16, last_look = 16384, measured_between = 8;
-// Nanoseconds: kernels that take less have nothing to gain.
+// Nanoseconds: kernels that take less can't gain.
 constexpr cost worth_adapting = 2'000;
 
 }  // namespace
@@ -40,7 +40,7 @@ public:
     shared<counted> owner;  // dies without the lock
     std::unique_lock lock(m_meeting->mutex);
     if (is_stale()) return;
-    // The thread that runs it keeps the owner too, as long as the run lasts.
+    // The thread that runs it keeps the owner, too, for the time of the run.
     owner = shared<counted>(m_runner.m_owner);
     const running_scope scope(m_runner.m_command);
     m_runner.work_together(lock, true);
@@ -269,7 +269,7 @@ void step_runner::call_helpers() {
   }
 }
 
-/// Called under the mutex, which is released while a step runs. Helpers leave where nothing is ready.
+/// Called under the mutex, which is released while a step runs. Helpers leave if nothing is ready.
 void step_runner::work_together(std::unique_lock<std::mutex>& lock, bool is_helper) {
   while (m_left != 0) {
     if (m_ready.empty()) {

@@ -96,7 +96,8 @@ private:
   bool m_branches = false;  ///< threads can share the steps, if these take long enough
   cost m_longest = 0;       ///< the longest chain of steps that wait for each other, as last measured
 
-  const shared<meeting> m_meeting = make_counted<meeting>();  // protects what follows, of runs by several threads
+  // Protects the state of runs by several threads, which follows.
+  const shared<meeting> m_meeting = make_counted<meeting>();
   std::condition_variable m_changed;
   std::vector<std::uint32_t> m_ready;
   std::vector<std::uint32_t> m_waits_for;  ///< how many steps each still waits for

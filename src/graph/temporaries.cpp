@@ -108,7 +108,7 @@ bool reads(const graph_step& step, const buffer_record& record) {
   });
 }
 
-/// The step is a copy or a fill of this memory, and does nothing else.
+/// The step only copies or fills this memory.
 bool only_fills(const graph_step& step, const buffer_record& record) {
   const sinter::memory_work& work = step.work->memory;
   if (step.work->kernel || step.work->host) return false;

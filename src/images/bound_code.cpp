@@ -16,7 +16,7 @@ namespace {
 
 abi::runtime_functions runtime_table = {__sinter_trap, __sinter_assert_fail, {}};
 
-/// For refusals: there is nothing to link.
+/// For refusals, which have no code to link.
 std::string make_empty_file(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "wxe");
   return file && std::fclose(file) == 0 ? std::string() : "it can't be written";
@@ -75,8 +75,8 @@ void store_object(const abi::jit_api* api, const abi::jit_object* object, const 
 
 void release_code(const std::vector<std::unique_ptr<code_variant>>& unused) noexcept {
   for (const auto& code : unused) {
-    // Runs behind the code's way into the cache, and without waiting: dlclose holds the loader's lock here, which that
-    // way may need.
+    // Runs after the code was put into the cache, and without waiting: dlclose holds the loader's lock here, which the
+    // cache may need.
     if (code->object) {
       run_in_background([api = jit().api, object = code->object] { api->release(object); });
     }

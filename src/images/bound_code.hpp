@@ -22,7 +22,7 @@ bool open_cached(const abi::kernel_descriptor& kernel, const std::string& path, 
 void store_object(const abi::jit_api* api, const abi::jit_object* object, const std::string& key,
                   const std::string& facts);
 
-/// Frees code that nothing runs any more. Does not wait: a thread that unloads a library holds the loader's lock.
+/// Frees code that is no longer run. Does not wait: a thread that unloads a library holds the loader's lock.
 void release_code(const std::vector<std::unique_ptr<code_variant>>& unused) noexcept;
 
 }  // namespace sinter

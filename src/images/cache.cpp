@@ -22,7 +22,7 @@
 namespace sinter {
 namespace {
 
-// No kernel comes near; larger files are not ours.
+// No kernel is that large; larger files are not ours.
 constexpr off_t max_file_bytes = off_t{256} << 20;
 // A full folder is cleared down to this share of its limit, so that not every new kernel has to look through it.
 constexpr std::uint64_t keep_eighths = 7;
@@ -101,7 +101,7 @@ std::string check_parents(const std::string& path) {
   return {};
 }
 
-/// Why the directory can't hold code that will be run; empty when it can. `path` becomes the path without links.
+/// Why the directory can't hold code that will be run; empty: it can. `path` becomes the path without links.
 std::string check_directory(std::string& path) {
   char* real = realpath(path.c_str(), nullptr);
   if (!real) return "it can't be created (" + std::string(std::strerror(errno)) + ")";

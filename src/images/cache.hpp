@@ -15,7 +15,7 @@ class kernel_cache {
 public:
   static kernel_cache& instance();
 
-  /// Path of a verified file for the key; empty when there is none. Damaged files are reported once and removed.
+  /// Path of a verified file for the key; empty: there is none. Damaged files are reported once and removed.
   std::string find(const std::string& key, std::string* facts = nullptr);
 
   /// Finds an entry that is no shared object and returns its bytes.
@@ -43,7 +43,7 @@ public:
 
 private:
   kernel_cache();
-  /// Returns the path of the file, and its contents; empty when there is none.
+  /// Returns the path of the file, and its contents; empty: there is none.
   std::string open(const std::string& key, std::string& facts, std::string& object);
   std::string path_of(const std::string& key) const;
   void complain_once(const std::string& text);

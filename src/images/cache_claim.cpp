@@ -92,7 +92,7 @@ cache_search cache_claims::search(const std::string& key, const std::function<bo
     const bool in_time = wait_for_holder(file);
     if (look()) return close_and({.found = true});
     if (!in_time) return close_and({.gave_up = claims_held == 0});
-    // If several processes find nothing, later ones wait for one of them.
+    // If several processes find nothing, the later ones wait for one of them.
     mine = lock_what_is_there(file, path);
   }
   if (mine == lock_result::impossible) {
@@ -107,7 +107,7 @@ cache_search cache_claims::search(const std::string& key, const std::function<bo
   return {.found = found, .claim = std::move(claim)};
 }
 
-/// False: its time is up.
+/// False: the time is up.
 bool cache_claims::wait_for_holder(int file) const {
   const auto start = clock::now();
   for (auto nap = shortest_nap;; nap = std::min(2 * nap, longest_nap)) {

@@ -44,7 +44,7 @@ bool is_kernel(std::string_view name) {
   return name.size() == kernel_name_length && name.ends_with(kernel_suffix) && !name.starts_with('.');
 }
 
-/// A file that its owner has left behind.
+/// A file whose owner has died.
 void remove_unlocked(const std::string& path) {
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (file < 0) return;
@@ -142,7 +142,7 @@ cache_contents evict_kernels(const std::string& folder, std::uint64_t limit) {
   });
   for (const kernel_file& oldest : files) {
     if (left.bytes <= limit) break;
-    // Gone already is as good. Programs that have it open keep it.
+    // Gone already is as good. Programs that have opened it keep it.
     if (unlink((folder + "/" + oldest.name).c_str()) != 0 && errno != ENOENT) continue;
     left.bytes -= oldest.bytes;
     --left.kernels;

@@ -30,8 +30,8 @@ cache_contents cache_contents_of(const std::string& folder);
 /// Notes that a kernel was used: the latest used ones stay longest.
 void mark_used(const std::string& path);
 
-/// Removes files of writers that died: at once when they ran here, after a day when that can't be known. Removes lock
-/// files that no process has locked.
+/// Removes files of writers that died: at once if they ran on this machine, after a day if that is unknown. Removes
+/// lock files that no process has locked.
 void remove_leftovers(const std::string& folder);
 
 /// Removes kernels, least recently used first, until `limit` bytes are left or fewer; returns the remaining contents.

@@ -20,8 +20,7 @@ const std::string& cpu_identity();
 
 std::string key_of_kernel(const abi::kernel_descriptor& kernel, const variant_key& variant,
                           const abi::compile_options& options);
-/// Fused code for different numbers lies side by side, in slots. `form`: the members and all else that is known of
-/// them.
+/// Fused code for different numbers lies side by side, in slots. `form`: the members and all other facts about them.
 std::string key_of_fusion(const code_target& target, launch_class launches, const abi::kernel_descriptor& first,
                           const std::string& form, unsigned slot);
 

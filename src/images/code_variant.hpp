@@ -99,7 +99,7 @@ struct code_variant {
   std::atomic<code_variant*> specialized{nullptr};
   /// For set constants: when it was asked for last, in lookups of the kernel's.
   mutable std::atomic<std::uint64_t> last_lookup{0};
-  std::string raw_values;  ///< for set constants: keys and bytes of the launch that it was made for
+  std::string raw_values;  ///< for set constants: keys and bytes of the launch for which it was made
 };
 
 }  // namespace sinter

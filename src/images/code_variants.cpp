@@ -121,7 +121,7 @@ bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool a
   std::lock_guard lock(retired().mutex);
   auto& out = retired().of_kernel[&kernel];
   if (out.size() >= most_specialized) return false;
-  // A thread that is reading this variant goes on to the next.
+  // A thread that is reading this variant continues with the next.
   code_variant* after = idlest->next.load();
   if (before) {
     before->next.store(after, std::memory_order_release);

@@ -20,8 +20,8 @@ inline constexpr std::size_t most_group_layouts = 1;
 /// The number of sets of specialization constants for which a kernel gets code; a list of fused kernels has the same
 /// limit.
 inline constexpr std::size_t most_specialized = 32;
-/// Devices get code with the values in it for this many sets. With more, drivers that can put values in make their code
-/// of one module.
+/// Devices get code with the values in it for this many sets. With more sets, drivers that can put values in make the
+/// code of all of them from one module.
 inline constexpr std::size_t most_folded = 4;
 /// A variant makes room for another one if this many lookups did not ask for it. Programs that go round many sets share
 /// code for any instead of compiling again and again.
@@ -31,7 +31,7 @@ inline const code_variant* newest_variant(const abi::kernel_descriptor& kernel) 
   return static_cast<const code_variant*>(__atomic_load_n(&kernel.variants, __ATOMIC_ACQUIRE));
 }
 
-/// The newest variant for set constants; null when there is none.
+/// The newest variant for set constants; null: there is none.
 const code_variant* newest_specialized(const abi::kernel_descriptor& kernel) noexcept;
 
 /// The code for launches without set specialization constants; null: there is none yet.
@@ -67,7 +67,7 @@ const code_variant* find_variant(const abi::kernel_descriptor& kernel, const cod
 /// Counts a lookup of code for set constants, which found this variant.
 void note_lookup(const abi::kernel_descriptor& kernel, const code_variant& found);
 /// Removes the variant that has been idle longest among those that `wanted` is counted with. `at_once`: even if it was
-/// idle for a short time only. False when there is none, or too many that were taken out are still in use. Called under
+/// idle for a short time only. False: there is none, or too many removed ones are still in use. Called under
 /// variants_mutex; only the caller may still have an image_use.
 bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool at_once);
 /// Removed variants, which the caller frees: nothing runs the kernel.

@@ -9,7 +9,7 @@
 
 namespace sinter {
 
-/// An image uses the variable. Devices start with its present contents, because nobody has used it yet.
+/// An image uses the variable. Devices start with its present contents, because no device has used it yet.
 void add_device_global(const void* variable, std::uint64_t bytes) noexcept;
 /// An image does not use the variable any more. When the last one goes, the devices' copies are freed.
 void remove_device_global(const void* variable) noexcept;

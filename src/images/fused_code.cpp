@@ -24,7 +24,7 @@
 namespace sinter {
 namespace {
 
-// Fused code for different numbers lies side by side. If there is more than this, new code replaces one of them.
+// Fused code for different numbers lies side by side. If there are more, new code replaces one of them.
 constexpr unsigned fusion_slots = 4;
 
 void name_members(const fusion_job& job, code_variant& code) {
@@ -43,7 +43,7 @@ std::string names_of(const fusion_job& job) {
   return text;
 }
 
-/// A free slot, else one that the numbers choose. Asked where files are written, one after the other.
+/// A free slot; if there is none, one that depends on the numbers. The files are asked in order while they are written.
 std::string choose_key(std::span<const std::string> keys, const std::string& numbers) {
   for (const std::string& key : keys) {
     if (!kernel_cache::instance().has_file(key)) return key;

@@ -31,10 +31,10 @@ struct fusion_facts {
   /// Whether it is launched in groups of its own instead of the members' groups.
   bool has_geometry() const noexcept { return global_range[0] != 0; }
 
-  /// The members that the parts begin with into which a refused list of so many may be cut; mostly none.
+  /// A refused list of `members` kernels may be cut into parts: returns the first member of each part. Mostly empty.
   std::vector<std::uint32_t> parts(std::size_t members) const;
 
-  /// Copies facts from the JIT's result or from a stored record, which have the same names.
+  /// Copies facts from the JIT's result or from a stored record. Both have the same names.
   template <class Source>
   void take_numbers_of(const Source& source) {
     range_member = source.range_member;

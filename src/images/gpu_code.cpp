@@ -130,7 +130,7 @@ const code_variant& shared_module(abi::kernel_descriptor& kernel, const abi::com
   return add_variant(kernel, std::move(module));
 }
 
-/// False: the code has to be made in the other way, which reports the error.
+/// False: the code has to be made in the other way, which also reports the error.
 bool specialise_by_driver(abi::kernel_descriptor& kernel, const abi::compile_options& options,
                           const std::vector<abi::specialization_table::entry>& values, code_variant& code) {
   const abi::specialization_table table{static_cast<std::uint32_t>(values.size()), values.data()};

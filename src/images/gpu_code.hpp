@@ -18,7 +18,7 @@ std::unique_ptr<code_variant> make_gpu_code(abi::kernel_descriptor& kernel, vari
 
 /// Takes the JIT's code and lets the driver assemble it. Throws sycl::exception.
 void take_gpu_code(const code_target& target, const abi::gpu_code& made, gpu_program& program);
-/// Keeps bytes of a GPU's program in the cache. `stamp`: of the LLVM that made it.
+/// Keeps bytes of a GPU's program in the cache. `stamp`: of the LLVM that made the code.
 void store_gpu_image(const std::string& key, const std::string& stamp, const std::string& image,
                      const std::string& facts);
 

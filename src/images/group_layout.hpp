@@ -32,7 +32,7 @@ public:
   }
 
   bool is_any() const noexcept { return m_range == abi::local_range{}; }
-  /// Without a block: whatever its local accessors are.
+  /// Without a block: for any local accessors.
   bool fits(const abi::local_range& range, const void* block) const noexcept {
     if (m_range != range || (!block && !m_places.empty())) return false;
     const char* bytes = m_accessors.data();

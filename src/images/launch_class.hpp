@@ -17,7 +17,7 @@ struct launch_class {
 
   abi::id_width ids = abi::id_width::bits_64;
   bool no_offset = false;  ///< no global offset
-  /// Groups fill another grid than their range (abi::gpu_target). SPIR-V: the grid of a range kernel is larger, and
+  /// The grid does not have the range's shape (abi::gpu_target). SPIR-V: the grid of a range kernel is larger, and
   /// work-items beyond the range, which the geometry says, do nothing.
   bool folded = false;
   bool turns = false;      ///< blocks take several groups (abi::gpu_target)

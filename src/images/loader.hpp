@@ -11,8 +11,8 @@
 
 namespace sinter {
 
-/// The local range that code of an nd_range kernel is made for. Other kernels have none, and groups of one work-item
-/// gain nothing from it.
+/// The local range that code of an nd_range kernel is made for. Other kernels have no groups, and groups of one
+/// work-item gain nothing from it.
 inline abi::local_range local_range_of(const abi::kernel_descriptor& kernel, const std::uint64_t* launched) noexcept {
   if (kernel.shape != abi::kernel_shape::nd_range || launched[0] * launched[1] * launched[2] == 1) return {};
   return {launched[0], launched[1], launched[2]};

@@ -24,7 +24,7 @@ namespace {
 /// The object that image_record::runtime points to.
 struct registered_image {
   image_view view;
-  std::vector<const void*> behind_jumps;  ///< its imports, as libraries that are not led elsewhere know them
+  std::vector<const void*> behind_jumps;  ///< its imports, under the addresses that libraries with their own jumps use
   bool may_close = false;
   std::atomic<std::uint64_t> uses{0};
   std::vector<std::unique_ptr<const image_links>> links{};  ///< the last one counts; code is bound to earlier ones

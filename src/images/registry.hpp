@@ -30,7 +30,7 @@ bool libraries_may_close() noexcept;
 /// Functions of other images that an image calls (SYCL_EXTERNAL), directly or through others.
 struct image_links {
   std::vector<const abi::image_header*> externals;  ///< as abi::jit_request has them
-  std::vector<const void*> imports;                 ///< addresses: the image's own, then those of each external
+  std::vector<const void*> imports;                 ///< addresses of the image's own imports, then of each external's
 };
 /// The links of a kernel's image; they change only when images with such functions come or go, and live as long as the
 /// image. The caller holds an image_use.

@@ -21,7 +21,7 @@ struct spirv_facts {
 };
 
 /// Empty if the header, the instructions and the facts read from them are in order, else a sentence with the offset of
-/// the word. The translator checks what the instructions mean.
+/// the word. The translator checks the meaning of instructions.
 std::string read_spirv(const void* bytes, std::size_t size, spirv_facts& facts);
 
 }  // namespace sinter

@@ -26,7 +26,7 @@ struct accessor_layout_check {
                   offsetof(local_type, m_range) == sinter::abi::local_accessor_layout::range);
     return true;
   }
-  // Its base has members as well, which clang and GCC place in the same way.
+  // Its base has members as well; clang and GCC lay them out alike.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"
   static constexpr bool is_as_said_of_streams() {

@@ -73,7 +73,7 @@ void buffer_record::finish() {
     m_late = true;
     return;
   }
-  // Ends fusion lists first: then only their kernels that use the buffer are waited for.
+  // Ends fusion lists first, so that it waits only for those of their kernels that use the buffer.
   for (const command_ptr& user : users()) end_fusion_of(*user);
   for (const command_ptr& user : users()) wait_for(user);
   bring_home();

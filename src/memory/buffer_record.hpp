@@ -29,7 +29,8 @@ public:
   void* data() const noexcept { return m_data; }
   /// From now on, the buffer has memory on the device. errc::memory_allocation if the device has no room.
   void reserve(sinter::device_backend& device, finisher by);
-  /// The place of `address`, of the host's memory, in a device's memory; the same address when it lies outside.
+  /// The address in a device's memory that corresponds to `address` in the host's memory; an address outside stays
+  /// unchanged.
   const void* address_on(const sinter::device_backend& device, const void* address) const noexcept;
   /// The memory of all devices that have some for it.
   std::vector<residency::place> device_memory() const;

@@ -6,7 +6,7 @@
 
 #include "buffer_record.hpp"
 
-// The classes have a base each, which clang and GCC place as all compilers here do.
+// Each class has a base; clang and GCC lay it out as all compilers here do.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"
 

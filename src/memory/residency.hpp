@@ -18,7 +18,7 @@ public:
 
   struct place {
     memory_place where;  ///< null: the host
-    char* memory;        ///< the host's where the device shares it: then nothing is copied
+    char* memory;        ///< the host's memory, if the device shares it: then nothing is copied
   };
   /// Adds memory of a device. 63 at most.
   void add(const place& added);

@@ -21,9 +21,9 @@ struct usm_allocation {
 void note_usm_allocation(const void* start, usm_allocation allocation);
 /// Removes it; nothing if no allocation starts there.
 std::optional<usm_allocation> forget_usm_allocation(const void* start);
-/// The one that the address lies in.
+/// The allocation that contains the address.
 std::optional<usm_allocation> usm_allocation_of(const void* address);
-/// The whole memory of the allocation an address lies in; empty when it lies in none.
+/// The whole memory of the allocation that contains an address; empty: none does.
 std::span<const char> find_usm_allocation(const void* address);
 
 }  // namespace sycl::detail

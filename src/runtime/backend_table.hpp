@@ -1,5 +1,5 @@
 #pragma once
-/// The kinds of devices there are. Selection, filters, platforms and sinter-info read this table; nothing else names a
+/// The kinds of devices that exist. Selection, filters, platforms and sinter-info read this table; nothing else names a
 /// backend.
 
 #include <span>

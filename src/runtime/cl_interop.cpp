@@ -37,7 +37,7 @@ void check_backend(backend known, const char* call) {
   refuse(errc::backend_mismatch, std::string(call) + ": the object is of another backend; ask get_backend() first");
 }
 
-/// One of them: all of a context have the same driver.
+/// Any of them will do, because all devices of a context have the same driver.
 device_natives& first_of(const context& context, const char* call) {
   check_backend(context.get_backend(), call);
   return natives_of(object_access::impl(context)->devices().front());

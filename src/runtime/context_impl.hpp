@@ -18,7 +18,7 @@ public:
   const async_handler& handler() const noexcept { return m_handler; }
   /// Sub-devices belong to the contexts of the devices they are parts of.
   bool contains(const device& asked) const;
-  /// The one that is equal, with memory and queues of this context.
+  /// The equal device with memory and queues of this context.
   const device& own(const device& asked) const noexcept;
 
 private:

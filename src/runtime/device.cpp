@@ -122,7 +122,7 @@ offered_devices& offered() {
   return *devices;
 }
 
-/// Drivers of GPUs have files there.
+/// Drivers of GPUs create files there.
 bool may_have_other_gpus() {
   std::error_code none;
   for (const auto& each : std::filesystem::directory_iterator("/dev/dri", none)) {
@@ -423,7 +423,7 @@ SINTER_DEVICE_INFO(max_num_sub_groups, [&] {
   return static_cast<std::uint32_t>((facts.max_work_group_size + least - 1) / least);
 }())
 SINTER_DEVICE_INFO(sub_group_sizes, facts.sub_group_sizes)
-// Work-items in vectors fill them with one number each, as elements of vec would.
+// Work-items in vectors fill them with one number each, as elements of a vec would.
 #define SINTER_DEVICE_VECTOR_WIDTHS(kind)                                                                \
   SINTER_DEVICE_INFO(kind##_vector_width_char, vector_width(facts.vector_bytes, sizeof(char)))           \
   SINTER_DEVICE_INFO(kind##_vector_width_short, vector_width(facts.vector_bytes, sizeof(short)))         \

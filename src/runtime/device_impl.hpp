@@ -25,7 +25,7 @@ public:
   const sinter::device_facts& facts() const { return m_backend.facts(); }
   /// Empty: no sub-device.
   const std::optional<device>& parent() const noexcept { return m_parent; }
-  /// Empty: it is the original.
+  /// Empty: it is the original device.
   const std::optional<device>& original() const noexcept { return m_original; }
   /// The way in which it was partitioned.
   info::partition_property partition() const noexcept { return m_partition; }

@@ -108,7 +108,7 @@ detail::command_ptr profiled(const event& event) {
   return command;
 }
 
-/// Waits for the command, or for all that its times come from.
+/// Waits for the command, or for all commands from which its times come.
 sinter::command_times times_of(const detail::command_ptr& command) {
   detail::wait_for(command);
   if (!command->timed_by) return {command->start_time, command->end_time};

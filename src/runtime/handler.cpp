@@ -426,7 +426,7 @@ dependency handler_impl::submit_node(const shared<fusion_list>& list) {
     return queue.collect_automatically(node, details);
   }
   if (list && is_kernel) {
-    // A program that asks for fusion counts on the order of submission, whatever comes of it.
+    // A program that asks for fusion relies on the order of submission, whether kernels are fused or not.
     collected_kernel details{std::move(m_requirements), std::move(m_dependencies), takes_pointers};
     if (command_ptr collected = list->collect(node, details)) return collected;
     // The list has just ended.
@@ -605,7 +605,7 @@ void set_native_command(handler_impl& handler, function_object&& function,
                             "' has no native graphs that a node could add to; use a host task, which runs in each "
                             "execution");
   }
-  // There is no stream that its work could go to.
+  // There is no stream to which its work could go.
   if (queue->works_by_itself()) handler.stay_on_host();
   handler.set(node_type::native_command, "native_command", [function = std::move(function), call, queue]() mutable {
     call(function.get(), *queue, {});
@@ -614,7 +614,7 @@ void set_native_command(handler_impl& handler, function_object&& function,
 
 namespace {
 
-/// errc::invalid for a count of elements that has more bytes than memory.
+/// errc::invalid for a number of elements with more bytes than memory has.
 void check_bytes(const char* name, std::size_t bytes) {
   if (bytes != sinter::abi::too_many_bytes) return;
   detail::throw_error(errc::invalid,

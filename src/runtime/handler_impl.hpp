@@ -17,7 +17,7 @@ namespace sycl::inline _V1::detail {
 
 /// A value of handler::set_arg for a kernel object.
 struct kernel_argument {
-  int index;  ///< next_argument: behind the one before
+  int index;  ///< next_argument: the one after the last
   argument_value value;
   std::vector<char> bytes;  ///< what it points to
 };
@@ -76,7 +76,7 @@ public:
   /// A host task that reaches the device's memory.
   void use_natives() noexcept { m_uses_natives = true; }
   bool requires_record(const buffer_record* record) const noexcept;
-  /// The buffer of an accessor of the command group; null when the address is in none.
+  /// The buffer of an accessor of the command group; null: no buffer contains the address.
   shared<buffer_record> record_at(const char* address) const noexcept;
   /// Keeps the object as long as the kernel's descriptor, which lives in it, is used.
   void keep_with_kernel(shared<counted> object) { make_optional().kernel_owner = std::move(object); }

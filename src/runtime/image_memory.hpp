@@ -18,7 +18,7 @@ struct image_memory {
   bool is_level = false;
 };
 
-/// errc::invalid where the handle names none.
+/// errc::invalid if no image has the handle.
 const image_memory& memory_of(ext::oneapi::experimental::image_mem_handle handle, const char* call);
 
 /// The layout of an image without pitches: its layers, or its levels, follow each other. The descriptor is verified;

@@ -177,7 +177,7 @@ void copy_native_memory(buffer_record* record, sinter::device_natives& natives, 
     try {
       natives.copy(held.get(), const_cast<void*>(data), bytes, /*to_object=*/true);
     } catch (...) {
-      // Buffers end in destructors: it is for the context's handler.
+      // Buffers end in destructors, so the error goes to the context's handler.
       queue failing(context, object_access::impl(context)->devices().front());
       object_access::impl(failing)->add_error(std::current_exception());
       failing.throw_asynchronous();

@@ -10,7 +10,7 @@ namespace sycl::inline _V1 {
 namespace detail {
 namespace {
 
-/// Why there can't be a bundle for the devices; null when there can.
+/// Why there can't be a bundle for the devices; null: there can.
 const char* bad_devices(bundle_state state, const context& in, const std::vector<device>& devices) {
   if (devices.empty()) return "the list of devices is empty";
   for (const device& each : devices) {

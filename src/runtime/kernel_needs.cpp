@@ -81,7 +81,7 @@ std::string unknown_sub_group(const sinter::kernel_view& kernel, const sinter::d
   return has_sub_group_size(required) + "It offers " + offered + " (info::device::sub_group_sizes)";
 }
 
-/// Functions of other files that the kernel calls may ask for more than it does itself.
+/// Functions of other files that the kernel calls may require more than the kernel does.
 std::string unsuited_function(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
   const auto functions = kernel.demanding_functions();
   if (!functions) return {};

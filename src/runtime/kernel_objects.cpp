@@ -26,7 +26,7 @@ std::string text_of(sinter::abi::kernel_shape shape, unsigned dimensions) {
          std::to_string(dimensions) + (dimensions == 1 ? " dimension" : " dimensions");
 }
 
-/// The bytes of a function object while its arguments come in.
+/// The bytes of a function object while arguments are filled in.
 class argument_block {
 public:
   argument_block(const kernel& object, const sinter::abi::kernel_descriptor& descriptor)

@@ -22,7 +22,7 @@ namespace {
 // Whether any placeholder accessor was ever made: most programs have none to look for.
 std::atomic<bool> placeholders_exist{false};
 
-/// A launch that is looked at, and all that rules ask about it.
+/// A launch under examination, with all facts that the rules ask for.
 struct wanted_launch {
   const sinter::abi::kernel_descriptor& descriptor;
   const launch_geometry& geometry;

@@ -12,7 +12,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Throws errc::feature_not_supported where the device's driver gives none.
+/// Throws errc::feature_not_supported if the device's driver gives no native objects.
 inline sinter::device_natives& natives_of(sinter::device_backend& backend) {
   if (sinter::device_natives* const natives = backend.natives()) return *natives;
   throw_error(errc::feature_not_supported, "device '" + backend.facts().name + "' gives no objects of a driver's");

@@ -438,7 +438,7 @@ device_memory::device_memory(shared<device_impl> its_device, std::size_t its_byt
                       "no memory for " + sinter::count_text(bytes) + " bytes of a command's own");
 }
 
-/// The largest, or a larger one that is made.
+/// Returns the largest one, or makes a larger one.
 template <class Make>
 void* queue_impl::largest(std::vector<shared<device_memory>>& all, std::size_t bytes, const Make& make) {
   std::size_t largest = 0;

@@ -36,7 +36,7 @@ public:
   shared<fusion_list> latest_fusion();
   void start_fusion();
   bool fuses_automatically() const noexcept { return m_automatic; }
-  /// Numbers among kernels' arguments become constants (property::queue::adaptive).
+  /// Arguments of kernels that are numbers become constants (property::queue::adaptive).
   bool is_adaptive() const noexcept { return m_adaptive; }
   /// Whether the program promises, for all fusions of this queue, that accesses stay apart even if that is not proved.
   bool trusts_accesses() const noexcept { return m_trusts_accesses; }
@@ -51,7 +51,7 @@ public:
   /// For queues without handles: the memory is freed, if a command that has just completed was the last to keep it.
   void left_alone() override;
 
-  /// Sets a dependency of the next commands: of all of them, or of the next one only. A complete dependency ends an
+  /// Sets a dependency of later commands: of all of them, or of the next one only. A complete dependency ends an
   /// earlier one.
   void set_barrier(dependency barrier);
   void set_external(dependency external);
@@ -66,7 +66,7 @@ public:
     std::lock_guard lock(m_mutex);
     return m_graph;
   }
-  /// errc::invalid when it records already, fuses, or has another context or device than the graph.
+  /// errc::invalid if it already records, fuses, or has another context or device than the graph.
   void start_recording(const shared<modifiable_graph>& graph);
   /// Does nothing unless the queue records to this graph.
   void stop_recording(const modifiable_graph& graph);

@@ -56,7 +56,7 @@ bool can_build(const device& device, language language) {
   detail::throw_error(errc::feature_not_supported, who + " kernels in " + name_of(language) + why);
 }
 
-/// Throws errc::invalid for values that the module has no constant for.
+/// Throws errc::invalid for values of constants that the module does not have.
 void check_constants(const sinter::spirv_facts& facts, const ext::sinter::spec_ids& values) {
   for (const auto& each : values.values) {
     const auto found = std::find_if(facts.constants.begin(), facts.constants.end(),

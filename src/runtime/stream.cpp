@@ -116,7 +116,7 @@ private:
   std::string m_text;
 };
 
-/// Goes with its command, after the kernel has run.
+/// Destroyed with its command, after the kernel has run.
 struct stream_output : counted {
   stream_output(sinter::device_backend& its_device, std::size_t capacity) : device(its_device) {
     const std::size_t bytes = sizeof(stream_memory) + std::max<std::size_t>(capacity, 1);
@@ -168,7 +168,7 @@ struct stream_output : counted {
     const std::uint64_t end = std::min(from.used, from.capacity);
     for (std::uint64_t at = 0; at + sizeof(stream_record) <= end;) {
       const auto* record = reinterpret_cast<const stream_record*>(data + at);
-      if (record->bytes == 0) break;  // the first one that found no room
+      if (record->bytes == 0) break;  // the first text that found no room
       text.take(*record, data + at + sizeof(stream_record));
       at += sizeof(stream_record) + (std::uint64_t{record->bytes} + 7) / 8 * 8;
     }

@@ -27,7 +27,7 @@ device_natives& ze_natives(const device& of, const char* call = "get_native") {
   check_ze(of.get_backend(), call);
   return natives_of(of);
 }
-/// One of them: all of a context have the same driver.
+/// Any of them will do, because all devices of a context have the same driver.
 device_natives& ze_natives(const context& of, const char* call = "get_native") {
   return ze_natives(object_access::impl(of)->devices().front(), call);
 }

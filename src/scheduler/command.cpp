@@ -56,8 +56,8 @@ bool command::remember_first_dependency(const dependency& before) {
 }
 
 void command::add_successor(const command_ptr& after) {
-  // Devices of one family see to it by themselves. Once handed over, a command stays handed over, so that mostly no
-  // lock is needed.
+  // Devices of one family keep this order by themselves. Once handed over, a command stays handed over, so that mostly
+  // no lock is needed.
   if (m_channel.load(std::memory_order_acquire) && after->is_ordered_with(*this))
     return sinter::note_acquire(&m_channel);
   std::lock_guard lock(m_mutex);

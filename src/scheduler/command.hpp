@@ -51,7 +51,7 @@ struct kernel_work final : counted, sinter::recycled<kernel_work> {
   /// Holds the kernel until the function object is destroyed, whose code may lie in a library too.
   struct hold {
     sinter::device_backend& backend;
-    const sinter::abi::kernel_descriptor* kernel;  ///< null: has no image, and goes with its function object
+    const sinter::abi::kernel_descriptor* kernel;  ///< null: it has no image, and is destroyed with its function object
     ~hold() {
       if (kernel) backend.let_go(*kernel);
     }
@@ -106,7 +106,8 @@ public:
 
   /// Never throws: an exception of `work` becomes an asynchronous error of the queue.
   task work;                          ///< host code; on devices, of fused commands: makes `launches`
-  std::vector<sinter::kernel_launch> launches;  ///< handed over one behind the other; elsewhere for the timeline
+  /// Handed over one after the other; for other devices, for the timeline.
+  std::vector<sinter::kernel_launch> launches;
   sinter::memory_work memory;
   const char* name = "";              ///< for messages
   shared<submission_queue> queue;     ///< null for host accesses
@@ -125,7 +126,7 @@ public:
   /// Its times go from the first start to the last end of these commands. Null: it has times of its own.
   shared<holder<std::vector<command_ptr>>> timed_by;
   bool ends_graph = false;   ///< waits for all commands of a graph, and has no work of its own in the timeline
-  bool is_tag = false;       ///< its times are all that of its end (sycl_ext_oneapi_profiling_tag)
+  bool is_tag = false;       ///< its times are all equal to that of its end (sycl_ext_oneapi_profiling_tag)
   bool untimed = false;      ///< its queue profiles, but the graph that it runs does not
   bool on_host = false;      ///< runs on a thread of the scheduler, whatever the queue's device
   std::uint64_t traced = 0;  ///< its number in the timeline; 0: nothing asked for it
@@ -154,7 +155,7 @@ public:
   bool is_stale() const noexcept override { return status() > state::ready; }
   void run_ready() override;
 
-  /// A ready command that the calling thread runs from now on. False when another one has it.
+  /// A ready command that the calling thread runs from now on. False: another thread has it.
   bool claim() noexcept {
     state expected = state::ready;
     if (!m_state.compare_exchange_strong(expected, state::running, std::memory_order_acq_rel)) return false;

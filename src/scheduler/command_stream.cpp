@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t slots_per_chunk = 64;
 // More than this is never needed while the owner keeps up.
 constexpr std::size_t most_free_chunks = 256;
-// About as long as it takes to go to sleep and be woken.
+// About as long as falling asleep and being woken takes.
 constexpr int spins = 64;
 // A watching worker leaves short commands to the submitting thread for this many looks, because that thread mostly
 // waits next.
@@ -82,7 +82,7 @@ command_stream::~command_stream() {
 }
 
 command_stream::chunk* command_stream::fresh_chunk() {
-  // Only one thread at a time takes, so nothing is taken and put back between these two steps.
+  // Only one thread at a time takes commands, so nothing is taken and put back between these two steps.
   for (chunk* first = m_free.load(std::memory_order_acquire); first;) {
     if (m_free.compare_exchange_weak(first, first->next.load(std::memory_order_relaxed), std::memory_order_acq_rel)) {
       m_free_count.fetch_sub(1, std::memory_order_relaxed);
@@ -326,7 +326,7 @@ void command_stream::run_ready() {
 void command_stream::wait(std::uint64_t ticket) {
   if (m_works_by_itself) return channel()->wait(ticket);
   for (int spin = 0; !is_complete(ticket); ++spin) {
-    if (const running_scope busy; own()) {  // as a worker is: from before it is taken
+    if (const running_scope busy; own()) {  // like a worker: before the work is taken
       run_until(ticket);
       disown();
       continue;

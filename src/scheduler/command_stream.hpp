@@ -44,12 +44,12 @@ public:
   ~command_stream() override;
 
   sinter::device_backend& backend() const noexcept { return m_backend; }
-  /// The device does; else threads of the scheduler run the commands.
+  /// The device runs the commands; otherwise threads of the scheduler do.
   bool works_by_itself() const noexcept { return m_works_by_itself; }
   /// The channel for commands without a node; null: threads of the scheduler run them.
   device_channel* channel() const noexcept { return m_channels.empty() ? nullptr : m_channels.front().get(); }
   std::span<const std::unique_ptr<device_channel>> channels() const noexcept { return m_channels; }
-  /// For a node whose blockers are gone.
+  /// For a node without blockers.
   device_channel& channel_for(const command& ready) noexcept;
   /// From now on, commands without dependencies take one channel. GPUs copy the data of several streams in one
   /// direction in any order, sometimes all data of the first stream first. A kernel would then wait for copies that it
@@ -91,7 +91,7 @@ public:
   void follow(std::uint64_t ticket, const command_ptr& after);
 
   void run_ready() override;
-  /// A worker comes for it in any case, and takes note when it has gone again.
+  /// A worker comes for it in any case, and notes when it has left.
   bool is_stale() const noexcept override { return false; }
   /// Called by the attendant when the commands here have waited long enough.
   void hurry();
@@ -102,7 +102,7 @@ public:
   /// Finishes commands that have become complete on the device.
   void retire();
   /// For devices: called behind a submission, without a lock. A thread that goes on submitting finishes complete
-  /// commands now and then. The attendant would stand in its way, and leave its memory to another thread.
+  /// commands now and then. The attendant would be in its way, and would leave its memory to another thread.
   void retire_in_passing();
   /// Whether a submitting thread has done so since the attendant's last visit, and no thread waits for complete
   /// commands.
@@ -161,7 +161,7 @@ private:
   alignas(64) std::atomic<std::uint64_t> m_completed{0};
   std::atomic<std::uint64_t> m_wanted{nobody_waits};  ///< the least ticket somebody waits for
   std::atomic<bool> m_owned{false};
-  std::atomic<bool> m_attended{false};  ///< known to the attendant, which has to be when there is work
+  std::atomic<bool> m_attended{false};  ///< known to the attendant, as it has to be while there is work
   std::atomic<bool> m_pooled{false};    ///< in the pool, or a worker watches
   std::atomic<chunk*> m_free{nullptr};  ///< recycled by the owner, taken by whoever pushes
   std::atomic<std::size_t> m_free_count{0};

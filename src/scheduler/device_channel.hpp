@@ -26,7 +26,7 @@ public:
       : m_stream(std::move(stream)), m_owner(owner) {}
   device_channel(const device_channel&) = delete;
 
-  /// A claimed command whose blockers are gone. Its successors that wait on the device are added to `freed`.
+  /// A claimed command without blockers. Its successors that wait on the device are added to `freed`.
   void submit(const command_ptr& claimed, command::successor_list& freed);
   /// Hands over work without a node, behind work that was handed over elsewhere. Returns its ticket.
   std::uint64_t push(operation& work, std::span<const dependency> before);
@@ -60,7 +60,7 @@ private:
   struct entry {
     std::uint64_t ticket;
     command_ptr command;
-    std::uint64_t tickets = 1;         ///< how many it took, this is the last one
+    std::uint64_t tickets = 1;         ///< the number of pieces, of which this is the last
     std::vector<traced_part> parts{};  ///< in the timeline
   };
 

@@ -48,7 +48,7 @@ struct returns {
 
 std::atomic<std::vector<shared<submission_queue>> (*)()> queue_source{nullptr};
 
-/// Something that was submitted, and memory that it may hold.
+/// Submitted work, and memory that it may hold.
 struct holder_of_memory {
   dependency what;  ///< or, of devices:
   shared<submission_queue> queue;
@@ -152,7 +152,7 @@ private:
     return m_attempt();
   }
 
-  /// True: there is memory. Else the condition has come to hold, or it is late.
+  /// True: there is memory. Otherwise the condition holds by now, or the time is up.
   template <class Condition>
   bool wait(const Condition& is_over, steady_clock::duration longest) {
     const auto start = steady_clock::now();
@@ -174,7 +174,7 @@ private:
   const searching_mark m_mark;
   const finisher m_by;
   const std::function<bool()>& m_attempt;
-  std::uint64_t m_tried = ~std::uint64_t{0};  ///< how much had come back when it was tried
+  std::uint64_t m_tried = ~std::uint64_t{0};  ///< amount that had been returned when it was tried
   bool m_gave_up = false;                     ///< a command that was submitted still holds its memory
 };
 

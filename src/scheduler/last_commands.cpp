@@ -41,8 +41,8 @@ void end_from_within() {
   finish_background_work();
 }
 
-/// Ends the program from within a driver's code that has called exit(). Nothing is waited for, because it may need what
-/// the driver holds.
+/// Ends the program from within a driver's code that has called exit(). Waits for nothing, because the driver may hold
+/// locks that commands need.
 void end_from_driver() {
   if (is_on_ending_thread()) return;
   while (command_ends_program.exchange(true)) pause();
@@ -51,8 +51,8 @@ void end_from_driver() {
              "run are lost\n", stderr);
 }
 
-/// Lives while exit() waits for all commands. Threads that go on submitting are slowed down, or the wait would never
-/// end; but only for a while, because commands may wait for these threads.
+/// Lives while exit() waits for all commands. Threads that continue to submit are slowed down, because the wait would
+/// never end otherwise; but only for a while, because commands may wait for these threads.
 class end_scope {
 public:
   end_scope() noexcept {

@@ -16,7 +16,7 @@ void refuse_forked();
 
 /// A command that runs on this thread has called exit().
 bool is_on_ending_thread() noexcept;
-/// For such a thread: returns when the condition holds, or nothing that was submitted can run any more. A command that
+/// For such a thread: returns when the condition holds, or when no submitted command can run any more. A command that
 /// runs for ever does not hold up the end.
 void run_until(const std::function<bool()>& condition);
 

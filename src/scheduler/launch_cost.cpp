@@ -28,7 +28,7 @@ std::uint64_t scaled(sample known, std::uint64_t wanted) noexcept {
   return wanted <= items ? nanoseconds : nanoseconds * wanted / items;
 }
 
-/// Threads that note at the same time may mix their samples: each is one launch of the kernel still.
+/// Threads that note at the same time may mix their samples, but each is still a launch of the kernel.
 struct alignas(32) entry {
   std::atomic<sample> estimate{0};
   std::atomic<sample> latest[2]{};  ///< the newer first

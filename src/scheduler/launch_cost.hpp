@@ -15,7 +15,7 @@ inline constexpr cost unknown_cost = 1'000'000;
 /// Below this cost, a command waits a moment for the thread that submitted it to come and wait: waking another thread
 /// costs both of them about as much.
 inline constexpr cost worth_waking = 20'000;
-/// Below this it costs more to keep a command for later than to run it.
+/// Below this cost, keeping a command for later costs more than running it.
 inline constexpr cost worth_keeping = 500;
 
 /// An estimate from the latest three launches of the kernel: after the next launch, a single slow launch counts no

@@ -16,7 +16,7 @@ namespace sycl::inline _V1::detail {
 /// A place for contents of memory: a device's memory, or the host's (null).
 using memory_place = sinter::device_backend*;
 
-/// Contents that a command needs where they are not.
+/// Contents that a command needs in another memory than the one they are in.
 struct transfer {
   memory_place from, to;
   sinter::abi::strided_copy copy;

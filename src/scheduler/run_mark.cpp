@@ -64,7 +64,7 @@ searching_mark::~searching_mark() {
 }
 
 prospect prospect_of(const dependency& awaited) {
-  std::vector<dependency> path{awaited};  // they live until all were seen
+  std::vector<dependency> path{awaited};  // they live until all have been seen
   std::unordered_set<const void*> seen;
   prospect result = prospect::sure;
   for (std::size_t next = 0; next < path.size(); ++next) {

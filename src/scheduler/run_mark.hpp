@@ -32,7 +32,7 @@ private:
   const run_mark* const m_outer;
 };
 
-/// While such an object lives, the thread's commands go on when this one is complete. Costs nothing outside of
+/// While such an object lives, the thread's commands continue when this one is complete. Costs nothing outside of
 /// commands.
 class waiting_mark {
 public:

@@ -54,8 +54,8 @@ void leave(const command& complete) noexcept {
   count_incomplete(-1);
 }
 
-/// Protects the members that fusion changes in commands that other threads can see: holds and shells. Only locked while
-/// anything is fused.
+/// Protects the members of commands that fusion changes while other threads can see them: holds, and lists that
+/// collect. Only locked while anything is fused.
 std::mutex& fusion_mutex() {
   static auto* instance = new (sinter::lasting) std::mutex;
   return *instance;
@@ -79,7 +79,7 @@ urgency urgency_of(const command& ready) noexcept {
   return ready.estimate >= worth_waking ? urgency::now : urgency::soon;
 }
 
-/// Hands over the command, and then commands there that waited only for it.
+/// Hands over the command, and then commands on that device that waited only for it.
 void start_on_device(const command_ptr& first) {
   ready_list commands;
   commands.push_back(first);
@@ -361,7 +361,7 @@ void help_until(const command_ptr& awaited, bool until_ready) {
         point.channel->wait(point.ticket);
         if (at.is_complete()) continue;
       }
-    } else if (const running_scope busy; at.node->claim()) {  // as a worker is: from before it is taken
+    } else if (const running_scope busy; at.node->claim()) {  // like a worker: before the work is taken
       run(*at.node, ready);
       // The next on the path is this thread's next one. It is unknown which thread will need the others.
       const command* next = path.size() > 1 ? path[path.size() - 2].node.get() : nullptr;
@@ -654,7 +654,8 @@ command::state state_of(const dependency& queried) {
   let_go(queried.node, visitor::asks);
   if (const device_point point = queried.node->handed_over(); point.channel) point.channel->retire();
   const command::state state = queried.node->status();
-  if (state == command::state::complete) (void)queried.is_complete();  // this thread now comes after the command
+  // This thread's next command comes after this one.
+  if (state == command::state::complete) (void)queried.is_complete();
   return state;
 }
 

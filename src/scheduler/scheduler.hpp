@@ -39,7 +39,7 @@ void release_before(const command_ptr& submitted);
 
 /// A list other than `own` that still collects, behind one of these.
 shared<command_list> collecting_list(std::span<const dependency> dependencies, const command_list* own = nullptr);
-/// Ends the list that collects the kernels for which the command stands. False when there is none.
+/// Ends the list that collects the kernels for which the command stands. False: there is none.
 bool end_fusion_of(const command& wanted);
 
 /// A kernel of a list. It is not in the DAG, where the list's command represents it.
@@ -62,7 +62,7 @@ void submit_collected(std::span<const command_ptr> kernels, std::span<const coll
                       const command_ptr& list, bool in_order);
 /// The list has ended, and `list` runs them all, held back for the moment; `events`, if any, are complete with it.
 void submit_fused(std::span<const command_ptr> events, const command_ptr& list);
-/// Lets a fused command run that was submitted held. Does nothing when it has been let go before.
+/// Lets a fused command run that was submitted held. Does nothing if it was let go before.
 void release_fused(const command_ptr& fused);
 
 /// A device is through with the command.
@@ -77,7 +77,7 @@ void drop_blockers(std::span<const command_ptr> blocked);
 void wait_for(const dependency& awaited);
 /// Lets go of commands that are held back for a waiting thread, but does not end fusions that the user has started.
 void let_go_for_others(const command_ptr& wanted);
-/// Ends the fusions that hold it back; everything else starts by itself.
+/// Ends the fusions that hold it back; all other commands start by themselves.
 void start_soon(const dependency& wanted);
 /// Also lets go of commands that are held back, for programs that poll.
 command::state state_of(const dependency& queried);

@@ -38,7 +38,7 @@ public:
     m_others.clear();
     m_size = 0;
   }
-  /// Appends all to another list or vector; none are left.
+  /// Appends all elements to another list or vector; this list is empty then.
   template <class List>
   void move_to(List& others) {
     for (std::size_t i = 0; i < m_size; ++i) others.push_back(std::move((*this)[i]));

@@ -104,7 +104,7 @@ dependency submission_queue::last() {
 }
 
 dependency submission_queue::latest_command() {
-  // Complete, it still tells that there was a command.
+  // When complete, it still shows that there was a command.
   if (m_tail && (!m_tail->is_complete() || latest() == 0)) return m_tail;
   return {shared<command_stream>(this), latest()};
 }

@@ -27,7 +27,7 @@ public:
   bool in_order() const noexcept { return m_in_order; }
   bool profiling() const noexcept { return m_profiling; }
 
-  /// In-order queues: puts a command that needs no node into the stream. Returns its ticket, 0 when it needs one after
+  /// In-order queues: puts a command that needs no node into the stream. Returns its ticket; 0: it needs a node after
   /// all.
   std::uint64_t push_simple(operation& work, std::span<const dependency> dependencies);
   /// Submits a node (submit_command), in its place. Ends the lists it would have to wait for.

@@ -37,7 +37,7 @@ public:
   explicit operator bool() const noexcept { return m_actions != nullptr; }
 
 private:
-  // A strided copy and the backend that does it.
+  // The size of a strided copy and the backend that does it.
   static constexpr std::size_t capacity = 80;
   struct actions {
     void (*call)(void* bytes);

@@ -12,14 +12,15 @@ namespace sycl::inline _V1::detail {
 struct scheduler_test_hooks {
   std::atomic<bool> shuffle{false};  ///< ready commands are taken in random order, by as many threads as there are
   // Planted errors: the tests have to notice them.
-  std::atomic<unsigned> dropped_edge{0};     ///< every so manieth edge is left out; 0: none
+  std::atomic<unsigned> dropped_edge{0};     ///< every n-th edge is left out; 0: none
   std::atomic<bool> late_write_back{false};  ///< buffers are written back when their memory goes
   std::atomic<unsigned> dropped_wait{0};     ///< every so manieth wait of a device for another is left out
   std::atomic<unsigned> dropped_transfer{0};  ///< every so manieth transfer is left out
   std::atomic<unsigned> dropped_graph_edge{0};    ///< every so manieth edge of graphs is left out
   std::atomic<unsigned> dropped_graph_update{0};  ///< every so manieth node is not updated
   std::atomic<bool> overlapping_temporaries{false};   ///< temporaries of graphs share memory, whatever they live
-  std::atomic<bool> promoted_although_read{false};    ///< fused kernels keep from memory what other steps read
+  /// Fused kernels keep results out of memory that other steps read.
+  std::atomic<bool> promoted_although_read{false};
   std::atomic<bool> longer_fused{false};              ///< fused kernels of graphs have work-items too many
   std::atomic<bool> all_programs{false};     ///< graphs are the device's own wherever it has such, faster or not
   std::atomic<bool> early_constants{false};  ///< graphs think about constants in front of each run

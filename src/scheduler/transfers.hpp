@@ -1,5 +1,5 @@
 #pragma once
-/// Commands that bring contents of buffers to where other commands need them.
+/// Commands that bring contents of buffers to the memories where other commands need them.
 
 #include <span>
 #include <vector>

@@ -50,7 +50,7 @@ public:
   }
 
   bool contains(const llvm::Value* value) const { return m_values.contains(value); }
-  /// The text is empty if there is none.
+  /// The text is empty if there is nothing to say.
   const std::string& obstacle() const { return m_obstacle; }
 
 private:
@@ -227,8 +227,8 @@ private:
     }
   }
 
-  /// Values that wait in registers, at each instruction. Values that come from outside of the loop and are only read
-  /// can be read from memory as well.
+  /// Values that wait in registers, at each instruction. Values from outside of the loop that are only read can also be
+  /// read from memory.
   void find_pressure(llvm::BasicBlock& block) {
     const llvm::Loop* loop = m_loops.getLoopFor(&block);
     auto waits = [&](const llvm::Value* value) {

@@ -25,7 +25,8 @@ struct blocking_request {
   unsigned lanes;   ///< of the wide function
   unsigned factor;  ///< 0: as many as pay, 1: none; tests ask for more
   std::uint64_t most = ~std::uint64_t{0};  ///< there are not more neighbours
-  std::uint64_t vectors_of_row = 0;        ///< rows: may be as many vectors wide as divide this; 0: not known
+  /// Rows: they may be as many vectors wide as divide this number; 0: not known.
+  std::uint64_t vectors_of_row = 0;
 };
 
 struct blocked_form {

@@ -276,7 +276,7 @@ private:
     return result;
   }
 
-  /// Tells which work-item runs: at its start, and behind each exchange, where other work-items have run in between.
+  /// Tells which work-item runs: at its start, and behind each exchange, because other work-items have run in between.
   void follow_work_items() {
     llvm::SmallVector<llvm::CallInst*, 16> exchanges;
     for (llvm::Instruction& instruction : llvm::instructions(m_kernel)) {

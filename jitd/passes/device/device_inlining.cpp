@@ -15,7 +15,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Calls that are lowered in the kernel itself, so that their callers are inlined. Traps count only where the target
+/// Calls that are lowered in the kernel itself, so their callers have to be inlined. Traps count only where the target
 /// asks for it.
 bool needs_kernel(const llvm::Function& function, bool with_traps) {
   const llvm::StringRef name = function.getName();

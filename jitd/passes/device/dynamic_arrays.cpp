@@ -137,7 +137,7 @@ llvm::SmallVector<llvm::AllocaInst*, 4> dynamic_arrays_of(llvm::Function& functi
   return arrays;
 }
 
-/// Whether the stack would be deeper than it may, once the array is there.
+/// Whether the stack would exceed its limit with the array.
 llvm::Value* is_too_much(llvm::IRBuilder<>& builder, llvm::AllocaInst& variable) {
   llvm::Type* int64 = builder.getInt64Ty();
   llvm::Type* pointer = builder.getPtrTy();

@@ -19,7 +19,7 @@ llvm::Error check_dynamic_arrays(llvm::Function& work_item);
 /// The most bytes of all such arrays of a function together; their code runs on stacks that have this room.
 inline constexpr std::uint64_t most_dynamic_bytes = std::uint64_t{2} << 20;
 
-/// Ends the program with a sentence that names `kernel` where they would be more. Returns whether there are any.
+/// Ends the program with a sentence that names `kernel` if they would exceed that. Returns whether there are any.
 bool bound_dynamic_arrays(llvm::Function& function, const std::string& kernel);
 
 }  // namespace sinter::passes

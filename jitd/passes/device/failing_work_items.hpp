@@ -1,5 +1,5 @@
 #pragma once
-/// Failed assertions say which work-item they failed in.
+/// Failed assertions report their work-item.
 ///
 /// Input: kernels into which device calls were inlined, and what they still call. __sinter_assert_fail takes what
 ///   assert() gives: expression, file, line and function.

@@ -27,7 +27,7 @@ constexpr double some_denormal = -87;  ///< from here on results may be denormal
 
 class exponential_steps : float_numbers {
 public:
-  /// `scales`: the machine multiplies by powers of 2, whatever the result is.
+  /// `scales`: the machine has an instruction that multiplies by powers of 2, whatever the result is.
   exponential_steps(llvm::CallInst& call, bool fused, bool scales) : float_numbers(call, fused), m_scales(scales) {}
 
   llvm::Value* run(llvm::Value* x) {

@@ -10,7 +10,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Null: not all of it is known, or it is no constant of that type.
+/// Null: some bytes are unknown, or they form no constant of that type.
 llvm::Constant* constant_at(std::uint64_t offset, llvm::Type* type, const llvm::DataLayout& layout,
                             llvm::ArrayRef<known_bytes> known) {
   const llvm::TypeSize size = layout.getTypeStoreSize(type);

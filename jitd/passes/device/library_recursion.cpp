@@ -35,7 +35,7 @@ bool can_unroll(const llvm::Function& function) {
   return true;
 }
 
-/// Whether `value` is used behind the beginning of one of `blocks`, unless it is computed again on the way.
+/// Whether `value` is used after the beginning of one of `blocks` without being computed again on the way.
 bool is_live_at(const llvm::Instruction& value, const llvm::SmallPtrSetImpl<llvm::BasicBlock*>& blocks) {
   llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
   llvm::SmallVector<const llvm::BasicBlock*, 16> work;
@@ -129,7 +129,7 @@ private:
       if (is_live_at(instruction, behind)) kept.push_back(&instruction);
     }
     for (llvm::Instruction* each : kept) llvm::DemoteRegToStack(*each);
-    // A call's result is read where the call goes on, and may be needed behind a later call.
+    // A call's result is read at the place where the call returns, and may be needed behind a later call.
     for (unsigned i = 0; i < m_calls.size(); ++i) {
       llvm::CallInst* call = m_calls[i];
       if (call->use_empty()) continue;
@@ -255,7 +255,7 @@ private:
   const llvm::DataLayout& m_layout;
   llvm::Type* m_int32;
   llvm::ArrayRef<llvm::CallInst*> m_calls;
-  llvm::SmallVector<llvm::BasicBlock*, 4> m_behind;  ///< where each call goes on
+  llvm::SmallVector<llvm::BasicBlock*, 4> m_behind;  ///< where each call returns to
   llvm::BasicBlock *m_entry = nullptr, *m_body = nullptr, *m_too_deep = nullptr;
   llvm::SmallVector<llvm::AllocaInst*, 8> m_arguments;
   llvm::AllocaInst *m_resume = nullptr, *m_result = nullptr, *m_stack = nullptr, *m_level = nullptr;

@@ -295,7 +295,7 @@ private:
     }
   }
 
-  /// Visits rows where a slot holds several of them: row by row, so that lanes side by side are columns side by side.
+  /// Visits rows if a slot holds several of them: row by row, so that lanes side by side are columns side by side.
   /// Masks of lanes are known then, and whole registers are on or off.
   template <class Function>
   void for_rows(llvm::CallInst& call, const matrix_parts& parts, llvm::Value* own, const Function& function) {
@@ -407,7 +407,7 @@ private:
     memory_steps steps{};
   };
 
-  /// The load that filled this part, where memory still says the same.
+  /// The load that filled this part, if memory still has the same contents.
   static llvm::CallInst* load_in_front(llvm::CallInst& product, const llvm::Value* part) {
     const auto* own = llvm::getUnderlyingObject(part);
     if (!llvm::isa<llvm::AllocaInst>(own)) return nullptr;

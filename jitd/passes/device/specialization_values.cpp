@@ -59,7 +59,7 @@ std::optional<std::uint64_t> offset_of_table(const llvm::Value* table, const llv
 /// A function of the declaration's type: a loop over the entries of abi::specialization_table.
 llvm::Function& make_search(llvm::Function& declaration) {
   llvm::LLVMContext& context = declaration.getContext();
-  // Declarations carry line information that definitions may not have.
+  // Declarations may have line information that definitions must not have.
   llvm::Function& function = *llvm::Function::Create(declaration.getFunctionType(), llvm::GlobalValue::InternalLinkage,
                                                      "sinter.find_constant", *declaration.getParent());
   llvm::Argument *table = function.getArg(0), *key = function.getArg(1), *initial = function.getArg(2);

@@ -87,7 +87,7 @@ private:
     create_barrier(m_builder, abi::scope::sub_group);
   }
 
-  /// Reads the value that `source` posted last, or this work-item itself if there is no such work-item.
+  /// Reads the value that `source` posted last; if there is no such work-item, this work-item's own.
   llvm::Value* read(llvm::Value* source) {
     llvm::Value* turn =
         m_builder.CreateXor(m_builder.CreateLoad(m_builder.getInt64Ty(), m_turn), m_builder.getInt64(8));

@@ -32,7 +32,7 @@ void make_groups_of_one(llvm::Function& work_item);
 ///   (barrier_regions.hpp).
 /// Output: no shuffle, ballot or query is left. Each work-item has a mailbox in its private memory, and
 ///   split_at_barriers keeps those side by side: it stores its value, waits for the others and reads theirs. Two
-///   mailboxes take turns, so that one barrier is enough.
+/// mailboxes are used in turn, so that one barrier is enough
 void exchange_through_memory(llvm::Function& work_item, unsigned size);
 
 } // namespace sinter::passes

@@ -88,7 +88,7 @@ void mark_block_loads(llvm::Value& block, unsigned levels) {
 }
 
 /// Private memory is one piece for all iterations of a work-item loop: its accesses do depend on each other. Pointers
-/// out of private memory, from calls and from integers may lead there.
+/// that come from private memory, from calls and from integers may lead there.
 bool maybe_private(const llvm::Value* address) {
   llvm::SmallVector<const llvm::Value*, 8> work{address};
   llvm::SmallPtrSet<const llvm::Value*, 8> seen;

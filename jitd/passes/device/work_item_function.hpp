@@ -29,7 +29,7 @@ enum work_item_parameter : unsigned {
   parameter_item = 24,       ///< linear position in the group
   parameter_item_count = 25, ///< work-items of the group
   parameter_scratch = 26,    ///< memory of group algorithms
-  parameter_shape = 27,      ///< three: the local range of the launch, where the group is one row (flat_groups.hpp)
+  parameter_shape = 27,      ///< three: the local range of the launch, if the group is one row (flat_groups.hpp)
   parameter_reciprocal = 30, ///< two: for quotients by its last two dimensions together, and by its last one
   parameter_count = 32,
 };

@@ -14,7 +14,7 @@ std::uint64_t code_size(const llvm::Function& function, unsigned vector_bits);
 
 /// Forms of a kernel may be together this many times as much code as its scalar form alone...
 inline constexpr std::uint64_t most_code_per_scalar = 10;
-/// ... which counts as this much at least: of small kernels compiling takes no time worth mention.
+/// ... but it counts as at least this much, because small kernels compile in no time.
 inline constexpr std::uint64_t least_scalar_code = 600;
 
 } // namespace sinter::passes

@@ -2,8 +2,8 @@
 /// Turns references to the host process into loads from tables that the loader fills, so that code can move between
 /// processes (abi/launch_abi.hpp: kernel_info::imports and ::runtime).
 ///
-/// Input: declarations named in the image's import table; calls of __sinter_trap and __sinter_assert_fail.
-/// Output: @sinter_imports and @sinter_runtime (internal, zero) where needed; no such declaration has a use.
+/// Input: declarations named in the image's import table; calls of __sinter_trap and __sinter_assert_fail. Output:
+/// @sinter_imports and @sinter_runtime (internal, zero) if needed; no such declaration is used any more.
 
 #include <string>
 #include <vector>

@@ -332,7 +332,7 @@ private:
     m_result.along_rows = m_unrolls && unroll_rows(region);
   }
 
-  /// The result has a null function when there is none; otherwise m_inside describes it.
+  /// The result has a null function if there is no such form; otherwise m_inside describes it.
   interior interior_that_pays(llvm::Function& prepared, const lane_costs& everywhere) {
     if (m_request.sub_group || !may_run(optional_step::interior)) return {};
     interior inside = find_interior(prepared, facts(false));
@@ -355,7 +355,7 @@ private:
     const bool possible = !shapes.failure() &&
                           unsupported(*inside.function, shapes, /*sub_group=*/false, where).empty() &&
                           note_fault(*m_inside).empty();
-    // LLVM's loop vectorizer does well with one branch, not with addresses that may be clamped.
+    // LLVM's loop vectorizer handles one branch well, but not addresses that may be clamped.
     const bool ours = !everywhere.plain || inside.unclamps;
     const bool pays = ours && costs.wide_pays(m_result.lanes) &&
                       costs.wide + cost_of_condition(inside) < most_of_first_form * otherwise;

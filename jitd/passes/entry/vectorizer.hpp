@@ -19,20 +19,20 @@ struct vectorize_request {
   bool narrow_ids;
   unsigned lanes;         ///< 0: as many as fit
   bool sub_group = false; ///< the lanes are a sub-group of that size
-  bool plain_too = false; ///< also what the loop vectorizer does as well
+  bool plain_too = false; ///< also if the loop vectorizer would do as well
   bool fused = false;     ///< several kernels in one
   std::uint64_t row = 0;  ///< work-items of every row; 0: not known
 };
 
 struct lane_form {
   llvm::Function* wide = nullptr;  ///< parameters of the work-item function, ids are those of lane 0
-  /// It has one more parameter, the number of lanes. Null: the scalar form does, or no row ends within a vector.
+  /// It has one more parameter, the number of lanes. Null: the scalar form is used, or no row ends within a vector.
   llvm::Function* tail = nullptr;
   unsigned lanes = 1;
   llvm::Function* blocked = nullptr;  ///< the wide form for neighbours (register_blocking.hpp); null: there is none
   unsigned rows = 1, vectors = 1;  ///< as many of them; with several rows, whose length is known, whole rows of vectors
   bool along_rows = false;         ///< each lane goes along a row of memory of its own (load_pieces.hpp)
-  double cost = 0;                 ///< what the wide form costs for all lanes together
+  double cost = 0;                 ///< cost of the wide form for all lanes together
   bool plain = false;              ///< scalar work-items in a loop are as fast
   bool apart = false;              ///< some lanes' data lie apart in memory, or lanes run one after the other
   std::string report{};            ///< one line
@@ -51,7 +51,7 @@ struct barriers_to_add {
 barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
                                 const barriers_to_add& added = {});
 
-/// A copy for needs_order; null: loops over work-items may be declared parallel, that is seen at once.
+/// A copy for needs_order; null: it is obvious that loops over work-items may be declared parallel.
 llvm::Function* copy_of_ordered(llvm::Function& work_item);
 
 /// Whether loops over work-items must not be declared parallel (access_order.hpp). `copy` of their function is changed.

@@ -27,8 +27,8 @@ namespace {
 // Instructions of all repetitions of a loop's body.
 constexpr unsigned most_repeated = 128, most_partly_repeated = 16;
 
-// The most regions in an entry's own body. Much of LLVM goes back from each loop through all code before it, and would
-// take time by the square of their number.
+// The most regions in an entry's own body. Many of LLVM's passes go back from each loop through all code before it, and
+// would take time that grows with the square of the number of loops.
 constexpr std::size_t most_regions_together = 64;
 
 // From this number of vectors on, a row is worth a separate beginning: the saving has to exceed the cost, which happens
@@ -605,7 +605,7 @@ private:
                                   m_rows[2]);
   }
 
-  /// Runs all work-items of a group where several rows go through one function.
+  /// Runs all work-items of a group if several rows go through one function.
   void run_blocks(std::size_t region, const values& group, const values& base, llvm::Value* items,
                   llvm::AllocaInst* result) {
     const lane_form& form = wide_form(region);
@@ -618,7 +618,7 @@ private:
         loop(number(0), columns, m_layout.narrow_ids, loop_kind::plain, "local2",
              [&](llvm::Value* local2) { run(form.blocked, local2, nullptr); }, step);
       }, form.rows);
-      // Runs the rest: the ends of these rows, if they have any, and the rows behind them.
+      // Runs the rest: the ends of these rows, if there are any, and the rows behind them.
       llvm::Value* no_ends = m_builder.CreateICmpEQ(columns, m_rows[2]);
       llvm::Value* first_row = m_builder.CreateSelect(no_ends, rows, number(0));
       loop(first_row, m_rows[1], false, loop_kind::plain, "local1", [&](llvm::Value* local1) {

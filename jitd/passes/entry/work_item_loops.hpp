@@ -29,9 +29,9 @@ struct launch_layout {
   bool takes_all_blocks;                       ///< the kernel gets the array of blocks, not the first of them
   argument_block block{};                      ///< of the kernel, unless it takes all blocks
   llvm::MDNode* access_group = nullptr;        ///< null: loops are not declared parallel
-  unsigned sub_group_size = 1;                 ///< where some barriers are those of sub-groups
+  unsigned sub_group_size = 1;                 ///< whether some barriers are those of sub-groups
   std::array<std::uint64_t, 3> local_range{};  ///< that all launches have; all 0: not known
-  unsigned row_multiple = 1;                   ///< rows have a multiple of so many work-items
+  unsigned row_multiple = 1;                   ///< rows have a multiple of this many work-items
   bool flat = false;                           ///< regions take the group for one row (flat_groups.hpp)
   llvm::Function* row_length = nullptr;        ///< regions are for rows of a flat range (flat_rows.hpp); consumed
   llvm::Function* row_bounds = nullptr;        ///< range kernels: says which work-items run (row_bounds.hpp); or null
@@ -48,7 +48,7 @@ struct entry_body {
   /// void(); called when work-items stop at different barriers; may be null.
   llvm::Function* report_divergence = nullptr;
   std::vector<bool> within_sub_group{};     ///< barrier_regions::within_sub_group
-  std::uint64_t stack_scratch_bytes = 0;    ///< group scratch on the stack; 0: where nd_state says
+  std::uint64_t stack_scratch_bytes = 0;    ///< group scratch on the stack; 0: at nd_state's address
   std::uint64_t stack_context_bytes = 0;    ///< the same for the context
   std::uint64_t context_alignment = 64;     ///< barrier_regions::context_alignment
   /// For each region, how many work-items of a row do anything (idle_work_items.hpp); 0: all.

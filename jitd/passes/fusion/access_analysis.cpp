@@ -25,7 +25,7 @@ public:
         m_forms(kernel, range, block, sub_group_size, m_summary) {}
 
   access_summary run() {
-    // Blocks stand in any order in the text, so the order comes from control flow.
+    // The order comes from control flow, because blocks may have any order in the text.
     unsigned order = 0;
     for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(&m_kernel)) {
       for (llvm::Instruction& instruction : *block) visit(instruction, order++);
@@ -87,7 +87,7 @@ private:
     if (name == "__sinter_barrier") {
       m_summary.has_barrier = true;
     } else if (name == "__sinter_fence") {
-      m_has_fence = true;  // it orders a work-item's own accesses, all of which are looked at
+      m_has_fence = true;  // it orders a work-item's own accesses, which are all examined
     } else if (name == abi::specialization_symbol) {
       // These functions read memory that no kernel writes.
     } else if (name.starts_with("__sinter_math_") || name == "__sinter_trap" || name == "__sinter_assert_fail") {
@@ -198,7 +198,7 @@ private:
     return true;
   }
 
-  /// Every member has group memory of its own, or leaves nothing in it (group_scratch.hpp, group_variables.hpp).
+  /// Every member has its own group memory, or leaves nothing in it (group_scratch.hpp, group_variables.hpp).
   static bool is_group_memory(const llvm::Value* object) {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(object);
     if (!call || !call->getCalledFunction()) return false;

@@ -39,7 +39,7 @@ struct memory_access {
   std::string where;       ///< "file:line" or empty
   /// Updates of equal size and number, other than 0, may change places; none returns the old value.
   std::uint8_t commutes = 0;
-  std::vector<affine_form> guards{};  ///< not negative for work-items that do it
+  std::vector<affine_form> guards{};  ///< not negative for work-items that make the access
   std::array<std::uint64_t, loop_depth> turns{1, 1, 1};  ///< how often the loops around it turn
 };
 inline constexpr unsigned no_leaf = ~0u;

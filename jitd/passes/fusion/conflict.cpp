@@ -111,7 +111,8 @@ private:
   const std::vector<limit>& m_limits;
   std::vector<wide> m_values, m_fixed;
   std::vector<std::size_t> m_order;
-  std::vector<std::vector<std::pair<wide, wide>>> m_rest;  ///< what the digits from here on add to each limit
+  /// The contribution of the digits from here on to each limit.
+  std::vector<std::vector<std::pair<wide, wide>>> m_rest;
   std::vector<std::vector<wide>> m_sums;                   ///< of each limit, by the digits before
   bool m_empty = false;
   unsigned m_left = 0;

@@ -39,7 +39,7 @@ inline form times(const affine_form& a, std::int64_t factor) {
 
 inline form minus(const form& a, const form& b) { return a && b ? plus(*a, times(*b, -1)) : form(); }
 
-/// If nothing remains, whatever the variables are.
+/// Whether nothing remains, whatever values the variables have.
 inline form divided(const form& a, std::int64_t divisor) {
   if (!a || a->constant % divisor != 0) return std::nullopt;
   affine_form result;

@@ -16,7 +16,7 @@ struct argument_load {
 /// Loads of leaves at constant offsets. `fused` is the output of fuse_kernels, simplified.
 std::vector<argument_load> find_argument_loads(llvm::Function& fused);
 
-/// Identical arguments are loaded once, from the first member that has them. Returns that load per set; null where no
+/// Identical arguments are loaded once, from the first member that has them. Returns that load for each set; null if no
 /// member looks at the pointer.
 std::vector<llvm::LoadInst*> merge_identical_arguments(llvm::Function& fused, const fusion_description& description);
 

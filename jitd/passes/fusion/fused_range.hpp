@@ -29,7 +29,7 @@ std::optional<member_dimensions> dimensions_in(const fusion_range& member, const
 struct range_choice {
   unsigned range_member = 0, local_member = 0;  ///< see abi::fused_global_range
   fusion_range range;
-  std::string refused;  ///< why no range has room for all members; empty: one has
+  std::string refused;  ///< why no range has room for all members; empty: there is one
 };
 range_choice choose_fused_range(const std::vector<fusion_range>& ranges);
 

@@ -186,7 +186,7 @@ private:
     return text;
   }
 
-  /// A promise is no proof: where only proof counts, it changes nothing.
+  /// A promise is no proof, so it changes nothing if only proof counts.
   bool promised_away() const { return m_request.no_barriers && !m_request.only_proved; }
 
   /// promote_private says that an element belongs to one work-item, promote_local that it belongs to one group.
@@ -465,7 +465,7 @@ private:
                                  set.promoted, set.elements * set.element_bytes});
   }
 
-  /// Rewrites places in global ids where group and local ids only make up global ones. The accesses refer to the
+  /// Rewrites places in global ids if group and local ids occur only as parts of global ones. The accesses refer to the
   /// result.
   std::vector<memory_access> in_global_ids(std::vector<placed_access>& accesses) const {
     std::vector<memory_access> result;
@@ -634,8 +634,8 @@ private:
     }
     return true;
   }
-  /// Whether the access leaves no byte of its span out: loops by growing steps, each as far as the faster ones reach.
-  /// Guards hold in all turns.
+  /// Whether the access leaves out no byte of its span: each loop, in the order of growing steps, steps no farther than
+  /// the faster ones reach. Guards hold in all turns.
   static bool is_dense(const memory_access& access) {
     for (const affine_form& guard : access.guards) {
       for (unsigned i = variable_loop; i < variable_count; ++i) {

@@ -22,7 +22,7 @@ struct fusion_pointer {
   std::int64_t base = 0;         ///< bytes from the start of the space to the pointer
   promotion requested = promotion::none;
   bool unobservable = false;     ///< nobody reads the final contents: promised, or nothing refers to them any more
-  std::uint64_t elements = 0;    ///< that the pointer's accessor reaches; 0: not an accessor
+  std::uint64_t elements = 0;    ///< extent of the pointer's accessor; 0: not an accessor
   std::uint64_t element_bytes = 0;
 };
 

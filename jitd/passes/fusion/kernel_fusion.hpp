@@ -4,7 +4,8 @@
 ///
 /// Input: a stub `void(ptr blocks)` with fusion metadata (fusion_metadata.hpp); the members are functions `void(ptr
 ///   block)` of its module. `blocks` points to the members' argument blocks, in order.
-/// Output: the stub's body: per work-item the members in order, inlined, each with its own block, its own part of local
+/// Output: the stub's body: for each work-item the members in order, inlined, each with its own block, its own part of
+/// local
 ///   memory, and, where ranges differ, its own ids (the global linear id stays the same) under a guard that leaves out
 ///   work-items it does not have. Work-groups meet in front of the members the metadata names. Where one member visits
 ///   the elements that are the others' work-items, they are in its body, at each visit.

@@ -191,7 +191,7 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
     } else {
       result.is_exact = false;
     }
-    // A place behind the test has passed it in this turn, other places have in all turns before.
+    // A place behind the test has passed it in this turn; other places have passed it in all turns before.
     const bool behind = m_tree.dominates(llvm::BasicBlockEdge(exit, branch->getSuccessor(stays ? 0 : 1)), place);
     for (const affine_form& test : tests) {
       affine_form at_first = test;
@@ -304,7 +304,7 @@ bool value_forms::add_tests(llvm::Value* condition, bool stays, llvm::Loop& loop
   return true;
 }
 
-/// `moving` is a counter, or its value in the next turn, and comes closer to the end.
+/// `moving` is a counter, or its value in the next turn, and approaches the end.
 form value_forms::test_of_counter(llvm::Value* moving, llvm::Value* end, predicate stays, llvm::Loop& loop) {
   using p = llvm::CmpInst;
   llvm::Value* counted = moving;

@@ -383,7 +383,7 @@ form value_forms::remainder(const form& a, std::int64_t divisor) {
   return result ? minus(a, times(*result, divisor)) : form();
 }
 
-/// A value without any known property. An access that may happen for one value may happen for all.
+/// A value without any known property. An access that may happen for one of the values may happen for all.
 form value_forms::anything(llvm::Value& value, std::int64_t least, std::int64_t most) {
   if (!m_addresses) return std::nullopt;
   const auto known = m_bounded.find(&value);
@@ -394,7 +394,7 @@ form value_forms::anything(llvm::Value& value, std::int64_t least, std::int64_t 
   return result;
 }
 
-/// The branch that decides which incoming value is taken, and its successor. Null: no branch decides.
+/// The branch that decides which incoming value is used, and its successor. Null: no branch decides.
 const llvm::BranchInst* value_forms::deciding_branch(const llvm::PHINode& phi, unsigned (&successors)[2]) const {
   const llvm::DomTreeNode* node = m_tree.getNode(phi.getParent());
   if (phi.getNumIncomingValues() != 2 || !node || !node->getIDom() || m_loops.isLoopHeader(phi.getParent()))
@@ -466,7 +466,7 @@ form value_forms::query(llvm::StringRef name, unsigned d) {
   affine_form result;
   const bounds range = bounds_of_variable(variable);
   if (range.first == range.last) {
-    result.constant = static_cast<std::int64_t>(range.first);  // only one value: no variable
+    result.constant = static_cast<std::int64_t>(range.first);  // there is one value only: no variable
   } else {
     result.coefficients[variable] = 1;
   }
@@ -542,7 +542,7 @@ void value_forms::add_step(const llvm::BasicBlock* at, const llvm::BasicBlock* a
     m_exact = false;
     return;
   }
-  // The condition that keeps a loop around the place running is a guard too.
+  // The condition that keeps a loop around the place running is a guard, too.
   const llvm::Loop* loop = m_tested.contains(above) ? m_loops.getLoopFor(above) : nullptr;
   for (unsigned i = 0; i < 2; ++i) {
     const llvm::BasicBlock* taken = branch->getSuccessor(i);

@@ -46,7 +46,7 @@ public:
   /// The first value since stand_at that needs a decision; null: none.
   llvm::Value* undecided() const { return m_undecided; }
 
-  /// Offset of a leaf in the argument block, when `base` is loaded from there.
+  /// The offset of a leaf in the argument block, if `base` is loaded from there.
   std::optional<unsigned> block_offset(const llvm::Value* base) const;
 
 private:
@@ -143,7 +143,7 @@ private:
   std::array<std::uint64_t, loop_depth> m_turns{1, 1, 1};
   unsigned m_next_slot = 0;                                       ///< the first free element of m_turns
   llvm::DenseMap<const llvm::PHINode*, loop_counter> m_counters;  ///< counters of the loops around the place
-  llvm::SmallPtrSet<const llvm::BasicBlock*, 4> m_tested;         ///< blocks whose ways out of these loops are guards
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 4> m_tested;         ///< blocks whose exits from these loops are guards
   std::vector<quotient_form> m_quotients;
   llvm::DenseMap<llvm::Value*, affine_form> m_bounded;
   bool m_exact = true, m_never = false;

@@ -10,7 +10,7 @@
 namespace sinter::passes {
 namespace {
 
-// The limit for a block with such stores, whose instructions then run always.
+// The limit for a block with such stores, because its instructions then always run.
 constexpr unsigned most_instructions = 16;
 
 /// The last load of `pointer` at the end of `block`, if nothing is written behind it.

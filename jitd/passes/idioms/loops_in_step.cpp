@@ -84,7 +84,7 @@ bool counts_in_local_memory(const llvm::Loop& loop) {
   return false;
 }
 
-/// Whether it gains: where each work-item counts, and where all of them go across rows.
+/// Whether it gains: if each work-item counts, and if all of them go across rows.
 bool is_better_in_step(const llvm::Loop& loop, const llvm::PHINode& index, const lane_shapes& shapes,
                        const step_request& request, bool counts) {
   unsigned kept = 0;

@@ -1,8 +1,9 @@
 #pragma once
 /// Handles loops that start at a work-item's own place and go on by a step that all share: histograms, and grid-stride
-/// loops of CUDA's users. A work-item would go through all of its strides, each in another line of the caches, before
-/// the next one begins. With a barrier at the end of each iteration, the work-items of a group read neighbouring memory
-/// instead. Where they need not meet, they still go on together as long as all of them do: no lane needs a mask there.
+/// loops of CUDA's users. Otherwise a work-item would go through all of its strides, each in another line of the
+/// caches, before the next one begins. With a barrier at the end of each iteration, the work-items of a group read
+/// neighbouring memory instead. If they need not meet, they still continue together as long as all of them continue: no
+/// lane needs a mask then.
 ///
 /// Input: a work-item function as prepare_for_lanes leaves it, its shapes for all work-items that meet.
 /// Output: the same with a second form of such loops in front of them: as long as all work-items of the group take part
@@ -23,7 +24,7 @@ struct counted_loop {
   llvm::Loop* loop;
   llvm::PHINode* index;
   llvm::Value *step, *bound;
-  llvm::CmpInst::Predicate predicate;  ///< goes on while this holds
+  llvm::CmpInst::Predicate predicate;  ///< the loop continues while this holds
   llvm::BasicBlock* inside;            ///< behind the header
   bool counts;                         ///< in local memory
   bool meets = true;                   ///< work-items meet behind each iteration; else they only go on alike

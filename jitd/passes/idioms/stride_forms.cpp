@@ -19,8 +19,8 @@ struct stride_place {
   llvm::BinaryOperator* position = nullptr;  ///< l & (s - 1)
   llvm::Value* mask = nullptr;
   llvm::Value* stride = nullptr;
-  llvm::Instruction* last = nullptr;    ///< the last one in its block that differs between lanes
-  llvm::BasicBlock* guarded = nullptr;  ///< a block that only some lanes run behind it, before all go on; or null
+  llvm::Instruction* last = nullptr;    ///< the last instruction in its block that differs between lanes
+  llvm::BasicBlock* guarded = nullptr;  ///< a block behind it that only some lanes run, before all continue; or null
 };
 
 /// A block between `block` and its usual successor; no other block leads there.

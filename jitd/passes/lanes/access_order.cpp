@@ -63,7 +63,7 @@ bool depends_on_order(llvm::Function& prepared, const lane_shapes& shapes, const
                           apart && (!shape.is_varying() || may_have_stride(address))});
     }
   }
-  // Loops may be unrolled, so an access in front may also come behind.
+  // Loops may be unrolled, so an access in front may also be behind.
   const bool any_order = !loops.empty();
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     if (!accesses[i].stores) continue;

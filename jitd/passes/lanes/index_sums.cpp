@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned deepest_sum = 8;
 
-/// A number of 32 bits that becomes one of 64 bits with its sign.
+/// A number of 32 bits that is sign-extended to 64 bits.
 llvm::Value* widened_number(const llvm::Instruction& instruction) {
   const auto* zext = llvm::dyn_cast<llvm::ZExtInst>(&instruction);
   if (!llvm::isa<llvm::SExtInst>(instruction) && !(zext && zext->hasNonNeg())) return nullptr;

@@ -1,8 +1,8 @@
 #pragma once
 /// Indices that are summed up in 32 bits: data[i * n + j] by `int`. The language guarantees that such sums do not wrap,
 /// but only in work-items that use them: if lane 0 may be off, its sum tells nothing about the others, and each access
-/// would be a gather. In 64 bits, neighbours are neighbours in any case, and the part that is the same for a row can be
-/// computed apart.
+/// would be a gather. In 64 bits, neighbours are neighbours in any case, and the part that is equal for a row can be
+/// computed separately.
 ///
 /// Input: a work-item function as prepare_for_lanes leaves it, or on its way there.
 /// Output: numbers that get their sign behind sums which do not wrap are sums of numbers with their sign. Only sums of

@@ -407,7 +407,8 @@ private:
     llvm::Value* low = m_builder.CreateAnd(known, span);
     llvm::Value* first = m_builder.CreateAnd(evaluate(position, 0), known);
     llvm::Value* last = m_builder.CreateAnd(evaluate(position, m_facts.lanes - 1), known);
-    // Between two lanes a carry goes past the low bits once at most: a fact about both ends holds between them.
+    // Between two lanes, a carry out of the low bits happens at most once, so a fact about both ends holds between
+    // them.
     if (!counts) {
       require(m_builder.CreateIsNull(low));
       require(m_builder.CreateICmpEQ(first, last));
@@ -464,7 +465,7 @@ private:
     return m_known[{value, lane}] = made;
   }
 
-  /// LLVM may do anything where a branch depends on poison, and mostly does the intended thing: this test ends the
+  /// If a branch depends on poison, LLVM may do anything, and mostly does the intended thing; this test ends the
   /// program instead.
   void end_where_poison(llvm::Instruction& shift) {
     llvm::Value* amount = shift.getOperand(1);

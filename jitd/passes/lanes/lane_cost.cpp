@@ -15,7 +15,7 @@ namespace sinter::passes {
 namespace {
 
 constexpr double gather_cost = 3, scatter_cost = 3;     ///< per lane
-// A line for each lane, all of them in one set of the cache where rows are a power of two long.
+// A line for each lane, all of them in one set of the cache if rows are a power of two long.
 constexpr double row_scatter_cost = 20;
 // Lanes that are off cost as much as those that are on.
 constexpr double masked_gather_cost = 3;  ///< more, per lane
@@ -125,7 +125,7 @@ unsigned fitting_lanes(const llvm::Function& function, const lane_shapes& shapes
     if (!data || shapes.of(address ? address : &instruction).is_uniform()) continue;
     bits = std::max(bits, type->getScalarSizeInBits());
   }
-  // Copies of structures are loads of 24 or 48 bits, too; all of the vectorizer counts on powers of two.
+  // Copies of structures are loads of 24 or 48 bits, too, and all of the vectorizer needs powers of two.
   return std::clamp(vector_bits / std::min(static_cast<unsigned>(llvm::PowerOf2Ceil(bits)), 64u), 2u, 16u);
 }
 

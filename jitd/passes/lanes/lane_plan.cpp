@@ -54,7 +54,7 @@ public:
   action_finder(const lane_shapes& shapes, unsigned vector_bits, const llvm::DataLayout& layout)
       : m_shapes(shapes), m_vector_bits(vector_bits), m_layout(layout) {}
 
-  /// `runs`: of its lanes; `masked`: some lanes may be off.
+  /// `runs`: whether one of its lanes runs; `masked`: some lanes may be off.
   lane_step of(const llvm::Instruction& instruction, lane_orders::runs runs, bool masked) const {
     const lane_action action = action_of(instruction, runs, masked);
     return {action, 0, action == lane_action::runs ? runs : lane_orders::runs{}};
@@ -105,7 +105,7 @@ private:
   }
 
   lane_action of_call(const llvm::CallInst& call, bool masked) const {
-    // Lanes side by side are in one line; for others, a prefetch for each costs more than it gains.
+    // Lanes side by side are in one line; for other lanes, a prefetch for each costs more than it gains.
     if (is_prefetch(call))
       return m_shapes.of(call.getArgOperand(0)).is_varying() ? lane_action::nothing : lane_action::once;
     if (has_vector_math(call, m_shapes.facts().lanes, m_vector_bits)) return lane_action::vector_call;
@@ -116,7 +116,7 @@ private:
     return call.doesNotReturn() ? lane_action::once : lane_action::per_lane;
   }
 
-  /// Copies that are side by side, in source and target, become one copy.
+  /// Copies whose source and target are side by side become one copy.
   bool is_joined(const llvm::MemCpyInst& copy) const {
     const auto* size = llvm::dyn_cast<llvm::ConstantInt>(copy.getLength());
     return size && !copy.isVolatile() && is_side_by_side(m_shapes.of(copy.getRawSource()), size->getSExtValue()) &&
@@ -228,7 +228,7 @@ public:
   }
 
 private:
-  /// Whether all lanes that run its dominator come here.
+  /// Whether all lanes that run its dominator reach this block.
   bool all_come_from_active(unsigned i) const {
     if (i == 0) return true;
     const llvm::BasicBlock *block = m_graph.block(i), *dominator = m_graph.block(m_graph.dominator(i));

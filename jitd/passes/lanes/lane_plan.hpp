@@ -29,7 +29,7 @@ enum class lane_action : std::uint8_t {
   elementwise,  ///< one instruction of vectors
   vector_call,  ///< a function of vectors (vector_math.hpp)
   exchange,     ///< among the lanes of a sub-group
-  copies,       ///< a private array: one for each lane, one behind the other
+  copies,       ///< a private array: one copy for each lane, one behind the other
   reduce,       ///< one atomic operation with the combined value of all lanes
   per_lane,     ///< one lane after the other
   // Plain accesses to memory.
@@ -52,7 +52,7 @@ struct lane_step {
 
 struct block_plan {
   lane_mask mask;
-  bool has_lane = true;      ///< if it runs, then for at least one lane
+  bool has_lane = true;      ///< if it runs, at least one lane is on
   bool jumped_over = false;  ///< when no lane runs it
   /// Nearly all vectors run it with all lanes or none: it is behind a comparison of positions.
   bool behind_guard = false;
@@ -69,7 +69,7 @@ struct lane_plan {
   lane_plan(llvm::Function& function, const lane_analyses& known, llvm::TargetMachine& target);
 
   const lane_step& of(const llvm::Instruction& instruction) const { return steps.find(&instruction)->second; }
-  /// Blocks that nothing leads to have no plan.
+  /// Unreachable blocks have no plan.
   const block_plan& of(const llvm::BasicBlock* block) const { return blocks.find(block)->second; }
   const lane_orders::group& group_of(const lane_step& step) const { return groups[step.number]; }
   const load_pieces::piece& piece_of(const lane_step& step) const { return pieces[step.number]; }
@@ -80,7 +80,7 @@ struct lane_plan {
   flow_graph graph;  ///< the order of blocks
   std::vector<lane_orders::group> groups;
   std::vector<load_pieces::piece> pieces;
-  row_loops rows;  ///< none where nothing is scattered in a loop
+  row_loops rows;  ///< none if no loop contains a scatter
   llvm::DenseMap<const llvm::Instruction*, lane_step> steps;
   llvm::DenseMap<const llvm::BasicBlock*, block_plan> blocks;
 };

@@ -75,7 +75,7 @@ private:
     return m_shapes.mask(instruction.getParent()) != lane_mask::full;
   }
 
-  /// Sure to run for a lane if it runs. Blocks that nothing leads to never run.
+  /// Sure to run for a lane if it runs. Unreachable blocks never run.
   bool has_lane(const llvm::BasicBlock* block) const {
     const auto found = m_plan.blocks.find(block);
     return found == m_plan.blocks.end() || found->second.has_lane;
@@ -114,7 +114,7 @@ private:
     return is_plain_access(step.action) ? fault_of_access(instruction, step) : fault_of_other(instruction, step.action);
   }
 
-  /// Some kinds of instructions have one action only, and some actions belong to one kind.
+  /// Some kinds of instructions have only one action, and some actions belong to only one kind.
   static const char* fault_of_kind(const llvm::Instruction& instruction, lane_action action) {
     const std::pair<bool, lane_action> kinds[] = {
         {instruction.isTerminator(), lane_action::control},
@@ -129,7 +129,7 @@ private:
     return nullptr;
   }
 
-  /// Users rely on this: numbers of lane 0 where lanes are regular, vectors where they are not.
+  /// Users rely on this: the value is lane 0's number if lanes are regular, otherwise a vector.
   const char* fault_of_result(const llvm::Instruction& instruction, lane_action action) const {
     if (instruction.getType()->isVoidTy() || llvm::isa<llvm::PHINode>(instruction)) return nullptr;
     const bool varies = m_shapes.of(&instruction).is_varying();

@@ -143,7 +143,7 @@ bool lane_shapes::shape_of(const llvm::Instruction& instruction, lane_shape& res
     const std::uint64_t side_by_side = lane_of_elements(*variable);
     const auto size = variable->getAllocationSize(m_layout);
     std::uint64_t step = size ? llvm::alignTo(size->getFixedValue(), variable->getAlign()) : 0;
-    // Elements of one index in all lanes would share one set of a cache.
+    // In all lanes, elements with the same index would lie in one set of a cache.
     if (step != 0 && step % cache_way == 0) step += std::max<std::uint64_t>(64, variable->getAlign().value());
     if (side_by_side != 0) step = side_by_side;
     result = step != 0 ? lane_shape::strided(static_cast<std::int64_t>(step), false, false) : lane_shape::varying();
@@ -261,7 +261,7 @@ bool lane_shapes::shape_of_phi(const llvm::PHINode& phi, lane_shape& result) con
 /// Flags like nsw promise nothing about work-items that do not use the result, and lane 0, from which the other lanes'
 /// values are computed, may be one of them. Lane 0 keeps them where its behaviour would be undefined otherwise.
 bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) const {
-  // Sums of ids and ranges alone: no promise of the program, but a fact of all work-items (places in a row).
+  // Sums of ids and ranges alone: this is no promise of the program, but true for all work-items (places in a row).
   if (!llvm::is_contained({llvm::Instruction::Mul, llvm::Instruction::Shl}, instruction.getOpcode()) &&
       llvm::all_of(instruction.operands(), [](const llvm::Use& operand) { return llvm::isa<llvm::Argument>(operand); }))
     return true;
@@ -531,7 +531,7 @@ void lane_shapes::leave_loop(const flow_graph& graph, const llvm::Loop* loop) {
   }
   for (unsigned join : graph.joins(starts)) m_joins.insert(graph.block(join));
   make_partial(graph, graph.reach(starts, graph.number(meet)));
-  // The loops around it go on only when all are there.
+  // The loops around it continue only when all lanes are there.
   for (const llvm::Loop* outer = loop->getParentLoop(); outer && !outer->contains(meet);
        outer = outer->getParentLoop()) {
     if (add_divergent_loop(outer)) leave_loop(graph, outer);

@@ -244,7 +244,7 @@ std::optional<number_bounds> bounds_finder::of_division(llvm::Instruction& divis
   if (!division.getType()->isIntegerTy(32)) return {};
   const unsigned operation = division.getOpcode();
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(division.getOperand(1));
-  // A mask bounds any number: nothing is asked of it.
+  // A mask limits any number, so nothing else has to be known.
   if (operation == llvm::Instruction::And) {
     if (!constant || constant->isNegative()) return {};
     return number_bounds{number(0), number(constant->getSExtValue())};

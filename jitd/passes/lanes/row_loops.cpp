@@ -17,7 +17,7 @@ namespace {
 
 // LLVM's vectors have 8 or 16 floats, but begin and end with a few iterations and ask first whether rows overlap.
 constexpr double gain_of_vectors = 4;
-// Iterations whose stores are farther apart share no line. Loops may have been unrolled for a whole line.
+// The distance in bytes from which on iterations' stores share no line. Loops may have been unrolled for a whole line.
 constexpr std::uint64_t bytes_of_line = 64;
 // Rows that are known to be shorter are a few elements of a structure.
 constexpr unsigned shortest_row = 8;

@@ -102,7 +102,7 @@ bool unroll_rows(lane_region& region) {
     const auto result = llvm::UnrollLoop(loop, options, &loops, &evolution, &tree, &assumptions, &target, &remarks,
                                          /*PreserveLCSSA=*/true, &rest);
     if (result == llvm::LoopUnrollResult::PartiallyUnrolled) state_joined(*loop, count);
-    // A row has fewer of them than one iteration of the loop.
+    // A row has fewer elements than one iteration of the loop uses.
     if (rest) state_joined(*rest, count);
   }
   if (!chosen.empty()) region.changed();

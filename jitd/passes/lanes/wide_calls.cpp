@@ -121,7 +121,7 @@ llvm::Value* wide_instructions::shuffled(llvm::Value* values, llvm::Value* sourc
   const bool is_narrow = type->getScalarSizeInBits() < 32 && !abi::is_planted("narrow_exchanges");
   if (is_narrow)
     values = m_builder.CreateBitCast(m_builder.CreateZExt(values, longer), wide_type(m_builder.getFloatTy()));
-  // Out of more than one register each element would go through memory.
+  // If the elements came from more than one register, each would go through memory.
   const unsigned count = std::min(m_lanes, m_plan.machine.vector_bits / values->getType()->getScalarSizeInBits());
   llvm::SmallVector<llvm::Value*, 8> parts;
   if (count < m_lanes) sources = m_builder.CreateAnd(sources, llvm::ConstantInt::get(sources->getType(), m_lanes - 1));

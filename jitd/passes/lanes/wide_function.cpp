@@ -227,14 +227,14 @@ private:
       return edge(block, branch.getSuccessor(0), mask);
     }
     llvm::Value* condition = m_instructions.wide(branch.getCondition());
-    // Conditions of lanes that are off may be poison: "and" would let that through.
+    // Conditions of lanes that are off may be poison, and "and" would pass that on.
     for (unsigned k : {0u, 1u}) {
       llvm::Value* taken = k == 0 ? condition : m_builder.CreateNot(condition);
       edge(block, branch.getSuccessor(k), mask ? m_builder.CreateLogicalAnd(mask, taken) : taken);
     }
   }
 
-  /// Lanes of `mask` (null: all) go from one block to another, with their values for its phis.
+  /// Lanes of `mask` (null: all) go from one block to another, with their values for the latter's phis.
   void edge(llvm::BasicBlock* from, llvm::BasicBlock* to, llvm::Value* mask) {
     const unsigned number = m_graph.number(to);
     const llvm::Loop* loop = m_loops.getLoopFor(to);
@@ -319,7 +319,7 @@ private:
   llvm::BasicBlock* m_slots;
   wide_instructions m_instructions;
   std::vector<llvm::BasicBlock*> m_starts;
-  std::vector<std::set<unsigned>> m_waiting;  ///< blocks with lanes to run behind this one
+  std::vector<std::set<unsigned>> m_waiting;  ///< later blocks with lanes to run
   std::vector<llvm::AllocaInst*> m_masks;     ///< null: all lanes, or the prefix
   llvm::DenseMap<const llvm::PHINode*, llvm::AllocaInst*> m_phis;
   llvm::DenseMap<const llvm::Instruction*, llvm::AllocaInst*> m_detours;  ///< slots of values that are jumped over

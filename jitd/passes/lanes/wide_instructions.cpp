@@ -146,8 +146,8 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
   llvm::Instruction* copy = instruction.clone();
   const bool is_or = instruction.getOpcode() == llvm::Instruction::Or;
   if (is_or && !m_shapes.of(&instruction).is_uniform() && !abi::is_planted("strided_or")) {
-    // Lanes that use the result have no common bits in both numbers; lane 0, from which all are computed, may have
-    // some.
+    // In lanes that use the result, the numbers have no common bits. In lane 0, from which all others are computed,
+    // they may have some.
     copy->deleteValue();
     copy = llvm::BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));
   }
@@ -158,7 +158,7 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
     copy->deleteValue();
     return define(&instruction, known);
   }
-  // Promises for lanes that use the result need not hold for lane 0, from which others are computed.
+  // Promises for lanes that use the result need not hold for lane 0, from which the others are computed.
   const bool uniform =
       llvm::all_of(instruction.operands(), [&](llvm::Value* each) { return m_shapes.of(each).is_uniform(); });
   if (partial || !uniform) copy->dropPoisonGeneratingAnnotations();
@@ -209,7 +209,7 @@ llvm::Value* wide_instructions::emit_elementwise(llvm::Instruction& instruction,
   } else if (auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction)) {
     if (llvm::isa<llvm::UIToFPInst, llvm::SIToFPInst>(cast) && cast->getSrcTy()->isIntegerTy(64) &&
         llvm::computeKnownBits(cast->getOperand(0), m_layout).countMaxActiveBits() < 32) {
-      // Ids: only 32-bit integers are converted by one instruction everywhere.
+      // Ids: only conversions of 32-bit integers are one instruction everywhere.
       llvm::Value* narrow = m_builder.CreateTrunc(wide(cast->getOperand(0)), wide_type(m_builder.getInt32Ty()));
       return m_builder.CreateSIToFP(narrow, wide_type(cast->getDestTy()));
     }

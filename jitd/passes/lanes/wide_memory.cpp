@@ -23,7 +23,7 @@ void copy_memory_metadata(const llvm::Instruction& from, llvm::Value* to) {
   }
 }
 
-/// One lane may promise more than its size, but its neighbours may not.
+/// One lane's address may be more aligned than its size, but its neighbours' may not.
 llvm::Align lane_alignment(llvm::Align promised, llvm::Type* type, const llvm::DataLayout& layout) {
   return llvm::commonAlignment(promised, layout.getTypeAllocSize(type).getFixedValue());
 }
@@ -63,7 +63,7 @@ llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm
 }  // namespace
 
 /// Takes the address apart only within `block`, so that the parts that do not change in a loop around it are computed
-/// outside. Null: computes all of it, without promises about lanes that are on, because this lane may be off.
+/// outside. Null: computes the whole value, without promises about lanes that are on, because this lane may be off.
 llvm::Value* wide_instructions::lane_address(llvm::Value* address, unsigned lane, const llvm::BasicBlock* block) {
   using llvm::Instruction;
   constexpr unsigned arithmetic[] = {
@@ -80,7 +80,7 @@ llvm::Value* wide_instructions::lane_address(llvm::Value* address, unsigned lane
   return m_builder.Insert(copy);
 }
 
-/// Work-items have no order, but one after the other the last one would have the last word.
+/// Work-items have no order, but if they ran one after the other, the last store would remain.
 llvm::Value* wide_instructions::last_active(llvm::Value* value, llvm::Value* mask) {
   if (m_shapes.of(value).is_uniform()) return scalar(value);
   if (!mask) return lane(value, m_lanes - 1);
@@ -227,7 +227,7 @@ void wide_instructions::emit_group_stores(const lane_orders::group& group) {
 
 /// All lanes of `mask` (a prefix; null: all) load.
 void wide_instructions::emit_piece(const load_pieces::piece& piece, llvm::LoadInst& first, llvm::Value* mask) {
-  if (m_values.contains(&first)) return;  // made with one before it
+  if (m_values.contains(&first)) return;  // made together with one before it
   llvm::Type* type = llvm::FixedVectorType::get(first.getType(), static_cast<unsigned>(piece.loads.size()));
   llvm::AAMDNodes memory = first.getAAMetadata();
   for (const llvm::LoadInst* load : piece.loads) memory = memory.concat(load->getAAMetadata());

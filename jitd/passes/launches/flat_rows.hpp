@@ -5,7 +5,7 @@
 /// Input: a work-item function of a kernel with one dimension; ids are values, not memory.
 /// Output: a copy for rows of work-items, in which the divisions are gone or the same for a row:
 ///   parameter_global_id + 1 is the row, parameter_global_range + 0 the id of its first work-item and + 1 its length.
-///   A second function returns the length of rows: where it is 0 (row_forms.hpp) the work-item function itself has to
+/// A second function returns the length of rows: if it is 0 (row_forms.hpp), the work-item function itself has to
 ///   run.
 
 #include <cstdint>

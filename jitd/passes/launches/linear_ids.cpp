@@ -53,7 +53,7 @@ public:
       : m_work_item(work_item), m_early(early), m_builder(early.builder()), m_conditions(m_builder) {}
 
   llvm::Value* run() {
-    // The longest sums come first: in three dimensions, the rest of k / n is a sum of two.
+    // The longest sums come first: in three dimensions, the remainder of k / n is a sum of two terms.
     llvm::SmallVector<llvm::Instruction*, 4> sums;
     for (llvm::Instruction& instruction : llvm::instructions(m_work_item)) {
       if (match_linear(instruction)) sums.push_back(&instruction);
@@ -106,7 +106,7 @@ private:
     m_conditions.require(m_builder.CreateICmpEQ(number, of_launch(id.range)));
   }
 
-  /// Requires that 32 bits hold it, and that no offset changes the ids in it.
+  /// Requires that the linear id fits 32 bits, and that no offset changes the ids in it.
   void require_narrow(const linear_id& id) {
     llvm::Value* count = m_builder.getInt64(1);
     for (unsigned d : {0u, 1u, 2u}) {

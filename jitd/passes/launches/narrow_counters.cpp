@@ -37,7 +37,7 @@ llvm::Value* low_half(llvm::IRBuilder<>& builder, llvm::Value* value, const llvm
   return builder.CreateTrunc(value, builder.getInt32Ty());
 }
 
-/// Its high half is another number now. Promises of users were about the old one.
+/// Its high half is another number now. Promises of users were about the old counter.
 void drop_promises(llvm::Instruction& user, llvm::DemandedBits& bits,
                    llvm::SmallPtrSetImpl<llvm::Instruction*>& seen) {
   if (!user.getType()->isIntegerTy() || !seen.insert(&user).second) return;

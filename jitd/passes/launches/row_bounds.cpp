@@ -43,7 +43,7 @@ struct row_question {
   llvm::Value* condition;
   bool truth;                      ///< what it has to be
   llvm::Value* base = nullptr;     ///< the id less this is compared; null: the id
-  llvm::Value* other = nullptr;    ///< with this; null: the condition is the same for all of the row
+  llvm::Value* other = nullptr;    ///< if this holds; null: the condition is equal for the whole row
   llvm::CmpInst::Predicate is{};
 };
 
@@ -105,8 +105,8 @@ private:
     return true;
   }
 
-  /// The part that is left without the id along the row; nothing: there is no such id. It is the same value in every
-  /// type that it fits.
+  /// The part that is left without the id along the row; nothing: there is no such id. The value is the same in every
+  /// type in which it fits.
   std::optional<llvm::Value*> base_of(llvm::Value* value) const {
     value = without_narrowing(value);
     llvm::Value* id = m_function.getArg(parameter_global_id + 2);

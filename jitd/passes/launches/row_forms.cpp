@@ -65,7 +65,7 @@ factor_list factors_of(llvm::Value* value) {
   return factors;
 }
 
-/// Removes `some` from `all`. False: these are not among them.
+/// Removes `some` from `all`. False: these are not all divisions of rows.
 bool take_away(factor_list& all, const factor_list& some) {
   for (llvm::Value* each : some) {
     const auto found = llvm::find_if(all, [&](llvm::Value* other) { return are_the_same(each, other); });
@@ -330,7 +330,7 @@ private:
   llvm::Type* m_type;
   llvm::Value* m_id;
   llvm::Value *m_place = nullptr, *m_narrow_place = nullptr, *m_row = nullptr, *m_length = nullptr, *m_begin = nullptr;
-  llvm::DenseMap<llvm::Value*, llvm::Value*> m_begins;  ///< what an id is behind
+  llvm::DenseMap<llvm::Value*, llvm::Value*> m_begins;  ///< the value to which an id is added
   llvm::SmallVector<llvm::Instruction*, 16> m_dead;
 };
 

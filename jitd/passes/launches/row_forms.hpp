@@ -1,9 +1,9 @@
 #pragma once
-/// Values that kernels compute from an id that runs through rows: places, rows and planes, by widths among their
+/// Values that kernels compute from an id that counts through rows: places, rows and planes, by widths among their
 /// arguments.
 ///
-/// Looked at: a work-item function whose ids are values, not memory. An id in a row is written as a sum: its place in
-/// the row, and a number that is equal for the whole row and a multiple of the row's length.
+/// Input: a work-item function whose ids are values, not memory. An id in a row is written as a sum: its place in the
+/// row, and a number that is equal for the whole row and a multiple of the row's length.
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
@@ -28,7 +28,7 @@ struct id_step {
 using id_steps = llvm::SmallVector<id_step, 16>;
 id_steps steps_of(llvm::Function& work_item, llvm::Value* id, bool narrow_ids);
 
-/// Whether it is one by the width of the row, which may be loaded or computed anew.
+/// Whether the divisor is the width of the row, which may be loaded or computed again.
 bool divides_by_length(const id_step& step, llvm::Value* width);
 
 /// The divisor of which most of the others are multiples; null: there is none.
@@ -46,7 +46,8 @@ struct row_of_ids {
   llvm::Value *id, *number, *begin, *length;
 };
 
-/// Writes the steps of `id` for a row: divisions are gone or the same for all of it. Computed in front of `where`.
+/// Rewrites the steps of `id` for a row: divisions disappear or give the same for the whole row. Computed in front of
+/// `where`.
 void write_in_row(llvm::Instruction* where, bool narrow_ids, const row_of_ids& row, const id_steps& steps,
                   llvm::Value* id, llvm::Value* width);
 

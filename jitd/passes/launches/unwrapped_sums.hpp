@@ -1,6 +1,6 @@
 #pragma once
-/// Indices of 32 bits may wrap: of `i * n + j` in `unsigned`, or where LLVM has taken sums apart, neighbours in j need
-/// not be neighbours in memory, and every access is a gather. In most launches no index wraps.
+/// Indices of 32 bits may wrap. In `i * n + j` of type `unsigned`, or if LLVM has split sums, neighbours in j need not
+/// be neighbours in memory, and every access is a gather. In most launches no index wraps.
 ///
 /// Input: a work-item function; ids and arguments are values, not memory.
 /// Output: sums, products and narrowed ids that indices are made of do not wrap, and indices are positive, as if they

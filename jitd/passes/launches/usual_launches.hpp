@@ -12,7 +12,7 @@
 namespace sinter::passes {
 
 struct usual_launches {
-  llvm::Function* function = nullptr;   ///< null: the kernel is the same for them
+  llvm::Function* function = nullptr;   ///< null: the kernel is the same for usual launches
   llvm::Function* condition = nullptr;  ///< i1 of bounds_parameters() (number_bounds.hpp)
   bool nearly_all = false;              ///< others have numbers from 2^31 on
 };

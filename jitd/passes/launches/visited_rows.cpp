@@ -67,7 +67,7 @@ visit visit_at(llvm::CallInst& begin) {
   return found.end && found.id ? found : visit{};
 }
 
-/// The blocks between both, if no other edges lead in or out; empty: there is no such region.
+/// The blocks between both, if no other edges lead in or out; empty: there is no such part.
 llvm::SmallVector<llvm::BasicBlock*, 8> blocks_between(llvm::BasicBlock* head, llvm::BasicBlock* behind) {
   llvm::SmallVector<llvm::BasicBlock*, 8> blocks{head};
   llvm::SmallPtrSet<llvm::BasicBlock*, 8> seen{head, behind};
@@ -104,7 +104,8 @@ id_steps copies_of(const id_steps& steps, const llvm::ValueToValueMapTy& copies)
   return result;
 }
 
-/// Calls it in front of all else. Vectors know which values are the same in all lanes by how they are computed.
+/// Calls it before everything else. Vectors know from the way in which values are computed which ones are equal in all
+/// lanes.
 llvm::Value* ask_first(llvm::Function& function, llvm::Function& asked, llvm::ArrayRef<llvm::Value*> arguments) {
   llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   llvm::CallInst* call = builder.CreateCall(&asked, arguments);
@@ -143,7 +144,7 @@ llvm::Value* unwrap_form(llvm::Function& function, const visit& what, llvm::Valu
   return ask_first(function, *condition, arguments);
 }
 
-/// Handles lanes whose ids go on in the next row, once at most.
+/// Handles lanes whose ids continue in the next row, once at most.
 struct two_rows {
   llvm::Value* is_true;
   row_of_ids first;  ///< the row of lane 0; the id is each lane's own

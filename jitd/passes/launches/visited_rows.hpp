@@ -10,7 +10,7 @@
 
 namespace sinter::passes {
 
-/// Whether it is worth looking: an integer division, or an id that loses its upper half.
+/// Whether the kernel has something to look for: an integer division, or an id that loses its upper half.
 bool may_have_visit_forms(const llvm::Function& work_item);
 
 void visit_rows(llvm::Function& work_item);

@@ -55,7 +55,7 @@ void use_all_lanes(llvm::BasicBlock& block, llvm::Value* mask) {
   }
 }
 
-/// A copy of these, one behind the other, for where all lanes are on.
+/// A copy of these instructions, one behind the other, for the case that all lanes are on.
 void add_copy(llvm::ArrayRef<llvm::Instruction*> stretch, llvm::Value* mask) {
   llvm::BasicBlock* before = stretch.front()->getParent();
   llvm::BasicBlock* some = llvm::SplitBlock(before, stretch.front());

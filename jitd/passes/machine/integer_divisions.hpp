@@ -5,7 +5,7 @@
 ///
 /// Input: optimised code. No later pass may conclude from a division that its divisor is not 0. Output: where divisor
 /// or quotient may be such, x / 0 is x, x % 0 is 0, and the lowest number by -1 is itself, with a
-///   remainder of 0. Divisors that are the same in a loop are looked at in front of it.
+/// remainder of 0. If a divisor is the same in a loop, it is tested in front of the loop.
 
 #include "passes/pass_runner.hpp"
 

@@ -41,7 +41,7 @@ llvm::SmallVector<unsigned, 2> known_lanes(const llvm::Value* mask) {
   return lanes.size() <= most_stores ? lanes : llvm::SmallVector<unsigned, 2>();
 }
 
-/// Folds a value that is computed from constants; null: the value is not known.
+/// Folds a value that is computed from constants; null: it has no known value.
 llvm::Constant* known_value(llvm::Value* value, const llvm::DataLayout& layout, unsigned depth = 0) {
   if (auto* constant = llvm::dyn_cast<llvm::Constant>(value)) return llvm::ConstantFoldConstant(constant, layout);
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);

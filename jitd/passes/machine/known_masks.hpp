@@ -1,17 +1,18 @@
 #pragma once
 /// Masks whose lanes are known.
 ///
-/// split_known_scatters: scatters of few lanes, the last one of a sub-group, say. Machines scatter lane by lane,
-/// whether they are on or off (16 lanes in some 30 cycles on a Zen 4); few lanes store alone. Input: a wide function
-/// (wide_function.hpp) without its slots. Output: the same with folded masks, and stores in the place of such scatters.
+/// split_known_scatters: scatters of few lanes, the last one of a sub-group, say. Machines scatter lane by lane, even
+/// lanes that are off (16 lanes in some 30 cycles on a Zen 4), so a few lanes store faster one by one. Input: a wide
+/// function (wide_function.hpp) without its slots. Output: the same with folded masks, and stores in the place of such
+/// scatters.
 ///
 /// store_known_lanes: masked stores of one lane become plain stores, and stores of no lane are removed. LLVM 22 stores
 /// too much where the value was cut before (docs/llvm_defects.md), so this is the last step before code is selected.
 /// Input: any function. Output: no masked store has a mask whose lanes are all known with one of them on.
 ///
-/// align_lanes_of_pointers: where masks have no instructions, LLVM 22 takes the alignment of a whole vector of pointers
-/// for that of each (docs/llvm_defects.md). Before code is selected, too. Input: any function. Output: no masked access
-/// of such vectors says more than the alignment of its elements.
+/// align_lanes_of_pointers: without instructions for masks, LLVM 22 takes the alignment of a whole vector of pointers
+/// for that of each pointer (docs/llvm_defects.md). Before code is selected, too. Input: any function. Output: no
+/// masked access of such vectors says more than the alignment of its elements.
 
 #include "llvm/IR/Function.h"
 

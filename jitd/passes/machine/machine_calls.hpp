@@ -14,14 +14,14 @@ namespace sinter::passes {
 
 enum class machine_function : unsigned {
   root_estimate,  ///< vrsqrt14ps: reciprocal square root, 14 bits of it
-  exponent,       ///< vgetexpps: the power of 2 that a number begins with; of zeros and infinities an infinity
+  exponent,       ///< vgetexpps: the power of 2 that a number begins with; an infinity for zeros and infinities
   mantissa,       ///< vgetmantps: x / 2^k, from 3/4 to 3/2; of +0 and infinity 1, of negative numbers no number
   bfloat_dot,     ///< vdpbf16ps: float sum + products of two bfloat16 in words; what is below 2^-126 is 0
-  byte_dot,       ///< vpdpbusd: sum + products of four bytes in words, unsigned ones and, in the other word, signed
+  byte_dot,       ///< vpdpbusd: sum + products of four bytes in words, unsigned in one word and signed in the other
 };
 
-/// Whether the machine has the functions of one number. These are AVX-512's; other machines have less exact estimates,
-/// and none of the rest.
+/// Whether the machine has the functions of one number. These are AVX-512's. Other machines have less exact estimates,
+/// and none of the other instructions.
 bool has_machine_functions(const llvm::TargetMachine& machine);
 /// Whether the machine has this function.
 bool has_machine_function(const llvm::TargetMachine& machine, machine_function which);
@@ -34,7 +34,7 @@ llvm::Value* emit_machine_call(llvm::IRBuilder<>& builder, machine_function whic
                                llvm::ArrayRef<llvm::Value*> vectors);
 void lower_machine_calls(llvm::Module& module);
 
-/// The fence that non-temporal stores need in front of the store or instruction that tells other threads of them.
+/// The fence that non-temporal stores need before a store or instruction that tells other threads about them.
 void emit_streaming_fence(llvm::IRBuilder<>& builder);
 
 }  // namespace sinter::passes

@@ -10,10 +10,10 @@
 
 namespace sinter::passes {
 
-/// The number of paths to the integer that has the most; larger numbers than fit count as the largest.
+/// The largest number of paths that lead to an integer; numbers that do not fit count as the largest number.
 std::uint64_t most_value_paths(const llvm::Function& function);
 
-/// Leaves that pass out for functions which it would not get done with.
+/// Leaves this pass out for functions for which it would take too long.
 void bound_propagation(llvm::PassInstrumentationCallbacks& callbacks);
 
 } // namespace sinter::passes

@@ -15,7 +15,7 @@ llvm::StringRef math_name(const llvm::CallInst& call);
 /// Whether libmvec of x86-64 has `call` for vectors of at most `vector_bits`, as good as SYCL asks for.
 bool has_vector_math(const llvm::CallInst& call, unsigned lanes, unsigned vector_bits);
 
-/// The call for `lanes` lanes with wide `arguments`; in pieces where vectors are shorter than that.
+/// The call for `lanes` lanes with wide `arguments`; in pieces if vectors are shorter than that.
 llvm::Value* emit_vector_math(llvm::IRBuilder<>& builder, const llvm::CallInst& call, unsigned lanes,
                               unsigned vector_bits, llvm::ArrayRef<llvm::Value*> arguments);
 

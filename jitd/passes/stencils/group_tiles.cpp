@@ -113,7 +113,7 @@ private:
     });
   }
 
-  /// body(column, line) for each column of the stage's part and each of so many lines.
+  /// Calls body(column, line) for each column of the stage's part and each of this many lines.
   template <class Body>
   void deal_out(std::size_t s, std::int64_t lines, const Body& body) {
     const std::int64_t width = width_of(s, m_plan.lanes), items = width * lines, turns = items / m_plan.group;

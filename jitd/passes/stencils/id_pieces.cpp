@@ -5,7 +5,7 @@
 namespace sinter::passes {
 namespace {
 
-// More pieces than borders have, and windows that lie across several periods.
+// More pieces than borders have, or than windows that cross several periods have.
 constexpr std::size_t most_pieces = 32;
 constexpr wide_number most_periods = 4;
 

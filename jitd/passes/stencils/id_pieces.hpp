@@ -36,7 +36,7 @@ using id_truths = std::vector<id_truth>;
 
 id_pieces sum(const id_pieces& a, const id_pieces& b);
 id_pieces product(const id_pieces& a, wide_number factor);
-/// One number out of an interval, if there are too many pieces to go on with.
+/// One number of an interval, used if there are too many pieces.
 id_pieces simplified(id_pieces pieces);
 /// The ids for which the value may be one of these numbers; where it does not move with the id, those numbers alone.
 id_pieces limited(const id_pieces& a, const interval& numbers);

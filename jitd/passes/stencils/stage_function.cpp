@@ -75,7 +75,7 @@ public:
     take_ids();
     if (access_group) {
       for (llvm::Instruction& each : llvm::instructions(*m_function)) {
-        // Values are one piece of memory for all work-items, until they are in registers.
+        // Until they are in registers, values are one piece of memory for all work-items.
         const llvm::Value* address = llvm::getLoadStorePointerOperand(&each);
         if (!address || llvm::getUnderlyingObject(address, 0) == m_function->getArg(of_values)) continue;
         each.setMetadata(llvm::LLVMContext::MD_access_group, access_group);
@@ -387,7 +387,7 @@ private:
       element = builder.CreateNSWMul(row, number(buffer.middle));
     }
     if (m_plan.middle < 3) {
-      // Buffers begin where the tile's part of their writer does.
+      // A buffer begins where its writer's part of the tile does.
       const unsigned writer = m_stencils.request.results[static_cast<std::size_t>(placed.buffer)].writer;
       llvm::Value* first =
           builder.CreateNSWAdd(m_function->getArg(of_middle), number(m_plan.stages[writer].halo.low[m_plan.middle]));

@@ -25,7 +25,7 @@ enum stage_parameter : unsigned {
   of_stream
 };
 
-/// Ids per dimension away from borders: all ids, where nothing is known of a dimension's borders.
+/// Ids of each dimension that are away from borders: all ids if nothing is known about the dimension's borders.
 struct inside_ids {
   id_span ids[3];
   bool of_rows = false;  ///< not only along the lanes
@@ -44,7 +44,7 @@ llvm::Function* make_stage_function(const stencil_fusion& stencils, std::size_t 
 /// elsewhere, where the processor does not expect it.
 struct rows_ahead {
   llvm::Function* function = nullptr;  ///< as a stage's; null: there is nothing to ask for, or nobody knows where
-  std::int64_t lanes = 0;              ///< that one call is enough for
+  std::int64_t lanes = 0;              ///< for which one call is enough
 };
 rows_ahead make_rows_ahead(const stencil_fusion& stencils, std::size_t index, const inside_ids& inside);
 

@@ -148,7 +148,7 @@ void specialize_for_launch(llvm::Function& kernel, const fusion_range& range,
   // index.
   llvm::FunctionPassManager sums;
   sums.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  // Pairs of numbers in which clang hands small structures on: a row of them is vectors of work-items instead.
+  // Pairs of numbers by which clang passes small structures on: a row of them becomes vectors of work-items instead.
   llvm::ScalarizerPassOptions all;
   all.ScalarizeLoadStore = true;
   sums.addPass(llvm::ScalarizerPass(all));
@@ -630,7 +630,7 @@ private:
     return number.isStrictlyPositive() && number.getActiveBits() <= 40;
   }
 
-  /// Numbers that do not fit wrap around, unless it is known that all fit.
+  /// Numbers that do not fit wrap around, unless all are known to fit.
   id_pieces as_bits(const id_pieces& exact, llvm::Instruction& instruction, unsigned bits) const {
     const wide_number beyond = wide_number{1} << (bits - 1);
     const auto* wrapping = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&instruction);
@@ -643,7 +643,7 @@ private:
     return result;
   }
 
-  /// x & m and x ^ m, where m is all bits or none: how compilers write conditions on signs.
+  /// x & m and x ^ m, if m is all ones or zero: compilers write conditions on signs like that.
   id_pieces pieces_of_mask(llvm::Instruction& instruction, unsigned d, unsigned depth) {
     const bool is_and = instruction.getOpcode() == llvm::Instruction::And;
     for (const unsigned mask : {1u, 0u}) {

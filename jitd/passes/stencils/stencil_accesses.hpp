@@ -89,7 +89,7 @@ public:
   std::string collect(const std::function<bool(unsigned leaf)>& is_wanted);
   std::vector<stencil_access>& accesses() { return m_accesses; }
 
-  /// Whether each work-item does it, whatever its data.
+  /// Whether each work-item makes the access, whatever its data are.
   bool is_certain(const llvm::Instruction& access) const;
   /// Whether one instruction may run behind the other.
   bool may_follow(const llvm::Instruction& later, const llvm::Instruction& earlier) const;

@@ -196,7 +196,7 @@ private:
       if (pointer.space != to.space) continue;
       to.lives_on |= !pointer.unobservable && pointer.requested == promotion::none;
     }
-    // All work-items that may touch it have elements of their own.
+    // Every work-item that may access it has elements of its own.
     for (std::size_t i = 0; i < to.writers.size(); ++i) {
       const fusion_range& range = m_request.members[to.writers[i]].range;
       for (unsigned d = 0; d < 3; ++d) {

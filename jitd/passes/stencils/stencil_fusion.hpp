@@ -3,7 +3,8 @@
 ///
 /// Input: copies of the members of a list, each `void(ptr block)` with device calls inlined and its accesses
 ///   summarised; the numbers they are launched with.
-/// Output: the copies, rewritten for this launch as stages, with a place for each access; or why that can't be.
+/// Output: the copies, rewritten for this launch as stages, with a place for each access; or the reason why they can't
+/// be.
 
 #include <functional>
 #include <memory>

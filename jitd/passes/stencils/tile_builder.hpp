@@ -61,7 +61,7 @@ protected:
     llvm::Value* next = m_builder.CreateNSWAdd(counter, number(1));
     counter->addIncoming(begin, before);
     counter->addIncoming(next, m_builder.GetInsertBlock());
-    // Copies of the first rows, for which stages wait, would gain nothing.
+    // Copies of the first rows, for which later stages wait, would gain nothing.
     llvm::LLVMContext& context = m_fused.getContext();
     llvm::MDNode* once = llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.unroll.disable")});
     m_builder.CreateBr(head)->setMetadata(llvm::LLVMContext::MD_loop,
@@ -105,7 +105,7 @@ protected:
   const tile_plan& m_plan;
   llvm::IRBuilder<> m_builder;
   std::vector<llvm::Function*> m_functions;  ///< of each stage, for all its work-items; null: not needed
-  std::vector<llvm::Value*> m_blocks;        ///< of each stage: its argument block
+  std::vector<llvm::Value*> m_blocks;        ///< each stage's argument block
   llvm::Value *m_local = nullptr, *m_values = nullptr;
   llvm::Value *m_first[3] = {}, *m_last[3] = {};  ///< the tile
   llvm::Value* m_first_lane = nullptr;

@@ -13,7 +13,7 @@
 namespace sinter::passes {
 namespace {
 
-// Lanes that a loop of vectors goes through at once: a few vectors of all usual widths.
+// The number of lanes that a loop of vectors handles at once: a few vectors of all usual widths.
 constexpr std::int64_t chunk = 64;
 constexpr std::int64_t line = 64;  // bytes
 
@@ -29,7 +29,7 @@ public:
       m_lane = m_builder.CreateNSWAdd(m_first_lane, query("__sinter_local_id", 2));
     if (m_stencils.request.rows_are_loops) make_inside_forms();
     go_along_rows([this](std::size_t s, llvm::Value* row) { stage_at_row(s, row); });
-    // Stores past the caches are in no order with what others see behind the group.
+    // Stores that bypass the caches have no order relative to those that others see behind the group.
     if (m_past_caches) m_builder.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
     m_builder.CreateRetVoid();
     std::vector<llvm::Function*> functions = m_functions;
@@ -157,7 +157,7 @@ private:
     }
   }
 
-  /// In memory, of the work-item's element that goes past the caches.
+  /// The memory of the work-item's element that bypasses the caches.
   llvm::Value* streamed_place(llvm::Value* row, llvm::Value* middle, llvm::Value* lane) {
     const auto& [stage, access, base, layout] = *m_stencils.past_caches;
     const unsigned leaf = m_stencils.stages[stage].accesses[access].access.leaf;
@@ -200,7 +200,7 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// Conditions on rows do not stay in the loop over their lanes, where there are none inside.
+  /// If conditions on rows never change inside, they do not stay in the loop over the row's lanes.
   void stage_in_loops(std::size_t s, llvm::Value* row, llvm::Value* middle) {
     if (!m_inner_functions[s]) {
       stage_in_loops(s, row, middle, m_inside_functions);
@@ -217,8 +217,8 @@ private:
     if_true(m_builder.CreateNot(is_inner), [&] { stage_in_loops(s, row, middle, m_inside_functions); });
   }
 
-  /// A pass, which begins with the stage. Lanes away from borders go in chunks of one length, so that LLVM makes whole
-  /// vectors of them and no rest. The last one goes back over what was done before, which changes nothing.
+  /// A pass, which begins with the stage. Lanes away from borders go in chunks of equal length, so that LLVM makes only
+  /// whole vectors of them. The last one goes back over what was done before, which changes nothing.
   void stage_in_loops(std::size_t s, llvm::Value* row, llvm::Value* middle,
                       const std::vector<llvm::Function*>& inside_functions) {
     const auto [first, last] = part_of(s, m_plan.lanes);
@@ -315,7 +315,7 @@ private:
   llvm::Value* m_lane = nullptr;
   std::vector<inside_ids> m_inside;                 ///< of each stage
   std::vector<llvm::Function*> m_inside_functions;  ///< its form there along the lanes,
-  std::vector<llvm::Function*> m_inner_functions;   ///< and there in all dimensions, where that spares conditions
+  std::vector<llvm::Function*> m_inner_functions;   ///< inside in all dimensions, if that saves conditions
   std::vector<rows_ahead> m_ahead;                  ///< of each stage
   llvm::MDNode* m_access_group = nullptr;           ///< of these forms
   llvm::Value* m_waiting = nullptr;                 ///< a chunk of what goes past the caches

@@ -15,13 +15,13 @@ constexpr std::uint64_t most_local_bytes = 2 << 20;
 constexpr std::int64_t fewest_lanes = 256, most_lanes = 2048, lane_step = 64;
 constexpr std::int64_t middle_rows = 16;
 // Groups of GPUs: work-items, bytes with which a GPU runs several groups side by side, and bytes that all GPUs have.
-// Tiles of so many groups fill a GPU.
+// Tiles of this many groups fill a GPU.
 constexpr std::int64_t gpu_group = 256, gpu_warp = 32, gpu_groups = 512;
 constexpr std::uint64_t gpu_local_bytes = 28 * 1024, most_gpu_local_bytes = 48 * 1024;
 constexpr std::int64_t gpu_lanes[] = {32, 64, 128, 256, 512, 1024}, gpu_rows[] = {4, 8, 16, 24, 32, 48, 64};
 // Few groups side by side hide waiting worse. Five sweeps were 1.2 times as fast on an H200 with 40 KiB than with 28.
 constexpr double cost_of_few_groups = 1.05;
-// Groups for each thread, and how many times the rows of its halo a strip has.
+// Groups for each thread, and the number of rows of a strip as a multiple of the rows of its halo.
 constexpr std::int64_t groups_per_thread = 8, strip_of_halo = 12, longest_strip = 256;
 constexpr std::uint64_t buffer_alignment = 64;
 
@@ -358,7 +358,7 @@ private:
     }
     return {first, last};
   }
-  /// The first place that no earlier result has which is read at the same time.
+  /// The first place that is not occupied by an earlier result which is read at the same time.
   std::uint64_t free_place(std::size_t result) const {
     const auto life = life_of(result);
     std::vector<const tile_plan::buffer*> taken;

@@ -56,7 +56,7 @@ struct tile_plan {
   std::vector<placed_stage> stages;
   struct buffer {
     bool is_value = false;    ///< read in the pass that writes it alone: the work-item's own, of these bytes
-    std::int64_t rows = 1;    ///< along `slide`, a power of two: older ones are overwritten
+    std::int64_t rows = 1;    ///< along `slide`, a power of two: older rows are overwritten
     std::int64_t middle = 1;  ///< rows along `middle`
     std::int64_t pitch = 1;   ///< elements from row to row
     std::uint64_t offset = 0, bytes = 0;  ///< in local memory, or among values

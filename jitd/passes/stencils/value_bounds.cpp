@@ -11,7 +11,7 @@
 namespace sinter::passes {
 namespace {
 
-// Deeper expressions than indices have.
+// Deeper expressions than indices are.
 constexpr unsigned deepest = 32;
 
 }  // namespace

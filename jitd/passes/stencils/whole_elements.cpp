@@ -15,7 +15,7 @@
 namespace sinter::passes {
 namespace {
 
-/// A load's place in its element: bytes from the pointer at `place` of the argument block, but for whole elements.
+/// A load's place in its element: bytes from the pointer at `place` of the argument block, less whole elements.
 struct part_of_element {
   std::int64_t place;
   std::uint64_t bytes, within;  ///< of the element, and from its start

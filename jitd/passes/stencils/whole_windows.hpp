@@ -2,8 +2,8 @@
 /// Writes loops over windows as straight code: what is left is the loop over work-items alone, and arrays of a window's
 /// values become values.
 ///
-/// Input: a kernel that knows the numbers of its launch.
-/// Output: loops whose turns are known, and few in all, are gone.
+/// Input: a kernel that knows the numbers of its launch. Output: loops with a known number of iterations, and few in
+/// all, are gone.
 
 #include "llvm/IR/Function.h"
 

@@ -83,9 +83,9 @@ public:
   }
 
 private:
-  /// A way around a barrier goes on to the next barrier, so each region would hold the ways around all that follow.
-  /// Regions may therefore also end where such a way meets the way through the barrier: all work-items that came to the
-  /// branch come there.
+  /// A way around a barrier continues to the next barrier, so each region would contain the ways around all barriers
+  /// that follow. Regions may therefore also end where such a way meets the way through the barrier: all work-items
+  /// that came to the branch come there.
   void cut_where_ways_meet() {
     if (!m_request.is_common) return;
     llvm::DenseMap<const llvm::BasicBlock*, unsigned> barriers;  // in the blocks that a block dominates
@@ -190,7 +190,7 @@ private:
     for (const llvm::Use& use : value.uses()) {
       const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
       const auto* phi = llvm::dyn_cast<llvm::PHINode>(user);
-      // A phi needs its operand at the end of the block that the operand comes from.
+      // A phi needs its operand at the end of the block from which the operand comes.
       const llvm::BasicBlock* block = phi ? phi->getIncomingBlock(use) : user->getParent();
       if (block != home) need_in(block);
     }
@@ -318,8 +318,8 @@ private:
       auto* next = load ? llvm::dyn_cast<llvm::AllocaInst>(load->getPointerOperand()) : nullptr;
       if (!next || phis.contains(next) || !m_slots.contains(next)) continue;
       if (m_uniform_slots.contains(next) != m_uniform_slots.contains(&slot)) continue;
-      // A value of its own, not a phi: it is stored once. A reader of it is reached from that store, or finds the same
-      // value in the phi.
+      // A value of its own, not a phi: it is stored once. Every reader of it is reached from that store, or finds the
+      // same value in the phi.
       const auto store =
           llvm::find_if(next->users(), [](llvm::User* user) { return llvm::isa<llvm::StoreInst>(user); });
       if (store == next->user_end()) continue;
@@ -368,7 +368,7 @@ private:
     return call && !(call->isArgOperand(&use) && call->doesNotCapture(call->getArgOperandNo(&use)));
   }
 
-  /// Whether a resume point can reach a use of the variable, whose contents then have to survive. `behind`: blocks that
+  /// Whether a resume point can reach a use of the variable, whose contents have to survive then. `behind`: blocks that
   /// resume points reach.
   static bool survives(llvm::AllocaInst* variable, const llvm::SmallPtrSetImpl<const llvm::BasicBlock*>& behind) {
     llvm::SmallPtrSet<llvm::BasicBlock*, 16> users;
@@ -427,7 +427,7 @@ private:
     }
     if (spreads) offset = abi::add_bytes(offset, llvm::divideCeil(offset, more_items));
     m_spreads = spreads;
-    // The slots of work-items follow: they are aligned as well.
+    // The slots of work-items follow, so they are aligned as well.
     m_uniform_bytes = llvm::alignTo(uniform_offset, most_aligned);
     result.context_alignment = most_aligned;
     result.uniform_bytes = m_uniform_bytes;
@@ -507,7 +507,7 @@ private:
   /// Parts of the function that a region has, each list in the order of the function.
   struct region_parts {
     llvm::SmallVector<const llvm::BasicBlock*, 16> blocks;  ///< from the region's beginning up to barriers
-    llvm::SmallVector<unsigned, 4> barriers;                ///< those the region stops at
+    llvm::SmallVector<unsigned, 4> barriers;                ///< the barriers at which the region stops
     llvm::SmallVector<const llvm::Instruction*, 16> front;  ///< variables that the region uses, and the jump
     llvm::SmallVector<unsigned, 16> context;                ///< the kept ones of these: numbers in m_context
   };

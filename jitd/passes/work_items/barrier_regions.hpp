@@ -37,7 +37,7 @@ struct barrier_regions {
 };
 
 struct split_request {
-  uniform_values is_uniform = nullptr;  ///< in all work-items of a group; null: nobody knows
+  uniform_values is_uniform = nullptr;  ///< runs in all work-items of a group or none; null: this is unknown
   bool cut_sub_groups = false;
   /// Whether all work-items of a group run a block or none does; null if that is not known.
   std::function<bool(const llvm::BasicBlock&)> is_common = nullptr;

@@ -81,7 +81,7 @@ private:
     return *start + distance.getSExtValue();
   }
 
-  /// False where the pointer goes elsewhere. An access by one of a vector's lanes may be anywhere.
+  /// False if the pointer is used in another way. An access by one of a vector's lanes may be anywhere.
   bool follow(const pointer from) {
     for (llvm::User* user : from.value->users()) {
       auto* const instruction = llvm::dyn_cast<llvm::Instruction>(user);
@@ -125,7 +125,7 @@ private:
     }
   }
 
-  /// Whether the read may come behind the store. A form of a kernel for some launches reads nothing that other forms
+  /// Whether the read may come behind the store. A kernel's form for some launches reads no memory that other forms
   /// have written.
   bool may_see(const access& read, const access& store) {
     if (read.bytes.first >= store.bytes.last || store.bytes.first >= read.bytes.last) return false;

@@ -5,7 +5,7 @@
 /// Input: a CPU entry (work_item_loops.hpp) that LLVM has optimised.
 /// Output: the same without stores to bytes of nd_state::local_memory that no access behind them reads; one at an
 ///   unknown place reads all. Nothing changes where the pointer goes elsewhere, nor in a function that others call.
-///   Local memory ends with its group (SYCL 2020 4.7.6.11) and holds nothing when one begins.
+/// Local memory ends with its group (SYCL 2020 4.7.6.11), and has no contents when a group begins.
 
 #include "llvm/IR/Function.h"
 

@@ -41,8 +41,8 @@ public:
   }
 
 private:
-  /// (id0 * range1 + id1) * range2 + id2, as the headers write it, in 64 bits or fewer; dimensions that the kernel does
-  /// not have may be left out.
+  /// (id0 * range1 + id1) * range2 + id2, as the headers write it, in 64 bits or fewer; dimensions that the kernel
+  /// lacks may be missing.
   bool is_linear_id(llvm::Value* value, unsigned d) const {
     if (d <= m_first && is(value, parameter_local_id + d)) return true;
     if (d == 0) return false;
@@ -62,7 +62,7 @@ private:
     return is(right, parameter_local_range + d) && is_linear_id(left, d - 1);
   }
 
-  /// id == 0, of which LLVM makes id1 * range2 == -id2.
+  /// id == 0, which LLVM turns into id1 * range2 == -id2.
   bool asks_for_first(llvm::Instruction& instruction) const {
     using namespace llvm::PatternMatch;
     auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction);

@@ -24,7 +24,7 @@ struct group_shape {
 /// Whether sub-groups of that size are pieces of rows: all ranges have one row only, or rows of whole sub-groups.
 bool sub_groups_are_in_rows(const group_shape& shape, unsigned size);
 
-/// For launches whose rows are of whole sub-groups.
+/// For launches whose rows consist of whole sub-groups.
 void state_row_multiple(llvm::Function& work_item, unsigned size);
 
 void flatten_groups(llvm::Function& work_item, const group_shape& shape, bool narrow_ids);

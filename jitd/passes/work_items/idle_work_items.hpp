@@ -4,7 +4,7 @@
 ///
 /// Input: a work-item function or a region (barrier_regions.hpp), before it is inlined. It is left alone. Says whether
 /// a work-item whose id along the last dimension is `first` at least has no effect that anyone notices. It stops at the
-/// same barrier as the others, so that it need not run. The pass proves it by simplification for such ids.
+/// same barrier as the other work-items, so it need not run. The pass proves it by simplification for such ids.
 
 #include "llvm/IR/Function.h"
 #include "llvm/Target/TargetMachine.h"

@@ -9,9 +9,9 @@
 namespace sinter::jit::amdgcn {
 namespace {
 
-/// LLVM would put arrays of work-items into local memory that is left, and count the group's work-items by a packet
-/// that kernels do not ask for. The launch alone knows how much is left. LLVM leaves kernels alone that name memory of
-/// any size.
+/// LLVM would put work-items' arrays into the remaining local memory, and count the group's work-items by a packet that
+/// kernels do not ask for. The launch alone knows how much is left. LLVM leaves kernels alone that name memory of any
+/// size.
 void keep_local_memory(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   auto* memory = new llvm::GlobalVariable(module, llvm::ArrayType::get(llvm::Type::getInt8Ty(context), 0), false,

@@ -1,7 +1,7 @@
 #pragma once
 /// Mathematics of AMD's GPUs: functions that have no instruction come from ocml where ROCm's device libraries are
-/// installed (abi/math_file.hpp), otherwise from libclc. Both keep to the errors that SYCL allows, but libclc's tgamma,
-/// which errs by up to 52 units in the last place.
+/// installed (abi/math_file.hpp), otherwise from libclc. Both keep to the errors that SYCL allows, except libclc's
+/// tgamma, which errs by up to 52 units in the last place.
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"

@@ -24,18 +24,18 @@ inline constexpr unsigned generic_space = 0, global_space = 1, shared_space = 3;
 /// Numbers of 32 bits that a work-item reads, in each dimension.
 enum class place { thread_id, block_size, block_id, grid_size };
 
-/// Words of the texts in failures.cpp and meetings.cpp, which stand for the target's own. Words that end with "." are
-/// followed by x, y or z and "()".
+/// Words in the texts of failures.cpp and meetings.cpp that are replaced by the target's own. Words that end with "."
+/// are followed by x, y or z and "()".
 struct words {
   const char *thread_id, *block_id;  ///< functions
   const char* block_barrier;         ///< calls: all work-items of a block meet
   const char* leave;                 ///< ends a block of code, and the work-item, unless it can only return
   const char* arrive;  ///< the value, as an i32, at %word, to which %much is added at once, for the whole GPU, in order
   const char* device;  ///< scope_name() of the whole GPU
-  const char* declarations = "";  ///< of functions that are none of LLVM's
+  const char* declarations = "";  ///< of functions that LLVM does not have
 };
 
-/// How a kernel takes what the host hands over.
+/// How a kernel takes the host's data.
 struct parameters {
   unsigned space;                      ///< the address space of the pointers
   llvm::Attribute::AttrKind by_value;  ///< with a type
@@ -93,7 +93,7 @@ public:
   virtual void widen_atomics(llvm::Function&) const {}
   /// An operation on memory that the GPU alone reaches while kernels run.
   virtual void mark_own_memory(llvm::AtomicRMWInst&) const {}
-  /// Exchanges in sub-groups of which few work-items use the outcome.
+  /// Exchanges in sub-groups whose result few work-items use.
   virtual void simplify_exchanges(llvm::Function&, const abi::local_range&, const llvm::TargetMachine&) const {}
   /// Puts constants into the memory that they have on the GPU.
   virtual llvm::Error place_constants(llvm::PassBuilder& builder, llvm::ModulePassManager& passes) const = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// The entry around a kernel, and where its work-items are.
+/// The entry around a kernel, and the positions of its work-items.
 
 #include <array>
 #include <optional>
@@ -16,7 +16,8 @@ struct geometry {
   llvm::Value* items_of_group;
   llvm::Value* meeting;  ///< abi::gpu_geometry
   // If blocks take several groups (abi::gpu_target::turns), the members above are about the first one.
-  llvm::Value *turns, *blocks, *first_group;  ///< how many it takes; how many blocks; linear id of its first group
+  /// Number of groups that it takes; number of blocks; linear id of its first group.
+  llvm::Value *turns, *blocks, *first_group;
   bool narrow;                                ///< ids have 32 bits
   unsigned dimensions;
 };

@@ -9,7 +9,7 @@ namespace {
 // Stored values stay in registers while their stores wait.
 constexpr unsigned most_waiting = 16;
 
-/// The instruction behind which the store may stand: stores keep their order.
+/// The instruction after which the store may come: stores keep their order.
 llvm::Instruction* place_for(llvm::StoreInst& store, llvm::AAResults& aliases) {
   const llvm::MemoryLocation location = llvm::MemoryLocation::get(&store);
   llvm::Instruction* behind_loads = store.getNextNode();

@@ -36,7 +36,7 @@ struct loop_size {
   }
 };
 
-/// The size of one iteration; 0 instructions: too many, or calls.
+/// The size of one iteration; 0 instructions: it is too large, or has calls.
 loop_size size_of(const llvm::Loop& loop) {
   const llvm::DataLayout& layout = loop.getHeader()->getDataLayout();
   loop_size size;
@@ -53,8 +53,8 @@ loop_size size_of(const llvm::Loop& loop) {
   return size.instructions <= most_instructions ? size : loop_size{};
 }
 
-/// Whether the loop reads memory in equal steps. Loops that read where another load says are mostly short: rows of
-/// sparse matrices.
+/// Whether the loop reads memory in equal steps. Loops that read at places that another load gives are mostly short:
+/// rows of sparse matrices.
 bool reads_in_steps(llvm::ScalarEvolution& evolution, const llvm::Loop& loop) {
   return llvm::all_of(loop.blocks(), [&](llvm::BasicBlock* block) {
     return llvm::all_of(*block, [&](llvm::Instruction& each) {

@@ -7,7 +7,7 @@
 namespace sinter::jit::gpu {
 
 /// Output: loops of a multiple of eight iterations ask LLVM for eight at a time. Loops of any length that read memory
-/// in steps ask for some, or join these themselves where LLVM can't (stride_loops.hpp). Loops whose first value is a
+/// in steps request unrolling, or have it done here if LLVM can't (stride_loops.hpp). Loops whose first value is a
 /// work-item's, and whose length is not, count their iterations.
 void unroll_loops(llvm::Function& kernel);
 

@@ -12,7 +12,7 @@ namespace sinter::jit::gpu {
 struct size_limits {
   const char* whose;              ///< "NVIDIA GPUs"
   unsigned sub_group_size;        ///< where the kernel requires none
-  bool has_parts;                 ///< a sub-group may be a part of one, of a power of two
+  bool has_parts;                 ///< a sub-group may be a part of one, if its size is a power of two
   std::uint64_t most[3];          ///< work-items of a group, last dimension last
   std::uint64_t most_in_all;
 };

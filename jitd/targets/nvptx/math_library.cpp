@@ -39,7 +39,7 @@ llvm::Value* relaxed(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float
   return gpu::relaxed(native, builder, exact, accuracy);
 }
 
-/// libdevice's result for doubles may be one unit too large, and so infinite where the largest number is right.
+/// libdevice's result for doubles may be one unit too large, and therefore infinite if the largest number is right.
 llvm::Value* hypotenuse(llvm::IRBuilder<>& builder, llvm::Value* x, llvm::Value* y) {
   const auto number = [&](double value) { return llvm::ConstantFP::get(x->getType(), value); };
   llvm::Value* a = builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);

@@ -147,7 +147,7 @@ public:
                           const llvm::TargetMachine& machine) const override {
     simplify_warp_values(entry, block, generation_of(machine.getTargetCPU()));
   }
-  /// Equal constants are joined here, for nothing joins them once they are in global memory.
+  /// Equal constants are joined here, because nothing joins them once they are in global memory.
   llvm::Error place_constants(llvm::PassBuilder& builder, llvm::ModulePassManager& passes) const override {
     passes.addPass(llvm::ConstantMergePass());
     return builder.parsePassPipeline(passes, "generic-to-nvvm");

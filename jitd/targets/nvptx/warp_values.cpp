@@ -59,7 +59,7 @@ public:
                         [](const llvm::Instruction& each) { return is_shuffle(each); });
   }
 
-  /// Returns true if anything has changed: then facts about threads may have changed, too.
+  /// Returns true if anything was changed: facts about threads may have changed then, too.
   bool remove_idle() {
     bool changed = remove_unused();
     for (llvm::Instruction& each : llvm::make_early_inc_range(llvm::instructions(m_entry))) {
@@ -142,7 +142,7 @@ private:
     });
   }
 
-  /// The threads whose value of it means anything.
+  /// The threads in which the value is meaningful.
   const gpu::thread_set& users_of(llvm::Instruction& value) {
     const auto [place, is_new] = m_users.try_emplace(&value, m_threads.all());
     if (!is_new) return place->second;  // also while it is being looked for: all of them

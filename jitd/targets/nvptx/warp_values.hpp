@@ -10,8 +10,8 @@ namespace sinter::jit::nvptx {
 
 /// Input: the entry of a kernel for groups of one size, in simplified form. Output: selections and shuffles whose
 /// outcome is the same for all work-items that use it are gone; where the GPU has an instruction that combines 32-bit
-/// integers of a warp (`generation` 80 and later), it stands for the steps of such a reduction. Groups of other sizes
-/// than whole warps are left alone.
+/// integers of a warp (`generation` 80 and later), it stands for the steps of such a reduction. Groups that do not
+/// consist of whole warps are left alone.
 void simplify_warp_values(llvm::Function& entry, const abi::local_range& block, unsigned generation);
 
 }  // namespace sinter::jit::nvptx

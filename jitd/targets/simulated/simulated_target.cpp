@@ -185,7 +185,7 @@ private:
       }
     }
   }
-  /// GPUs do not end the process there.
+  /// GPUs do not end the process in these cases.
   static void guard_divisions(llvm::Module& module) {
     llvm::SmallVector<llvm::BinaryOperator*, 16> divisions;
     for (llvm::Function& function : module) {

@@ -17,9 +17,9 @@ struct kernel_entry {
   llvm::Argument* failure;   ///< abi::gpu_failure
 };
 
-/// The kernel is inlined into the entry, and gone. `local_range`: zeros if not known. `sub_group_size`: 0 if it
-/// does not matter. `block_in_memory`: abi::gpu_code_block_in_memory. `pointers`: places of pointers in the block. Each
-/// of them has an argument of its own, and the block holds the distance from that. `is_padded`: the range in the
+/// The kernel is inlined into the entry, and gone. `local_range`: zeros if not known. `sub_group_size`: 0 if it does
+/// not matter. `block_in_memory`: abi::gpu_code_block_in_memory. `pointers`: places of pointers in the block. Each of
+/// these pointers has an argument of its own, and the block holds the distance from it. `is_padded`: the range in the
 /// geometry is smaller than what is launched, and work-items beyond it do nothing.
 kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
                         const abi::local_range& local_range, unsigned sub_group_size, bool linear_groups,

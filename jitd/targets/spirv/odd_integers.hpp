@@ -7,8 +7,8 @@
 
 namespace sinter::jit::spirv {
 
-/// Input: integers of 64 bits at most. Output: they have 1, 8, 16, 32 or 64. Refuses operations that these widths can't
-/// express.
+/// Input: integers of 64 bits at most. Output: integers have 1, 8, 16, 32 or 64 bits. Refuses operations that these
+/// widths can't express.
 llvm::Error widen_odd_integers(llvm::Function& function);
 
 }  // namespace sinter::jit::spirv

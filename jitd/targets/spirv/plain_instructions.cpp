@@ -181,7 +181,7 @@ bool is_droppable(const llvm::IntrinsicInst& call) {
   }
 }
 
-/// Null: nothing overlaps, and it is a plain copy now.
+/// Null: nothing overlaps, and the copy is a plain one now.
 llvm::MemMoveInst* in_one_space(llvm::MemMoveInst& move) {
   const unsigned to = move.getDestAddressSpace(), from = move.getSourceAddressSpace();
   if (to == from) return &move;

@@ -9,7 +9,7 @@ namespace sinter::jit::spirv {
 /// LLVM's passes don't turn such calls into puts or putchar, which devices lack.
 void keep_prints(llvm::Module& module);
 
-/// Runs behind inlining, which shows which arguments are constant.
+/// Runs after inlining, which shows which arguments are constant.
 llvm::Error lower_prints(llvm::Module& module);
 
 }  // namespace sinter::jit::spirv

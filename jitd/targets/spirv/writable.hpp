@@ -6,7 +6,7 @@
 
 namespace sinter::jit::spirv {
 
-/// A sentence that names the first thing that it is not known to write.
+/// A sentence that names the first construct that may not be writable.
 llvm::Error check_writable(const llvm::Module& module);
 
 }  // namespace sinter::jit::spirv

@@ -11,5 +11,5 @@ struct trial {
   std::string end;    ///< "ended by signal 11 (Segmentation fault)"; empty: the work came to its end
 };
 
-/// Runs the work in a child of this process, which has to have one thread only. Nothing that it prints appears.
+/// Runs the work in a child of this process, which has to have one thread only. Its output does not appear.
 trial try_in_child(const std::function<std::string()>& work);

@@ -46,7 +46,7 @@ private:
   std::vector<char> m_bytes;
 };
 
-/// The section of the images; nothing when the file has none.
+/// The section of the images; nothing: the file has none.
 std::optional<Elf64_Shdr> find_images(const bytes_of_file& file) {
   const auto header = file.at<Elf64_Ehdr>(0);
   const auto names = file.at<Elf64_Shdr>(header->e_shoff + std::uint64_t{header->e_shstrndx} * sizeof(Elf64_Shdr));
@@ -115,7 +115,7 @@ struct requirements {
 /// The images of a file.
 class images_of_file {
 public:
-  /// Returns the fault of the image; empty: none.
+  /// Returns the fault of the image; empty: it has none.
   std::string add(std::vector<std::uint64_t> blob, std::uint64_t size) {
     if (std::string why = validate_image(blob.data(), size); !why.empty()) return "a device image is damaged: " + why;
     m_blobs.push_back(std::move(blob));

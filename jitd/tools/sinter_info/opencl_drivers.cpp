@@ -60,7 +60,7 @@ opencl_driver read_icd_file(const std::string& path) {
   return result;
 }
 
-/// Opens the driver as the loader does, in a process that may end here. Returns the fault; empty: none.
+/// Opens the driver as the loader does, in a process that may end here. Returns the fault; empty: there is none.
 std::string open_driver(const std::string& library) {
   void* handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (!handle) return std::string("its library can't be opened: ") + dlerror();

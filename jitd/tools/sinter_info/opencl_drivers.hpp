@@ -1,5 +1,5 @@
 #pragma once
-/// The drivers that OpenCL's loader looks for, and why some can't be used: the loader itself passes over them silently.
+/// The drivers that OpenCL's loader looks for, and why some can't be used; the loader itself skips these silently.
 
 #include <string>
 #include <vector>

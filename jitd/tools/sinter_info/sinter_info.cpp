@@ -51,7 +51,7 @@ void print_aspects(const sycl::device& device) {
   line(label, row);
 }
 
-/// False when there are none.
+/// False: there are none.
 bool print_devices() {
   try {
     const auto devices = sycl::device::get_devices();
@@ -110,7 +110,7 @@ void print_opencl_drivers(const std::string& loader, const opencl_drivers& drive
   }
 }
 
-/// A broken driver, or a loader that fails on a broken file, ends a child of this process instead of it.
+/// A broken driver, or a loader that fails on a broken file, thus ends a child of this process and not the process.
 void try_backends() {
   for (const char* name : sinter::unsafe_backends()) {
     const trial all = try_in_child([&] {

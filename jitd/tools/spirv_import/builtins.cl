@@ -1,6 +1,6 @@
-// Functions of OpenCL C and OpenCL.std, as SPIRV-LLVM-Translator names them (SPV target CL2.0), in terms of the device ABI
-// and of libm. Compiled without OpenCL's own headers, linked into modules that use them. Addresses of all spaces are one
-// address here: the importer takes the spaces out.
+// Functions of OpenCL C and OpenCL.std, as SPIRV-LLVM-Translator names them (SPV target CL2.0), in terms of the device
+// ABI and of libm. Compiled without OpenCL's own headers, linked into modules that use them. Addresses of all spaces
+// are one kind of address here: the importer removes the spaces.
 
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Replaces OpenCL's five address spaces by one.
+/// Replaces OpenCL's five address spaces by one space.
 
 #include <memory>
 

@@ -109,7 +109,7 @@ private:
 
   std::mutex m_mutex;  // protects all but m_version
   table m_live, m_freed;
-  std::deque<char*> m_quarantined;  ///< those of m_freed, the oldest first
+  std::deque<char*> m_quarantined;  ///< the entries of m_freed, the oldest first
   std::uint64_t m_quarantined_bytes = 0;
   std::atomic<std::uint64_t> m_version{1};
 };

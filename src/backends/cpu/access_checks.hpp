@@ -17,7 +17,7 @@ void free_allocation(void* memory) noexcept;
 /// The functions that checked kernels call.
 extern const abi::access_check_functions access_checks;
 
-/// Declares, until it is destroyed, which launch the calling thread runs. Nothing where nothing is checked.
+/// Declares, until it is destroyed, which launch the calling thread runs. Does nothing if nothing is checked.
 class checked_launch {
 public:
   checked_launch(const kernel_launch& launch, const void* local_memory) noexcept

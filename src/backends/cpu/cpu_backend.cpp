@@ -69,7 +69,7 @@ constexpr std::size_t most_kept = std::size_t{64} << 20;
 class scratch {
 public:
   ~scratch() { std::free(m_data); }
-  /// False when there is none. `place` gets null where nothing is needed.
+  /// False when there is none. `place` becomes null if nothing is needed.
   bool get(std::uint64_t bytes, void*& place) noexcept {
     place = nullptr;
     if (bytes == 0) return true;
@@ -331,7 +331,7 @@ public:
     void* memory = nullptr;
     // Sanitizers see its end: std::aligned_alloc would need whole pieces of the alignment.
     if (posix_memalign(&memory, alignment, bytes) != 0) return nullptr;
-    // A wish: where huge pages are off, nothing changes.
+    // This is a request: if huge pages are off, nothing changes.
     if (alignment >= huge_page) madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
     note_allocation(memory, bytes);
     return memory;
@@ -407,7 +407,7 @@ private:
     return plan;
   }
 
-  /// Host code, on this thread, until the JIT's is there.
+  /// Host code, on this thread, until the JIT's code is ready.
   code_origin run_tiered(const kernel_launch& launch) {
     tiered_start& start = tiered_start::of(launch, m_target);
     launch_plan plan = geometry_of(launch);

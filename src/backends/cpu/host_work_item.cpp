@@ -63,8 +63,8 @@ void enter_item(const abi::nd_state& state, const std::uint64_t (&group)[3], std
   }
 }
 
-/// The work-items of one group, each on its own stack. All work-items reach a barrier before any goes on; at a barrier
-/// of sub-groups, all work-items of the sub-group.
+/// The work-items of one group, each on its own stack. All work-items reach a barrier before any continues; at a
+/// barrier of sub-groups, all work-items of the sub-group.
 class fiber_group {
 public:
   fiber_group(const abi::kernel_descriptor& kernel, const void* block)
@@ -205,7 +205,7 @@ private:
     return std::move(m_items[index].caller);
   }
 
-  /// Stacks for all that wait, before any of them goes on.
+  /// Makes stacks for all that wait, before any of them continues.
   void make_stacks(std::uint64_t count) {
     m_items.resize(count);
     try {
@@ -227,7 +227,7 @@ private:
   }
 
   void run_phases(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t count) {
-    // The first work-item waits already; the others are brought there.
+    // The first work-item waits already; now the others run until they do.
     make_stacks(count);
     bool started = false;
     for (;;) {
@@ -407,7 +407,7 @@ SINTER_DEVICE_EXPORT void __sinter_barrier(std::uint32_t execution, std::uint32_
                   "launch one work-group, or compile the kernel for devices");
   }
   if (sinter::current.fibers) return sinter::current.fibers->wait(within_sub_group);
-  // Nobody to wait for; the group reports it when it is through.
+  // There is nobody to wait for; the group reports the missing barrier at its end.
   if (sinter::current.skipped_barrier) *sinter::current.skipped_barrier = true;
 }
 
@@ -433,7 +433,7 @@ std::uint64_t exchange(std::uint64_t value, std::uint32_t source) {
   source %= __sinter_sub_group_size();
   if (source >= __sinter_sub_group_local_range()) source = mine;
   if (current.fibers) return current.fibers->exchange(value, mine, source);
-  // The group's first work-item met none; the group reports it when it is through.
+  // The group's first work-item met no barrier; the group reports that at its end.
   if (current.skipped_barrier) *current.skipped_barrier = true;
   return value;
 }

@@ -20,7 +20,7 @@ struct launch_memory {
   std::uint64_t arrays = 0;   ///< private arrays that are too large for the stack
 };
 
-/// Most launches do not: nothing is to be added up.
+/// Most launches do not, so nothing is added up.
 inline bool needs_memory(const kernel_launch& launch, const code_variant* code) noexcept {
   if (launch.local_memory_bytes != 0 || !code) return launch.local_memory_bytes != 0;
   return (code->context_bytes_per_item | code->scratch_bytes_per_item) != 0 ||
@@ -31,7 +31,7 @@ inline bool needs_memory(const kernel_launch& launch, const code_variant* code) 
 void check_launch_memory(const kernel_launch& launch, const launch_memory& memory, std::uint64_t threads,
                          const device_facts& device);
 
-/// errc::memory_allocation: there is no more.
+/// errc::memory_allocation: there is not enough memory.
 [[noreturn]] void refuse_launch_memory(const kernel_launch& launch, const launch_memory& memory);
 
 }  // namespace sinter

@@ -120,11 +120,11 @@ public:
   bool is_single() const noexcept { return m_team.most_helpers() == 0; }
   unsigned most() const noexcept { return m_team.most_helpers() + 1; }
   /// The least work, in nanoseconds, that is worth sharing. `nanoseconds` is the time that the launch that begins `now`
-  /// takes on one thread. To tell a thread that is awake costs less than a microsecond, to wake one several.
+  /// takes on one thread. Telling a thread that is awake takes less than a microsecond, waking one several.
   double least_to_share(double nanoseconds, std::chrono::steady_clock::time_point now) noexcept {
     if (m_team.is_awake()) return worth_telling;
     if (nanoseconds < worth_telling || nanoseconds >= worth_waking) return worth_waking;
-    // For many of them, one after the other, it pays as well.
+    // It also pays for many of them, one after the other.
     const auto time = now.time_since_epoch().count();
     if (time - m_alone_since.load(std::memory_order_relaxed) > time_together) {
       m_alone_since.store(time, std::memory_order_relaxed);

@@ -17,12 +17,12 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// Most programs launch the next kernel sooner; threads that stay awake no longer than this cost others little.
+// Most programs launch the next kernel sooner, and threads that stay awake for this time cost others little.
 constexpr auto time_awake = std::chrono::microseconds(100);
 // After this time other threads may use the processor in between.
 constexpr auto time_unshared = std::chrono::microseconds(10);
 constexpr unsigned looks_per_clock = 32;
-// About as long as it takes to go to sleep and be woken.
+// About as long as falling asleep and being woken takes.
 constexpr unsigned looks_for_end = 1024;
 
 constexpr std::uint64_t pack(std::uint64_t first, std::uint64_t last) noexcept { return first << 32 | last; }

@@ -49,7 +49,7 @@ private:
   struct alignas(128) member {
     std::atomic<std::uint64_t> left{0};  ///< its pieces: the first in the upper half, behind the last in the lower
     std::atomic<std::uint32_t> now{idle};
-    std::atomic<std::uint32_t> missed{0};  ///< calls that were over before it came, since it last came in time
+    std::atomic<std::uint32_t> missed{0};  ///< calls that were over before it came, since its last timely arrival
   };
 
   void run_pieces(std::uint32_t pieces, unsigned helpers);

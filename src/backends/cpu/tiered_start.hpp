@@ -20,7 +20,7 @@ public:
   /// The state that belongs to the launch. Never destroyed.
   static tiered_start& of(const kernel_launch& launch, const code_target& target);
 
-  /// The code in memory or in the cache; null: none yet. Without an entry: there will be none.
+  /// The code in memory or in the cache; null: there is none yet. No entry: there will never be one.
   const code_variant* find_code(const kernel_launch& launch);
   /// Compiling has failed: the launching thread should report why.
   bool has_failed() const noexcept { return m_failed; }

@@ -77,7 +77,7 @@ std::string link(gpu::gpu_context& gpu, const std::string& text) {
   return made;
 }
 
-/// Work-items of a block, where the code is made for one size; else 0.
+/// Work-items of a block, if the code is made for one size; otherwise 0.
 unsigned block_items(const std::string& text) {
   const std::size_t place = text.find(block_directive);
   unsigned x = 0, y = 0, z = 0;

@@ -27,7 +27,7 @@ using CUlinkState = struct CUlinkState_st*;
 
 enum CUdevice_attribute : int {
   CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
-  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,  // behind it those of y and z
+  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,  // followed by those of y and z
   CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13,
   CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
   CU_DEVICE_ATTRIBUTE_INTEGRATED = 18,

@@ -91,7 +91,7 @@ device_facts facts_of(const driver& functions, gpu::device_number device, const 
   if (attribute(CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY) == 0) {
     std::erase(facts.aspects, static_cast<std::uint32_t>(aspect::usm_shared_allocations));
   } else if (attribute(CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS) != 0) {
-    // The host may not touch it beside kernels otherwise; pages that both want travel.
+    // Without it, the host may not access the memory beside kernels, and pages that both need are moved.
     facts.aspects.push_back(static_cast<std::uint32_t>(aspect::usm_atomic_shared_allocations));
   }
   return facts;
@@ -129,7 +129,7 @@ private:
                            .unload = unload_everywhere};
   }
   static void unload_everywhere(gpu_program& unused) noexcept { gpu::unload_from(gpu_devices(), unused); }
-  /// On a GPU that is in use, all being of one driver.
+  /// On a GPU in use, because all belong to one driver.
   static std::string assemble_anywhere(void*, const std::string& text, const abi::specialization_table*) {
     return assemble(gpu::any_in_use(gpu_devices()), text);
   }

@@ -77,7 +77,7 @@ result_code gpu_context::open(const char*& doing) noexcept {
 
 void gpu_context::fail(result_code result, const std::string& doing) const {
   gpu::check(m_functions, result, "device '" + name() + "': " + doing);
-  std::abort();  // not reached: it is no success
+  std::abort();  // not reached: the result is an error
 }
 
 std::size_t gpu_context::free_memory() {
@@ -95,7 +95,7 @@ void* gpu_context::allocate(memory_kind kind, std::size_t bytes) {
   if (kind == memory_kind::host) {
     result = m_functions.allocate_host(&memory, bytes, host_portable | host_mapped);
   } else if (kind == memory_kind::shared) {
-    // The driver hands out more managed memory than there is, and then hangs.
+    // Otherwise the driver hands out more managed memory than there is, and then hangs.
     std::size_t left = free_memory();
     if (bytes > left) {
       // Memory that was freed may still be in use by commands.

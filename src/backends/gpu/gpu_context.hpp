@@ -28,7 +28,7 @@ struct gpu_description {
   unsigned multiprocessors = 0;
   std::uint64_t private_bytes = 0;  ///< that a work-item can have beside registers
   unsigned local_bytes = 0;         ///< that launches may have without set_function_attribute
-  bool moves_pages = false;         ///< of shared memory, to where they are used; else it is moved as a whole
+  bool moves_pages = false;         ///< shared memory, page by page, to its users; otherwise it is moved as a whole
   std::uint64_t most_blocks_x = 0x7fffffff, most_blocks_yz = 65535;  ///< of a grid
   std::uint64_t most_items = ~std::uint64_t{0};                      ///< of a grid, in each dimension
 };
@@ -74,7 +74,7 @@ public:
   /// Work of the runtime's own, which takes moments: initialisation of memory.
   stream_handle service_stream() const noexcept { return m_service; }
   void finish_service() const;
-  /// Which other GPUs' memory it may reach once both are used. Called once, before it is.
+  /// Which other GPUs' memory it may reach once both are used. Called once, before the first use.
   void know(std::vector<gpu_context*> others) { m_others = std::move(others); }
   bool reaches(gpu_context& other);
   /// Texts of a program that kernels may be printing.

@@ -53,7 +53,7 @@ bool gpu_device::reaches(const device_backend& other) const noexcept {
   try {
     return m_gpu.reaches(static_cast<const gpu_device&>(other).m_gpu);
   } catch (const sycl::exception&) {
-    return false;  // who uses it will hear why
+    return false;  // its users will get the error
   }
 }
 

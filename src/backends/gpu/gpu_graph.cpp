@@ -137,7 +137,7 @@ bool gpu_graph::add_memory(const memory_work& work, std::span<const node_handle>
       last.push_back(node);
     }
   }
-  // Nothing was there to copy or fill.
+  // There was nothing to copy or fill.
   if (last.empty()) last.assign(before.begin(), before.end());
   return true;
 }

@@ -55,7 +55,7 @@ void connect_prints(gpu_context& gpu, loaded_program& loaded) {
   gpu.know(*loaded.texts);
 }
 
-// This many blocks fill all GPUs of today. They have no say, so that results are the same on all.
+// This many blocks fill all GPUs of today. They have no influence, so that results are the same on all GPUs.
 constexpr std::uint64_t blocks_of_turns = 4096, least_turns = 4;
 // Blocks of range kernels cover more than the range, by less than their size.
 constexpr std::uint64_t most_surplus = 1024;

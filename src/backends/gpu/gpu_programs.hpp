@@ -21,7 +21,7 @@ struct loaded_program {
   std::shared_ptr<failing_program> may_fail;  ///< for the thread that reads failures; null if there are none
   bool prints = false;                  ///< with printf
   std::unique_ptr<printed_texts> texts;  ///< that it prints; null: the driver prints them
-  int dynamic_memory = 0;                ///< what the function may have now
+  int dynamic_memory = 0;                ///< the function's limit now
   int private_bytes = 0;                ///< of a work-item, beside registers
 };
 

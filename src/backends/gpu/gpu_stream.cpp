@@ -258,7 +258,7 @@ void* gpu_stream::event_for_wait(std::uint64_t ticket) {
   return event_behind(ticket);
 }
 
-/// The driver looks at the event when it is asked to wait: it may be recorded again at once.
+/// The driver looks at the event when it is asked to wait, so the event may be recorded again at once.
 void gpu_stream::wait_for_event(void* event, driver_stream&) {
   m_gpu.use();
   m_gpu.check(m_gpu.functions().wait_for_event(m_stream, static_cast<event_handle>(event), 0),
@@ -365,7 +365,7 @@ void gpu_stream::look_for(std::uint64_t ticket) {
   if (done() >= ticket || is_lost()) return;
   const bool has_no_mark = m_latest.load() == ticket && (m_marks.empty() || m_marks.back().ticket < ticket);
   if (has_no_mark && m_printing.load(std::memory_order_relaxed) == 0) {
-    // Nothing is behind it: the stream itself can be asked.
+    // Nothing follows it, so the stream itself can be asked.
     const result_code result = m_gpu.functions().query_stream(m_stream);
     if (result == success) return set_done(ticket);
     if (result != not_ready) fail(result, "running kernels and copies");

@@ -16,13 +16,13 @@ struct loader {
 #undef SINTER_ZE_MEMBER
 };
 
-/// Functions of extensions, which older loaders don't know: then they are the driver's own, and take its handles. Null:
-/// there are none.
+/// Functions of extensions. Older loaders don't know them; the functions are the driver's own then, and take its
+/// handles. Null: there are none.
 struct newer_functions {
 #define SINTER_ZE_MEMBER(name, parameters) ze_result_t(*name) parameters = nullptr;
   SINTER_ZE_NEWER_FUNCTIONS(SINTER_ZE_MEMBER)
 #undef SINTER_ZE_MEMBER
-  /// The driver's handle where the loader gives handles of its own, and the functions are the driver's.
+  /// The driver's handle, if the loader has its own handles and the functions are the driver's.
   template <class Handle>
   Handle handle(handle_kind kind, Handle of_loader) const {
     void* its = of_loader;
@@ -34,11 +34,11 @@ struct newer_functions {
 /// `into` lives for ever.
 void find_newer(newer_functions& into, const loader& functions, ze_driver_handle_t driver);
 
-/// Null: there is no usable loader; the second value says why. Where zeInit has failed nothing else is asked: Debian's
-/// loader 1.8 ends the process then.
+/// Null: there is no usable loader; the second value says why. If zeInit has failed, nothing else is called: Debian's
+/// loader 1.8 would end the process.
 const loader* find_loader();
 const std::string& loader_problem();
-/// Before anybody asks: the loader is not opened, and that is its problem.
+/// The problem before anybody asks: the loader has not been opened.
 void leave_loader_out(const std::string& problem);
 
 /// In the words of the specification, for messages.

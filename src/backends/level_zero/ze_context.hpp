@@ -33,7 +33,7 @@ public:
 
   /// An event that is not signalled; `timed`: with the times of its command. Throws sycl::exception.
   ze_event_handle_t take_event(bool timed);
-  /// It is signalled, and nobody waits for it any more.
+  /// The event is signalled, and nobody waits for it any more.
   void give_event(ze_event_handle_t event, bool timed) noexcept;
 
 private:
@@ -93,7 +93,7 @@ public:
   /// Throws sycl::exception once the driver has ended with the program.
   void refuse_at_end(const char* doing) const;
 
-  /// Null when there is none.
+  /// Null: there is none.
   void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) const;
   void deallocate(void* memory) const noexcept;
 

@@ -29,13 +29,13 @@ public:
     ze_event_handle_t done = nullptr;     ///< nothing of the replay needs the list and its events any more
     bool is_used = false;                 ///< `done` says whether it is free again
     std::vector<std::uint64_t> launches;  ///< the driver's number of each step's, where it can be changed
-    std::vector<void*> blocks;            ///< of each step, where its code does not take the block by value; else null
+    std::vector<void*> blocks;            ///< each step's block, if its code does not take it by value; otherwise null
   };
   /// A list that is free, with events that are not signalled. Waits for a replay where there are too many.
   recording& take();
-  /// Hands a replay over to a list, where it stands between barriers. `queue` is not used where lists are appended.
+  /// Hands a replay over to a list, between two barriers. `queue` is not used where lists are appended.
   void replay(recording& its, ze_command_list_handle_t immediate, ze_command_queue_handle_t queue);
-  /// A replay failed when some of it was handed over: nobody knows when it is free.
+  /// A replay failed after a part of it was handed over, so nobody knows when it is free.
   void abandon(recording& its);
   void count_launches() const;
   std::span<const std::shared_ptr<failing_program>> may_fail() const noexcept { return m_may_fail; }
@@ -44,7 +44,7 @@ private:
   struct step {
     kernel_launch launch;       ///< without a kernel: memory, or nothing
     const memory_work* memory;  ///< null: a launch
-    std::uint32_t level = 0;    ///< all before it have a smaller one
+    std::uint32_t level = 0;    ///< all before it have smaller tickets
     loaded_kernel* loaded = nullptr;
     const native_addition* native = nullptr;  ///< instead of both, while it is recorded
 

@@ -19,8 +19,8 @@ std::mutex& loading_kernels() {
   return *mutex;
 }
 
-/// The SpecIds of a SPIR-V module. Throws where it is not in order: Intel's driver of 2022 builds a module that is cut
-/// off without a word.
+/// The SpecIds of a SPIR-V module. Throws if it is malformed: Intel's driver of 2022 silently builds a truncated
+/// module.
 std::set<std::uint32_t> constants_of(const std::string& spirv) {
   spirv_facts facts;
   if (const std::string why = read_spirv(spirv.data(), spirv.size(), facts); !why.empty()) {
@@ -153,7 +153,7 @@ std::string build(ze_device_context& device, const std::string& spirv, const abi
 
 loaded_kernel& load(ze_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel) {
   gpu_program& program = *code.gpu;
-  // Code is made for one device: no other takes a place.
+  // The code is for one device, so no other device takes a place.
   return load_once<loaded_kernel>(program.loaded[0], loading_kernels(), [&] {
     const driver_use use;
     auto loaded = std::make_unique<loaded_kernel>(device);

@@ -74,7 +74,7 @@ private:
 /// The kernel of a module that stays the caller's; null: the kernel is made.
 std::unique_ptr<loaded_kernel> load_from(ze_device_context& device, ze_module_handle_t module, const std::string& name,
                                          ze_kernel_handle_t known);
-/// A kernel object for the program's own use, which lives as long as ours.
+/// A kernel object for the program's own use, which lives as long as Sinter's.
 ze_kernel_handle_t kernel_to_give(loaded_kernel& loaded, const std::string& entry);
 /// A module of the program's SPIR-V. Throws errc::build with the compiler's messages, which `log` gets in any case.
 ze_module_handle_t build_source(ze_device_context& device, const kernel_source& source, std::string& log);

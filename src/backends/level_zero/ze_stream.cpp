@@ -410,7 +410,7 @@ void ze_stream::sweep() {
   m_objects->give_events_back();
 }
 
-/// Under the mutex: before its events are used for something else.
+/// Called under the mutex, before its events are used for something else.
 void ze_stream::measure(const piece& done) {
   ze_kernel_timestamp_result_t last{}, first{};
   const loader& functions = m_device.functions();
@@ -446,8 +446,8 @@ void ze_stream::wait(std::uint64_t ticket) {
       fail(result, "waiting for kernels and copies");
       continue;
     }
-    // Each piece waits for the one before it. The event need not be asked again: drivers that only seem to run
-    // commands, for tests, answer nothing but waits.
+    // Each piece waits for the one before it. The event need not be asked again: drivers that only pretend to run
+    // commands, for tests, report progress only to waits.
     while (!m_objects->pieces.empty() && done() < ticket) {
       if (m_clock) measure(m_objects->pieces.front());
       m_objects->complete_first();

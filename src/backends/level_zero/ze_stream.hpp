@@ -40,7 +40,7 @@ struct stream_objects {
   void complete_first();
   /// Events that nobody waits for any more are used for other work.
   void give_events_back();
-  /// Without work, and nobody waits for its events. What has become complete is noted.
+  /// Without work, and nobody waits for its events. Notes which pieces have become complete.
   bool can_go();
 
   ze_device_context& device;
@@ -50,17 +50,17 @@ struct stream_objects {
   bool timed = false;
   bool is_foreign = false, is_given = false;  ///< `commands` is the program's own; the stream destroys it
   std::vector<ze_event_handle_t> events;      ///< that the program has got
-  std::list<piece> pieces, used;  ///< in order; not known to be complete, and complete ones
+  std::list<piece> pieces, used;  ///< in order: pieces that may not be complete, and complete ones
   std::vector<block_memory> blocks;
   std::shared_ptr<stream_progress> progress;
   std::shared_ptr<stream_waits> waits;
 };
 
-/// Streams that are gone while their work goes on, and lists for new streams.
+/// Streams that were destroyed before their work was complete, and lists for new streams.
 class stream_keeper {
 public:
   void keep(std::unique_ptr<stream_objects> objects);
-  /// Commands of a stream go there.
+  /// The list to which a stream's commands go.
   struct stream_lists {
     std::uint32_t ordinal;
     ze_command_list_handle_t commands;
@@ -91,7 +91,7 @@ private:
 class ze_stream final : public driver_stream {
 public:
   ze_stream(ze_device_context& device, stream_keeper& keeper, const stream_use& use);
-  /// Around an immediate list of the program's. `is_given`: it is destroyed when all work is complete.
+  /// Around an immediate list of the program's. `is_given`: the stream is destroyed when all its work is complete.
   ze_stream(ze_device_context& device, stream_keeper& keeper, bool measures, ze_command_list_handle_t commands,
             bool is_given);
   ~ze_stream() override;

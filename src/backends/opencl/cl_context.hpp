@@ -28,7 +28,7 @@ public:
   platform_context& divide(const found_device& whole, std::span<const std::uint32_t> compute_units);
   const found_platform& platform() const noexcept { return m_platform; }
   memory_table& table() noexcept { return m_whole ? m_whole->table() : m_table; }
-  /// Equal where the context is.
+  /// Equal if the contexts are.
   const void* family() const noexcept { return m_whole ? m_whole->family() : this; }
 
 private:

@@ -224,7 +224,7 @@ cl_event cl_graph::enqueue(cl_command_queue queue, bool measures, bool is_plain)
   } else {
     held_event before{functions}, done{functions};
     m_device.check(functions.clEnqueueMarkerWithWaitList(queue, 0, nullptr, &before.event), doing);
-    // Waiting for another queue does not make this one begin.
+    // Waiting for another queue does not start the commands of this one.
     functions.clFlush(queue);
     m_device.check(m_functions.enqueue(0, nullptr, its.commands, 1, &before.event, &done.event), doing);
     functions.clFlush(its.queue);

@@ -23,7 +23,7 @@ public:
 
   bool change(std::uint32_t step, const kernel_launch& to) override;
   /// Hands the graph over behind the work of the queue, which is in order. The event is for the caller to release.
-  /// `is_plain`: the queue has no properties but that it may measure.
+  /// `is_plain`: the queue has no property, except that it may measure.
   cl_event enqueue(cl_command_queue queue, bool measures, bool is_plain);
   std::span<const std::shared_ptr<failing_program>> may_fail() const noexcept { return m_may_fail; }
 

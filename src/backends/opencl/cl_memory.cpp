@@ -221,7 +221,7 @@ void cl_memory::sweep(cl_context context, bool waits) noexcept {
       if (waits) m_functions.clWaitForEvents(1, &each.before.back());
       const cl_int result = m_functions.clGetEventInfo(each.before.back(), CL_EVENT_COMMAND_EXECUTION_STATUS,
                                                        sizeof(status), &status, nullptr);
-      // Below zero: it has failed.
+      // Below zero: the command has failed.
       if (result == CL_SUCCESS && status > CL_COMPLETE) return false;
       m_functions.clReleaseEvent(each.before.back());
       each.before.pop_back();
@@ -315,7 +315,7 @@ cl_int cl_memory::name_allocations(cl_kernel kernel, std::uint64_t& known,
   if (known == m_table.version()) return CL_SUCCESS;
   const std::vector<void*> all = m_table.all();
   known = m_table.version();
-  if (all.empty()) return CL_SUCCESS;  // nor was there any before
+  if (all.empty()) return CL_SUCCESS;  // and there was none before, either
   return m_functions.clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, all.size() * sizeof(void*), all.data());
 }
 

@@ -33,7 +33,8 @@ public:
     cl_mem object = nullptr;
   };
   removed remove(void* memory) noexcept;
-  /// The allocation that contains the address; none: no allocation does. Right behind one is in it.
+  /// The allocation that contains the address; none: no allocation does. An address right behind an allocation belongs
+  /// to it.
   std::optional<memory_position> find(const void* address) const;
 
   /// While it is held, no memory is freed that `version` counts.
@@ -94,8 +95,8 @@ public:
   /// one.
   cl_mem object_of(cl_context context, void* memory, std::size_t bytes);
 
-  /// Each hands over one command; the event is for the caller to release. Addresses are the device's or the host's;
-  /// where both of a copy are the host's, memory objects say CL_INVALID_MEM_OBJECT.
+  /// Each hands over one command; the caller releases the event. Addresses are the device's or the host's; where both
+  /// of a copy are the host's, memory objects say CL_INVALID_MEM_OBJECT.
   cl_int copy(cl_command_queue queue, void* destination, const void* source, std::size_t bytes, cl_event* event) const;
   /// Fills with a pattern whose size is a power of two and divides the bytes (is_filled_by_driver).
   cl_int fill(cl_command_queue queue, void* destination, const void* pattern, std::size_t pattern_bytes,

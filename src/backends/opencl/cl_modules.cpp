@@ -26,7 +26,7 @@ public:
 
   cl_program program() const noexcept { return m_program; }
 
-  /// When it is built. `kernel`: one of them that is there already, or null.
+  /// When it is built. `kernel`: an existing kernel of the program, or null.
   void find_kernels(const code_target& target, cl_kernel kernel = nullptr) {
     const loader& functions = m_device.functions();
     const std::string names = text_info(functions.clGetProgramInfo, m_program, CL_PROGRAM_KERNEL_NAMES);

@@ -22,7 +22,7 @@ struct loaded_program {
   cl_device_context& device;
   cl_program program = nullptr;
   std::string kernel;                   ///< for messages
-  bool can_fail = false;                ///< work-items may say that they failed
+  bool can_fail = false;                ///< work-items may report failures
   abi::gpu_failure* failure = nullptr;  ///< where, if the host can look there meanwhile
   /// For the thread that reads failures; null: work-items can't report them.
   std::shared_ptr<failing_program> may_fail;
@@ -90,7 +90,7 @@ struct launch_memory {
   void* failure = nullptr;        ///< a gpu_failure for this launch; null: the program's is used
 };
 
-/// On the kernel, whose mutex is held.
+/// Called under the kernel's mutex.
 void set_arguments(loaded_program& loaded, prepared_launch& launch, const launch_memory& where);
 
 /// Hands the launch over. The event is for the caller to release.

@@ -36,8 +36,8 @@ private:
     std::unique_ptr<unsigned char[]> pattern;  ///< read until the piece is complete
     std::size_t block = no_block;              ///< of m_blocks, as well
     std::size_t report = no_block;             ///< of m_reports: its launch may have failed ...
-    std::unique_ptr<abi::gpu_failure> failed;  ///< ... which stands here then
-    cl_event launched = nullptr;               ///< of the launch, where more stands behind it
+    std::unique_ptr<abi::gpu_failure> failed;  ///< ... whose record is here then
+    cl_event launched = nullptr;               ///< bytes of the launch's own part, if more follows
   };
   /// Memory for failure reports of a program's work-items, where the host can't read it: each launch is followed by a
   /// copy of it.

@@ -31,7 +31,7 @@ std::string text_of_version(cl_version version) {
 
 command_buffers::command_buffers(const cl_device_context& device) : m_problem(find(device)) {}
 
-/// Returns what the driver lacks.
+/// Returns the features that the driver lacks.
 std::string command_buffers::find(const cl_device_context& device) {
   const cl_version version = version_of(device, "cl_khr_command_buffer");
   if (version == 0) return "the driver has no command buffers";

@@ -1,6 +1,6 @@
 #pragma once
 /// Command buffers, as drivers have them: cl_khr_command_buffer 1.0, and cl_khr_command_buffer_mutable_dispatch since
-/// 0.9.3. Declared here, for most headers have provisional versions, whose functions take other arguments.
+/// 0.9.3. Declared here, because most headers have provisional versions, whose functions take other arguments.
 
 #include <string>
 

@@ -43,7 +43,7 @@ struct loader {
 /// The loader; null with a reason: there is none.
 const loader* find_loader();
 const std::string& loader_problem();
-/// Before anybody asks: the loader is not opened, and that is its problem.
+/// The problem before anybody asks: the loader has not been opened.
 void leave_loader_out(const std::string& problem);
 /// "OpenCL ICD Loader 2.3.1"; empty: it does not say. Asking opens the drivers, if they are not open yet.
 std::string loader_version();

@@ -1,5 +1,5 @@
 #pragma once
-/// Which devices OpenCL's drivers have, and why some are not used.
+/// The devices of OpenCL's drivers, and why some are not used.
 
 #include <cstdint>
 #include <string>
@@ -19,7 +19,7 @@ struct found_device {
   std::string name;
   std::string refused;  ///< a sentence why the device is not used; empty: it can be used
   memory_way memory;
-  int spirv;              ///< 4: of SPIR-V 1.4 and newer; -1: none
+  int spirv;              ///< 4: for SPIR-V 1.4 and newer; -1: none
   bool is_apart = false;  ///< a sub-device with a context of its own, which can't use its device's memory
 };
 
