@@ -17,7 +17,7 @@ struct photo_request {
   photo::settings one_by_one, fused;
 };
 
-/// Reads the words HEIGHT WIDTH ROUNDS; ends the program where they are no numbers.
+/// Reads the words HEIGHT WIDTH ROUNDS; ends the program if they are no numbers.
 inline photo_request read_photo_request(int word_count, char** words) {
   photo_request result;
   if (word_count > 1) result.height = std::strtoull(words[1], nullptr, 10);
@@ -44,7 +44,7 @@ inline photo::image make_picture(const photo_request& wanted) {
   return picture;
 }
 
-/// Fused kernels may round once where single ones round twice: the last of 256 levels may differ.
+/// Fused kernels may round once where single kernels round twice: the last of 256 levels may differ.
 inline bool are_near(const photo::rgba16& one, const photo::rgba16& other) {
   const auto close = [](unsigned a, unsigned b) { return (a > b ? a - b : b - a) <= 257; };
   return close(one.red, other.red) && close(one.green, other.green) && close(one.blue, other.blue);

@@ -51,7 +51,7 @@ def number(value):
 
 
 def ticks(low, high):
-    """1, 2 and 5 times powers of ten; fewer where there would be many."""
+    """1, 2 and 5 times powers of ten; fewer if there would be too many."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for steps in ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1,)):
         found = [step * 10.0 ** power for power in powers for step in steps if low <= step * 10.0 ** power <= high]
@@ -133,7 +133,7 @@ def with_keys(rows):
 
 
 def plots(results, earlier):
-    """(benchmark, file name, SVG) of each: one per benchmark and unit."""
+    """Returns (benchmark, file name, SVG) for each benchmark and unit."""
     old = {row["key"]: row for row in with_keys(earlier.get("rows", []))}
     results = {**results, "rows": list(with_keys(results["rows"]))}
     drawn = []

@@ -31,7 +31,7 @@ def program(options, *path):
     return os.path.join(options.build, "benchmarks", *path)
 
 
-#: The figures for the report: each with its interval and goal, from the benchmark that runs.
+#: The figures for the report: each with its interval and goal, from the running benchmark.
 drawn = []
 skipped = {}  # why, by benchmark
 running = ""
@@ -227,7 +227,7 @@ CPU_PROGRAMS = {
     "idioms": ([2048], [("", "without", 1.1)]),
     "everyday": ([64], [("", "openmp", 0.95)]),
 }
-# BabelStream's goals in memory; arrays that fit a cache have one of their own.
+# BabelStream's goals for arrays in memory; arrays that fit a cache have another goal.
 STREAM_GOALS = {"copy": 1.25, "mul": 1.25, "add": 1.1, "triad": 1.1, "dot": 1.0}
 CACHED_STREAM_GOAL = 0.95
 
@@ -415,12 +415,12 @@ GPU_GOALS = {"launch, in order": "at most 1.1", "chain through accessors, in ord
              "triad": "at least 0.99",
              "copy up, page-locked": "at least 0.97", "copy down, page-locked": "at least 0.97",
              "copy up, pageable": "at least 0.9", "copy down, pageable": "at least 0.9"}
-# Times as fast as one, by the number of GPUs.
+# Speed as a multiple of one GPU's, by the number of GPUs.
 HALO_GOALS = {"2": "at least 1.9", "4": "at least 3.6"}
 
 
 def cuda_programs(folder):
-    """CUDA C++'s side of gpu/, made there: paths by names. None of them without NVIDIA's compiler."""
+    """CUDA C++'s side of gpu/, built on the spot: paths by names. None of them without NVIDIA's compiler."""
     compiler = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
     if not compiler:
         row("without CUDA C++: nvcc is missing", "")
@@ -553,7 +553,7 @@ def fusion_workload(options, name, count, repeats):
 
 
 def fusion_complete(options):
-    """What a repeated complete_fusion costs beside one launch."""
+    """The cost of a repeated complete_fusion beside one launch."""
     samples = [json.loads(line) for line in run([program(options, "fusion", "complete"), str(options.pairs)]).splitlines()]
     return {"complete": show_figure("5 kernels, again: complete_fusion and wait", [s["complete"] for s in samples], "us"),
             "launch": show_figure("one kernel: submit and wait", [s["launch"] for s in samples], "us"),
@@ -642,7 +642,7 @@ def first_line(command):
 
 
 def machine(options):
-    """What the figures depend on."""
+    """The machine's properties on which the figures depend."""
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         model = re.search(r"model name\s*: (.*)", file.read())
     with open("/proc/meminfo", encoding="utf-8") as file:

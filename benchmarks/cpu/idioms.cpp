@@ -1,5 +1,5 @@
 /// Compiler steps that answer one pattern (jitd/passes/idioms), each on kernels for which it was not made, beside the
-/// same kernel without that step. SINTER_PASSES holds for a process, so another one runs that side.
+/// same kernel without that step. SINTER_PASSES applies to a whole process, so another process runs that side.
 ///
 /// usage: idioms [PAIRS [COUNT]]; COUNT is rounded up to a multiple of 512.
 
@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t group_size = 256, block = 2 * group_size;
 
-/// A kernel, its step, and how to tell that it did its work.
+/// A kernel, its step, and a check that the step had an effect.
 struct idiom {
   std::string step, name;
   std::function<void()> run, spoil;
@@ -74,7 +74,7 @@ void in_blocks_by_hand(const T* from, T* to, std::size_t count, const Strides& s
   }
 }
 
-/// 1, 2, 4 up to half a run, whose length is known at run time.
+/// 1, 2, 4 up to half a run, whose length is known only at run time.
 struct doubling {
   std::size_t length;
 
@@ -296,7 +296,7 @@ class other_process {
 public:
   other_process(const std::string& step, std::size_t count) {
     std::array<int, 2> asked, said;
-    // The files are closed in the next process, or this one would never see its end.
+    // The files are closed in the next process; otherwise, this one would never see their end.
     if (pipe2(asked.data(), O_CLOEXEC) != 0 || pipe2(said.data(), O_CLOEXEC) != 0) give_up("no pipe");
     m_process = fork();
     if (m_process < 0) give_up("no other process");

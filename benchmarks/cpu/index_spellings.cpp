@@ -40,7 +40,7 @@ struct stencil {
   }
 };
 
-/// i and j are the place in the group; the first work-item's coordinates come before them.
+/// i and j are the place in the group; x and y come before them for the first work-item.
 struct tiled_product {
   template <class Index, class Matrix, class Tile>
   static void run(const sycl::nd_item<2>& item, Index row, Index column, Index i, Index j, Index n, const Matrix& a,
@@ -249,7 +249,7 @@ private:
   }
 
   bench::program& m_program;
-  sycl::queue m_queue;  ///< in order: nothing else orders kernels that get pointers
+  sycl::queue m_queue;  ///< in order: nothing else orders kernels that take pointers
   std::size_t m_n;
   float *m_a = nullptr, *m_b = nullptr, *m_c = nullptr;
   std::vector<float> m_expected;

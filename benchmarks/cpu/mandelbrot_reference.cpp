@@ -24,7 +24,7 @@ void mandelbrot_scalar(const mandelbrot_view& view, int* counts) {
 
 namespace {
 
-/// Numbers of iterations, one per lane, and which lanes go on.
+/// Numbers of iterations, one per lane, and the lanes that continue.
 #if defined(__AVX512F__)
 using wide_count = __m512i;
 using wide_mask = __mmask16;
@@ -44,7 +44,7 @@ inline wide_count no_counts() { return _mm256_setzero_si256(); }
 inline wide_mask not_above(wide a, wide b) { return _mm256_cmp_ps(a, b, _CMP_LE_OQ); }
 inline bool any(wide_mask mask) { return _mm256_movemask_ps(mask) != 0; }
 inline wide_count count_one_more(wide_count counts, wide_mask mask) {
-  return _mm256_sub_epi32(counts, _mm256_castps_si256(mask));  // a lane that goes on is -1
+  return _mm256_sub_epi32(counts, _mm256_castps_si256(mask));  // a lane that continues is -1
 }
 inline void store(int* to, wide_count counts) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), counts); }
 inline wide wide_numbers() { return _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7); }

@@ -2,7 +2,7 @@
 /// Common parts of the programs of this folder: their command line, verification, and interleaved samples as lines of
 /// JSON.
 ///
-/// Each program is called as NAME [PAIRS [SIZE...]]. With 0 pairs it only verifies. It prints, for each case,
+/// Each program is called as NAME [PAIRS [SIZE...]]. With 0 pairs it only verifies. For each case, it prints
 ///   {"name": case, "first": milliseconds the first launch took longer than the second, "work": amount, "unit": "GFLOP"
 ///   or
 ///    "GB"}

@@ -61,7 +61,7 @@ int main(int word_count, char** words) {
   };
   const auto* body_values = reinterpret_cast<const float*>(bodies);
   auto* results = reinterpret_cast<float*>(accelerations);
-  // The reference shall be as exact as SYCL wants sycl::rsqrt to be (SYCL 2020 4.17.5); not all machines' estimates
+  // The reference has to be as exact as SYCL requires of sycl::rsqrt (SYCL 2020 4.17.5); not all machines' estimates
   // allow it.
   if (const double error = bench::nbody_rsqrt_error(); error > 2) {
     std::fprintf(stderr, "nbody: the reference's reciprocal square root is off by %.2f units in the last place\n",

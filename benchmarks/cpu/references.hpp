@@ -25,7 +25,7 @@ struct traffic {
   int writes = 0;
   std::size_t bytes = 0;
 };
-/// Milliseconds that all threads need for it, written past the caches where they are too small.
+/// Milliseconds that all threads need for it, written past the caches if these are too small.
 double peak_memory(const traffic& wanted, int runs);
 
 // ------------------------------------------------------------------------------------------------- the references

@@ -1,5 +1,5 @@
-/// A picture turned by a small angle, linear between texels, by a sampled image and by a kernel over a buffer that does
-/// the same arithmetic.
+/// A picture turned by a small angle, linear between texels, by a sampled image and by a kernel over a buffer with the
+/// same arithmetic.
 ///
 /// usage: resample [PAIRS [N]]
 

@@ -230,7 +230,7 @@ public:
     });
   }
 
-  /// Sums of the neighbours in a row, those at the ends repeated. The program chooses how far they reach.
+  /// Sums of the neighbours in a row; the ends are repeated. The program chooses how far they reach.
   void windows() {
     const std::size_t n = m_n;
     const float* in = m_in;

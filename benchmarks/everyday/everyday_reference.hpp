@@ -16,10 +16,10 @@ float sum(const float* in, std::size_t count);
 /// `in` has a border of one on all sides.
 void box(const float* in, float* out, std::size_t n);
 void scaled_rows(const float* in, float* out, std::size_t n);
-/// Sums of the neighbours in a row, at most `reach` away; those at the ends are repeated.
+/// Sums of the neighbours in a row, at most `reach` away; the ends are repeated.
 void window(const float* in, float* out, std::size_t n, int reach);
 void halves(const float* in, float* out, std::size_t n);
-/// Rows by themselves; sums in the order of elements, as work-items that go along a row have them.
+/// Each row by itself; sums in the order of elements, as in work-items that go along a row.
 void prefixes(const float* in, float* out, std::size_t n);
 void layer_norm(const float* in, float* out, std::size_t n);
 void softmax(const float* in, float* out, std::size_t n);

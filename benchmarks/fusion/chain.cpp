@@ -67,7 +67,7 @@ int main(int word_count, char** words) {
   openmp_asleep();
   sycl::queue plain{sycl::property::queue::in_order{}};
   sycl::queue fusing{{sycl::property::queue::in_order{}, cx::property::queue::enable_fusion{}}};
-  // Whole lines are read and written at the memory's peak: room for the first one to begin.
+  // Whole lines are read and written at the memory's peak, so there is room for the first one to begin.
   std::vector<float> first_values(count + 16, 1.25f), last_values(count), expected(count + 16);
   std::vector<std::vector<float>> host_temporaries(static_cast<std::size_t>(steps - 1), std::vector<float>(count));
   buffer first(first_values.data(), sycl::range<1>(count)), last(last_values.data(), sycl::range<1>(count));

@@ -70,7 +70,7 @@ private:
     if (k > 0) visit(m_bands[k - 1], false);
     if (k + 1 < m_bands.size()) visit(m_bands[k + 1], true);
   }
-  /// Computes `count` rows, `distance` apart, of which the first has `first` other rows of the band in front of it.
+  /// Computes `count` rows, `distance` apart; the first of them has `first` other rows of the band before it.
   void compute_rows(sycl::handler& group, const band& mine, std::size_t first, std::size_t count,
                     std::size_t distance) {
     const float* const now = mine.now;

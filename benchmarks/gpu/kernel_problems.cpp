@@ -55,7 +55,7 @@ problem gravitation(std::size_t size) {
           [=] { accelerations.spoil(); },
           [=] {
             const std::vector<float> found = accelerations.values();
-            // Compares 128 bodies; of the others it checks only that they were written.
+            // Compares 128 bodies; for the others, it checks only that they were written.
             const std::size_t step = std::max<std::size_t>(count / 128, 1);
             for (std::size_t i = 0; i < count; ++i) {
               if (!(std::abs(found[4 * i]) < 1e9f) || found[4 * i + 3] != 0) return false;

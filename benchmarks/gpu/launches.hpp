@@ -75,7 +75,7 @@ void group_scans_in_registers(const std::uint32_t* values, std::uint32_t* result
 
 // copies.cpp, copies.cu
 constexpr int pipeline_rounds = 400;
-/// Chunk by chunk to the device, through a kernel and back; by buffers alone, and by streams. All memory is pinned.
+/// Chunk by chunk to the device, through a kernel and back; by buffers only, and by streams. All memory is pinned.
 void pipeline(float* from, float* to, std::size_t chunk, std::size_t chunks);
 
 }  // namespace side

@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr std::size_t period = 1000003;  // of contents; no power of two, so that blocks that are swapped are noticed
+constexpr std::size_t period = 1000003;  // of contents; no power of two, so that swapped blocks are noticed
 
 struct arrays {
   explicit arrays(std::size_t count)

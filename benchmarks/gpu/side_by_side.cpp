@@ -1,6 +1,6 @@
 /// One side of a comparison that compare.py drives, which writes lines to it and reads one line for each:
 ///   prepare NAME[;SIZE]   makes a case ready, runs it and compares its result: "ready AMOUNT UNIT", or "wrong"
-///   sample RUNS           milliseconds of one run, of RUNS that are handed over and waited for together
+/// sample RUNS milliseconds of one run, of RUNS that are handed over and awaited together
 ///   check                 compares the result once more, of another run: "right" or "wrong"
 /// The first line names its device. `--list` lists the cases with their sizes instead.
 

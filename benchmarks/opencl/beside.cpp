@@ -1,6 +1,6 @@
 /// Kernels through SYCL beside the same in OpenCL C, on the same driver, in one process and one context, on the same
 /// memory, in turns. usage: opencl_beside [PAIRS [DIVIDE]]; with 0 pairs results are looked at only; sizes are divided.
-/// A line of JSON for each pair: {"name": case, "sinter": ms, "opencl": ms}; for launches "us" is the unit.
+/// Prints a line of JSON for each pair: {"name": case, "sinter": ms, "opencl": ms}; "us" is the unit for launches.
 
 #include <sycl/backend.hpp>
 #include <sycl/sycl.hpp>

@@ -118,7 +118,7 @@ void run_product(sycl::queue& queue, const float* a, const float* b, float* c, T
       .wait();
 }
 
-/// A pixel of an image with room for the filter behind its rows; integers, for which the compiler may leave out zeros.
+/// A pixel of an image with room for the filter behind its rows; integers, so that the compiler may leave out zeros.
 int filtered(const int* image, sycl::id<2> at, const filter_type& weights) {
   int sum = 0;
   for (std::size_t y = 0; y < filter_width; ++y) {

@@ -40,7 +40,7 @@ public:
       : m_queue(queue), m_size(height, width), m_keeps(keeps) {}
 
   void start() { m_next = 0; }
-  /// Forgets the pictures between stages: nobody looks at them any more.
+  /// Destroys the pictures between stages: nobody looks at them any more.
   void end() {
     if (!m_keeps) m_between.clear();
   }
@@ -240,7 +240,7 @@ int measure(void (*stages)(pipeline&, picture<T>&, picture<T>&), by_hand<T>* han
                     fusion.complete_fusion();
                     if (on_host) fusing.wait();
                   }});
-  // The choice where nobody asks for tiles.
+  // The runtime's choice if nobody asks for tiles.
   ex::command_graph graph(plain, {ex::property::graph::assume_buffer_outlives_graph{}});
   pipeline recorded(plain, height, width, false);
   picture<T> replayed(size);

@@ -1,6 +1,6 @@
 ; RUN: opt -S -passes=scalarize-masked-mem-intrin -mtriple=x86_64-unknown-unknown -mcpu=x86-64-v2 < %s | FileCheck %s
 
-; Pointers behind the first of a vector are aligned as pointers are, not as the vector is.
+; Each pointer of a vector after the first is aligned as a pointer, not as the vector.
 
 declare void @llvm.masked.store.v4p0.p0(<4 x ptr>, ptr, <4 x i1>)
 declare <4 x ptr> @llvm.masked.load.v4p0.p0(ptr, <4 x i1>, <4 x ptr>)

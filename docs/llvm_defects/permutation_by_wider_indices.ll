@@ -1,6 +1,7 @@
 ; RUN: llc < %s -mtriple=x86_64-unknown-unknown -mcpu=x86-64-v4 | FileCheck %s
 
-; Eight elements chosen by the first eight of sixteen indices that are wider than the elements: an end of the compiler.
+; Eight elements chosen by the first eight of sixteen indices that are wider than the elements: the compiler ends with
+; an error.
 
 ; CHECK-LABEL: first_half:
 ; CHECK: retq

@@ -1,4 +1,5 @@
-// A number that is chosen from a negated one and another, in front of barriers, is each work-item's own behind them.
+// If a number is chosen from a negated one and another in front of barriers, it is each work-item's own number behind
+// them.
 kernel void is_right(global int* right, local float* shared) {
   const int i = get_global_id(0), size = get_local_size(0);
   const bool is_first = get_local_id(0) == 0;

@@ -52,7 +52,7 @@ public:
     std::vector<float> start((m_rows + 2) * m_columns, 0.0f);
     for (std::size_t row = 0; row < m_rows + 2; ++row) {
       const std::size_t of_plate = m_first + row - 1;
-      if (of_plate >= all.rows) continue;  // above the first one, or below the last
+      if (of_plate >= all.rows) continue;  // above the first row, or below the last
       for (std::size_t column = 0; column < m_columns; ++column) {
         start[row * m_columns + column] = initial_value(of_plate, column);
       }

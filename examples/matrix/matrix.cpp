@@ -174,7 +174,8 @@ double fastest(sycl::queue& queue, const Step& step) {
   return least;
 }
 
-/// Compares rows of c with plain scalar code: all of a small product, and of a large one as many as take a second.
+/// Compares rows of c with plain scalar code: all rows of a small product, and of a large one as many as one second
+/// allows.
 bool is_right(const problem& p) {
   const std::size_t rows = std::clamp<std::size_t>((std::size_t{1} << 28) / (p.n * p.n), 8, p.n);
   std::vector<double> expected(p.n);
@@ -259,7 +260,7 @@ int main(int argument_count, char** arguments) try {
   }
   n = (n + block - 1) / block * block;
 
-  // A device that is not there is a sycl::exception.
+  // A missing device is a sycl::exception.
   sycl::queue queue(kind == "cpu"   ? sycl::device(sycl::cpu_selector_v)
                     : kind == "gpu" ? sycl::device(sycl::gpu_selector_v)
                                     : sycl::device(sycl::default_selector_v),

@@ -37,7 +37,7 @@ inline std::vector<float> decode_table() {
   return table;
 }
 
-/// Encoded value over the square root of linear light: entry i stands for (i / steps)^2. The root spreads the dark end,
+/// Encoded value over the square root of linear light: entry i is for (i / steps)^2. The root spreads the dark end,
 /// where the curve is steep, so that linear interpolation stays within a quarter of a 16-bit step.
 inline constexpr std::size_t encode_steps = 4096;
 inline std::vector<float> encode_table() {

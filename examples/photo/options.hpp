@@ -10,7 +10,7 @@ namespace photo {
 
 struct options {
   settings how;
-  bool automatic = false;  ///< let the runtime join kernels where that is proved to change nothing
+  bool automatic = false;  ///< let the runtime join kernels if it is proved to change nothing
   int repeat = 1;  ///< how often the pipeline runs; only the timing table shows it
   bool help = false;
   std::string input, output;

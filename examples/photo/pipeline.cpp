@@ -58,8 +58,8 @@ public:
     if (fuse) queue.ext_codeplay_start_fusion();
   }
 
-  /// All kernels become one, if the settings say so. The planes between them are gone before: fused kernels keep them
-  /// in the caches, tile by tile.
+  /// All kernels become one, if the settings say so. The planes between them are destroyed before that: fused kernels
+  /// keep them in the caches, tile by tile.
   void end() {
     m_between.reset();
     if (!m_fuse) return;

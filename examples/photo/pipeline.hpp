@@ -29,7 +29,7 @@ struct stage_time {
   double bytes_per_pixel = 0;
 };
 
-/// A picture on the device, and the tables that its kernels look up; several runs of the chain can use it.
+/// A picture on the device, and the tables that its kernels read; several runs of the chain can use it.
 struct device_picture {
   sycl::range<2> size;
   sycl::buffer<rgba16, 2> source, target;

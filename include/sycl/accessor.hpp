@@ -78,7 +78,7 @@ public:
            const First& first = {}, const Second& second = {}, const Rest&... rest)
       : accessor(source, nullptr, extent, offset, detail::accessor_wishes(first, second, rest...)) {}
 
-  // Mistakes that end in one sentence.
+  // Mistaken calls that end in one sentence.
   template <class Handler, class Element, int Rank, class Allocator, class... Rest>
     requires(std::is_same_v<Handler, handler>)
   SINTER_MISTAKE_OF_CONSTRUCTOR("the buffer stands before the handler: accessor(buffer, handler, sycl::read_only)")
@@ -212,7 +212,8 @@ private:
   SINTER_DEVICE_INLINE const range<rank>& extent() const noexcept { return m_memory; }
   SINTER_DEVICE_INLINE const range<rank>& part() const noexcept { return m_range; }
 
-  // Others read these from argument blocks: in the order of sinter/abi/accessor_layout.hpp, which src/memory checks.
+  // Other code reads these from argument blocks, in the order of sinter/abi/accessor_layout.hpp, which src/memory
+  // checks.
   element* m_data = nullptr;
   range<rank> m_memory{};
   range<rank> m_range{};

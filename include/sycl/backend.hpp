@@ -93,7 +93,7 @@ struct native_input<Native> {
   using type = typename Native::input;
 };
 
-// errc::backend_mismatch where the object is of another backend; `call` is for messages.
+// errc::backend_mismatch if the object is of another backend; `call` is for messages.
 SINTER_EXPORT int native_device(const device& object, backend wanted, const char* call);
 /// errc::invalid for a context of several devices, because each has a native context of its own.
 SINTER_EXPORT void* native_context(const context& object, backend wanted, const char* call);
@@ -174,7 +174,7 @@ backend_return_t<Backend, context> get_native(const context& object) {
   else return static_cast<backend_return_t<Backend, context>>(detail::native_context(object, Backend, "get_native"));
 }
 /// The stream of an in-order queue. Work given to it runs after all commands that the queue has so far, except commands
-/// that wait for host code. Queues that are not in order have several streams; this is one of them.
+/// that wait for host code. A queue that is not in order has several streams; this is one of them.
 template <backend Backend>
 backend_return_t<Backend, queue> get_native(const queue& object) {
   if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
@@ -186,8 +186,8 @@ backend_return_t<Backend, event> get_native(const event& object) {
   if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
   else return static_cast<backend_return_t<Backend, event>>(detail::native_event(object, Backend, "get_native"));
 }
-/// The programs of bundles and kernels that were built from source, for one device. Others throw errc::invalid, because
-/// their programs are made when they are launched.
+/// The programs of bundles and kernels that were built from source, for one device. Other objects throw errc::invalid,
+/// because their programs are made only when they are launched.
 template <backend Backend>
   requires(Backend == backend::opencl)
 backend_return_t<Backend, kernel_bundle<bundle_state::executable>> get_native(
@@ -244,7 +244,7 @@ queue make_queue(const backend_input_t<Backend, queue>& native, const context& c
   if constexpr (Backend == backend::opencl) return detail::queue_of_cl(native, context, &device, handler, properties);
   else return detail::queue_of_native(native, Backend, context, &device, handler, properties);
 }
-/// Complete when the native event is, or all are.
+/// Complete when the native event is, or when all native events are.
 template <backend Backend>
   requires detail::native_here<Backend>
 event make_event(const backend_input_t<Backend, event>& native, const context& context) {

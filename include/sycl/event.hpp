@@ -19,7 +19,7 @@ struct object_access;  // src/runtime
 
 class SINTER_EXPORT event {
 public:
-  /// An event that is complete; it equals its copies only.
+  /// An event that is complete; it equals only its copies.
   event() noexcept;
   event(const event&) noexcept;
   event(event&&) noexcept;

@@ -1,4 +1,4 @@
 #pragma once
-/// DPC++'s name of the feature-test macros, which stand in the header of each feature.
+/// DPC++'s name of the feature-test macros, each of which is in its feature's header.
 
 #include "sycl.hpp"

@@ -119,7 +119,7 @@ public:
       detail::explain_launch<detail::range_shape<3>, Arguments...>();
     }
   }
-  /// errc::nd_range when the local range does not divide the global one or is too large for the device.
+  /// errc::nd_range if the local range does not divide the global one or is too large for the device.
   template <class KernelName = void, int Dimensions, class... Arguments>
   void parallel_for(nd_range<Dimensions> size, const Arguments&... arguments) {
     if constexpr (detail::is_launch<detail::nd_range_shape<Dimensions>, Arguments...>) {
@@ -246,8 +246,7 @@ public:
   template <class = void>
   SINTER_MISTAKE("fill takes a pointer, a value, and how many elements; or an accessor and a value")
   void fill(...) {}
-  /// Hints about shared memory; nothing to do where all memory is host memory. Advice is the device's
-  /// (docs/devices.md).
+  /// Hints about shared memory; they do nothing if all memory is host memory. Advice is the device's (docs/devices.md).
   void prefetch(const void* pointer, std::size_t bytes) { detail::set_hint(m_impl, pointer, bytes, nullptr); }
   void mem_advise(const void* pointer, std::size_t bytes, int advice) {
     detail::set_hint(m_impl, pointer, bytes, &advice);

@@ -141,7 +141,8 @@ protected:
 template <int Dimensions, class Allocator>
 class writable_image : public image_base<Dimensions, Allocator> {
 public:
-  /// Sets where the contents go when the last copy of the image is destroyed: a pointer, a std::weak_ptr, or nowhere.
+  /// Sets the destination of the contents when the last copy of the image is destroyed: a pointer, a std::weak_ptr, or
+  /// none.
   template <class Destination = std::nullptr_t>
   void set_final_data(Destination destination = nullptr) {
     if constexpr (std::is_pointer_v<Destination>) {

@@ -19,7 +19,7 @@
 namespace sycl::inline _V1 {
 namespace detail {
 
-/// The types that a kernel reads a texel as, which set the type in which channels are computed.
+/// The types as which a kernel reads a texel. They determine the type in which channels are computed.
 template <class T>
 inline constexpr bool is_pixel = false;
 template <>
@@ -48,7 +48,7 @@ SINTER_DEVICE_INLINE texel<channel_of<Pixel>, 4> to_texel(const Pixel& value) no
            static_cast<channel>(value[3])}};
 }
 
-/// A number, or the first elements of a vector: that of a three-dimensional image has a fourth.
+/// A number, or the first elements of a vector: vectors for three-dimensional images have a fourth.
 template <class Number, int Dimensions>
 struct image_coordinates {
   Number at[Dimensions];
@@ -64,7 +64,7 @@ struct image_coordinates {
   }
 };
 
-/// errc::invalid where pixels of these numbers do not go with the format.
+/// errc::invalid if pixels of these numbers do not fit the format.
 enum class pixel_kind : std::uint8_t { floats, halves, signed_integers, unsigned_integers };
 template <class Pixel>
 inline constexpr pixel_kind pixel_kind_of = std::is_same_v<Pixel, float4>  ? pixel_kind::floats
@@ -72,7 +72,7 @@ inline constexpr pixel_kind pixel_kind_of = std::is_same_v<Pixel, float4>  ? pix
                                             : std::is_same_v<Pixel, int4>  ? pixel_kind::signed_integers
                                                                            : pixel_kind::unsigned_integers;
 SINTER_EXPORT void check_pixels(const char* accessor, image_traits traits, pixel_kind kind);
-/// errc::feature_not_supported where the device of the command group has no aspect::image.
+/// errc::feature_not_supported if the command group's device lacks aspect::image.
 SINTER_EXPORT void check_images_of(handler_impl& handler, const char* accessor);
 
 /// Common base of all image accessors: an accessor of the bytes, and the layout of the texels in them.

@@ -107,7 +107,7 @@ protected:
   shared<kernel_bundle_impl> m_impl;
 };
 
-/// Kernels named by `ids`, or all (null). errc::invalid for bad devices or a state they can't have.
+/// Kernels named by `ids`, or all (null). errc::invalid for bad devices or an impossible state.
 SINTER_EXPORT shared<kernel_bundle_impl> make_bundle(bundle_state state, const context& in,
                                                      const std::vector<device>* devices,
                                                      const std::vector<kernel_id>* ids);
@@ -261,7 +261,7 @@ kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<devi
                                        const std::vector<kernel_id>& ids) {
   return detail::bundle_access::wrap<State>(detail::make_bundle(State, in, &devices, &ids));
 }
-/// The selector is called with the device image there is.
+/// The selector is called with the one device image.
 template <bundle_state State, class Selector>
   requires(detail::is_image_selector<Selector>)
 kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<device>& devices, Selector selector) {
@@ -330,7 +330,7 @@ kernel_bundle<State> join(const std::vector<kernel_bundle<State>>& bundles) {
   for (const auto& each : bundles) parts.push_back(detail::implementation(each));
   return detail::bundle_access::wrap<State>(detail::merge_bundles(State, parts, nullptr));
 }
-/// Into the next state. errc::invalid when there are no devices, or not all are the bundles'.
+/// Brings a bundle into the next state. errc::invalid if there are no devices, or if some are not the bundles'.
 SINTER_EXPORT kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& source,
                                                           const std::vector<device>& devices,
                                                           const property_list& properties = {});

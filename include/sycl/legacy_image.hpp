@@ -15,7 +15,7 @@
 
 namespace sycl::inline _V1 {
 
-/// Tells how coordinates lead to texels; kernels capture it and pass it to accessor::read.
+/// Says which texels belong to coordinates; kernels capture it and pass it to accessor::read.
 class sampler {
 public:
   sampler(coordinate_normalization_mode normalization, addressing_mode addressing, filtering_mode filtering,

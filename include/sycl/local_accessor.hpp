@@ -16,7 +16,7 @@ namespace detail {
 
 struct dynamic_memory;
 
-/// Arguments from which no local_accessor of that many dimensions can be made.
+/// Arguments that fit no constructor of a local_accessor with that many dimensions.
 template <int Dimensions, class... Arguments>
 inline constexpr bool mistakes_of_local_accessor = false;
 template <int Dimensions, class First, class... Rest>

@@ -183,7 +183,7 @@ public:
   void compile_with_kernel_type(const std::string& options = "") {
     compile(detail::kernel_id_of(detail::kernel_type_name<KernelName>()), options);
   }
-  /// Compiles and links; errc::invalid when something is compiled already.
+  /// Compiles and links; errc::invalid if it is compiled already.
   template <class KernelName>
   void build_with_kernel_type(const std::string& options = "") {
     build(detail::kernel_id_of(detail::kernel_type_name<KernelName>()), options);

@@ -65,7 +65,7 @@ public:
     return find(Property::kind) != nullptr;
   }
   bool has_kind(detail::property_kind kind) const noexcept { return find(kind) != nullptr; }
-  /// errc::invalid when the list has none.
+  /// errc::invalid if the list has no such property.
   template <class Property>
   Property get_property() const {
     const detail::property_entry* found = find(Property::kind);

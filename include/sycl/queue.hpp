@@ -116,7 +116,7 @@ public:
       }
     }
   }
-  /// The second queue is a fallback for devices that fail; the CPU device never refuses, so it is not used.
+  /// The second queue is a fallback if the first one's device refuses; the CPU device never refuses, so it is not used.
   template <class CommandGroup>
   event submit(CommandGroup&& group, const queue&) {
     return submit(group);

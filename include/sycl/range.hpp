@@ -39,7 +39,7 @@ constexpr std::size_t bytes_of(const range<Dimensions>& extent, std::size_t elem
   for (int i = 0; i < Dimensions; ++i) element = sinter::abi::multiply_bytes(element, extent[i]);
   return element;
 }
-/// The number of elements; ~0 where it overflows.
+/// The number of elements; ~0: it overflows.
 template <int Dimensions>
 constexpr std::size_t count_of(const range<Dimensions>& extent) noexcept {
   return bytes_of(extent, 1);

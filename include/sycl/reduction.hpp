@@ -241,7 +241,7 @@ public:
   }
 
 private:
-  /// Uses no loop where there is one element: values in a long loop stay in memory.
+  /// Uses no loop for one element, because values in a long loop stay in memory.
   template <class Function>
   static SINTER_DEVICE_INLINE void for_each_value(const Function& function) {
     if constexpr (Extent == 1) {

@@ -56,8 +56,8 @@ consteval std::uint64_t hash_of_text(const char* text) {
   return hash;
 }
 
-/// Identity of a constant on host and device: a hash of its qualified name. Addresses would not do, since device code
-/// has constants of its own.
+/// Identity of a constant on host and device: a hash of its qualified name. Addresses can't be keys, since device code
+/// has its own copies of constants.
 template <auto& Name>
 consteval std::uint64_t specialization_name_hash() {
   return hash_of_text(__PRETTY_FUNCTION__) & ~sinter::abi::specialization_without_default;

@@ -67,7 +67,7 @@ enum class stream_record_kind : std::uint32_t {
   precision,
   width
 };
-/// Stands in front of each value; values are padded to 8 bytes. A record of 0 bytes ends the list.
+/// Comes before each value; values are padded to 8 bytes. A record of 0 bytes ends the list.
 struct stream_record {
   std::uint64_t work_item;
   stream_record_kind kind;
@@ -123,7 +123,7 @@ protected:
 
 private:
   union {
-    property_list m_properties;  ///< of streams that kernels copy: nothing
+    property_list m_properties;  ///< for copies of a stream in kernels: nothing
   };
 };
 

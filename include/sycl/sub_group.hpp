@@ -162,7 +162,7 @@ SINTER_DEVICE_INLINE std::uint64_t shuffle_bits(std::uint64_t value, std::uint32
   return __sinter_sub_group_shuffle_64(value, source);
 }
 
-/// The value of the work-item `source`; unspecified when there is none.
+/// The value of the work-item `source`; unspecified if there is none.
 template <class T>
 SINTER_DEVICE_INLINE T sub_group_select(const sub_group&, const T& value, std::uint32_t source) noexcept {
   static_assert(is_device_copyable_v<T>, "group functions exchange device-copyable values");

@@ -2,7 +2,7 @@
 /// A file whose owner has died. Each header can be included alone; this one includes all of them, and the standard
 /// headers that programs written for other implementations expect (detail/standard_headers.hpp). If SINTER_LEAN_HEADERS
 /// is defined, programs include the standard headers that they need and the headers of other vendors' extensions
-/// themselves. Kernel fusion is always there.
+/// themselves. Kernel fusion is always included.
 
 #if !defined(__cplusplus) || __cplusplus < 202002L
 #error "Sinter needs C++20: compile with -std=c++20 or newer"
@@ -123,7 +123,7 @@
 #include "ext/oneapi/experimental/complex/complex.hpp"
 #endif
 
-// OpenCL's names of these, which programs use that were written where the header includes OpenCL's own.
+// OpenCL's names of these types, for programs written for headers that include OpenCL's own.
 using sycl::opencl::cl_char, sycl::opencl::cl_uchar, sycl::opencl::cl_short, sycl::opencl::cl_ushort;
 using sycl::opencl::cl_int, sycl::opencl::cl_uint, sycl::opencl::cl_long, sycl::opencl::cl_ulong;
 using sycl::opencl::cl_double, sycl::opencl::cl_float;

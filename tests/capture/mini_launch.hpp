@@ -1,5 +1,5 @@
 #pragma once
-// The least that capture needs to see: kernel functions and descriptors as the headers make them, without the headers.
+// The minimum that capture needs: kernel functions and descriptors as the headers make them, without the headers.
 #include <abi/device_abi.hpp>
 #include <abi/launch_abi.hpp>
 #include <cstddef>

@@ -49,8 +49,8 @@ RUNGS = {
 PASSED = ("passes", "skips itself")
 FIELDS = ["category", "case", "status", "reason"]
 
-# Reasons why cases fail, by part of the case's name, where the suite's own words don't tell it; the rest of the reason
-# is the suite's.
+# Reasons why cases fail, by part of the case's name, if the suite's own words don't give it; the rest of the reason is
+# the suite's.
 WHY = {
     "requisite for the entire underlying buffer for sycl::accessor":
         "by design: commands whose ranged accessors do not meet are not ordered",
@@ -67,7 +67,7 @@ WHY = {
 
 
 def reason_of(case):
-    """What the first failed assertion of a case says."""
+    """The text of a case's first failed assertion."""
     for found in case.iter():
         if found.tag in ("Expression", "Exception", "Failure", "FatalErrorCondition"):
             text = " ".join(part.strip() for part in found.itertext() if part.strip())

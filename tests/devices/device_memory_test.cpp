@@ -20,7 +20,7 @@ namespace ex = sycl::ext::oneapi::experimental;
 using namespace std::chrono_literals;
 
 constexpr std::size_t memory_bytes = std::size_t{1} << 20;
-// Three of these are all there is.
+// Three of these fill the device's memory.
 constexpr std::size_t third = memory_bytes / 3 / 256 * 256;
 
 test::mock_device& mock() {

@@ -399,7 +399,7 @@ TEST_CASE("code that takes most registers is made again to leave room for other 
   sycl::queue queue = make_queue();
   using numbers = std::vector<unsigned>;
   int* memory = sycl::malloc_device<int>(1024, queue);
-  // Each has code of its own: the number of blocks asked for, and of the code that is launched.
+  // Each has code of its own: the number of blocks that is asked for, and the number in the launched code.
   const auto launched = [&]<unsigned WithoutSpills, int Registers>(unsigned items) {
     fake_driver_calls.blocks_asked.clear();
     fake_driver_calls.blocks_without_spills = WithoutSpills;
@@ -705,7 +705,7 @@ TEST_CASE("graphs are graphs of the driver; updates change their nodes") {
   executable.update(first);
   CHECK(fake_driver_calls.graph_nodes == nodes + 7);
   queue.ext_oneapi_graph(executable).wait();
-  // A host task cuts it; a fill with eight bytes is none of the driver's nodes.
+  // A host task cuts the graph; the driver has no node for a fill with eight bytes.
   graph.add([](sycl::handler& group) { group.host_task([] {}); }, {graphs::property::node::depends_on_all_leaves()});
   graph.add([&](sycl::handler& group) { group.fill(memory, std::uint64_t{1}, 50); },
             {graphs::property::node::depends_on_all_leaves()});

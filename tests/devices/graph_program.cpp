@@ -52,7 +52,7 @@ struct operation {
   bool is_memset() const { return what == kind::fill && term == (term & 255) * 0x01010101u; }
   template <class Arrays>
   void apply(Arrays& arrays) const {
-    if (!computes()) return;  // what update_host brings is compared at the end
+    if (!computes()) return;  // the buffer that update_host copies is compared at the end
     for (std::size_t i = 0; i < count; ++i) {
       word& x = arrays[out][what == kind::sum ? 0 : i];
       if (what == kind::copy)
@@ -338,7 +338,7 @@ operation random_operation(std::mt19937_64& random, const memory& arrays, bool w
                : random() % 2             ? length
                                           : 1 + random() % length;
   if ((made.what == kind::kernel || made.what == kind::hint) && random() % 3 == 0) made.shift = random() % length;
-  // Kernels that shift add nothing.
+  // Kernels that shift add no term.
   if (made.shift != 0 && made.spins == 0) made.term = 0;
   return made;
 }
@@ -385,7 +385,7 @@ void add_temporaries(std::mt19937_64& random, memory& arrays, std::vector<operat
     for (std::size_t uses = random() % 4; uses > 0; --uses) {
       at += 1 + random() % (commands.size() - at);
       operation use = random_operation(random, arrays, false);
-      // A partner exists before it: an array that lasts, or one of the graph's that has begun.
+      // Its partner exists before: an array that lasts, or one of the graph's whose life has begun.
       std::vector<std::size_t> begun;
       for (std::size_t i = 0; i < at; ++i) {
         if (commands[i].out >= arrays.size() && commands[i].out != own) begun.push_back(commands[i].out);
@@ -434,7 +434,7 @@ struct built {
   graph_type graph;
   /// Nodes of its own and of graphs inside, in the order in which they run.
   std::vector<operation> commands;
-  std::vector<std::optional<ex::node>> nodes;  ///< of each command; none: inside
+  std::vector<std::optional<ex::node>> nodes;  ///< of each command; none: a graph inside
   std::vector<std::unique_ptr<dynamics>> dynamics;  ///< for each command; null: only its range can change
 };
 
@@ -594,7 +594,7 @@ built builder::add_by_hand(memory& arrays, std::vector<operation> commands) {
   return made;
 }
 
-/// Half of the order is said by events; the other half is left to barriers and queues in order, where they say it.
+/// Events give half of the order; barriers and in-order queues give the other half, where they can.
 built builder::record(memory& arrays, std::vector<operation> commands) {
   built made{make_graph(), commands, {}, {}};
   made.dynamics.resize(commands.size());

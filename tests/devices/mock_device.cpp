@@ -126,7 +126,7 @@ public:
 
 private:
   struct item {
-    std::uint64_t ticket;  ///< 0: none of its own
+    std::uint64_t ticket;  ///< 0: it has no memory of its own
     std::function<void()> what;
   };
   struct state {

@@ -22,7 +22,7 @@ SKIPPED = 77
 
 
 def unpack(wheel, folder):
-    """The libraries of a wheel, whatever folder they have there."""
+    """The libraries of a wheel, from any folder in it."""
     with zipfile.ZipFile(wheel) as archive:
         for entry in archive.infolist():
             name = os.path.basename(entry.filename)
@@ -47,7 +47,7 @@ def fetch(folder):
             return
         for wheel in os.listdir(wheels):
             unpack(os.path.join(wheels, wheel), folder)
-    # Nobody asks for it without its version.
+    # The library without its version number is left out, because nothing opens it.
     if os.path.exists(os.path.join(folder, "libcommon_clang.so")):
         os.remove(os.path.join(folder, "libcommon_clang.so"))
     with open(done, "w") as file:

@@ -36,7 +36,7 @@ TEST("launches with equal, changing and returning numbers give the same results"
       CHECK_EQUAL(out[i], sum);
     }
   };
-  // There are more sets than codes; the second round finds the codes of the first.
+  // There are more sets than codes, and the second round finds the first round's codes.
   for (int round = 0; round < 2; ++round) {
     for (int set = 0; set < 6; ++set) {
       for (int repeat = 0; repeat < 40; ++repeat) {

@@ -21,7 +21,7 @@ static_assert(global_ref<int>::default_read_modify_write_order == sycl::memory_o
 static_assert(global_ref<int>::default_scope == sycl::memory_scope::device);
 static_assert(std::is_same_v<global_ref<int*>::difference_type, std::ptrdiff_t>);
 
-/// Memory of a queue that goes with its test.
+/// Memory of a queue, freed at the end of its test.
 template <class T>
 class memory {
 public:

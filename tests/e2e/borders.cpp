@@ -163,7 +163,7 @@ TEST("windows that leave out what is not there") {
     });
     compare([radius](const float* in, float* out, int height, int width, int y, int x) {
       float sum = static_cast<float>(height);
-      // The unsigned number of a place in front of the row is large; the last loop ends where the row does.
+      // A place in front of the row is a large unsigned number; the last loop ends at the end of the row.
       for (int dx = -radius; dx < radius; dx += 3) {
         const unsigned column = static_cast<unsigned>(x + dx);
         if (column < static_cast<unsigned>(width)) sum += in[y * width + static_cast<int>(column)];

@@ -92,7 +92,7 @@ TEST("sub-buffers begin anywhere, accessors reach parts") {
   std::vector<int> plane(20 * 30);
   {
     sycl::buffer<short> whole(values.data(), values.size());
-    // 14 bytes from the beginning: no alignment that drivers have.
+    // It begins at byte 14: no driver has such an alignment.
     sycl::buffer<short> part(whole, sycl::id<1>(7), sycl::range<1>(500));
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor out(part, handler, sycl::write_only);

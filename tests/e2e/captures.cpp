@@ -35,7 +35,7 @@ struct alignas(32) aligned {
   double values[3];
 };
 
-/// Runs `kernel` for a few work-items; it writes one double per item.
+/// Runs `kernel` for a few work-items, each of which writes one double.
 template <class Function>
 std::vector<double> run(std::size_t count, Function make_kernel) {
   sycl::queue queue = e2e::make_queue();

@@ -135,7 +135,7 @@ inline int run_all() {
 inline bool is_cuda_or_hip(sycl::backend which) {
   return which == sycl::backend::ext_oneapi_cuda || which == sycl::backend::ext_oneapi_hip;
 }
-/// Whether the device takes so many bytes of arguments.
+/// Whether the device takes this many bytes of arguments.
 inline bool takes_arguments(const sycl::queue& queue, std::size_t bytes) {
   return queue.get_device().get_info<sycl::info::device::max_parameter_size>() >= bytes;
 }
@@ -145,7 +145,7 @@ inline bool takes_arguments(const sycl::queue& queue, std::size_t bytes) {
 #define E2E_JOIN_(a, b) a##b
 #define E2E_JOIN(a, b) E2E_JOIN_(a, b)
 
-/// A test whose name is a sentence.
+/// A test, whose name is a sentence.
 #define TEST(sentence)                                                                                     \
   static void E2E_JOIN(e2e_test_, __LINE__)();                                                             \
   static e2e::registration E2E_JOIN(e2e_registration_, __LINE__)(sentence, E2E_JOIN(e2e_test_, __LINE__)); \

@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Elements with padding of their own, which no fill of bytes gives.
+/// Elements with padding, which no fill of bytes can produce.
 struct pair {
   int a;
   short b;

@@ -158,7 +158,7 @@ TEST("devices without addresses say that they have no such variables") {
   const auto adds = [] { counter += 1; };
   check_error(sycl::errc::kernel_not_supported, [&] { queue.single_task(adds).wait(); });
   CHECK(!sycl::is_compatible<std::remove_const_t<decltype(adds)>>(queue.get_device()));
-  // Other kernels of the program run there.
+  // Other kernels of the program run there, too.
   sycl::buffer<int> seen(&value, 1);
   queue.submit([&](sycl::handler& handler) {
     sycl::accessor its(seen, handler);

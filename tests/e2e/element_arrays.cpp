@@ -136,7 +136,7 @@ TEST("arrays that are looked at otherwise") {
                         } else if (which == 1) {  // byte by byte
                           const auto* bytes = reinterpret_cast<const unsigned char*>(values);
                           for (int k = 0; k < 4 * length; ++k) sum = sum * 31 + bytes[k];
-                        } else {  // by a pointer that one of two arrays may have
+                        } else {  // through a pointer to one of two arrays
                           unsigned others[16];
                           for (int k = 0; k < 16; ++k) others[k] = static_cast<unsigned>(k);
                           const unsigned* chosen = id[0] % 3 == 0 ? others : values;

@@ -166,7 +166,7 @@ TEST("planes that are not whole rows, and products that wrap around") {
   compare(2000, by_range, [=, x = std::size_t{1} << 33, y = std::size_t{17}](std::size_t k, const int* in, int* out) {
     out[k] = static_cast<int>(k % x + k / x + k % y) + in[k];
   });
-  // One width is a multiple of the other one in some launches only.
+  // In some launches only, one width is a multiple of the other one.
   for (int other : {32, 33, 64, 15, -64}) {
     compare(2000, by_range, [=, x = 32](std::size_t id, const int* in, int* out) {
       const int k = static_cast<int>(id);
@@ -296,7 +296,7 @@ TEST("reductions visit neighbours by narrow indices") {
           sum += out[k];
         }
       });
-      // Not in rows; sums of numbers without sign that do wrap: below the guard, and once around.
+      // Not in rows: unsigned sums that do wrap, below the guard and once around.
       const auto width = static_cast<unsigned>(x);
       const unsigned shift = 5, half = 0x7fffffffU - width, rest = 2U + 2U * width;
       queue.parallel_for(size, sycl::reduction(&results[1], sycl::plus<long>(), again), [=](sycl::id<1> id, auto& sum) {

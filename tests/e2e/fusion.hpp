@@ -33,10 +33,10 @@ private:
 /// Kernels without embedded code run one by one.
 constexpr std::uint64_t launches_when_fused(std::uint64_t members) { return can_fuse ? 1 : members; }
 
-/// Kernels that read results of earlier ones around their work-items run together, by tiles.
+/// Kernels that read neighbouring work-items' results of earlier kernels run together, by tiles.
 constexpr std::uint64_t launches_when_tiled(std::uint64_t members) { return launches_when_fused(members); }
 
-/// The code of the exception a function throws; success when it throws none.
+/// The code of the exception that a function throws; success: it throws none.
 template <class Function>
 sycl::errc code_thrown_by(Function function) {
   try {

@@ -200,7 +200,7 @@ TEST("reductions over the same range come along with the kernels in front of the
     expect_sum([&](std::size_t i) { return at(i) + at(i == 0 ? 0 : i - 1); });
   };
   CHECK_EQUAL(fewest_launches(together(2) + 1, neighbours), together(2) + 1);
-  // Kernels that need the sum come behind the reduction.
+  // Kernels that need the sum come after the reduction.
   const auto needed = [&](int turn) {
     map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] * 4 + turn; });
     add_up(b, [](auto& from, std::size_t i) { return from[i]; });

@@ -128,7 +128,7 @@ TEST("promotion on the buffer is that of its accessors") {
     cx::fusion_wrapper wrapper{queue};
     wrapper.start_fusion();
     scale(queue, a, b, 3, 1);
-    scale(queue, b, c, 2, 0, promoted);  // the same wish twice is one wish
+    scale(queue, b, c, 2, 0, promoted);  // two equal wishes count as one
     scale(queue, c, d, 5, 1);
     wrapper.complete_fusion(cx::property::no_barriers{});
   }

@@ -61,7 +61,7 @@ TEST("stencils whose edges are left out are computed by tiles") {
   check_pair(tiled, [](const auto& from, const auto& to, std::size_t i) {
     if (i >= 2) const_cast<int&>(to[i]) = from[i - 2];
   });
-  // LLVM makes shifts of this index, which nothing follows yet.
+  // LLVM makes shifts of this index, which the analysis does not follow yet.
   check_pair(apart, [](const auto& from, const auto& to, std::size_t id) {
     const int i = static_cast<int>(id);
     if (i >= 2) const_cast<int&>(to[id]) = from[static_cast<std::size_t>(i - 2)];

@@ -24,7 +24,7 @@ struct step {
   std::size_t size;  ///< work-items; those of kernels with groups are rounded down
 };
 
-/// The memory that a list works on; the last of `sums` belong to sycl::reduction.
+/// The memory that a list uses. The last of `sums` belong to sycl::reduction.
 struct state {
   std::array<std::vector<word>, memory_count> memories;
   std::vector<word> sum{3}, reduced{5};

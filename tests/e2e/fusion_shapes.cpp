@@ -480,7 +480,7 @@ TEST("members with local memory and barriers of their own") {
 TEST("a hierarchical kernel behind another one") {
   sycl::queue queue = e2e::make_fusing_queue();
   // The kernel reads elements that the other one does not write: dependences between work-groups are the user's
-  // mistake, found or not.
+  // mistake, whether they are found or not.
   std::vector<int> values = e2e::counted(60, 3), doubled = values, out(60, -1), expected(60);
   {
     ints data(values.data(), 60), other(doubled.data(), 60), result(out.data(), 60);

@@ -201,7 +201,7 @@ struct exchanged {
   static constexpr bool takes_two = false, in_place = false;
 };
 
-/// Changes its own element alone.
+/// Changes only its own element.
 template <class T, int Dimensions>
 struct scaled {
   static constexpr bool takes_two = false, in_place = true;
@@ -302,7 +302,7 @@ struct list {
   std::vector<bool> lasts;  ///< the result of the step has a buffer that outlives the list
   bool sums = false;        ///< squares of the last result are added up at the end
   bool promoted = false;    ///< the others are promised to be of no use rather than gone
-  std::size_t margin = 0;   ///< elements around what kernels know of an image
+  std::size_t margin = 0;   ///< elements around those that kernels know of an image
 };
 
 /// How kernels are joined: not at all, by the program, by a queue, or by a graph.
@@ -397,7 +397,7 @@ void check(std::uint32_t seed) {
   std::mt19937 numbers(seed);
   list what;
   const std::size_t count = 2 + numbers() % 7;
-  std::vector<std::size_t> memory{0};  // the image that each one lies in
+  std::vector<std::size_t> memory{0};  // the image in which each one lies
   for (std::size_t i = 0; i < count; ++i) {
     // Mostly of the latest results, so that halos add up.
     const auto one_of_them = [&] {
@@ -407,7 +407,7 @@ void check(std::uint32_t seed) {
     list_step step{numbers() % std::size(stages<T, Dimensions>), left, right, i + 1};
     const bool in_place = step.stage + 1 == std::size(stages<T, Dimensions>);
     if (in_place) step.over = left;
-    // A kernel can't overwrite memory that it reads around its work-items.
+    // A kernel can't overwrite memory that it reads around its work-items, because others still read it.
     if (const std::size_t old = numbers() % (i + 1); !in_place && numbers() % 6 == 0) {
       if (memory[old] != memory[left] && memory[old] != memory[right]) step.over = old;
     }

@@ -46,7 +46,7 @@ struct setting {
       [p = data](handler& h) { h.parallel_for<class second_of_graph>(range<1>(64), [=](id<1> i) { p[i] += 1; }); },
       {node_property::depends_on(first)});
   ~setting() {
-    // Whatever was refused, the graph is as it was.
+    // Refusals leave the graph unchanged.
     std::fill(data, data + 64, 0);
     auto executable = graph.finalize();
     q.ext_oneapi_graph(executable).wait();

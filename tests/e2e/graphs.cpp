@@ -277,7 +277,7 @@ TEST("barriers wait for all before them, whatever other barriers or commands of 
   CHECK((before(q.ext_oneapi_submit_barrier()) == std::vector<ex::node>{node(all), node(c)}));
   CHECK((before(elsewhere) == std::vector<ex::node>{node(c)}));
   graph.end_recording();
-  // A queue that records again goes on behind its earlier recording.
+  // A queue that records again continues behind its earlier recording.
   queue in_order(q.get_context(), q.get_device(), {property::queue::in_order()});
   graph.begin_recording({q, in_order});
   event late = q.single_task([=] { px[0] += 1; });

@@ -179,8 +179,8 @@ inline double ulp(double value) {
   return static_cast<double>(std::nextafter(size, INFINITY)) - static_cast<double>(size);
 }
 
-/// Whether a kernel's result is right to `ulps` of the largest texel. Normalized coordinates are rounded once more on
-/// their way to texels, so results at coordinates within that rounding are right too.
+/// Whether a kernel's result is right to `ulps` of the largest texel. Normalized coordinates are rounded once more when
+/// they become texels, so results at coordinates within that rounding are right, too.
 inline bool is_right(const image& from, const float* coordinates, const sampler& how, int which, double result,
                      double ulps = 2) {
   if (std::isnan(result)) return false;
@@ -213,7 +213,7 @@ inline bool is_right(const image& from, const float* coordinates, const sampler&
   return how.linear && result >= low - exact && result <= high + exact;
 }
 
-/// Coordinates that matter: in and around the image, on edges and centres of texels, far away, and none at all.
+/// Interesting coordinates: in and around the image, on edges and centres of texels, far away, and NaN.
 inline float random_coordinate(std::mt19937& random, int extent, bool normalized) {
   const float scale = normalized ? 1.0f / static_cast<float>(extent) : 1.0f;
   const auto n = static_cast<float>(extent);

@@ -150,7 +150,7 @@ TEST("code is made for the values of specialization constants, up to a number of
 }
 
 TEST("sets of constants that are not used any more make room, while commands with others are under way") {
-  queue q = e2e::make_queue({property::queue::in_order()});  // else who comes first is chance
+  queue q = e2e::make_queue({property::queue::in_order()});  // otherwise it is chance which one comes first
   constexpr int rounds = 400;
   int* out = malloc_shared<int>(rounds, q);
   const auto submit = [&](int at, int value) {

@@ -91,7 +91,7 @@ TEST("restrict holds for one call, not for the next iteration") {
     std::vector<float> expected(2 * items);
     for (std::size_t i = 0; i < 2 * items; ++i) expected[i] = static_cast<float>(i % 97);
     float* data = shared_copy(expected, queue);
-    // Both are the same number, which the compiler doesn't know.
+    // Both are the same number, but the compiler doesn't know it.
     const std::size_t first = items, second = items + static_cast<std::size_t>(rounds) / 100;
     queue.parallel_for(sycl::nd_range<1>(items, 32), [=](sycl::nd_item<1> item) {
       const std::size_t i = item.get_global_id(0);
@@ -164,7 +164,7 @@ TEST("restrict holds up to a barrier of the sub-group") {
       sycl::group_barrier(group);
       return *theirs;
     };
-    // Alone it would be one place by two names.
+    // Alone, it would be one place with two names.
     out[i] = lanes > 1 ? exchange(data + i, data + other) : data[i] + 1;
   }).wait();
   std::vector<int> result(out, out + items);
@@ -211,7 +211,8 @@ TEST("shifts and divisions run behind their guards only") {
   }
 }
 
-/// Elements of a row as far away as `l - by`, where the row has begun: in the lanes before it the difference wraps.
+/// Elements of a row that are as far away as `l - by`, where the row begins: in the lanes before it, the difference
+/// wraps.
 template <class Index, class Value>
 void load_behind() {
   sycl::queue queue = e2e::make_queue();

@@ -13,7 +13,7 @@ struct found {
   int sum, last, any, highest_lane;
 };
 
-/// Each work-item goes through `rounds` of passing its value on, and asks for sums of all.
+/// Each work-item makes `rounds` rounds, in which it passes its value on and asks for sums of all values.
 template <int Dimensions>
 void check_groups(sycl::range<Dimensions> local, std::size_t groups) {
   const std::size_t items = local.size();

@@ -1,5 +1,5 @@
-// sycl_ext_oneapi_local_memory: variables of a group, asked for inside of kernels; sycl_ext_oneapi_work_group_memory:
-// in command groups.
+// sycl_ext_oneapi_local_memory: variables of a group that kernels declare; sycl_ext_oneapi_work_group_memory: in
+// command groups.
 #include <sycl/ext/oneapi/experimental/work_group_memory.hpp>
 #include <sycl/ext/oneapi/group_local_memory.hpp>
 

@@ -38,7 +38,7 @@ double ulps(Value got, long double exact) {
 
 inline constexpr std::size_t math_count = 1024;
 
-/// Random values from least to most; the first ones are special.
+/// Random values from least to most, after some special ones.
 template <class T>
 std::vector<T> math_values(double least, double most, bool specials = true) {
   using limits = std::numeric_limits<T>;

@@ -134,7 +134,7 @@ T reference_nextafter(T x, T y) {
   if (x == y) return y;
   using bits = std::conditional_t<sizeof(T) == 2, std::uint16_t,
                                   std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
-  // Integers in the order of the values they stand for.
+  // Integers in the order of the numbers that they represent.
   using wide = long long;
   const bits sign = static_cast<bits>(bits{1} << (sizeof(bits) * 8 - 1));
   bits raw{};

@@ -42,7 +42,7 @@ std::vector<T> special_values() {
 
 constexpr int special_integers[] = {0, 1, -1, 2, -2, 3, -3, 10, -31, 150, -149, 1023, -1074, 4001, INT_MAX, INT_MIN};
 
-/// 0 if the values are the same, or both are NaNs; zeros must have the same sign.
+/// 0 if the values are equal, or both are NaNs; zeros must have the same sign.
 template <class T>
 double differs(T got, T expected) {
   if (got != got || expected != expected) return got != got && expected != expected ? 0 : 1e9;

@@ -299,7 +299,7 @@ TEST("in graphs they add to the driver's graph at finalize; where there is none 
     measuring.ext_oneapi_graph(executable).wait_and_throw();
     for (std::size_t i = 0; i < count; ++i) CHECK_EQUAL(data[i], 40 + static_cast<int>(i));
     CHECK_EQUAL(calls.load(), 1);
-    // Alone in its graph, and in one inside of another.
+    // Alone in its graph, and in one inside another graph.
     graphs::command_graph single(q), outer(q);
     single.begin_recording(q);
     add();

@@ -1,6 +1,6 @@
 /// Devices with little of everything: no sub-groups, groups of one work-item or of seven, hardly any local memory, few
 /// bytes of arguments, compilers that refuse kernels (tests/devices/opencl_layer.cpp makes drivers such). Kernels that
-/// fit are computed, others get an error, and the queue goes on.
+/// fit are computed, others get an error, and the queue continues.
 #include "check.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// A setting of the layer; "" where it is not set.
+/// A setting of the layer; "": it is not set.
 std::string setting(const char* name) {
   const char* const value = std::getenv(name);
   return value ? value : "";
@@ -27,7 +27,7 @@ std::vector<int> some_numbers(std::size_t count) {
   return values;
 }
 
-/// The error with which a launch is refused, with kernel and device named; then the queue has to go on.
+/// The error by which a launch is refused, with kernel and device named; after that, the queue has to continue.
 template <class Submit>
 std::string refusal(sycl::queue& queue, sycl::errc code, const char* kernel, const Submit& submit) {
   std::string why;

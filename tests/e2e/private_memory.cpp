@@ -47,7 +47,7 @@ std::vector<float> seeds(std::size_t count) {
 template <int Size>
 void check_range(std::size_t count) {
   auto queue = e2e::make_queue();
-  // More than work-items of GPUs have.
+  // More than GPUs have for a work-item.
   if (!queue.get_device().is_cpu() && Size * sizeof(float) >= 512 << 10) return;
   std::vector<float> values = seeds(count), expected;
   for (float value : values) expected.push_back(churn<Size>::whole(value));

@@ -417,7 +417,7 @@ TEST("kernel objects are launched with arguments in the place of captures") {
     host_accessor result(by, read_only);
     for (std::size_t i = 0; i < size; ++i) CHECK_EQUAL(result[i], expected[i]);
   }
-  // Launches the kernel with its function object too.
+  // Launches the kernel, with its function object beside.
   if (std::vector<float> x(4, 1.0f), y(4, 1.0f); true) {
     buffer<float> bx(x), by(y);
     q.submit([&](handler& h) {

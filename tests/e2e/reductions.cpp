@@ -13,7 +13,7 @@ const std::vector<std::size_t>& lengths() {
   return list;
 }
 
-/// Memory of a queue that goes with its test.
+/// Memory of a queue, freed at the end of its test.
 template <class T>
 class memory {
 public:

@@ -408,7 +408,8 @@ TEST("kernels of SPIR-V fuse with each other and with the program's") {
     float factor;
     int offset;
   };
-  // Drivers' kernels run one by one. The promise changes nothing: their buffers are pointers to them.
+  // Kernels that a driver compiles run one by one. The promise has no effect here, because the kernels get pointers to
+  // their buffers.
   const bool fuses = !driver_reads_modules(queue);
   for (const std::size_t count : {1u, 64u, 1000u, 4099u}) {
     const auto in = e2e::random_values<float>(count);

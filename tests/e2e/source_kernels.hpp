@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels in OpenCL C, and SPIR-V modules: the same, and one with specialization constants.
+/// Kernels in OpenCL C, SPIR-V modules of the same kernels, and one module with specialization constants.
 
 #include <cstdint>
 

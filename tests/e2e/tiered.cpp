@@ -33,7 +33,7 @@ ext::sinter::launch_counts counted(const Launches& launches) {
     CHECK_EQUAL(ran.host_copy + ran.taken_over, 0u); \
   } while (false)
 
-/// Whether this single launch began in host code: all of it, unless its thread lost its core for long.
+/// Whether this single launch began in host code: completely, unless its thread lost its core for long.
 template <class Launch>
 bool started_on_host(const Launch& launch) {
   const auto ran = counted(launch);
@@ -110,7 +110,7 @@ TEST("compiled code takes over, in the middle of a launch as well, and each work
   for (int shape = 0; shape < 3; ++shape) {
     const std::size_t last = shape == 0 ? size - 3 : size;
     const auto check = [&](unsigned rounds) {
-      // All rounds are one product and one sum. This takes next to no time: the JIT has to come during a launch.
+      // All rounds are one product and one sum. This takes hardly any time, so the JIT has to finish during a launch.
       unsigned factor = 1, summand = 0;
       for (unsigned k = 0; k < rounds; ++k) {
         factor *= 1664525u;

@@ -10,7 +10,7 @@ namespace {
 using indices = std::array<std::size_t, 3>;
 constexpr int outside = -77;
 
-/// One place in a launch, as kernels of all shapes see it.
+/// One place in a launch, as seen by kernels of all shapes.
 struct place {
   indices global, local, group, linear_of;  ///< linear_of: linear ids of the global and of the local range
 };
@@ -155,7 +155,7 @@ TEST("unsigned indices from 2^31 on") {
   const std::size_t width = 500;
   for (const unsigned begin : {0U, 0x7ffffff0U, 0x7fffff00U, 0x80000000U, 0xfffff000U}) {
     comparison behind(4 * width, [=](const place& at, const int* in, int* out) {
-      // Without its sign an index leads that far: the memory is there for the numbers from `begin` on.
+      // Without its sign, an index leads that far: the memory exists for the numbers from `begin` on.
       const auto j = static_cast<unsigned>(at.global[2]);
       const std::uint64_t index = begin + j;
       out[index - begin] = in[index - begin] + static_cast<int>(index >> 16);

@@ -40,7 +40,7 @@ class Judge:
                 file.write(text)
 
     def exit_code(self, kind, name, command, environment=None):
-        """Runs a program whose exit code says whether it went well."""
+        """Runs a program whose exit code says whether it succeeded."""
         code, text, errors = runs.call(command, 300, dict(os.environ, **(environment or {})))
         self.log(name, text + errors)
         reason = None if code == 0 else f"{name} ({code}): {(text + errors).strip()[-200:]}"

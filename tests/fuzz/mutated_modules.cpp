@@ -1,5 +1,6 @@
-/// SPIR-V modules with wrong words, through all that reads them: the library, the translator and sinter-import. Each is
-/// built or refused with a sentence; only the translator, which is not ours and runs by itself, may end otherwise.
+/// SPIR-V modules with wrong words, through every program that reads them: the library, the translator and
+/// sinter-import. Each is built or refused with a sentence; only the translator, which is not ours and runs by itself,
+/// may end otherwise.
 ///
 /// usage: mutated_modules COUNT SEED MODULE...; by hand, in a build with sanitizers, several processes beside each
 /// other. `sinter-lower --emit=spirv` writes the modules of any program.
@@ -37,7 +38,7 @@ words read(const char* path) {
   return module;
 }
 
-/// The places where instructions begin; nothing behind an instruction without an end.
+/// The places where instructions begin, up to an instruction without an end.
 std::vector<std::size_t> instructions(const words& module) {
   std::vector<std::size_t> found;
   for (std::size_t at = header; at < module.size();) {
@@ -109,7 +110,7 @@ int main(int count, char** arguments) {
   for (int i = 3; i < count; ++i) modules.push_back(read(arguments[i]));
   const std::uint64_t first = std::strtoull(arguments[2], nullptr, 10);
   const std::uint64_t end = first + std::strtoull(arguments[1], nullptr, 10);
-  // Stack traces of the translator take longer than all else.
+  // Stack traces of the translator take longer than everything else.
   setenv("LLVM_DISABLE_SYMBOLIZATION", "1", 0);
   const sycl::context context;
   std::map<std::string, int> refused;

@@ -1,6 +1,6 @@
 ; Each access of memory is reported with the origin of its pointer: a local accessor by its leaf, a private array and a
-; table with their sizes, other pointers unchanged. Accesses that are inside for sure, and group scratch, are left
-; alone. A work-item says when it starts and when it goes on behind a barrier.
+; table with their sizes, other pointers unchanged. Accesses that are surely inside, and group scratch, are left alone.
+; A work-item reports its start, and its continuation behind a barrier.
 ; RUN: %opt -passes=sinter-check-accesses,verify %s | FileCheck %s
 
 ; file, name, line, flags, leaf, reserved, bytes of the object. Flags: 1 writes, 2 atomic, 4 private, 8 constant,

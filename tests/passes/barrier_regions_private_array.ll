@@ -1,5 +1,5 @@
 ; A private array that is read behind the barrier lies in the context as a whole; one that is only used before stays
-; private. Lifetime markers go: they would end the array's life at the wrong place.
+; private. Lifetime markers are removed, because they would end the array's life at the wrong place.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions %s \
 ; RUN:   | FileCheck %s --implicit-check-not='call void @llvm.lifetime'
 

@@ -2,7 +2,7 @@
 ; vectors are made: element k of work-item i at (k * n + i) * 4, for n work-items, or 16 more where they are a multiple of
 ; 128: these would share few sets of a cache.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions<lanes=4>' %s | FileCheck %s
-; Work-items one by one go through an array of their own.
+; Work-items one by one each have an array of their own.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions' %s | FileCheck %s --check-prefix=ALONE
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region0(

@@ -3,7 +3,7 @@
 ; meet in pieces of a row.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; RUN: sed -e 's/"nd_range<1>"/"range<1>"/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=RANGE
-; Not where one place is written in each iteration: the last work-item has the last word.
+; It is not done if one place is written in each iteration: the last work-item's store has to win.
 ; RUN: sed -e 's/;ONE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
 ; They do not meet if the kernel asks for the progress of others.
 ; RUN: sed -e 's/;TURN//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART

@@ -1,4 +1,4 @@
-; With barriers a group runs all its work-items through one region after another. Each region goes on to the regions
+; With barriers, a group runs all its work-items through one region after another. Each region goes on to the regions
 ; that may follow. If there are several, its result says which one, and 0 means that the group is done. On request, each
 ; work-item's next region is compared with that of the one before.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions,sinter-cpu-entry' %s | FileCheck %s

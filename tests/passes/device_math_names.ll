@@ -1,5 +1,5 @@
 ; Device math becomes libm's functions: double under the plain name, float with an f behind it, lgamma_r with the f in
-; the middle. Attributes say that no errno and no side effects are involved, and stay.
+; the middle. Attributes say that errno and side effects are not involved, and are kept.
 ; RUN: %opt -passes=sinter-device-math %s | FileCheck %s --implicit-check-not=__sinter_math
 
 ; CHECK: declare double @cbrt(double) #[[PURE:[0-9]+]]

@@ -1,4 +1,4 @@
-; Natural and decimal logarithms of floats are in line, and vectors as everything else: libmvec's are not precise
+; Natural and decimal logarithms of floats are in line, and become vectors like other code: libmvec's are not precise
 ; enough. Logarithms of doubles, and logarithms to base 2, stay calls.
 ; RUN: SINTER_CPU=x86-64-v3 %opt -passes=sinter-float-logarithms %s | FileCheck %s
 ; RUN: SINTER_CPU=x86-64-v3 %opt -passes='sinter-float-logarithms,sinter-work-item-function,sinter-vectorize<lanes=4>' %s \

@@ -1,5 +1,5 @@
 ; Members run in the order of the list, each on its own argument block, also when a kernel comes twice. The work-group
-; meets at the places in the list of barriers, and nowhere else. Members of one range keep their queries.
+; meets at the places in the list of barriers, and nowhere else. Members with equal ranges keep their queries.
 ; RUN: %opt -passes=sinter-fuse-kernels %s | FileCheck %s
 
 ; CHECK-LABEL: define void @fused(ptr %0)

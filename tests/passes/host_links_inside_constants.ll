@@ -1,4 +1,4 @@
-; Imports inside constant expressions, and as a phi's value: loaded at the end of the block the value comes from.
+; Imports inside constant expressions, and as a phi's value: loaded at the end of the block from which the value comes.
 ; RUN: %opt -passes=sinter-host-links %s | FileCheck %s --implicit-check-not='@host_table'
 
 ; CHECK-LABEL: define i32 @kernel(

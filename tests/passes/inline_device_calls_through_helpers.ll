@@ -1,5 +1,6 @@
 ; Helpers that ask for ids or wait at barriers end up in the kernel, however deep and however often they are called,
-; even noinline ones. Helpers without such calls stay calls; math and fences are lowered anywhere and pull nothing in.
+; even noinline ones. Helpers without such calls stay calls; math and fences are lowered in any function, so they do not
+; cause inlining.
 ; RUN: %opt -passes=sinter-inline-device-calls %s | FileCheck %s
 
 ; CHECK-LABEL: define void @kernel(

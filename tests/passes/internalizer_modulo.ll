@@ -18,7 +18,7 @@
 ; CHECK-NEXT: %x = load float, ptr [[SLOT]], align 4
 ; CHECK: ret void
 
-; The last element of the work-item's own: bytes 12 - 4 + 12 * i, which is 8 in the new memory; and bytes 20 - 16.
+; The last element of the work-item's own: bytes 12 - 4 + 12 * i, which is byte 8 in the new one; and bytes 20 - 16.
 ; NEGATIVE: [[SLOT:%.*]] = getelementptr {{.*}}i8, ptr %promoted, i64 8
 ; NEGATIVE-NEXT: %x = load float, ptr [[SLOT]]
 ; NEGATIVE-NEXT: [[SLOT:%.*]] = getelementptr {{.*}}i8, ptr %promoted, i64 4

@@ -1,5 +1,5 @@
 ; A chain through one promoted element per work-item: the pointer is gone from both members, and with LLVM's SROA so is
-; the memory. An offset in front of the element (an accessor's) counts modulo its size too.
+; the memory. An offset in front of the element (an accessor's) counts modulo the size, too.
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s --check-prefix=LEFT
 ; RUN: %opt -passes='sinter-internalize,function(sroa,instcombine,dce)' %s | FileCheck %s --check-prefix=GONE

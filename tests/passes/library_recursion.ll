@@ -38,7 +38,7 @@ end:
   ret i32 %result
 }
 
-; The call is in a loop whose counter is a phi on the way from behind the call.
+; The call is in a loop whose counter is a phi on the way from the call's return.
 ; CHECK-LABEL: define void @halves(
 ; CHECK-NOT: call void @halves
 ; CHECK: %frames = alloca

@@ -1,5 +1,5 @@
 ; A group runs on one thread: atomics on its local memory become plain operations, wherever they are in the function.
-; Atomics on other memory, on memory that may be either, and volatile ones stay.
+; Atomics on other memory, on memory that may be either, and volatile ones are not changed.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-local-atomics %s | FileCheck %s
 
 ; %22 is the local base.

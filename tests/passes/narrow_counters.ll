@@ -1,7 +1,7 @@
 ; for (int i = id; i < n; i += range): the step has 64 bits, so that LLVM keeps a counter of 64 bits and asks for its low
 ; half. With 32 bits it is known not to wrap in usual launches, and neighbours are neighbours in memory.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
-; Somebody asks for the whole number: it stays.
+; The whole number is used, so it stays.
 ; RUN: sed -e 's/;WHOLE//' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=WHOLE
 
 ; CHECK: define {{.*}} @kernel.work_item.{{[0-9]+}}.wide(

@@ -28,7 +28,7 @@ define float @inexact(float %x) {
   ret float %quotient
 }
 
-; Quotients that have to be exact, other quotients, and doubles stay:
+; Not changed: quotients that have to be exact, other quotients, and doubles:
 ; CHECK-LABEL: define float @kept(
 ; CHECK-COUNT-4: fdiv float
 ; CHECK: fdiv double

@@ -46,7 +46,7 @@ def sed(lines):
 
 @contextlib.contextmanager
 def older_words(path, bindir, plugin):
-    """The test's text in the words of an older LLVM, and a program that makes its output the newer one's."""
+    """The test's text in the words of an older LLVM, and a program that translates its output back."""
     with tempfile.TemporaryDirectory(prefix="sinter-test-") as folder:
         text = os.path.join(folder, os.path.basename(path))
         with open(text, "w", encoding="utf-8") as file:
@@ -68,7 +68,7 @@ def missing_tool(bindir):
 
 
 def run_lines(path):
-    """The commands behind RUN:, a backslash at the end of one joins it with the next."""
+    """The commands behind RUN:. A backslash at the end of one joins it with the next."""
     with open(path, encoding="utf-8") as file:
         parts = re.findall(r"^\s*;\s*RUN:\s*(.*?)\s*$", file.read(), re.MULTILINE)
     return [line for line in re.sub(r"\s*\\\n", " ", "\n".join(parts)).split("\n") if line]
@@ -92,7 +92,7 @@ def run_file(path, bindir, plugin):
 
 
 def run_commands(commands, path, bindir, words, plain):
-    """`plain`: opt for llc, which reads no other words than its own."""
+    """`plain`: opt for llc, which knows only its own version's words."""
     # Code is the same on all machines.
     environment = dict(os.environ, SINTER_CPU="znver4", SINTER_VERIFY="1", PATH=bindir + os.pathsep + os.environ.get("PATH", ""))
     for command in commands:

@@ -5,7 +5,7 @@
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4;wide>' %s | FileCheck %s --check-prefix=NONE
 ; Numbers that are read while the kernel runs are unknown too.
 ; RUN: sed 's/%n = load i32, ptr %block/%n = load i32, ptr %data/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
-; Rows that are not the lanes' are the same for all of them, wrapped or not.
+; Numbers of rows other than the lanes' are equal for all lanes, wrapped or not.
 ; RUN: sed 's/global_id(i32 2)/global_id(i32 0)/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 
 ; CHECK: define internal i1 @kernel.work_item.{{[0-9]+}}.is_usual(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9)

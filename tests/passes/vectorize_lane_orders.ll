@@ -1,5 +1,5 @@
-; Lanes that lie in one vector in another order, or in two together: whole vectors, rearranged. Not where some element belongs
-; to no lane, where memory is written between two loads, and behind a branch that lanes part at.
+; Lanes that lie in one vector in another order, or in two together: whole vectors, rearranged. It is not done if some
+; element belongs to no lane, if memory is written between two loads, and behind a branch at which lanes part.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

@@ -1,5 +1,5 @@
-; Lanes are a sub-group: exchanges become vector instructions, by number of the work-item where it is known, of all
-; lanes or of the lanes that exist.
+; Lanes are a sub-group: exchanges become vector instructions, by number if the work-item's number is known, of all
+; lanes or of the existing ones.
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=8>,sinter-vectorize<sub-group=8>' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=8>,sinter-vectorize<sub-group=8>' %s \
 ; RUN:   | FileCheck %s --check-prefix=TAIL

@@ -1,5 +1,5 @@
-; Lanes that leave a loop wait at its latch. A loop that the others run on their way there is jumped over when all have
-; left, but the latch needs its values.
+; Lanes that leave a loop wait at its latch. If all lanes have left, the loop that other lanes run on the way is jumped
+; over, but the latch needs its values.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>,verify' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

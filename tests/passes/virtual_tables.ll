@@ -26,7 +26,7 @@ declare double @of_numbers(double)
 declare i32 @memcmp(ptr, ptr, i64)
 declare void @__sinter_barrier(i32, i32)
 
-; The table names this function, which does not make the kernel reach it.
+; The table names this function, but this does not make the kernel reach it.
 define internal i32 @member(ptr %self) {
   %table = load ptr, ptr %self
   %slot = load ptr, ptr %table

@@ -10,7 +10,7 @@
 ; RUN: sed 's/%row = sdiv/%row = add/; s/%place = srem/%place = sub/' %s | %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' | FileCheck %s --check-prefix=NONE
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item
-; The length of rows is asked for once, in front of everything: at least 16, or there are none.
+; The length of rows is computed once, before everything else: at least 16, or there are no rows.
 ; CHECK: icmp sge i64 {{%.*}}, 16
 ; CHECK: [[LENGTH:%.*]] = freeze i64
 ; The row of lane 0, without the lane's own number: the same for all. The last lane's place has to be in it.

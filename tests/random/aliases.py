@@ -1,4 +1,4 @@
-"""Statements that use memory by two names which are not the same within a call, but may be from call to call."""
+"""Statements that use memory by two names which differ within a call, but may be the same in different calls."""
 from tree import FLOATS, SCALARS, Block, Expr, Statement
 
 
@@ -42,7 +42,7 @@ class AliasStatements:
         return calls and [Statement(head, declares=flag)] + calls
 
     def restrict_loop(self, scope, depth):
-        """Names change with each turn; mostly nothing else happens, for then loops are unrolled."""
+        """Names change in each iteration. Mostly nothing else is in the loop, because loops are unrolled then."""
         r = self.random
         arrays = [one for one in self.arrays if one.owned and one.slots >= 2 and one.pointer and not one.fields
                   and one.kind in SCALARS]

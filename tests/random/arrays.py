@@ -55,7 +55,7 @@ class Array:
         return Expr(self.kind, [f"{self.name}[", where, "]"])
 
     def around(self):
-        """Two equal numbers: together a multiple of 2^32, but nobody knows that before the launch."""
+        """Two equal numbers: their product is a multiple of 2^32, but nobody knows that before the launch."""
         once, again = self.detour
         return f" + {once} * 0x40000000u + {again} * 0xc0000000u"
 

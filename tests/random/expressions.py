@@ -17,7 +17,7 @@ class Variable:
 
 
 class Scope:
-    """What may be read at a place of a program."""
+    """The variables and elements that may be read at a place of a program."""
 
     def __init__(self, random, helpers=()):
         self.random = random

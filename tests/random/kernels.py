@@ -86,7 +86,7 @@ class Kernel(GroupFunctions):
         return name
 
     def sizes(self, writer):
-        """Numbers that statements take for sizes and amounts."""
+        """Numbers from which statements take sizes and amounts."""
         r = self.random
         if r.random() < 0.7:
             writer.zero = self.argument("i32", 0, 1)
@@ -95,7 +95,7 @@ class Kernel(GroupFunctions):
         writer.amounts += [f"it.get_{r.choice(ranges)}({r.randrange(self.dimensions)})" for _ in range(2)]
 
     def keep_pointer(self, writer, scope):
-        """One that is used on all sides of barriers."""
+        """An array that is used on all sides of barriers."""
         arrays = [one for one in writer.arrays if one.whole and one.kind in BITS and not one.fields]
         if not arrays:
             return

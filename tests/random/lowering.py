@@ -79,7 +79,7 @@ class Lowering:
 
     @staticmethod
     def spirv_modules(out):
-        """The modules; in front of each stands a line with its number of bytes."""
+        """The modules; in front of each is a line with its number of bytes."""
         found, at = [], 0
         while at < len(out):
             line = out.index(b"\n", at)

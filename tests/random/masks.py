@@ -1,4 +1,4 @@
-"""Statements with ids that are cut, shifted and put together by numbers which only make sense behind a guard."""
+"""Statements with ids that are cut, shifted and combined by numbers which are meaningful only behind a guard."""
 from expressions import Variable
 from tree import BITS, FLOATS, SCALARS, Block, Expr, Statement
 
@@ -75,7 +75,7 @@ class MaskStatements:
         return declared + [text] + self.keep_values(scope, scope.variables[-1:])
 
     def window(self, scope, depth):
-        """Elements of rows at a distance from the own place, where that lies inside; neighbours of some work-items."""
+        """Elements of rows at a distance from the own place, if that lies inside; neighbours of some work-items."""
         arrays = [one for one in self.arrays if one.whole and one.kind in SCALARS and not one.fields]
         if not arrays or scope.uniform_only:
             return None

@@ -52,7 +52,7 @@ class MemoryStatements:
         return result
 
     def chosen_store(self, scope, depth):
-        """One or some lanes, known by their numbers, store narrow values."""
+        """One or several lanes, known by their numbers, store narrow values."""
         r = self.random
         dense = self.own(lambda one: not one.fields and one.slots == 1 and one.form != "reverse")
         array = dense if dense and r.random() < 0.7 else self.own(lambda one: not one.fields)

@@ -17,7 +17,7 @@ class LocalMemory:
             self.accessors.append((f"m{i}", kind, random.choice(SMALL + HUGE) // size))
 
     def text(self, scene):
-        """Statements at the end of the scene, where nothing runs anymore."""
+        """Statements at the end of the scene, after the last kernel."""
         parts = "\n".join(f"        sycl::local_accessor<{kind}> {name}(sycl::range<1>({count}ull), handler);"
                           for name, kind, count in self.accessors)
         stores = " ".join(f"{name}[l] = static_cast<{kind}>(l + {i});" for i, (name, kind, _) in

@@ -139,7 +139,7 @@ class Campaign:
 
 
 def run_fixed(options, builder):
-    """A few programs and all that were found, each in modes that are always the same."""
+    """A few programs and all that were found, each in a fixed set of modes."""
     jobs = []
     for name in sorted(os.listdir(FOUND)):
         if name.endswith(".cpp"):

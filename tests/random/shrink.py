@@ -138,7 +138,7 @@ class Shrinker:
         self.tried = set()
 
     def failing(self, texts):
-        """Which of the scenes, given as texts of functions, still go wrong in the same way."""
+        """The scenes, given as texts of functions, that still go wrong in the same way."""
         class Text:
             def __init__(self, name, text):
                 self.name, self.body = name, text

@@ -24,7 +24,7 @@ class Helper:
 
 
 class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStatements, TableStatements, WalkStatements):
-    """Writes blocks. `names` counts up for the whole scene; `arrays` are those of the kernel (see kernels.py)."""
+    """Writes blocks. `names` counts up over the whole scene; `arrays` are the kernel's (see kernels.py)."""
 
     def __init__(self, random, names, arrays=(), helpers=(), taste=None):
         self.random, self.names, self.arrays, self.helpers = random, names, list(arrays), list(helpers)

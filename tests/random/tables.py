@@ -76,7 +76,7 @@ class TableStatements:
         return first, place
 
     def joined_pointer(self, scope, depth):
-        """Adds a pointer that a choice, branches or a loop lead to one of several memories, and reads through it."""
+        """Adds a pointer that a choice, branches or a loop make point to one of several memories, and reads it."""
         if not self.tables or scope.uniform_only:
             return None
         r = self.random

@@ -1,4 +1,4 @@
-"""What groups and sub-groups do together."""
+"""Operations that groups and sub-groups do together."""
 from expressions import Variable
 from tree import BITS, INTS, SCALARS, Expr, Statement, literal
 

@@ -106,7 +106,7 @@ class Block:
 
 
 class Statement:
-    """`parts` are strings, expressions and blocks. `bare` may stand in its place (a list of statements)."""
+    """`parts` are strings, expressions and blocks. `bare` may replace it (a list of statements)."""
 
     def __init__(self, parts, keep=False, bare=None, declares=None):
         self.parts = parts if isinstance(parts, list) else [parts]

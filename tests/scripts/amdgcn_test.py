@@ -163,7 +163,7 @@ class CodeObject:
 
 
 def lowered(path, gpu, *options, **environment):
-    """The code objects of a file's kernels, and what was refused."""
+    """The code objects of a file's kernels, and the refusals."""
     process = subprocess.run([LOWER, "--emit=amdgcn", "--gpu=" + gpu, *options, str(path)],
                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                     env={**os.environ, "SINTER_VERIFY": "1", **environment}, timeout=600)
@@ -215,7 +215,7 @@ def program():
 
 @functools.lru_cache(None)
 def kernels(gpu, *options, environment=()):
-    """The program's kernels as assembly, by name, and what was refused."""
+    """The program's kernels as assembly, by name, and the refusals."""
     with common.Folder() as folder:
         with open(folder / "kernels.o", "wb") as file:
             file.write(program())
@@ -331,8 +331,8 @@ def test_order():
 
 
 def test_atomics():
-    """integers are added by one instruction, floats by exchanges where memory may be the host's, as that of buffers
-    is not"""
+    """integers are added by one instruction; floats by exchanges if the memory may be the host's, which memory of
+    buffers is not"""
     for _, code in both():
         has(code["atomic_integers"], "global_atomic_add")
         has(code["atomic_reals"], "global_atomic_cmpswap")
@@ -341,7 +341,7 @@ def test_atomics():
 
 
 def test_memory():
-    """tables are constants of the object, arrays of a work-item its own memory; nothing is looked for"""
+    """tables are constants of the object, arrays of a work-item its own memory; no symbol is undefined"""
     for _, code in both():
         has(code["tables"], "s_getpc_b64", "global_load|s_load")
         for name in ("tables", "own_arrays"):
@@ -354,7 +354,7 @@ def test_memory():
 
 
 def test_failures():
-    """work-items that can't go on tell why, and leave; barriers of all groups do not wait for them"""
+    """work-items that fail report why, and leave; barriers of all groups do not wait for them"""
     for _, code in both():
         has(code["failing"], "global_atomic_cmpswap", "s_endpgm")
         has(code["meeting"], "s_barrier", "global_atomic_add", "s_barrier")
@@ -363,7 +363,7 @@ def test_failures():
 
 
 def test_printf():
-    """texts are words in a ring, and what only the host could read is refused"""
+    """texts are words in a ring; printf of texts that only the host could read is refused"""
     for _, code in both():
         has(code["printing"], "global_atomic_cmpswap_x2|global_atomic_cmpswap_b64", "global_store")
         lacks(code["printing"], "s_swappc")

@@ -132,7 +132,7 @@ def test_lanes():
 
 
 def test_library_mode():
-    """in library mode, where kernels are the host's code, it does so too"""
+    """in library mode, where kernels are the host's code, it does the same"""
     common.not_sanitized()
     common.need("g++")
     with common.Folder() as folder:
@@ -146,7 +146,7 @@ def test_library_mode():
         common.run(["g++", "-std=c++20", "-w", *common.pkg_config("sinter-library", "--cflags"), source, "-o",
                     folder / "plain", *common.pkg_config("sinter-library", "--libs"),
                     *common.runtime_path(os.path.join(common.BUILD, "src"))]).expect()
-        # The C library's own words, where no kernel is.
+        # The C library's own message, outside of kernels.
         common.run([folder / "plain"]).expect(code=None, contains=["Assertion `queue.is_in_order()' failed."],
                                               lacks=["global id"])
 

@@ -14,7 +14,7 @@ import common
 FOLDER = common.Folder()
 BUILT = {}
 
-#: Kernels of different sizes; each argument is the number of one to run.
+#: Kernels of different sizes; each argument is the number of a kernel to run.
 MANY = r"""
 #include <sycl/ext/sinter/counters.hpp>
 #include <sycl/sycl.hpp>
@@ -224,7 +224,7 @@ def test_no_files():
 
 
 def test_size_limit():
-    """where files may not become so large, kernels are not kept, and the program goes on"""
+    """if files may not become so large, kernels are not kept, and the program continues"""
     common.not_sanitized()
     for blocks in (0, 1, 4):
         with common.Folder() as folder:
@@ -249,7 +249,7 @@ def test_relative_folders():
 
 
 def test_parents():
-    """a folder that somebody else could put another one in the place of is refused, behind links as well"""
+    """a folder that somebody else could replace is refused, also behind links"""
     common.not_sanitized()
     with common.Folder() as folder:
         os.makedirs(folder / "open/deep", 0o700)
@@ -260,7 +260,7 @@ def test_parents():
                 result = common.run([many(), 3], SINTER_CACHE_DIR=folder / place).expect(contains=["jit=1"])
                 common.check("could put another folder in its place" in result.err, f"{place}: {result.err}")
                 common.run([many(), 3], SINTER_CACHE_DIR=folder / place).expect(contains=["jit=1"])
-        # Only owners rename in it, as in /tmp.
+        # Only owners may rename files in it, as in /tmp.
         os.chmod(folder / "open", 0o1777)
         common.run([many(), 3], SINTER_CACHE_DIR=folder / "link/cache").expect(contains=["jit=1"])
         common.run([many(), 3], SINTER_CACHE_DIR=folder / "open/deep/cache").expect(contains=["cache=1"])
@@ -280,8 +280,7 @@ def test_raised_rights():
         cache = folder / "cache"
         common.raise_rights(folder, [program, 3], SINTER_CACHE="0")
         for _ in range(2):
-            # The compiler would complain on stderr about these variables, and the loader would come up with another
-            # device.
+            # The compiler would complain on stderr about these variables, and the loader would choose another device.
             result = common.run([program, 3], SINTER_CACHE_DIR=cache, SINTER_NONSENSE="1", SINTER_HOST_ENTRY="1",
                                 SINTER_PASSES="nonsense", SINTER_BISECT="1", SINTER_CPU="x86-64-v2",
                                 OCL_ICD_VENDORS=os.path.join(common.BUILD, "opencl-driver"))

@@ -146,7 +146,7 @@ def run(mode, check, *flags, **more):
 
 
 def test_right_program():
-    """a right program runs to its end under all checks, optimised, for the debugger, and from the cache"""
+    """a right program passes all checks, optimised, for the debugger, and from the cache"""
     common.not_sanitized()
     run("right", "memory,races", "-O2", "-g").expect(contains=["done"], lacks=["sinter"])
     run("right", "memory,races,barriers", "-O0", "-g").expect(contains=["done"], lacks=["sinter"])

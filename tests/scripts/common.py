@@ -68,7 +68,7 @@ class Result:
 
 
 def run(command, timeout=300, cwd=None, **environment):
-    """Runs a command; keyword arguments are environment variables (None removes one). What is compiled is checked."""
+    """Runs a command and checks the code that it compiles; keyword arguments are environment variables (None: removed)."""
     variables = dict(os.environ, SINTER_VERIFY="1")
     for name, value in environment.items():
         if value is None:
@@ -175,7 +175,7 @@ def compile_program(source, output, *flags, compiler=CLANGXX, cwd=None, reads_he
 
 
 def compile_object(source, output, *flags):
-    """The same for an object, of a text that begins with <sycl/sycl.hpp>."""
+    """Does the same for an object, made from a text that begins with <sycl/sycl.hpp>."""
     of_plugin = [each for each in flags if each.startswith("-fplugin-arg-")]
     words = [each for each in flags if each not in of_plugin]
     known = ["-std=c++20", "-O1", "-DSINTER_LEAN_HEADERS", *words, *plugin_flags()]

@@ -111,7 +111,7 @@ STOPS = [
 
 
 def show(program, cache, trusted, **variables):
-    """The program's objects at all stops, where gdb trusts a folder or (None) none."""
+    """The program's objects at all stops. The folder is one that gdb trusts; None: it trusts none."""
     commands = [word for mark, _ in STOPS for word in ("-ex", f"tbreak shown.cpp:{line_of(mark)}")] + ["-ex", "run"]
     for _, values in STOPS:
         commands += [word for name in values for word in ("-ex", f"print {name}")]
@@ -150,7 +150,7 @@ def test_printers():
 
 
 def test_installed_printers():
-    """the printers are installed beside the library, or where gdb looks by itself, and need nothing of the build"""
+    """the printers are installed beside the library, or where gdb looks by itself, and need no file of the build"""
     common.not_sanitized()
     common.need("gdb")
     with common.Folder() as folder:

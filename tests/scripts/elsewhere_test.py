@@ -46,7 +46,7 @@ def test_wrong_values():
 
 
 def test_crash():
-    """a program that does not come to its end is run scene by scene"""
+    """a program that does not finish is run scene by scene"""
     judged("random", f'[ "$1" = 0 ] && echo "scene 0 a 11" && exit 0\nkill -SEGV $$', 0).expect(1, contains=[
         "WRONG: random_7 1 -O2 warm: crash", "scenes in modes               3 right      3 wrong"])
 
@@ -57,7 +57,7 @@ def test_exit_code():
 
 
 def test_nothing():
-    """where nothing is found, nothing is right"""
+    """if no program is found, no result is right"""
     judged("no such program", "exit 0", 0).expect(1, lacks=["right"])
 
 

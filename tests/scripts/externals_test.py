@@ -47,7 +47,7 @@ def kernel(call, attribute=""):
 
 
 class Program:
-    """The two files, linked; compiled with flags of their own."""
+    """The two files, linked, each compiled with its own flags."""
 
     def __init__(self, folder):
         self.folder, self.callees = folder, {}

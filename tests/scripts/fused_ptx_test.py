@@ -51,7 +51,7 @@ def fused_ptx(folder, program):
 
 
 def modules():
-    """Those of the forms; the program's own checks fail."""
+    """The PTX of the forms; the program's own checks fail."""
     if not FOUND:
         FOUND.extend(fused_ptx(FOLDER, PROGRAM))
     return FOUND
@@ -76,7 +76,7 @@ def test_values_stay_in_registers():
 
 
 def test_shared_memory():
-    """promotion to local memory is shared memory, and kept barriers are those of the block"""
+    """promotion to local memory uses shared memory, and kept barriers are those of the block"""
     common.check(any("sinter_shared_memory" in text for _, text in modules()), "no shared memory")
     common.check(any("bar" in text and "sync" in text for _, text in modules()), "no barrier")
 

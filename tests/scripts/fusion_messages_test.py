@@ -257,7 +257,7 @@ def test_trusted():
 
 
 def test_every_list():
-    """the report has each list, with the traffic of its own size, and code that is used again is not compiled again"""
+    """the report has each list, with the traffic of its own size, and reused code is not compiled again"""
     common.not_sanitized()
     text = common.run([FOLDER / "trust"], SINTER_CACHE_DIR=FOLDER / "cache_of_report", SINTER_REPORT="fusion").expect().err
     for part, times in {"2 kernels -> 1 launch, 64 work-items": 3, "2 kernels -> 1 launch, 192 work-items": 1,

@@ -275,7 +275,7 @@ def test_no_compiler():
     """when nothing can be compiled, the kernels run one by one, with a warning"""
     common.not_sanitized()
     with common.Folder() as folder:
-        # Alone, without libsinter-jit.so beside it.
+        # A copy that stands alone, without libsinter-jit.so beside it.
         shutil.copy(os.path.join(common.BUILD, "src", "libsinter.so.0"), folder / "libsinter.so.0")
         result = run("groups", LD_LIBRARY_PATH=folder.path, SINTER_CACHE="0")
         result.expect(contains=["kernels run one by one: the compiler can't be opened"], lacks=["thrown"])

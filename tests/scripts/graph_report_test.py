@@ -153,14 +153,14 @@ def test_constants():
     kept = common.run([folder / "divide"], SINTER_REPORT="graph").expect(contains=["right", "kernel 'divide'"]).err
     measured = re.search(r"(\d+) ns, with constants for its numbers (\d+) ns: (kept|not kept)", kept)
     common.check(measured, kept)
-    # The machine decides which of them is faster; the test checks the consequences only.
+    # Which of them is faster depends on the machine, so the test checks only the consequences.
     before, after = int(measured[1]), int(measured[2])
     common.check((measured[3] == "kept") == (after < before - before // 32), kept)
     common.run([folder / "divide", "updatable"], SINTER_REPORT="graph").expect(contains=["right"], lacks=["constants"])
 
 
 def test_plain():
-    """What is no graph of the device's is handed over step by step, and the report says why"""
+    """A part that is no graph of the device's is handed over step by step, and the report says why"""
     driver = os.path.join(common.BUILD, "opencl-driver")
     if common.SANITIZED or not os.path.exists(os.path.join(driver, "intel.icd")):
         raise common.Skip("no OpenCL driver")
@@ -205,7 +205,7 @@ int main(int argc, char** words) {
 
 
 def test_fused():
-    """Of fused kernels the report says which memory became registers and how much traffic is saved"""
+    """For fused kernels, the report says which memory became registers and how much traffic is saved"""
     common.not_sanitized()
     common.compile_program(folder.write("chain.cpp", CHAIN), folder / "chain").expect()
     text = common.run([folder / "chain"], SINTER_REPORT="graph", SINTER_DEVICE="sinter:cpu").expect(contains=["right"]).err

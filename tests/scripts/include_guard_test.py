@@ -13,7 +13,7 @@ HEAVY = ("iostream", "algorithm", "cmath", "regex", "ostream", "istream", "sstre
          "functional", "iterator", "unordered_map", "unordered_set", "streambuf", "map", "set", "mutex", "chrono")
 #: Takes a few names of theirs from parts that are cheap.
 CHEAP_PARTS = "include/sycl/detail/standard.hpp"
-#: The header that includes them for programs that expect them, unless SINTER_LEAN_HEADERS is defined.
+#: The header that includes costly headers for programs that expect them, unless SINTER_LEAN_HEADERS is defined.
 EXPECTED = "include/sycl/detail/standard_headers.hpp"
 #: Overloads of these headers' functions, for programs that ask for them.
 OVERLOADS = "include/sycl/ext/sinter/standard_algorithms.hpp"

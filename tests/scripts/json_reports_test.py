@@ -64,7 +64,7 @@ def run(program, form):
 
 
 def objects_of(program):
-    """One for each line, whatever it is."""
+    """One object for each line, of any kind."""
     return [json.loads(line) for line in run(program, ",json").splitlines() if not line.startswith("sinter: WARNING")]
 
 
@@ -80,7 +80,7 @@ def without_times(text):
 
 
 def test_lines():
-    """Every line is an object of a known kind, and each of its sentences stands in the report for people"""
+    """Every line is an object of a known kind, and each of its sentences is in the report for people, too"""
     program = folder / "program"
     common.compile_program(folder.write("program.cpp", PROGRAM), program).expect()
     people = without_times(run(program, ""))

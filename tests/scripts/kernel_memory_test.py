@@ -203,7 +203,7 @@ def test_library_mode():
 
 
 def test_report():
-    """SINTER_REPORT=vectorize says that memory keeps lanes from being more."""
+    """SINTER_REPORT=vectorize says that memory keeps the number of lanes from being larger."""
     common.not_sanitized()
     with common.Folder() as folder:
         source, program = folder.write("bound.cpp", BOUND), folder / "program"

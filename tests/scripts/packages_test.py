@@ -371,7 +371,7 @@ def test_parallel_make():
 
 
 def test_unwritable_cache():
-    """without a cache folder sinter++ compiles all the same"""
+    """without a cache folder, sinter++ still compiles"""
     common.not_sanitized()
     with common.Folder() as folder:
         source = folder.write("hello.cpp", common.HELLO)

@@ -55,7 +55,7 @@ def read(path):
 
 
 def program(page, heading):
-    """The one block of code under a heading, which is C++ or CUDA."""
+    """The one block of code under a heading, in C++ or CUDA."""
     section = read(os.path.join(DOCS, page + ".md")).split(f"\n## {heading}\n")[1].split("\n## ")[0]
     blocks = re.findall(r"^```(?:cpp|cuda)\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
     common.check(len(blocks) == 1, f"{page}: {len(blocks)} programs under {heading}")
@@ -77,7 +77,7 @@ def test_before():
 
 
 def test_before_cuda():
-    """CUDA's program before compiles with clang, for host and device, and with nvcc where there is one"""
+    """CUDA's program before compiles with clang, for host and device, and with nvcc if it is installed"""
     with common.Folder() as folder:
         source = folder.write("before.cu", program("from_cuda", "Before"))
         words = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-x", "cuda", "--cuda-path=/nonexistent", "-nocudainc",

@@ -52,7 +52,7 @@ def photo(*words, **more):
 
 
 def develop(data, *options):
-    """Runs photo on these bytes; returns the result and the output's bytes (None when there is no file)."""
+    """Runs photo on these bytes; returns the result and the output's bytes (None: there is no file)."""
     source, target = FOLDER / "in.png", FOLDER / "out.png"
     with open(source, "wb") as file:
         file.write(data)
@@ -169,7 +169,7 @@ def test_lens():
 
 
 def test_missing_device():
-    """where the device is missing, each example says so and ends with code 1"""
+    """if the device is missing, each example says so and ends with code 1"""
     with open(FOLDER / "in.png", "wb") as file:
         file.write(png(8, 8, RGB, 8))
     for example, words in (("vector_add", []), ("local_memory", []), ("photo/photo", ["in.png", "out.png"])):

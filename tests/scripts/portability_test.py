@@ -15,7 +15,7 @@ ALLOWED_INTRINSICS = re.compile(
     r"umul|stacksave|stackrestore|invariant|launder|strip|ptrmask|scmp|ucmp|fptosi\.sat|fptoui\.sat|readcyclecounter|vector\.reduce)")
 #: Destructors in tables of virtual functions that no kernel calls.
 ALLOWED = {"e2e_polymorphic": {"_ZdlPvm"}}
-#: Constructs that portable IR must not have, and why.
+#: Constructs that portable IR must not contain, and the reasons.
 FORBIDDEN = {
     r"@llvm\.x86\.": "x86 intrinsic",
     r"\bx86_fp80\b": "x87 type",

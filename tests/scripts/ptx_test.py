@@ -93,7 +93,7 @@ def test_all_kernels():
             continue
         entries = re.findall(r"\.entry\s+(\w+)", result.out)
         kernels += len(entries)
-        # Kernels of these programs read and write through pointers: they must be pointers to global memory.
+        # Kernels of these programs read and write through pointers, which must be pointers to global memory.
         if name in ("vector_add", "e2e_usm_basic") and "st.global" not in result.out:
             problems.append(f"{name}: nothing is stored to global memory")
         if name == "e2e_barriers" and not (".shared" in result.out and "bar.sync" in result.out):
@@ -172,7 +172,7 @@ def test_imported():
 
 
 def test_group_variables():
-    """variables of a group lie in shared memory, behind what group functions hand over and before local accessors"""
+    """variables of a group lie in shared memory, behind the slots of group functions and before local accessors"""
     text = ptx(over_groups("auto& a = *ext::oneapi::group_local_memory_for_overwrite<int[32]>(i.get_group()); "
                            "auto& b = *ext::oneapi::group_local_memory_for_overwrite<int[32]>(i.get_group()); "
                            "size_t k = i.get_local_id(0) % 32; a[k] = in[k]; b[k] = in[k + 32]; "
@@ -392,7 +392,7 @@ def test_mathematics():
     # LLVM folds it, with ties to even; drivers fold the assembly of libdevice's, and cut off.
     text = ptx(over_items("real[i] = sycl::fdim(0.8995362876f, 0.1667736401f);")).expect().out
     common.check("1060869718" in text and "sub" not in text, text)
-    # libdevice's hypot is sometimes one unit too large, and so infinite where the largest number is right.
+    # libdevice's hypot is sometimes one unit too large, and therefore infinite if the largest number is right.
     text = ptx(over_items("real[i] = sycl::hypot(double(real[i]), 2.0);")).expect().out
     common.check("sqrt.rn.f64" in text and "rsqrt" not in text, text)
     text = ptx(over_items("real[i] = sycl::rsqrt(real[i]);")).expect().out
@@ -475,7 +475,7 @@ def test_turns():
 
 
 def test_warps():
-    """in groups of whole warps, nobody asks whether there is a value, and integers combine at once"""
+    """in groups of whole warps, no code asks whether there is a value, and integers combine at once"""
     for kind, shuffles, at_once in (("int", 0, 2), ("float", 8, 0)):
         text = ptx(over_groups(f"auto* values = reinterpret_cast<{kind}*>(in); auto g = i.get_group(); "
                                f"auto s = reduce_over_group(g, values[i.get_global_id(0)], plus<{kind}>()); "

@@ -73,7 +73,7 @@ def test_against():
         common.check(len(hollow) == 1 and "0.500×" in text and "old one" in text, "the earlier results are not shown")
         files = os.listdir(os.path.join(folder.path, "plots"))
         common.check(sorted(files) == ["latency-us.svg", "matmul-ratio.svg", "stream-ratio.svg"], f"plots: {files}")
-        # Figures with the same name belong to the same place.
+        # Figures with the same name describe the same measurement.
         rows = [figure("the same", value, value, value) for value in (1.0, 4.0)]
         earlier = folder.write("earlier.json", json.dumps({"machine": {}, "rows": rows}))
         page, result = draw(folder, rows, "--against", earlier)
@@ -81,7 +81,7 @@ def test_against():
         common.check(re.findall(r"[0-9.]+×", pictures(page)[0]) == ["1.00×"] * 2, "a figure has another's earlier result")
 
 
-#: Programs of a GPU that is none: theirs are half as fast as ours.
+#: Programs for a GPU that does not exist: theirs are half as fast as ours.
 FAKE_PROGRAM = r"""#!/usr/bin/env python3
 import os, sys
 name = os.path.basename(sys.argv[0])

@@ -126,7 +126,7 @@ class Timer:
 
 
 def test_one_compiles():
-    """of four processes that start cold at once, one compiles each kernel, and the others take it"""
+    """if four processes start cold at once, one compiles each kernel, and the others load it"""
     for words in (["long"], ["long", "twice", "thrice"]):
         with common.Folder() as folder, concurrent.futures.ThreadPoolExecutor(4) as pool:
             jobs = [pool.submit(common.run, [program(), *words], SINTER_CACHE_DIR=folder / "cache") for _ in range(4)]

@@ -172,7 +172,7 @@ def test_words():
 
 
 def test_atomic_accesses():
-    """loads and stores that are atomic stay so, in both kinds of memory"""
+    """atomic loads and stores stay atomic, in both kinds of memory"""
     common.not_sanitized()
     text = text_of("""q.submit([&](sycl::handler& h) { sycl::local_accessor<unsigned long, 1> flag(1, h);
       h.parallel_for(sycl::nd_range<1>(64, 64), [=](sycl::nd_item<1> i) {
@@ -316,7 +316,7 @@ def test_refused_binaries():
 
 
 def test_driver_without_spirv():
-    """a driver that takes no SPIR-V is listed with the reason, and chosen by nobody"""
+    """a driver that takes no SPIR-V is listed with the reason, and never chosen"""
     vendors = "/etc/OpenCL/vendors"
     if not os.path.exists(os.path.join(vendors, "pocl.icd")):
         raise common.Skip("no PoCL (package pocl-opencl-icd)")
@@ -336,7 +336,7 @@ def write_driver(folder, name, code="", *flags):
 
 
 def said_of(folder, name, reason, library=None):
-    """What sinter-info prints of a file."""
+    """The output of sinter-info about a file."""
     return f"{folder / name}.icd: {library + ': ' if library else ''}not used, because {reason}"
 
 

@@ -220,7 +220,7 @@ def test_opencl():
 
 
 def test_cuda():
-    """when CUDA's driver has ended (a fake one here), the same holds"""
+    """if CUDA's driver has ended (a fake one here), the same holds"""
     driver = os.path.join(common.BUILD, "tests", "devices")
     if common.SANITIZED or not os.path.exists(os.path.join(driver, "libcuda.so.1")):
         raise common.Skip("no fake driver")

@@ -178,7 +178,7 @@ STEP = re.compile(r"sinter: bisect: kernel '([^']*)' step (\d+) (takes|leaves ou
 
 
 def steps():
-    """Their names, as the complaint about a wrong one lists them."""
+    """The steps' names, as the complaint about a wrong name lists them."""
     with common.Folder() as folder:
         program = build(folder, common.HELLO)
         said = common.run([program], SINTER_PASSES="-none-such", SINTER_DEVICE="cpu", SINTER_CACHE="0").expect().err

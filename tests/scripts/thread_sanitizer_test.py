@@ -395,7 +395,7 @@ def run(mode, *words, code, **environment):
 
 
 def test_no_report():
-    """what waits, events, buffers and queues order is no race for the sanitizer, with the plugin"""
+    """accesses that waits, events, buffers and queues order are no race for the sanitizer, with the plugin"""
     run("plugin", code=0).expect(contains=["right, no kernels as host code"], lacks=["WARNING: ThreadSanitizer", "sinter:"])
 
 
@@ -438,7 +438,7 @@ def test_forgotten_events():
 
 
 def test_race():
-    """a store of the host that nothing orders with one of a host task is reported"""
+    """a store of the host is reported if nothing orders it with a store of a host task"""
     for mode in ("plugin", "library"):
         run(mode, "race", code=66).expect(code=66, contains=["WARNING: ThreadSanitizer: data race"])
 

@@ -199,7 +199,7 @@ def tracks_of(events, process):
 
 
 def arrows_of(events):
-    """From which span to which each arrow leads, by names."""
+    """The spans between which each arrow leads, by names."""
     spans = collections.defaultdict(list)
     for span in spans_of(events):
         spans[span["pid"], span["tid"]].append(span)
@@ -218,7 +218,7 @@ def nanoseconds(microseconds):
 
 
 def problems_of(events):
-    """Sentences about what is wrong in a timeline."""
+    """Sentences about the faults of a timeline."""
     found = []
     queues = process_of(events, "queues")
     tracks = collections.defaultdict(list)
@@ -367,7 +367,7 @@ def test_planted():
 
 
 def test_unwritable():
-    """A file that can't be written is a sentence, and the program goes on"""
+    """A file that can't be written draws a sentence, and the program continues"""
     result = common.run([program()], SINTER_TRACE="/nowhere/trace.json").expect(
         contains=["sinter: SINTER_TRACE: '/nowhere/trace.json' can't be written: No such file or directory"])
     common.check(result.text.count("SINTER_TRACE") == 1, "it is said more than once")

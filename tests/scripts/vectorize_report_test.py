@@ -136,7 +136,7 @@ def compiled(folder, *flags):
 
 
 def report_of(program, **environment):
-    """What is said of each kernel, by name."""
+    """The report about each kernel, by name."""
     text = common.run([program], SINTER_CACHE="0", SINTER_REPORT="vectorize", **environment).expect(contains=["done"]).err
     return dict(re.findall(r"^sinter: vectorize: kernel '(\w+)'.*\n((?:  .*\n)+)", text, re.MULTILINE))
 
@@ -160,7 +160,7 @@ def test_report():
 
 
 def test_machine_code():
-    """Their machine code computes with vectors, that of plain loops too."""
+    """Their machine code computes with vectors, and so does that of plain loops."""
     with common.Folder() as folder:
         program = compiled(folder, "-O2")
         names = common.run([os.path.join(common.BUILD, "jitd", "sinter-lower"), "--list", program]).expect().out
@@ -181,7 +181,7 @@ def test_budget():
         result = common.run([program], SINTER_CACHE="0", SINTER_REPORT="vectorize").expect(contains=["done"])
         once, often, most, sums = re.split("kernel '(?:turns<(?:15|40)>|sums)'", result.err)
         common.check("would be" not in once, once)
-        # A long loop with barriers stays one.
+        # A long loop with barriers is not unrolled.
         common.check("would be" not in most and "region 3" not in most, most)
         common.check(re.search(r"(?:rows|vectors) together; without neighbours \(would be \d+ times the scalar code\)", often), often)
         common.check(re.search(r"scalar after all: sub-groups as lanes \(would be \d+ times", sums), sums)

@@ -103,7 +103,7 @@ def rows_meant(rows, word):
 
 
 def file_of(path, quote, name):
-    """The project's file that is meant; None for others."""
+    """The project's file that is meant; None: it is not one of the project's."""
     if name.startswith(INSTALLED[0]):
         name = name.replace(*INSTALLED)
         return name if os.path.exists(os.path.join(common.SOURCE, name)) else None
@@ -149,7 +149,7 @@ def test_includes():
     common.check(not found, f"{len(found)} includes go against the READMEs' tables:\n" + "\n".join(found))
 
 
-#: Folders of one kind of device each, which may name it.
+#: Folders that each belong to one kind of device, and may name it.
 OWN_FOLDERS = re.compile(r"(src/backends|jitd/targets)/\w+/")
 #: Files that name kinds of devices, and why.
 NAMES_VENDORS = {
@@ -172,7 +172,7 @@ def vendor_questions(path, text):
     """Lines of a source that ask for one kind of device."""
     if OWN_FOLDERS.match(path) or path in NAMES_VENDORS or path.startswith("jitd/tools/"):
         return []
-    # Sentences for people may name whom they like.
+    # Sentences for people may name any vendor.
     code = COMMENT_OR_TEXT.sub(lambda found: "\n" * found.group().count("\n"), text)
     return [f"{path}:{number}: {line.strip()}" for number, line in enumerate(code.split("\n"), 1)
             if VENDOR_QUESTION.search(line)]
@@ -254,7 +254,7 @@ def test_no_circles():
 
 
 def untested_passes(table):
-    """What is wrong with tests/passes/README.md, given as text."""
+    """The faults of tests/passes/README.md, given as text."""
     rows = dict(re.findall(r"^\| ([a-z_/]+) \| (.*) \|$", table, re.M))
     passes = [path.removeprefix("jitd/passes/").removesuffix(".cpp") for path in common.sources("jitd/passes")
               if path.endswith(".cpp")]
@@ -277,7 +277,7 @@ def test_passes():
 
 
 def test_planted_includes():
-    """wrong includes are found: upwards, of a library, of an unknown one"""
+    """wrong includes are found: of higher folders, of a library, of an unknown library"""
     rows = read_tables()
     for path, quote, name in [("src/base/panic.cpp", "<", "runtime/object_access.hpp"), ("src/scheduler/command.cpp", "<", "fusion/fusion_list.hpp"),
                               ("src/images/registry.cpp", '"', "../runtime/object_access.hpp"), ("src/runtime/queue.cpp", "<", "llvm/IR/Module.h"),

@@ -98,7 +98,7 @@ using specialization_table = sinter::abi::specialization_table;
 struct specialization_access;
 struct kernel_handler_access;
 
-/// A command group under construction; lives in src/scheduler.
+/// A command group under construction; defined in src/runtime.
 class handler_impl;
 
 SINTER_EXPORT void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel,
@@ -106,7 +106,7 @@ SINTER_EXPORT void set_kernel(handler_impl& handler, sinter::abi::kernel_descrip
 /// Chooses the local range of a launch for the handler's device, in SYCL's order.
 SINTER_EXPORT void choose_local_range(const handler_impl& handler, int dimensions, const std::size_t* global,
                                       std::size_t* local);
-/// `call` gets function.get() and runs on a thread for host tasks. `uses_natives`: it gets at memory of the device.
+/// `call` gets function.get() and runs on a thread for host tasks. `uses_natives`: it accesses memory of the device.
 class queue_impl;
 SINTER_EXPORT void set_host_task(handler_impl& handler, function_object&& function,
                                  void (*call)(void* function, const queue_impl& queue), bool uses_natives);
@@ -129,7 +129,7 @@ SINTER_EXPORT void set_fill(handler_impl& handler, void* destination, const void
 /// Copies contents back to the memory that the buffer was made from, if the buffer uses other memory; `part` names the
 /// source only.
 SINTER_EXPORT void set_update_host(handler_impl& handler, strided_copy part);
-/// Without advice: the memory is to be where the kernels of the queue run.
+/// Without advice: moves the memory to where the kernels of the queue run.
 SINTER_EXPORT void set_hint(handler_impl& handler, const void* pointer, std::size_t bytes, const int* advice);
 /// Adds a marker that all later commands of the queue wait for. If it is `of_all`, the marker waits for all earlier
 /// ones.
@@ -162,8 +162,8 @@ struct kernel_counters {
   std::size_t place;  ///< of a null pointer to them in the function object
   std::size_t bytes;  ///< of zeros
 };
-/// The host calls finish(the kernel's function object) when all work-items have run. Nodes of graphs get counters too:
-/// a fused kernel has to finish by itself.
+/// The host calls finish(the kernel's function object) when all work-items have run. Nodes of graphs get counters, too,
+/// because a fused kernel has to finish by itself.
 SINTER_EXPORT void set_finish(handler_impl& handler, void (*finish)(const void* function),
                               const kernel_counters& counters);
 /// Bytes of local memory; returns their offset in the group's arena.
@@ -186,7 +186,7 @@ struct buffer_source {
   std::size_t bytes = 0;
   std::size_t alignment = 1;
   const void* initial = nullptr;                 ///< copied or used in place; null: uninitialised
-  void* write_back = nullptr;                    ///< where the contents go at the end; null: nowhere
+  void* write_back = nullptr;                    ///< destination of the contents at the end; null: none
   bool in_place = false;                         ///< `initial` may be used as the buffer's memory
   bool wait_at_end = true;                       ///< the destructor waits
   shared<counted> keep = nullptr;                ///< keeps `initial` valid

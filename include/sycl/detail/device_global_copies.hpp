@@ -28,12 +28,12 @@ struct device_global_part {
   std::size_t first, bytes;
 };
 
-/// Copy to and from the variable's memory on the queue's device. Throw errc::feature_not_supported where the device has
-/// no unified shared memory.
+/// Copy to and from the variable's memory on the queue's device. Throw errc::feature_not_supported if the device has no
+/// unified shared memory.
 SINTER_EXPORT void write_device_global(handler_impl& handler, const device_global_part& to, const void* source);
 SINTER_EXPORT void read_device_global(handler_impl& handler, void* destination, const device_global_part& from);
 
-/// errc::invalid; `size` of the variable, in bytes.
+/// errc::invalid; `size`: the variable's, in bytes.
 [[noreturn]] SINTER_EXPORT void throw_beyond_device_global(std::size_t size);
 
 /// errc::invalid if the variable lacks these bytes.

@@ -125,7 +125,8 @@ template <class First, class Second, class... Rest>
 inline constexpr bool offset_before_range<First, Second, Rest...> =
     (id_rank<First> != 0 && range_rank<Second> != 0) || offset_before_range<Second, Rest...>;
 
-/// Arguments that make no accessor whatever its type is. `Arguments` are types that forwarding references deduce.
+/// Arguments from which no accessor can be made, whatever its type is. `Arguments` are types that forwarding references
+/// deduce.
 template <class... Arguments>
 inline constexpr bool mistakes_of_accessor = false;
 template <class First, class Second, class... Rest>
@@ -146,7 +147,7 @@ inline constexpr bool mistakes_of_accessor<First, Second, Rest...> = [] {
   }
 }();
 
-/// Leaves out constructors with a handler, which have a message of their own.
+/// Leaves out constructors with a handler, which have their own message.
 template <class... Arguments>
 inline constexpr bool mistakes_of_host_accessor =
     mistakes_of_accessor<Arguments...> && !(std::is_same_v<std::remove_cvref_t<Arguments>, handler> || ...);

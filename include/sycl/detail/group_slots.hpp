@@ -111,9 +111,9 @@ SINTER_DEVICE_INLINE std::size_t sub_groups_of(std::size_t parts) {
   return (parts + size - 1) / size;
 }
 
-/// `part`, the same in all work-items of a sub-group, combined over the first `sub_groups` in their order: neighbours,
-/// then pairs, as far as a sub-group reaches. take(result) is for the first work-item. A barrier has to follow before
-/// the next of these functions.
+/// Combines `part`, which is equal in all work-items of a sub-group, over the first `sub_groups` in their order:
+/// neighbours, then pairs, as far as a sub-group reaches. The first work-item calls take(result). A barrier has to
+/// follow before the next of these functions.
 template <int Dimensions, class T, class Operation, class Take>
 SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const T& part, const Operation& operation,
                                           std::size_t sub_groups, const Take& take) {
@@ -151,7 +151,7 @@ SINTER_DEVICE_INLINE void fold_items_for_leader(const group<Dimensions>& group, 
   T sum = value_of(0);
   std::size_t next = lanes;
   if (count >= 8 * lanes) {
-    // Four at a time: they need not wait for each other.
+    // Four at a time, because they need not wait for each other.
     T second = value_of(lanes), third = value_of(2 * lanes), fourth = value_of(3 * lanes);
     for (next = 4 * lanes; next + 4 * lanes <= count; next += 4 * lanes) {
       sum = combine(sum, value_of(next));
@@ -279,7 +279,7 @@ struct joint_part {
                                   const Operation& operation)
       : size(elements_between(from, to)), first(group.get_local_linear_id() == 0) {
     if (size == 0) return;  // all work-items do
-    // oneDPL counts on elements being dealt out in turn, and writes elements in place that the same work-item will read
+    // oneDPL relies on elements being dealt out in turn, and writes elements in place that the same work-item will read
     // later.
     group_barrier(group);
     const std::size_t count = group.get_local_linear_range(), mine = group.get_local_linear_id();

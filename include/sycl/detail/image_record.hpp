@@ -68,7 +68,7 @@ SINTER_DEVICE_INLINE texel<T, Channels> sample_level(const image_record& image, 
   return result;
 }
 
-/// The level at which neighbours are a texel apart, from how coordinates change from one to the next.
+/// The level at which neighbours are one texel apart, from the change of coordinates between neighbours.
 template <int Dimensions>
 SINTER_DEVICE_INLINE float level_of_gradients(const image_record& image, const float (&dx)[Dimensions],
                                               const float (&dy)[Dimensions]) noexcept {

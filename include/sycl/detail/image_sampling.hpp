@@ -1,5 +1,6 @@
 #pragma once
-/// Reads of images: which texels coordinates mean, and filters between them (OpenCL C 8.2), for kernels and the host.
+/// Reads of images: the texels that coordinates mean, and filters between them (OpenCL C 8.2), for kernels and the
+/// host.
 ///
 /// No coordinate, be it infinite or no number, leads outside the image: indices are bounded before they are used.
 

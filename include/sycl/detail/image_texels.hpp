@@ -2,8 +2,8 @@
 /// Texels in memory: how channels are encoded, and conversions from and to the types that kernels compute with (OpenCL
 /// C 8.3).
 ///
-/// This is ordinary code for kernels and host alike. The format of an image is one word, image_traits; where the word
-/// is known, compilers can drop the code for other formats.
+/// This is ordinary code for kernels and host alike. The format of an image is one word, image_traits; if the word is
+/// known, compilers can drop the code for other formats.
 
 #include <cstddef>
 #include <cstdint>
@@ -79,7 +79,8 @@ struct texel {
   T channel[Channels];
 };
 
-/// Channels as they lie in memory. Texels of 1, 2 and 4 channels are aligned to their size, those of 3 to a channel.
+/// Channels in the form in which they are in memory. Texels of 1, 2 and 4 channels are aligned to their size, those of
+/// 3 to a channel.
 template <class Word, int Channels>
 struct texel_words {
   Word word[Channels];
@@ -130,7 +131,7 @@ SINTER_DEVICE_INLINE texel<T, Channels> load_texel(const unsigned char* at, imag
       case texel_type::snorm16: return load_as<T, Channels, std::int16_t>(at, as_normalized);
       case texel_type::unorm16: return load_as<T, Channels, std::uint16_t>(at, as_normalized);
       case texel_type::fp16:
-        // Not by half, which would ask devices for aspect::fp16 whatever the format.
+        // Computes without half, which would require aspect::fp16 for any format.
         return load_as<T, Channels, std::uint16_t>(at, number_of_half);
       case texel_type::fp32: return load_as<T, Channels, float>(at, same);
       default: break;

@@ -131,7 +131,8 @@ SINTER_DEVICE_INLINE std::size_t* scratch_offset() noexcept {
   return static_cast<std::size_t*>(
       __sinter_group_variable(&scratch_key, sizeof(std::size_t), alignof(std::size_t)));
 }
-/// Tells the work-items of each group where the scratch memory is. The first one writes it down: so it is no race.
+/// Tells the work-items of each group where the scratch memory is. Only the first work-item stores it, so that there is
+/// no race.
 template <class Function>
 struct kernel_with_scratch {
   using sinter_user_function = Function;
@@ -218,7 +219,7 @@ auto embedded_properties_of() {
 template <class Function>
 concept has_embedded_properties = !std::is_void_v<decltype(embedded_properties_of<Function>())>;
 
-/// The function object itself where it brings none.
+/// The function object itself if it has no properties.
 template <class Function>
 decltype(auto) with_embedded_properties(const Function& function) {
   if constexpr (has_embedded_properties<Function>) {
@@ -257,7 +258,7 @@ public:
     static_assert(!has_scratch<Properties>, "work_group_scratch_size is for launches over an nd_range");
     self().template single_task<kernel_name_t<KernelName, Function>>(with_all_properties(properties, function));
   }
-  // Launches as without a list.
+  // Launches the kernel as without a property list.
   template <class KernelName = void, class Properties, class... Rest>
     requires(is_properties<Properties>)
   void parallel_for(range<1> size, const Properties& properties, const Rest&... rest) {

@@ -47,7 +47,7 @@ template <class Shape>
 using reducing_position = std::conditional_t<Shape::value == sinter::abi::kernel_shape::nd_range,
                                              nd_item<Shape::dimensions>, item<Shape::dimensions, true>>;
 
-/// Pointers too: capture says whether the device reaches the function.
+/// Also accepts pointers to functions: capture reports whether the device reaches the function.
 template <class Function>
 inline constexpr bool is_function_object =
     std::is_class_v<Function> ||

@@ -95,7 +95,7 @@ template <class T>
 constexpr T clamp(const T& x, const T& low, const T& high) noexcept {
   return detail::scalar::clamp(x, low, high);
 }
-// The specification has a parameter for each argument: for calls that name them.
+// The specification has a parameter for each argument, for calls that name them.
 template <detail::integer_type T, class>
 constexpr T max(T x, std::type_identity_t<T> y) noexcept {
   return detail::scalar::max(x, y);

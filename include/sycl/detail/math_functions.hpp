@@ -50,7 +50,7 @@ bool is_odd(F whole) noexcept {
 }
 
 inline float cbrt(float x) noexcept { return __builtin_cbrtf(x); }
-/// glibc's is up to 4 ulp off, where 2 are allowed: a step of Newton's method mends that.
+/// glibc's is up to 4 ulp off, and 2 are allowed, so a step of Newton's method follows.
 inline double cbrt(double x) noexcept {
   const double root = __builtin_cbrt(x);
   return root != 0.0 && sycl::fabs(root) < infinity<double> ? root - (root - x / (root * root)) / 3.0 : root;
@@ -71,7 +71,7 @@ template <class F>
 F atan2pi(F y, F x) noexcept {
   return sycl::atan2(y, x) * one_over_pi<F>;
 }
-// Reduced exactly to where pi*x is small, so that its rounding does no harm.
+// The argument is reduced exactly to where pi*x is small, so that its rounding does no harm.
 template <class F>
 F sinpi(F x) noexcept {
   const F turn = x - F(2) * sycl::rint(x * F(0.5));
@@ -106,7 +106,7 @@ F minmag(F x, F y) noexcept {
   const F a = sycl::fabs(x), b = sycl::fabs(y);
   return a < b ? x : b < a ? y : sycl::fmin(x, y);
 }
-/// exp(y * log(x)): not a number wherever a factor is, or the product is zero times infinity.
+/// exp(y * log(x)): NaN if a factor is, or if the product is zero times infinity.
 template <class F>
 F powr(F x, F y) noexcept {
   const bool undefined = !(x >= F(0)) || y != y || (y == F(0) && (x == F(0) || x == infinity<F>)) ||

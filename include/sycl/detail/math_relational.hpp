@@ -39,7 +39,7 @@ SINTER_RELATION_1(signbit, __builtin_signbit(x), __builtin_signbit(x))
 
 template <class = void> bool isnormal(float x) noexcept { return __builtin_isnormal(x); }
 template <class = void> bool isnormal(double x) noexcept { return __builtin_isnormal(x); }
-/// The function of float does not fit, because all halves but zero are normal there.
+/// The function of float does not fit, because all halves except zero are normal floats.
 template <class = void> bool isnormal(half x) noexcept {
   const unsigned exponent = sycl::bit_cast<std::uint16_t>(x) & 0x7c00u;
   return exponent != 0 && exponent != 0x7c00u;

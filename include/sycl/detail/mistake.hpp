@@ -9,7 +9,7 @@
 #else
 #define SINTER_MISTAKE(sentence) __attribute__((unavailable(sentence)))
 #endif
-// Clang 19 says nothing where a constructor has diagnose_if. Written out: each macro more is a note more in the error.
+// Clang 19 ignores diagnose_if of constructors. Written out: each macro more is a note more in the error.
 #if defined(__clang__) && __clang_major__ >= 22
 #define SINTER_MISTAKE_OF_CONSTRUCTOR(sentence) __attribute__((diagnose_if(true, sentence, "error")))
 #else

@@ -27,7 +27,7 @@ private:
 SINTER_EXPORT counted* retain(counted* object) noexcept;
 SINTER_EXPORT void release(counted* object) noexcept;
 
-/// Owns a T, which derives from counted; it may be incomplete where the handle is only copied and compared.
+/// Owns a T, which derives from counted. T may be incomplete where the handle is only copied and compared.
 template <class T>
 class shared {
 public:

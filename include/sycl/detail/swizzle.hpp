@@ -43,7 +43,7 @@ constexpr To convert_element(From value) noexcept {
   } else {
     const To near = static_cast<To>(value);
     if constexpr (Mode == rounding_mode::rte || sizeof(To) > sizeof(From)) return near;
-    // Steps back by one where rounding to nearest went the wrong way.
+    // Steps back by one if rounding to nearest went the wrong way.
     bool above = false, below = false;
     if constexpr (from_float || sizeof(From) < 8 || std::is_same_v<To, half>) {
       above = static_cast<double>(near) > static_cast<double>(value);
@@ -285,8 +285,8 @@ struct whole_vec_operators {
 #undef SINTER_SWIZZLE_UNARY
 };
 
-/// One element of a vec, in place. An element wherever one is wanted, with the built-in operators; vec<T, 1> has a
-/// constructor for it.
+/// One element of a vec, in place. Converts to an element where one is expected, with the built-in operators; vec<T, 1>
+/// has a constructor for it.
 template <class Vector, int Index>
 class swizzled_element
     : public vec_members<swizzled_element<Vector, Index>, typename Vector::value_type, 1,

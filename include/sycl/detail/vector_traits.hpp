@@ -48,7 +48,7 @@ struct vector_traits<marray<T, Count>> {
   using mask = marray<bool, Count>;
 };
 
-/// The type of a result: of a swizzle, the vec it stands for.
+/// The type of a result: for a swizzle, the corresponding vec.
 template <class T>
 using vector_t = typename vector_traits<T>::type;
 template <class T>

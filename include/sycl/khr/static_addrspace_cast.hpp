@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_khr_static_addrspace_cast: a pointer as one of an address space that the caller knows it to point into.
+/// sycl_khr_static_addrspace_cast: a pointer as one into the address space in which, as the caller knows, it points.
 
 #include "../multi_ptr.hpp"
 

@@ -92,7 +92,8 @@ static_assert(sizeof(known_properties) >= sizeof(::hipDeviceProp_t));
 
 namespace {
 
-/// Structures and enumerations have other names here: as many parameters, each as large, pointers where pointers are.
+/// Structures and enumerations have other names here, so parameters are compared by number and size, and pointers with
+/// pointers.
 template <class Ours, class Theirs>
 struct same_call : std::false_type {};
 template <class... Ours, class... Theirs>
@@ -111,7 +112,7 @@ SINTER_HIP_FUNCTIONS(DECLARE)
 
 namespace plain {
 
-// It has templates beside it, by the same name.
+// The header also has templates of this name.
 [[maybe_unused]] constexpr ::hipError_t (*hipMallocAsync)(void**, std::size_t, ::hipStream_t) = ::hipMallocAsync;
 
 #define SAME_CALL(name, parameters) \

@@ -109,7 +109,7 @@ bool foreign() {
   return check(has(words, {"Simulated GPU", "is_foreign", "hipErrorNoBinaryForGpu"}), "code for another machine");
 }
 
-/// LLVM's words for a GPU that it does not know, too.
+/// LLVM's message for a GPU that it does not know has these words, too.
 bool unknown() {
   const std::string words =
       words_of(sycl::errc::build, [] { sycl::queue().single_task<class is_unknown>([=] {}).wait(); });

@@ -91,7 +91,7 @@ void run_item(work_item& item) {
   item.context = switching::jump_fcontext(item.context, nullptr).fctx;
 }
 
-/// Work-items of a sub-group that can't continue meet if they wait at the same place. Places in front come first, so
+/// Work-items of a sub-group that can't continue meet if they wait at the same place. Earlier places come first, so
 /// that loops end. False: nobody waits.
 bool exchange_in(work_item* first, std::size_t count) {
   const void* site = nullptr;
@@ -107,7 +107,7 @@ bool exchange_in(work_item* first, std::size_t count) {
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (!is_here(i)) continue;
-    // Lanes that are not here have nothing to give.
+    // Lanes that are not here have no value.
     const std::size_t source = first[i].source % running.launch->wave;
     first[i].result = first[i].what == exchange::ballot                ? votes
                       : source < count && is_here(source) ? first[source].value
@@ -180,7 +180,7 @@ void run_block(const std::uint32_t (&id)[3]) {
 /// Runs some blocks: each `step`th from `first` on. False: a fault.
 bool run_blocks(const kernel_launch& launch, std::uint64_t first, std::uint64_t step) {
   running.launch = &launch;
-  // A string is aligned as it likes.
+  // A string may have any alignment.
   const std::unique_ptr<char, void (*)(void*)> block(
       static_cast<char*>(std::aligned_alloc(std::max<std::size_t>(launch.facts->block_alignment, 64),
                                             (launch.block.size() + 127) / 64 * 64)),

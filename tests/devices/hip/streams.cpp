@@ -63,7 +63,7 @@ void run_stream(stream& mine) {
       return std::all_of(next->before.begin(), next->before.end(), [](const auto& each) { return each->is_done; });
     });
     lock.unlock();
-    // Streams that nothing orders are seldom in step.
+    // Streams without an order between them rarely run in step.
     if (random() % 16 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 400));
     if (!failed && next->work && !next->work()) failed = true;
     lock.lock();

@@ -15,7 +15,7 @@
 
 namespace judge {
 
-/// The one lock for all that is below.
+/// The one lock for all of the following.
 struct runtime_state;
 
 struct command {
@@ -60,7 +60,7 @@ void find_uses(const std::string& block, int device, std::vector<const char*>& u
 void let_reach(int device, int other);
 
 stream* make_stream(int device);
-/// Refuses a stream that is none.
+/// Refuses a stream that does not exist.
 stream& stream_of(void* handle);
 void destroy(stream& gone);
 std::shared_ptr<command> append(stream& to, std::function<bool()> work, std::vector<const char*> uses,

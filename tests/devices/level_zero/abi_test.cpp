@@ -143,7 +143,8 @@ SAME_NUMBER(ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE);
 
 namespace {
 
-/// Structures and enumerations have other names here: as many parameters, each as large, pointers where pointers are.
+/// Structures and enumerations have other names here, so parameters are compared by number and size, and pointers with
+/// pointers.
 template <class Ours, class Theirs>
 struct same_call : std::false_type {};
 template <class... Ours, class... Theirs>

@@ -43,10 +43,10 @@ struct parameter {
 /// Facts about a kernel in a SPIR-V module.
 struct kernel_facts {
   std::vector<parameter> parameters;
-  std::uint32_t group[3] = {};  ///< that it requires; 0: any
+  std::uint32_t group[3] = {};  ///< the size that it requires; 0: any
   std::uint32_t sub_group = 0;
 };
-/// By name. Empty where the module is none, or of a version behind `newest`.
+/// By name. Empty if the module is malformed, or of a later version than `newest`.
 std::map<std::string, kernel_facts> kernels_of(const std::vector<std::uint32_t>& spirv, std::uint32_t newest);
 
 /// An argument that was set.

@@ -38,7 +38,7 @@ ze_result_t make_list(ze_context_handle_t, ze_device_handle_t, const ze_command_
                       ze_command_list_handle_t* made) {
   if (wanted->stype != ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC) refuse("a structure has no type");
   if (wanted->ordinal > copy_group || wanted->index != 0) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-  // Specification 1.3 has one flag more, for queues of their own.
+  // Specification 1.3 has one more flag, for queues of their own.
   if (wanted->flags > ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
   *made = reinterpret_cast<ze_command_list_handle_t>(list_for(wanted->ordinal));
   return ZE_RESULT_SUCCESS;

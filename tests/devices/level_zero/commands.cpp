@@ -239,7 +239,7 @@ std::shared_ptr<command> hand_over(command_list& list, std::function<void()> wha
   for (const auto& each : before) add_before(added, each);
   add_before(added, list.barrier);
   if (is_barrier) {
-    // With events it waits for nothing else.
+    // With events, it waits for nothing else.
     for (const auto& each : list.pending) {
       if (awaited.empty()) add_before(added, each);
     }

@@ -1,5 +1,5 @@
 #pragma once
-/// Events, lists of commands, and threads that run them: in any order that events and barriers leave.
+/// Events, lists of commands, and threads that run them, in any order that events and barriers allow.
 
 #include <level_zero/ze_api.h>
 
@@ -33,7 +33,7 @@ struct event : object {
   std::uint32_t index = 0;
   enum class state : std::uint8_t { reset, promised, signalled };
   state its = state::reset;
-  int waits = 0;  ///< commands that have to wait for it, and threads
+  int waits = 0;  ///< commands and threads that have to wait for it
   std::shared_ptr<command> by;
   std::uint64_t start = 0, end = 0;
 };
@@ -43,7 +43,7 @@ struct use {
   const char* begin;
   std::size_t bytes;
   bool writes;
-  bool is_exact;  ///< else some of it, nobody knows which
+  bool is_exact;  ///< otherwise, an unknown part of it
 };
 
 struct bound_kernel;

@@ -100,7 +100,7 @@ ze_result_t get_properties(ze_device_handle_t, ze_device_properties_t* its) {
   made.timerResolution = is_newer ? ticks_a_second : 1000000000u / ticks_a_second;
   made.timestampValidBits = ticks_bits;
   made.kernelTimestampValidBits = event_ticks_bits;
-  // OpenCL lists this device too.
+  // OpenCL lists this device, too.
   made.uuid = core.info<ze_device_uuid_t>(CL_DEVICE_UUID_KHR);
   std::strncpy(made.name, ("Judge over " + core.text(CL_DEVICE_NAME)).c_str(), sizeof(made.name) - 1);
   *its = made;

@@ -126,7 +126,7 @@ struct session {
     NEED(ze.zeCommandListAppendMemoryFill(list, reinterpret_cast<char*>(memory) + place, &zero, 1, length, signalled,
                                           awaited ? 1 : 0, &awaited));
   }
-  /// Takes half a second, for a thread may be stopped that long on a busy machine.
+  /// Takes half a second, because a thread may be stopped that long on a busy machine.
   void fill_for_long(ze_event_handle_t signalled) {
     constexpr int times = 8;
     for (int i = 1; i < times; ++i) {
@@ -302,7 +302,7 @@ constexpr behaviour behaviours[] = {
      }},
 };
 
-/// The code of a process that behaves so.
+/// The exit code of a process that does this.
 int code_of(const behaviour& each) {
   std::fflush(stdout);
   const pid_t child = fork();

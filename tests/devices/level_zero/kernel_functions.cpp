@@ -15,7 +15,7 @@ std::vector<std::uint32_t> words_of(const std::string& bytes) {
   return words;
 }
 
-/// A native binary: how long the module is that it was made of, that module, and OpenCL's binary.
+/// A native binary: the length of the module from which it was made, that module, and OpenCL's binary.
 cl_program from_native(const ze_module_desc_t& wanted, std::string& spirv) {
   const cl_core& core = *find_core();
   std::uint64_t bytes = 0;
@@ -28,7 +28,7 @@ cl_program from_native(const ze_module_desc_t& wanted, std::string& spirv) {
   return clCreateProgramWithBinary(core.context, 1, &core.device, &left, &binary, nullptr, nullptr);
 }
 
-/// Words of a constant's type stand in the module: values may be shorter.
+/// The module has as many words as the constant's type needs; values may be shorter.
 void put_constants(cl_program program, const ze_module_constants_t& constants, const std::string& spirv) {
   constexpr std::uint32_t decorate = 71, spec_id = 1, spec_constant = 50, spec_true = 48, spec_false = 49;
   constexpr std::uint32_t int_type = 21, float_type = 22;
@@ -200,7 +200,7 @@ ze_result_t set(const kernel_facts& facts, std::vector<argument>& arguments, std
   if (known.what == parameter::kind::pointer) {
     void* address = nullptr;
     std::memcpy(&address, set.value.data(), sizeof(address));
-    // Intel's driver does the same: a pointer to nothing has no value.
+    // Intel's driver does the same: a pointer to null means no value.
     if (value && !address) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     if (address && allocation_of(address).bytes == 0) {
       refuse("an argument points to memory that is none of the driver's");

@@ -1,5 +1,5 @@
-/// Times of commands stay those of the host's clock when the counters of events begin anew, as the judge's do two
-/// seconds after its driver was opened.
+/// Times of commands stay on the host's clock when the counters of events wrap around, as the judge's do two seconds
+/// after its driver was opened.
 
 #include <chrono>
 #include <cstdint>
@@ -14,7 +14,7 @@ std::uint64_t now() {
   return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
 }
 
-constexpr std::uint64_t tolerance = 20'000'000;  // of clocks that were read one behind the other, on a busy machine
+constexpr std::uint64_t tolerance = 20'000'000;  // between two readings of clocks in a row, on a busy machine
 
 }  // namespace
 

@@ -172,7 +172,7 @@ void queue::run(const std::shared_ptr<shared>& its) {
           list.m_results[i].error = std::current_exception();
         }
         list.m_results[i].end = now();
-        // Nothing of the program's lives on in a list.
+        // No object of the program's lives on in a list.
         each.what = nullptr;
         for (const range& used : each.uses) memory::instance().note_use(used, -1);
         lock.lock();
@@ -243,7 +243,7 @@ void memory::free(void* begin) {
   device ? device->deallocate(begin) : sycl::detail::host_device().deallocate(begin);
 }
 
-/// Some memory is refused, as it would be by pages.
+/// Some memory is refused, as it would be if it consisted of whole pages.
 bool memory::share(void* begin, std::size_t bytes) {
   if (bytes == 0 || reinterpret_cast<std::uintptr_t>(begin) % 64 != 0) return false;
   std::lock_guard lock(m_mutex);

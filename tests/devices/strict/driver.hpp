@@ -4,8 +4,8 @@
 /// undefined.
 ///
 /// Commands are put into lists. A list runs when it was closed and handed to a queue, and is used again when it was
-/// reset. Events are signalled by a list and stay so until they are reset, which must not be while a command still has
-/// to wait for them. Engines for copies do nothing else. Memory must not be freed while a command uses it.
+/// reset. Events are signalled by a list and stay so until they are reset, which is forbidden while a command still has
+/// to wait for them. Engines for copies do only copies. Memory must not be freed while a command uses it.
 
 #include <condition_variable>
 #include <cstddef>

@@ -12,7 +12,7 @@ namespace strict {
 
 class strict_device;
 
-/// The driver's objects of a stream. It outlives the stream, for the work is still done.
+/// The driver's objects of a stream. It outlives the stream, because the work is still done.
 struct stream_objects {
   /// A list that was handed to the queue, and the event at its end.
   struct piece {

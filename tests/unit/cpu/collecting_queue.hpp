@@ -39,7 +39,7 @@ struct error_log {
   }
 };
 
-/// The error a call throws. A default entry with the text "nothing was thrown" when it throws none.
+/// The error a call throws. Returns a default entry with the text "nothing was thrown" if nothing was thrown.
 template <class Call>
 error_log::entry thrown_by(const Call& call) {
   try {

@@ -165,7 +165,7 @@ TEST_CASE("memory freed under a command that uses it stays until that command is
 }
 
 TEST_CASE("memory that nobody uses is freed at once, and the other as soon as it can be") {
-  // Mapped for itself, and the C library says how much that is.
+  // Mapped separately, so that the C library reports its size.
   constexpr std::size_t bytes = std::size_t{64} << 20;
   const auto mapped = [] { return mallinfo2().hblkhd; };
   sycl::queue queue, other{sycl::context(), queue.get_device()};

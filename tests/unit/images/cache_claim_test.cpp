@@ -168,7 +168,7 @@ TEST_CASE("who has a claim himself gives up early: others may wait for him in a 
   CHECK(clock::now() - start >= sinter::cache_claims::patience_with_claims);
   CHECK(clock::now() - start < 20s);
   CHECK_FALSE(search.found);
-  // Not worth a message: it is no sign of anything wrong.
+  // No message is needed: it is no sign of a fault.
   CHECK_FALSE(search.gave_up);
 }
 

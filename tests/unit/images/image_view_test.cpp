@@ -18,7 +18,7 @@ std::string validate(const std::string& blob) {
   return validate_image(copy.get(), blob.size());
 }
 
-/// The example with one thing changed in its header.
+/// The example with one change in its header.
 std::string with_header(const std::function<void(abi::image_header&)>& change) {
   std::string blob = image_builder::example().build();
   abi::image_header header;
@@ -28,14 +28,14 @@ std::string with_header(const std::function<void(abi::image_header&)>& change) {
   return validate(blob);
 }
 
-/// The example with one thing changed in its rows, under a correct checksum.
+/// The example with one change in its rows, under a correct checksum.
 std::string with_rows(const std::function<void(image_builder&)>& change) {
   image_builder builder = image_builder::example();
   change(builder);
   return validate(builder.build());
 }
 
-/// Reads all that a validated image names, as the runtime and the JIT do.
+/// Reads everything that a validated image refers to, as the runtime and the JIT do.
 std::size_t read_all(const std::string& blob) {
   std::vector<std::uint64_t> aligned((blob.size() + 7) / 8);
   std::memcpy(aligned.data(), blob.data(), blob.size());

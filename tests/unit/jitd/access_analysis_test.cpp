@@ -71,7 +71,7 @@ struct parsed_kernel {
                                        context);
     REQUIRE_MESSAGE(module, error.getMessage().str() << " in\n" << body);
   }
-  /// Simplifies the kernel as fusion does with its members, because the analysis expects the forms that this leaves.
+  /// Simplifies the kernel as fusion does with its members, because the analysis expects the resulting forms.
   void simplify() {
     llvm::FunctionPassManager scalar;
     scalar.addPass(llvm::EarlyCSEPass());
@@ -92,7 +92,7 @@ public:
   machine(llvm::Function& kernel, const fusion_range& range, const std::string& block, const work_item& item)
       : m_kernel(kernel), m_range(range), m_block(block), m_item(item) {}
 
-  /// Addresses of all stores in order; nothing: undefined, or it takes too long.
+  /// Addresses of all stores in order; nothing: they are undefined, or it takes too long.
   std::optional<std::vector<std::int64_t>> addresses() {
     std::vector<std::int64_t> result;
     const llvm::BasicBlock* before = nullptr;
@@ -321,7 +321,7 @@ private:
                                : define("select i1 " + first + ", i1 true, i1 " + second);
   }
 
-  /// Opens a loop and leaves the text inside; returns the text that closes it.
+  /// Opens a loop and stays inside it; returns the text that closes the loop.
   std::string loop(const std::string& n, const std::string& behind) {
     const std::int64_t step = m_random.pick<std::int64_t>({1, 1, 1, 2, 3, -1, -2});
     const char* const predicate = m_random.pick<const char*>(
@@ -446,7 +446,7 @@ private:
     if (m_guarded && bits >= 32 && m_random.chance(25)) {
       const std::string b = m_random.chance(60) ? constant(bits) : tree(bits, depth - 1);
       if (m_random.chance(15)) {
-        // Adds or subtracts one where a condition holds.
+        // Adds or subtracts one if a condition holds.
         const std::string widened =
             define(m_random.pick<const char*>({"zext i1 ", "sext i1 "}) + condition() + " to " + type(bits));
         return define("add " + type(bits) + " " + a + ", " + widened);
@@ -534,7 +534,7 @@ struct tally {
   unsigned known = 0, bounded = 0, wrong = 0, poison = 0;  ///< bounded: not all that is said need happen
 };
 
-/// The places of the store by the forms, turn by turn; nothing when the forms are unknown or too many.
+/// The places of the store by the forms, turn by turn; nothing: the forms are unknown or too many.
 std::optional<std::vector<std::int64_t>> said_addresses(const access_summary& summary, const work_item& item) {
   std::vector<std::int64_t> result;
   for (const memory_access& access : summary.accesses) {
@@ -544,7 +544,7 @@ std::optional<std::vector<std::int64_t>> said_addresses(const access_summary& su
     test::for_each_turn(access, item,
                         [&](const work_item& at) { result.push_back(test::value_of(access.offset, at)); });
   }
-  // Loops may be counted from either end, and both ways of a select stand in lists of their own.
+  // Loops may be counted from either end, and the two ways of a select have separate lists.
   std::sort(result.begin(), result.end());
   return result;
 }
@@ -707,7 +707,7 @@ end:
 )";
   CHECK(summary_of(loop).accesses[0].certain);
   CHECK(summary_of(loop).accesses[0].turns[0] == 4);
-  // Two entries: no loop by the book, but a cycle all the same.
+  // Two entries: not a loop by LLVM's definition, but still a cycle.
   const std::string cycle = R"(
   %leaf = load ptr, ptr %block
   %x = load i1, ptr %leaf

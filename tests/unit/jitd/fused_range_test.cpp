@@ -1,5 +1,5 @@
-/// Ranges of random lists: joined ranges keep every work-item's ids and groups, all that the extension's rules allow is
-/// joined, and the reasons for refusals are true.
+/// Ranges of random lists: joined ranges keep every work-item's ids and groups, everything that the extension's rules
+/// allow is joined, and the reasons for refusals are true.
 
 #include <doctest/doctest.h>
 

@@ -218,7 +218,7 @@ constexpr std::int64_t element = 4;
 
 struct list_case {
   decision_request request;
-  std::uint64_t choices = 0;  ///< decides what uncertain accesses do
+  std::uint64_t choices = 0;  ///< decides which uncertain accesses happen
 };
 
 /// Gives the range other dimensions, with `items` work-items.
@@ -282,7 +282,8 @@ void say_in_group_ids(affine_form& form, const fusion_range& range) {
   }
 }
 
-/// Members of the kind that are fused, most of them using an element of each space per work-item; with mistakes.
+/// Members of the kind that is fused, most of which use an element of each space per work-item, and some of which have
+/// mistakes.
 list_case random_list(generator& random) {
   list_case c;
   c.choices = random.below(~0ull);
@@ -422,7 +423,7 @@ private:
         access.known ? test::value_of(access.offset, item) : static_cast<std::int64_t>((choice >> 16) % 24) * element;
     std::uint64_t owner = 0;
     if (promoted[space] != 0) {
-      // Computed as the internalizer does: unsigned at run time, rounded down at compile time.
+      // Computed as the internalizer does it: unsigned at run time, rounded down at compile time.
       const auto size = static_cast<std::int64_t>(promoted[space]);
       at = signed_remainder ? (offset % size + size) % size
                             : static_cast<std::int64_t>(static_cast<std::uint64_t>(offset) % promoted[space]);

@@ -133,7 +133,7 @@ TEST_CASE("values of each id lie in their pieces") {
     REQUIRE_MESSAGE(make.holds(e), "case " << i << ": " << e.text);
     exact += make.is_exact(e);
   }
-  // A piece that says nothing is never wrong.
+  // A piece without bounds is never wrong.
   CHECK(exact > cases * 8 / 10);
 }
 

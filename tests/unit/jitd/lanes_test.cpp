@@ -111,7 +111,7 @@ bool forget_guards(llvm::Module& module) {
   return false;
 }
 
-/// The entry does not call functions whose names are `meant`.
+/// The entry does not call the functions with the names `meant`.
 bool skip_calls(llvm::Module& module, bool (*meant)(llvm::StringRef name)) {
   llvm::SmallVector<llvm::CallInst*, 4> calls;
   for (llvm::Instruction& instruction : llvm::instructions(*module.getFunction("sinter:kernel"))) {
@@ -304,7 +304,7 @@ kernel_style walking_style(unsigned seed) {
   return style;
 }
 
-/// Plants the error that one lane reads another's piece.
+/// Plants an error: one lane reads another lane's piece.
 bool mix_up_lanes(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::BasicBlock& block : *function) {
@@ -331,7 +331,7 @@ kernel_style stride_style(unsigned seed) {
   return {.nd_range = seed % 4 != 3, .straight = seed % 5 == 0, .strides = true};
 }
 
-/// Any stride is taken for a multiple of the number of lanes, or for the length that is asked for first.
+/// Plants an error: any stride counts as a multiple of the number of lanes, or as the first length that is tested.
 bool trust_strides(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::BasicBlock& block : *function) {
@@ -366,7 +366,7 @@ bool count_past_the_end(llvm::Module& module) {
   return false;
 }
 
-/// Planted errors of seeds that have room for them, until one is noticed.
+/// Plants errors in seeds in which they are possible, until one is noticed.
 unsigned seeds_until_noticed(bool (*plant)(llvm::Module&)) {
   unsigned planted = 0;
   for (unsigned seed = 1; seed < 400; ++seed) {
@@ -435,7 +435,7 @@ TEST_CASE("neighbours in one body compute what single work-items compute") {
     CHECK(first_difference(one_by_one, wide, blocked_rows) == -1);
   }
   MESSAGE(blocked << " of " << compiled << " became blocks");
-  // Kernels that ask about borders have a second form already, and are left at that.
+  // Kernels that ask about borders have a second form already, and get no further one.
   CHECK(blocked * 100 >= compiled * 20);
 }
 
@@ -601,7 +601,7 @@ TEST_CASE("planted errors are noticed") {
     ++planted;
     CHECK(first_difference(compiled_kernel(seed, streaming_style(seed), 1), wrong) >= 0);
     const compiled_kernel wrong_part(seed, streaming_style(seed), 8, drop_last_part, 1, 0);
-    if (!wrong_part.is_changed()) continue;  // vectors of this machine may have one part
+    if (!wrong_part.is_changed()) continue;  // vectors of this machine may consist of one part
     CHECK(first_difference(compiled_kernel(seed, streaming_style(seed), 1), wrong_part) >= 0);
   }
 }

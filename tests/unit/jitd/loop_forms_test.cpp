@@ -273,7 +273,7 @@ TEST_CASE("values from two ways are those of the way that is taken") {
   }
   CHECK(both[0].offset.constant == 256);
   CHECK(both[1].offset.constant == 0);
-  // Nobody goes the other way.
+  // The other way is never taken.
   CHECK(accesses_of("icmp ult i64 %id, 128").size() == 1);
 }
 

@@ -1,4 +1,4 @@
-/// Which lists nobody asked to fuse take tiles.
+/// Which lists take tiles although nobody asked to fuse them.
 
 #include <doctest/doctest.h>
 

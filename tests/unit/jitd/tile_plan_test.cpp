@@ -96,7 +96,7 @@ bool rows_are_there(const tile_request& request, const tile_plan& plan, std::int
   return true;
 }
 
-/// Results that are read at the same time lie apart, and in the group's memory.
+/// Results that are read at the same time do not overlap, and lie in the group's memory.
 bool buffers_are_apart(const tile_request& request, const tile_plan& plan) {
   const auto last_use = [&](std::size_t result) {
     unsigned last = plan.stages[request.results[result].writer].pass;
@@ -116,7 +116,7 @@ bool buffers_are_apart(const tile_request& request, const tile_plan& plan) {
       if (b.is_value || a.offset >= b.offset + b.bytes || b.offset >= a.offset + a.bytes) continue;
       const unsigned first_a = plan.stages[request.results[i].writer].pass;
       const unsigned first_b = plan.stages[request.results[k].writer].pass;
-      // Rows go on, where there is a `slide`: each buffer is in use until the end.
+      // If there is a `slide`, rows continue: each buffer is in use until the end.
       if (plan.slide < 3 || (first_a <= last_use(k) && first_b <= last_use(i))) return false;
     }
   }
@@ -168,7 +168,7 @@ TEST_CASE("what stages of a tile read is in their buffers") {
     }
     REQUIRE(buffers_are_apart(request, plan));
     for (unsigned d = 0; d < 3; ++d) {
-      // Tiles are disjoint and cover all that lives on.
+      // Tiles are disjoint and cover everything that lives on.
       REQUIRE(plan.tiles[d] * plan.tile[d] >= plan.last[d] - plan.first[d]);
       REQUIRE((plan.tiles[d] - 1) * plan.tile[d] < plan.last[d] - plan.first[d]);
       for (std::size_t s = 0; s < request.stages.size(); ++s) {

@@ -23,7 +23,7 @@ constexpr backend_row rows[] = {{"sinter", "native_cpu host", nullptr},
 
 sinter::device_filter device_filter(const char* text) { return {text, rows}; }
 
-/// The indices of the devices that get through, one behind the other.
+/// The indices of the devices that pass, one behind the other.
 std::string chosen(const char* text) {
   const sinter::device_filter filter = device_filter(text);
   std::string result;

@@ -82,7 +82,7 @@ struct mixing {
   }
 };
 
-/// A buffer and the array it stands for.
+/// A buffer and the array that it represents.
 struct buffer_case {
   std::size_t rows, columns;
   std::unique_ptr<words> host;  ///< written back to when the buffer goes; null: the buffer has no host memory
@@ -118,7 +118,7 @@ public:
       if (m_failure.empty() && below(2) == 0) check_on_host(each);
       drop(each);
     }
-    // Each by itself: with a planted error a queue does not stand for all its commands.
+    // Each command by itself: with a planted error, a queue does not wait for all of its commands.
     for (sycl::event& each : m_events) each.wait();
     for (usm_case& each : m_usm) {
       compare(each.memory, each.model, "USM memory");
@@ -131,7 +131,7 @@ private:
   std::size_t below(std::size_t count) { return m_random() % count; }
   word any() { return static_cast<word>(m_random() >> 16); }
   numbers any_numbers() {
-    // Odd factors, so that nothing is lost.
+    // Factors are odd, so that no bits are lost.
     const word spins = below(4) == 0 ? static_cast<word>(below(20000)) : 0;
     return {any() | 1, any(), spins, below(4) == 0};
   }

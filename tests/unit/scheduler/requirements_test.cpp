@@ -1,4 +1,4 @@
-/// Which commands accessors order, and which they don't.
+/// Which commands accessors order, and which they don't order.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -11,7 +11,8 @@ using test::holds_soon;
 
 namespace {
 
-/// A command that ends when the other has begun, and that other: both take an accessor by a function of the handler.
+/// A command that ends when the other one has begun, and that other one. Both take an accessor by a function of the
+/// handler.
 template <class First, class Second>
 bool overlap(const First& first, const Second& second) {
   sycl::queue queue;

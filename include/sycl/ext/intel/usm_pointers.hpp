@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_intel_usm_address_spaces: pointers that say which kind of USM memory they are for. All of it is in the
-/// global space here, so that these are global pointers by other names.
+/// sycl_ext_intel_usm_address_spaces: pointers that say which kind of USM memory they are for. All memory is in the
+/// global space here, so these are global pointers with other names.
 
 #include "../../multi_ptr.hpp"
 

@@ -56,7 +56,7 @@ struct image_descriptor {
 
   /// Halves each extent once per level, but not below 1. errc::invalid if the image lacks the level.
   SINTER_EXPORT image_descriptor get_mip_level_desc(unsigned int level) const;
-  /// errc::invalid where the members contradict each other.
+  /// errc::invalid if the members contradict each other.
   SINTER_EXPORT void verify() const;
 };
 
@@ -125,7 +125,7 @@ struct sampled_image_handle {
 /// errc::feature_not_supported where the device has no such images.
 SINTER_EXPORT image_mem_handle alloc_image_mem(const image_descriptor& shape, const device& device,
                                                const context& context);
-/// Ends the handles of its levels too. errc::invalid if the memory was freed already.
+/// Destroys the handles of its levels, too. errc::invalid if the memory was freed already.
 SINTER_EXPORT void free_image_mem(image_mem_handle memory, image_type type, const device& device,
                                   const context& context);
 /// errc::invalid if the image lacks the level.

@@ -12,7 +12,7 @@
 namespace sycl::inline _V1 {
 namespace detail {
 
-/// Byte i of the number, counted from the lowest, with its sign or without.
+/// Byte i of the number, counted from the lowest, signed or unsigned.
 template <class Number>
 SINTER_DEVICE_INLINE std::int32_t byte_of(Number number, int i) noexcept {
   using byte = std::conditional_t<std::is_signed_v<Number>, std::int8_t, std::uint8_t>;

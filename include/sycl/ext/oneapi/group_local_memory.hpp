@@ -48,8 +48,8 @@ SINTER_DEVICE_INLINE void make_elements(const Group& group, T* memory, const Mak
 
 namespace ext::oneapi {
 
-/// An object made from the arguments, which are the same in all work-items; without any, value-initialised. If a call
-/// is reached again, it initialises the object again.
+/// An object made from the arguments, which are equal in all work-items; without arguments, value-initialised. If a
+/// call is reached again, it initialises the object again.
 template <class T, class Group, class... Arguments, class Here = decltype([] {})>
 SINTER_DEVICE_INLINE multi_ptr<T, access::address_space::local_space> group_local_memory(Group group,
                                                                                         Arguments&&... arguments) {

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_sub_group_mask: which work-items of a sub-group a condition holds for, and sets of them. Bit i
-/// stands for the work-item with local id i; there are as many bits as the sub-group may have work-items.
+/// sycl_ext_oneapi_sub_group_mask: the work-items of a sub-group for which a condition holds, and sets of them. Bit i
+/// represents the work-item with local id i; there are as many bits as the sub-group may have work-items.
 
 #include <climits>
 #include <cstddef>
@@ -61,7 +61,7 @@ public:
     return static_cast<std::uint32_t>(__builtin_popcountll(m_bits));
   }
   SINTER_DEVICE_INLINE std::uint32_t size() const noexcept { return m_size; }
-  /// The first and the last work-item; size() when there is none.
+  /// The first and the last work-item; size() if there is none.
   SINTER_DEVICE_INLINE id<1> find_low() const noexcept {
     return m_bits == 0 ? m_size : static_cast<std::size_t>(__builtin_ctzll(m_bits));
   }

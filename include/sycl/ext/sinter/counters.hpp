@@ -1,6 +1,5 @@
 #pragma once
-/// Counts how often kernels ran through which code and which data travelled between memories, for tests and curious
-/// programs.
+/// Counts which code kernels ran through and which data were copied between memories, for tests and curious programs.
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Code for the host only, or for devices only. One pass of the compiler makes the code of both, so
-/// `__SYCL_DEVICE_ONLY__` is never defined; instead capture leaves out the other side's branch of
+/// Code for the host only, or for devices only. One pass of the compiler makes the code for both sides, so
+/// `__SYCL_DEVICE_ONLY__` is never defined; instead, capture leaves out the other side's branch of
 ///
 ///   SINTER_IF_HOST(++current->copies;)
 ///   if (sycl::ext::sinter::on_device()) { ... } else { ... }

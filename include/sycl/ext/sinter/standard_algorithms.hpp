@@ -9,7 +9,7 @@
 /// one after the other.
 ///
 /// Function objects follow the rules for kernels (SYCL 2020 5.4): no exceptions, no allocation, no virtual calls. An
-/// error of a kernel is thrown as sycl::exception, and std::bad_alloc where the device has no memory for intermediate
+/// error of a kernel is thrown as sycl::exception, and std::bad_alloc if the device has no memory for intermediate
 /// results.
 
 #include <algorithm>
@@ -62,7 +62,7 @@ T combine_all(std::size_t count, T init, Operation operation, Value value, const
   return reduce(queue_for(ranges...), count, std::move(init), operation, value);
 }
 
-/// The sums in front of each element, or with it: store(i, front, x) as scan() does.
+/// The sums before each element, or including it: store(i, front, x) as scan() does.
 template <class T, class Operation, class Value, class Store, class... Iterators>
 void scan_all(std::size_t count, Operation operation, Value value, Store store, const Iterators&... ranges) {
   if (count == 0) return;

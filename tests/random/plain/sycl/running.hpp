@@ -67,14 +67,14 @@ struct nd_range {
 
 namespace plain {
 
-/// For kernels that do not say how large their sub-groups are.
+/// For kernels that do not state the size of their sub-groups.
 inline std::size_t usual_sub_group() {
   const char* text = std::getenv("PLAIN_SUB_GROUP");
   return text ? std::strtoul(text, nullptr, 10) : 16;
 }
 inline std::size_t required_sub_group = 0;
 
-/// The other way round the results are the same, but for races.
+/// In the reverse order the results are the same, except for races.
 inline std::size_t turned(std::size_t i, std::size_t count) {
   static const bool backwards = std::getenv("PLAIN_BACKWARDS") != nullptr;
   return backwards ? count - 1 - i : i;
@@ -88,7 +88,7 @@ struct meeting {
 struct fiber {
   ucontext_t context;
   static constexpr std::size_t stack_bytes = 8 << 20;
-  std::unique_ptr<char[]> stack{new char[stack_bytes]};  // what is not used takes no memory
+  std::unique_ptr<char[]> stack{new char[stack_bytes]};  // unused memory is not allocated
   bool done = false;
 };
 

@@ -2,7 +2,7 @@
 /// HIP's own objects behind SYCL's, by backend.hpp's functions for backend::ext_oneapi_hip: get_native and make_device,
 /// make_queue, make_event. The types are declared in <hip/hip_runtime_api.h>, which need not be included: hipDevice_t,
 /// hipStream_t and hipEvent_t; memory is a pointer (interop_handle::get_native_mem). HIP has no contexts that programs
-/// should see, so there is none to get or make.
+/// should see, so they can't be queried or made.
 
 #include <type_traits>
 

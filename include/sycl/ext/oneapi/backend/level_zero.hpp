@@ -141,7 +141,7 @@ backend_return_t<Backend, context> get_native(const context& object) {
   return detail::ze_native(object);
 }
 /// An immediate command list: from now on SYCL's commands stand between barriers of it, so that what the program
-/// appends keeps its place among those of an in-order queue. Queues that are not in order have several lists; this is
+/// appends keeps its place among those of an in-order queue. A queue that is not in order has several lists; this is
 /// one of them. Level Zero lets one thread at a time append.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)

@@ -2,7 +2,8 @@
 /// sycl_ext_oneapi_device_global: variables at namespace scope, or static ones. Kernels read and write them, and the
 /// host copies to and from them by handler and queue (memcpy, copy). On the CPU they lie in the program's own memory,
 /// so that host code sees them, too, when no kernel runs. Each other device has a variable of its own, with the value
-/// of the initialiser at first. Devices without unified shared memory (aspect::usm_device_allocations) have none.
+/// of the initialiser at first. Devices without unified shared memory (aspect::usm_device_allocations) do not support
+/// them.
 
 #include <cstddef>
 #include <type_traits>

@@ -44,7 +44,7 @@ private:
   std::size_t m_bytes;
 };
 struct read_only : detail::property_of_kind<detail::property_kind::pool_read_only> {};
-/// Memory begins as zeros; that of a graph each time that the graph is finalized.
+/// Memory begins as zeros; the memory of a graph does so each time the graph is finalized.
 struct zero_init : detail::property_of_kind<detail::property_kind::pool_zero_init> {};
 }  // namespace property::memory_pool
 
@@ -70,7 +70,7 @@ public:
   usm::alloc get_alloc_kind() const noexcept { return detail::pool_kind(m_pool); }
   /// Bytes that the pool may keep for the next allocation.
   std::size_t get_threshold() const noexcept { return detail::pool_threshold(m_pool); }
-  /// Fewer bytes than the threshold are ignored, for it only grows.
+  /// A smaller threshold is ignored, because the threshold only grows.
   void increase_threshold_to(std::size_t bytes) noexcept { detail::raise_pool_threshold(m_pool, bytes); }
   /// Bytes that are in use or kept, and bytes in use: memory is in use from async_malloc_from_pool until the command of
   /// async_free is complete. Memory of graphs is not counted.

@@ -25,7 +25,7 @@ SINTER_DEVICE_INLINE float odd_float(double exact) noexcept {
   if (near == 0) return sycl::bit_cast<float>(exact < 0 ? 0x80000001u : 1u);
   return sycl::bit_cast<float>((back < exact) == (near > 0) ? bits + 1 : bits - 1);
 }
-/// The sum a + b rounded to odd in this way; its exact error tells whether there is more.
+/// The sum a + b rounded to odd in this way; its exact error says whether bits were lost.
 SINTER_DEVICE_INLINE double odd_sum(double a, double b) noexcept {
   const double sum = a + b;
   const double of_b = sum - a;

@@ -1,5 +1,5 @@
 #pragma once
-/// sycl_ext_oneapi_current_device: a device for each thread of the host. These functions set and return it, and nothing
+/// sycl_ext_oneapi_current_device: a device for each thread of the host. These functions set and return it; nothing
 /// else uses it.
 
 #include "../../../device.hpp"

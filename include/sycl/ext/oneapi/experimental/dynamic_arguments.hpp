@@ -103,7 +103,7 @@ public:
       : dynamic_local_accessor(size) {}
   /// For kernels; the host can't use the accessor.
   local_accessor<T, Dimensions> get() const noexcept { return m_memory; }
-  /// Throws errc::memory_allocation if the device has less local memory; then nothing has changed.
+  /// Throws errc::memory_allocation if the device has less local memory; in this case, nothing has changed.
   void update(range<Dimensions> size) { detail::change_dynamic_local(m_impl, detail::extents_of(size)); }
   void ext_sinter_is_dynamic() const noexcept {}
   friend bool operator==(const dynamic_local_accessor& a, const dynamic_local_accessor& b) noexcept {

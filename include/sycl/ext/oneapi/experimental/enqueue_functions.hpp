@@ -203,8 +203,7 @@ inline void mem_advise(queue target, void* pointer, std::size_t bytes, int advic
   target.mem_advise(pointer, bytes, advice);
 }
 
-/// The barrier stands between all earlier and all later commands of the queue; or between these events and all later
-/// commands.
+/// The barrier orders all earlier and all later commands of the queue, or these events and all later commands.
 inline void barrier(handler& group) { group.ext_oneapi_barrier(); }
 inline void barrier(queue target) { target.ext_oneapi_submit_barrier(); }
 inline void partial_barrier(handler& group, const std::vector<event>& events) { group.ext_oneapi_barrier(events); }

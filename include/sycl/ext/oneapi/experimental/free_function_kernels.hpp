@@ -1,6 +1,6 @@
 #pragma once
 /// sycl_ext_oneapi_free_function_kernels: functions that are kernels by themselves, and launches of them. Their
-/// properties stand in front of the first declaration.
+/// properties come before the first declaration.
 
 #include <type_traits>
 #include <utility>

@@ -68,7 +68,7 @@ public:
   std::vector<node> get_successors() const;
   /// errc::invalid unless the event is that of a command that was recorded.
   static node get_node_from_event(event recorded);
-  /// Takes effect with the next update of executable graphs. errc::invalid when the node is no kernel over a range or
+  /// Takes effect with the next update of executable graphs. errc::invalid if the node is no kernel over a range or
   /// nd_range of that many dimensions.
   template <int Dimensions>
   void update_range(range<Dimensions> size) {
@@ -130,8 +130,8 @@ class SINTER_EXPORT command_graph<graph_state::executable> {
 public:
   command_graph() = delete;
   /// Updates these nodes to their present state in the modifiable graph: kernels' arguments, ranges and active command
-  /// groups, and host tasks. Submissions before are not affected; waits for them. errc::invalid when a node is of
-  /// another graph, was added after finalize, or can't be updated.
+  /// groups, and host tasks. Earlier submissions are not affected; the call waits for them. errc::invalid if a node is
+  /// of another graph, was added after finalize, or can't be updated.
   void update(const node& changed);
   void update(const std::vector<node>& changed);
   /// Updates all nodes to those of `as`, a graph that was built by the same calls in the same order. errc::invalid when
@@ -185,7 +185,7 @@ public:
                      properties);
   }
   node add(dynamic_command_group& groups, const property_list& properties = {});
-  /// `after` waits for `before`. errc::invalid when that makes a cycle, or a node is not of this graph.
+  /// `after` waits for `before`. errc::invalid if that makes a cycle, or if a node is not of this graph.
   void make_edge(node& before, node& after);
 
   /// A description in the language of Graphviz; `verbose` adds kernels' ranges, arguments and memory. errc::invalid

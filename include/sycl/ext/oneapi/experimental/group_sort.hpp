@@ -172,7 +172,7 @@ SINTER_DEVICE_INLINE void joint_sort(Group group, Pointer first, Pointer last, S
   sorter(group, first, last);
 }
 
-/// Work-item i of the group gets the value that comes at place i.
+/// Work-item i of the group gets the value at place i of the sorted order.
 template <class Helper, class T, class Compare = detail::sort_less>
   requires(is_group_helper_v<Helper>)
 SINTER_DEVICE_INLINE T sort_over_group(Helper helper, T value, Compare compare = {}) {

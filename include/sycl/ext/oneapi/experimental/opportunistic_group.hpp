@@ -1,7 +1,7 @@
 #pragma once
 /// opportunistic_group of sycl_ext_oneapi_non_uniform_groups: some of the work-items that get to the call. The
-/// implementation chooses which: here each work-item is a group of its own. The other groups of the extension are not
-/// supported.
+/// implementation chooses the members: here, each work-item is a group of its own. The other groups of the extension
+/// are not supported.
 
 #include <cstdint>
 
@@ -72,7 +72,7 @@ template <class T>
 SINTER_DEVICE_INLINE T group_broadcast(detail::group_of_one, const T& value, id<1>) {
   return value;
 }
-// A group here has one work-item: a value that is asked of another one is unspecified.
+// A group here has one work-item, so the value of another one is unspecified.
 template <class T>
 SINTER_DEVICE_INLINE T shift_group_left(detail::group_of_one, const T& value, std::uint32_t = 1) {
   return value;

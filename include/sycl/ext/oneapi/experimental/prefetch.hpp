@@ -1,6 +1,6 @@
 #pragma once
 /// sycl_ext_oneapi_prefetch: a work-item's or a group's hint that memory is read soon. Devices here take no such hints,
-/// so that the functions do nothing.
+/// so the functions do nothing.
 
 #include <cstddef>
 #include <type_traits>

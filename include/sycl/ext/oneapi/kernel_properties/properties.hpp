@@ -40,12 +40,12 @@ struct device_has_key {
   template <aspect... Aspects>
   using value_t = property_value<device_has_key, std::integral_constant<aspect, Aspects>...>;
 };
-/// Work-groups of a launch are not larger, in each dimension: else it throws errc::nd_range.
+/// Limits the size of a launch's work-groups in each dimension; a larger one throws errc::nd_range.
 struct max_work_group_size_key {
   template <std::size_t... Sizes>
   using value_t = property_value<max_work_group_size_key, std::integral_constant<std::size_t, Sizes>...>;
 };
-/// Work-groups of a launch have no more work-items in all: else it throws errc::nd_range.
+/// Limits the number of work-items in a launch's work-groups; more throw errc::nd_range.
 struct max_linear_work_group_size_key {
   template <std::size_t Size>
   using value_t = property_value<max_linear_work_group_size_key, std::integral_constant<std::size_t, Size>>;

@@ -22,7 +22,7 @@ namespace ext::oneapi::experimental::matrix {
 
 enum class use { a, b, accumulator };
 
-/// `dynamic`: said by each load and store; of accumulators alone.
+/// `dynamic`: given by each load and store; for accumulators only.
 enum class layout { row_major = 0, col_major = 1, ext_intel_packed = 2, dynamic = 3 };
 
 namespace precision {

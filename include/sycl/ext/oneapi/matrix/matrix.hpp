@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_matrix: products of matrices that sub-groups hold, by the matrix units of devices where they have
-/// such. All work-items of a sub-group call each of these functions together, with the same pointers and numbers.
+/// sycl_ext_oneapi_matrix: products of matrices that sub-groups hold, by the devices' matrix units if they have any.
+/// All work-items of a sub-group call each of these functions together, with the same pointers and numbers.
 ///
 /// Strides are in elements, from row to row; with layout::col_major, from column to column; with
 /// layout::ext_intel_packed, from one row of packed pairs (of 16 bits) or quads (of 8 bits) to the next.
@@ -124,7 +124,7 @@ SINTER_DEVICE_INLINE void joint_matrix_mad(
                            access::number<std::remove_cvref_t<decltype(c)>>);
 }
 
-/// Elements are converted as values are; use and layout may differ.
+/// Elements are converted like values; use and layout may differ.
 template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, use Use1, use Use2,
           layout Layout1, layout Layout2>
 SINTER_DEVICE_INLINE void joint_matrix_copy(Group, const joint_matrix<Group, T1, Use1, Rows, Cols, Layout1>& source,
@@ -141,7 +141,7 @@ SINTER_DEVICE_INLINE void joint_matrix_apply(Group, joint_matrix<Group, T, Use, 
   sycl::detail::for_each_held(matrix, [&](auto& element, std::uint32_t) { function(element); });
 }
 
-/// function(element&, element&) for each pair of elements that have the same place.
+/// Calls function(element&, element&) for each pair of elements with the same position.
 template <typename Group, typename T0, typename T1, use Use, std::size_t Rows, std::size_t Cols, layout Layout,
           typename F>
 SINTER_DEVICE_INLINE void joint_matrix_apply(Group, joint_matrix<Group, T0, Use, Rows, Cols, Layout>& first,
@@ -163,8 +163,8 @@ SINTER_DEVICE_INLINE void joint_matrix_apply(Group, const joint_matrix<Group, T0
   sycl::detail::for_each_held(first, [&](const auto& element, std::uint32_t i) { function(element, others[i]); });
 }
 
-/// A wish that rows, or columns, of NumRows x NumCols elements come into the caches. Nothing happens, because devices
-/// detect themselves which data a kernel reads in order.
+/// Asks for rows, or columns, of NumRows x NumCols elements in the caches. Nothing happens, because devices detect by
+/// themselves which data a kernel reads in order.
 template <std::size_t NumRows, std::size_t NumCols, typename Group, typename T, typename... Properties>
 SINTER_DEVICE_INLINE void joint_matrix_prefetch(Group, T*, std::size_t, layout, Properties...) {}
 template <std::size_t NumRows, std::size_t NumCols, typename Group, typename T, access::address_space Space,

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_virtual_mem: memory of a device that has no address until it is mapped. Devices that run in this
-/// process have it, which is the CPU.
+/// sycl_ext_oneapi_virtual_mem: memory of a device that has no address until it is mapped. Only the CPU supports it, as
+/// the device that runs in this process.
 
 #include <cstddef>
 #include <cstdint>

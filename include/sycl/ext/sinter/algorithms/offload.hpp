@@ -23,7 +23,7 @@ namespace sycl::inline _V1::ext::sinter::algorithms {
 template <class Iterator>
 concept readable = std::random_access_iterator<Iterator> && is_device_copyable_v<Iterator>;
 
-/// Iterators through which kernels can write: neighbouring elements share no byte. In a vector<bool> they do.
+/// Iterators through which kernels can write: neighbouring elements share no byte. In a vector<bool>, they share bytes.
 template <class Iterator>
 concept writable = readable<Iterator> && !std::is_same_v<std::iter_reference_t<Iterator>, std::vector<bool>::reference>;
 
@@ -65,8 +65,8 @@ bool seen_by(const queue& where, const Iterator& first) {
            std::is_same_v<std::iter_reference_t<Iterator>, std::iter_value_t<Iterator>>;
 }
 
-/// Where a call over these ranges runs: on the default device if it sees their elements, else on the CPU. Throws
-/// sycl::exception with errc::feature_not_supported if no device sees them.
+/// The device on which a call over these ranges runs: the default device if it sees their elements, otherwise the CPU.
+/// Throws sycl::exception with errc::feature_not_supported if no device sees them.
 template <class... Iterators>
 queue& queue_for(const Iterators&... ranges) {
   queues& all = queues::of_process();
@@ -87,7 +87,7 @@ void for_all(queue& where, std::size_t count, const Body& body) {
   where.parallel_for(range<1>(count), [=](id<1> element) { body(element[0]); }).wait_and_throw();
 }
 
-/// How the elements of a scan or sort are dealt out: work-items of one group share a tile.
+/// The distribution of the elements of a scan or sort: work-items of one group share a tile.
 struct tiling {
   std::size_t group;     ///< work-items of a work-group
   std::size_t per_item;  ///< neighbouring elements that a work-item goes through one by one

@@ -62,7 +62,7 @@ void scan_tiles(queue& where, std::size_t count, const tiling& tiles, const T* b
                      operation);
           if (!any) return;
           const std::size_t tile = item.get_group(0);
-          // The sum of all in front of this work-item; the first of all has none.
+          // The sum of all values before this work-item; for the first one, there is none.
           T sum = static_cast<T>(value(begin));
           const bool first = tile == 0 && local == 0;
           if (!first) {

@@ -44,7 +44,7 @@ void insertion_sort(Data data, std::size_t begin, std::size_t end, const Less& l
   }
 }
 
-/// Sorts what lies from `begin` until `end` by one work-item, with as much memory at `other`.
+/// Sorts the elements from `begin` until `end` by one work-item, with as much memory at `other`.
 template <class Data, class T, class Less>
 void sort_piece(Data data, T* other, std::size_t begin, std::size_t end, const Less& less) {
   constexpr std::size_t run = 16;
@@ -58,7 +58,7 @@ void sort_piece(Data data, T* other, std::size_t begin, std::size_t end, const L
       for (std::size_t k = 0; k < left; ++k) other[i + k] = data[i + k];
       std::size_t first = i, second = i + left, to = i;
       const std::size_t first_end = i + left, second_end = i + left + right;
-      // Without branches, which nobody could foretell.
+      // Has no branches, because nothing could predict them.
       while (first < first_end && second < second_end) {
         const auto left_value = other[first], right_value = data[second];
         const bool take_second = less(right_value, left_value);
@@ -71,7 +71,7 @@ void sort_piece(Data data, T* other, std::size_t begin, std::size_t end, const L
   }
 }
 
-/// One round of merges: pieces of `length` become pieces of twice that.
+/// One round of merging: pieces of `length` become pieces of twice that length.
 template <class From, class To, class Less>
 void merge_round(queue& where, std::size_t count, std::size_t length, std::size_t per_item, From from, To to,
                  const Less& less) {
