@@ -25,7 +25,7 @@ inline keys exchange(keys all, keys descending) {
   return takes_larger ? __builtin_elementwise_max(all, other) : __builtin_elementwise_min(all, other);
 }
 
-/// The strides below a vector, from that of runs of two up when the keys are unsorted.
+/// The strides below a vector's length. If the keys are unsorted, it begins with runs of two.
 inline void within_vectors(std::uint32_t* run, std::size_t start, std::size_t length, std::size_t size, bool unsorted) {
   for (std::size_t i = start; i < start + length; i += width) {
     keys all;

@@ -273,7 +273,7 @@ private:
   template <class Iterator>
   buffer(Iterator first, Iterator last, std::size_t count, const Allocator& allocator, const property_list& properties)
       : with_properties(properties), m_range(range_of(count)), m_allocator(allocator) {
-    // A structure, for std::vector<bool> is no array.
+    // A structure is used, because std::vector<bool> is no array.
     struct element {
       explicit element(const std::remove_const_t<T>& initial) : value(initial) {}
       std::remove_const_t<T> value;

@@ -37,8 +37,8 @@ std::string too_large_to_promote(abi::promotion kind, std::uint64_t bytes);
 
 /// Bytes of group scratch that fit on the stack; 0: too many, or the local range is not known.
 std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item);
-/// Of the values that live across barriers, the bytes that fit on the stack, for each work-item and once for all of
-/// them. Both kinds may be there at once.
+/// Bytes of the values that live across barriers and fit on the stack, for each work-item and once for all of them.
+/// Both kinds may be there at once.
 std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item,
                                std::uint64_t uniform_bytes);
 

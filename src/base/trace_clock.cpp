@@ -26,7 +26,7 @@ constexpr std::uint64_t most_ticks_of_reading = 200;
 constexpr std::uint64_t first_measured = 10'000'000;
 constexpr double scale_unit = 4294967296.0;
 
-/// When the process has asked first.
+/// The time of the process's first question.
 struct beginning {
   bool counts_evenly = false;
   std::uint64_t ticks = 0, time = 0;

@@ -386,7 +386,7 @@ TEST("functions of bfloat16, and fma rounded once") {
     const __float128 rest = (product - (exact - of_z)) + (z - of_z);
     if (std::isfinite(x) && std::isfinite(y) && std::isfinite(z)) {
       bfloat16 expected = static_cast<float>(exact);
-      // The neighbours of a rounding of a rounding: the nearest, to even.
+      // Numbers near which rounding twice differs from rounding once, to nearest even.
       for (int step : {-1, 1}) {
         const auto near =
             std::bit_cast<bfloat16>(static_cast<std::uint16_t>(std::bit_cast<std::uint16_t>(expected) + step));

@@ -1,4 +1,4 @@
-; A linear id divided by a captured width: the ids it is made of, where the width is the range's.
+; A linear id divided by a captured width: if the width is the range's, the results are the ids that made the linear id.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
 ; A number that is found while the kernel runs is no width, and ids times another number are no linear ids.
 ; RUN: sed 's/%n = load i64, ptr %block/%n = load i64, ptr %data/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE

@@ -94,7 +94,7 @@ class Array:
         return self.element(scope, Expr("index", text))
 
     def in_group(self, at):
-        """The linear id that counts elements, of the work-item `at` of the group."""
+        """The linear id, by which elements are counted, of the work-item `at` of the group."""
         if self.local:
             return ["(", at, ")"]
         return ["(group * lsize + ", at, ")"] if self.dimensions == 1 else ["in_group(", at, ")"]

@@ -258,7 +258,7 @@ private:
     const llvm::BasicBlock* before = block.getSinglePredecessor();
     const auto* branch = before ? llvm::dyn_cast<llvm::BranchInst>(before->getTerminator()) : nullptr;
     if (!branch || !branch->isConditional()) return false;
-    // Bounds on both sides are guards one behind the other.
+    // Bounds on both sides are two guards in a row.
     const auto known = m_plan.blocks.find(before);
     const bool goes_on = known != m_plan.blocks.end() && known->second.behind_guard;
     if (m_shapes.mask(before) == lane_mask::partial && !goes_on) return false;

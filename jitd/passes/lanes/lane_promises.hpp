@@ -1,5 +1,5 @@
 #pragma once
-/// Promises about a number in all lanes of a vector that can't be read off how it is computed. The promise is a call
+/// Promises about a number in all lanes of a vector which its computation does not show. The promise is a call
 /// that returns its argument. It holds for this argument, whatever LLVM makes of it, and for nothing else.
 
 #include "llvm/IR/IRBuilder.h"

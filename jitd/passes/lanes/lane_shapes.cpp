@@ -277,7 +277,7 @@ bool lane_shapes::lane_0_wraps_last(const llvm::BinaryOperator& sum, bool is_sig
   if (of(grown).is_uniform()) std::swap(grown, same);
   if (!of(same).is_uniform() || of(grown).stride <= 0) return false;
   if (!is_signed || llvm::computeKnownBits(same, m_layout).isNonNegative()) return true;
-  // Downwards it might wrap first, unless it starts above zero, as ids do in all lanes.
+  // A counter that goes down might wrap first, unless it starts above zero, as ids do in all lanes.
   const auto* narrowed = llvm::dyn_cast<llvm::TruncInst>(grown);
   const llvm::Value* id = narrowed ? narrowed->getOperand(0) : grown;
   return llvm::isa<llvm::Argument>(id) && llvm::computeKnownBits(grown, m_layout).isNonNegative();

@@ -15,7 +15,7 @@
 ///   of arguments are computed again instead. The work-item function itself is no longer meaningful.
 /// A kernel of very many barriers that may be left out would get regions that each hold most of its code; there regions
 /// also end where the ways around barriers meet.
-/// Barriers of sub-groups are cut at where asked for (sub_groups.hpp): all work-items of a sub-group stop there or
+/// On request, regions also end at barriers of sub-groups (sub_groups.hpp): all work-items of a sub-group stop there or
 /// none, and other sub-groups may stop elsewhere. Otherwise those calls stay, for the vectorizer.
 
 #include <cstdint>
