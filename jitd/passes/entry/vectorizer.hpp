@@ -39,7 +39,7 @@ struct lane_form {
   bool has_wrong_plan = false;     ///< the vectorizer is wrong (lane_plan_verifier.hpp): a form is missing
 };
 
-/// The places where barriers may be added that the kernel does not have (common_loops.hpp).
+/// Where the vectorizer may add barriers to a kernel (common_loops.hpp).
 enum class added_barriers : std::uint8_t { none, in_groups, in_rows };
 struct barriers_to_add {
   added_barriers between = added_barriers::none;

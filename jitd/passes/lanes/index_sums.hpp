@@ -5,10 +5,11 @@
 /// computed separately.
 ///
 /// Input: a work-item function as prepare_for_lanes leaves it, or on its way there.
-/// Output: numbers that get their sign behind sums which do not wrap are sums of numbers with their sign. Only sums of
-///   what is the same for all lanes and of what counts from lane to lane: others would need vectors of 64 bits. The new
-///   sums promise nothing, and are what the old ones were wherever these are defined. Numbers of 64 bits without common
-///   bits, such as a row and a column of a power of two, are added up as well.
+/// Output: sums that are extended from 32 to 64 bits by their sign, and do not wrap, are sums of extended numbers. The
+///   pass changes only sums of numbers that are the same for all lanes and of numbers that count from lane to lane:
+///   others would need vectors of 64 bits. The new sums promise nothing, and equal the old ones wherever these are
+///   defined. Numbers of 64 bits without common bits, such as a row and a column of a power of two, are added up as
+///   well.
 
 #include "lane_region.hpp"
 

@@ -160,7 +160,7 @@ private:
     return llvm::ConstantFoldInstOperands(instruction, operands, m_function->getParent()->getDataLayout());
   }
 
-  /// Bytes from the pointer in the argument block that the address is computed from.
+  /// The address is a pointer in the argument block and a number of bytes: returns the bytes.
   std::optional<std::int64_t> bytes_from(const llvm::Value* object, llvm::Value* address, const numbers& ids) const {
     const llvm::DataLayout& layout = m_function->getParent()->getDataLayout();
     std::int64_t sum = 0;

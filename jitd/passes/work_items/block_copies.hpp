@@ -1,5 +1,6 @@
 #pragma once
-/// Parts of functions: copying a whole function for each of its many parts would take longer than compiling the parts.
+/// Copies parts of functions: a function has many parts, and a whole copy for each would take longer than compiling
+/// them.
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/Function.h"

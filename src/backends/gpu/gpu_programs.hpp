@@ -40,7 +40,7 @@ struct grid {
 bool is_folded(const gpu_description& gpu, const kernel_launch& launch, const abi::local_range& block) noexcept;
 /// Whether blocks had better take several groups each: the kernel can, and there are many.
 bool takes_turns(const kernel_launch& launch) noexcept;
-/// `made_for` the code.
+/// The code was made for the class `made_for`.
 grid grid_of(const gpu_description& gpu, const kernel_launch& launch, const launch_class& made_for,
              abi::gpu_geometry& geometry);
 

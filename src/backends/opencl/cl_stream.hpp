@@ -34,8 +34,8 @@ private:
     std::uint64_t ticket;
     cl_event event;
     std::unique_ptr<unsigned char[]> pattern;  ///< read until the piece is complete
-    std::size_t block = no_block;              ///< of m_blocks, as well
-    std::size_t report = no_block;             ///< of m_reports: its launch may have failed ...
+    std::size_t block = no_block;              ///< number in m_blocks
+    std::size_t report = no_block;             ///< number in m_reports: its launch may have failed ...
     std::unique_ptr<abi::gpu_failure> failed;  ///< ... whose record is here then
     cl_event launched = nullptr;               ///< bytes of the launch's own part, if more follows
   };
