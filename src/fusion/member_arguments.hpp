@@ -62,7 +62,7 @@ public:
   const std::vector<sinter::abi::fusion_dependence>& numbers() const noexcept { return m_numbers; }
   /// Promotions that could not be done as asked for.
   const std::vector<const char*>& warnings() const noexcept { return m_warnings; }
-  /// Buffers that members use which lie before `first`, or behind the `count` members from there.
+  /// Buffers of the members outside of the `count` members from `first` on.
   buffers_elsewhere buffers_around(std::size_t first, std::size_t count) const;
   /// Whether several members use the same memory: otherwise, fusing them saves no traffic.
   bool share_memory() const noexcept;
