@@ -84,7 +84,8 @@ private:
                        .spoil = [this] { spoil(); },
                        .is_right =
                            [=, this] {
-                             const std::vector<T> all = *is_in_buffer ? far() : std::vector<T>(m_out, m_out + m_n * m_n);
+                             const std::vector<T> all =
+                                 *is_in_buffer ? far() : std::vector<T>(m_out, m_out + m_n * m_n);
                              return bench::are_close(all.data(), m_expected.data(), m_n * m_n, 1e-5);
                            },
                        .memory = {.from = {m_in},

@@ -49,7 +49,8 @@ __device__ inline float logf(float x) { return __builtin_logf(x); }
 using cudaStream_t = void*;
 using cudaError_t = int;
 enum { cudaSuccess };
-extern "C" unsigned __hipPushCallConfiguration(dim3 blocks, dim3 threads, std::size_t shared = 0, void* stream = nullptr);
+extern "C" unsigned __hipPushCallConfiguration(dim3 blocks, dim3 threads, std::size_t shared = 0,
+                                               void* stream = nullptr);
 extern "C" int hipLaunchKernel(const void* function, dim3 blocks, dim3 threads, void** arguments, std::size_t shared,
                                void* stream);
 const char* cudaGetErrorString(int);

@@ -15,7 +15,7 @@ llvm::Error with_parts(llvm::Error why, fusion_state& state);
 /// The steps of fusion_steps() that decide, which leave the members as they are.
 llvm::ArrayRef<fusion_step> deciding_steps();
 
-/// Of each member.
+/// The range of each member.
 std::vector<passes::fusion_range> ranges_of(const abi::fusion_request& request);
 
 }  // namespace sinter::jit

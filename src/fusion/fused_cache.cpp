@@ -145,7 +145,8 @@ void add_constants(cache& known, member_arguments& arguments, const sinter::code
   key += values;
 }
 
-const sinter::fused_code* code_or_reason(const sinter::fused_code& found, std::size_t members, fusion_refused& refused) {
+const sinter::fused_code* code_or_reason(const sinter::fused_code& found, std::size_t members,
+                                         fusion_refused& refused) {
   refused.why = found.facts.refused;
   if (refused.why.empty()) return &found;
   refused.parts = found.facts.parts(members);

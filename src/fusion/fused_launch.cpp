@@ -251,7 +251,7 @@ private:
     part.elsewhere = m_whole.buffers_around(first, count);
     member_arguments arguments(members, m_work.user, !m_work.options.automatic, &part.elsewhere);
     fusion_refused refused;
-    // As for whole lists: nobody gains from kernels that have nothing in common.
+    // Nobody gains from kernels that have nothing in common, in parts as in whole lists.
     if (!m_work.options.automatic || arguments.share_memory()) {
       part.code = find_fused_code(arguments, m_work.options, m_backend.target(),
                                   m_backend.class_of(launches_together(members)), fusion_moment::completion, refused);

@@ -15,7 +15,7 @@ namespace sinter {
 
 struct fusion_facts {
   std::string refused;  ///< why there is no code; empty: there is
-  /// What was decided; their values are whole numbers. Those of a refusal are parts of the list (abi/fusion_parts.hpp).
+  /// The decisions; their values are whole numbers. A refusal's are parts of the list (abi/fusion_parts.hpp).
   std::vector<report_statement> statements;
   std::string code;                          ///< LLVM IR, where that was asked for
   std::vector<abi::fusion_dependence> depends_on;

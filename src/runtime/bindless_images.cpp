@@ -161,8 +161,9 @@ void destroy(std::uint64_t handle, const context& context) {
 void throw_no_external(const char* call) {
   throw_error(errc::feature_not_supported,
               std::string(call) + ": no device shares memory or semaphores with graphics interfaces "
-                                  "(aspect::ext_oneapi_external_memory_import and ext_oneapi_external_semaphore_import); "
-                                  "copy by ext_oneapi_copy, through memory of the program");
+                                  "(aspect::ext_oneapi_external_memory_import and "
+                                  "ext_oneapi_external_semaphore_import); copy by ext_oneapi_copy, through memory "
+                                  "of the program");
 }
 
 image_sizes::image_sizes(const oneapi::image_descriptor& shape) {

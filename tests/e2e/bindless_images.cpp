@@ -417,7 +417,8 @@ TEST("samples of layers, of faces of cubes and of levels are those of the formul
          results[i] = oneapi::sample_mipmap<float4>(handle, at[i], levels[i]);
        }).wait();
       for (std::size_t i = 0; i < count; ++i) {
-        const double level = std::clamp(static_cast<double>(levels[i]), 0.0, 2.0), place[3] = {at[i][0], at[i][1], at[i][2]};
+        const double level = std::clamp(static_cast<double>(levels[i]), 0.0, 2.0);
+        const double place[3] = {at[i][0], at[i][1], at[i][2]};
         const auto first = static_cast<std::size_t>(level);
         const double weight = level - static_cast<double>(first);
         for (int c = 0; c < 4; ++c) {

@@ -114,7 +114,7 @@ TEST("images are written and read by integers, on the host as well, and arrays s
 
 namespace migrated {
 
-// As migrated programs keep textures: the wrapper knows the image's type only through its base, and makes it late.
+// Migrated programs keep textures so: the wrapper knows the image's type only through its base, and makes it late.
 struct texture_base {
   virtual ~texture_base() = default;
   sampler how{coordinate_normalization_mode::unnormalized, addressing_mode::clamp_to_edge, filtering_mode::nearest};
@@ -130,7 +130,7 @@ struct texture : texture_base {
   }
   accessor_type get(handler& group) { return pixels->template get_access<Pixel, access_mode::read>(group); }
 };
-/// What the kernel captures: the accessor and the sampler together.
+/// The kernel captures the accessor and the sampler together.
 template <class Pixel>
 struct texture_view {
   typename texture<Pixel, 2>::accessor_type pixels;

@@ -81,7 +81,7 @@ struct flat_view {
   }
 };
 
-/// What a stage does: reads a window, or combines two images, or changes one.
+/// A stage reads a window, or combines two images, or changes one.
 struct stage_numbers {
   int rule = 0, along = 0, low = 0, high = 0, low_across = 0, high_across = 0, weight = 1;
   bool is_inner = false;  ///< it leaves out work-items whose windows reach beyond what is there
@@ -430,7 +430,9 @@ template <int Dimensions>
 list random_list(std::mt19937& random, sycl::range<Dimensions> image) {
   list what;
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-  const auto between = [&](int low, int high) { return low + static_cast<int>(below(static_cast<std::size_t>(high - low + 1))); };
+  const auto between = [&](int low, int high) {
+    return low + static_cast<int>(below(static_cast<std::size_t>(high - low + 1)));
+  };
   const std::size_t count = 2 + below(6), memories = 1 + below(3);
   what.of = {1 + count, below(3) == 0 ? 0 : below(8)};
   what.in_order = below(2) == 0;
@@ -468,7 +470,7 @@ list random_list(std::mt19937& random, sycl::range<Dimensions> image) {
       n.is_inner = below(4) == 0 && 2 * margin < least;
       if (n.is_inner) step.of.margin = margin;
     }
-    // What is left of an image that has been overwritten in part is old.
+    // An image that has been overwritten in part is old in the rest.
     for (std::size_t old = 0; old < images.size(); ++old) {
       if (at_one_place(images[old], step.to)) margins[old] = std::max(margins[old], step.of.margin);
     }

@@ -68,7 +68,7 @@ class Result:
 
 
 def run(command, timeout=300, cwd=None, **environment):
-    """Runs a command and checks the code that it compiles; keyword arguments are environment variables (None: removed)."""
+    """Runs a command and checks the code that it compiles; keyword arguments are environment variables, None removes one."""
     variables = dict(os.environ, SINTER_VERIFY="1")
     for name, value in environment.items():
         if value is None:

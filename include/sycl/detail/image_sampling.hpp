@@ -127,8 +127,8 @@ SINTER_DEVICE_INLINE texel<T, Channels> sample_texels(const image_view& image,
   return sum;
 }
 
-/// One channel of the four texels that a linear filter would read, in the order of CUDA's tex2Dgather: left and right of
-/// the second row, then right and left of the first. A channel that the image has not got is the last one it has.
+/// Returns one channel of the four texels that a linear filter would read, in the order of CUDA's tex2Dgather: left and
+/// right of the second row, then right and left of the first. If the image lacks the channel, its last one is taken.
 template <class T>
 SINTER_DEVICE_INLINE texel<T, 4> gather_texels(const image_view& image, const float (&coordinates)[2],
                                                std::uint32_t channel) noexcept {

@@ -16,7 +16,7 @@ namespace {
 
 // The shortest row of work-items that pays: prefetchers need a few lines until they follow it.
 constexpr std::uint64_t shortest_row = 1024;
-// The same where one row follows the other: a few lines are worth the way from one iteration to the next.
+// The shortest if one row follows the other: a few lines are worth the way from one iteration to the next.
 constexpr std::uint64_t shortest_following_row = 256;
 
 constexpr unsigned first_dimensions = 2;  ///< those that lanes do not follow

@@ -14,7 +14,7 @@ bool may_go_across_rows(llvm::Function& work_item);
 struct row_facts {
   const lane_shapes& lanes;    ///< shapes for work-items that follow each other
   std::uint64_t items;         ///< work-items that go together
-  std::int64_t far_apart;      ///< bytes from iteration to iteration: what is closer a prefetcher fetches along the loop
+  std::int64_t far_apart;      ///< bytes from iteration to iteration: prefetchers follow the loop if they are fewer
   /// Rows that follow each other in memory count, too, if they are not too short: together they are one long row, which
   /// one vector after the other would read with gaps.
   bool follow_each_other = false;

@@ -90,7 +90,8 @@ bool is_better_in_step(const llvm::Loop& loop, const llvm::PHINode& index, const
   unsigned kept = 0;
   for (const llvm::PHINode& phi : loop.getHeader()->phis()) kept += &phi != &index && !shapes.of(&phi).is_uniform();
   if (counts) return kept == 0;
-  return request.lanes && kept <= most_kept && goes_across_rows(loop, {*request.lanes, request.items, far_apart, /*follow_each_other=*/!request.in_rows});
+  return request.lanes && kept <= most_kept &&
+         goes_across_rows(loop, {*request.lanes, request.items, far_apart, /*follow_each_other=*/!request.in_rows});
 }
 
 /// Whether vectors that begin with whole ones are on one side of a bound, so that lanes need no masks anyway.

@@ -387,7 +387,8 @@ lane_shape lane_shapes::shape_of_shift(const llvm::BinaryOperator& shift, const 
   if (by >= bits || by > 61 || std::abs(shifted.stride) >= std::int64_t{1} << (62 - by)) return lane_shape::varying();
   // Known bits hold for every work-item.
   const unsigned active = by + llvm::computeKnownBits(shift.getOperand(0), m_layout).countMaxActiveBits();
-  return with_stride(shifted.stride * (std::int64_t{1} << by), exact_signed || (shifted.exact_unsigned && active < bits),
+  return with_stride(shifted.stride * (std::int64_t{1} << by),
+                     exact_signed || (shifted.exact_unsigned && active < bits),
                      exact_unsigned || (shifted.exact_unsigned && active <= bits));
 }
 

@@ -64,7 +64,8 @@ bool user_chooses_way(const llvm::User& user) {
   return end && end->isTerminator() && end->getNumSuccessors() > 1;
 }
 
-/// Whether an index, a comparison or a divisor is computed from `number`, or the way of the kernel depends on it. There are no vectors of divisions by values.
+/// Whether an index, a comparison or a divisor is computed from `number`, or the way of the kernel depends on it.
+/// Divisors count because no machine has vectors of divisions by values.
 bool reaches_index(const llvm::Instruction& number) {
   llvm::SmallPtrSet<const llvm::Instruction*, 16> seen{&number};
   llvm::SmallVector<const llvm::Instruction*, 16> open{&number};

@@ -166,7 +166,8 @@ private:
   std::string find_memories() {
     std::vector<found_write> writes = m_writes;
     std::sort(writes.begin(), writes.end(), [](const found_write& a, const found_write& b) {
-      return std::tie(a.space, a.layout.base, a.member, a.access) < std::tie(b.space, b.layout.base, b.member, b.access);
+      return std::tie(a.space, a.layout.base, a.member, a.access) <
+             std::tie(b.space, b.layout.base, b.member, b.access);
     });
     for (const found_write& each : writes) {
       memory* last = m_memories.empty() || m_memories.back().space != each.space ? nullptr : &m_memories.back();
@@ -416,8 +417,8 @@ private:
         const bool is_long = bytes * lanes >= shortest_stream;
         // Its input is as large, mostly.
         const bool large = 2 * bytes * size_of(m_result.stages[s].range) > m_cache_bytes;
-        if (!whole || !large || !is_long || is_read_in_memory(write.memory) || m_result.plan.stages[s].halo != reach{} ||
-            !m_analyses[s]->is_certain(*write.access.instruction))
+        if (!whole || !large || !is_long || is_read_in_memory(write.memory) ||
+            m_result.plan.stages[s].halo != reach{} || !m_analyses[s]->is_certain(*write.access.instruction))
           continue;
         found = {s, i, layout.base - pointer_of(s, write.access.leaf)->base, layout};
       }

@@ -20,8 +20,8 @@ namespace sinter::passes {
 
 struct stencil_member {
   llvm::Function* kernel;
-  /// What is known of its argument block, and what the kernel's indices are computed from in addition. Whoever uses
-  /// the code again compares it.
+  /// Bytes of its argument block that are known, and other bytes from which the kernel's indices are computed. A cache
+  /// compares them before it uses the code again.
   std::function<std::vector<argument_bytes>(const llvm::Function& kernel)> known;
 };
 

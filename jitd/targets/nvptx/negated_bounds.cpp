@@ -67,7 +67,8 @@ void write(std::string& result, llvm::ArrayRef<llvm::StringRef> function) {
       continue;
     }
     const std::string bits = its.name.substr(its.name.size() - 2).str(), to = its.operands[0].str();
-    result += "\tnot.b" + bits + " \t" + to + ", " + value.str() + ";\n\tadd.s" + bits + " \t" + to + ", " + to + ", 1;\n";
+    result += "\tnot.b" + bits + " \t" + to + ", " + value.str() + ";\n";
+    result += "\tadd.s" + bits + " \t" + to + ", " + to + ", 1;\n";
   }
 }
 

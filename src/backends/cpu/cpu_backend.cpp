@@ -255,7 +255,7 @@ private:
 
 class cpu_device final : public device_backend {
 public:
-  /// `most_at_once`: launches that may run at a time, each on the thread that waits for it or a worker's; 0: any number.
+  /// `most_at_once`: launches that may run at a time, each on a worker or the thread that waits for it; 0: any number.
   cpu_device(device_facts facts, unsigned most_threads, unsigned most_at_once = 0)
       : device_backend(nullptr), m_facts(std::move(facts)), m_threads(most_threads) {
     if (most_at_once != 0) m_places.emplace(static_cast<std::ptrdiff_t>(most_at_once));

@@ -75,7 +75,8 @@ loaded_program& load(gpu_context& gpu, const code_variant& code, const abi::kern
     if (functions.fault_of_image) {
       const std::string fault = functions.fault_of_image(program.image, gpu.description().architecture);
       if (!fault.empty()) {
-        sycl::detail::throw_error(sycl::errc::runtime, "device '" + gpu.name() + "': " + doing + " failed: the code " + fault);
+        sycl::detail::throw_error(sycl::errc::runtime,
+                                  "device '" + gpu.name() + "': " + doing + " failed: the code " + fault);
       }
     }
     gpu.check(functions.load_module(&loaded->module, program.image.c_str()), doing);

@@ -162,7 +162,8 @@ void printed_texts::print() {
   std::fwrite(all.data(), 1, all.size(), stdout);
   const std::uint64_t lost = __atomic_exchange_n(&m_ring.lost, 0, __ATOMIC_RELAXED);
   if (lost == 0) return;
-  std::fprintf(stderr, "sinter: %llu texts that kernel '%s' printed are lost: only a MiB waits for the host at a time\n",
+  std::fprintf(stderr,
+               "sinter: %llu texts that kernel '%s' printed are lost: only a MiB waits for the host at a time\n",
                static_cast<unsigned long long>(lost), m_kernel.c_str());
 }
 
