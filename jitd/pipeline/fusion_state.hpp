@@ -11,6 +11,7 @@
 #include "llvm/IR/Module.h"
 #include "passes/fusion/fusion_decision.hpp"
 #include "passes/fusion/fusion_metadata.hpp"
+#include "passes/fusion/row_groups.hpp"
 #include "passes/stencils/stencil_fusion.hpp"
 
 namespace sinter::jit {
@@ -28,6 +29,7 @@ struct fusion_state {
   passes::decision_request question{};
   passes::fusion_decision decision{};
   std::optional<passes::stencil_fusion> stencils{};  ///< the members are stages that tiles compute
+  std::optional<passes::row_groups> rows{};            ///< or groups take the rows that they have in common
   passes::fusion_description description{};
   llvm::Function* fused = nullptr;
   std::vector<llvm::LoadInst*> merged{};  ///< the pointer of each set of the description; null: not read

@@ -365,6 +365,31 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
   return llvm::Error::success();
 }
 
+/// Groups take rows of members that have rows in common. The error says why not; it is empty for other lists.
+llvm::Error decide_on_rows(fusion_state& state) {
+  passes::row_groups plan = passes::plan_row_groups(state.question);
+  if (is_for_gpu(state) || !plan.is_of_rows) return llvm::createStringError("");
+  for (std::uint32_t i = 0; i < state.request.member_count && plan.refused.empty(); ++i) {
+    if (passes::asks_for_sub_groups(member(state, i)))
+      plan.refused = "'" + state.facts[i].display_name + "' asks for sub-groups";
+  }
+  const bool must_pay = (state.request.fusion & abi::fusion_must_pay) != 0;
+  if (plan.refused.empty() && must_pay) {
+    const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+    plan.refused = passes::why_rows_do_not_pay(plan, threads, second_level_cache_bytes());
+  }
+  if (!plan.refused.empty()) return llvm::createStringError(plan.refused);
+  state.decision = {};
+  state.decision.sets = passes::identical_arguments(state.question.pointers, state.decision.notes);
+  state.decision.notes.push_back({"rows",
+                                  std::to_string(plan.rows) + ", " + std::to_string(plan.group) +
+                                      " for each group, which stay in the cache from kernel to kernel",
+                                  {{"rows", plan.rows}, {"group", plan.group}}});
+  state.decision.saved_bytes = plan.shared_bytes;
+  state.rows = std::move(plan);
+  return llvm::Error::success();
+}
+
 llvm::Error decide(fusion_state& state) {
   state.decision = passes::decide_fusion(state.question);
   passes::fusion_decision& decision = state.decision;
@@ -378,7 +403,13 @@ llvm::Error decide(fusion_state& state) {
     bool around = false;
     llvm::Error tiled = decide_on_tiles(state, around);
     if (!tiled) return tiled;
-    const std::string why = "tiles don't help: " + llvm::toString(std::move(tiled));
+    std::string why = "tiles don't help: " + llvm::toString(std::move(tiled));
+    if (!decision.refused.empty()) {
+      llvm::Error grouped = decide_on_rows(state);
+      if (!grouped) return grouped;
+      const std::string text = llvm::toString(std::move(grouped));
+      if (!text.empty()) why += "; rows as groups don't help: " + text;
+    }
     if (decision.refused.empty() && around && !state.question.trusted) {
       // A promotion promises that elements belong to one work-item, and here they don't.
       decision.refused = "work-items read what others wrote (" + why + ")";
@@ -412,7 +443,7 @@ bool holds_for_any_size(fusion_state& state) {
 }
 
 llvm::Error find_any_size(fusion_state& state) {
-  if (state.stencils) return llvm::Error::success();
+  if (state.stencils || state.rows) return llvm::Error::success();
   state.result.any_size = holds_for_any_size(state);
   return llvm::Error::success();
 }
@@ -427,11 +458,12 @@ llvm::Error write_facts(fusion_state& state) {
   state.fused = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, fused_symbol, state.module);
   state.fused->addFnAttr(llvm::Attribute::Convergent);
   state.description.range = state.visitor ? range_of(state.request.members[*state.visitor]) : state.question.range;
-  if (state.stencils) {
-    state.description.range = passes::range_of_tiles(state.stencils->plan);
+  if (state.stencils || state.rows) {
+    state.description.range =
+        state.stencils ? passes::range_of_tiles(state.stencils->plan) : passes::range_of_rows(*state.rows);
     llvm::copy(state.description.range.global, state.result.global_range);
     llvm::copy(state.description.range.local, state.result.local_range);
-    state.result.local_memory_bytes = state.stencils->plan.local_bytes;
+    if (state.stencils) state.result.local_memory_bytes = state.stencils->plan.local_bytes;
   }
   state.description.visitor = state.visitor;
   if (state.view) state.view->eraseFromParent();
@@ -454,11 +486,16 @@ llvm::Error write_facts(fusion_state& state) {
   return llvm::Error::success();
 }
 
+llvm::Error join(fusion_state& state) {
+  if (state.stencils) return passes::build_tile_kernel(*state.fused, *state.stencils);
+  if (!state.rows) return passes::fuse_kernels(*state.fused);
+  std::vector<llvm::Function*> members;
+  for (std::uint32_t i = 0; i < state.request.member_count; ++i) members.push_back(&member(state, i));
+  return passes::build_row_kernel(*state.fused, members, state.question, *state.rows);
+}
+
 llvm::Error fuse_members(fusion_state& state) {
-  if (llvm::Error error = state.stencils ? passes::build_tile_kernel(*state.fused, *state.stencils)
-                                         : passes::fuse_kernels(*state.fused)) {
-    return error;
-  }
+  if (llvm::Error error = join(state)) return error;
   for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
     if (llvm::Function* left = state.module.getFunction(member_symbol(i))) {
       if (left->use_empty()) left->eraseFromParent();
@@ -551,7 +588,7 @@ kernel_facts facts_of_the_whole(const fusion_state& state) {
   // Members of other sizes may run in work-groups of another member's size, but not if they visit elements.
   const auto* required = state.visitor ? state.facts[*state.visitor].row.required_work_group_size : nullptr;
   for (unsigned d = 0; d < 3; ++d) facts.row.required_work_group_size[d] = required ? required[d] : 0;
-  if (state.stencils) {
+  if (state.stencils || state.rows) {
     for (unsigned d = 0; d < 3; ++d) {
       facts.row.required_work_group_size[d] = static_cast<std::uint32_t>(state.description.range.local[d]);
     }

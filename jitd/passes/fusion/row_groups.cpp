@@ -1,0 +1,152 @@
+#include "row_groups.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace sinter::passes {
+namespace {
+
+using wide = __int128;
+
+// Rows of a group: as many as vectors have lanes, and more, up to these bytes of the widest memory, which is a part of
+// the cache next to a core.
+constexpr std::uint64_t fewest_rows = 16, most_rows = 16, most_group_bytes = 256 * 1024;
+// Groups that a thread takes one after the other, at least; and how many times a core's cache kernels share.
+constexpr std::uint64_t groups_of_thread = 4, cores_of_gain = 4;
+// Bytes of a row that are worth keeping in the cache.
+constexpr std::int64_t wide_row = 64;
+
+unsigned row_dimension(const fusion_range& range) { return 3 - range.dimensions; }
+std::uint64_t rows_of(const fusion_range& range) { return range.global[row_dimension(range)]; }
+
+class row_planner {
+public:
+  explicit row_planner(const decision_request& request) : m_request(request) {}
+
+  row_groups run() {
+    m_plan.rows = rows_of(m_request.members.front().range);
+    const auto& members = m_request.members;
+    const auto any = [&](const auto& holds) { return std::any_of(members.begin(), members.end(), holds); };
+    m_plan.is_of_rows = m_plan.rows > 1 &&
+                        any([&](const fusion_member& each) { return size_of(each.range) == m_plan.rows; }) &&
+                        any([&](const fusion_member& each) { return size_of(each.range) != m_plan.rows; });
+    m_plan.refused = find();
+    return std::move(m_plan);
+  }
+
+private:
+  /// Memory that is written, or that several members use.
+  struct memory {
+    bool is_written = false;
+    bool is_known = true;       ///< all places in it
+    std::int64_t pitch = 0;     ///< from row to row; 0: not known yet
+    wide low = 0, high = 0;     ///< bytes of row 0, from the start of the space
+    std::string reader, name;   ///< of the first access that is not known, or has another pitch
+    unsigned first_member = 0;
+    bool is_shared = false;
+  };
+
+  std::string find() {
+    for (const fusion_member& each : m_request.members) {
+      const std::string name = "'" + each.name + "' ";
+      if (has_groups(each.range)) return name + "has work-groups";
+      if (rows_of(each.range) != m_plan.rows)
+        return name + "has " + std::to_string(rows_of(each.range)) + " rows, not " + std::to_string(m_plan.rows);
+      if (std::any_of(each.range.offset, each.range.offset + 3, [](std::uint64_t at) { return at != 0; }))
+        return name + "has an offset";
+      if (each.accesses.has_barrier || each.accesses.is_collective) return name + "waits for other work-items";
+      if (!each.accesses.unknown_effect.empty()) return name + "does " + each.accesses.unknown_effect;
+    }
+    for (unsigned k = 0; k < m_request.members.size(); ++k) {
+      for (const memory_access& access : m_request.members[k].accesses.accesses) {
+        const fusion_pointer* pointer = pointer_of(k, access.leaf);
+        if (!pointer || access.kind == access_kind::update) {
+          return "'" + m_request.members[k].name +
+                 (pointer ? "' does atomic operations" : "' accesses memory of which nobody knows where it ends");
+        }
+        add(k, access, *pointer);
+      }
+    }
+    std::int64_t widest = 1;
+    for (const auto& [space, each] : m_memories) {
+      if (each.is_written && !each.is_known)
+        return each.reader + " accesses " + each.name + ", and not in the row of its work-item alone";
+      if (each.is_written && each.high - each.low > each.pitch)
+        return "rows of " + each.name + " overlap";
+      if (!each.is_known || each.pitch < wide_row) continue;
+      widest = std::max(widest, each.pitch);
+      if (each.is_shared) m_plan.shared_bytes += static_cast<std::uint64_t>(each.pitch) * m_plan.rows;
+    }
+    const std::uint64_t fits = most_group_bytes / static_cast<std::uint64_t>(widest) / fewest_rows * fewest_rows;
+    m_plan.group = std::clamp(fits, fewest_rows, most_rows);
+    return {};
+  }
+
+  const fusion_pointer* pointer_of(unsigned member, unsigned leaf) const {
+    for (const fusion_pointer& each : m_request.pointers) {
+      const bool is_it = each.argument.member == member && each.argument.offset == leaf;
+      if (is_it && each.space != 0) return &each;
+    }
+    return nullptr;
+  }
+
+  void add(unsigned k, const memory_access& access, const fusion_pointer& pointer) {
+    const auto [known, is_new] = m_memories.insert({pointer.space, {}});
+    memory& of = known->second;
+    if (is_new) of.first_member = k;
+    of.is_shared |= of.first_member != k;
+    of.is_written |= access.kind == access_kind::write;
+    const fusion_range& range = m_request.members[k].range;
+    const std::int64_t pitch = access.offset.coefficients[variable_global + row_dimension(range)];
+    wide low = pointer.base + wide{access.offset.constant}, high = low + access.bytes;
+    bool fits = access.known && pitch > 0 && (of.pitch == 0 || of.pitch == pitch);
+    for (unsigned v = 0; v < variable_count; ++v) {
+      const std::int64_t by = access.offset.coefficients[v];
+      if (by == 0 || v == variable_global + row_dimension(range)) continue;
+      const bool is_id = v < variable_global + 3, is_turn = v >= variable_loop;
+      const wide last = is_id     ? wide{range.global[v - variable_global]} - 1
+                        : is_turn ? wide{access.turns[v - variable_loop]} - 1
+                                  : 0;
+      fits &= is_id || is_turn;
+      (by < 0 ? low : high) += by * last;
+    }
+    if (!fits) {
+      if (of.is_known) of.reader = "'" + m_request.members[k].name + "'", of.name = pointer.name;
+      of.is_known = false;
+      return;
+    }
+    of.low = of.pitch == 0 ? low : std::min(of.low, low);
+    of.high = of.pitch == 0 ? high : std::max(of.high, high);
+    of.pitch = pitch;
+    if (of.name.empty()) of.name = pointer.name;
+  }
+
+  const decision_request& m_request;
+  row_groups m_plan;
+  std::map<unsigned, memory> m_memories;  ///< by space
+};
+
+}  // namespace
+
+row_groups plan_row_groups(const decision_request& request) { return row_planner(request).run(); }
+
+std::string why_rows_do_not_pay(const row_groups& plan, unsigned threads, std::uint64_t core_cache_bytes) {
+  const std::uint64_t groups = (plan.rows + plan.group - 1) / plan.group;
+  if (groups < groups_of_thread * threads)
+    return std::to_string(groups) + " groups of rows are too few for " + std::to_string(threads) + " threads";
+  if (plan.shared_bytes < cores_of_gain * core_cache_bytes)
+    return "the caches hold what kernels have in common, " + std::to_string(plan.shared_bytes / 1024) + " KiB";
+  return {};
+}
+
+fusion_range range_of_rows(const row_groups& plan) {
+  fusion_range range;
+  range.dimensions = 3;
+  for (unsigned d = 0; d < 3; ++d) range.local[d] = range.global[d] = 1;
+  range.local[2] = plan.group;
+  range.global[2] = (plan.rows + plan.group - 1) / plan.group * plan.group;
+  return range;
+}
+
+}  // namespace sinter::passes

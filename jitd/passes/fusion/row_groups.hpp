@@ -1,0 +1,38 @@
+#pragma once
+/// Rows as groups: members of which some have a work-item for each row, and others one for each element, become one
+/// kernel whose groups take a few rows, which stay in the cache from member to member. Softmax and layer norm, say: a
+/// kernel reduces each row, the next one goes over its elements.
+///
+/// Legal where all that is written lies in slices, one for each row, and work-items touch the slice of their row alone.
+/// Plain numbers decide that; build_row_kernel writes the code.
+
+#include <cstdint>
+#include <string>
+
+#include "fusion_decision.hpp"
+#include "llvm/IR/Function.h"
+#include "llvm/Support/Error.h"
+
+namespace sinter::passes {
+
+struct row_groups {
+  std::string refused;             ///< empty: the rest holds
+  bool is_of_rows = false;         ///< members are of rows and of elements: nothing else is said of other lists
+  std::uint64_t rows = 0;
+  std::uint64_t group = 0;         ///< rows and work-items of a group
+  std::uint64_t shared_bytes = 0;  ///< of memory that several members use, more than a number or so for each row
+};
+
+row_groups plan_row_groups(const decision_request& request);
+
+/// For lists that nobody asked to fuse; empty if one kernel is probably faster.
+std::string why_rows_do_not_pay(const row_groups& plan, unsigned threads, std::uint64_t core_cache_bytes);
+
+/// The launch of the kernel.
+fusion_range range_of_rows(const row_groups& plan);
+
+/// `members`: `void(ptr block)` with device calls inlined, with the ranges of the request; they stay as they are.
+llvm::Error build_row_kernel(llvm::Function& fused, llvm::ArrayRef<llvm::Function*> members,
+                             const decision_request& request, const row_groups& plan);
+
+}  // namespace sinter::passes

@@ -1,0 +1,193 @@
+// Writes the kernel that row_groups.hpp describes.
+
+#include <abi/device_abi.hpp>
+#include <abi/planted_error.hpp>
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "passes/called_names.hpp"
+#include "passes/convergence.hpp"
+#include "row_groups.hpp"
+
+namespace sinter::passes {
+namespace {
+
+class row_kernel {
+public:
+  row_kernel(llvm::Function& fused, const decision_request& request, const row_groups& plan)
+      : m_fused(fused), m_request(request), m_plan(plan), m_builder(fused.getContext()) {}
+
+  llvm::Error build(llvm::ArrayRef<llvm::Function*> members) {
+    if (!m_fused.isDeclaration()) m_fused.deleteBody();
+    m_fused.setLinkage(llvm::GlobalValue::ExternalLinkage);
+    m_builder.SetInsertPoint(new_block("entry"));
+    load_blocks(members.size());
+    m_local = query("__sinter_local_id");
+    m_first = m_builder.CreateNUWMul(query("__sinter_group_id"), number(m_plan.group));
+    m_last = m_builder.CreateNUWAdd(m_first, number(m_plan.group));
+    m_is_whole = m_builder.getTrue();
+    if (m_plan.rows % m_plan.group != 0) {
+      m_is_whole = m_builder.CreateICmpULE(m_last, number(m_plan.rows));
+      m_last = m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, m_last, number(m_plan.rows));
+    }
+    for (unsigned k = 0; k < members.size(); ++k) {
+      if (k > 0 && !abi::is_planted("tiles_without_barriers")) create_barrier(m_builder, abi::scope::work_group);
+      run_member(k, *members[k]);
+    }
+    m_builder.CreateRetVoid();
+    return inline_members();
+  }
+
+private:
+  llvm::BasicBlock* new_block(const char* name) {
+    return llvm::BasicBlock::Create(m_fused.getContext(), name, &m_fused);
+  }
+  llvm::Value* number(std::uint64_t value) { return m_builder.getInt64(value); }
+  llvm::Value* query(llvm::StringRef name) {
+    llvm::FunctionCallee callee =
+        m_fused.getParent()->getOrInsertFunction(name, m_builder.getInt64Ty(), m_builder.getInt32Ty());
+    return m_builder.CreateCall(callee, {m_builder.getInt32(2)});
+  }
+
+  void load_blocks(std::size_t count) {
+    llvm::MDNode* invariant = llvm::MDNode::get(m_fused.getContext(), {});
+    for (unsigned i = 0; i < count; ++i) {
+      llvm::LoadInst* block = m_builder.CreateLoad(
+          m_builder.getPtrTy(), m_builder.CreateConstInBoundsGEP1_64(m_builder.getPtrTy(), m_fused.getArg(0), i),
+          "block");
+      block->setMetadata(llvm::LLVMContext::MD_invariant_load, invariant);
+      m_blocks.push_back(block);
+    }
+  }
+
+  /// A copy with the ids as parameters: void(ptr block, i64 id[3]).
+  llvm::Function& function_of(unsigned k, llvm::Function& kernel) {
+    llvm::Type *id = m_builder.getInt64Ty(), *pointer = m_builder.getPtrTy();
+    auto* type = llvm::FunctionType::get(m_builder.getVoidTy(), {pointer, id, id, id}, false);
+    llvm::Function* copy = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
+                                                  "sinter.row" + std::to_string(k), m_fused.getParent());
+    llvm::ValueToValueMapTy map;
+    map[kernel.getArg(0)] = copy->getArg(0);
+    llvm::SmallVector<llvm::ReturnInst*, 4> returns;
+    llvm::CloneFunctionInto(copy, &kernel, map, llvm::CloneFunctionChangeType::LocalChangesOnly, returns);
+    copy->setLinkage(llvm::GlobalValue::InternalLinkage);
+    copy->removeFnAttr(llvm::Attribute::NoInline);
+    copy->removeFnAttr(llvm::Attribute::OptimizeNone);
+    const fusion_range& range = m_request.members[k].range;
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(*copy))) {
+      const llvm::StringRef name = called_name(instruction);
+      const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      if (!call || call->arg_size() != 1 || !llvm::isa<llvm::ConstantInt>(call->getArgOperand(0))) continue;
+      const auto d =
+          static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(call->getArgOperand(0))->getZExtValue() % 3);
+      llvm::Value* value = nullptr;
+      if (name == "__sinter_global_id") value = range.global[d] == 1 ? number(0) : copy->getArg(1 + d);
+      if (name == "__sinter_global_range") value = number(range.global[d]);
+      if (name == "__sinter_global_offset") value = number(0);
+      if (!value) continue;
+      instruction.replaceAllUsesWith(value);
+      instruction.eraseFromParent();
+    }
+    return *copy;
+  }
+
+  /// Rows of the member are work-items; or its elements are, row by row.
+  void run_member(unsigned k, llvm::Function& kernel) {
+    llvm::Function& function = function_of(k, kernel);
+    m_functions.push_back(&function);
+    const fusion_range& range = m_request.members[k].range;
+    const unsigned along = 3 - range.dimensions;
+    llvm::Value* ids[3] = {number(0), number(0), number(0)};
+    const auto call = [&] { m_builder.CreateCall(&function, {m_blocks[k], ids[0], ids[1], ids[2]}); };
+    if (size_of(range) == m_plan.rows) {
+      ids[along] = m_builder.CreateNUWAdd(m_first, m_local);
+      // All work-items of most groups have a row, and need no masks.
+      if_true(m_is_whole, call);
+      if (m_plan.rows % m_plan.group == 0) return;
+      llvm::Value* has_row = m_builder.CreateICmpULT(ids[along], m_last);
+      if_true(m_builder.CreateNot(m_is_whole), [&] { if_true(has_row, call); });
+      return;
+    }
+    loop(m_first, m_last, 1, "row", [&](llvm::Value* row) {
+      ids[along] = row;
+      const auto lanes = [&] {
+        // All work-items take part in most turns, which need no masks.
+        const std::uint64_t width = range.global[2], whole = width / m_plan.group * m_plan.group;
+        if (whole != 0) {
+          loop(number(0), number(whole), m_plan.group, "lanes", [&](llvm::Value* lane) {
+            ids[2] = m_builder.CreateNUWAdd(lane, m_local);
+            call();
+          });
+        }
+        if (whole == width) return;
+        ids[2] = m_builder.CreateNUWAdd(number(whole), m_local);
+        if_true(m_builder.CreateICmpULT(m_local, number(width - whole)), call);
+      };
+      if (range.dimensions < 3) return lanes();
+      loop(number(0), number(range.global[1]), 1, "middle", [&](llvm::Value* middle) {
+        ids[1] = middle;
+        lanes();
+      });
+    });
+  }
+
+  template <class Body>
+  void if_true(llvm::Value* condition, const Body& body) {
+    llvm::BasicBlock *inside = new_block("inside"), *behind = new_block("behind");
+    m_builder.CreateCondBr(condition, inside, behind);
+    m_builder.SetInsertPoint(inside);
+    body();
+    m_builder.CreateBr(behind);
+    m_builder.SetInsertPoint(behind);
+  }
+
+  /// There is at least one turn.
+  template <class Body>
+  void loop(llvm::Value* begin, llvm::Value* end, std::uint64_t step, const char* name, const Body& body) {
+    llvm::BasicBlock *before = m_builder.GetInsertBlock(), *inside = new_block(name), *behind = new_block("behind");
+    m_builder.CreateBr(inside);
+    m_builder.SetInsertPoint(inside);
+    llvm::PHINode* counter = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, name);
+    body(counter);
+    llvm::Value* next = m_builder.CreateAdd(counter, number(step), "", true, true);
+    counter->addIncoming(begin, before);
+    counter->addIncoming(next, m_builder.GetInsertBlock());
+    m_builder.CreateCondBr(m_builder.CreateICmpULT(next, end), inside, behind);
+    m_builder.SetInsertPoint(behind);
+  }
+
+  llvm::Error inline_members() {
+    for (llvm::Function* function : m_functions) {
+      for (llvm::User* user : llvm::make_early_inc_range(function->users())) {
+        llvm::InlineFunctionInfo info;
+        const llvm::InlineResult result = llvm::InlineFunction(*llvm::cast<llvm::CallBase>(user), info);
+        if (!result.isSuccess()) {
+          return llvm::createStringError("kernel fusion: '" + function->getName() +
+                                         "' can't be inlined: " + result.getFailureReason());
+        }
+      }
+      function->eraseFromParent();
+    }
+    return llvm::Error::success();
+  }
+
+  llvm::Function& m_fused;
+  const decision_request& m_request;
+  const row_groups& m_plan;
+  llvm::IRBuilder<> m_builder;
+  std::vector<llvm::Value*> m_blocks;
+  std::vector<llvm::Function*> m_functions;
+  llvm::Value *m_local = nullptr, *m_first = nullptr, *m_last = nullptr;  ///< work-item of the group, and its rows
+  llvm::Value* m_is_whole = nullptr;                                      ///< a row for each work-item
+};
+
+}  // namespace
+
+llvm::Error build_row_kernel(llvm::Function& fused, llvm::ArrayRef<llvm::Function*> members,
+                             const decision_request& request, const row_groups& plan) {
+  return row_kernel(fused, request, plan).build(members);
+}
+
+}  // namespace sinter::passes
