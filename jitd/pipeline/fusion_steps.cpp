@@ -367,7 +367,7 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
 
 /// Groups take rows of members that have rows in common. The error says why not; it is empty for other lists.
 llvm::Error decide_on_rows(fusion_state& state) {
-  passes::row_groups plan = passes::plan_row_groups(state.question);
+  passes::row_groups plan = passes::plan_row_groups(state.question, last_level_cache_bytes());
   if (is_for_gpu(state) || !plan.is_of_rows) return llvm::createStringError("");
   for (std::uint32_t i = 0; i < state.request.member_count && plan.refused.empty(); ++i) {
     if (passes::asks_for_sub_groups(member(state, i)))

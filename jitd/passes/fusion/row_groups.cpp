@@ -15,14 +15,15 @@ constexpr std::uint64_t fewest_rows = 16, most_rows = 16, most_group_bytes = 256
 // Groups that a thread takes one after the other, at least; and how many times a core's cache kernels share.
 constexpr std::uint64_t groups_of_thread = 4, cores_of_gain = 4;
 // Bytes of a row that are worth keeping in the cache.
-constexpr std::int64_t wide_row = 64;
+constexpr std::int64_t wide_row = 64, line = 64;
 
 unsigned row_dimension(const fusion_range& range) { return 3 - range.dimensions; }
 std::uint64_t rows_of(const fusion_range& range) { return range.global[row_dimension(range)]; }
 
 class row_planner {
 public:
-  explicit row_planner(const decision_request& request) : m_request(request) {}
+  row_planner(const decision_request& request, std::uint64_t cache_bytes)
+      : m_request(request), m_cache_bytes(cache_bytes) {}
 
   row_groups run() {
     m_plan.rows = rows_of(m_request.members.front().range);
@@ -45,6 +46,7 @@ private:
     std::string reader, name;   ///< of the first access that is not known, or has another pitch
     unsigned first_member = 0;
     bool is_shared = false;
+    unsigned accesses = 0;
   };
 
   std::string find() {
@@ -80,6 +82,7 @@ private:
     }
     const std::uint64_t fits = most_group_bytes / static_cast<std::uint64_t>(widest) / fewest_rows * fewest_rows;
     m_plan.group = std::clamp(fits, fewest_rows, most_rows);
+    find_stream();
     return {};
   }
 
@@ -95,6 +98,7 @@ private:
     const auto [known, is_new] = m_memories.insert({pointer.space, {}});
     memory& of = known->second;
     if (is_new) of.first_member = k;
+    ++of.accesses;
     of.is_shared |= of.first_member != k;
     of.is_written |= access.kind == access_kind::write;
     const fusion_range& range = m_request.members[k].range;
@@ -122,14 +126,43 @@ private:
     if (of.name.empty()) of.name = pointer.name;
   }
 
+  /// Each work-item writes its element, the only access to that memory, and lines are whole.
+  void find_stream() {
+    unsigned count = 0;
+    std::optional<row_groups::stream> found;
+    for (unsigned k = 0; k < m_request.members.size(); ++k) {
+      const fusion_range& range = m_request.members[k].range;
+      for (const memory_access& access : m_request.members[k].accesses.accesses) {
+        const fusion_pointer& pointer = *pointer_of(k, access.leaf);
+        const memory& to = m_memories[pointer.space];
+        if (access.kind != access_kind::write || to.pitch < wide_row) continue;
+        ++count;
+        const auto& by = access.offset.coefficients;
+        bool whole = access.certain && access.guards.empty() && to.accesses == 1 && to.pitch % line == 0 &&
+                     size_of(range) != m_plan.rows && range.global[2] % m_plan.group == 0 &&
+                     by[variable_global + 2] == static_cast<std::int64_t>(access.bytes) &&
+                     (access.bytes == 4 || access.bytes == 8);
+        for (unsigned v = 0; v < variable_count; ++v) whole &= v == variable_global + 2 || by[v] % line == 0;
+        for (unsigned v = variable_loop; v < variable_count; ++v) whole &= by[v] == 0;
+        const bool large = 2 * static_cast<std::uint64_t>(to.pitch) * m_plan.rows > m_cache_bytes;
+        if (whole && large) found = {k, access.leaf, access.offset.constant};
+      }
+    }
+    // Several in turns would leave the processor in parts of lines.
+    if (count == 1) m_plan.past_caches = found;
+  }
+
   const decision_request& m_request;
+  const std::uint64_t m_cache_bytes;
   row_groups m_plan;
   std::map<unsigned, memory> m_memories;  ///< by space
 };
 
 }  // namespace
 
-row_groups plan_row_groups(const decision_request& request) { return row_planner(request).run(); }
+row_groups plan_row_groups(const decision_request& request, std::uint64_t cache_bytes) {
+  return row_planner(request, cache_bytes).run();
+}
 
 std::string why_rows_do_not_pay(const row_groups& plan, unsigned threads, std::uint64_t core_cache_bytes) {
   const std::uint64_t groups = (plan.rows + plan.group - 1) / plan.group;

@@ -7,6 +7,7 @@
 /// Plain numbers decide that; build_row_kernel writes the code.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "fusion_decision.hpp"
@@ -21,9 +22,16 @@ struct row_groups {
   std::uint64_t rows = 0;
   std::uint64_t group = 0;         ///< rows and work-items of a group
   std::uint64_t shared_bytes = 0;  ///< of memory that several members use, more than a number or so for each row
+  /// A result of more than the caches hold, which nobody reads: whole lines of it go past them. It begins so many bytes
+  /// from the pointer at the leaf.
+  struct stream {
+    unsigned member, leaf;
+    std::int64_t begin;
+  };
+  std::optional<stream> past_caches;
 };
 
-row_groups plan_row_groups(const decision_request& request);
+row_groups plan_row_groups(const decision_request& request, std::uint64_t cache_bytes);
 
 /// For lists that nobody asked to fuse; empty if one kernel is probably faster.
 std::string why_rows_do_not_pay(const row_groups& plan, unsigned threads, std::uint64_t core_cache_bytes);

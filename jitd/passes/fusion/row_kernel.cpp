@@ -3,6 +3,7 @@
 #include <abi/device_abi.hpp>
 #include <abi/planted_error.hpp>
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -13,6 +14,8 @@
 
 namespace sinter::passes {
 namespace {
+
+constexpr std::uint64_t line = 64;  // bytes
 
 class row_kernel {
 public:
@@ -35,6 +38,12 @@ public:
     for (unsigned k = 0; k < members.size(); ++k) {
       if (k > 0 && !abi::is_planted("tiles_without_barriers")) create_barrier(m_builder, abi::scope::work_group);
       run_member(k, *members[k]);
+    }
+    if (m_plan.past_caches) {
+      // Stores past the caches are in no order with what others see behind the group.
+      create_barrier(m_builder, abi::scope::work_group);
+      if_true(m_builder.CreateIsNull(m_local),
+              [&] { m_builder.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent); });
     }
     m_builder.CreateRetVoid();
     return inline_members();
@@ -73,6 +82,7 @@ private:
     llvm::SmallVector<llvm::ReturnInst*, 4> returns;
     llvm::CloneFunctionInto(copy, &kernel, map, llvm::CloneFunctionChangeType::LocalChangesOnly, returns);
     copy->setLinkage(llvm::GlobalValue::InternalLinkage);
+    m_functions.push_back(copy);
     copy->removeFnAttr(llvm::Attribute::NoInline);
     copy->removeFnAttr(llvm::Attribute::OptimizeNone);
     const fusion_range& range = m_request.members[k].range;
@@ -95,8 +105,45 @@ private:
 
   /// Rows of the member are work-items; or its elements are, row by row.
   void run_member(unsigned k, llvm::Function& kernel) {
+    const auto& stream = m_plan.past_caches;
     llvm::Function& function = function_of(k, kernel);
-    m_functions.push_back(&function);
+    if (!stream || stream->member != k) return run_as(k, function);
+    llvm::Function& past_caches = function_of(k, kernel);
+    if (!write_past_caches(past_caches)) return run_as(k, function);
+    llvm::Value* pointer = m_builder.CreateLoad(
+        m_builder.getPtrTy(), m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_blocks[k], stream->leaf));
+    llvm::Value* begin = m_builder.CreatePtrAdd(pointer, number(static_cast<std::uint64_t>(stream->begin)));
+    llvm::Value* low = m_builder.CreateAnd(m_builder.CreatePtrToInt(begin, m_builder.getInt64Ty()), number(line - 1));
+    llvm::Value* is_aligned = m_builder.CreateIsNull(low);
+    if_true(is_aligned, [&] {
+      m_builder.CreateAlignmentAssumption(m_fused.getParent()->getDataLayout(), begin, line);
+      run_as(k, past_caches);
+    });
+    if_true(m_builder.CreateNot(is_aligned), [&] { run_as(k, function); });
+  }
+
+  /// Whether it has one store there, which now goes past the caches.
+  bool write_past_caches(llvm::Function& function) {
+    const llvm::DataLayout& layout = m_fused.getParent()->getDataLayout();
+    llvm::StoreInst* found = nullptr;
+    for (llvm::Instruction& each : llvm::instructions(function)) {
+      auto* store = llvm::dyn_cast<llvm::StoreInst>(&each);
+      const auto* object =
+          store ? llvm::dyn_cast<llvm::LoadInst>(llvm::getUnderlyingObject(store->getPointerOperand(), 0)) : nullptr;
+      if (!object) continue;
+      llvm::APInt offset(64, 0);
+      const llvm::Value* block = object->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
+      if (block != function.getArg(0) || offset != m_plan.past_caches->leaf) continue;
+      if (found || !store->isSimple()) return false;
+      found = store;
+    }
+    if (!found) return false;
+    llvm::Metadata* one = llvm::ConstantAsMetadata::get(m_builder.getInt32(1));
+    found->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(m_fused.getContext(), one));
+    return true;
+  }
+
+  void run_as(unsigned k, llvm::Function& function) {
     const fusion_range& range = m_request.members[k].range;
     const unsigned along = 3 - range.dimensions;
     llvm::Value* ids[3] = {number(0), number(0), number(0)};
