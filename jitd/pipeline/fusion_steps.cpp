@@ -376,7 +376,7 @@ llvm::Error decide_on_rows(fusion_state& state) {
   const bool must_pay = (state.request.fusion & abi::fusion_must_pay) != 0;
   if (plan.refused.empty() && must_pay) {
     const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
-    plan.refused = passes::why_rows_do_not_pay(plan, threads, second_level_cache_bytes());
+    plan.refused = passes::why_rows_do_not_pay(plan, threads, last_level_cache_bytes());
   }
   if (!plan.refused.empty()) return llvm::createStringError(plan.refused);
   state.decision = {};
@@ -385,7 +385,7 @@ llvm::Error decide_on_rows(fusion_state& state) {
                                   std::to_string(plan.rows) + ", " + std::to_string(plan.group) +
                                       " for each group, which stay in the cache from kernel to kernel",
                                   {{"rows", plan.rows}, {"group", plan.group}}});
-  state.decision.saved_bytes = plan.shared_bytes;
+  state.decision.saved_bytes = plan.traffic_alone - std::min(plan.traffic_alone, plan.traffic);
   state.rows = std::move(plan);
   return llvm::Error::success();
 }

@@ -43,6 +43,14 @@ bool has_elements(const sinter::kernel_launch& kernel, const sinter::kernel_laun
          std::all_of(kernel.global_offset, kernel.global_offset + 3, [](std::uint64_t each) { return each == 0; });
 }
 
+/// Kernels of rows and of their elements may become one kernel of rows.
+bool have_common_rows(const sinter::kernel_launch& a, const sinter::kernel_launch& b) {
+  const auto rows_of = [](const sinter::kernel_launch& launch) {
+    return launch.global_range[3 - launch.kernel->dimensions];
+  };
+  return a.kernel->shape == sinter::abi::kernel_shape::range && rows_of(a) == rows_of(b);
+}
+
 /// A device's code for the kernel, which is not made as long as the kernel may be fused.
 void prepare_alone(command& kernel) {
   if (!kernel.works_by_itself()) return;
@@ -106,10 +114,13 @@ bool goes_on(const sinter::kernel_launch& first, const sinter::kernel_launch& la
   // A reduction is mostly followed by a kernel that needs its result, for which the whole list would be refused.
   if (last.visits_elements()) return false;
   if (next.visits_elements()) return has_elements(first, next) && !was_refused(*next.kernel);
-  return first.kernel->shape == next.kernel->shape && first.kernel->dimensions == next.kernel->dimensions &&
+  if (first.kernel->shape != next.kernel->shape ||
+      !std::equal(first.global_offset, first.global_offset + 3, next.global_offset))
+    return false;
+  if (have_common_rows(first, next)) return true;
+  return first.kernel->dimensions == next.kernel->dimensions &&
          std::equal(first.global_range, first.global_range + 3, next.global_range) &&
-         std::equal(first.local_range, first.local_range + 3, next.local_range) &&
-         std::equal(first.global_offset, first.global_offset + 3, next.global_offset);
+         std::equal(first.local_range, first.local_range + 3, next.local_range);
 }
 
 command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& details) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace sinter::passes {
 namespace {
@@ -12,8 +14,8 @@ using wide = __int128;
 // Rows of a group: as many as vectors have lanes, and more, up to these bytes of the widest memory, which is a part of
 // the cache next to a core.
 constexpr std::uint64_t fewest_rows = 16, most_rows = 16, most_group_bytes = 256 * 1024;
-// Groups that a thread takes one after the other, at least; and how many times a core's cache kernels share.
-constexpr std::uint64_t groups_of_thread = 4, cores_of_gain = 4;
+// Groups that a thread takes one after the other, at least.
+constexpr std::uint64_t groups_of_thread = 4;
 // Bytes of a row that are worth keeping in the cache.
 constexpr std::int64_t wide_row = 64, line = 64;
 
@@ -44,8 +46,6 @@ private:
     std::int64_t pitch = 0;     ///< from row to row; 0: not known yet
     wide low = 0, high = 0;     ///< bytes of row 0, from the start of the space
     std::string reader, name;   ///< of the first access that is not known, or has another pitch
-    unsigned first_member = 0;
-    bool is_shared = false;
     unsigned accesses = 0;
   };
 
@@ -78,11 +78,11 @@ private:
         return "rows of " + each.name + " overlap";
       if (!each.is_known || each.pitch < wide_row) continue;
       widest = std::max(widest, each.pitch);
-      if (each.is_shared) m_plan.shared_bytes += static_cast<std::uint64_t>(each.pitch) * m_plan.rows;
     }
     const std::uint64_t fits = most_group_bytes / static_cast<std::uint64_t>(widest) / fewest_rows * fewest_rows;
     m_plan.group = std::clamp(fits, fewest_rows, most_rows);
     find_stream();
+    add_up_traffic();
     return {};
   }
 
@@ -95,11 +95,8 @@ private:
   }
 
   void add(unsigned k, const memory_access& access, const fusion_pointer& pointer) {
-    const auto [known, is_new] = m_memories.insert({pointer.space, {}});
-    memory& of = known->second;
-    if (is_new) of.first_member = k;
+    memory& of = m_memories[pointer.space];
     ++of.accesses;
-    of.is_shared |= of.first_member != k;
     of.is_written |= access.kind == access_kind::write;
     const fusion_range& range = m_request.members[k].range;
     const std::int64_t pitch = access.offset.coefficients[variable_global + row_dimension(range)];
@@ -152,6 +149,26 @@ private:
     if (count == 1) m_plan.past_caches = found;
   }
 
+  void add_up_traffic() {
+    std::map<unsigned, unsigned> alone;  // passes over each space
+    for (unsigned k = 0; k < m_request.members.size(); ++k) {
+      std::set<std::pair<unsigned, access_kind>> seen;
+      for (const memory_access& access : m_request.members[k].accesses.accesses) {
+        const unsigned space = pointer_of(k, access.leaf)->space;
+        if (seen.insert({space, access.kind}).second) ++alone[space];
+      }
+    }
+    const auto& stream = m_plan.past_caches;
+    const unsigned streamed = stream ? pointer_of(stream->member, stream->leaf)->space : 0;
+    for (const auto& [space, each] : m_memories) {
+      if (!each.is_known || each.pitch < wide_row) continue;
+      const std::uint64_t bytes = static_cast<std::uint64_t>(each.pitch) * m_plan.rows;
+      m_plan.traffic_alone += alone[space] * bytes;
+      // Lines that are not written whole are read before.
+      m_plan.traffic += (each.is_written && space != streamed ? 2 : 1) * bytes;
+    }
+  }
+
   const decision_request& m_request;
   const std::uint64_t m_cache_bytes;
   row_groups m_plan;
@@ -164,12 +181,15 @@ row_groups plan_row_groups(const decision_request& request, std::uint64_t cache_
   return row_planner(request, cache_bytes).run();
 }
 
-std::string why_rows_do_not_pay(const row_groups& plan, unsigned threads, std::uint64_t core_cache_bytes) {
+std::string why_rows_do_not_pay(const row_groups& plan, unsigned threads, std::uint64_t cache_bytes) {
   const std::uint64_t groups = (plan.rows + plan.group - 1) / plan.group;
   if (groups < groups_of_thread * threads)
     return std::to_string(groups) + " groups of rows are too few for " + std::to_string(threads) + " threads";
-  if (plan.shared_bytes < cores_of_gain * core_cache_bytes)
-    return "the caches hold what kernels have in common, " + std::to_string(plan.shared_bytes / 1024) + " KiB";
+  if (2 * plan.traffic < cache_bytes)
+    return "the caches hold all data, " + std::to_string(plan.traffic / 1024) + " KiB";
+  if (2 * plan.traffic_alone < 3 * plan.traffic)
+    return std::to_string(plan.traffic_alone / 1024) + " KiB of memory traffic would become " +
+           std::to_string(plan.traffic / 1024);
   return {};
 }
 

@@ -21,7 +21,9 @@ struct row_groups {
   bool is_of_rows = false;         ///< members are of rows and of elements: nothing else is said of other lists
   std::uint64_t rows = 0;
   std::uint64_t group = 0;         ///< rows and work-items of a group
-  std::uint64_t shared_bytes = 0;  ///< of memory that several members use, more than a number or so for each row
+  /// Bytes of memory traffic, of all memory that has more than a few numbers for each row: of members one by one, and
+  /// of the kernel.
+  std::uint64_t traffic_alone = 0, traffic = 0;
   /// A result of more than the caches hold, which nobody reads: whole lines of it go past them. It begins so many bytes
   /// from the pointer at the leaf.
   struct stream {
@@ -34,7 +36,7 @@ struct row_groups {
 row_groups plan_row_groups(const decision_request& request, std::uint64_t cache_bytes);
 
 /// For lists that nobody asked to fuse; empty if one kernel is probably faster.
-std::string why_rows_do_not_pay(const row_groups& plan, unsigned threads, std::uint64_t core_cache_bytes);
+std::string why_rows_do_not_pay(const row_groups& plan, unsigned threads, std::uint64_t cache_bytes);
 
 /// The launch of the kernel.
 fusion_range range_of_rows(const row_groups& plan);

@@ -1,0 +1,249 @@
+/// Random lists of kernels that have a work-item for each row (sums, maxima, norms) and of kernels that have one for
+/// each element, as softmax and layer norm are written: fused, and one by one, with equal bits. E2E_SEED picks one list,
+/// E2E_LISTS how many there are.
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <string>
+#include <thread>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
+
+#include "fusion.hpp"
+
+namespace {
+
+namespace ex = sycl::ext::oneapi::experimental;
+
+enum class door { none, completed, graph, automatic };
+constexpr const char* door_names[] = {"one by one", "complete_fusion", "a graph", "auto_fusion"};
+
+/// Memory of a list: images of `rows` x `width` elements whose rows begin `pitch` elements apart, and numbers of rows.
+template <class T>
+struct memory {
+  std::vector<T*> images, numbers;
+  std::size_t rows, width, pitch;
+};
+
+template <class T>
+using stage = void (*)(sycl::queue&, const memory<T>&, T* from, T* to, T* number, T* other);
+
+template <class T>
+void sum(sycl::queue& queue, const memory<T>& all, T* from, T*, T* number, T*) {
+  queue.parallel_for(sycl::range<1>(all.rows), [=, width = all.width, pitch = all.pitch](sycl::id<1> row) {
+    T total = 0;
+    for (std::size_t i = 0; i < width; ++i) total += from[row[0] * pitch + i];
+    number[row] = total / T(3);
+  });
+}
+
+/// Loops of ints, a second number of the row, and a range of two dimensions.
+template <class T>
+void spread(sycl::queue& queue, const memory<T>& all, T* from, T*, T* number, T* other) {
+  const int width = static_cast<int>(all.width), pitch = static_cast<int>(all.pitch);
+  queue.parallel_for(sycl::range<2>(all.rows, 1), [=](sycl::id<2> at) {
+    const T* row = from + static_cast<int>(at[0]) * pitch;
+    T total = 1;
+    for (int i = width - 1; i >= 0; --i) total = total + (row[i] - other[at[0]]) * (row[i] - other[at[0]]);
+    number[at[0]] = T(1) + total / T(7);
+  });
+}
+
+template <class T>
+void largest(sycl::queue& queue, const memory<T>& all, T* from, T*, T* number, T*) {
+  queue.parallel_for(sycl::range<1>(all.rows), [=, width = all.width, pitch = all.pitch](sycl::item<1> row) {
+    T most = from[row[0] * pitch];
+    for (std::size_t i = 1; i < width; ++i) most = sycl::max(most, from[row[0] * pitch + i]);
+    number[row] = most;
+  });
+}
+
+template <class T>
+void shift(sycl::queue& queue, const memory<T>& all, T* from, T* to, T* number, T*) {
+  queue.parallel_for(sycl::range<2>(all.rows, all.width), [=, pitch = all.pitch](sycl::id<2> at) {
+    to[at[0] * pitch + at[1]] = from[at[0] * pitch + at[1]] - number[at[0]];
+  });
+}
+
+template <class T>
+void powers(sycl::queue& queue, const memory<T>& all, T* from, T* to, T* number, T*) {
+  queue.parallel_for(sycl::range<2>(all.rows, all.width), [=, pitch = all.pitch](sycl::id<2> at) {
+    const T value = from[at[0] * pitch + at[1]] - number[at[0]];
+    if constexpr (std::is_floating_point_v<T>) {
+      to[at[0] * pitch + at[1]] = sycl::exp(value * T(0.001));
+    } else {
+      to[at[0] * pitch + at[1]] = value * value;
+    }
+  });
+}
+
+/// Changes the image itself.
+template <class T>
+void scale(sycl::queue& queue, const memory<T>& all, T*, T* to, T* number, T* other) {
+  queue.parallel_for(sycl::range<2>(all.rows, all.width), [=, pitch = all.pitch](sycl::item<2> at) {
+    T& own = to[at[0] * pitch + at[1]];
+    if (at[1] % 3 != 2) own = own * T(3) - number[at[0]] + other[at[0]];
+  });
+}
+
+/// Reads the row from its end on.
+template <class T>
+void reverse(sycl::queue& queue, const memory<T>& all, T* from, T* to, T* number, T*) {
+  queue.parallel_for(sycl::range<2>(all.rows, all.width),
+                     [=, width = all.width, pitch = all.pitch](sycl::id<2> at) {
+                       to[at[0] * pitch + at[1]] = from[at[0] * pitch + width - 1 - at[1]] + number[at[0]];
+                     });
+}
+
+/// Three dimensions: halves of rows.
+template <class T>
+void halves(sycl::queue& queue, const memory<T>& all, T* from, T* to, T* number, T*) {
+  const std::size_t half = all.width / 2;
+  if (half == 0) return shift(queue, all, from, to, number, number);
+  queue.parallel_for(sycl::range<3>(all.rows, 2, half), [=, pitch = all.pitch](sycl::id<3> at) {
+    const std::size_t place = at[0] * pitch + at[1] * half + at[2];
+    to[place] = from[place] * T(2) + number[at[0]];
+  });
+}
+
+/// Reads the next row, which another group may have.
+template <class T>
+void mix_rows(sycl::queue& queue, const memory<T>& all, T* from, T* to, T* number, T*) {
+  queue.parallel_for(sycl::range<2>(all.rows, all.width),
+                     [=, rows = all.rows, pitch = all.pitch](sycl::id<2> at) {
+                       const std::size_t next = at[0] + 1 < rows ? at[0] + 1 : 0;
+                       to[at[0] * pitch + at[1]] = from[next * pitch + at[1]] - number[next];
+                     });
+}
+
+template <class T>
+constexpr stage<T> stages[] = {sum<T>,   spread<T>,  largest<T>, shift<T>,   powers<T>,
+                               scale<T>, reverse<T>, halves<T>,  mix_rows<T>};
+
+struct list_step {
+  std::size_t stage, from, to, number, other;
+};
+
+constexpr std::size_t image_count = 4, number_count = 3;
+
+template <class T>
+std::vector<T> run(const std::vector<list_step>& steps, std::size_t rows, std::size_t width, std::size_t pitch,
+                   std::uint32_t seed, door which) {
+  sycl::queue queue =
+      which == door::completed   ? e2e::make_queue({cx::property::queue::enable_fusion{}, sycl::property::queue::in_order{}})
+      : which == door::automatic ? e2e::make_queue({sycl::ext::sinter::property::queue::auto_fusion{},
+                                                    sycl::property::queue::in_order{}})
+                                 : e2e::make_queue({sycl::property::queue::in_order{}});
+  std::mt19937 numbers(seed);
+  memory<T> all{{}, {}, rows, width, pitch};
+  const auto allocate = [&](std::size_t count) {
+    T* memory = sycl::malloc_shared<T>(count, queue);
+    for (std::size_t i = 0; i < count; ++i) memory[i] = static_cast<T>(numbers() % 4000) / T(16);
+    return memory;
+  };
+  for (std::size_t i = 0; i < image_count; ++i) all.images.push_back(allocate(rows * pitch));
+  for (std::size_t i = 0; i < number_count; ++i) all.numbers.push_back(allocate(rows));
+  const auto submit_all = [&] {
+    for (const list_step& each : steps) {
+      stages<T>[each.stage](queue, all, all.images[each.from], all.images[each.to], all.numbers[each.number],
+                            all.numbers[each.other]);
+    }
+  };
+  if (which == door::graph) {
+    ex::command_graph graph(queue);
+    graph.begin_recording(queue);
+    submit_all();
+    graph.end_recording();
+    auto executable = graph.finalize({sycl::ext::sinter::property::graph::fuse{}});
+    queue.ext_oneapi_graph(executable).wait();
+  } else if (which == door::completed) {
+    cx::fusion_wrapper wrapper(queue);
+    wrapper.start_fusion();
+    submit_all();
+    wrapper.complete_fusion();
+  } else {
+    submit_all();
+  }
+  queue.wait();
+  std::vector<T> result;
+  for (T* each : all.images) result.insert(result.end(), each, each + rows * pitch), sycl::free(each, queue);
+  for (T* each : all.numbers) result.insert(result.end(), each, each + rows), sycl::free(each, queue);
+  return result;
+}
+
+std::size_t fused_by[4] = {};
+
+template <class T>
+void check(std::uint32_t seed) {
+  std::mt19937 numbers(seed);
+  constexpr std::size_t odd[] = {1, 2, 3, 15, 16, 17, 31, 33, 48, 64, 100};
+  const std::size_t rows = numbers() % 3 == 0 ? 1 + numbers() % 300 : odd[numbers() % std::size(odd)];
+  const std::size_t width = numbers() % 3 == 0 ? 1 + numbers() % 700 : odd[numbers() % std::size(odd)];
+  const std::size_t pitch = width + (numbers() % 3 == 0 ? numbers() % 20 : 0);
+  std::vector<list_step> steps;
+  const std::size_t count = 2 + numbers() % 5;
+  for (std::size_t i = 0; i < count; ++i) {
+    // Seldom kernels that read other rows.
+    const std::size_t kinds = numbers() % 8 == 0 ? std::size(stages<T>) : std::size(stages<T>) - 1;
+    list_step step{numbers() % kinds, numbers() % image_count, 0, numbers() % number_count, 0};
+    // Work-items of one kernel that share an element would be a race.
+    step.to = (step.from + 1 + numbers() % (image_count - 1)) % image_count;
+    step.other = (step.number + 1 + numbers() % (number_count - 1)) % number_count;
+    steps.push_back(step);
+  }
+  const std::vector<T> expected = run<T>(steps, rows, width, pitch, seed, door::none);
+  for (const door which : {door::completed, door::graph, door::automatic}) {
+    if (which == door::automatic && seed % 3 != 0) continue;
+    for (int round = 0; round < (which == door::automatic ? 4 : 1); ++round) {
+      if (round > 1) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      const e2e::launches counter;
+      const std::vector<T> found = run<T>(steps, rows, width, pitch, seed, which);
+      const bool same = std::memcmp(found.data(), expected.data(), found.size() * sizeof(T)) == 0;
+      if (!same) std::printf("E2E_SEED=%u, by %s: results differ\n", seed, door_names[static_cast<int>(which)]);
+      CHECK(same);
+      if (counter.count() >= count) continue;
+      ++fused_by[static_cast<int>(which)];
+      break;
+    }
+  }
+}
+
+void check(std::uint32_t seed) { return seed % 2 == 0 ? check<float>(seed) : check<std::int32_t>(seed); }
+
+}  // namespace
+
+TEST("random lists of kernels of rows and of elements have the bits of their kernels alone") {
+  if (const char* seed = std::getenv("E2E_SEED")) return check(static_cast<std::uint32_t>(std::atoi(seed)));
+  const char* lists = std::getenv("E2E_LISTS");
+  const auto count = static_cast<std::uint32_t>(lists ? std::atoi(lists) : std::getenv("TEST_LONG") ? 300 : 20);
+  for (std::uint32_t seed = 0; seed < count; ++seed) check(seed);
+  std::printf("of %u lists %zu were fused by the program, %zu by graphs, %zu by queues\n", count, fused_by[1],
+              fused_by[2], fused_by[3]);
+}
+
+TEST("softmax and layer norm, as people write them, are one launch each") {
+  constexpr std::size_t rows = 70, width = 333;
+  // Kinds of stages: largest, powers, sum, scale; and sum, spread, shift, scale.
+  const std::vector<list_step> softmax{{2, 0, 1, 0, 1}, {4, 0, 1, 0, 1}, {0, 1, 1, 1, 0}, {5, 1, 1, 1, 0}};
+  const std::vector<list_step> norm{{0, 0, 1, 0, 1}, {1, 0, 1, 1, 0}, {3, 0, 1, 0, 1}, {5, 1, 1, 1, 0}};
+  for (const auto& steps : {softmax, norm}) {
+    const std::vector<float> expected = run<float>(steps, rows, width, width, 1, door::none);
+    for (const door which : {door::completed, door::graph}) {
+      const e2e::launches counter;
+      CHECK((run<float>(steps, rows, width, width, 1, which) == expected));
+      if (e2e::make_queue().get_device().get_backend() == sycl::backend::sinter_cpu) {
+        if (which == door::completed || std::getenv("SINTER_FUSE_SMALL")) CHECK_FUSED(counter, 4);
+      }
+    }
+  }
+}
+
+/// More than the caches hold, so that the result goes past them.
+TEST("a layer norm of many rows") {
+  constexpr std::size_t rows = 40000, width = 256;
+  const std::vector<list_step> norm{{0, 0, 1, 0, 1}, {3, 0, 1, 0, 1}};
+  const auto expected = run<float>(norm, rows, width, width, 1, door::none);
+  CHECK((run<float>(norm, rows, width, width, 1, door::completed) == expected));
+}
+
+E2E_MAIN
