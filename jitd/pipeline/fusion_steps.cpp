@@ -373,9 +373,11 @@ llvm::Error decide_on_rows(fusion_state& state) {
     if (passes::asks_for_sub_groups(member(state, i)))
       plan.refused = "'" + state.facts[i].display_name + "' asks for sub-groups";
   }
-  const bool must_pay = (state.request.fusion & abi::fusion_must_pay) != 0;
-  if (plan.refused.empty() && must_pay) {
-    const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+  const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+  const bool may_be_slow = (state.request.fusion & abi::fusion_slow_tiles) != 0;
+  if (plan.refused.empty() && !may_be_slow && passes::are_too_few(plan, threads))
+    plan.refused = "groups of rows are too few for " + std::to_string(threads) + " threads";
+  if (plan.refused.empty() && (state.request.fusion & abi::fusion_must_pay) != 0) {
     plan.refused = passes::why_rows_do_not_pay(plan, threads, last_level_cache_bytes());
   }
   if (!plan.refused.empty()) return llvm::createStringError(plan.refused);

@@ -214,7 +214,7 @@ void check(std::uint32_t seed) { return seed % 2 == 0 ? check<float>(seed) : che
 TEST("random lists of kernels of rows and of elements have the bits of their kernels alone") {
   if (const char* seed = std::getenv("E2E_SEED")) return check(static_cast<std::uint32_t>(std::atoi(seed)));
   const char* lists = std::getenv("E2E_LISTS");
-  const auto count = static_cast<std::uint32_t>(lists ? std::atoi(lists) : std::getenv("TEST_LONG") ? 300 : 20);
+  const auto count = static_cast<std::uint32_t>(lists ? std::atoi(lists) : std::getenv("TEST_LONG") ? 300 : 15);
   for (std::uint32_t seed = 0; seed < count; ++seed) check(seed);
   std::printf("of %u lists %zu were fused by the program, %zu by graphs, %zu by queues\n", count, fused_by[1],
               fused_by[2], fused_by[3]);

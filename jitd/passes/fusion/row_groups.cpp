@@ -181,10 +181,13 @@ row_groups plan_row_groups(const decision_request& request, std::uint64_t cache_
   return row_planner(request, cache_bytes).run();
 }
 
+bool are_too_few(const row_groups& plan, unsigned threads) {
+  return (plan.rows + plan.group - 1) / plan.group < threads;
+}
+
 std::string why_rows_do_not_pay(const row_groups& plan, unsigned threads, std::uint64_t cache_bytes) {
-  const std::uint64_t groups = (plan.rows + plan.group - 1) / plan.group;
-  if (groups < groups_of_thread * threads)
-    return std::to_string(groups) + " groups of rows are too few for " + std::to_string(threads) + " threads";
+  if (are_too_few(plan, groups_of_thread * threads))
+    return std::to_string(plan.rows) + " rows are too few for " + std::to_string(threads) + " threads";
   if (2 * plan.traffic < cache_bytes)
     return "the caches hold all data, " + std::to_string(plan.traffic / 1024) + " KiB";
   if (2 * plan.traffic_alone < 3 * plan.traffic)

@@ -35,6 +35,9 @@ struct row_groups {
 
 row_groups plan_row_groups(const decision_request& request, std::uint64_t cache_bytes);
 
+/// Whether some threads would have nothing to do.
+bool are_too_few(const row_groups& plan, unsigned threads);
+
 /// For lists that nobody asked to fuse; empty if one kernel is probably faster.
 std::string why_rows_do_not_pay(const row_groups& plan, unsigned threads, std::uint64_t cache_bytes);
 
