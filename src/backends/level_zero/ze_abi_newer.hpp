@@ -73,6 +73,10 @@ struct ze_mutable_global_offset_exp_desc_t {
   std::uint32_t offsetX = 0, offsetY = 0, offsetZ = 0;
 };
 
+/// An immediate list's commands run one behind the other. Lists have had it for longer than this version, and older
+/// drivers need not look at flags that they don't know.
+constexpr std::uint32_t ZE_COMMAND_QUEUE_FLAG_IN_ORDER = 1u << 1, first_in_order = 1u << 16 | 9;
+
 /// ZE_extension_device_usablemem_size_properties.
 constexpr auto ZE_STRUCTURE_TYPE_DEVICE_USABLEMEM_SIZE_EXT_PROPERTIES = static_cast<ze_structure_type_t>(0x20041);
 struct ze_device_usablemem_size_ext_properties_t {

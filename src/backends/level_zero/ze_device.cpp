@@ -207,7 +207,7 @@ public:
 
   launch_class class_of(std::span<const kernel_launch* const> together) const noexcept override {
     launch_class result;
-    result.folded = together.size() == 1 && is_padded(*together[0]);
+    result.folded = !together.empty() && are_padded(together);
     return result;
   }
   void check_memory(const kernel_launch& launch) const override {

@@ -233,13 +233,19 @@ constexpr std::uint64_t useful_group = 32;
 
 }  // namespace
 
-bool is_padded(const kernel_launch& launch) noexcept {
+bool are_padded(std::span<const kernel_launch* const> together) noexcept {
   constexpr std::uint64_t usual = 256;
-  if (launch.blocks || launch.kernel->shape != abi::kernel_shape::range || launch.global_range[2] <= useful_group) {
-    return false;
+  const kernel_launch& first = *together.front();
+  for (const kernel_launch* each : together) {
+    // Kernels of a fused list that have other ranges ask for themselves whether a work-item is in theirs.
+    if (each->kernel->shape != abi::kernel_shape::range ||
+        !std::equal(each->global_range, each->global_range + 3, first.global_range)) {
+      return false;
+    }
   }
-  const std::uint64_t row = divisor(launch.global_range[2], usual);
-  return row * divisor(launch.global_range[1], usual / row) < useful_group;
+  if (first.global_range[2] <= useful_group) return false;
+  const std::uint64_t row = divisor(first.global_range[2], usual);
+  return row * divisor(first.global_range[1], usual / row) < useful_group;
 }
 
 prepared_launch::prepared_launch(const kernel_launch& launch)

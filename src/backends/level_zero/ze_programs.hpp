@@ -51,8 +51,9 @@ std::string build(ze_device_context& device, const std::string& spirv, const abi
 loaded_kernel& load(ze_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel);
 void unload(gpu_program& program) noexcept;
 
-/// Whether no groups of a useful size divide the launch's range, so that more is launched.
-bool is_padded(const kernel_launch& launch) noexcept;
+/// Whether no groups of a useful size divide the range that these launches, of one kernel or a fused list, have in
+/// common, so that more is launched.
+bool are_padded(std::span<const kernel_launch* const> together) noexcept;
 
 /// A launch as the driver takes it. Points into itself, and to the launch's block.
 struct prepared_launch {

@@ -69,7 +69,7 @@ void stream_keeper::sweep() {
   std::erase_if(m_left, [&](const std::unique_ptr<stream_objects>& each) {
     if (!each->can_go()) return false;
     if (each->is_given) each->device.functions().zeCommandListDestroy(each->commands);
-    if (!each->is_foreign) m_idle.push_back({each->ordinal, each->commands, each->queue});
+    if (!each->is_foreign) m_idle.push_back({each->ordinal, each->commands, each->queue, each->in_order});
     return true;
   });
 }
@@ -87,9 +87,17 @@ stream_keeper::stream_lists stream_keeper::take_lists(ze_device_context& device,
   ze_command_queue_desc_t wanted;
   wanted.ordinal = ordinal;
   ze_command_list_handle_t made = nullptr;
-  device.check(device.functions().zeCommandListCreateImmediate(device.context(), device.device(), &wanted, &made),
-               [] { return std::string("making a command list"); });
-  return {ordinal, made, nullptr};
+  const auto make = [&] {
+    return device.functions().zeCommandListCreateImmediate(device.context(), device.device(), &wanted, &made);
+  };
+  if (device.shared().api_version() >= first_in_order) {
+    wanted.flags = ZE_COMMAND_QUEUE_FLAG_IN_ORDER;
+    // Loaders that check parameters, and are older than the driver, know of no such flag.
+    if (make() == ZE_RESULT_SUCCESS) return {ordinal, made, nullptr, true};
+    wanted.flags = 0;
+  }
+  device.check(make(), [] { return std::string("making a command list"); });
+  return {ordinal, made, nullptr, false};
 }
 
 device_clock::device_clock(double tick, unsigned bits, std::uint64_t ticks, std::uint64_t time) noexcept
@@ -116,6 +124,7 @@ ze_stream::ze_stream(ze_device_context& device, stream_keeper& keeper, const str
   const auto lists = keeper.take_lists(device, m_engine.ordinal);
   m_objects->commands = lists.commands;
   m_objects->queue = lists.queue;
+  m_objects->in_order = lists.in_order;
   begin(use);
 }
 
@@ -162,7 +171,7 @@ void ze_stream::prepare(piece& made, bool several) {
   std::lock_guard lock(m_mutex);
   sweep();
   m_awaited = m_foreign;
-  if (m_objects->pieces.empty()) return;
+  if (m_objects->pieces.empty() || m_objects->in_order) return;
   piece& before = m_objects->pieces.back();
   before.used_by = m_latest.load(std::memory_order_relaxed) + 1;
   m_awaited.push_back(before.event);
@@ -178,7 +187,7 @@ void ze_stream::hand_over(std::list<piece>&& made, bool several, const Append& a
   try {
     prepare(one, several);
     // Barriers that wait for events wait for nothing else.
-    if (m_is_shared) barrier(nullptr, {});
+    if (m_is_shared && !m_objects->in_order) barrier(nullptr, {});
     if (several) {
       barrier(one.start, m_awaited);
       is_begun = true;

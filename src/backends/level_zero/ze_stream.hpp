@@ -1,6 +1,6 @@
 #pragma once
-/// A stream of Level Zero's: an immediate command list. It runs commands in any order, so each command waits for the
-/// event of the one before it. Specification 1.3 has no lists that keep the order themselves.
+/// A stream of Level Zero's: an immediate command list. Specification 1.3 has only lists that run commands in any order,
+/// so each command waits for the event of the one before it. Newer drivers have lists that keep the order themselves.
 
 #include <backends/driver_stream.hpp>
 #include <list>
@@ -48,6 +48,7 @@ struct stream_objects {
   ze_command_list_handle_t commands = nullptr;
   ze_command_queue_handle_t queue = nullptr;  ///< for lists that are closed; null: there were none
   bool timed = false;
+  bool in_order = false;  ///< the list keeps the order of its commands
   bool is_foreign = false, is_given = false;  ///< `commands` is the program's own; the stream destroys it
   std::vector<ze_event_handle_t> events;      ///< that the program has got
   std::list<piece> pieces, used;  ///< in order: pieces that may not be complete, and complete ones
@@ -65,6 +66,7 @@ public:
     std::uint32_t ordinal;
     ze_command_list_handle_t commands;
     ze_command_queue_handle_t queue;
+    bool in_order;
   };
   stream_lists take_lists(ze_device_context& device, std::uint32_t ordinal);
 

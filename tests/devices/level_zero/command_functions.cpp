@@ -38,10 +38,22 @@ ze_result_t make_list(ze_context_handle_t, ze_device_handle_t, const ze_command_
                       ze_command_list_handle_t* made) {
   if (wanted->stype != ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC) refuse("a structure has no type");
   if (wanted->ordinal > copy_group || wanted->index != 0) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-  // Specification 1.3 has one more flag, for queues of their own.
-  if (wanted->flags > ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-  *made = reinterpret_cast<ze_command_list_handle_t>(list_for(wanted->ordinal));
+  // Specification 1.3 has one flag more, for queues of their own.
+  constexpr std::uint32_t in_order = sinter::level_zero::ZE_COMMAND_QUEUE_FLAG_IN_ORDER;
+  const std::uint32_t known = has_ordered_lists() ? in_order | ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY
+                                                  : std::uint32_t{ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY};
+  if ((wanted->flags & ~known) != 0) return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+  command_list* const list = list_for(wanted->ordinal);
+  list->in_order = (wanted->flags & in_order) != 0;
+  *made = reinterpret_cast<ze_command_list_handle_t>(list);
   return ZE_RESULT_SUCCESS;
+}
+ze_result_t make_immediate_list(ze_context_handle_t context, ze_device_handle_t device,
+                                const ze_command_queue_desc_t* wanted, ze_command_list_handle_t* made) {
+  if (has_ordered_lists() && (wanted->flags & sinter::level_zero::ZE_COMMAND_QUEUE_FLAG_IN_ORDER) == 0) {
+    refuse("a list keeps no order, though the driver has lists that do");
+  }
+  return make_list(context, device, wanted, made);
 }
 ze_result_t make_closed_list(ze_context_handle_t, ze_device_handle_t, const ze_command_list_desc_t* wanted,
                              ze_command_list_handle_t* made) {
@@ -221,7 +233,7 @@ void fill(ze_command_queue_dditable_t& table) {
 void fill(ze_command_list_dditable_t& table) {
   table.pfnCreate = make_closed_list;
   table.pfnClose = close_list;
-  table.pfnCreateImmediate = make_list;
+  table.pfnCreateImmediate = make_immediate_list;
   table.pfnDestroy = destroy_list;
   table.pfnAppendMemoryCopy = append_copy;
   table.pfnAppendMemoryFill = append_fill;

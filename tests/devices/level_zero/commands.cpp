@@ -238,6 +238,9 @@ std::shared_ptr<command> hand_over(command_list& list, std::function<void()> wha
   }
   for (const auto& each : before) add_before(added, each);
   add_before(added, list.barrier);
+  if (list.in_order && !is_of_closed_list) {
+    for (const auto& each : list.pending) add_before(added, each);
+  }
   if (is_barrier) {
     // With events, it waits for nothing else.
     for (const auto& each : list.pending) {
@@ -310,6 +313,8 @@ void execute(command_list& to, command_list& closed, event* signalled, std::uint
   if (is_running(closed)) refuse("a list is executed while it runs");
   if (to.only_copies != closed.only_copies) refuse("a list is executed by a queue of another kind");
   if (count != 0) hand_over(to, nullptr, {}, nullptr, events_of(count, awaited), /*is_barrier=*/true, false);
+  // The list as a whole keeps its place in the order, which its commands don't have among themselves.
+  if (to.in_order) hand_over(to, nullptr, {}, nullptr, {}, /*is_barrier=*/true, false);
   std::vector<std::shared_ptr<command>> all;
   for (const recorded_command& each : closed.recorded) {
     all.push_back(hand_over(to, each.what, each.uses, each.signalled, each.awaited, each.is_barrier, true));

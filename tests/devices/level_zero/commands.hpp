@@ -62,6 +62,7 @@ struct command_list : object {
   bool only_copies = false;
   std::size_t longest_pattern = 0;
   bool is_immediate = true;
+  bool in_order = false;
   // Lists that are closed have these,
   bool is_closed = false, is_mutable = false;
   std::uint64_t next_number = 0;  ///< the next command's number; 0: it has none

@@ -30,7 +30,7 @@ ze_result_t get_drivers(std::uint32_t* count, ze_driver_handle_t* drivers) {
   return list_one(count, drivers);
 }
 ze_result_t get_version(ze_driver_handle_t, ze_api_version_t* version) {
-  *version = static_cast<ze_api_version_t>(api_version);
+  *version = static_cast<ze_api_version_t>(api_version());
   return ZE_RESULT_SUCCESS;
 }
 ze_result_t get_driver_properties(ze_driver_handle_t, ze_driver_properties_t* its) {

@@ -20,7 +20,6 @@
 namespace judge {
 
 /// Facts that the device reports.
-inline constexpr std::uint32_t api_version = ZE_MAKE_VERSION(1, 3);
 inline constexpr std::uint32_t most_group_items = 1024, longest_pattern = 16;
 
 /// A layer of the driver: the number in this variable.
@@ -28,6 +27,7 @@ inline std::uint32_t layer(const char* variable, std::uint32_t usual = 0) {
   const char* const value = std::getenv(variable);
   return value ? static_cast<std::uint32_t>(std::atoi(value)) : usual;
 }
+inline std::uint32_t api_version() { return ZE_MAKE_VERSION(1, layer("TEST_ZE_IN_ORDER") != 0 ? 9u : 3u); }
 inline std::uint32_t most_arguments() {
   static const std::uint32_t most = layer("TEST_ZE_ARGUMENTS", 2048);
   return most;
@@ -35,6 +35,8 @@ inline std::uint32_t most_arguments() {
 inline std::uint32_t spirv_version() { return ZE_MAKE_VERSION(1, layer("TEST_ZE_SPIRV", 2)); }
 /// The version that it still accepts, as Intel's compiler does: the second word of a module.
 inline std::uint32_t newest_module() { return 0x10000u | std::max(layer("TEST_ZE_SPIRV"), 3u) << 8; }
+/// Lists that keep the order of their commands, which came with this version. All immediate lists have to be such ones.
+inline bool has_ordered_lists() { return layer("TEST_ZE_IN_ORDER") != 0; }
 /// Its compiler calls exit() with this number, as Intel's does for some damaged modules.
 inline int exit_of_compiler() { return static_cast<int>(layer("TEST_ZE_EXIT")); }
 /// Extensions that are newer than the driver's version.

@@ -66,6 +66,38 @@ void run(queue& q, range<Dimensions> size, id<Dimensions> offset, bool is_offset
   free(odd, q);
 }
 
+/// Three kernels of a list, joined in one, write `to` from `from`, which nobody else reads.
+void run_list(queue& q, std::size_t size) {
+  namespace codeplay = ext::codeplay::experimental;
+  std::vector<int> in(size), out(size, 0);
+  for (std::size_t i = 0; i < size; ++i) in[i] = static_cast<int>(i * 7 % 1001);
+  const auto at_once = [&] {
+    buffer<int> from(in), to(out);
+    buffer<int> between(range<1>(size), {codeplay::property::promote_private()}), last{range<1>(size)};
+    codeplay::fusion_wrapper list(q);
+    list.start_fusion();
+    const auto step = [&](buffer<int>& a, buffer<int>& b, int add) {
+      q.submit([&](handler& group) {
+        accessor read(a, group, read_only);
+        accessor written(b, group, write_only, no_init);
+        group.parallel_for(range<1>(size), [=](id<1> i) { written[i] = read[i] * 3 + add; });
+      });
+    };
+    step(from, between, 1);
+    step(between, last, 2);
+    step(last, to, 3);
+    const std::uint64_t before = groups();
+    list.complete_fusion({codeplay::property::no_barriers{}});
+    q.wait();
+    return groups() - before;
+  };
+  const std::uint64_t launched = at_once();
+  bool is_right = true;
+  for (std::size_t i = 0; i < size; ++i) is_right &= out[i] == ((in[i] * 3 + 1) * 3 + 2) * 3 + 3;
+  check(is_right, "the results of a list", 1, 1, size);
+  if (size > 32) check(launched <= size / 32 + 2, "groups of a list are too small", 1, 1, size);
+}
+
 }  // namespace
 
 int main() {
@@ -80,6 +112,8 @@ int main() {
     run<2>(q, range<2>(1009, 7), id<2>(1, 2), is_offset);
     run<3>(q, range<3>(7, 11, 1013), id<3>(1, 2, 3), is_offset);
   }
+  queue fusing{{property::queue::in_order(), ext::codeplay::experimental::property::queue::enable_fusion()}};
+  for (const std::size_t size : {1u, 37u, 127u, 1009u, 4099u}) run_list(fusing, size);
   std::printf("%d wrong\n", wrong);
   return wrong == 0 ? 0 : 1;
 }
