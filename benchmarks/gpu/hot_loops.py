@@ -18,11 +18,11 @@ GPUS = ("gfx942", "gfx1100")
 #: Name, source, the order of Sinter's kernel in its file, HIP's name, instructions that do the work (none: the whole
 #: kernel counts), and how many of them are one piece of it.
 CASES = (
-    ("matmul_16", "kernels", 0, "matmul_kernelILi16E", r"v_(dual_|pk_)?(fma|fmac)_f32", 1),
-    ("matmul_32", "kernels", 1, "matmul_kernelILi32E", r"v_(dual_|pk_)?(fma|fmac)_f32", 1),
+    ("matmul_16", "kernels", 0, "matmul_kernelILi16E", r"v_(?:dual_|pk_)?(?:fma|fmac|fmamk|fmaak|mul)_f32", 1),
+    ("matmul_32", "kernels", 1, "matmul_kernelILi32E", r"v_(?:dual_|pk_)?(?:fma|fmac|fmamk|fmaak|mul)_f32", 1),
     ("nbody", "kernels", 2, "nbody_kernel", r"v_rsq_f32", 1),
     ("stencil", "kernels", 6, "stencil_kernel", None, 1),
-    ("dot (a reduction)", "streams", None, "dot_kernelE", r"v_(fma|fmac)_f64", 1),
+    ("dot (a reduction)", "streams", 4, "dot_kernelE", r"v_(?:fma|fmac|mul)_f64", 1),
 )
 
 
@@ -117,9 +117,6 @@ def main():
                 made[source] = (ours(build, source, gpu, folder), theirs(clang, source, gpu, folder))
             for title, source, place, name, work, pieces in CASES:
                 mine, hip = made[source]
-                if place is None:  # the kernel with most additions
-                    place = max(range(len(mine)), key=lambda i: sum(
-                        bool(re.match(work, line)) for _, lines in blocks(mine[i], None) for line in lines))
                 a, each_a = cost(mine[place], None, work, pieces)
                 b, each_b = cost(hip, name, work, pieces)
                 (va, sa, pa), (vb, sb, pb) = resources(mine[place], None), resources(hip, name)
