@@ -14,6 +14,7 @@
 
 #include "cl_core.hpp"
 #include "judge.hpp"
+#include "objects.hpp"
 
 namespace judge {
 
@@ -220,6 +221,12 @@ std::shared_ptr<command> hand_over(command_list& list, std::function<void()> wha
                                    event* signalled, const std::vector<event*>& awaited, bool is_barrier,
                                    bool is_of_closed_list, const std::vector<std::shared_ptr<command>>& before = {}) {
   world& all = common();
+  // Nothing runs: what programs and Sinter do beside the driver can be measured.
+  static const bool runs = layer("TEST_ZE_RUN", 1) != 0;
+  if (!runs) {
+    if (signalled) signalled->its = event::state::signalled;
+    return nullptr;
+  }
   if (!all.is_started) {
     all.is_started = true;
     for (unsigned i = 0; i < workers; ++i) std::thread(work).detach();
