@@ -2,6 +2,8 @@
 /// Kernels over pictures of several types, as ordinary users write them: neighbours through accessors and pointers,
 /// colours side by side, and rows whose work-items meet.
 
+#include <memory>
+
 #include "../cpu/measure.hpp"
 
 namespace everyday {

@@ -13,7 +13,9 @@
 #include "passes/device/sub_groups.hpp"
 #include "passes/device/work_item_function.hpp"
 #include "passes/entry/code_budget.hpp"
+#include "passes/idioms/loop_accesses.hpp"
 #include "passes/kernel_memory.hpp"
+#include "passes/launches/whole_groups.hpp"
 #include "passes/machine/guarded_stores.hpp"
 #include "passes/machine/machine_facts.hpp"
 #include "passes/optional_steps.hpp"
@@ -288,6 +290,7 @@ void take_regions(llvm::Function& work_item, const passes::barrier_regions& spli
   body.context_alignment = split.context_alignment;
   body.regions = split.regions;
   body.uniform_bytes = split.uniform_bytes;
+  body.uniform_values = split.uniform_values;
   body.within_sub_group = split.within_sub_group;
   if (split.regions.empty()) {
     body.regions = {&work_item};
@@ -344,6 +347,30 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
   return false;
 }
 
+/// Kernels whose work-items would meet in loops if there were no guard in front of them get a form for groups all of
+/// whose work-items pass it. Then `work_item` is used up, and a function that has both forms is cut; else null.
+llvm::Function* meet_in_whole_groups(llvm::Function& work_item, llvm::TargetMachine& machine,
+                                     const pipeline_request& request, const passes::launch_layout& layout,
+                                     passes::barrier_regions& split) {
+  const passes::barriers_to_add added = barriers_to_add(request, layout);
+  const bool is_row = layout.shape == abi::kernel_shape::nd_range && layout.dimensions == 1;
+  if (!is_row || added.between == passes::added_barriers::none || request.full_debug ||
+      !passes::may_go_across_rows(work_item) || !may_run(optional_step::loops_in_step))
+    return nullptr;
+  llvm::Function* both = passes::set_whole_groups_apart(work_item, request.has_narrow_ids());
+  if (!both) return nullptr;
+  const std::string name = work_item.getName().str();
+  both->takeName(&work_item);
+  split = passes::split_for_lanes(*both, machine, request.has_narrow_ids(), added);
+  if (split.regions.empty()) {
+    both->eraseFromParent();
+    work_item.setName(name);
+    return nullptr;
+  }
+  work_item.eraseFromParent();
+  return both;
+}
+
 /// Whether work-items of a region run one after the other from the beginning of a row.
 bool has_scalar_loops(const passes::entry_body& body) {
   return body.wide.empty() || llvm::any_of(body.wide, [](const passes::lane_form& form) { return !form.wide; });
@@ -372,11 +399,14 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     if (sub_groups) passes::exchange_through_memory(work_item, layout.sub_group_size);
     const std::uint64_t scalar = passes::code_size(work_item, passes::machine_facts::of(machine).vector_bits);
     const bool met_before = llvm::any_of(llvm::instructions(work_item), passes::is_barrier);
-    const passes::barrier_regions split = one_by_one || sub_groups
-                                              ? passes::split_at_barriers(work_item, {.cut_sub_groups = sub_groups})
-                                              : passes::split_for_lanes(work_item, machine, request.has_narrow_ids(),
-                                                                        barriers_to_add(request, layout));
-    take_regions(work_item, split, layout, body);
+    passes::barrier_regions split = one_by_one || sub_groups
+                                        ? passes::split_at_barriers(work_item, {.cut_sub_groups = sub_groups})
+                                        : passes::split_for_lanes(work_item, machine, request.has_narrow_ids(),
+                                                                  barriers_to_add(request, layout));
+    llvm::Function* whole = nullptr;
+    if (!one_by_one && !sub_groups && !met_before && split.regions.empty())
+      whole = meet_in_whole_groups(work_item, machine, request, layout, split);
+    take_regions(whole ? *whole : work_item, split, layout, body);
     context_bytes = split.context_bytes_per_item;
     if (!met_before && !split.regions.empty()) report.push_back({"", "work-items meet in loops across rows"});
     if (body.items_that_meet != 0) needs.flags |= abi::code_in_long_rows;

@@ -7,8 +7,16 @@ namespace {
 
 using counter = sycl::atomic_ref<unsigned, sycl::memory_order::relaxed, sycl::memory_scope::device>;
 
-// Long enough for a thread to wake on a busy machine, when nothing else is wrong.
-constexpr unsigned long most_looks = 300'000'000;
+// Some milliseconds.
+constexpr int looks = 2'000'000;
+
+/// The most work-items that are at this place together, as one of them sees it.
+unsigned most_together(unsigned& running, int times) {
+  unsigned most = ++counter(running);
+  for (int look = 0; look < times; ++look) most = sycl::max(most, counter(running).load());
+  --counter(running);
+  return most;
+}
 
 bool has_threads(const sycl::queue& queue) {
   return queue.get_device().get_info<sycl::info::device::max_compute_units>() > 1;
@@ -19,27 +27,21 @@ bool has_threads(const sycl::queue& queue) {
 TEST("work-items of a short range that take long run side by side") {
   sycl::queue queue;
   if (!has_threads(queue)) return;
-  unsigned* started = sycl::malloc_shared<unsigned>(1, queue);
-  unsigned* met = sycl::malloc_shared<unsigned>(32, queue);
-  for (const std::size_t items : {2u, 3u, 8u, 31u}) {
-    for (int launch = 0; launch < 3; ++launch) {
-      *started = 0;
-      queue
-          .parallel_for(sycl::range(items),
-                        [=](sycl::id<1> i) {
-                          // A thread that runs all of them would be alone with its first one.
-                          const unsigned before = counter(*started)++;
-                          unsigned long looks = 0;
-                          while (before == 0 && counter(*started).load() < 2 && looks < most_looks) ++looks;
-                          met[i[0]] = looks < most_looks;
-                        })
+  unsigned* running = sycl::malloc_shared<unsigned>(1, queue);
+  unsigned* together = sycl::malloc_shared<unsigned>(31, queue);
+  *running = 0;
+  for (const std::size_t items : {3u, 8u, 31u}) {
+    unsigned most = 0;
+    // Other programs may leave no processor for a second thread for a moment.
+    for (int launch = 0; launch < 10 && most < 2; ++launch) {
+      queue.parallel_for(sycl::range(items), [=](sycl::id<1> i) { together[i[0]] = most_together(*running, looks); })
           .wait();
-      for (std::size_t i = 0; i < items; ++i) CHECK_EQUAL(met[i], 1u);
-      CHECK_EQUAL(*started, static_cast<unsigned>(items));
+      for (std::size_t i = 0; i < items; ++i) most = std::max(most, together[i]);
     }
+    CHECK(most >= 2);
   }
-  sycl::free(started, queue);
-  sycl::free(met, queue);
+  sycl::free(running, queue);
+  sycl::free(together, queue);
 }
 
 TEST("one thread runs one launch at a time") {
@@ -49,12 +51,7 @@ TEST("one thread runs one launch at a time") {
   unsigned* together = sycl::malloc_shared<unsigned>(16, queue);
   *running = 0;
   for (std::size_t launch = 0; launch < 16; ++launch) {
-    queue.single_task([=] {
-      unsigned most = ++counter(*running);
-      for (int look = 0; look < 300'000; ++look) most = sycl::max(most, counter(*running).load());
-      together[launch] = most;
-      --counter(*running);
-    });
+    queue.single_task([=] { together[launch] = most_together(*running, looks / 10); });
   }
   queue.wait();
   for (std::size_t launch = 0; launch < 16; ++launch) CHECK_EQUAL(together[launch], 1u);

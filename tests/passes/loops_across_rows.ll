@@ -2,9 +2,12 @@
 ; group go through it in step, and data that they read two iterations later are fetched. The rest runs as before.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; RUN: sed -e 's/"nd_range<1>"/"range<1>"/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=RANGE
-; It is not done if the group's own row is the step: its rows follow each other anyway.
-; RUN: sed -e 's/global_range(i32 2)/local_range(i32 2)/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
-; It is not done if one place is written several times: the last store has to win.
+; Where the group's own row is the step, its rows follow each other. Vectors would read them with gaps, one after the
+; other; together they read one long row, which nobody need fetch early.
+; RUN: sed -e 's/global_range(i32 2)/local_range(i32 2)/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=FOLLOWS
+; Not where rows overlap.
+; RUN: sed -e 's/i64 %i, %all/i64 %i, 32/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
+; Not where one place is written: the last one has the last word.
 ; RUN: sed -e 's/;ONE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
 ; It stays unchanged if each work-item goes along a row of its own.
 ; RUN: sed -e 's/ptr %out, i64 %i$/ptr %out, i64 %far/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=TOO
@@ -25,6 +28,11 @@
 ; RANGE: sub i64 %3, %24
 ; RANGE: define internal void @"sinter:kernel"(
 ; RANGE: meeting:
+
+; FOLLOWS-NOT: prefetch
+; FOLLOWS: define internal i32 @kernel.work_item.region1(
+; FOLLOWS-NOT: prefetch
+; FOLLOWS: define internal void @"sinter:kernel"(
 
 ; Scattered stores are no reason not to.
 ; TOO: region1(

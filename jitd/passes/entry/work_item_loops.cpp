@@ -669,8 +669,19 @@ private:
     return {stops.begin(), stops.end()};
   }
 
-  /// Runs region after region until the group is done. All work-items have the same next region. Each region goes on to
-  /// its own followers, so that barriers in loops leave loops that LLVM recognises.
+  /// Hands on what a region wrote for all work-items. One value after the other: a processor waits where it reads more
+  /// bytes at a time than it has just written.
+  void copy_uniform_values() {
+    for (const kept_once& each : m_body.uniform_values) {
+      const auto at = [&](std::uint64_t offset) {
+        return m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_context, offset);
+      };
+      m_builder.CreateStore(m_builder.CreateLoad(each.type, at(m_body.uniform_bytes + each.offset)), at(each.offset));
+    }
+  }
+
+  /// Region after region until the group is done; which one follows is the same for all work-items. Each region goes on
+  /// to its own followers, so that barriers in loops leave loops that LLVM recognises.
   void run_regions(const values& group, const values& base, llvm::Value* items) {
     llvm::BasicBlock* done = new_block("group_done");
     llvm::BasicBlock* impossible = new_block("impossible");
@@ -700,11 +711,7 @@ private:
       } else {
         run_items(i, group, base, items, &result);
       }
-      if (m_body.uniform_bytes != 0) {
-        llvm::Value* written =
-            m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_context, m_body.uniform_bytes);
-        m_builder.CreateMemCpy(m_context, llvm::Align(8), written, llvm::Align(8), m_body.uniform_bytes);
-      }
+      copy_uniform_values();
       const auto stops = stops_of(i);
       if (stops.size() == 1) {
         never_repeat(*m_builder.CreateBr(behind(i, stops[0])));

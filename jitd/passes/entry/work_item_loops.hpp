@@ -42,6 +42,7 @@ struct launch_layout {
 struct entry_body {
   std::vector<llvm::Function*> regions{};   ///< one without barriers, else those of split_at_barriers
   std::uint64_t uniform_bytes = 0;          ///< barrier_regions::uniform_bytes
+  std::vector<kept_once> uniform_values{};  ///< barrier_regions::uniform_values
   std::vector<lane_form> wide{};            ///< of each region, empty where it has none; or nothing at all
   lane_form streaming{};                    ///< range kernels: runs where that much memory is touched; or nothing
   std::uint64_t streaming_items = 0;        ///< by so many work-items

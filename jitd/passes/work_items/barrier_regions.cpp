@@ -415,8 +415,10 @@ private:
       const auto allocated = variable->getAllocationSize(m_layout);
       const std::uint64_t size =
           abi::align_bytes(allocated ? allocated->getFixedValue() : abi::too_many_bytes, alignment.value());
-      std::uint64_t& next = m_uniform_slots.contains(variable) ? uniform_offset : offset;
+      const bool is_kept_once = m_uniform_slots.contains(variable);
+      std::uint64_t& next = is_kept_once ? uniform_offset : offset;
       next = abi::align_bytes(next, alignment.value());
+      if (is_kept_once) result.uniform_values.push_back({next, variable->getAllocatedType()});
       const bool may_spread = m_request.spread_arrays && m_request.is_uniform && !is_register_slot(variable) &&
                               counts_elements_together(*variable, m_request.is_uniform);
       const std::uint64_t element = may_spread ? element_bytes(*variable) : 0;

@@ -27,10 +27,17 @@
 
 namespace sinter::passes {
 
+/// A value that is kept once for all work-items.
+struct kept_once {
+  std::uint64_t offset;  ///< bytes, in either half
+  llvm::Type* type;
+};
+
 struct barrier_regions {
   std::vector<llvm::Function*> regions;     ///< empty: the function has no barrier
   std::uint64_t context_bytes_per_item = 0;
   std::uint64_t uniform_bytes = 0;
+  std::vector<kept_once> uniform_values{};  ///< in these
   std::uint64_t item_bytes = 0;             ///< bytes of the context that each work-item has for itself
   std::uint64_t context_alignment = 64;     ///< bytes
   std::vector<bool> within_sub_group{};     ///< for each region, whether a barrier of sub-groups is in front of it
