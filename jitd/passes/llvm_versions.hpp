@@ -278,4 +278,13 @@ inline void set_expansion_budget(llvm::UnrollLoopOptions& options, unsigned budg
 #endif
 }
 
+/// Whether a comparison promises that both numbers have the same sign.
+inline bool has_same_sign(const llvm::ICmpInst& compare) {
+#if LLVM_VERSION_MAJOR < 20
+  return (void)compare, false;
+#else
+  return compare.hasSameSign();
+#endif
+}
+
 }  // namespace sinter::passes

@@ -258,7 +258,9 @@ llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& mac
   add_group_forms(work_item, machine, rarely, layout, any);
   llvm::Function* else_this = make_entries(any, machine, rarely, needs, unused);
   // If the original kernel is bounded, so is its copy.
+  const unsigned lanes = std::max(needs.flags >> abi::code_lanes_shift, usual_needs.flags >> abi::code_lanes_shift);
   needs.flags |= usual_needs.flags & ~static_cast<std::uint32_t>(abi::code_is_bounded);
+  needs.flags = (needs.flags & ((1u << abi::code_lanes_shift) - 1)) | lanes << abi::code_lanes_shift;
   needs.context_bytes = std::max(needs.context_bytes, usual_needs.context_bytes);
   needs.scratch_bytes = std::max(needs.scratch_bytes, usual_needs.scratch_bytes);
   return choose(usual_numbers, found.condition, layout, *usually, *else_this);

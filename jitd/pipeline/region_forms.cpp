@@ -347,6 +347,17 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
   return false;
 }
 
+/// Which work-items the runtime should leave on one thread: of all forms, the longest vectors.
+void note_lanes(const passes::entry_body& body, code_needs& needs) {
+  unsigned shift = needs.flags >> abi::code_lanes_shift;
+  for (const passes::lane_form& form : body.wide) {
+    if (!form.wide && !form.plain) continue;
+    shift = std::max(shift, llvm::Log2_32(form.lanes));
+    if (form.tail) needs.flags |= abi::code_has_tails;
+  }
+  needs.flags = (needs.flags & ((1u << abi::code_lanes_shift) - 1)) | shift << abi::code_lanes_shift;
+}
+
 /// Kernels whose work-items would meet in loops if there were no guard in front of them get a form for groups all of
 /// whose work-items pass it. Then `work_item` is used up, and a function that has both forms is cut; else null.
 llvm::Function* meet_in_whole_groups(llvm::Function& work_item, llvm::TargetMachine& machine,
@@ -435,7 +446,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     }
   }
   needs.has_vectors |= llvm::any_of(body.wide, [](const auto& form) { return form.wide || form.plain; });
-  if (needs.has_vectors) needs.flags |= abi::code_has_lanes;
+  note_lanes(body, needs);
   // A loop is declared parallel only if the order of work-items does not matter, and vectors are no loops over
   // work-items.
   if (ordered) {

@@ -87,8 +87,10 @@ enum code_flags : std::uint32_t {
   code_is_bounded = 1u << 0,  ///< work-items end by themselves, after a few dozen iterations at most
   code_needs_stack = 1u << 1,  ///< more than small threads have
   code_in_long_rows = 1u << 2,  ///< range kernels: work-items go along rows of memory together, best in long rows
-  code_has_lanes = 1u << 3,  ///< range kernels: neighbours are lanes of a vector, which one thread should run
+  code_has_tails = 1u << 3,  ///< vectors run the last work-items of a row, too, with lanes that are off
 };
+/// Where the flags have the logarithm of the number of lanes, four bits of it.
+inline constexpr unsigned code_lanes_shift = 8;
 
 /// The one symbol ("sinter_kernel_info") that the loader looks up in a compiled kernel, JIT'ed or cached.
 struct kernel_info {

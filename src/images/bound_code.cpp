@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <abi/device_abi.hpp>
+#include <algorithm>
 #include <base/background_work.hpp>
 #include <cstdio>
 
@@ -38,7 +39,8 @@ bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, co
   code.bounded = (info.flags & abi::code_is_bounded) != 0;
   code.needs_stack = (info.flags & abi::code_needs_stack) != 0;
   code.in_long_rows = (info.flags & abi::code_in_long_rows) != 0;
-  code.has_lanes = (info.flags & abi::code_has_lanes) != 0;
+  code.lanes = static_cast<std::uint8_t>(1u << std::min(info.flags >> abi::code_lanes_shift & 0xf, 7u));
+  code.has_tails = (info.flags & abi::code_has_tails) != 0;
   code.context_bytes_per_item = info.context_bytes_per_item;
   code.scratch_bytes_per_item = info.scratch_bytes_per_item;
   code.variable_bytes = info.variable_bytes;

@@ -87,8 +87,9 @@ struct code_variant {
   bool bounded = false;               ///< work-items end by themselves, soon
   bool needs_stack = false;           ///< more than small threads have
   bool in_long_rows = false;          ///< best run many neighbours at a time
-  bool has_lanes = false;             ///< some neighbours should run on one thread
+  std::uint8_t lanes = 1;             ///< work-items that run together, in a vector
   bool grouped = false;               ///< fused code: whether it counts work-groups
+  bool has_tails = false;             ///< fewer than that run together as well, where a row ends
   std::string name;                   ///< fused code: for reports
   std::vector<const abi::kernel_descriptor*> members;  ///< fused code: whose argument blocks it takes, in which order
   void* library = nullptr;            ///< dlopen handle of a cached kernel

@@ -8,14 +8,17 @@ namespace {
 using counter = sycl::atomic_ref<unsigned, sycl::memory_order::relaxed, sycl::memory_scope::device>;
 
 // Some milliseconds.
-constexpr int looks = 2'000'000;
+constexpr int roots = 400'000;
 
-/// The most work-items that are at this place together, as one of them sees it.
+/// The most work-items that are at this place together, as one of them sees it before and behind so many roots, which
+/// nobody can compute at once.
 unsigned most_together(unsigned& running, int times) {
-  unsigned most = ++counter(running);
-  for (int look = 0; look < times; ++look) most = sycl::max(most, counter(running).load());
+  const unsigned before = ++counter(running);
+  float root = static_cast<float>(before);
+  for (int i = 0; i < times; ++i) root = sycl::sqrt(root + 1);
+  const unsigned behind = counter(running).load() + (root > 3.0e9f ? 1 : 0);
   --counter(running);
-  return most;
+  return sycl::max(before, behind);
 }
 
 bool has_threads(const sycl::queue& queue) {
@@ -34,7 +37,7 @@ TEST("work-items of a short range that take long run side by side") {
     unsigned most = 0;
     // Other programs may leave no processor for a second thread for a moment.
     for (int launch = 0; launch < 10 && most < 2; ++launch) {
-      queue.parallel_for(sycl::range(items), [=](sycl::id<1> i) { together[i[0]] = most_together(*running, looks); })
+      queue.parallel_for(sycl::range(items), [=](sycl::id<1> i) { together[i[0]] = most_together(*running, roots); })
           .wait();
       for (std::size_t i = 0; i < items; ++i) most = std::max(most, together[i]);
     }
@@ -51,7 +54,7 @@ TEST("one thread runs one launch at a time") {
   unsigned* together = sycl::malloc_shared<unsigned>(16, queue);
   *running = 0;
   for (std::size_t launch = 0; launch < 16; ++launch) {
-    queue.single_task([=] { together[launch] = most_together(*running, looks / 10); });
+    queue.single_task([=] { together[launch] = most_together(*running, roots / 10); });
   }
   queue.wait();
   for (std::size_t launch = 0; launch < 16; ++launch) CHECK_EQUAL(together[launch], 1u);

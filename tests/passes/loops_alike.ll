@@ -1,18 +1,18 @@
 ; Work-items that start at their own place go on together as long as all of them do, though they need not meet: that
 ; part of the loop has no masks. Without it, each access of the loop that loads a tile with its border is masked.
-; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
+; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; Not twice where the loop ends with whole vectors.
-; RUN: sed -e 's/i32 %x, 66/i32 %x, 64/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=WHOLE
+; RUN: sed -e 's/i32 %x, 66/i32 %x, 64/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=WHOLE
 
 ; CHECK-LABEL: define {{.*}}region0.wide(
-; CHECK: load <4 x float>
-; CHECK: call <4 x float> @llvm.masked.load
+; CHECK: load <16 x float>
+; CHECK: call <16 x float> @llvm.masked.load
 ; CHECK: ret i32 1
 
 ; WHOLE-LABEL: define {{.*}}region0.wide(
 ; WHOLE-NOT: masked.load
-; WHOLE: load <4 x float>
-; WHOLE-NOT: load <4 x float>
+; WHOLE: load <16 x float>
+; WHOLE-NOT: load <16 x float>
 ; WHOLE: ret i32 1
 
 declare i64 @__sinter_local_id(i32)

@@ -5,7 +5,7 @@
 ; RUN: sed -e 's/; unknown: //' -e 's/ptr %in, i64 %id/ptr %in, i64 %any/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=GATHERED
 
-; CHECK-LABEL: define {{.*}}.wide.streaming(
+; CHECK-LABEL: define {{.*}}.wide{{[.0-9]*}}.streaming(
 ; CHECK: load <[[LANES:16|32|64]] x i8>
 ; CHECK: store <[[LANES]] x i8> {{.*}}, !nontemporal
 ; CHECK: define internal void @"sinter:kernel"(

@@ -12,6 +12,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Support/KnownBits.h"
+#include "passes/llvm_versions.hpp"
 #include "passes/work_items/local_atomics.hpp"
 #include "passes/device/work_item_function.hpp"
 
@@ -136,6 +137,9 @@ std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shap
   }
   result.index = llvm::dyn_cast<llvm::PHINode>(left);
   result.bound = right;
+  // LLVM drops the sign of comparisons where both numbers have the same, not that of their sums.
+  if (has_same_sign(*compare) && llvm::CmpInst::isUnsigned(result.predicate))
+    result.predicate = llvm::ICmpInst::getSignedPredicate(result.predicate);
   const bool upwards = llvm::ICmpInst::isLT(result.predicate) || llvm::ICmpInst::isLE(result.predicate);
   if (!upwards || !result.index || result.index->getParent() != header || !shapes.of(right).is_uniform()) return {};
   if (!result.index->getType()->isIntegerTy(32) && !result.index->getType()->isIntegerTy(64)) return {};
@@ -206,11 +210,16 @@ bool counts_up_from_zero(const counted_loop& what) {
          is_positive(what.index->getIncomingValueForBlock(what.loop->getLoopPreheader()));
 }
 
-/// A counter that is known to be positive has no such bits. When it becomes a sum, it is widened with its sign.
-void widen_with_sign(llvm::PHINode& index) {
+/// A counter that is known to be positive has no such bits when it becomes a sum: it is widened by what is known of the
+/// sum, as a signed number or as one without a sign.
+void widen_as_sum(llvm::PHINode& index, bool is_signed) {
   for (llvm::User* user : llvm::make_early_inc_range(index.users())) {
     auto* widened = llvm::dyn_cast<llvm::ZExtInst>(user);
     if (!widened || !widened->hasNonNeg()) continue;
+    if (!is_signed) {
+      widened->setNonNeg(false);
+      continue;
+    }
     widened->replaceAllUsesWith(llvm::IRBuilder<>(widened).CreateSExt(&index, widened->getType()));
     widened->eraseFromParent();
   }
@@ -221,7 +230,7 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, bool in_rows
   llvm::BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
   llvm::Function& function = *header->getParent();
   const bool up = counts_up_from_zero(what);
-  widen_with_sign(*what.index);
+  widen_as_sum(*what.index, llvm::CmpInst::isSigned(what.predicate));
   llvm::ValueToValueMapTy map;
   llvm::SmallVector<llvm::BasicBlock*, 8> copies;
   for (llvm::BasicBlock* block : loop.blocks()) {

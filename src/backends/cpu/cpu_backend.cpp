@@ -51,8 +51,6 @@ constexpr std::uint64_t item_block = 256;
 // If a block of this many takes longer than this (nanoseconds), smaller blocks are shared more evenly.
 constexpr double heavy_block = 1e4;
 constexpr std::uint64_t small_block = 32;
-// Where work-items are lanes, the most lanes that a vector has.
-constexpr std::uint64_t lane_block = 16;
 // Work-items along rows of memory stay together: blocks are as long as still leaves each thread a few pieces.
 constexpr std::uint64_t long_block = 1024;
 constexpr std::uint64_t pieces_per_thread = 2;
@@ -159,9 +157,12 @@ bool is_looked_at() noexcept {
   return state >> 28 == 0;
 }
 
-/// The least units that one thread should run: of few work-items, each may take long.
+/// The least units that one thread should run: of few work-items, each may take long. Lanes of a vector stay together;
+/// what does not fill one runs work-item by work-item, unless there are vectors with lanes that are off.
 std::uint64_t least_block(const launch_plan& plan) noexcept {
-  return plan.grouped || !plan.code || !plan.code->has_lanes ? 1 : lane_block;
+  if (plan.grouped || !plan.code) return 1;
+  const std::uint64_t lanes = std::min<std::uint64_t>(plan.code->lanes, small_block);
+  return plan.units < lanes && !plan.code->has_tails ? 1 : lanes;
 }
 
 /// Whether nothing says that the launch is short, and it is so small that a part of it would not tell.
