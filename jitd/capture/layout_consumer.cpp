@@ -108,16 +108,22 @@ private:
            record->getQualifiedNameAsString() == "sinter::abi::specialization_table";
   }
 
-  /// sycl::experimental::spec_constant.
-  static bool is_program_constant(const clang::CXXRecordDecl& record) {
+  /// A class of a namespace inside of sycl.
+  static bool is_named(const clang::CXXRecordDecl& record, llvm::StringRef inner, llvm::StringRef name) {
     const auto* scope = llvm::dyn_cast<clang::NamespaceDecl>(record.getDeclContext());
-    return record.getIdentifier() && record.getName() == "spec_constant" && scope &&
-           scope->getName() == "experimental" && is_namespace_sycl(*scope->getDeclContext());
+    return record.getIdentifier() && record.getName() == name && scope && scope->getName() == inner &&
+           is_namespace_sycl(*scope->getDeclContext());
+  }
+
+  /// Code is made for their values: constants of programs, formats of images with their samplers, samplers alone.
+  static bool is_specialized(const clang::CXXRecordDecl& record) {
+    return is_named(record, "experimental", "spec_constant") || is_named(record, "detail", "image_traits") ||
+           (record.getIdentifier() && record.getName() == "sampler" && is_in_sycl(record));
   }
 
   /// SYCL classes that are one leaf each, whatever their members are.
   bool visit_sycl_class(const clang::CXXRecordDecl* record, clang::QualType type, std::uint64_t offset) {
-    if (is_program_constant(*record)) return add(abi::leaf_kind::specialized, offset, size_of(type)), true;
+    if (is_specialized(*record)) return add(abi::leaf_kind::specialized, offset, size_of(type)), true;
     if (!is_in_sycl(*record) || !record->getIdentifier()) return false;
     const llvm::StringRef name = record->getName();
     const std::uint32_t size = size_of(type);

@@ -57,7 +57,7 @@ enum class leaf_kind : std::uint16_t {
   opaque_bytes = 4,    ///< unions and anything else, copied as bytes
   constants = 5,       ///< pointer to the launch's table of specialization constants (abi::specialization_table)
   stream = 6,
-  specialized = 7,     ///< a value for which code is made: experimental::spec_constant
+  specialized = 7,     ///< a value that code is made for: experimental::spec_constant, formats of images, samplers
 };
 
 /// Counts accesses and vector computations, without values that are equal in each iteration; 0: there are loops or

@@ -36,40 +36,51 @@ struct kernel_history {
   std::deque<adapted> made;
 };
 
+// Code differs between devices and widths of ids as well.
+using history_table =
+    std::map<std::tuple<const sinter::abi::kernel_descriptor*, const sinter::device_backend*, sinter::abi::id_width>,
+             kernel_history>;
 struct histories {
   std::mutex mutex;
-  // Code differs between devices and widths of ids as well.
-  std::map<std::tuple<const sinter::abi::kernel_descriptor*, const sinter::device_backend*, sinter::abi::id_width>,
-           kernel_history>
-      of_kernel;
+  history_table of_kernel, of_formats;
 };
 histories& all() {
   static auto* instance = new (sinter::lasting) histories;
   return *instance;
 }
 
-/// The bytes of all numbers, one behind the other.
-std::string numbers_of(std::span<const sinter::abi::image_leaf> leaves, const void* block) {
+bool is_number(const sinter::abi::image_leaf& leaf) {
+  return leaf.kind == sinter::abi::leaf_kind::scalar || leaf.kind == sinter::abi::leaf_kind::specialized;
+}
+bool is_format(const sinter::abi::image_leaf& leaf) { return leaf.kind == sinter::abi::leaf_kind::specialized; }
+using leaf_choice = bool (*)(const sinter::abi::image_leaf& leaf);
+
+/// The bytes of all numbers that are chosen, one behind the other.
+std::string numbers_of(std::span<const sinter::abi::image_leaf> leaves, const void* block, leaf_choice is_chosen) {
   std::string numbers;
   for (const sinter::abi::image_leaf& leaf : leaves) {
-    if (leaf.kind != sinter::abi::leaf_kind::scalar) continue;
+    if (!is_chosen(leaf)) continue;
     numbers.append(static_cast<const char*>(block) + leaf.offset, leaf.size);
     if (numbers.size() > most_bytes) return {};
   }
   return numbers;
 }
 
-/// Called under the mutex. The launch's copy keeps the image until its code is made.
-void make_code(const sinter::kernel_launch& launch, sinter::device_backend& device,
-               std::span<const sinter::abi::image_leaf> leaves, adapted& values) {
+void make_table(std::span<const sinter::abi::image_leaf> leaves, leaf_choice is_chosen, adapted& values) {
   std::size_t at = 0;
   for (const sinter::abi::image_leaf& leaf : leaves) {
-    if (leaf.kind != sinter::abi::leaf_kind::scalar) continue;
+    if (!is_chosen(leaf)) continue;
     values.entries.push_back(
         {sinter::abi::specialization_of_argument | leaf.offset, values.numbers.data() + at, leaf.size});
     at += leaf.size;
   }
   values.table = {static_cast<std::uint32_t>(values.entries.size()), values.entries.data()};
+}
+
+/// Called under the mutex. The launch's copy keeps the image until its code is made.
+void make_code(const sinter::kernel_launch& launch, sinter::device_backend& device,
+               std::span<const sinter::abi::image_leaf> leaves, adapted& values) {
+  make_table(leaves, is_number, values);
   const auto* bytes = static_cast<const char*>(launch.block);
   auto block = std::make_shared<std::vector<char>>(bytes, bytes + launch.kernel->block_size);
   auto use = std::make_shared<sinter::image_use>(*launch.kernel);
@@ -88,6 +99,20 @@ void make_code(const sinter::kernel_launch& launch, sinter::device_backend& devi
   });
 }
 
+/// Called under the mutex.
+kernel_history& history_of(history_table& table, const sinter::kernel_launch& launch,
+                           const sinter::device_backend& device, const sinter::image_view& image) {
+  kernel_history& history = table[{launch.kernel, &device, launch.ids()}];
+  const std::uint64_t hash[2] = {image.header().hash_low, image.header().hash_high};
+  if (std::memcmp(history.image, hash, sizeof(hash)) != 0) {
+    // A library that was closed had a kernel in the same place, and its variants may still be in use.
+    if (!history.made.empty()) new std::deque<adapted>(std::move(history.made));
+    history = {};
+    std::memcpy(history.image, hash, sizeof(hash));
+  }
+  return history;
+}
+
 /// `repeats`: the number of earlier launches with these numbers.
 const sinter::abi::specialization_table* values_for(const sinter::kernel_launch& launch,
                                                     sinter::device_backend& device, unsigned repeats) {
@@ -95,17 +120,10 @@ const sinter::abi::specialization_table* values_for(const sinter::kernel_launch&
   const sinter::image_view* image = sinter::image_of(*launch.kernel);
   if (!image || launch.is_empty()) return nullptr;
   const auto leaves = image->leaves(launch.kernel->index);
-  std::string numbers = numbers_of(leaves, launch.block);
+  std::string numbers = numbers_of(leaves, launch.block, is_number);
   if (numbers.empty()) return nullptr;
   const std::lock_guard lock(all().mutex);
-  kernel_history& history = all().of_kernel[{launch.kernel, &device, launch.ids()}];
-  const std::uint64_t hash[2] = {image->header().hash_low, image->header().hash_high};
-  if (std::memcmp(history.image, hash, sizeof(hash)) != 0) {
-    // A library that was closed had a kernel in the same place, and its variants may still be in use.
-    if (!history.made.empty()) new std::deque<adapted>(std::move(history.made));
-    history = {};
-    std::memcpy(history.image, hash, sizeof(hash));
-  }
+  kernel_history& history = history_of(all().of_kernel, launch, device, *image);
   for (const adapted& each : history.made) {
     if (each.numbers == numbers) return each.is_ready ? &each.table : nullptr;
   }
@@ -129,6 +147,27 @@ const sinter::abi::specialization_table* adapted_values(const sinter::kernel_lau
 const sinter::abi::specialization_table* lasting_values(const sinter::kernel_launch& launch,
                                                         sinter::device_backend& device) {
   return values_for(launch, device, repeats_for_code);
+}
+
+const sinter::abi::specialization_table* format_values(const sinter::kernel_launch& launch,
+                                                       sinter::device_backend& device) {
+  if (!device.facts().is_this_process) return nullptr;
+  const sinter::image_use keep_image(*launch.kernel);
+  const sinter::image_view* image = sinter::image_of(*launch.kernel);
+  if (!image || launch.is_empty()) return nullptr;
+  const auto leaves = image->leaves(launch.kernel->index);
+  std::string numbers = numbers_of(leaves, launch.block, is_format);
+  if (numbers.empty()) return nullptr;
+  const std::lock_guard lock(all().mutex);
+  kernel_history& history = history_of(all().of_formats, launch, device, *image);
+  for (const adapted& each : history.made) {
+    if (each.numbers == numbers) return &each.table;
+  }
+  if (history.made.size() == most_formats) return nullptr;
+  adapted& fresh = history.made.emplace_back();
+  fresh.numbers = std::move(numbers);
+  make_table(leaves, is_format, fresh);
+  return &fresh.table;
 }
 
 }  // namespace sycl::detail

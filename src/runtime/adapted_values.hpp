@@ -1,5 +1,6 @@
 #pragma once
-/// Arguments that are numbers and stay the same from launch to launch (property::queue::adaptive).
+/// Numbers among the arguments of kernels that stay the same from launch to launch (property::queue::adaptive), and
+/// formats of images.
 
 #include <backends/device.hpp>
 
@@ -18,5 +19,13 @@ const sinter::abi::specialization_table* adapted_values(const sinter::kernel_lau
 /// The values for a launch that is repeated with these numbers: code is asked for at once.
 const sinter::abi::specialization_table* lasting_values(const sinter::kernel_launch& launch,
                                                         sinter::device_backend& device);
+
+/// The number of sets of formats and samplers for which a kernel gets code.
+inline constexpr unsigned most_formats = 4;
+
+/// The formats and samplers of the images among the arguments, as constants for code that is made at once; null where
+/// the kernel has code for enough of them, and on devices of drivers: code for any image will do.
+const sinter::abi::specialization_table* format_values(const sinter::kernel_launch& launch,
+                                                       sinter::device_backend& device);
 
 }  // namespace sycl::detail

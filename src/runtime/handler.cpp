@@ -565,6 +565,9 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
   if (handler.queue().is_adaptive() && !launch.constants && !handler.is_recorded() && !handler.queue().may_fuse()) {
     launch.constants = adapted_values(launch, handler.queue().backend());
   }
+  if (handler.uses_images() && !launch.constants && !handler.is_recorded() && !handler.queue().may_fuse()) {
+    launch.constants = format_values(launch, handler.queue().backend());
+  }
 }
 
 void set_host_task(handler_impl& handler, function_object&& function,

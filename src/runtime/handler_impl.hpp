@@ -75,6 +75,9 @@ public:
                bool of_host = false);
   /// A host task that reaches the device's memory.
   void use_natives() noexcept { m_uses_natives = true; }
+  /// The kernel's arguments have images, so that its code is made for their formats.
+  void use_images() noexcept { m_uses_images = true; }
+  bool uses_images() const noexcept { return m_uses_images; }
   bool requires_record(const buffer_record* record) const noexcept;
   /// The buffer of an accessor of the command group; null: no buffer contains the address.
   shared<buffer_record> record_at(const char* address) const noexcept;
@@ -154,6 +157,7 @@ private:
   optional_parts* m_optional = nullptr;      ///< owned
   operation m_operation;
   node_type m_type = node_type::empty;  ///< of the node that it becomes in a graph
+  bool m_uses_images = false;
   kept_objects m_keep;
   std::vector<dependency> m_dependencies;
   std::vector<requirement> m_requirements;

@@ -103,6 +103,7 @@ image_layout layout_of_image(const image_request& request) {
   if (bytes == sinter::abi::too_many_bytes) {
     throw_error(errc::memory_allocation, std::string(request.kind) + ": it has more bytes than memory can have");
   }
+  layout.traits = layout.traits.small(bytes < std::size_t{1} << 31);
   return layout;
 }
 
@@ -146,6 +147,7 @@ void check_pixels(const char* accessor, image_traits traits, pixel_kind kind) {
 
 void check_images_of(handler_impl& handler, const char* accessor) {
   const sinter::device_facts& facts = handler.queue().backend().facts();
+  handler.use_images();
   if (std::ranges::count(facts.aspects, static_cast<std::uint32_t>(aspect::image)) != 0) return;
   throw_error(errc::feature_not_supported, std::string(accessor) + ": device '" + facts.name +
                                                "' has no images (aspect::image); use a buffer, or accessors for the "

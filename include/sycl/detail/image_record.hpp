@@ -14,6 +14,7 @@ namespace sycl::inline _V1::detail {
 /// Levels of the largest image.
 inline constexpr unsigned most_image_levels = 31;
 
+/// Its traits are never small (image_traits): handles may differ between work-items, so that a test would part them.
 struct image_record {
   image_layout layout;  ///< of one layer, of the first level
   const unsigned char* data = nullptr;
@@ -26,13 +27,13 @@ struct image_record {
   SINTER_DEVICE_INLINE static const image_record& of(std::uint64_t handle) noexcept {
     return *reinterpret_cast<const image_record*>(handle);
   }
-  SINTER_DEVICE_INLINE image_view view() const noexcept { return {layout, data}; }
+  SINTER_DEVICE_INLINE image_view view() const noexcept { return view_of(data); }
   SINTER_DEVICE_INLINE image_view layer(std::int32_t which) const noexcept {
-    return {layout, data + static_cast<std::uint64_t>(bounded_index(which, layers)) * layer_pitch};
+    return view_of(data + static_cast<std::uint64_t>(bounded_index(which, layers)) * layer_pitch);
   }
   SINTER_DEVICE_INLINE image_view level(std::int32_t which) const noexcept {
     const std::int32_t bounded = bounded_index(which, levels);
-    image_view result(layout, data + level_offset[bounded]);
+    image_view result = view_of(data + level_offset[bounded]);
     for (std::int32_t& extent : result.extent) {
       extent >>= bounded;
       extent = extent > 1 ? extent : 1;
@@ -41,6 +42,13 @@ struct image_record {
       result.row_pitch = static_cast<std::size_t>(result.extent[0]) * layout.traits.texel_bytes();
       result.slice_pitch = static_cast<std::size_t>(result.extent[1]) * result.row_pitch;
     }
+    return result;
+  }
+
+private:
+  SINTER_DEVICE_INLINE image_view view_of(const unsigned char* texels) const noexcept {
+    image_view result(layout, texels);
+    result.traits = layout.traits.small(false);
     return result;
   }
 };

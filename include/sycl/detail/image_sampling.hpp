@@ -21,6 +21,13 @@ struct image_layout {
 
   /// Byte offset of a texel, which must be inside the image.
   SINTER_DEVICE_INLINE std::size_t offset(std::int32_t x, std::int32_t y, std::int32_t z) const noexcept {
+    // Machines gather by indices of 32 bits twice as fast.
+    if (traits.is_small()) {
+      const std::uint32_t distance = static_cast<std::uint32_t>(z) * static_cast<std::uint32_t>(slice_pitch) +
+                                     static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(row_pitch) +
+                                     static_cast<std::uint32_t>(x) * static_cast<std::uint32_t>(traits.texel_bytes());
+      return static_cast<std::size_t>(static_cast<std::int32_t>(distance));
+    }
     return static_cast<std::size_t>(z) * slice_pitch + static_cast<std::size_t>(y) * row_pitch +
            static_cast<std::size_t>(x) * traits.texel_bytes();
   }
@@ -77,11 +84,11 @@ SINTER_DEVICE_INLINE texel_places find_texels(float coordinate, std::int32_t ext
   return result;
 }
 
-/// Texels outside are zeros.
+/// Texels outside are zeros. Normalized channels are unscaled (image_texels.hpp).
 template <class T, int Channels>
 SINTER_DEVICE_INLINE texel<T, Channels> texel_or_border(const image_view& image, std::int32_t x, std::int32_t y,
                                                         std::int32_t z, bool is_outside) noexcept {
-  texel<T, Channels> result = load_texel<T, Channels>(image.data + image.offset(x, y, z), image.traits);
+  texel<T, Channels> result = load_unscaled<T, Channels>(image.data + image.offset(x, y, z), image.traits);
   for (int i = 0; i < Channels; ++i) result.channel[i] = is_outside ? T(0) : result.channel[i];
   return result;
 }
@@ -104,9 +111,8 @@ SINTER_DEVICE_INLINE texel<T, Channels> sample_texels(const image_view& image,
     at[d] = find_texels(coordinates[d], image.extent[d], traits.addressing(d), traits.is_normalized(), linear);
   }
   if (!linear) {
-    return texel_or_border<T, Channels>(
-        image, at[0].first, at[1].first, at[2].first,
-        at[0].first_is_outside || at[1].first_is_outside || at[2].first_is_outside);
+    const bool is_outside = at[0].first_is_outside || at[1].first_is_outside || at[2].first_is_outside;
+    return scaled(texel_or_border<T, Channels>(image, at[0].first, at[1].first, at[2].first, is_outside), traits);
   }
   texel<T, Channels> sum{};
   if constexpr (std::is_same_v<T, float>) {
@@ -124,7 +130,7 @@ SINTER_DEVICE_INLINE texel<T, Channels> sample_texels(const image_view& image,
       add_weighted(sum, texel_or_border<T, Channels>(image, place[0], place[1], place[2], is_outside), weight);
     }
   }
-  return sum;
+  return scaled(sum, traits);
 }
 
 /// Returns one channel of the four texels that a linear filter would read, in the order of CUDA's tex2Dgather: left and
@@ -144,8 +150,9 @@ SINTER_DEVICE_INLINE texel<T, 4> gather_texels(const image_view& image, const fl
     const bool right = i == 1 || i == 2, below = i < 2;
     const bool is_outside = (right ? at[0].second_is_outside : at[0].first_is_outside) ||
                             (below ? at[1].second_is_outside : at[1].first_is_outside);
-    result.channel[i] = texel_or_border<T, 1>(part, right ? at[0].second : at[0].first,
-                                              below ? at[1].second : at[1].first, 0, is_outside).channel[0];
+    const auto read = texel_or_border<T, 1>(part, right ? at[0].second : at[0].first,
+                                            below ? at[1].second : at[1].first, 0, is_outside);
+    result.channel[i] = scaled(read, traits).channel[0];
   }
   return result;
 }
@@ -160,7 +167,7 @@ SINTER_DEVICE_INLINE texel<T, Channels> fetch_texel(const image_view& image,
     at[d] = bounded_index(coordinates[d], image.extent[d]);
     is_outside |= at[d] != coordinates[d];
   }
-  return texel_or_border<T, Channels>(image, at[0], at[1], at[2], is_outside);
+  return scaled(texel_or_border<T, Channels>(image, at[0], at[1], at[2], is_outside), image.traits);
 }
 
 /// Outside nothing is written.

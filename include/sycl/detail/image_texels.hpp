@@ -65,11 +65,18 @@ struct image_traits {
   }
   constexpr bool is_normalized() const noexcept { return (word & normalized_bit) != 0; }
   constexpr bool is_linear() const noexcept { return (word & linear_bit) != 0; }
+  /// Whether offsets within the image fit 31 bits.
+  constexpr bool is_small() const noexcept { return (word & small_bit) != 0; }
+  constexpr image_traits small(bool is_so) const noexcept {
+    image_traits result = *this;
+    result.word = is_so ? word | small_bit : word & ~small_bit;
+    return result;
+  }
   constexpr bool has_linear_levels() const noexcept { return (word & linear_levels_bit) != 0; }
 
 private:
   static constexpr std::uint32_t bgra_bit = 1u << 7, normalized_bit = 1u << 17, linear_bit = 1u << 18,
-                                 linear_levels_bit = 1u << 19;
+                                 linear_levels_bit = 1u << 19, small_bit = 1u << 28;
   static constexpr int first_mode = 8, first_size = 20, first_channel_size = 25;
 };
 
@@ -98,17 +105,24 @@ struct texel_words {
 
 // ----------------------------------------------------------------------------------------------- from memory
 
-SINTER_DEVICE_INLINE float normalized(std::uint8_t value) noexcept { return static_cast<float>(value) * (1 / 255.0f); }
-SINTER_DEVICE_INLINE float normalized(std::uint16_t value) noexcept {
-  return static_cast<float>(value) * (1 / 65535.0f);
+/// The number of a normalized channel without its scale, which filters apply once, to their sum.
+SINTER_DEVICE_INLINE float unscaled(std::uint8_t value) noexcept { return static_cast<float>(value); }
+SINTER_DEVICE_INLINE float unscaled(std::uint16_t value) noexcept { return static_cast<float>(value); }
+SINTER_DEVICE_INLINE float unscaled(std::int8_t value) noexcept {
+  return static_cast<float>(value < -127 ? -127 : value);
 }
-SINTER_DEVICE_INLINE float normalized(std::int8_t value) noexcept {
-  const float result = static_cast<float>(value) * (1 / 127.0f);
-  return result < -1 ? -1 : result;
+SINTER_DEVICE_INLINE float unscaled(std::int16_t value) noexcept {
+  return static_cast<float>(value < -32767 ? -32767 : value);
 }
-SINTER_DEVICE_INLINE float normalized(std::int16_t value) noexcept {
-  const float result = static_cast<float>(value) * (1 / 32767.0f);
-  return result < -1 ? -1 : result;
+/// Turns unscaled numbers into those of the format.
+SINTER_DEVICE_INLINE float scale_of(texel_type type) noexcept {
+  switch (type) {
+    case texel_type::snorm8: return 1 / 127.0f;
+    case texel_type::snorm16: return 1 / 32767.0f;
+    case texel_type::unorm8: return 1 / 255.0f;
+    case texel_type::unorm16: return 1 / 65535.0f;
+    default: return 1;
+  }
 }
 
 template <class T, int Channels, class Word, class Convert>
@@ -119,24 +133,25 @@ SINTER_DEVICE_INLINE texel<T, Channels> load_as(const unsigned char* at, const C
   return result;
 }
 
-/// T has to go with the type: float for normalized and floating-point channels, else std::int32_t or std::uint32_t. For
-/// other types the result has no meaning.
+/// A texel whose normalized channels are still to be multiplied by scale_of. T has to go with the type: float for
+/// normalized and floating-point channels, else std::int32_t or std::uint32_t. For other types the result has no
+/// meaning.
 template <class T, int Channels>
-SINTER_DEVICE_INLINE texel<T, Channels> load_texel(const unsigned char* at, image_traits traits) noexcept {
+SINTER_DEVICE_INLINE texel<T, Channels> load_unscaled(const unsigned char* at, image_traits traits) noexcept {
   const auto same = [](auto value) { return value; };
   if constexpr (std::is_same_v<T, float>) {
-    const auto as_normalized = [](auto value) { return normalized(value); };
+    const auto as_number = [](auto value) { return unscaled(value); };
     switch (traits.type()) {
-      case texel_type::snorm8: return load_as<T, Channels, std::int8_t>(at, as_normalized);
-      case texel_type::snorm16: return load_as<T, Channels, std::int16_t>(at, as_normalized);
-      case texel_type::unorm16: return load_as<T, Channels, std::uint16_t>(at, as_normalized);
+      case texel_type::snorm8: return load_as<T, Channels, std::int8_t>(at, as_number);
+      case texel_type::snorm16: return load_as<T, Channels, std::int16_t>(at, as_number);
+      case texel_type::unorm16: return load_as<T, Channels, std::uint16_t>(at, as_number);
       case texel_type::fp16:
         // Computes without half, which would require aspect::fp16 for any format.
         return load_as<T, Channels, std::uint16_t>(at, number_of_half);
       case texel_type::fp32: return load_as<T, Channels, float>(at, same);
       default: break;
     }
-    auto result = load_as<T, Channels, std::uint8_t>(at, as_normalized);
+    auto result = load_as<T, Channels, std::uint8_t>(at, as_number);
     if constexpr (Channels == 4) {
       if (traits.is_bgra()) {
         const float blue = result.channel[0];
@@ -155,6 +170,15 @@ SINTER_DEVICE_INLINE texel<T, Channels> load_texel(const unsigned char* at, imag
       default: return load_as<T, Channels, T>(at, same);
     }
   }
+}
+
+template <class T, int Channels>
+SINTER_DEVICE_INLINE texel<T, Channels> scaled(texel<T, Channels> value, image_traits traits) noexcept {
+  if constexpr (std::is_same_v<T, float>) {
+    const float scale = scale_of(traits.type());
+    for (int i = 0; i < Channels; ++i) value.channel[i] *= scale;
+  }
+  return value;
 }
 
 // ------------------------------------------------------------------------------------------------- to memory
@@ -184,7 +208,7 @@ SINTER_DEVICE_INLINE void store_as(unsigned char* at, const texel<T, Channels>& 
   words.store(at);
 }
 
-/// The inverse of load_texel.
+/// The inverse of load_unscaled and scaled.
 template <class T, int Channels>
 SINTER_DEVICE_INLINE void store_texel(unsigned char* at, image_traits traits, texel<T, Channels> value) noexcept {
   if constexpr (std::is_same_v<T, float>) {

@@ -1,10 +1,14 @@
 #include "known_arguments.hpp"
 
 #include <abi/device_abi.hpp>
+#include <algorithm>
 
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 
 namespace sinter::passes {
@@ -21,6 +25,26 @@ llvm::Constant* constant_at(std::uint64_t offset, llvm::Type* type, const llvm::
     return llvm::ConstantFoldLoadFromConst(bytes, type, llvm::APInt(64, offset - piece.offset), layout);
   }
   return nullptr;
+}
+
+/// Stores the known bytes into a copy of a part of the block, behind the instruction that copies it: SROA finds them.
+void store_known(llvm::MemCpyInst& copy, std::uint64_t offset, llvm::ArrayRef<known_bytes> known) {
+  const auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy.getLength());
+  if (!length || copy.isVolatile()) return;
+  llvm::IRBuilder<> builder(copy.getNextNode());
+  for (const known_bytes& piece : known) {
+    const std::uint64_t first = std::max(offset, piece.offset),
+                        end = std::min(offset + length->getZExtValue(), piece.offset + piece.bytes.size());
+    for (std::uint64_t at = first; at < end;) {
+      // Words where the members of structures begin, as programs load them.
+      const std::uint64_t bytes = at % 4 == 0 && at + 4 <= end ? 4 : 1;
+      llvm::Type* type = builder.getIntNTy(static_cast<unsigned>(8 * bytes));
+      llvm::Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), copy.getRawDest(), at - offset);
+      builder.CreateAlignedStore(constant_at(at, type, copy.getModule()->getDataLayout(), known), place,
+                                 llvm::commonAlignment(copy.getDestAlign().valueOrOne(), at - offset));
+      at += bytes;
+    }
+  }
 }
 
 }  // namespace
@@ -62,6 +86,9 @@ void fold_known_arguments(llvm::Function& kernel, llvm::ArrayRef<known_bytes> kn
         if (step->getPointerOperand() == address && step->accumulateConstantOffset(layout, distance)) {
           addresses.push_back({step, distance.getZExtValue()});
         }
+      }
+      if (auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(user); copy && copy->getRawSource() == address) {
+        store_known(*copy, offset, known);
       }
       auto* load = llvm::dyn_cast<llvm::LoadInst>(user);
       if (!load || !load->isSimple()) continue;

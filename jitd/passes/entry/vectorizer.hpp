@@ -31,8 +31,8 @@ struct lane_form {
   unsigned lanes = 1;
   llvm::Function* blocked = nullptr;  ///< the wide form for neighbours (register_blocking.hpp); null: there is none
   unsigned rows = 1, vectors = 1;  ///< as many of them; with several rows, whose length is known, whole rows of vectors
-  bool along_rows = false;         ///< each lane goes along a row of memory of its own (load_pieces.hpp)
-  double cost = 0;                 ///< cost of the wide form for all lanes together
+  bool along_rows = false;         ///< each lane goes along a row of memory of its own (access_pieces.hpp)
+  double cost = 0;                 ///< what the wide form costs for all lanes together
   bool plain = false;              ///< scalar work-items in a loop are as fast
   bool apart = false;              ///< some lanes' data lie apart in memory, or lanes run one after the other
   std::string report{};            ///< one line

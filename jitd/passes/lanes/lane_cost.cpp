@@ -60,7 +60,7 @@ public:
       case lane_action::group:
         return 2 * pieces(llvm::getLoadStoreType(&instruction));
       case lane_action::piece:
-        return of_piece(m_plan.piece_of(step), instruction.getType());
+        return of_piece(m_plan.piece_of(step), llvm::getLoadStoreType(&instruction));
       // Short runs are no better than gathers, and neither are runs in a cache line each.
       case lane_action::runs:
         return m_lanes * (llvm::isa<llvm::LoadInst>(instruction) ? gather_cost : scatter_cost);
@@ -86,9 +86,9 @@ private:
     return copies ? one_by_one(scalar_cost(instruction)) : pieces(llvm::getLoadStoreType(&instruction));
   }
 
-  /// The cost of a load for each lane, then the steps that halve the piece.
-  double of_piece(const load_pieces::piece& piece, llvm::Type* type) const {
-    const auto length = static_cast<unsigned>(piece.loads.size());
+  /// The cost of an access for each lane, and the steps that halve the piece.
+  double of_piece(const access_pieces::piece& piece, llvm::Type* type) const {
+    const auto length = static_cast<unsigned>(piece.accesses.size());
     return static_cast<double>(m_lanes) / length + llvm::Log2_32(length) * pieces(type);
   }
 
@@ -112,6 +112,13 @@ bool scatters(const llvm::Instruction& instruction, lane_action action) {
   const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
   const bool apart = action == lane_action::scatter || action == lane_action::runs || action == lane_action::per_lane;
   return store && apart && !store->getValueOperand()->getType()->isVectorTy();
+}
+
+/// A load from anywhere, for which LLVM would gather element by element.
+bool is_from_anywhere(const llvm::Instruction& instruction, lane_action action, const lane_shapes& shapes) {
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+  return load && (action == lane_action::gather || action == lane_action::piece) &&
+         shapes.of(load->getPointerOperand()).is_varying();
 }
 
 } // namespace
@@ -149,6 +156,7 @@ lane_costs lane_costs_of(const lane_plan& plan, bool nd_range) {
     for (const llvm::Instruction& instruction : block) {
       sum.scalar += alone * scalar_cost(instruction);
       sum.wide += weight * prices.of(instruction);
+      special |= is_from_anywhere(instruction, plan.of(instruction).action, shapes);
       sum.scatters |= scatters(instruction, plan.of(instruction).action);
       // LLVM has no vectors for loops that may end in the middle, for example by a failed assertion.
       if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))

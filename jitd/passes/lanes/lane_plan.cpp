@@ -162,14 +162,14 @@ public:
 
   /// The group is in one register, whatever instructions are in between. All accesses of a group or piece are joined,
   /// or none.
-  void add_groups_and_pieces(llvm::ArrayRef<load_pieces::piece> pieces) {
+  void add_groups_and_pieces(llvm::ArrayRef<access_pieces::piece> pieces) {
     llvm::DenseSet<const llvm::Instruction*> in_pieces;
-    for (const load_pieces::piece& piece : pieces) {
-      // Whole vectors of the lanes are cheaper, where all of its loads are in such.
-      if (llvm::all_of(piece.loads, [&](const llvm::LoadInst* load) { return can_be_grouped(*load); })) continue;
-      for (const llvm::LoadInst* load : piece.loads) {
-        in_pieces.insert(load);
-        m_plan.steps[load] = {lane_action::piece, static_cast<unsigned>(m_plan.pieces.size())};
+    for (const access_pieces::piece& piece : pieces) {
+      // Whole vectors of the lanes are cheaper, where all of its accesses are in such.
+      if (llvm::all_of(piece.accesses, [&](const auto* each) { return can_be_grouped(*each); })) continue;
+      for (const llvm::Instruction* access : piece.accesses) {
+        in_pieces.insert(access);
+        m_plan.steps[access] = {lane_action::piece, static_cast<unsigned>(m_plan.pieces.size())};
       }
       m_plan.pieces.push_back(piece);
     }
@@ -334,7 +334,7 @@ lane_plan::lane_plan(llvm::Function& function, const lane_analyses& analyses, ll
     : known(analyses),
       machine(machine_facts::of(target)),
       graph(function, analyses.loops, analyses.shapes.divergent_loops()) {
-  step_writer(function, *this).add_groups_and_pieces(load_pieces(function, analyses.shapes, target).all());
+  step_writer(function, *this).add_groups_and_pieces(access_pieces(function, analyses.shapes, target).all());
   block_writer(*this).run();
   const bool scatters = llvm::any_of(steps, [&](const auto& each) {
     return each.second.action == lane_action::scatter && analyses.loops.getLoopFor(each.first->getParent());

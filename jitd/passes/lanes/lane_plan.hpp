@@ -1,7 +1,7 @@
 #pragma once
 /// The plan by which a region becomes vectors: which lanes run each block, and the action for each instruction.
 ///
-/// The plan is written once, from the results of the analyses (lane_shapes, flow_graph, lane_orders, load_pieces).
+/// The plan is written once, from the results of the analyses (lane_shapes, flow_graph, lane_orders, access_pieces).
 /// lane_cost prices it, wide_function obeys it, SINTER_REPORT=vectorize counts it, sinter-print-lanes prints it,
 /// lane_plan_verifier checks it; none of them decides anything anew. The plan holds for the function in its present
 /// state.
@@ -12,7 +12,7 @@
 #include "lane_orders.hpp"
 #include "lane_shapes.hpp"
 #include "llvm/Target/TargetMachine.h"
-#include "load_pieces.hpp"
+#include "access_pieces.hpp"
 #include "passes/machine/machine_facts.hpp"
 #include "row_loops.hpp"
 
@@ -36,7 +36,7 @@ enum class lane_action : std::uint8_t {
   last_lane,    ///< a store to one place: the last active lane's value
   consecutive,  ///< lanes side by side, in order
   group,        ///< side by side in another order, alone or two accesses together (lane_orders.hpp)
-  piece,        ///< 16 bytes of each lane, for several loads (load_pieces.hpp)
+  piece,        ///< 16 bytes of each lane, for several loads or stores (access_pieces.hpp)
   runs,         ///< a few lanes side by side, the next ones elsewhere (lane_orders.hpp)
   gather,       ///< each lane loads from anywhere
   scatter,      ///< each lane stores anywhere
@@ -72,15 +72,15 @@ struct lane_plan {
   /// Unreachable blocks have no plan.
   const block_plan& of(const llvm::BasicBlock* block) const { return blocks.find(block)->second; }
   const lane_orders::group& group_of(const lane_step& step) const { return groups[step.number]; }
-  const load_pieces::piece& piece_of(const lane_step& step) const { return pieces[step.number]; }
+  const access_pieces::piece& piece_of(const lane_step& step) const { return pieces[step.number]; }
   lane_counts counts() const;
 
   const lane_analyses& known;
   machine_facts machine;
   flow_graph graph;  ///< the order of blocks
   std::vector<lane_orders::group> groups;
-  std::vector<load_pieces::piece> pieces;
-  row_loops rows;  ///< none if no loop contains a scatter
+  std::vector<access_pieces::piece> pieces;
+  row_loops rows;  ///< none where nothing is scattered in a loop
   llvm::DenseMap<const llvm::Instruction*, lane_step> steps;
   llvm::DenseMap<const llvm::BasicBlock*, block_plan> blocks;
 };

@@ -58,8 +58,8 @@ public:
     for (const lane_orders::group& group : m_plan.groups) {
       if (const char* fault = fault_of(group)) return describe(*group.accesses.front()) + ": " + fault;
     }
-    for (const load_pieces::piece& piece : m_plan.pieces) {
-      if (const char* fault = fault_of(piece)) return describe(*piece.loads.front()) + ": " + fault;
+    for (const access_pieces::piece& piece : m_plan.pieces) {
+      if (const char* fault = fault_of(piece)) return describe(*piece.accesses.front()) + ": " + fault;
     }
     return {};
   }
@@ -206,7 +206,7 @@ private:
                                [&] { return llvm::is_contained(m_plan.groups[step.number].accesses, &instruction); });
       case lane_action::piece:
         return fault_of_number(instruction, step.number, m_plan.pieces.size(),
-                               [&] { return llvm::is_contained(m_plan.pieces[step.number].loads, &instruction); });
+                               [&] { return llvm::is_contained(m_plan.pieces[step.number].accesses, &instruction); });
       case lane_action::runs:
         return fault_of_runs(instruction, step.runs, loads);
       case lane_action::gather:
@@ -262,18 +262,21 @@ private:
     return nullptr;
   }
 
-  const char* fault_of(const load_pieces::piece& piece) const {
-    const llvm::LoadInst& first = *piece.loads.front();
+  const char* fault_of(const access_pieces::piece& piece) const {
+    const llvm::Instruction& first = *piece.accesses.front();
     const auto number = static_cast<unsigned>(&piece - m_plan.pieces.data());
-    if (m_shapes.mask(first.getParent()) == lane_mask::partial) return "read for all lanes, but some may be off";
-    const std::uint64_t size = m_layout.getTypeStoreSize(first.getType());
-    if (piece.loads.size() * size != piece_bytes) return "not all loads of the piece";
+    const lane_mask mask = m_shapes.mask(first.getParent());
+    if (mask == lane_mask::partial) return "accessed for all lanes, but some may be off";
+    if (mask != lane_mask::full && llvm::isa<llvm::StoreInst>(first)) return "stored for all lanes, but some may be off";
+    const std::uint64_t size = m_layout.getTypeStoreSize(llvm::getLoadStoreType(&first));
+    if (piece.accesses.size() * size != piece_bytes) return "not all accesses of the piece";
     if (piece.start > 0 || piece.start % static_cast<std::int64_t>(size) != 0) return "the piece starts elsewhere";
-    for (const llvm::LoadInst* each : piece.loads) {
+    for (const llvm::Instruction* each : piece.accesses) {
       const lane_step& step = m_plan.of(*each);
-      if (step.action != lane_action::piece || step.number != number) return "a load of the piece is made elsewhere";
-      if (each->getParent() != first.getParent() || each->getType() != first.getType())
-        return "loads of different kinds together";
+      if (step.action != lane_action::piece || step.number != number) return "an access of the piece is made elsewhere";
+      if (each->getParent() != first.getParent() || each->getOpcode() != first.getOpcode() ||
+          llvm::getLoadStoreType(each) != llvm::getLoadStoreType(&first))
+        return "accesses of different kinds together";
     }
     return nullptr;
   }

@@ -130,7 +130,7 @@ void wide_instructions::emit(llvm::Instruction& instruction, llvm::Value* mask) 
     case lane_action::group:
       return emit_group(m_plan.group_of(step), instruction);
     case lane_action::piece:
-      return emit_piece(m_plan.piece_of(step), llvm::cast<llvm::LoadInst>(instruction), mask);
+      return emit_piece(m_plan.piece_of(step), instruction, mask);
     case lane_action::last_lane:
     case lane_action::consecutive:
     case lane_action::runs:

@@ -50,7 +50,9 @@ private:
   void emit_group_loads(const lane_orders::group& group);
   void emit_group_stores(const lane_orders::group& group);
   llvm::Value* group_address(const lane_orders::group& group, unsigned vector, llvm::Type* type);
-  void emit_piece(const load_pieces::piece& piece, llvm::LoadInst& first, llvm::Value* mask);
+  void emit_piece(const access_pieces::piece& piece, llvm::Instruction& access, llvm::Value* mask);
+  void load_piece(const access_pieces::piece& piece, llvm::Value* mask);
+  void store_piece(const access_pieces::piece& piece);
 
   // wide_calls.cpp
   void emit_vector_call(llvm::CallInst& call);

@@ -28,18 +28,11 @@ llvm::Align lane_alignment(llvm::Align promised, llvm::Type* type, const llvm::D
   return llvm::commonAlignment(promised, layout.getTypeAllocSize(type).getFixedValue());
 }
 
-/// Turns vectors with the neighbouring elements of a lane into vectors with one element of all lanes.
-llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> of_lanes) {
-  const auto lanes = static_cast<unsigned>(of_lanes.size());
-  const unsigned length = llvm::cast<llvm::FixedVectorType>(of_lanes.front()->getType())->getNumElements();
-  // Vector t: pieces of lanes t, length + t, 2 * length + t ... Exchanges from then on stay within 16 bytes, which all
-  // machines do in one instruction.
-  llvm::SmallVector<llvm::Value*, 4> rows;
-  for (unsigned t = 0; t < length; ++t) {
-    llvm::SmallVector<llvm::Value*, 4> pieces;
-    for (unsigned lane = t; lane < lanes; lane += length) pieces.push_back(of_lanes[lane]);
-    rows.push_back(llvm::concatenateVectors(builder, pieces));
-  }
+/// In blocks of as many elements as there are rows: element i of row t goes to element t of row i. Exchanges stay within
+/// 16 bytes, which all machines do in one instruction.
+void transpose_blocks(llvm::IRBuilderBase& builder, llvm::SmallVectorImpl<llvm::Value*>& rows) {
+  const auto length = static_cast<unsigned>(rows.size());
+  const unsigned lanes = llvm::cast<llvm::FixedVectorType>(rows.front()->getType())->getNumElements();
   llvm::SmallVector<int, 16> low, high;
   for (unsigned first = 0; first < lanes; first += length) {
     for (unsigned i = first; i < first + length / 2; ++i) {
@@ -55,8 +48,22 @@ llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm
       for (const auto& mask : {low, high})
         zipped.push_back(builder.CreateShuffleVector(rows[i], rows[i + length / 2], mask));
     }
-    rows = zipped;
+    rows.assign(zipped.begin(), zipped.end());
   }
+}
+
+/// Turns vectors with the neighbouring elements of a lane into vectors with one element of all lanes.
+llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> of_lanes) {
+  const auto lanes = static_cast<unsigned>(of_lanes.size());
+  const unsigned length = llvm::cast<llvm::FixedVectorType>(of_lanes.front()->getType())->getNumElements();
+  // Vector t: pieces of lanes t, length + t, 2 * length + t ...
+  llvm::SmallVector<llvm::Value*, 4> rows;
+  for (unsigned t = 0; t < length; ++t) {
+    llvm::SmallVector<llvm::Value*, 4> pieces;
+    for (unsigned lane = t; lane < lanes; lane += length) pieces.push_back(of_lanes[lane]);
+    rows.push_back(llvm::concatenateVectors(builder, pieces));
+  }
+  transpose_blocks(builder, rows);
   return rows;
 }
 
@@ -226,11 +233,27 @@ void wide_instructions::emit_group_stores(const lane_orders::group& group) {
 }
 
 /// All lanes of `mask` (a prefix; null: all) load.
-void wide_instructions::emit_piece(const load_pieces::piece& piece, llvm::LoadInst& first, llvm::Value* mask) {
-  if (m_values.contains(&first)) return;  // made together with one before it
-  llvm::Type* type = llvm::FixedVectorType::get(first.getType(), static_cast<unsigned>(piece.loads.size()));
-  llvm::AAMDNodes memory = first.getAAMetadata();
-  for (const llvm::LoadInst* load : piece.loads) memory = memory.concat(load->getAAMetadata());
+void wide_instructions::emit_piece(const access_pieces::piece& piece, llvm::Instruction& access, llvm::Value* mask) {
+  if (&access != access_pieces::place_of(piece)) return;
+  if (llvm::isa<llvm::StoreInst>(access)) return store_piece(piece);
+  load_piece(piece, mask);
+}
+
+namespace {
+
+llvm::AAMDNodes memory_of(const access_pieces::piece& piece) {
+  llvm::AAMDNodes memory = piece.accesses.front()->getAAMetadata();
+  for (const llvm::Instruction* each : piece.accesses) memory = memory.concat(each->getAAMetadata());
+  return memory;
+}
+
+}  // namespace
+
+void wide_instructions::load_piece(const access_pieces::piece& piece, llvm::Value* mask) {
+  auto& first = llvm::cast<llvm::LoadInst>(*access_pieces::place_of(piece));
+  llvm::Type* type = llvm::FixedVectorType::get(first.getType(), static_cast<unsigned>(piece.accesses.size()));
+  const llvm::AAMDNodes memory = memory_of(piece);
+  const llvm::Align alignment = llvm::getLoadStoreAlignment(piece.accesses.front());
   llvm::SmallVector<llvm::Value*, 16> of_lanes;
   llvm::Value* first_lane = nullptr;
   for (unsigned i = 0; i < m_lanes; ++i) {
@@ -242,12 +265,32 @@ void wide_instructions::emit_piece(const load_pieces::piece& piece, llvm::LoadIn
       address = m_builder.CreateSelect(m_builder.CreateExtractElement(mask, i), address, first_lane);
     }
     address = m_builder.CreatePtrAdd(address, m_builder.getInt64(static_cast<std::uint64_t>(piece.start)));
-    llvm::LoadInst* load = m_builder.CreateAlignedLoad(type, address, piece.loads.front()->getAlign());
+    llvm::LoadInst* load = m_builder.CreateAlignedLoad(type, address, alignment);
     load->setAAMetadata(memory);
     of_lanes.push_back(load);
   }
   const auto elements = transposed(m_builder, of_lanes);
-  for (std::size_t i = 0; i < elements.size(); ++i) define(piece.loads[i], elements[i]);
+  for (std::size_t i = 0; i < elements.size(); ++i) define(piece.accesses[i], elements[i]);
+}
+
+/// The lanes store one after the other, like stores that are scattered.
+void wide_instructions::store_piece(const access_pieces::piece& piece) {
+  const llvm::Instruction& last = *access_pieces::place_of(piece);
+  auto* const address = const_cast<llvm::Value*>(llvm::getLoadStorePointerOperand(&last));
+  const auto length = static_cast<unsigned>(piece.accesses.size());
+  llvm::SmallVector<llvm::Value*, 4> rows;
+  for (llvm::Instruction* each : piece.accesses) {
+    rows.push_back(wide(llvm::cast<llvm::StoreInst>(each)->getValueOperand()));
+  }
+  transpose_blocks(m_builder, rows);
+  const llvm::AAMDNodes memory = memory_of(piece);
+  const llvm::Align alignment = llvm::getLoadStoreAlignment(piece.accesses.front());
+  for (unsigned i = 0; i < m_lanes; ++i) {
+    llvm::Value* place = lane_address(address, i, last.getParent());
+    place = m_builder.CreatePtrAdd(place, m_builder.getInt64(static_cast<std::uint64_t>(piece.start)));
+    llvm::Value* values = lanes_of(rows[i % length], i / length * length, length);
+    m_builder.CreateAlignedStore(values, place, alignment)->setAAMetadata(memory);
+  }
 }
 
 void wide_instructions::emit_copies(llvm::AllocaInst& variable) {

@@ -184,12 +184,12 @@ TEST_CASE("planted errors in plans are found") {
     contains(found([](lane_plan& plan) { plan.groups[0].elements[0] = plan.groups[0].elements[1]; }),
              "each element once");
     contains(found([](lane_plan& plan) { plan.groups[0].elements.pop_back(); }), "as many elements as lanes");
-    contains(found([](lane_plan& plan) { plan.pieces[0].loads.pop_back(); }), "don't know of it");
+    contains(found([](lane_plan& plan) { plan.pieces[0].accesses.pop_back(); }), "don't know of it");
     contains(found([&](lane_plan& plan) {
-               plan.pieces[0].loads.pop_back();
+               plan.pieces[0].accesses.pop_back();
                plan.steps[kernel.find("a3")] = {lane_action::gather};
              }),
-             "not all loads");
+             "not all accesses");
     contains(found([](lane_plan& plan) { plan.pieces[0].start = 4; }), "starts elsewhere");
   }
   SUBCASE("masks where lanes may be off") {
