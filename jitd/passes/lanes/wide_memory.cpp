@@ -52,6 +52,43 @@ void transpose_blocks(llvm::IRBuilderBase& builder, llvm::SmallVectorImpl<llvm::
   }
 }
 
+using vectors = llvm::SmallVector<llvm::Value*, 4>;
+
+/// Element i of each vector in turn, then element i + 1, in as many vectors.
+vectors interleaved(llvm::IRBuilderBase& builder, const vectors& values) {
+  if (values.size() == 1) return values;
+  const auto lanes = static_cast<int>(llvm::cast<llvm::FixedVectorType>(values.front()->getType())->getNumElements());
+  vectors even, odd, result;
+  for (std::size_t i = 0; i < values.size(); ++i) (i % 2 == 0 ? even : odd).push_back(values[i]);
+  even = interleaved(builder, even), odd = interleaved(builder, odd);
+  for (std::size_t i = 0; i < even.size(); ++i) {
+    for (const int first : {0, lanes / 2}) {
+      llvm::SmallVector<int, 16> mask;
+      for (int lane = first; lane < first + lanes / 2; ++lane) mask.push_back(lane), mask.push_back(lanes + lane);
+      result.push_back(builder.CreateShuffleVector(even[i], odd[i], mask));
+    }
+  }
+  return result;
+}
+
+/// The inverse of interleaved.
+vectors taken_apart(llvm::IRBuilderBase& builder, const vectors& values) {
+  if (values.size() == 1) return values;
+  const auto lanes = static_cast<int>(llvm::cast<llvm::FixedVectorType>(values.front()->getType())->getNumElements());
+  vectors halves[2];
+  for (std::size_t i = 0; i < values.size(); i += 2) {
+    for (const int odd : {0, 1}) {
+      llvm::SmallVector<int, 16> mask;
+      for (int element = odd; element < 2 * lanes; element += 2) mask.push_back(element);
+      halves[odd].push_back(builder.CreateShuffleVector(values[i], values[i + 1], mask));
+    }
+  }
+  const vectors even = taken_apart(builder, halves[0]), odd = taken_apart(builder, halves[1]);
+  vectors result;
+  for (std::size_t i = 0; i < even.size(); ++i) result.push_back(even[i]), result.push_back(odd[i]);
+  return result;
+}
+
 /// Turns vectors with the neighbouring elements of a lane into vectors with one element of all lanes.
 llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> of_lanes) {
   const auto lanes = static_cast<unsigned>(of_lanes.size());
@@ -254,6 +291,21 @@ void wide_instructions::load_piece(const access_pieces::piece& piece, llvm::Valu
   llvm::Type* type = llvm::FixedVectorType::get(first.getType(), static_cast<unsigned>(piece.accesses.size()));
   const llvm::AAMDNodes memory = memory_of(piece);
   const llvm::Align alignment = llvm::getLoadStoreAlignment(piece.accesses.front());
+  if (!mask && is_side_by_side(m_shapes.of(first.getPointerOperand()), piece_bytes)) {
+    llvm::Value* start = m_builder.CreatePtrAdd(lane_address(first.getPointerOperand(), 0, first.getParent()),
+                                                m_builder.getInt64(static_cast<std::uint64_t>(piece.start)));
+    llvm::Type* whole = wide_type(first.getType());
+    vectors values;
+    for (std::size_t i = 0; i < piece.accesses.size(); ++i) {
+      llvm::Value* place = m_builder.CreateConstGEP1_64(whole, start, i);
+      llvm::LoadInst* load = m_builder.CreateAlignedLoad(whole, place, alignment);
+      load->setAAMetadata(memory);
+      values.push_back(load);
+    }
+    values = taken_apart(m_builder, values);
+    for (std::size_t i = 0; i < values.size(); ++i) define(piece.accesses[i], values[i]);
+    return;
+  }
   llvm::SmallVector<llvm::Value*, 16> of_lanes;
   llvm::Value* first_lane = nullptr;
   for (unsigned i = 0; i < m_lanes; ++i) {
@@ -273,18 +325,28 @@ void wide_instructions::load_piece(const access_pieces::piece& piece, llvm::Valu
   for (std::size_t i = 0; i < elements.size(); ++i) define(piece.accesses[i], elements[i]);
 }
 
-/// The lanes store one after the other, like stores that are scattered.
+/// Where the pieces of the lanes are side by side, whole vectors; else the lanes store one after the other.
 void wide_instructions::store_piece(const access_pieces::piece& piece) {
   const llvm::Instruction& last = *access_pieces::place_of(piece);
   auto* const address = const_cast<llvm::Value*>(llvm::getLoadStorePointerOperand(&last));
   const auto length = static_cast<unsigned>(piece.accesses.size());
-  llvm::SmallVector<llvm::Value*, 4> rows;
+  vectors rows;
   for (llvm::Instruction* each : piece.accesses) {
     rows.push_back(wide(llvm::cast<llvm::StoreInst>(each)->getValueOperand()));
   }
-  transpose_blocks(m_builder, rows);
   const llvm::AAMDNodes memory = memory_of(piece);
   const llvm::Align alignment = llvm::getLoadStoreAlignment(piece.accesses.front());
+  if (is_side_by_side(m_shapes.of(address), piece_bytes)) {
+    llvm::Value* start = m_builder.CreatePtrAdd(lane_address(address, 0, last.getParent()),
+                                                m_builder.getInt64(static_cast<std::uint64_t>(piece.start)));
+    const vectors values = interleaved(m_builder, rows);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      llvm::Value* place = m_builder.CreateConstGEP1_64(values[i]->getType(), start, i);
+      m_builder.CreateAlignedStore(values[i], place, alignment)->setAAMetadata(memory);
+    }
+    return;
+  }
+  transpose_blocks(m_builder, rows);
   for (unsigned i = 0; i < m_lanes; ++i) {
     llvm::Value* place = lane_address(address, i, last.getParent());
     place = m_builder.CreatePtrAdd(place, m_builder.getInt64(static_cast<std::uint64_t>(piece.start)));
