@@ -1,6 +1,6 @@
 ; Bytes of local accessors that all launches of the code have are numbers: offset and length of rows. Other bytes are
-; read, also if a load takes known and unknown ones, and if the table has none. So are arguments that the table of
-; constants has (abi::specialization_of_argument).
+; read, also where a load takes known and unknown ones, and where the table has none. So are arguments that the table of
+; constants has (abi::specialization_of_argument). Copies of parts of the block have the known bytes stored behind.
 ; RUN: %opt -passes=sinter-known-arguments %s | FileCheck %s
 ; RUN: sed '/^!sinter.groups/d' %s | %opt -passes=sinter-known-arguments | FileCheck %s --check-prefix=ANY
 ; RUN: sed 's/8:16/8/' %s | not %opt -passes=sinter-known-arguments 2>&1 | FileCheck %s --check-prefix=BAD
@@ -16,6 +16,14 @@
 ; CHECK: store volatile <2 x i64> [[BOTH]], ptr %data
 ; CHECK: store volatile i32 7, ptr %data
 ; CHECK: store volatile i16 {{%.*}}, ptr %data
+; CHECK: call void @llvm.memcpy.p0.p0.i64(ptr align 8 %copy, ptr %pitch_at, i64 14, i1 false)
+; CHECK-NEXT: [[FIRST:%.*]] = getelementptr inbounds i8, ptr %copy, i64 0
+; CHECK-NEXT: store i32 16, ptr [[FIRST]], align 8
+; CHECK-NEXT: [[SECOND:%.*]] = getelementptr inbounds i8, ptr %copy, i64 4
+; CHECK-NEXT: store i32 0, ptr [[SECOND]], align 4
+; CHECK-NEXT: [[THIRD:%.*]] = getelementptr inbounds i8, ptr %copy, i64 8
+; CHECK-NEXT: store i32 7, ptr [[THIRD]], align 8
+; CHECK-NEXT: store volatile
 
 ; ANY-LABEL: @kernel(
 ; ANY: load i64, ptr %offset_at
@@ -43,6 +51,9 @@ define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" "sinter-local-acce
   %other = load i16, ptr %other_at
   store volatile i32 %size, ptr %data
   store volatile i16 %other, ptr %data
+  %copy = alloca [16 x i8], align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %copy, ptr %pitch_at, i64 14, i1 false)
+  store volatile i32 1, ptr %data
   ret void
 }
 

@@ -23,7 +23,7 @@ entry:
   %out = load ptr, ptr %at.out
   %id = call i64 @__sinter_global_id(i32 2)
   %cell = getelementptr float, ptr %out, i64 %id
-  %x.p = getelementptr { float, float, float, float }, ptr %data, i64 %id
+  %x.p = getelementptr { float, float, float, float, float, float, float, float }, ptr %data, i64 %id
   %y.p = getelementptr i8, ptr %x.p, i64 4
   %z.p = getelementptr i8, ptr %x.p, i64 8
   %w.p = getelementptr i8, ptr %x.p, i64 12

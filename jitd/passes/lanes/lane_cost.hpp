@@ -13,7 +13,8 @@ unsigned fitting_lanes(const llvm::Function& function, const lane_shapes& shapes
 struct lane_costs {
   double scalar = 0;  ///< of one work-item alone
   double wide = 0;    ///< of all lanes
-  /// Long rows of plain operations, guarded at most: LLVM's loop vectorizer also unrolls and aligns.
+  /// Long rows of plain operations, guarded at most, whose loads have known places: LLVM's loop vectorizer also unrolls
+  /// and aligns.
   bool plain = false;
   bool scatters = false;  ///< stores numbers that do not lie side by side
 
