@@ -78,6 +78,9 @@ double stream_dot_strict(const double* a, const double* b, std::size_t count);
 double stream_dot_reassociated(const double* a, const double* b, std::size_t count);
 
 // stencil: the inner points of a square picture.
+/// A picture of RGBA texels, turned by a small angle, linear between texels, into four floats per texel.
+void resample_openmp(const std::uint32_t* texels, float* to, int n);
+void resample_openmp(const float* texels, float* to, int n);
 void stencil_simd(const float* from, float* to, std::size_t n);
 
 // flat_ids: the same in doubles, on a grid that need not be square.

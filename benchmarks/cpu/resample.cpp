@@ -1,9 +1,10 @@
-/// A picture turned by a small angle, linear between texels, by a sampled image and by a kernel over a buffer with the
-/// same arithmetic.
+/// A picture turned by a small angle, linear between texels, by a sampled image, by a kernel over memory of USM that does
+/// the same arithmetic, and by a loop in plain C++.
 ///
 /// usage: resample [PAIRS [N]]
 
 #include "measure.hpp"
+#include "references.hpp"
 
 namespace {
 
@@ -82,10 +83,17 @@ void measure(bench::program& program, std::size_t n, const char* name, sycl::ima
                       })
         .wait();
   };
+  const auto by_loop = [&] {
+    if constexpr (std::is_integral_v<Texel>) {
+      bench::resample_openmp(from, reinterpret_cast<float*>(to), static_cast<int>(n));
+    } else {
+      bench::resample_openmp(reinterpret_cast<const float*>(from), reinterpret_cast<float*>(to), static_cast<int>(n));
+    }
+  };
   const auto* floats = reinterpret_cast<const float*>(to);
   program.measure({
       .name = std::string("resampling ") + name + ", " + std::to_string(n) + " x " + std::to_string(n),
-      .sides = {{"sinter", by_image}, {"by_hand", by_hand}},
+      .sides = {{"sinter", by_image}, {"by_hand", by_hand}, {"openmp", by_loop}},
       .spoil = [&] { std::fill_n(to, n * n, sycl::float4(-1.0f)); },
       .is_right =
           [&] { return bench::are_close(floats, reinterpret_cast<const float*>(expected.data()), 4 * n * n, 1e-3); },
