@@ -40,6 +40,7 @@ constexpr step_description table[] = {
     {optional_step::warp_values, "warp-values", "PTX: fewer exchanges in warps, where few work-items use the outcome"},
     {optional_step::loop_unrolling, "loop-unrolling", "GPUs: innermost loops hide the latency of memory"},
     {optional_step::llvm, "llvm", "LLVM's own optimisations (opt -opt-bisect-limit goes on from here)"},
+    {optional_step::async_copies, "async-copies", "PTX: work-items compute while they copy to local memory"},
     {optional_step::late_stores, "late-stores", "GPUs: loads of other memory do not wait for stores"},
     {optional_step::blocked_values, "blocked-values", "what LLVM leaves undone in bodies of neighbours"},
     {optional_step::wide_masks, "wide-masks", "masks as wide as their data"},

@@ -42,6 +42,7 @@ enum class optional_step : std::uint8_t {
   warp_values,
   loop_unrolling,
   llvm,
+  async_copies,
   late_stores,
   // Steps of code for the CPU, behind LLVM's.
   blocked_values,

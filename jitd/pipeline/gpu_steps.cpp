@@ -156,6 +156,11 @@ llvm::Error optimise_gpu_code(gpu_state& state) {
   return llvm::Error::success();
 }
 
+llvm::Error copy_gpu_asynchronously(gpu_state& state) {
+  state.dialect.copy_asynchronously(*state.entry, state.runner.functions, state.machine);
+  return llvm::Error::success();
+}
+
 llvm::Error delay_gpu_stores(gpu_state& state) {
   gpu::delay_stores(*state.entry, state.runner.functions.getResult<llvm::AAManager>(*state.entry));
   return llvm::Error::success();
@@ -197,6 +202,8 @@ constexpr gpu_step gpu_list[] = {
     {"global-constants", "constants are in global memory, each once", place_gpu_constants},
     {"address-spaces", "accesses name their memory, where it is known; the module is valid", infer_gpu_spaces},
     {"llvm", "optimised as for -O3", optimise_gpu_code},
+    {"async-copies", "work-items wait for copies to local memory in front of barriers", copy_gpu_asynchronously,
+     optional_step::async_copies},
     {"late-stores", "loads of other memory do not wait for stores", delay_gpu_stores, optional_step::late_stores},
     {"wide-atomics", "atomic accesses are so for all who reach the memory; the module is valid", widen_gpu_atomics},
     {"host-needs", "nothing is needed that the host alone has", refuse_host_needs},

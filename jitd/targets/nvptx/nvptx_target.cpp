@@ -3,6 +3,7 @@
 #include <abi/device_abi.hpp>
 #include <abi/gpu_launch.hpp>
 
+#include "async_copies.hpp"
 #include "atomic_order.hpp"
 #include "global_order.hpp"
 #include "llvm/IR/IntrinsicInst.h"
@@ -147,7 +148,15 @@ public:
                           const llvm::TargetMachine& machine) const override {
     simplify_warp_values(entry, block, generation_of(machine.getTargetCPU()));
   }
-  /// Equal constants are joined here, because nothing joins them once they are in global memory.
+  void copy_asynchronously(llvm::Function& entry, llvm::FunctionAnalysisManager& analyses,
+                           const llvm::TargetMachine& machine) const override {
+    if (generation_of(machine.getTargetCPU()) < 80) return;
+    nvptx::copy_asynchronously(entry, analyses.getResult<llvm::AAManager>(entry),
+                               analyses.getResult<llvm::ScalarEvolutionAnalysis>(entry),
+                               analyses.getResult<llvm::LoopAnalysis>(entry));
+    analyses.invalidate(entry, llvm::PreservedAnalyses::none());
+  }
+  /// Equal constants are joined here, for nothing joins them once they are in global memory.
   llvm::Error place_constants(llvm::PassBuilder& builder, llvm::ModulePassManager& passes) const override {
     passes.addPass(llvm::ConstantMergePass());
     return builder.parsePassPipeline(passes, "generic-to-nvvm");

@@ -29,11 +29,32 @@ constexpr std::ptrdiff_t matrix_offset(matrices::layout layout, std::size_t row,
   return offset_in_matrix(layout, row, column, stride);
 }
 
+/// The elements that a work-item holds, by their number.
+template <class Matrix>
+class held_elements {
+public:
+  SINTER_DEVICE_INLINE explicit held_elements(Matrix& matrix) : m_matrix(matrix) {}
+  SINTER_DEVICE_INLINE std::size_t length() const {
+    return __sinter_matrix_length(matrix_access::number<std::remove_const_t<Matrix>>);
+  }
+  SINTER_DEVICE_INLINE auto& operator[](std::size_t i) const { return matrix_access::part(m_matrix)[i]; }
+
+private:
+  Matrix& m_matrix;
+};
+
 }  // namespace detail
 
 namespace ext::intel::experimental::matrix {
 
 using namespace oneapi::experimental::matrix;
+
+/// Of earlier revisions: the elements that the calling work-item holds, with length() and []. Which they are is not
+/// specified; joint_matrix_apply came instead.
+template <typename Group, typename Matrix>
+SINTER_DEVICE_INLINE auto get_wi_data(Group, Matrix& matrix) {
+  return sycl::detail::held_elements<Matrix>(matrix);
+}
 
 /// function(element&, row, column) for each element.
 template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout, typename F>

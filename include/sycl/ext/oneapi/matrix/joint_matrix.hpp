@@ -22,8 +22,8 @@ namespace ext::oneapi::experimental::matrix {
 
 enum class use { a, b, accumulator };
 
-/// `dynamic`: given by each load and store; for accumulators only.
-enum class layout { row_major = 0, col_major = 1, ext_intel_packed = 2, dynamic = 3 };
+/// `dynamic`: said by each load and store; of accumulators alone. `packed`: ext_intel_packed in earlier revisions.
+enum class layout { row_major = 0, col_major = 1, ext_intel_packed = 2, packed = ext_intel_packed, dynamic = 3 };
 
 namespace precision {
 /// Floats of 19 bits, kept as float.
@@ -81,6 +81,9 @@ inline constexpr sinter::abi::matrix_type abi_matrix_type{
     static_cast<std::uint32_t>(Columns)};
 
 struct matrix_access;
+/// What joint_matrix_mad without a result to write to returns: the product is made where it is assigned.
+template <class A, class B, class C>
+struct matrix_product;
 
 }  // namespace detail
 
@@ -103,6 +106,12 @@ public:
   joint_matrix() {}
   joint_matrix(const joint_matrix&) = delete;
   joint_matrix& operator=(const joint_matrix&) = delete;
+  /// c = joint_matrix_mad(group, a, b, c), as in revisions of the extension up to 2023.
+  template <class A, class B, class C>
+  SINTER_DEVICE_INLINE joint_matrix& operator=(const sycl::detail::matrix_product<A, B, C>& product) {
+    product.write_to(*this);
+    return *this;
+  }
 
 private:
   friend struct sycl::detail::matrix_access;

@@ -38,6 +38,21 @@ SINTER_DEVICE_INLINE void store_elements(const Matrix& source, InMemory* to, std
                         static_cast<std::uint32_t>(layout));
 }
 
+template <class A, class B, class C>
+struct matrix_product {
+  sub_group group;
+  const A& a;
+  const B& b;
+  const C& c;
+
+  template <class Matrix>
+  SINTER_DEVICE_INLINE void write_to(Matrix& result) const {
+    joint_matrix_mad(group, result, a, b, c);
+  }
+};
+template <class A, class B, class C>
+matrix_product(sub_group, const A&, const B&, const C&) -> matrix_product<A, B, C>;
+
 }  // namespace sycl::detail
 
 namespace sycl::inline _V1::ext::oneapi::experimental::matrix {
@@ -124,7 +139,17 @@ SINTER_DEVICE_INLINE void joint_matrix_mad(
                            access::number<std::remove_cvref_t<decltype(c)>>);
 }
 
-/// Elements are converted like values; use and layout may differ.
+/// Of earlier revisions: what it returns can only be assigned to a joint_matrix, at once.
+template <typename Group, typename Ta, typename Tb, typename Tc, std::size_t M, std::size_t K, std::size_t N,
+          layout LayoutA, layout LayoutB>
+SINTER_DEVICE_INLINE auto joint_matrix_mad(
+    Group group, const joint_matrix<Group, Ta, use::a, M, K, LayoutA>& a,
+    const joint_matrix<Group, Tb, use::b, K, N, LayoutB>& b,
+    const joint_matrix<Group, Tc, use::accumulator, M, N, layout::dynamic>& c) {
+  return sycl::detail::matrix_product{group, a, b, c};
+}
+
+/// Elements are converted as values are; use and layout may differ.
 template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, use Use1, use Use2,
           layout Layout1, layout Layout2>
 SINTER_DEVICE_INLINE void joint_matrix_copy(Group, const joint_matrix<Group, T1, Use1, Rows, Cols, Layout1>& source,

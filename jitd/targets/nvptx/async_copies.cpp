@@ -1,0 +1,332 @@
+#include "async_copies.hpp"
+
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/Analysis/MemoryLocation.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "targets/gpu/dialect.hpp"
+
+namespace sinter::jit::nvptx {
+namespace {
+
+/// Smaller pieces take as many instructions as they do by registers.
+constexpr std::uint64_t small_piece = 8, large_piece = 16, most_copied = 64;
+
+/// A load and the store of what was loaded, or a memcpy, which is both.
+struct memory_copy {
+  llvm::Instruction *load, *store;
+  llvm::Value *from, *to;
+  std::uint64_t bytes, piece;
+
+  llvm::MemoryLocation source() const { return llvm::MemoryLocation(from, llvm::LocationSize::precise(bytes)); }
+  llvm::MemoryLocation target() const { return llvm::MemoryLocation(to, llvm::LocationSize::precise(bytes)); }
+};
+
+bool is_matrix_load(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return call && call->getCalledFunction()->getName().starts_with("llvm.nvvm.wmma.") && call->onlyReadsMemory();
+}
+
+/// Whether other work-items may see from there on what this one has written: barriers, fences, atomic accesses, and
+/// calls that nobody knows.
+bool is_meeting(const llvm::Instruction& instruction) {
+  if (!instruction.mayReadOrWriteMemory()) return false;
+  if (instruction.isAtomic() || instruction.isVolatile()) return true;
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  if (!call || call->onlyAccessesArgMemory() || call->onlyAccessesInaccessibleMemory()) return false;
+  const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(call);
+  return !intrinsic || !(intrinsic->isAssumeLikeIntrinsic() || intrinsic->isLifetimeStartOrEnd());
+}
+
+/// An address as a sum: a constant, and values of which some bits are taken, times factors. Indices of the pieces that
+/// a work-item copies differ by bits that its own number does not have.
+struct address_sum {
+  using bits = std::tuple<const llvm::Value*, unsigned, std::uint64_t>;  ///< (value >> second) & third
+
+  std::map<bits, std::int64_t> terms{};
+  std::int64_t constant = 0;
+
+  void add(const llvm::Value* value, std::int64_t factor, unsigned shift = 0, std::uint64_t mask = ~std::uint64_t{0}) {
+    const auto* known = llvm::dyn_cast<llvm::ConstantInt>(value);
+    if (known && known->getBitWidth() <= 64) {
+      constant += factor * static_cast<std::int64_t>(known->getZExtValue() >> shift & mask);
+      return;
+    }
+    const bool whole = shift == 0 && mask == ~std::uint64_t{0};
+    const auto* made = llvm::dyn_cast<llvm::Operator>(value);
+    const llvm::Value* first = made && made->getNumOperands() > 0 ? made->getOperand(0) : nullptr;
+    const auto* second =
+        made && made->getNumOperands() > 1 ? llvm::dyn_cast<llvm::ConstantInt>(made->getOperand(1)) : nullptr;
+    switch (made ? made->getOpcode() : 0) {
+      case llvm::Instruction::ZExt:
+        return add(first, factor, shift, mask);
+      case llvm::Instruction::Or:
+        // Bits of one side are none of the other's.
+        if (!llvm::cast<llvm::PossiblyDisjointInst>(made)->isDisjoint()) break;
+        add(first, factor, shift, mask);
+        return add(made->getOperand(1), factor, shift, mask);
+      case llvm::Instruction::Add:
+        if (!whole || !made->getType()->isIntegerTy(64)) break;
+        add(first, factor);
+        return add(made->getOperand(1), factor);
+      case llvm::Instruction::Mul:
+        if (!whole || !second || !made->getType()->isIntegerTy(64)) break;
+        return add(first, factor * second->getSExtValue());
+      case llvm::Instruction::Shl:
+        if (!whole || !second || !made->getType()->isIntegerTy(64)) break;
+        return add(first, factor << second->getZExtValue());
+      case llvm::Instruction::LShr:
+        if (!second || mask != ~std::uint64_t{0}) break;
+        return add(first, factor, shift + static_cast<unsigned>(second->getZExtValue()), mask);
+      case llvm::Instruction::And:
+        if (!second || mask != ~std::uint64_t{0}) break;
+        return add(first, factor, shift, second->getZExtValue() >> shift);
+      default:
+        break;
+    }
+    terms[{value, shift, mask}] += factor;
+  }
+
+  address_sum(const llvm::Value* address, const llvm::DataLayout& layout) {
+    while (const auto* step = llvm::dyn_cast<llvm::GEPOperator>(address)) {
+      llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> offsets;
+      llvm::APInt fixed(64, 0);
+      const unsigned width = layout.getIndexTypeSizeInBits(step->getType());
+      if (width != 64 || !step->collectOffset(layout, width, offsets, fixed)) break;
+      constant += fixed.getSExtValue();
+      for (const auto& [index, factor] : offsets) add(index, factor.getSExtValue());
+      address = step->getPointerOperand();
+    }
+    terms[{address, 0, ~std::uint64_t{0}}] += 1;
+  }
+};
+
+class copy_search {
+public:
+  copy_search(llvm::AAResults& aliases, llvm::ScalarEvolution& numbers, const llvm::LoopInfo& loops)
+      : m_aliases(aliases), m_numbers(numbers), m_loops(loops) {}
+
+  /// The copy that ends with this instruction, if it may be pieces without registers.
+  std::optional<memory_copy> copy_at(llvm::Instruction& instruction) {
+    llvm::Align alignment;
+    memory_copy copy{};
+    if (auto* whole = llvm::dyn_cast<llvm::MemCpyInst>(&instruction)) {
+      const auto* length = llvm::dyn_cast<llvm::ConstantInt>(whole->getLength());
+      if (!length || whole->isVolatile()) return {};
+      copy = {whole, whole, whole->getRawSource(), whole->getRawDest(), length->getZExtValue(), 0};
+      alignment = std::min(whole->getSourceAlign().valueOrOne(), whole->getDestAlign().valueOrOne());
+    } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+      auto* load = llvm::dyn_cast<llvm::LoadInst>(store->getValueOperand());
+      if (!load || !load->hasOneUse() || load->getParent() != store->getParent()) return {};
+      const auto bytes = store->getDataLayout().getTypeStoreSize(load->getType());
+      if (!load->isSimple() || !store->isSimple() || bytes.isScalable()) return {};
+      copy = {load, store, load->getPointerOperand(), store->getPointerOperand(), bytes.getFixedValue(), 0};
+      alignment = std::min(load->getAlign(), store->getAlign());
+    } else {
+      return {};
+    }
+    if (copy.from->getType()->getPointerAddressSpace() != gpu::global_space ||
+        copy.to->getType()->getPointerAddressSpace() != gpu::shared_space)
+      return {};
+    copy.piece = copy.bytes % large_piece == 0 && alignment >= large_piece ? large_piece : small_piece;
+    if (copy.bytes == 0 || copy.bytes > most_copied) return {};
+    if (copy.bytes % copy.piece != 0 || alignment < copy.piece) return {};
+    for (llvm::Instruction* each = copy.load; each != copy.store; each = each->getNextNode()) {
+      if (each != copy.load && (is_meeting(*each) || writes(*each, copy.source()))) return {};
+    }
+    return copy;
+  }
+
+  /// Whether it may go on until barriers; adds the instructions in front of which the work-item waits for it.
+  bool may_go_on(const memory_copy& copy, llvm::SmallSetVector<llvm::Instruction*, 16>& waits) {
+    if (!is_source_settled(copy)) return false;
+    const llvm::Loop* loop = m_loops.getLoopFor(copy.store->getParent());
+    // Follows the copy to where it ends: in the same turn of its loop, in later ones, or when the loop begins again.
+    llvm::SmallSet<std::pair<llvm::BasicBlock*, way>, 16> seen;
+    llvm::SmallVector<std::pair<llvm::BasicBlock*, way>, 16> work;
+    llvm::SmallVector<llvm::Instruction*, 16> own_waits;
+    bool fits = true;
+    const auto follow = [&](llvm::BasicBlock* block, way when, llvm::BasicBlock::iterator first) {
+      for (llvm::Instruction& each : llvm::make_range(first, block->end())) {
+        if (is_meeting(each)) return own_waits.push_back(&each);
+        if (!each.mayReadOrWriteMemory() || is_matrix_load(each) || !meets(each, copy)) continue;
+        if (!loop || !loop->contains(block)) {
+          if (are_apart(copy, each, nullptr)) continue;
+          return own_waits.push_back(&each);
+        }
+        fits &= when != way::again && are_apart(copy, each, when == way::later ? loop : nullptr);
+      }
+      for (llvm::BasicBlock* next : llvm::successors(block)) {
+        way then = when;
+        if (loop && next == loop->getHeader()) then = loop->contains(block) ? std::max(when, way::later) : way::again;
+        if (seen.insert({next, then}).second) work.push_back({next, then});
+      }
+    };
+    follow(copy.store->getParent(), way::now, std::next(copy.store->getIterator()));
+    while (fits && !work.empty()) {
+      const auto [block, when] = work.pop_back_val();
+      follow(block, when, block->begin());
+    }
+    if (fits) waits.insert_range(own_waits);
+    return fits;
+  }
+
+private:
+  enum class way { now, later, again };
+
+  bool writes(llvm::Instruction& instruction, const llvm::MemoryLocation& location) {
+    return instruction.mayWriteToMemory() && llvm::isModSet(m_aliases.getModRefInfo(&instruction, location));
+  }
+
+  /// Whether the work-item has not written the source itself since it last met others.
+  bool is_source_settled(const memory_copy& copy) {
+    llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
+    llvm::SmallVector<llvm::BasicBlock*, 16> work;
+    bool settled = true;
+    const auto look_back = [&](llvm::BasicBlock& block, llvm::BasicBlock::reverse_iterator first) {
+      for (llvm::Instruction& each : llvm::make_range(first, block.rend())) {
+        if (is_meeting(each)) return;
+        if (writes(each, copy.source())) settled = false;
+      }
+      for (llvm::BasicBlock* before : llvm::predecessors(&block)) {
+        if (seen.insert(before).second) work.push_back(before);
+      }
+    };
+    look_back(*copy.load->getParent(), std::next(copy.load->getReverseIterator()));
+    while (settled && !work.empty()) {
+      llvm::BasicBlock* block = work.pop_back_val();
+      look_back(*block, block->rbegin());
+    }
+    return settled;
+  }
+
+  /// Where an instruction writes, or reads, in one piece; nothing: it is not known.
+  static std::optional<llvm::MemoryLocation> place_of(const llvm::Instruction& instruction) {
+    if (const auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(&instruction)) {
+      // What it reads must be other memory, too.
+      if (copy->getSourceAddressSpace() != gpu::global_space) return {};
+      return llvm::MemoryLocation::getForDest(copy);
+    }
+    return llvm::MemoryLocation::getOrNone(&instruction);
+  }
+
+  /// Whether an instruction may read or write the copy, or write its source.
+  bool meets(llvm::Instruction& instruction, const memory_copy& copy) {
+    if (writes(instruction, copy.source())) return true;
+    if (!llvm::isModOrRefSet(m_aliases.getModRefInfo(&instruction, copy.target()))) return false;
+    const auto place = place_of(instruction);
+    return !place || !are_other_accessors(copy.to, place->Ptr);
+  }
+
+  /// The word of the argument block with the place of the local accessor into which an address leads.
+  static const llvm::Value* accessor_of(const llvm::Value* address) {
+    const llvm::Value* found = nullptr;
+    llvm::SmallPtrSet<const llvm::Value*, 8> seen;
+    llvm::SmallVector<const llvm::Value*, 8> work{address};
+    while (!work.empty()) {
+      const llvm::Value* each = work.pop_back_val();
+      if (!seen.insert(each).second) continue;
+      if (const auto* step = llvm::dyn_cast<llvm::GEPOperator>(each)) {
+        const llvm::Value* base = step->getPointerOperand();
+        if (!llvm::isa<llvm::GlobalVariable>(base)) {
+          work.push_back(base);
+          continue;
+        }
+        // The first step from the group's memory is an accessor's place.
+        const llvm::Value* place = step->getNumIndices() == 1 ? step->getOperand(1) : nullptr;
+        if (!place || !llvm::isa<llvm::LoadInst>(place) || (found && found != place)) return nullptr;
+        found = place;
+      } else if (const auto* several = llvm::dyn_cast<llvm::PHINode>(each)) {
+        work.append(several->op_begin(), several->op_end());
+      } else {
+        return nullptr;
+      }
+    }
+    return found;
+  }
+  static bool are_other_accessors(const llvm::Value* first, const llvm::Value* second) {
+    const llvm::Value *of_first = accessor_of(first), *of_second = accessor_of(second);
+    return of_first && of_second && of_first != of_second;
+  }
+
+  /// From the copy's target to another address, where that is known.
+  std::optional<std::int64_t> distance(const memory_copy& copy, const llvm::Value* other) {
+    const llvm::DataLayout& layout = copy.store->getDataLayout();
+    const address_sum here(copy.to, layout), there(other, layout);
+    if (here.terms == there.terms) return there.constant - here.constant;
+    const llvm::SCEV* known =
+        m_numbers.getMinusSCEV(m_numbers.getSCEV(const_cast<llvm::Value*>(other)), m_numbers.getSCEV(copy.to));
+    if (const auto* number = llvm::dyn_cast<llvm::SCEVConstant>(known)) return number->getAPInt().getSExtValue();
+    return {};
+  }
+
+  /// Whether an access of local memory is elsewhere than the copy; with `loop`, in all its turns.
+  bool are_apart(const memory_copy& copy, const llvm::Instruction& other, const llvm::Loop* loop) {
+    const auto place = place_of(other);
+    if (!place || place->Ptr->getType()->getPointerAddressSpace() != gpu::shared_space || !place->Size.isPrecise())
+      return false;
+    const auto far = distance(copy, place->Ptr);
+    if (!far) return false;
+    const auto copied = static_cast<std::int64_t>(copy.bytes);
+    const auto accessed = static_cast<std::int64_t>(place->Size.getValue().getFixedValue());
+    const bool same = &other == copy.store;
+    if (!same && *far < copied && -*far < accessed) return false;
+    if (!loop) return true;
+    const auto* turn = llvm::dyn_cast<llvm::SCEVAddRecExpr>(m_numbers.getSCEV(copy.to));
+    if (!turn || turn->getLoop() != loop || !turn->isAffine()) return false;
+    const llvm::SCEV* step = turn->getStepRecurrence(m_numbers);
+    if (const auto* known = llvm::dyn_cast<llvm::SCEVConstant>(step)) {
+      const std::int64_t period = std::abs(known->getAPInt().getSExtValue());
+      if (period < copied) return false;
+      const std::int64_t rest = ((*far % period) + period) % period;
+      return rest == 0 ? same : rest >= copied && rest <= period - accessed;
+    }
+    return same && m_numbers.getSignedRangeMin(step).sge(copied);
+  }
+
+  llvm::AAResults& m_aliases;
+  llvm::ScalarEvolution& m_numbers;
+  const llvm::LoopInfo& m_loops;
+};
+
+}  // namespace
+
+void copy_asynchronously(llvm::Function& entry, llvm::AAResults& aliases, llvm::ScalarEvolution& numbers,
+                         const llvm::LoopInfo& loops) {
+  copy_search search(aliases, numbers, loops);
+  llvm::SmallVector<memory_copy, 16> copies;
+  llvm::SmallSetVector<llvm::Instruction*, 16> waits;
+  for (llvm::BasicBlock& block : entry) {
+    for (llvm::Instruction& instruction : block) {
+      const auto copy = search.copy_at(instruction);
+      if (copy && search.may_go_on(*copy, waits)) copies.push_back(*copy);
+    }
+  }
+  if (copies.empty()) return;
+  for (llvm::Instruction* each : waits) {
+    llvm::IRBuilder<> builder(each);
+    builder.CreateIntrinsic(builder.getVoidTy(), llvm::Intrinsic::nvvm_cp_async_wait_all, {});
+  }
+  for (const memory_copy& copy : copies) {
+    llvm::IRBuilder<> builder(copy.store);
+    for (std::uint64_t done = 0; done < copy.bytes; done += copy.piece) {
+      builder.CreateIntrinsic(builder.getVoidTy(),
+                              copy.piece == large_piece ? llvm::Intrinsic::nvvm_cp_async_cg_shared_global_16
+                                                        : llvm::Intrinsic::nvvm_cp_async_ca_shared_global_8,
+                              {builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), copy.to, done),
+                               builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), copy.from, done)});
+    }
+    copy.store->eraseFromParent();
+    if (copy.load != copy.store) copy.load->eraseFromParent();
+  }
+}
+
+}  // namespace sinter::jit::nvptx
