@@ -227,6 +227,77 @@ def test_matrices():
         common.check(not re.search(r"(ld|st)\.local", text), "a part lies in memory\n" + text)
 
 
+COPIES = """q.submit([&](handler& h) {
+  local_accessor<uint4, 1> tile(1024, h), other(1024, h);
+  h.parallel_for(nd_range<1>(256, 256), [=, from = (uint4*)in, to = (uint4*)out](nd_item<1> i) {
+    const unsigned k = i.get_local_id(0);
+    %s
+  }); });"""
+MEETING = "group_barrier(i.get_group()); to[k] = tile[k ^ 1];"
+# Statements, and how many instructions copy without registers.
+COPYING = (
+    # The pieces of both tiles are apart.
+    ("tile[k] = from[k]; tile[k + 256] = from[k + 256]; other[k] = from[k + 512]; " + MEETING + "to[k + 256] = other[k];", 3),
+    # A loop in steps of the group, unrolled or not.
+    ("for (unsigned j = k; j < 1024; j += 256) tile[j] = from[j]; " + MEETING, 4),
+    ("i.async_work_group_copy(tile.get_multi_ptr<access::decorated::no>(), address_space_cast<access::address_space::"
+     "global_space, access::decorated::no>(from), 1024).wait(); " + MEETING, 4),
+    # It has to wait for its own copy.
+    ("tile[k] = from[k]; to[k] = tile[k ^ (count & 1)];", 1),
+    # So it would in each turn.
+    ("unsigned sum = 0; for (int j = 0; j < count; ++j) { tile[k] = from[j]; sum += tile[k ^ (j & 1)].x(); } "
+     "to[k].x() = sum;", 0),
+    # Turns, or instructions, that may copy to one place do so in order.
+    ("for (int j = 0; j < count; ++j) tile[j * k & 255] = from[j]; " + MEETING, 0),
+    # It has written the source itself, or writes it before it meets the others.
+    ("from[k].x() = k; tile[k] = from[k ^ count]; " + MEETING, 0),
+    ("for (int j = 0; j < count; ++j) { tile[k] = from[j + k]; from[j * k].x() = k; " + MEETING + " }", 0),
+)
+
+
+def test_asynchronous_copies():
+    """work-items go on while they copy to local memory, and wait in front of barriers; not where they would see it"""
+    body = "\n".join(COPIES % statements for statements, _ in COPYING)
+    texts = modules(ptx(body).expect().out)
+    common.check(len(texts) == len(COPYING), f"{len(texts)} kernels")
+    for text, (statements, count) in zip(texts, COPYING):
+        found = len(re.findall(r"cp\.async\.cg\.shared\.global", text))
+        common.check(found == count, f"{found} copies for: {statements}\n{text}")
+        common.check(("cp.async.wait_all" in text) == (count > 0), text)
+        if count:
+            in_order(text, r"cp\.async\.cg", r"cp\.async\.wait_all", r"bar\.sync|ld\.shared")
+    for text in modules(ptx(body, "--gpu=sm_75").expect().out) + modules(ptx(body, SINTER_PASSES="-async-copies").expect().out):
+        common.check("cp.async" not in text, text)
+
+
+def test_matrices_while_copying():
+    """loads of matrices from the one tile do not wait for copies to the other"""
+    text = ptx("""q.submit([&](handler& h) {
+      local_accessor<uint4, 1> tiles(64, h);
+      h.parallel_for(nd_range<1>(32, 32), [=, from = (uint4*)in, sums = (float*)out](nd_item<1> i) {
+        using namespace ext::oneapi::experimental::matrix;
+        joint_matrix<sub_group, half, use::a, 16, 16, layout::row_major> a;
+        joint_matrix<sub_group, half, use::b, 16, 16, layout::col_major> b;
+        joint_matrix<sub_group, float, use::accumulator, 16, 16> c;
+        auto in_space = []<access::address_space Space>(auto* p) {
+          return address_space_cast<Space, access::decorated::no>(p); };
+        joint_matrix_fill(i.get_sub_group(), c, 0);
+        for (int k = 0, now = 0; k < count; ++k, now ^= 32) {
+          group_barrier(i.get_group());
+          tiles[(now ^ 32) + i.get_local_id(0)] = from[32 * k + i.get_local_id(0)];
+          auto tile = in_space.operator()<access::address_space::local_space>((half*)&tiles[now]);
+          joint_matrix_load(i.get_sub_group(), a, tile, 16);
+          joint_matrix_load(i.get_sub_group(), b, tile, 16);
+          joint_matrix_mad(i.get_sub_group(), c, a, b, c);
+        }
+        joint_matrix_store(i.get_sub_group(), c, in_space.operator()<access::address_space::global_space>(sums), 16,
+                           layout::row_major);
+      }); });""").expect().out
+    in_order(text, r"cp\.async\.wait_all", r"bar(rier)?\.(warp\.)?sync", r"cp\.async\.cg", r"wmma\.load\.a", r"wmma\.mma", r"bra")
+    turn = text[text.index("cp.async.cg"):text.index("wmma.mma")]
+    common.check("wait" not in turn, text)
+
+
 def test_no_matrix_unit():
     """matrices that tensor cores lack are refused, with a list of those that they have"""
     for body, gpu, words in ((matrix("half", "float", 16, 16, 32), "sm_90", "16 x 32 of f16 (use::a)"),
