@@ -1,4 +1,4 @@
-/// Products of matrices by joint_matrix from tiles in local memory: 16 sub-groups of 16 work-items have 64 x 64
+/// Products of matrices by joint_matrix from tiles in local memory: 32 sub-groups of 16 work-items have 128 x 64
 /// results, and `b` lies in words, as vector units take it. For CPUs. Prints the median of 12 runs after an uncounted
 /// first one.
 ///
@@ -28,7 +28,8 @@ auto in(T* pointer) {
   return sycl::address_space_cast<Space, sycl::access::decorated::no>(pointer);
 }
 
-constexpr std::size_t size = 16, each = 4, block = each * size, items = each * each * size;
+constexpr std::size_t size = 16, down = 8, across = 4, rows = down * size, columns = across * size;
+constexpr std::size_t items = down * across * size;
 
 /// c = a * b, `Depth` elements of a row of a at a time, K in each product.
 template <class T, class Sum, std::size_t K, std::size_t Depth>
@@ -36,26 +37,26 @@ void multiply(sycl::queue& queue, const T* a, const T* b, Sum* c, std::size_t n)
   constexpr std::size_t pack = sizeof(T) < 4 ? 4 / sizeof(T) : 1, words = Depth / pack;
   constexpr layout layout_b = pack == 1 ? layout::row_major : layout::ext_intel_packed;
   queue.submit([&](sycl::handler& handler) {
-    sycl::local_accessor<std::uint32_t> tile_a(block * words, handler), tile_b(words * block, handler);
+    sycl::local_accessor<std::uint32_t> tile_a(rows * words, handler), tile_b(words * columns, handler);
     handler.parallel_for(
-        sycl::nd_range<2>({n / block, n / block * items}, {1, items}),
+        sycl::nd_range<2>({n / rows, n / columns * items}, {1, items}),
         [=](sycl::nd_item<2> item) [[sycl::reqd_sub_group_size(size)]] {
           const sub_group group = item.get_sub_group();
-          const std::size_t row = item.get_group(0) * block, column = item.get_group(1) * block;
-          const std::size_t own_row = group.get_group_linear_id() / each * size;
-          const std::size_t own_column = group.get_group_linear_id() % each * size;
+          const std::size_t row = item.get_group(0) * rows, column = item.get_group(1) * columns;
+          const std::size_t own_row = group.get_group_linear_id() / across * size;
+          const std::size_t own_column = group.get_group_linear_id() % across * size;
           auto *from_a = reinterpret_cast<T*>(&tile_a[0]), *from_b = reinterpret_cast<T*>(&tile_b[0]);
           matrix::joint_matrix<sub_group, T, use::a, size, K, layout::row_major> left;
           matrix::joint_matrix<sub_group, T, use::b, K, size, layout_b> right;
           matrix::joint_matrix<sub_group, Sum, use::accumulator, size, size> sum;
           joint_matrix_fill(group, sum, 0);
           for (std::size_t start = 0; start < n; start += Depth) {
-            for (std::size_t i = item.get_local_id(1); i < block * words; i += items) {
+            for (std::size_t i = item.get_local_id(1); i < rows * words; i += items) {
               const std::uint8_t* bytes = reinterpret_cast<const std::uint8_t*>(a + (row + i / words) * n + start);
               tile_a[i] = reinterpret_cast<const std::uint32_t*>(bytes)[i % words];
             }
-            for (std::size_t i = item.get_local_id(1); i < words * block; i += items) {
-              const T* const first = b + (start + i / block * pack) * n + column + i % block;
+            for (std::size_t i = item.get_local_id(1); i < words * columns; i += items) {
+              const T* const first = b + (start + i / columns * pack) * n + column + i % columns;
               if constexpr (pack == 1) {
                 tile_b[i] = sycl::bit_cast<std::uint32_t>(*first);
               } else {
@@ -69,8 +70,8 @@ void multiply(sycl::queue& queue, const T* a, const T* b, Sum* c, std::size_t n)
             sycl::group_barrier(item.get_group());
             for (std::size_t k = 0; k < Depth; k += K) {
               joint_matrix_load(group, left, in<address_space::local_space>(from_a + own_row * Depth + k), Depth);
-              joint_matrix_load(group, right, in<address_space::local_space>(from_b + k * block + own_column * pack),
-                                block * pack);
+              joint_matrix_load(group, right, in<address_space::local_space>(from_b + k * columns + own_column * pack),
+                                columns * pack);
               joint_matrix_mad(group, sum, left, right, sum);
             }
             sycl::group_barrier(item.get_group());
