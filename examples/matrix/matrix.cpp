@@ -1,8 +1,8 @@
-/// Multiplies two square matrices of bfloat16 and sums up in float, in five steps from the obvious kernel to
+/// Multiplies two square matrices of bfloat16 and sums up in float, in six steps from the obvious kernel to
 /// joint_matrix, which uses tensor cores or the vector units' products of small elements. Prints what each step gains
 /// on the device, and compares each result with plain scalar code.
 ///
-/// usage: matrix [N [cpu|gpu]], default 512 and the default device; N is rounded up to a multiple of 64
+/// usage: matrix [N [cpu|gpu]], default 512 and the default device; N is rounded up to a multiple of 128
 
 #include <sycl/ext/oneapi/matrix/matrix.hpp>
 #include <sycl/sycl.hpp>
@@ -23,7 +23,7 @@ namespace matrix = sycl::ext::oneapi::experimental::matrix;
 using sycl::ext::oneapi::bfloat16;
 
 /// Edges of the tiles in local memory and of the matrices of sub-groups, and of the blocks that groups compute.
-constexpr std::size_t tile = 16, block = 64;
+constexpr std::size_t tile = 16, block = 64, wide_block = 128;
 
 struct problem {
   const bfloat16 *a, *b;
@@ -160,6 +160,64 @@ void by_tiles_of_matrices(sycl::queue& queue, const problem& p) {
   });
 }
 
+/// Step 6, for matrix units: four sub-groups compute a block of 128 x 128, each 4 x 4 tiles, and copy the next part of
+/// rows and columns, 16 bytes at a time, while they multiply this one.
+void by_tiles_ahead(sycl::queue& queue, const problem& p) {
+  constexpr unsigned each = 4, size = wide_block, depth = 64, warp = 32, items = 4 * warp, piece = 8;
+  // Rows are 16 bytes longer: eight that are read together lie in different banks of the memory then.
+  constexpr unsigned stride_a = depth + piece, stride_b = size + piece;
+  constexpr unsigned size_a = size * stride_a / piece, size_b = depth * stride_b / piece;
+  queue.submit([&](sycl::handler& handler) {
+    sycl::local_accessor<sycl::uint4> local_a(2 * size_a, handler), local_b(2 * size_b, handler);
+    handler.parallel_for(
+        sycl::nd_range<2>({p.n / size, p.n / size * items}, {1, items}),
+        [=](sycl::nd_item<2> item) [[sycl::reqd_sub_group_size(warp), sycl::reqd_work_group_size(1, items)]] {
+          const sycl::sub_group group = item.get_sub_group();
+          const std::size_t row = item.get_group(0) * size, column = item.get_group(1) * size;
+          const unsigned own = static_cast<unsigned>(item.get_local_id(1)), number = own / warp;
+          const unsigned own_row = number / 2 * each * tile, own_column = number % 2 * each * tile;
+          const auto* all_a = reinterpret_cast<const sycl::uint4*>(p.a);
+          const auto* all_b = reinterpret_cast<const sycl::uint4*>(p.b);
+          const auto copy = [&](std::size_t start, unsigned buffer) {
+            constexpr unsigned row_a = depth / piece, row_b = size / piece;
+            for (unsigned i = own; i < size * row_a; i += items)
+              local_a[buffer * size_a + i / row_a * (stride_a / piece) + i % row_a] =
+                  all_a[((row + i / row_a) * p.n + start) / piece + i % row_a];
+            for (unsigned i = own; i < depth * row_b; i += items)
+              local_b[buffer * size_b + i / row_b * (stride_b / piece) + i % row_b] =
+                  all_b[((start + i / row_b) * p.n + column) / piece + i % row_b];
+          };
+          sums_part sums[each][each];
+          for (auto& sums_of_row : sums)
+            for (auto& sum : sums_of_row) joint_matrix_fill(group, sum, 0.0f);
+          copy(0, 0);
+          unsigned buffer = 0;
+          for (std::size_t start = 0; start < p.n; start += depth, buffer ^= 1) {
+            sycl::group_barrier(item.get_group());
+            if (start + depth < p.n) copy(start + depth, buffer ^ 1);
+            auto* from_a = reinterpret_cast<bfloat16*>(&local_a[buffer * size_a]) + own_row * stride_a;
+            auto* from_b = reinterpret_cast<bfloat16*>(&local_b[buffer * size_b]) + own_column;
+            for (unsigned k = 0; k < depth; k += tile) {
+              part<matrix::use::a> a[each];
+              part<matrix::use::b> b[each];
+              for (unsigned i = 0; i < each; ++i) {
+                joint_matrix_load(group, a[i], local(from_a + i * tile * stride_a + k), stride_a);
+                joint_matrix_load(group, b[i], local(from_b + k * stride_b + i * tile), stride_b);
+              }
+              for (unsigned i = 0; i < each; ++i)
+                for (unsigned j = 0; j < each; ++j) joint_matrix_mad(group, sums[i][j], a[i], b[j], sums[i][j]);
+            }
+          }
+          for (unsigned i = 0; i < each; ++i)
+            for (unsigned j = 0; j < each; ++j)
+              joint_matrix_store(
+                  group, sums[i][j],
+                  global(p.c + (row + own_row + i * tile) * p.n + column + own_column + j * tile), p.n,
+                  matrix::layout::row_major);
+        });
+  });
+}
+
 /// Milliseconds of the fastest of five runs behind a first one, which compiles the kernel.
 template <class Step>
 double fastest(sycl::queue& queue, const Step& step) {
@@ -199,9 +257,11 @@ bool is_right(const problem& p) {
   return true;
 }
 
-bool has_matrix_units(const sycl::device& device) {
+/// `fixed`: by units of these sizes alone, as tensor cores are.
+bool has_matrices(const sycl::device& device, bool fixed) {
   const auto list = device.get_info<sycl::ext::oneapi::experimental::info::device::matrix_combinations>();
-  return std::any_of(list.begin(), list.end(), [](const matrix::combination& each) {
+  return std::any_of(list.begin(), list.end(), [&](const matrix::combination& each) {
+    if (fixed && each.max_msize != 0) return false;
     // Sizes are one shape, or all up to a largest one.
     const bool fits = each.max_msize != 0
                           ? tile <= each.max_msize && tile <= each.max_nsize && tile <= each.max_ksize
@@ -232,11 +292,13 @@ bool run(sycl::queue& queue, const problem& p) {
                {"2. tiles in local memory", by_tiles},
                {"3. 4 x 4 elements each", by_blocks},
                {"4. joint_matrix", by_matrices<SubGroup>},
-               {"5. joint_matrix, local memory", by_tiles_of_matrices<SubGroup>}};
+               {"5. joint_matrix, local memory", by_tiles_of_matrices<SubGroup>},
+               {"6. joint_matrix, copied ahead", by_tiles_ahead}};
   std::printf("%-32s%12s%12s%12s%12s\n", "step", "ms", "GFLOP/s", "gain", "in all");
   const double operations = 2e-6 * static_cast<double>(p.n) * static_cast<double>(p.n) * static_cast<double>(p.n);
   double first = 0, before = 0;
   for (const auto& step : steps) {
+    if (step.multiply == by_tiles_ahead && !has_matrices(queue.get_device(), /*fixed=*/true)) break;
     std::fill_n(p.c, p.n * p.n, NAN);
     const double taken = fastest(queue, [&] { step.multiply(queue, p); });
     if (!is_right(p)) return std::fprintf(stderr, "matrix: step %s is wrong\n", step.name), false;
@@ -258,7 +320,7 @@ int main(int argument_count, char** arguments) try {
     std::fputs("usage: matrix [N [cpu|gpu]], N from 1 to 16384\n", stderr);
     return 2;
   }
-  n = (n + block - 1) / block * block;
+  n = (n + wide_block - 1) / wide_block * wide_block;
 
   // A missing device is a sycl::exception.
   sycl::queue queue(kind == "cpu"   ? sycl::device(sycl::cpu_selector_v)
@@ -267,7 +329,7 @@ int main(int argument_count, char** arguments) try {
                     sycl::property::queue::in_order());
   const sycl::device device = queue.get_device();
   const std::string name = device.get_info<sycl::info::device::name>();
-  if (!has_matrix_units(device)) {
+  if (!has_matrices(device, /*fixed=*/false)) {
     std::fprintf(stderr, "matrix: %s has no joint_matrix of 16 x 16 x 16 for bfloat16 and float\n", name.c_str());
     return 1;
   }

@@ -102,7 +102,8 @@ llvm::Error lower_matrices(front_state& state) {
   if (state.device) return llvm::Error::success();
   const abi::image_kernel& row = state.facts.row;
   const unsigned size = row.required_sub_group_size != 0 ? row.required_sub_group_size : state.sub_group_size;
-  return passes::lower_matrices(*state.kernel, row.shape == abi::kernel_shape::nd_range ? size : 1, state.cpu);
+  return passes::lower_matrices(*state.kernel, row.shape == abi::kernel_shape::nd_range ? size : 1, state.cpu,
+                                state.checks_barriers);
 }
 
 /// While local accessors are still loads of the argument block.

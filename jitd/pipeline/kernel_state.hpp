@@ -58,6 +58,7 @@ struct front_state {
   bool checks_accesses = false;                ///< each access of memory is reported
   unsigned sub_group_size = 0;                 ///< on the CPU, the size for kernels that require none
   const llvm::TargetMachine* cpu = nullptr;    ///< null: for another device
+  bool checks_barriers = false;                ///< work-items that miss each other are reported
   bool inlines_failures = false;               ///< a work-item that fails returns from the kernel
   llvm::Function* kernel = nullptr;            ///< void(ptr block)
   std::uint64_t scratch_bytes = 0;             ///< per work-item, of functions of its group
@@ -69,7 +70,8 @@ struct kernel_state : front_state {
   kernel_state(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request,
                passes::report_statements& report)
       : front_state{module, request.kernel, request.groups, request.constants, nullptr, request.fused,
-                    request.checks_accesses(), request.options.sub_group_size, &machine},
+                    request.checks_accesses(), request.options.sub_group_size, &machine,
+                    request.options.check_barriers != 0},
         machine(machine), request(request), report(report) {}
 
   llvm::TargetMachine& machine;

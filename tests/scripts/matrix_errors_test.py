@@ -15,7 +15,7 @@ auto global(T* pointer) {
   return sycl::address_space_cast<sycl::access::address_space::global_space, sycl::access::decorated::no>(pointer);
 }
 template <int Size>
-void multiply(sycl::queue& queue, const float* a, float* c, std::size_t stride, unsigned few) {
+void multiply(sycl::queue& queue, const float* a, float* c, std::size_t stride, unsigned few, unsigned few_load) {
   queue.parallel_for(sycl::nd_range<1>(Size, Size), [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(Size)]] {
     const sycl::sub_group group = item.get_sub_group();
     matrix::joint_matrix<sycl::sub_group, float, matrix::use::a, 4, 4, matrix::layout::row_major> left;
@@ -23,7 +23,7 @@ void multiply(sycl::queue& queue, const float* a, float* c, std::size_t stride, 
     matrix::joint_matrix<sycl::sub_group, float, matrix::use::accumulator, 4, 8> sum;
     joint_matrix_fill(group, sum, 0);
     joint_matrix_load(group, left, global(a), 4);
-    joint_matrix_load(group, right, global(a), stride);
+    if (item.get_local_id(0) < few_load) joint_matrix_load(group, right, global(a), stride);
     joint_matrix_apply(group, left, [](float& x) { x += 1; });
     if (item.get_local_id(0) < few) joint_matrix_mad(group, sum, left, right, sum);
     joint_matrix_store(group, sum, global(c), 8, matrix::layout::row_major);
@@ -44,9 +44,9 @@ int main(int, char** words) {
   float* c = sycl::malloc_shared<float>(32, queue);
   for (int i = 0; i < 32; ++i) a[i] = float(i);
   const std::size_t stride = std::strtoul(words[2], nullptr, 10);
-  const unsigned few = unsigned(std::strtoul(words[3], nullptr, 10));
-  if (words[1][0] == '4') multiply<4>(queue, a, c, stride, few);
-  if (words[1][0] == '8') multiply<8>(queue, a, c, stride, few);
+  const unsigned few = unsigned(std::atoi(words[3])), few_load = unsigned(std::atoi(words[4]));
+  if (words[1][0] == '4') multiply<4>(queue, a, c, stride, few, few_load);
+  if (words[1][0] == '8') multiply<8>(queue, a, c, stride, few, few_load);
   queue.wait_and_throw();
   // 1 * 0 + 2 * 8 + 3 * 16 + 4 * 24
   if (words[1][0] == '8' && c[0] == 160) std::printf("right\n");
@@ -69,12 +69,12 @@ def run(words, check=""):
 def test_right_program():
     """a right program is right under each check"""
     for check in ("", "memory", "barriers"):
-        run(["8", "8", "8"], check).expect(contains=["right"], lacks=["sinter"])
+        run(["8", "8", "8", "8"], check).expect(contains=["right"], lacks=["sinter"])
 
 
 def test_sub_groups():
     """sub-groups too small for a matrix are kernel_not_supported, with those that are not and what these multiply"""
-    run(["4", "8", "4"]).expect(contains=[
+    run(["4", "8", "4", "4"]).expect(contains=[
         "kernel_not_supported: kernel 'lambda", "for the CPU device", "its sub-groups have 4",
         "sub-groups of 8 to 64 work-items", "reqd_sub_group_size", "f16, bf16, tf32, f32, f64, s8 and u8",
         "matrix_combinations"])
@@ -82,17 +82,18 @@ def test_sub_groups():
 
 def test_strides():
     """SINTER_CHECK=memory names a stride's access outside of the memory, with its line"""
-    result = run(["8", "16", "8"], "memory")
+    result = run(["8", "16", "8", "8"], "memory")
     line = 1 + PROGRAM[:PROGRAM.index("joint_matrix_load(group, right")].count("\n")
     result.expect(code=None, contains=["kernel 'lambda", "an allocation of 128 bytes", "reads 4 bytes", f":{line}:"])
     common.check(result.code != 0, "the program goes on")
 
 
 def test_branches():
-    """SINTER_CHECK=barriers ends a program whose product is reached by a part of a sub-group"""
-    result = run(["8", "8", "5"], "barriers")
-    result.expect(code=None, contains=["kernel 'lambda", "those of a sub-group by all of that, or by none"])
-    common.check(result.code != 0, "the program goes on")
+    """SINTER_CHECK=barriers ends a program whose product, or load, is reached by a part of a sub-group"""
+    for product, load in (("5", "8"), ("8", "5")):
+        result = run(["8", "8", product, load], "barriers")
+        result.expect(code=None, contains=["kernel 'lambda", "those of a sub-group by all of that, or by none"])
+        common.check(result.code != 0, "the program goes on")
 
 
 common.main(globals())

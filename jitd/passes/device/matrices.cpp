@@ -1,6 +1,8 @@
 // This file is a little long: one class lowers all functions of matrices, and knows their parts by one table.
 #include "matrices.hpp"
 
+#include <abi/device_abi.hpp>
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -37,12 +39,13 @@ struct memory_steps {
 
 class matrix_lowering {
 public:
-  matrix_lowering(llvm::Function& kernel, unsigned size, const llvm::TargetMachine* machine)
+  matrix_lowering(llvm::Function& kernel, unsigned size, const llvm::TargetMachine* machine, bool meets)
       : m_module(*kernel.getParent()),
         m_size(size),
         m_has_bfloats(machine && has_machine_function(*machine, machine_function::bfloat_dot)),
         m_has_bytes(machine && has_machine_function(*machine, machine_function::byte_dot)),
         m_in_vectors(machine != nullptr),
+        m_meets(meets),
         m_builder(kernel.getContext()) {}
 
   llvm::Value* lower(llvm::CallInst& call) {
@@ -50,6 +53,7 @@ public:
     m_builder.SetCurrentDebugLocation(call.getDebugLoc());
     llvm::StringRef name = called_name(call);
     name.consume_front(matrix_prefix);
+    if (m_meets && !call.doesNotAccessMemory()) meet();
     llvm::Value* answer = nullptr;
     if (name == "length") answer = m_builder.getInt32(parts_of(call, 0).length());
     if (name == "holds") answer = holds(call);
@@ -66,6 +70,13 @@ private:
     return {matrix_type_operand(call, operand), m_size};
   }
 
+  void meet() {
+    llvm::Value* sub_group = number(static_cast<std::uint32_t>(abi::scope::sub_group));
+    llvm::Type* word = m_builder.getInt32Ty();
+    llvm::FunctionCallee barrier = m_module.getOrInsertFunction(
+        "__sinter_barrier", llvm::FunctionType::get(m_builder.getVoidTy(), {word, word}, false));
+    m_builder.CreateCall(barrier, {sub_group, sub_group})->setConvergent();
+  }
   llvm::Value* item() {
     llvm::FunctionCallee asked = m_module.getOrInsertFunction("__sinter_sub_group_local_id",
                                                               llvm::FunctionType::get(m_builder.getInt32Ty(), false));
@@ -674,7 +685,7 @@ private:
 
   llvm::Module& m_module;
   unsigned m_size;
-  bool m_has_bfloats, m_has_bytes, m_in_vectors;
+  bool m_has_bfloats, m_has_bytes, m_in_vectors, m_meets;
   llvm::IRBuilder<> m_builder;
 };
 
@@ -789,7 +800,8 @@ llvm::Error lower_matrices(llvm::Function& kernel,
   return llvm::Error::success();
 }
 
-llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::TargetMachine* machine) {
+llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::TargetMachine* machine,
+                           bool meets) {
   if (!has_matrices(kernel)) return llvm::Error::success();
   if (size < abi::least_matrix_sub_group || size > abi::most_matrix_sub_group) {
     return llvm::createStringError(
@@ -798,7 +810,7 @@ llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::Ta
          ": require another size ([[sycl::reqd_sub_group_size]]). Such sub-groups have products of f16, bf16, tf32, f32, "
          "f64, s8 and u8, with M, N and K up to 128 (info::device::matrix_combinations)"));
   }
-  matrix_lowering lowering(kernel, size, machine);
+  matrix_lowering lowering(kernel, size, machine, meets);
   const auto lower = [&](llvm::CallInst& call) -> llvm::Expected<llvm::Value*> { return lowering.lower(call); };
   if (llvm::Error error = lower_matrices(kernel, lower)) return error;
   if (machine) keep_loops_of_products(kernel);

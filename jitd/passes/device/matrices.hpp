@@ -20,7 +20,9 @@ bool has_matrices(const llvm::Function& kernel);
 ///   product, its words are read again from memory instead, which vectors can do within the multiplication.
 /// Legal because nothing in between writes memory. `machine`: a CPU, whose instructions for sums of products of small
 /// elements are used (machine/machine_calls.hpp); null: another device.
-llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::TargetMachine* machine);
+/// `meets`: a barrier of the sub-group stands in front of each call, so that work-items that do not reach it are found.
+llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::TargetMachine* machine,
+                           bool meets = false);
 
 /// For devices with matrix units: `lower` makes the code of each call in front of it, and its result replaces the
 /// call's. Calls come in reverse order. Around it loops over parts are unrolled, and parts become values.
