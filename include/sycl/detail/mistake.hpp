@@ -3,15 +3,19 @@
 /// reason for each: 300 lines for parallel_for.
 
 // Clang reports a call of an `unavailable` function template twice, but a call through this function once, in the line
-// of the call.
+// of the call. With -Wpedantic it calls the attribute an extension, also in programs that find these headers by -I.
 #if defined(__clang__)
-#define SINTER_MISTAKE(sentence) __attribute__((diagnose_if(true, sentence, "error")))
+#define SINTER_MISTAKE(sentence)                                                                   \
+  _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wgcc-compat\"")            \
+      __attribute__((diagnose_if(true, sentence, "error"))) _Pragma("clang diagnostic pop")
 #else
 #define SINTER_MISTAKE(sentence) __attribute__((unavailable(sentence)))
 #endif
 // Clang 19 ignores diagnose_if of constructors. Written out: each macro more is a note more in the error.
 #if defined(__clang__) && __clang_major__ >= 22
-#define SINTER_MISTAKE_OF_CONSTRUCTOR(sentence) __attribute__((diagnose_if(true, sentence, "error")))
+#define SINTER_MISTAKE_OF_CONSTRUCTOR(sentence)                                                    \
+  _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wgcc-compat\"")            \
+      __attribute__((diagnose_if(true, sentence, "error"))) _Pragma("clang diagnostic pop")
 #else
 #define SINTER_MISTAKE_OF_CONSTRUCTOR(sentence) __attribute__((unavailable(sentence)))
 #endif
