@@ -105,12 +105,17 @@ inline tiling tiling_for(const queue& where, std::size_t count, tiling of_thread
   return {1, piece > least ? piece : least};
 }
 
-/// Calls body(i) for each i below `count`, for few bodies with much work each: on the CPU each is a work-group, so that
-/// threads share them, however few there are.
+/// Calls body(i) for each i below `count`, by a work-group each, so that threads share them, however few there are.
+template <class Body>
+void for_groups(queue& where, std::size_t count, const Body& body) {
+  where.parallel_for(nd_range<1>(count, 1), [=](nd_item<1> item) { body(item.get_global_id(0)); }).wait_and_throw();
+}
+
+/// Calls body(i) for each i below `count`, for few bodies with much work each: on the CPU each is a work-group.
 template <class Body>
 void for_pieces(queue& where, std::size_t count, const Body& body) {
   if (!where.get_device().is_cpu()) return for_all(where, count, body);
-  where.parallel_for(nd_range<1>(count, 1), [=](nd_item<1> item) { body(item.get_global_id(0)); }).wait_and_throw();
+  for_groups(where, count, body);
 }
 
 /// Memory for `count` values until the end of the block: the device's, or the host's that the device sees.

@@ -1,6 +1,6 @@
 #pragma once
-/// Prefix sums of the C++ library's algorithms: tiles are reduced, their sums scanned, then each tile is scanned from
-/// the sum of those before it.
+/// Prefix sums of the C++ library's algorithms: tiles (on CPUs: pieces) are reduced, their sums scanned, then each tile
+/// is scanned from the sum of those before it.
 
 #include "../../../group_barrier.hpp"
 #include "../../../local_accessor.hpp"
@@ -84,6 +84,91 @@ void scan_tiles(queue& where, std::size_t count, const tiling& tiles, const T* b
       .wait_and_throw();
 }
 
+/// Elements of a CPU's pieces, four of which a work-item goes through side by side: each sum has to wait for the one
+/// before it. An odd number of cache lines, since equal places of pieces would share a set of the cache otherwise.
+inline std::size_t piece_length(const tiling& tiles) { return ((tiles.tile() / 4 + 15) / 16 | 1) * 16; }
+
+/// Makes the sums of the first `parts` pieces.
+template <class T, class Operation, class Value>
+void add_pieces(queue& where, std::size_t parts, std::size_t length, T* totals, const Operation& operation,
+                const Value& value) {
+  for_groups(where, (parts + 3) / 4, [=](std::size_t group) {
+    const std::size_t piece = 4 * group, begin = piece * length;
+    if (piece + 4 > parts) {
+      for (std::size_t p = piece; p < parts; ++p) {
+        totals[p] = combined<T>(p * length, (p + 1) * length, operation, value);
+      }
+      return;
+    }
+    T first = static_cast<T>(value(begin)), second = static_cast<T>(value(begin + length));
+    T third = static_cast<T>(value(begin + 2 * length)), fourth = static_cast<T>(value(begin + 3 * length));
+    for (std::size_t i = begin + 1; i < begin + length; ++i) {
+      first = operation(first, static_cast<T>(value(i)));
+      second = operation(second, static_cast<T>(value(i + length)));
+      third = operation(third, static_cast<T>(value(i + 2 * length)));
+      fourth = operation(fourth, static_cast<T>(value(i + 3 * length)));
+    }
+    totals[piece] = first, totals[piece + 1] = second, totals[piece + 2] = third, totals[piece + 3] = fourth;
+  });
+}
+
+/// Stores the element `i`, and returns the sum of it and of all in front of it.
+template <class T, class Operation, class Value, class Store>
+T scan_element(std::size_t i, const T& front, const Operation& operation, const Value& value, const Store& store) {
+  const T own = static_cast<T>(value(i)), before = front;
+  store(i, &before, own);
+  return operation(before, own);
+}
+
+/// Does for pieces what scan_tiles does for tiles: before[p] is the sum of all until the end of piece p.
+template <class T, class Operation, class Value, class Store>
+void scan_pieces(queue& where, std::size_t count, std::size_t length, const T* before, const Operation& operation,
+                 const Value& value, const Store& store) {
+  const auto next = [=](std::size_t i, const T& front) { return scan_element(i, front, operation, value, store); };
+  const auto enter = [=](std::size_t piece) {
+    if (piece > 0) return next(piece * length, before[piece - 1]);
+    const T own = static_cast<T>(value(0));
+    store(0, static_cast<const T*>(nullptr), own);
+    return own;
+  };
+  for_groups(where, (count + 4 * length - 1) / (4 * length), [=](std::size_t group) {
+    const std::size_t piece = 4 * group, begin = piece * length;
+    if (begin + 4 * length > count) {
+      for (std::size_t p = piece; p < piece + 4 && p * length < count; ++p) {
+        const std::size_t end = (p + 1) * length < count ? (p + 1) * length : count;
+        T sum = enter(p);
+        for (std::size_t i = p * length + 1; i < end; ++i) sum = next(i, sum);
+      }
+      return;
+    }
+    T first = enter(piece), second = enter(piece + 1), third = enter(piece + 2), fourth = enter(piece + 3);
+    for (std::size_t i = begin + 1; i < begin + length; ++i) {
+      first = next(i, first);
+      second = next(i + length, second);
+      third = next(i + 2 * length, third);
+      fourth = next(i + 3 * length, fourth);
+    }
+  });
+}
+
+/// Does what scan does, on a CPU.
+template <class T, class Operation, class Value, class Store>
+void scan_on_cpu(queue& where, std::size_t count, const tiling& tiles, const Operation& operation, const Value& value,
+                 const Store& store) {
+  // Nobody asks for the sum of the last piece.
+  const std::size_t length = piece_length(tiles), parts = (count - 1) / length;
+  if (parts == 0) return scan_pieces<T>(where, count, length, nullptr, operation, value, store);
+  const scratch<T> sums(parts, where);
+  T* const totals = sums.get();
+  add_pieces<T>(where, parts, length, totals, operation, value);
+  where
+      .single_task([=] {
+        for (std::size_t i = 1; i < parts; ++i) totals[i] = operation(totals[i - 1], totals[i]);
+      })
+      .wait_and_throw();
+  scan_pieces<T>(where, count, length, totals, operation, value, store);
+}
+
 /// The sums of tiles. Each is read and replaced by the sum of all tiles up to its end.
 template <class T>
 struct totals_of_tiles {
@@ -106,6 +191,7 @@ void scan(queue& where, std::size_t count, const Operation& operation, const Val
   if (count == 0) return;
   const tiling tiles = tiling_for(where, count, {256, 8});
   const std::size_t parts = tiles.tiles(count);
+  if (where.get_device().is_cpu()) return scan_on_cpu<T>(where, count, tiles, operation, value, store);
   if (parts == 1) return scan_tiles<T>(where, count, tiles, nullptr, operation, value, store);
 
   const scratch<T> sums(parts, where);
