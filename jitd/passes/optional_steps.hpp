@@ -31,6 +31,7 @@ enum class optional_step : std::uint8_t {
   stride_forms,
   local_stores,
   row_unrolling,
+  narrow_rows,
   interior,
   long_vectors,
   neighbours,

@@ -3,7 +3,9 @@
 
 #include <sycl/sycl.hpp>
 
+#include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "check.hpp"
 #include "same_check.hpp"
@@ -168,6 +170,48 @@ TEST("atomic operations on memory that may be local or global") {
   std::vector<std::uint32_t> expected(groups + 1, 0);
   for (std::uint32_t i = 0; i < groups * size; ++i) expected[i % size % 3 == 0 ? i / size : groups] += i * rounds;
   CHECK_ALL_EQUAL(totals, expected);
+}
+
+namespace {
+
+/// Each work-item combines a row of narrow numbers with factors that all share.
+template <class Number, std::size_t Length>
+void check_rows(std::size_t rows, std::size_t length) {
+  const double least = std::is_signed_v<Number> ? -120 : 0;
+  const std::vector<Number> numbers = e2e::random_values<Number>(rows * length + 1, least, 120);
+  const std::vector<Number> factors = e2e::random_values<Number>(length + 1, least, 120);
+  const auto combined = [=](const Number* row, const Number* shared) {
+    std::int32_t products = 0, both = 0, bits = 0;
+    for (std::size_t i = 0; i < (Length != 0 ? Length : length); ++i) {
+      products += row[i] * shared[i];
+      both += (row[i] & 15) - shared[i];
+      bits ^= row[i];
+    }
+    return products * 3 + both * 5 + bits;
+  };
+  std::vector<std::int32_t> expected(rows), result(rows);
+  for (std::size_t r = 0; r < rows; ++r) expected[r] = combined(numbers.data() + r * length, factors.data());
+  sycl::queue queue = e2e::make_queue();
+  {
+    sycl::buffer<Number> all(numbers.data(), numbers.size()), shared(factors.data(), factors.size());
+    sycl::buffer<std::int32_t> sums(result.data(), sycl::range<1>(std::max<std::size_t>(rows, 1)));
+    queue.submit([&](sycl::handler& group) {
+      const sycl::accessor in(all, group, sycl::read_only), by(shared, group, sycl::read_only);
+      const sycl::accessor out(sums, group, sycl::write_only);
+      group.parallel_for(sycl::range<1>(rows), [=](sycl::id<1> r) { out[r] = combined(&in[r * length], &by[0]); });
+    });
+  }
+  CHECK_ALL_EQUAL(result, expected);
+}
+
+}  // namespace
+
+TEST("rows of bytes and short numbers combine as plain loops do, of lengths that are known and that are not") {
+  for (const std::size_t rows : {1, 17, 100}) {
+    check_rows<std::int8_t, 32>(rows, 32);
+    check_rows<std::uint8_t, 16>(rows, 16);
+    for (const std::size_t length : {0, 1, 15, 33, 70}) check_rows<std::int16_t, 0>(rows, length);
+  }
 }
 
 E2E_MAIN

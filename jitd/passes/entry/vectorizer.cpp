@@ -47,6 +47,7 @@
 #include "passes/lanes/lane_plan_verifier.hpp"
 #include "passes/lanes/lane_promises.hpp"
 #include "passes/lanes/lane_region.hpp"
+#include "passes/lanes/narrow_rows.hpp"
 #include "passes/lanes/row_unrolling.hpp"
 #include "passes/lanes/wide_function.hpp"
 #include "passes/machine/machine_facts.hpp"
@@ -242,6 +243,7 @@ public:
       // LLVM mostly leaves a loop with such stores as it is. If the kernels stand alone, it widens their loops.
       costs.plain &= !(m_request.fused && costs.scatters);
       if (m_request.lanes == 0) reason = why_scalar(costs, m_result.lanes);
+      if (m_request.lanes == 0 && (reason.empty() || costs.plain)) reason = why_rows(costs, std::move(reason));
       const interior inside = interior_that_pays(*prepared, costs);
       const bool plain = m_request.plain_too && m_request.lanes == 0 && costs.plain && !inside.function;
       if (inside.function || reason.empty() || plain) {
@@ -367,6 +369,22 @@ private:
     inside.function->eraseFromParent();
     inside.condition->eraseFromParent();
     return {};
+  }
+
+  /// Why work-items are one by one where LLVM makes vectors of their loops; `otherwise`: they need not be for that.
+  std::string why_rows(lane_costs& costs, std::string otherwise) {
+    if (m_request.sub_group || !may_run(optional_step::narrow_rows)) return otherwise;
+    narrow_rows rows(m_work_item, m_machine);
+    lane_costs alone = costs;
+    alone.scalar *= rows.share();
+    alone.plain = false;
+    const std::string reason = rows.any() ? why_scalar(alone, m_result.lanes) : std::string();
+    if (reason.empty()) {
+      rows.forget();
+      return otherwise;
+    }
+    costs = alone;
+    return reason + ", with vectors along rows of bytes";
   }
 
   /// Uses the region up.

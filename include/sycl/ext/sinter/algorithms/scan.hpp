@@ -84,7 +84,7 @@ void scan_tiles(queue& where, std::size_t count, const tiling& tiles, const T* b
       .wait_and_throw();
 }
 
-/// Elements of a CPU's pieces, four of which a work-item goes through side by side: each sum has to wait for the one
+/// The number of elements of a piece on a CPU, four of which a work-item goes through side by side: each sum has to wait for the one
 /// before it. An odd number of cache lines, since equal places of pieces would share a set of the cache otherwise.
 inline std::size_t piece_length(const tiling& tiles) { return ((tiles.tile() / 4 + 15) / 16 | 1) * 16; }
 
