@@ -79,6 +79,7 @@ enum class aspect : std::uint32_t {
   ext_oneapi_queue_profiling_tag = 83,
   ext_oneapi_virtual_mem = 84,
   ext_oneapi_async_memory_alloc = 85,
+  ext_sinter_ptx = 100,  ///< kernels may have inline assembly of NVIDIA's GPUs
 };
 
 /// Whether some, or every, device a program meets may have the aspect: programs are compiled before devices are known.

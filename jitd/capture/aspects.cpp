@@ -1,5 +1,6 @@
 #include "aspects.hpp"
 
+#include <abi/device_assembly.hpp>
 #include <abi/device_targets.hpp>
 #include <abi/readable_name.hpp>
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "device_assembly.hpp"
 #include "diagnostics.hpp"
 #include "image_writer.hpp"
 #include "llvm/ADT/DenseMap.h"
@@ -232,6 +234,8 @@ void aspect_analysis::scan(const llvm::Function& function) {
     if (is_wide_atomic(instruction) && !is_inside_of_headers(function.getName())) {
       bits |= abi::aspect_bit(abi::aspect_atomic64);
     }
+    const auto* assembly = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    if (assembly && is_ptx(*assembly)) bits |= abi::aspect_bit(abi::number_of_aspect(abi::ptx_aspect));
     if (!its.of_headers) {
       bits |= aspects_of(instruction.getType(), types);
       for (const llvm::Use& operand : instruction.operands()) bits |= aspects_of(operand->getType(), types);

@@ -7,7 +7,9 @@
 #include "../passes/llvm_versions.hpp"
 #include "aspects.hpp"
 #include "code_split.hpp"
+#include "device_assembly.hpp"
 #include "device_library.hpp"
+#include "device_macros.hpp"
 #include "device_module.hpp"
 #include "device_pass.hpp"
 #include "diagnostics.hpp"
@@ -117,6 +119,7 @@ prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captu
   prepared_device result;
   result.module = extract_device_module(source, kernels, exports);
   const llvm::StringSet<> side_askers = find_side_askers(*result.module);
+  write_ptx(*result.module, !is_host && are_macros_of_ptx(chosen_device_macros().macros));
   answer_on_device(*result.module, true);
   define_library_functions(*result.module);
   lower_host_constructs(*result.module);

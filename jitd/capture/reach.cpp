@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "../passes/virtual_tables.hpp"
+#include "device_assembly.hpp"
 #include "device_module.hpp"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -45,7 +46,7 @@ bool is_throw_trap(const llvm::CallBase& call) {
 
 /// Node of the call graph an instruction leads to; empty for ordinary instructions.
 std::string node_of(const llvm::CallBase& call) {
-  if (call.isInlineAsm()) return assembly_node.str();
+  if (call.isInlineAsm()) return is_ptx(call) ? std::string() : assembly_node.str();
   const auto* callee = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
   if (!callee) return indirect_node.str();
   if (callee->getName() == "__sinter_trap") return is_throw_trap(call) ? throw_node.str() : std::string();
@@ -119,6 +120,7 @@ private:
     const std::string node = node_of(call);
     if (node == assembly_node) return offend("contains inline assembly", node, call);
     if (node == indirect_node) return offend("makes a virtual call or a call through a function pointer", node, call);
+    if (is_ptx(call)) return;  // devices without it lack an aspect
     if (node == throw_node) return offend("throws an exception", node, call, /*not_portable=*/false);
     auto* callee = llvm::cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
     visit_function(*callee);

@@ -31,6 +31,7 @@ llvm::Expected<device_code> lower_for_gpu(const gpu::dialect& dialect, llvm::Mod
   gpu::set_generic_target(module, **machine);
   gpu_state state(module, kernel, request, **machine, dialect);
   state.inlines_failures = !dialect.has_functions();
+  state.assembly = dialect.assembly();
   if (llvm::Error error = run_steps<front_state>(front_steps(), state)) return std::move(error);
   if (llvm::Error error = run_steps(gpu_steps(), state)) return std::move(error);
   llvm::Expected<std::string> text = dialect.emit(**machine, module);

@@ -1,7 +1,9 @@
+#include <abi/device_assembly.hpp>
 #include <abi/gpu_launch.hpp>
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "passes/device/access_checks.hpp"
 #include "passes/device/device_inlining.hpp"
 #include "passes/device/failing_work_items.hpp"
@@ -36,6 +38,22 @@ llvm::Error drop_unread_slots(front_state& state) {
 llvm::Error select_kernel(front_state& state) {
   state.kernel = passes::select_kernel(state.module, state.facts.symbol);
   if (!state.kernel) return llvm::createStringError("the image has no function '" + state.facts.symbol + "'");
+  return llvm::Error::success();
+}
+
+/// The runtime has refused a launch for the aspect before, unless nobody asked it.
+llvm::Error refuse_foreign_assembly(front_state& state) {
+  for (const llvm::Function& function : state.module) {
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      const llvm::Attribute mark = call && call->isInlineAsm() ? call->getFnAttr(abi::assembly_attribute)
+                                                               : llvm::Attribute();
+      if (!mark.isValid() || mark.getValueAsString() == state.assembly) continue;
+      return llvm::createStringError("it has inline assembly (" + mark.getValueAsString().str() +
+                                     "), which this device does not take; launch it on a device that does, or give "
+                                     "other devices code without");
+    }
+  }
   return llvm::Error::success();
 }
 
@@ -131,6 +149,7 @@ constexpr front_step front_list[] = {
     {"portable", "devices can run the kernel", refuse_diagnosed},
     {"unread-slots", "for devices, tables of virtual functions name none that nothing reads", drop_unread_slots},
     {"select-kernel", "the module has this kernel and what it reaches", select_kernel},
+    {"assembly", "inline assembly is the device's own", refuse_foreign_assembly},
     {"turns", "groups take no turns where the launch has none", count_turns},
     {"traps", "for devices, a trap is a failure that the host hears of", name_traps},
     {"library-recursion", "for devices, functions of the library don't call themselves", unroll_recursion},

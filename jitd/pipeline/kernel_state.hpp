@@ -55,6 +55,7 @@ struct front_state {
   const abi::specialization_table* constants;  ///< null: none is known
   const abi::gpu_target* device = nullptr;     ///< null: the CPU
   bool fused = false;                          ///< the kernel takes the array of its members' blocks
+  const char* assembly = "";                   ///< inline assembly that the device takes, by abi::assembly_attribute
   bool checks_accesses = false;                ///< each access of memory is reported
   unsigned sub_group_size = 0;                 ///< on the CPU, the size for kernels that require none
   const llvm::TargetMachine* cpu = nullptr;    ///< null: for another device
@@ -69,7 +70,7 @@ struct front_state {
 struct kernel_state : front_state {
   kernel_state(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request,
                passes::report_statements& report)
-      : front_state{module, request.kernel, request.groups, request.constants, nullptr, request.fused,
+      : front_state{module, request.kernel, request.groups, request.constants, nullptr, request.fused, "",
                     request.checks_accesses(), request.options.sub_group_size, &machine,
                     request.options.check_barriers != 0},
         machine(machine), request(request), report(report) {}

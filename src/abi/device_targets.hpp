@@ -23,6 +23,19 @@ struct target_row {
 
 #include <device_table.hpp>
 
+constexpr bool is_same_name(const char* a, const char* b) {
+  while (*a != '\0' && *a == *b) ++a, ++b;
+  return *a == *b;
+}
+
+/// The value of sycl::aspect that has the name; 0: there is none.
+constexpr std::uint32_t number_of_aspect(const char* name) {
+  for (const aspect_row& each : aspect_table) {
+    if (is_same_name(each.name, name)) return each.number;
+  }
+  return 0;
+}
+
 /// A target whose devices the runtime knows; kernels made for it have its flag.
 struct known_target {
   const char* name;
@@ -32,12 +45,7 @@ struct known_target {
 inline constexpr known_target known_targets[] = {
     {"x86_64", 1u << 8, 1}, {"aarch64", 1u << 14, 1}, {"nvptx64", 1u << 9, 2}};
 
-constexpr bool is_same_name(const char* a, const char* b) {
-  while (*a != '\0' && *a == *b) ++a, ++b;
-  return *a == *b;
-}
-
-/// The flag of kernels for the target; 0: no device has that name.
+/// The flag of kernels for the target; 0: no device is asked for by that name.
 constexpr std::uint32_t flag_of_target(const char* name) {
   for (const known_target& each : known_targets) {
     if (is_same_name(each.name, name)) return each.flag;

@@ -65,6 +65,11 @@ std::string missing_aspects(const sinter::kernel_view& kernel, const sinter::dev
   if (!kernel.requires_aspects()) return {};
   const std::vector<std::uint32_t> missing = kernel.missing_aspects(device.aspects);
   if (missing.empty()) return {};
+  for (std::uint32_t each : missing) {
+    if (each != static_cast<std::uint32_t>(aspect::ext_sinter_ptx)) continue;
+    return "it has inline assembly of NVIDIA GPUs (PTX), which this device does not take (no aspect::ext_sinter_ptx). "
+           "Launch it on such a GPU, or launch another kernel where device::has says that the aspect is not there";
+  }
   std::string names;
   for (std::uint32_t each : missing) names += (names.empty() ? "'" : "', '") + aspect_name(each);
   return uses_feature(names + "'") + "Ask device::has first";

@@ -45,13 +45,13 @@ def modules(text):
     return re.split(r"(?m)^(?=\.version)", text)[1:]
 
 
-def ptx(body, *options, **environment):
+def ptx(body, *options, level="-O2", flags=(), **environment):
     """The PTX of the program's kernels. If there is a ptxas, it has no complaints."""
     common.not_sanitized()
     with common.Folder() as folder:
         source = folder.write("kernels.cpp", HEAD % body)
-        common.run([common.CLANGXX, *common.read_headers("-std=c++20", "-O2", "-w", *common.plugin_flags()), "-c", source,
-                    "-o", folder / "kernels.o"]).expect()
+        common.run([common.CLANGXX, *common.read_headers("-std=c++20", level, "-w", *common.plugin_flags()), *flags, "-c",
+                    source, "-o", folder / "kernels.o"]).expect()
         result = common.run([LOWER, "--emit=ptx", *options, folder / "kernels.o"], **environment)
         ptxas = find_ptxas()
         if result.code == 0 and ptxas:
@@ -123,6 +123,70 @@ def test_all_kernels():
             return f"{name}: ptxas: {done.err[-500:]}" if done.code != 0 else None
         problems += [problem for problem in pool.map(assemble, enumerate(sources.items())) if problem]
     common.check(not problems, "\n".join(problems))
+
+
+#: Inline assembly as programs have it, with each letter of its constraints, braces and bars.
+ASSEMBLY = r"""
+    short *halves = nullptr; float *floats = nullptr; double *doubles = nullptr; unsigned long long *longs = nullptr;
+    q.parallel_for(nd_range<1>(256, 256), [halves, floats, doubles, longs](nd_item<1> item) {
+      const unsigned i = item.get_global_id(0);
+#ifdef __NVPTX__
+      unsigned lane, other, below, low, high;
+      asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+      asm volatile("shfl.sync.bfly.b32 %0, %1, 1, 31, 0xffffffff;" : "=r"(other) : "r"(lane) : "memory");
+      asm("{\n .reg .pred p;\n setp.lt.u32 p, %1, %2;\n selp.u32 %0, 1, 0, p;\n}" : "=r"(below) : "r"(i), "n"(17));
+      asm("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : "l"(longs[i]));
+      asm volatile("st.global.u64 [%0], %1;" :: "l"(longs + i), "l"(lane + 1ull) : "memory", "cc");
+      asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(floats[i]) : "f"(floats[i] + other));
+      asm("fma.rn.f64 %0, %0, %1, %2;" : "+d"(doubles[i]) : "d"(2.0), "d"(1.0));
+      asm("{ .reg .b16 t; add.s16 t, %1, %2; mov.b16 %0, t; }" : "=h"(halves[i]) : "h"(halves[i + 1]), "h"(halves[i]));
+      floats[i] += below + low + high;
+#else
+      floats[i] = halves[i] + doubles[i] + longs[i];
+#endif
+    });"""
+MACROS = "-fplugin-arg-sinter-device-macros=__SYCL_DEVICE_ONLY__,__NVPTX__"
+
+
+def test_inline_assembly():
+    """inline PTX of a second pass and of devices' branches is part of the code as it was written; ptxas assembles it"""
+    for level in ("-O0", "-O2"):
+        text = ptx(ASSEMBLY, level=level, flags=[MACROS]).expect().out
+        in_order(text, r"mov\.u32 \s*%r\d+, %laneid;", r"shfl\.sync\.bfly\.b32 %r\d+, %r\d+, 1, 31, 0xffffffff;")
+        for line in (r"\{\n \.reg \.pred p;\n setp\.lt\.u32 p, %r\d+, 17;\n selp\.u32 %r\d+, 1, 0, p;\n\}",
+                     r"mov\.b64 \{%r\d+, %r\d+\}, %rd\d+;", r"st\.global\.u64 \[%rd\d+\], %rd\d+;",
+                     r"ex2\.approx\.ftz\.f32 %[fr]\d+, %[fr]\d+;", r"fma\.rn\.f64 (%[fr]d\d+), \1, ",
+                     r"\{ \.reg \.b16 t; add\.s16 t, %rs\d+, %rs\d+; mov\.b16 %rs\d+, t; \}"):
+            common.check(re.search(line, text), f"{level}: {line} is not there\n{text}")
+        branch = "int lane = 0; SINTER_IF_DEVICE(asm(\"{ mov.u32 %0, %%laneid; }\" : \"=r\"(lane));) in[i] = lane;"
+        in_order(ptx(over_items(branch), level=level).expect().out, r"\{ mov\.u32 %r\d+, %laneid; \}", r"st\.global")
+
+
+def test_refused_assembly():
+    """inline PTX is refused for other targets, and by the devices that lack it when the kernel is launched"""
+    branch = "int lane = 0; SINTER_IF_DEVICE(asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(lane));) in[i] = lane;"
+    launch = "try { " + over_items(branch) + """ } catch (const exception& error) {
+      std::puts(error.what());
+      return error.code() != errc::kernel_not_supported || q.get_device().has(aspect::ext_sinter_ptx);
+    }
+    return 2;"""
+    said = ["kernel 'lambda at ", " on device '", "inline assembly of NVIDIA GPUs (PTX)", "aspect::ext_sinter_ptx", "Launch it"]
+    with common.Folder() as folder:
+        source = folder.write("kernels.cpp", HEAD % launch)
+        common.compile_program(source, folder / "kernels", reads_headers=True).expect()
+        common.run([folder / "kernels"], SINTER_DEVICE="cpu").expect(contains=said)
+        for target in ("asm", "spirv", "amdgcn"):
+            common.run([LOWER, "--emit=" + target, folder / "kernels"]).expect(
+                code=1, contains=["it has inline assembly (ptx), which this device does not take"])
+
+
+def test_wrong_assembly():
+    """operands that PTX has no registers for are an error of the compiler's, not its end"""
+    for operand in ('"Q"(i)', '"S"(1.0)'):
+        body = ('unsigned long long* longs = nullptr; q.parallel_for(range<1>(count), [longs](id<1> i) {\n#ifdef __NVPTX__\n'
+                f'asm volatile("mov.u32 %0, 1;" :: {operand});\n#endif\nlongs[i] = 1; }});')
+        result = ptx(body, flags=[MACROS])
+        common.check(result.code == 1 and "kernel" in result.err, f"{operand}: {result.code} {result.err}")
 
 
 def test_steps_left_out():

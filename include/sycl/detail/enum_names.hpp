@@ -124,6 +124,7 @@ constexpr const char* name_of(aspect value) noexcept {
     SINTER_NAME(aspect, ext_oneapi_queue_profiling_tag)
     SINTER_NAME(aspect, ext_oneapi_virtual_mem)
     SINTER_NAME(aspect, ext_oneapi_async_memory_alloc)
+    SINTER_NAME(aspect, ext_sinter_ptx)
   }
   return "unknown";
 }

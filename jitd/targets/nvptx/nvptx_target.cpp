@@ -1,6 +1,7 @@
 #include "nvptx_target.hpp"
 
 #include <abi/device_abi.hpp>
+#include <abi/device_assembly.hpp>
 #include <abi/gpu_launch.hpp>
 
 #include "async_copies.hpp"
@@ -79,6 +80,7 @@ public:
   const gpu::size_limits& sizes() const override { return ptx_sizes; }
   const gpu::parameters& how_launched() const override { return ptx_parameters; }
   bool has_functions() const override { return true; }
+  const char* assembly() const override { return abi::ptx_assembly; }
 
   void mark_entry(llvm::Function& entry, const abi::local_range& block) const override {
     entry.setCallingConv(llvm::CallingConv::PTX_Kernel);
