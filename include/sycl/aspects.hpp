@@ -42,6 +42,7 @@ enum class aspect : std::uint32_t {
   ext_intel_memory_clock_rate = 38,
   ext_intel_memory_bus_width = 39,
   emulated = 40,
+  ext_intel_legacy_image = 41,  ///< images of SYCL 1.2.1
   ext_oneapi_bindless_images = 42,             ///< sycl_ext_oneapi_bindless_images, in memory that it allocates
   ext_oneapi_bindless_images_shared_usm = 43,  ///< and in memory of USM
   ext_oneapi_bindless_images_1d_usm = 44,

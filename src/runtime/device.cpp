@@ -231,10 +231,15 @@ constexpr aspect following_aspects[] = {
     aspect::ext_intel_free_memory,       aspect::ext_intel_device_id,
     aspect::ext_intel_memory_clock_rate, aspect::ext_intel_memory_bus_width,
     aspect::ext_intel_max_mem_bandwidth, aspect::ext_oneapi_bfloat16_math_functions,
-    aspect::ext_oneapi_opportunistic_group, aspect::ext_oneapi_async_memory_alloc, aspect::ext_oneapi_virtual_mem};
+    aspect::ext_oneapi_opportunistic_group, aspect::ext_oneapi_async_memory_alloc, aspect::ext_oneapi_virtual_mem,
+    aspect::ext_intel_legacy_image};
 
 bool follows(const device_impl& device, aspect which) {
   const sinter::device_facts& facts = device.facts();
+  const auto has = [&](aspect other) {
+    return std::find(facts.aspects.begin(), facts.aspects.end(), static_cast<std::uint32_t>(other)) !=
+           facts.aspects.end();
+  };
   switch (which) {
     case aspect::ext_intel_pci_address:
       return !facts.pci_address.empty();
@@ -253,8 +258,9 @@ bool follows(const device_impl& device, aspect which) {
     case aspect::ext_oneapi_virtual_mem:
       return facts.is_this_process;
     case aspect::ext_oneapi_async_memory_alloc:
-      return std::find(facts.aspects.begin(), facts.aspects.end(),
-                       static_cast<std::uint32_t>(aspect::usm_device_allocations)) != facts.aspects.end();
+      return has(aspect::usm_device_allocations);
+    case aspect::ext_intel_legacy_image:
+      return has(aspect::image);
     case aspect::ext_oneapi_bfloat16_math_functions:
     case aspect::ext_oneapi_opportunistic_group:
       return true;

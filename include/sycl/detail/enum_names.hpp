@@ -87,6 +87,7 @@ constexpr const char* name_of(aspect value) noexcept {
     SINTER_NAME(aspect, ext_intel_memory_clock_rate)
     SINTER_NAME(aspect, ext_intel_memory_bus_width)
     SINTER_NAME(aspect, emulated)
+    SINTER_NAME(aspect, ext_intel_legacy_image)
     SINTER_NAME(aspect, ext_oneapi_bindless_images)
     SINTER_NAME(aspect, ext_oneapi_bindless_images_shared_usm)
     SINTER_NAME(aspect, ext_oneapi_bindless_images_1d_usm)
