@@ -2,6 +2,7 @@
 
 #include <abi/accessor_layout.hpp>
 #include <abi/gpu_launch.hpp>
+#include <abi/tile_limits.hpp>
 #include <algorithm>
 #include <cstring>
 #include <thread>
@@ -335,8 +336,10 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
     members.push_back({llvm::CloneFunction(&member(state, i), map), known});
   }
   const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+  const abi::tile_limits limits = abi::tile_limits_in(state.request.fusion);
   const passes::tile_machine machine =
-      is_for_gpu(state) ? passes::tile_machine{gpu_threads, 0, 0, /*in_groups=*/true}
+      is_for_gpu(state) ? passes::tile_machine{gpu_threads, 0, 0, /*in_groups=*/true, limits.local_kib * 1024u,
+                                               limits.group_items}
                         : passes::tile_machine{threads, last_level_cache_bytes(), second_level_cache_bytes()};
   state.stencils = passes::plan_stencils(members, state.question, machine);
   if (state.stencils->refused.empty() && !is_for_gpu(state) && !state.stencils->no_rows.empty() &&

@@ -261,7 +261,7 @@ struct fusion_pointer {
 
 struct fusion_request {
   std::uint32_t contract;
-  std::uint32_t fusion;           ///< fusion_flags
+  std::uint32_t fusion;           ///< fusion_flags, and tile_limits (tile_limits.hpp)
   compile_options options;
   std::uint32_t member_count;
   std::uint32_t pointer_count;

@@ -71,7 +71,8 @@ std::uint32_t fusion_flags(const fusion_options& options) {
          (options.trusted ? sinter::abi::fusion_trusted : 0u) |
          (options.must_pay ? sinter::abi::fusion_must_pay : 0u) |
          (sinter::environment().fuse_small ? sinter::abi::fusion_slow_tiles : 0u) |
-         (sinter::environment().report_fused_code ? sinter::abi::fusion_show_code : 0u);
+         (sinter::environment().report_fused_code ? sinter::abi::fusion_show_code : 0u) |
+         (options.tiles ? options.tile_limits : 0u);
 }
 
 void append_numbers(const member_arguments& arguments, const sinter::fusion_facts& facts, std::string& numbers) {

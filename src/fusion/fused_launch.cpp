@@ -1,6 +1,7 @@
 #include "fused_launch.hpp"
 
 #include <abi/fused_range.hpp>
+#include <abi/tile_limits.hpp>
 #include <algorithm>
 #include <images/kernel_name.hpp>
 #include <images/registry.hpp>
@@ -23,6 +24,14 @@ namespace {
 constexpr cost per_list = 6'000, per_launch = 1'000;
 // The costs on GPUs, where the duration of kernels is not measured: an estimate from work-items with one number each.
 constexpr cost per_device_launch = 3'000, items_per_nanosecond = 500;
+
+std::uint32_t tile_limits_of(const sinter::device_backend& backend) {
+  const sinter::device_facts& facts = backend.facts();
+  if (facts.is_this_process) return 0;
+  return sinter::abi::packed({static_cast<std::uint32_t>(std::min<std::uint64_t>(facts.local_memory_bytes / 1024,
+                                                                                 sinter::abi::most_tile_limit)),
+                              facts.most_items(2)});
+}
 
 std::uint64_t size_of(const std::uint64_t (&range)[3]) { return range[0] * range[1] * range[2]; }
 
@@ -348,6 +357,7 @@ shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, cons
   fusion_options options;
   options.only_proved = options.tiles = true;
   options.must_pay = !sinter::environment().fuse_small;
+  options.tile_limits = tile_limits_of(backend);
   const sinter::launch_class launches = backend.class_of(launches_together(members));
   const sinter::fused_code* code = find_fused_code(arguments, options, backend.target(), launches,
                                                     fusion_moment::launch, refused);
@@ -364,7 +374,7 @@ shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, cons
   return fused;
 }
 
-bool make_fused(command& fused, std::span<const command_ptr> members, const fusion_options& options, std::string& why) {
+bool make_fused(command& fused, std::span<const command_ptr> members, fusion_options options, std::string& why) {
   const sinter::trace_scope scope(sinter::trace_kind::fusion,
                                   [&] { return "decide whether to fuse " + names_in_trace(members); });
   for (const command_ptr& member : members) {
@@ -384,6 +394,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
   const bool may_change = arguments.has_candidates();
   sinter::device_backend& backend = fused.queue->backend();
   fusion_refused refused;
+  options.tile_limits = tile_limits_of(backend);
   const sinter::fused_code* code =
       find_fused_code(arguments, options, backend.target(), backend.class_of(launches_together(members)),
                       fusion_moment::completion, refused);

@@ -19,10 +19,9 @@ void report_one_by_one(std::span<const command_ptr> members, const std::string& 
 /// Bytes of memory traffic that one launch of the code saves.
 std::uint64_t saved_bytes(const sinter::kernel_launch& launch, const sinter::fused_code& code);
 
-/// Makes the command run all members as one kernel. If the list had to be cut, the command runs a few kernels, and
-/// `why` is the reason. Returns false with a reason, and changes nothing, if no members can or may be fused. The
-/// command is the only one of the list that uses its buffers.
-bool make_fused(command& fused, std::span<const command_ptr> members, const fusion_options& options, std::string& why);
+/// Makes the command run all members as one kernel. False with a reason, and nothing done, when they can't or must not
+/// be fused. The command is the only one of the list that uses its buffers.
+bool make_fused(command& fused, std::span<const command_ptr> members, fusion_options options, std::string& why);
 
 /// Memory that the kernels no longer use once they are fused.
 struct promoted_memory {

@@ -31,6 +31,7 @@ struct fusion_options {
   bool must_pay = false;   ///< tiles that may be slower than the kernels alone are not used
   bool tiles = false;  ///< kernels that read results of neighbouring work-items may compute these again
   bool part = false;   ///< the list is a part of one that was cut
+  std::uint32_t tile_limits = 0;  ///< of the device, as abi::tile_limits are packed; 0: the CPU of this process
 };
 
 class fusion_list final : public command_list {

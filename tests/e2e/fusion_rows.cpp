@@ -231,7 +231,7 @@ TEST("softmax and layer norm, as people write them, are one launch each") {
       const e2e::launches counter;
       CHECK((run<float>(steps, rows, width, width, 1, which) == expected));
       if (e2e::make_queue().get_device().get_backend() == sycl::backend::sinter_cpu) {
-        if (which == door::completed || std::getenv("SINTER_FUSE_SMALL")) CHECK_FUSED(counter, 4);
+        if (which == door::completed || std::getenv("SINTER_TEST")) CHECK_FUSED(counter, 4);
       }
     }
   }

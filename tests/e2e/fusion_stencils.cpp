@@ -15,45 +15,15 @@
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 
 #include "fusion.hpp"
+#include "stencil_borders.hpp"
 
 namespace {
 
-/// The treatment of indices outside. `mirrored` and `folded` indices re-enter at the same end, without the border's
-/// element and with it; the last three kinds re-enter at the other end.
-enum class border { clamped, guarded, minimum, mirrored, folded, remainder, wrapped, masked };
+using e2e::border;
 
-/// An index that is `by` away from i of n, as programs spell it. Ranges shorter than the way end at their ends.
 template <border Rule>
 inline bool moved(std::size_t i, int by, std::size_t n, std::size_t& at) {
-  const int last = static_cast<int>(n) - 1, size = static_cast<int>(n);
-  const auto inside = [&](int there) { return static_cast<std::size_t>(there < 0 ? 0 : there > last ? last : there); };
-  int there = static_cast<int>(i) + by;
-  if constexpr (Rule == border::clamped) {
-    at = inside(there);
-  } else if constexpr (Rule == border::minimum) {
-    at = by < 0 ? (i < static_cast<std::size_t>(-by) ? 0 : i - static_cast<std::size_t>(-by))
-                : std::min(i + static_cast<std::size_t>(by), n - 1);
-  } else if constexpr (Rule == border::mirrored) {
-    there = std::abs(there);
-    if (there >= size) there = 2 * size - 2 - there;
-    at = inside(there);
-  } else if constexpr (Rule == border::folded) {
-    if (there < 0) there = -there - 1;
-    if (there >= size) there = 2 * size - 1 - there;
-    at = inside(there);
-  } else if constexpr (Rule == border::remainder) {
-    at = (i + n * 4 + static_cast<std::size_t>(by + 4) - 4) % n;
-  } else if constexpr (Rule == border::wrapped) {
-    if (there < 0) there += size;
-    if (there >= size) there -= size;
-    at = inside(there);
-  } else if constexpr (Rule == border::masked) {
-    at = (n & (n - 1)) == 0 ? static_cast<std::size_t>(there & last) : inside(there);
-  } else {
-    at = static_cast<std::size_t>(there);
-    return there >= 0 && there < size;
-  }
-  return true;
+  return e2e::move(Rule, i, by, n, at);
 }
 
 template <int Dimensions>
@@ -763,6 +733,39 @@ TEST("parts of one buffer as images") {
   };
   const std::vector<int> expected = run(false);
   CHECK_ALL_EQUAL(run(true), expected);
+}
+
+TEST("images in one buffer, one behind the other") {
+  constexpr std::size_t height = 40, width = 333;
+  const sycl::range<2> range(height, width);
+  sycl::queue queue = e2e::make_fusing_queue();
+  const auto run = [&](bool fused) {
+    std::vector<int> all(3 * range.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i * 41 % 997);
+    {
+      sycl::buffer<int, 1> buffer(all.data(), sycl::range<1>(all.size()));
+      cx::fusion_wrapper wrapper(queue);
+      if (fused) wrapper.start_fusion();
+      for (std::size_t image = 0; image < 2; ++image) {
+        queue.submit([&](sycl::handler& handler) {
+          sycl::accessor memory(buffer, handler, sycl::read_write);
+          const std::size_t from = image * height * width, to = from + height * width;
+          handler.parallel_for(range, [=](sycl::id<2> i) {
+            const std::size_t at = from + i[0] * width + i[1], left = i[1] > 0 ? at - 1 : at;
+            const std::size_t below = i[0] + 1 < height ? at + width : at;
+            memory[to + i[0] * width + i[1]] = memory[at] * 3 + memory[left] * 5 - memory[below];
+          });
+        });
+      }
+      if (fused) wrapper.complete_fusion();
+      queue.wait();
+    }
+    return all;
+  };
+  const std::vector<int> expected = run(false);
+  const e2e::launches counter;
+  CHECK_ALL_EQUAL(run(true), expected);
+  CHECK_EQUAL(counter.count(), e2e::launches_when_tiled(2));
 }
 
 struct pixel {

@@ -544,6 +544,7 @@ TEST("random lists of stencils over images in many places have the bits of their
   for (std::uint32_t seed = begin; seed < begin + count; ++seed) check(seed);
   std::printf("of %u lists %zu were fused by the program, %zu of %zu by queues, %zu of %zu by graphs\n", count,
               fused_by[1], fused_by[2], tried_by[2], fused_by[3], tried_by[3]);
+  if (e2e::can_fuse) CHECK(fused_by[1] + fused_by[3] > count / 4);
 }
 
 E2E_MAIN

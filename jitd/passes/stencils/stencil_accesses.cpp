@@ -29,6 +29,7 @@
 #include "passes/called_names.hpp"
 #include "passes/llvm_versions.hpp"
 #include "passes/pass_runner.hpp"
+#include "shared_sums.hpp"
 #include "value_bounds.hpp"
 #include "whole_windows.hpp"
 
@@ -165,6 +166,7 @@ void specialize_for_launch(llvm::Function& kernel, const fusion_range& range,
   passes.addPass(llvm::EarlyCSEPass());
   pass_runner().run(kernel, std::move(passes));
   unroll_windows(kernel);
+  share_sums(kernel);
 }
 
 class stencil_analysis::implementation {

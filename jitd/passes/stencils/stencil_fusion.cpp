@@ -25,6 +25,8 @@ public:
       : m_members(members), m_request(request), m_cache_bytes(machine.cache_bytes) {
     m_result.request.threads = machine.threads;
     m_result.request.in_groups = machine.in_groups;
+    m_result.request.group_bytes = machine.group_bytes;
+    m_result.request.most_items = machine.most_items;
   }
 
   stencil_fusion run() {

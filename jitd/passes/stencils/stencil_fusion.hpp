@@ -65,7 +65,9 @@ struct tile_machine {
   unsigned threads = 1;
   std::uint64_t cache_bytes = 0;       ///< of the last level
   std::uint64_t core_cache_bytes = 0;  ///< of the level in front of it
-  bool in_groups = false;              ///< a GPU: tiles are shared by the work-items of a group
+  bool in_groups = false;              ///< a GPU: tiles are shared by the work-items of a group, and may take
+  std::uint64_t group_bytes = 0;       ///< local memory
+  std::int64_t most_items = 0;         ///< work-items
 };
 
 stencil_fusion plan_stencils(const std::vector<stencil_member>& members, const decision_request& request,

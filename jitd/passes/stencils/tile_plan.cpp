@@ -14,8 +14,8 @@ constexpr std::uint64_t most_local_bytes = 2 << 20;
 // Work-items of a group: rows are read as long pieces of memory.
 constexpr std::int64_t fewest_lanes = 256, most_lanes = 2048, lane_step = 64;
 constexpr std::int64_t middle_rows = 16;
-// Groups of GPUs: work-items, bytes with which a GPU runs several groups side by side, and bytes that all GPUs have.
-// Tiles of this many groups fill a GPU.
+// Groups of GPUs: work-items, bytes with which a GPU runs several groups side by side, and more of them.
+// Tiles of so many groups fill a GPU.
 constexpr std::int64_t gpu_group = 256, gpu_warp = 32, gpu_groups = 512;
 constexpr std::uint64_t gpu_local_bytes = 28 * 1024, most_gpu_local_bytes = 48 * 1024;
 constexpr std::int64_t gpu_lanes[] = {32, 64, 128, 256, 512, 1024}, gpu_rows[] = {4, 8, 16, 24, 32, 48, 64};
@@ -54,7 +54,7 @@ public:
     find_passes();
     find_sizes();
     lay_out_buffers();
-    const std::uint64_t most = m_request.in_groups ? most_gpu_local_bytes : most_local_bytes;
+    const std::uint64_t most = m_request.in_groups ? m_request.group_bytes : most_local_bytes;
     if (m_plan.local_bytes > most) {
       m_plan.refused = "a tile would need " + std::to_string((m_plan.local_bytes + 1023) / 1024) +
                        " KiB of local memory, and " + std::to_string(most / 1024) + " are taken at most";
@@ -279,6 +279,8 @@ private:
     lay_out_buffers();
   }
 
+  std::int64_t largest_group() const { return std::min(gpu_group, m_request.most_items); }
+
   /// Turns of the group for each work-item of a tile; more where too few groups would be left.
   double cost_of_shared_tile() const {
     double turns = 0;
@@ -290,7 +292,7 @@ private:
       for (const unsigned d : {m_plan.middle, m_plan.lanes}) {
         if (d < 3) items *= m_plan.tile[d] + placed.halo.high[d] - placed.halo.low[d];
       }
-      turns += static_cast<double>(divide_up(items, gpu_group));
+      turns += static_cast<double>(divide_up(items, largest_group()));
     }
     double own = 1, tiles = 1;
     for (unsigned d = 0; d < 3; ++d) {
@@ -309,7 +311,7 @@ private:
       for (const std::int64_t height : gpu_rows) {
         if (height != gpu_rows[0] && m_plan.middle == 3) continue;
         set_shared_tile(halo, width, height);
-        if (m_plan.local_bytes > most_gpu_local_bytes) continue;
+        if (m_plan.local_bytes > std::min(most_gpu_local_bytes, m_request.group_bytes)) continue;
         const double cost = cost_of_shared_tile();
         if (least && *least <= cost) continue;
         least = cost, lanes = width, rows = height;
@@ -318,7 +320,7 @@ private:
     set_shared_tile(halo, lanes, rows);
     std::int64_t items = m_plan.columns;
     if (m_plan.middle < 3) items *= m_plan.tile[m_plan.middle] + halo.high[m_plan.middle] - halo.low[m_plan.middle];
-    m_plan.group = std::min(gpu_group, round_up(items, gpu_warp));
+    m_plan.group = std::min(largest_group(), round_up(items, gpu_warp));
   }
 
   void lay_out_buffers() {

@@ -37,6 +37,8 @@ struct tile_request {
   unsigned threads = 1;
   bool rows_are_loops = false;  ///< a group is one work-item, which goes through rows in loops
   bool in_groups = false;       ///< GPUs: a group's work-items share what lies along `middle` and `lanes`
+  std::uint64_t group_bytes = 48 * 1024;  ///< GPUs: local memory that a group may take
+  std::int64_t most_items = 256;          ///< GPUs: work-items that a group may have
 };
 
 // Farther away a stage of a tile is computed more often again than anything gains.
