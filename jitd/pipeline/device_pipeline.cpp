@@ -69,4 +69,9 @@ llvm::Expected<device_code> lower_for_device(llvm::Module& module, const kernel_
 
 bool is_code_of_gpu(const abi::gpu_target& device) { return dialect_of(device) != nullptr; }
 
+std::uint64_t geometry_bytes(const abi::gpu_target& device) {
+  const gpu::dialect* dialect = dialect_of(device);
+  return dialect ? dialect->how_launched().geometry_bytes : sizeof(abi::gpu_geometry);
+}
+
 }  // namespace sinter::jit

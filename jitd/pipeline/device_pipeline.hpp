@@ -12,5 +12,7 @@ llvm::Expected<device_code> lower_for_device(llvm::Module& module, const kernel_
 
 /// Whether the code is a GPU's own; otherwise it is SPIR-V, for any device of the driver.
 bool is_code_of_gpu(const abi::gpu_target& device);
+/// Bytes that a launch hands over by value beside the block of arguments.
+std::uint64_t geometry_bytes(const abi::gpu_target& device);
 
 }  // namespace sinter::jit

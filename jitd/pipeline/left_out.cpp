@@ -13,5 +13,6 @@ llvm::Expected<device_code> lower_for_device(llvm::Module&, const kernel_facts&,
 }
 
 bool is_code_of_gpu(const abi::gpu_target&) { return false; }
+std::uint64_t geometry_bytes(const abi::gpu_target&) { return 0; }
 
 }  // namespace sinter::jit

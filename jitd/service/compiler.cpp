@@ -183,10 +183,11 @@ private:
     const std::uint64_t most = gpu.parameter_bytes == 0 ? abi::large_gpu_parameter_bytes : gpu.parameter_bytes;
     // If SPIR-V's drivers can't take the block by value, it lies in memory.
     const bool by_memory = llvm::StringRef(gpu.name).starts_with(abi::spirv_target_name);
-    if (by_memory || m_kernel.row.block_size + sizeof(abi::gpu_geometry) <= most) return llvm::Error::success();
+    const std::uint64_t geometry = geometry_bytes(gpu);
+    if (by_memory || m_kernel.row.block_size + geometry <= most) return llvm::Error::success();
     return llvm::createStringError(std::string(whose) + " arguments have " + std::to_string(m_kernel.row.block_size) +
                                    " bytes together, and the device takes " +
-                                   std::to_string(most - sizeof(abi::gpu_geometry)));
+                                   std::to_string(most - geometry));
   }
 
   llvm::Error join(const abi::fusion_request& request, llvm::ArrayRef<kernel_facts> members) {

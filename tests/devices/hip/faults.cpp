@@ -1,12 +1,15 @@
 /// How failures of HIP's runtime and of kernels reach programs.
 ///
-/// faults fault|foreign|unknown|memory|interop|peers|times|facts|texts: tries one of these; the exit code says whether
-/// all went well
+/// faults fault|foreign|unknown|memory|interop|peers|times|facts|texts|arguments: what is tried; the exit code says
+/// whether it went well
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,6 +43,39 @@ bool has(const std::string& text, std::initializer_list<const char*> words) {
   for (const char* each : words) all &= text.find(each) != std::string::npos;
   if (!all) std::printf("the words are: %s\n", text.c_str());
   return all;
+}
+
+/// A kernel may have as many bytes of arguments as the device says, and not one word more.
+bool arguments() {
+  constexpr std::size_t most = 3984;
+  struct words {
+    std::uint64_t all[most / 8 - 1];
+  };
+  struct more_words {
+    std::uint64_t all[most / 8];
+  };
+  sycl::queue queue;
+  bool right = check(queue.get_device().get_info<sycl::info::device::max_parameter_size>() == most, "the limit");
+  auto* const sum = sycl::malloc_shared<std::uint64_t>(1, queue);
+  words few;
+  more_words many;
+  std::uint64_t wanted = 0;
+  for (std::size_t i = 0; i < std::size(few.all); ++i) wanted += few.all[i] = i * i + 1;
+  std::fill(std::begin(many.all), std::end(many.all), 1u);
+  const auto launch = [&](const auto& taken) {
+    queue
+        .single_task([=] {
+          *sum = 0;
+          for (const std::uint64_t each : taken.all) *sum += each;
+        })
+        .wait();
+  };
+  launch(few);
+  right &= check(*sum == wanted, "the sum of the arguments");
+  const std::string said = words_of(sycl::errc::build, [&] { launch(many); });
+  right &= check(has(said, {"3992 bytes together", "takes 3984"}), "the refusal of more");
+  sycl::free(sum, queue);
+  return right;
 }
 
 /// More is printed than waits for the host at a time: each text is there as a whole or told to be lost, and calls say
@@ -221,7 +257,8 @@ int main(int count, char** words) try {
                      : what == "times"   ? times()
                      : what == "facts"   ? facts()
                      : what == "texts"   ? texts()
-                                         : false;
+                     : what == "arguments" ? arguments()
+                                           : false;
   std::printf("%s: %s\n", words[count - 1], right ? "right" : "wrong");
   return right ? 0 : 1;
 } catch (const sycl::exception& error) {

@@ -44,6 +44,7 @@ expect("the machine's own runtime", "HIP", SINTER_DEVICE="", LD_LIBRARY_PATH="")
 expect_right("facts")
 expect_right("fault")
 expect_right("texts")
+expect_right("arguments")
 # The simulation runs no code objects of AMD's.
 expect_right("foreign", TEST_HIP_ARCH="gfx942")
 expect_right("unknown", TEST_HIP_ARCH="gfx700")
