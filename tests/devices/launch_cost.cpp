@@ -1,6 +1,6 @@
 /// The host's time for a launch, on any device, in ns: the least of many short rounds, so that a busy machine does not
-/// matter. Drivers of the tests do next to nothing where TEST_HIP_RUN or TEST_ZE_RUN is 0, as the fake one of CUDA always
-/// does: what is left is Sinter's own. Run by hand:
+/// matter. Drivers of the tests do next to nothing where TEST_HIP_RUN or TEST_ZE_RUN is 0, and the fake one of CUDA
+/// never does more: then the time is Sinter's own. Run by hand:
 /// SINTER_DEVICE=hip:0 LD_LIBRARY_PATH=<folder of the judge> launch_cost
 
 #include <algorithm>

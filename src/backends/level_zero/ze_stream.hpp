@@ -1,6 +1,6 @@
 #pragma once
-/// A stream of Level Zero's: an immediate command list. Specification 1.3 has only lists that run commands in any order,
-/// so each command waits for the event of the one before it. Newer drivers have lists that keep the order themselves.
+/// A stream of Level Zero's: an immediate command list. Specification 1.3 has only lists that run commands in any
+/// order, so each command waits for the event of the one before it. Newer drivers have lists that keep the order.
 
 #include <backends/driver_stream.hpp>
 #include <list>
