@@ -103,6 +103,9 @@ double peak_memory(const traffic& wanted, int runs) {
       case 21:
         stream<2, 1>(wanted);
         break;
+      case 31:
+        stream<3, 1>(wanted);
+        break;
       case 32:
         stream<3, 2>(wanted);
         break;

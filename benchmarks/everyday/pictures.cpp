@@ -139,7 +139,11 @@ void compare_bytes(bench::program& program, const std::string& name, const bytes
                              {"openmp", [=] { reference(in, out, n * n); }}},
                    .spoil = [=] { std::fill_n(out, n * n, std::uint8_t{77}); },
                    .is_right = [&] { return std::equal(bytes.expected.begin(), bytes.expected.end(), out); },
-                   .memory = {.from = {in}, .reads = reads, .to = {out}, .writes = 1, .bytes = n * n}});
+                   .memory = {.from = {in, in + (reads - 1) * (n * n / 2), in + (reads - 1) * n * n},
+                              .reads = reads,
+                              .to = {out},
+                              .writes = 1,
+                              .bytes = n * n}});
 }
 
 template <class Index>

@@ -501,6 +501,15 @@ private:
   std::vector<common_loop> m_common;
 };
 
+/// Indices that are sums in 32 bits are side by side in 64: loops that go along them are found by that.
+void sum_indices_of_all(llvm::Function& prepared, llvm::TargetMachine& machine, const barriers_to_add& added) {
+  if (added.between == added_barriers::none || llvm::none_of(llvm::instructions(prepared), is_index_sum) ||
+      !may_run(optional_step::index_sums))
+    return;
+  lane_region lanes(prepared, machine, {2, added.between == added_barriers::in_groups, false, false});
+  sum_indices_in_64_bits(lanes);
+}
+
 /// Whether a kernel without barriers gets some.
 bool gets_barriers(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
                    const barriers_to_add& added) {
@@ -509,6 +518,7 @@ bool gets_barriers(llvm::Function& work_item, llvm::TargetMachine& machine, bool
   llvm::Function* copy = llvm::CloneFunction(&work_item, map);
   state_ranges(*copy, narrow_ids);
   prepare_for_lanes(*copy, machine, /*hoist=*/false);
+  sum_indices_of_all(*copy, machine, added);
   bool found = false;
   {
     const lane_analyses all(*copy, facts_of_all(added.between));
@@ -529,6 +539,7 @@ barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& 
   state_ranges(work_item, narrow_ids);
   // Nothing is moved out of loops, because it would have to be kept across the loops' barriers.
   prepare_for_lanes(work_item, machine, /*hoist=*/false);
+  sum_indices_of_all(work_item, machine, added);
   const lane_facts group = facts_of_all(added.between);
   std::optional<lane_analyses> known(std::in_place, work_item, group);
   const meeting_loops meetings(work_item, machine, *known, added);
