@@ -1,6 +1,6 @@
 /// Random lists of kernels that have a work-item for each row (sums, maxima, norms) and of kernels that have one for
-/// each element, as softmax and layer norm are written: fused, and one by one, with equal bits. E2E_SEED picks one list,
-/// E2E_LISTS how many there are.
+/// each element, as softmax and layer norm are written: fused, and one by one, with equal bits. E2E_SEED picks one
+/// list, E2E_LISTS how many there are.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -129,11 +129,10 @@ constexpr std::size_t image_count = 4, number_count = 3;
 template <class T>
 std::vector<T> run(const std::vector<list_step>& steps, std::size_t rows, std::size_t width, std::size_t pitch,
                    std::uint32_t seed, door which) {
-  sycl::queue queue =
-      which == door::completed   ? e2e::make_queue({cx::property::queue::enable_fusion{}, sycl::property::queue::in_order{}})
-      : which == door::automatic ? e2e::make_queue({sycl::ext::sinter::property::queue::auto_fusion{},
-                                                    sycl::property::queue::in_order{}})
-                                 : e2e::make_queue({sycl::property::queue::in_order{}});
+  const sycl::property::queue::in_order in_order;
+  sycl::queue queue = e2e::make_queue({in_order});
+  if (which == door::completed) queue = e2e::make_queue({cx::property::queue::enable_fusion{}, in_order});
+  if (which == door::automatic) queue = e2e::make_queue({sycl::ext::sinter::property::queue::auto_fusion{}, in_order});
   std::mt19937 numbers(seed);
   memory<T> all{{}, {}, rows, width, pitch};
   const auto allocate = [&](std::size_t count) {
