@@ -14,7 +14,9 @@ public:
   /// Without a machine passes know nothing of a target. `callbacks` are asked about each pass.
   explicit pass_runner(llvm::TargetMachine* machine = nullptr, llvm::PassInstrumentationCallbacks* callbacks = nullptr)
       : builder(machine, llvm::PipelineTuningOptions(), std::nullopt, callbacks) {}
-  pass_runner(llvm::TargetMachine* machine, const llvm::PipelineTuningOptions& options) : builder(machine, options) {}
+  pass_runner(llvm::TargetMachine* machine, const llvm::PipelineTuningOptions& options,
+              llvm::PassInstrumentationCallbacks* callbacks = nullptr)
+      : builder(machine, options, std::nullopt, callbacks) {}
 
   /// Call it once per object. Analyses registered in `functions` before have precedence.
   void run(llvm::Module& module, llvm::ModulePassManager&& passes) {

@@ -28,7 +28,9 @@ struct device_state : front_state {
 struct gpu_state : device_state {
   gpu_state(llvm::Module& in, const kernel_facts& kernel, const abi::jit_request& wanted, llvm::TargetMachine& target,
             const gpu::dialect& words)
-      : device_state(in, kernel, wanted, target), dialect(words), runner(&target, &guard.callbacks) {
+      : device_state(in, kernel, wanted, target),
+        dialect(words),
+        runner(&target, words.tuning(), &guard.callbacks) {
     guard.stand_around(runner.functions);
     runner.know_no_library(target.getTargetTriple());
   }

@@ -148,10 +148,9 @@ llvm::Error infer_gpu_spaces(gpu_state& state) {
 /// Without optimisation, the target's own passes still decide which code of libraries is that of this GPU.
 llvm::Error optimise_gpu_code(gpu_state& state) {
   const bool optimises = passes::may_run(optional_step::llvm);
-  llvm::PassBuilder tuned(&state.machine, state.dialect.tuning(), std::nullopt, &state.guard.callbacks);
   llvm::ModulePassManager whole;
-  whole.addPass(tuned.buildPerModuleDefaultPipeline(optimises ? llvm::OptimizationLevel::O3
-                                                              : llvm::OptimizationLevel::O0));
+  whole.addPass(state.runner.builder.buildPerModuleDefaultPipeline(optimises ? llvm::OptimizationLevel::O3
+                                                                             : llvm::OptimizationLevel::O0));
   state.runner.run(state.module, std::move(whole));
   return llvm::Error::success();
 }
