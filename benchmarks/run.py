@@ -224,6 +224,7 @@ CPU_PROGRAMS = {
     "bitonic": ([2048], []),
     "spmv": ([1000], []),
     "transpose": ([64], []),
+    "resample": ([67], [("resampling", "openmp", 0.9)]),
     "idioms": ([2048], [("", "without", 1.1)]),
     "everyday": ([64], [("", "openmp", 0.95)]),
 }
