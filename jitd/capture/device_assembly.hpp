@@ -2,9 +2,9 @@
 /// Inline assembly for NVIDIA's GPUs (PTX) in kernels.
 ///
 /// clang reads a file for the host, also in a second pass with macros of devices (device_pass.hpp), so PTX comes in the
-/// form of the host's assembly: its registers' names, its dialects' braces, its flags as clobbers. Assembly is PTX where
-/// only devices reach it (`if (sycl::ext::sinter::on_device())`, SINTER_IF_DEVICE), and in a second pass that defines a
-/// macro of NVIDIA's compilers. All other assembly is the host's, and its kernels run on the host's CPU only.
+/// form of the host's assembly: its registers' names, its dialects' braces, its flags as clobbers. Assembly is PTX
+/// where only devices reach it (`if (sycl::ext::sinter::on_device())`, SINTER_IF_DEVICE), and in a second pass that
+/// defines a macro of NVIDIA's compilers. All other assembly is the host's, and its kernels run on the host's CPU only.
 
 #include <string>
 
