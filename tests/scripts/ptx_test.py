@@ -183,7 +183,7 @@ def test_refused_assembly():
 def test_wrong_assembly():
     """operands that PTX has no registers for are an error of the compiler's, not its end"""
     body = ('unsigned long long* longs = nullptr; q.parallel_for(range<1>(count), [longs](id<1> i) {\n#ifdef __NVPTX__\n'
-            'asm volatile("mov.u32 %0, 1;" :: "Q"(i));\n#endif\nlongs[i] = 1; });')
+            'asm volatile("mov.u32 %0, 1;" :: "Q"(unsigned(i[0])));\n#endif\nlongs[i] = 1; });')
     result = ptx(body, flags=[MACROS])
     common.check(result.code == 1 and "kernel" in result.err, f"{result.code} {result.err}")
 
