@@ -41,7 +41,8 @@ constexpr environment_variable table[] = {
      "program's address sanitizer looks at kernels as they run."},
     {"SINTER_HOST_ENTRY", "1, on, 0, off", "0", "Run all kernels through their host entries, without compiling."},
     {"SINTER_THREADS", "a positive number", "all hardware threads",
-     "Threads the CPU device uses, its compute units; more than the hardware has take turns."},
+     "Threads the CPU device uses, its compute units, and kernels that run at a time; more than the hardware has take "
+     "turns."},
     {"SINTER_AFFINITY", "1, on, 0, off", "0",
      "Keep each worker thread of the CPU device on one processor of those the process may use."},
     {"SINTER_SUB_GROUP_SIZE", "4, 8, 16, 32", "as many 4-byte values as a vector holds",
