@@ -13,7 +13,8 @@ llvm::Function* clone_of(llvm::Function& function) {
   // Accesses stay in the groups for which loops over work-items are parallel.
   for (llvm::BasicBlock& block : function) {
     for (llvm::Instruction& instruction : block) {
-      if (llvm::MDNode* group = instruction.getMetadata(llvm::LLVMContext::MD_access_group)) map.MD()[group].reset(group);
+      llvm::MDNode* group = instruction.getMetadata(llvm::LLVMContext::MD_access_group);
+      if (group) map.MD()[group].reset(group);
     }
   }
   return llvm::CloneFunction(&function, map);
