@@ -1,5 +1,5 @@
-/// A picture turned by a small angle, linear between texels, by a sampled image, by a kernel over memory of USM that does
-/// the same arithmetic, and by a loop in plain C++.
+/// A picture turned by a small angle, linear between texels, by a sampled image, by a kernel over memory of USM that
+/// does the same arithmetic, and by a loop in plain C++.
 ///
 /// usage: resample [PAIRS [N]]
 

@@ -1,5 +1,6 @@
 #pragma once
-/// What the tiles of a fusion may take of a device: they lie in fusion_request::fusion, behind the fusion_flags.
+/// Limits of the memory and work-items that tiles of a fusion may take of a device: they lie in fusion_request::fusion,
+/// behind the fusion_flags.
 
 #include <cstdint>
 

@@ -2,8 +2,8 @@
 /// Bytes of the argument block that all launches of the code have become constants.
 ///
 /// Input: a kernel, before it knows its work-item; its first parameter is the argument block. Output: loads of these
-/// bytes alone are gone, and copies of parts of the block have them stored behind. Other loads stay, also of a known byte
-/// among unknown ones.
+/// bytes alone are gone, and copies of parts of the block have them stored behind. Other loads stay, also of a known
+/// byte among unknown ones.
 
 #include <abi/launch_abi.hpp>
 #include <cstdint>

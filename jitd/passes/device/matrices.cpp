@@ -807,8 +807,8 @@ llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::Ta
     return llvm::createStringError(
         abi::unsupported_matrix +
         ("sub-groups of 8 to 64 work-items can hold, and its sub-groups have " + std::to_string(size) +
-         ": require another size ([[sycl::reqd_sub_group_size]]). Such sub-groups have products of f16, bf16, tf32, f32, "
-         "f64, s8 and u8, with M, N and K up to 128 (info::device::matrix_combinations)"));
+         ": require another size ([[sycl::reqd_sub_group_size]]). Such sub-groups have products of f16, bf16, tf32, "
+         "f32, f64, s8 and u8, with M, N and K up to 128 (info::device::matrix_combinations)"));
   }
   matrix_lowering lowering(kernel, size, machine, meets);
   const auto lower = [&](llvm::CallInst& call) -> llvm::Expected<llvm::Value*> { return lowering.lower(call); };

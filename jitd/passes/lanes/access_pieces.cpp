@@ -35,7 +35,7 @@ std::vector<neighbours> neighbours_in(llvm::ArrayRef<llvm::Instruction*> accesse
       if (array.type != type || array.opcode != access->getOpcode()) continue;
       const std::optional<llvm::APInt> distance = constant_difference(evolution, address, array.first);
       if (!distance || !distance->isSignedIntN(32)) continue;
-      // Of two stores in one place the later one counts.
+      // The later one of two stores in one place counts.
       if (llvm::isa<llvm::StoreInst>(access)) array.by_distance[distance->getSExtValue()] = access;
       else array.by_distance.try_emplace(distance->getSExtValue(), access);
       found = true;

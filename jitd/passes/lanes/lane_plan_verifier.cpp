@@ -267,7 +267,8 @@ private:
     const auto number = static_cast<unsigned>(&piece - m_plan.pieces.data());
     const lane_mask mask = m_shapes.mask(first.getParent());
     if (mask == lane_mask::partial) return "accessed for all lanes, but some may be off";
-    if (mask != lane_mask::full && llvm::isa<llvm::StoreInst>(first)) return "stored for all lanes, but some may be off";
+    if (mask != lane_mask::full && llvm::isa<llvm::StoreInst>(first))
+      return "stored for all lanes, but some may be off";
     const std::uint64_t size = m_layout.getTypeStoreSize(llvm::getLoadStoreType(&first));
     if (piece.accesses.size() * size != piece_bytes) return "not all accesses of the piece";
     if (piece.start > 0 || piece.start % static_cast<std::int64_t>(size) != 0) return "the piece starts elsewhere";

@@ -1,6 +1,6 @@
 #pragma once
 /// Loops in which each work-item combines bytes or 16-bit integers along a row of its own, such as products of
-/// quantised numbers. LLVM's loop vectorizer has vectors of 16 or more of them and instructions that add up products;
+/// quantised numbers. LLVM's loop vectorizer has vectors of 32 or 64 of them and instructions that add up products;
 /// lanes would gather one number each at a time.
 ///
 /// Input: a work-item function. Loops are innermost, store nothing, and combine integers, whose order does not matter.

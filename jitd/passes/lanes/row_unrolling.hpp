@@ -1,6 +1,6 @@
 #pragma once
-/// Unrolls loops that go along a row of memory, so that each lane loads pieces of its row (access_pieces.hpp): innermost
-/// loops of one block, whose lanes stay together, without stores that may touch the memory they read. Several
+/// Unrolls loops that go along a row of memory, so that each lane loads pieces of its row (access_pieces.hpp):
+/// innermost loops of one block, whose lanes stay together, without stores that may touch the memory they read. Several
 /// iterations, as many as a line of the caches holds, become one block; the remaining ones run as before. The order of
 /// each work-item's operations does not change. Other loops stay as they are.
 ///

@@ -28,8 +28,8 @@ llvm::Align lane_alignment(llvm::Align promised, llvm::Type* type, const llvm::D
   return llvm::commonAlignment(promised, layout.getTypeAllocSize(type).getFixedValue());
 }
 
-/// In blocks of as many elements as there are rows: element i of row t goes to element t of row i. Exchanges stay within
-/// 16 bytes, which all machines do in one instruction.
+/// In blocks of as many elements as there are rows: element i of row t goes to element t of row i. Exchanges stay
+/// within 16 bytes, which all machines do in one instruction.
 void transpose_blocks(llvm::IRBuilderBase& builder, llvm::SmallVectorImpl<llvm::Value*>& rows) {
   const auto length = static_cast<unsigned>(rows.size());
   const unsigned lanes = llvm::cast<llvm::FixedVectorType>(rows.front()->getType())->getNumElements();

@@ -211,7 +211,7 @@ private:
   /// Where an instruction writes, or reads, in one piece; nothing: it is not known.
   static std::optional<llvm::MemoryLocation> place_of(const llvm::Instruction& instruction) {
     if (const auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(&instruction)) {
-      // What it reads must be other memory, too.
+      // The source must be global memory, because the result names the destination only.
       if (copy->getSourceAddressSpace() != gpu::global_space) return {};
       return llvm::MemoryLocation::getForDest(copy);
     }

@@ -38,7 +38,8 @@ struct known_value {
 
 class random_expressions {
 public:
-  explicit random_expressions(std::uint64_t seed) : m_random(seed), m_module("expressions", m_context), m_builder(m_context) {
+  explicit random_expressions(std::uint64_t seed)
+      : m_random(seed), m_module("expressions", m_context), m_builder(m_context) {
     auto* type = llvm::FunctionType::get(m_builder.getVoidTy(), false);
     auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "f", m_module);
     m_builder.SetInsertPoint(llvm::BasicBlock::Create(m_context, "", function));
@@ -211,7 +212,8 @@ std::array<std::uint64_t, 8> run(const std::string& text, bool whole, unsigned b
     load_whole_elements(kernel, [&](std::int64_t place) -> std::uint64_t { return place == 0 ? bytes : 0; });
     REQUIRE(!llvm::verifyFunction(kernel));
     for (const llvm::Instruction& each : llvm::instructions(kernel)) {
-      if (llvm::isa<llvm::LoadInst>(each) && each.getType()->isIntegerTy()) CHECK(each.getType()->getIntegerBitWidth() >= 8 * bytes);
+      if (llvm::isa<llvm::LoadInst>(each) && each.getType()->isIntegerTy())
+        CHECK(each.getType()->getIntegerBitWidth() >= 8 * bytes);
     }
   }
   auto jit = llvm::cantFail(llvm::orc::LLJITBuilder().create());

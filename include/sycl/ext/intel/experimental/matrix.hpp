@@ -49,8 +49,8 @@ namespace ext::intel::experimental::matrix {
 
 using namespace oneapi::experimental::matrix;
 
-/// Of earlier revisions: the elements that the calling work-item holds, with length() and []. Which they are is not
-/// specified; joint_matrix_apply came instead.
+/// Returns the elements that the calling work-item holds, with length() and []. Nobody specifies which these are: the
+/// function belongs to earlier revisions, and joint_matrix_apply came instead.
 template <typename Group, typename Matrix>
 SINTER_DEVICE_INLINE auto get_wi_data(Group, Matrix& matrix) {
   return sycl::detail::held_elements<Matrix>(matrix);

@@ -81,7 +81,7 @@ inline constexpr sinter::abi::matrix_type abi_matrix_type{
     static_cast<std::uint32_t>(Columns)};
 
 struct matrix_access;
-/// What joint_matrix_mad without a result to write to returns: the product is made where it is assigned.
+/// Result of a joint_matrix_mad that gets no matrix to write to: the product is made where it is assigned.
 template <class A, class B, class C>
 struct matrix_product;
 

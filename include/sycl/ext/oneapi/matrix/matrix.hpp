@@ -139,7 +139,7 @@ SINTER_DEVICE_INLINE void joint_matrix_mad(
                            access::number<std::remove_cvref_t<decltype(c)>>);
 }
 
-/// Of earlier revisions: what it returns can only be assigned to a joint_matrix, at once.
+/// A form of earlier revisions: its result can only be assigned to a joint_matrix, at once.
 template <typename Group, typename Ta, typename Tb, typename Tc, std::size_t M, std::size_t K, std::size_t N,
           layout LayoutA, layout LayoutB>
 SINTER_DEVICE_INLINE auto joint_matrix_mad(

@@ -84,9 +84,9 @@ void scan_tiles(queue& where, std::size_t count, const tiling& tiles, const T* b
       .wait_and_throw();
 }
 
-/// The number of elements of a piece. On a CPU a work-item goes through four pieces side by side, for each sum has to
-/// wait for the one before it. It is an odd number of cache lines, since equal places of pieces would share a set of
-/// the cache otherwise.
+/// The number of elements of a piece on a CPU. A work-item goes through four pieces side by side, because each sum has
+/// to wait for the one before it. The number fills an odd number of cache lines: otherwise equal places of pieces would
+/// share a set of the cache.
 inline std::size_t piece_length(const tiling& tiles) { return ((tiles.tile() / 4 + 15) / 16 | 1) * 16; }
 
 /// Makes the sums of the first `parts` pieces.
