@@ -345,9 +345,8 @@ struct jit_api {
   const char* cpu_name;
   /// Compiles; the code may run as soon as this returns true.
   bool (*compile)(const jit_request* request, jit_result* result) noexcept;
-  /// Compiles a fusion: one entry for all members, whose blocks it takes in order. False also when the members must not
-  /// be joined: `error` says why. If parts of them may, `result` has an object without code, to be released, and the
-  /// report the parts (fusion_parts.hpp).
+  /// Compiles a fusion: one entry for all members, which takes their blocks in order. False also when the members must
+  /// not be joined: `error` says why.
   bool (*fuse)(const fusion_request* request, jit_result* result, fusion_result* fusion) noexcept;
   /// Links the object into a shared object at `path` (created or truncated). On failure writes a sentence to `error`.
   bool (*link)(const jit_object* object, const char* path, char* error, std::size_t error_size) noexcept;
