@@ -17,6 +17,8 @@
 
 namespace sinter {
 
+struct gpu_program;
+
 /// A kind of machine that code is made for. Each has one object, which is never destroyed.
 struct code_target {
   const std::string identity;  ///< part of every key
@@ -35,11 +37,11 @@ struct code_target {
             pointers_apart, launches.turns,     launches.disjoint, false};
   }
   void* owner = nullptr;  ///< an object of the backend, which `assemble` gets
-  /// Lets the driver turn the compiler's text into the form that it loads. `values`: of text with SpecIds, else null.
-  /// Throws sycl::exception.
-  std::string (*assemble)(void* owner, const std::string& text, const abi::specialization_table* values) = nullptr;
+  /// Lets the driver turn the compiler's text, which is the program's image, into the form that it loads. `values`: of
+  /// text with SpecIds, else null. Throws sycl::exception.
+  std::string (*assemble)(void* owner, const gpu_program& made, const abi::specialization_table* values) = nullptr;
   /// Nothing runs the program any more.
-  void (*unload)(struct gpu_program& unused) noexcept = nullptr;
+  void (*unload)(gpu_program& unused) noexcept = nullptr;
 };
 /// The CPU this process runs on.
 const code_target& cpu_code_target();

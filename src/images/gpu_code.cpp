@@ -71,7 +71,7 @@ std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_opt
 /// Turns the image into the form that the driver loads.
 std::string assemble(const code_target& target, const abi::specialization_table* values, gpu_program& program) {
   try {
-    program.image = target.assemble(target.owner, program.image, values);
+    program.image = target.assemble(target.owner, program, values);
     return {};
   } catch (const sycl::exception& failure) {
     return failure.what();
@@ -147,7 +147,8 @@ bool specialise_by_driver(abi::kernel_descriptor& kernel, const abi::compile_opt
 
 void take_gpu_code(const code_target& target, const abi::gpu_code& made, gpu_program& program) {
   take_facts(made, program);
-  program.image = target.assemble(target.owner, std::string(made.text, made.size), nullptr);
+  program.image.assign(made.text, made.size);
+  program.image = target.assemble(target.owner, program, nullptr);
 }
 
 void store_gpu_image(const std::string& key, const std::string& stamp, const std::string& image,

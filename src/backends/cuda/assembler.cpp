@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <base/race_notes.hpp>
-#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <shared_mutex>
-#include <string_view>
 #include <utility>
 
 #include <sycl/exception.hpp>
@@ -17,10 +15,10 @@
 namespace sinter::cuda {
 namespace {
 
-const driver& driver_of(const gpu::gpu_context& gpu) { return static_cast<const driver&>(gpu.functions()); }
+// The directive that LLVM writes in front of a kernel's body, if the block's size is known.
+constexpr const char* block_directive = "\n.reqntid ";
 
-// The directive that LLVM writes in front of a kernel's body.
-constexpr std::string_view block_directive = "\n.reqntid ";
+const driver& driver_of(const gpu::gpu_context& gpu) { return static_cast<const driver&>(gpu.functions()); }
 
 /// The driver compiles PTX by a library of its own. exit() destroys that library's static objects while the driver
 /// itself still answers, and compiling after that ends the process.
@@ -77,14 +75,6 @@ std::string link(gpu::gpu_context& gpu, const std::string& text) {
   return made;
 }
 
-/// Work-items of a block, if the code is made for one size; otherwise 0.
-unsigned block_items(const std::string& text) {
-  const std::size_t place = text.find(block_directive);
-  unsigned x = 0, y = 0, z = 0;
-  if (place == text.npos) return 0;
-  return std::sscanf(text.c_str() + place + block_directive.size(), "%u, %u, %u", &x, &y, &z) == 3 ? x * y * z : 0;
-}
-
 /// The code with the directive that asks for room for so many blocks at a time on a multiprocessor.
 std::string crowded(const std::string& text, unsigned blocks) {
   std::string result = text;
@@ -96,16 +86,13 @@ struct code_needs {
   int registers = 0, private_bytes = 0;  ///< the latter includes spilled registers
 };
 
-code_needs needs_of(gpu::gpu_context& gpu, const std::string& text, const std::string& image) {
-  constexpr std::string_view entry = ".entry ";
-  const std::size_t name = text.find(entry) + entry.size();
-  const std::string symbol = text.substr(name, text.find('(', name) - name);
+code_needs needs_of(gpu::gpu_context& gpu, const std::string& entry, const std::string& image) {
   const driver& functions = driver_of(gpu);
   gpu::module_handle module = nullptr;
   gpu::function_handle function = nullptr;
   code_needs needs;
   gpu.check(functions.load_module(&module, image.c_str()), "looking at a kernel's code");
-  gpu::result_code result = functions.find_function(&function, module, symbol.c_str());
+  gpu::result_code result = functions.find_function(&function, module, entry.c_str());
   for (auto [place, which] : {std::pair(&needs.registers, gpu::function_attribute::registers),
                               std::pair(&needs.private_bytes, gpu::function_attribute::private_bytes)}) {
     if (result == gpu::success) result = functions.get_function_attribute(place, which, function);
@@ -122,24 +109,26 @@ code_needs needs_of(gpu::gpu_context& gpu, const std::string& text, const std::s
 /// driver 580). If less than half of a multiprocessor's work-items, or only one block, have room then, the linker is
 /// told to leave room for all blocks, or for half of them, unless that spills registers. Always to be told so is worse:
 /// n-body lost a tenth.
-std::string assemble(gpu::gpu_context& gpu, const std::string& text) {
-  std::string alone = link(gpu, text);
+std::string assemble(gpu::gpu_context& gpu, const gpu_program& made) {
+  std::string alone = link(gpu, made.image);
   const auto most_of = [&](CUdevice_attribute which) {
     return static_cast<unsigned>(gpu_attribute(driver_of(gpu), gpu.device(), which));
   };
-  const unsigned room = most_of(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR), items = block_items(text);
+  const unsigned room = most_of(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+  // 0: the code is for blocks of any size.
+  const auto items = static_cast<unsigned>(made.block[0] * made.block[1] * made.block[2]);
   const unsigned blocks =
       items == 0 ? 0 : std::min(room / items, most_of(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR));
-  if (blocks < 2) return alone;
-  const code_needs least = needs_of(gpu, text, alone);
+  if (blocks < 2 || made.image.find(block_directive) == made.image.npos) return alone;
+  const code_needs least = needs_of(gpu, made.entry, alone);
   // Registers are given out by eights.
   const unsigned registers = (static_cast<unsigned>(std::max(least.registers, 1)) + 7) / 8 * 8;
   const unsigned fitting = most_of(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR) / (registers * items);
   if (fitting >= 2 && 2 * fitting >= blocks) return alone;
   for (const unsigned wanted : {blocks, blocks / 2}) {
     if (wanted < 2) break;
-    std::string shared = link(gpu, crowded(text, wanted));
-    if (needs_of(gpu, text, shared).private_bytes <= least.private_bytes) return shared;
+    std::string shared = link(gpu, crowded(made.image, wanted));
+    if (needs_of(gpu, made.entry, shared).private_bytes <= least.private_bytes) return shared;
   }
   return alone;
 }

@@ -130,8 +130,8 @@ private:
   }
   static void unload_everywhere(gpu_program& unused) noexcept { gpu::unload_from(gpu_devices(), unused); }
   /// On a GPU in use, because all belong to one driver.
-  static std::string assemble_anywhere(void*, const std::string& text, const abi::specialization_table*) {
-    return assemble(gpu::any_in_use(gpu_devices()), text);
+  static std::string assemble_anywhere(void*, const gpu_program& made, const abi::specialization_table*) {
+    return assemble(gpu::any_in_use(gpu_devices()), made);
   }
 
   const device_facts m_facts;

@@ -121,7 +121,7 @@ private:
                             .unload = unload_everywhere};
   }
   /// The compiler's code objects are what HIP loads.
-  static std::string keep(void*, const std::string& code, const abi::specialization_table*) { return code; }
+  static std::string keep(void*, const gpu_program& made, const abi::specialization_table*) { return made.image; }
   static void unload_everywhere(gpu_program& unused) noexcept { gpu::unload_from(hip_devices(), unused); }
 
   const device_facts m_facts;

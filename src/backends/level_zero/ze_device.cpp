@@ -191,8 +191,8 @@ public:
                  .specialises = true,
                  .owner = &m_device,
                  .assemble =
-                     [](void* owner, const std::string& text, const abi::specialization_table* values) {
-                       return level_zero::build(*static_cast<ze_device_context*>(owner), text, values);
+                     [](void* owner, const gpu_program& made, const abi::specialization_table* values) {
+                       return level_zero::build(*static_cast<ze_device_context*>(owner), made.image, values);
                      },
                  .unload = level_zero::unload},
         m_natives(*this, m_device, m_keeper, m_target) {}

@@ -217,8 +217,8 @@ public:
                  .specialises = functions.clSetProgramSpecializationConstant != nullptr,
                  .owner = &m_device,
                  .assemble =
-                     [](void* owner, const std::string& text, const abi::specialization_table* values) {
-                       return opencl::build(*static_cast<cl_device_context*>(owner), text, values);
+                     [](void* owner, const gpu_program& made, const abi::specialization_table* values) {
+                       return opencl::build(*static_cast<cl_device_context*>(owner), made.image, values);
                      },
                  .unload = opencl::unload},
         m_natives(*this, m_device, m_target) {}
