@@ -15,7 +15,7 @@
 namespace sinter::passes {
 namespace {
 
-constexpr std::uint64_t line = 64;  // bytes
+constexpr std::uint64_t line_bytes = 64;
 
 class row_kernel {
 public:
@@ -113,10 +113,10 @@ private:
     llvm::Value* pointer = m_builder.CreateLoad(
         m_builder.getPtrTy(), m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_blocks[k], stream->leaf));
     llvm::Value* begin = m_builder.CreatePtrAdd(pointer, number(static_cast<std::uint64_t>(stream->begin)));
-    llvm::Value* low = m_builder.CreateAnd(m_builder.CreatePtrToInt(begin, m_builder.getInt64Ty()), number(line - 1));
+    llvm::Value* low = m_builder.CreateAnd(m_builder.CreatePtrToInt(begin, m_builder.getInt64Ty()), number(line_bytes - 1));
     llvm::Value* is_aligned = m_builder.CreateIsNull(low);
     if_true(is_aligned, [&] {
-      m_builder.CreateAlignmentAssumption(m_fused.getParent()->getDataLayout(), begin, line);
+      m_builder.CreateAlignmentAssumption(m_fused.getParent()->getDataLayout(), begin, line_bytes);
       run_as(k, past_caches);
     });
     if_true(m_builder.CreateNot(is_aligned), [&] { run_as(k, function); });

@@ -24,9 +24,9 @@ namespace sinter::passes {
 namespace {
 
 // LLVM unrolls such loops with no vectors: a loop of 32 bytes took 5.3 times as long on a Zen 4.
-constexpr double gain_of_vectors = 5;
+constexpr double gain_of_byte_vectors = 5;
 // Shorter rows are elements of a structure.
-constexpr unsigned shortest_row = 16;
+constexpr unsigned shortest_byte_row = 16;
 constexpr double unknown_iterations = 8;
 constexpr llvm::StringLiteral stays = "llvm.loop.unroll.disable", named = "sinter.narrow_row";
 
@@ -52,7 +52,7 @@ public:
 
   bool is_row() const {
     const unsigned iterations = m_evolution.getSmallConstantTripCount(&m_loop);
-    if (m_loop.getNumBlocks() != 1 || (iterations != 0 && iterations < shortest_row)) return false;
+    if (m_loop.getNumBlocks() != 1 || (iterations != 0 && iterations < shortest_byte_row)) return false;
     if (!m_evolution.hasLoopInvariantBackedgeTakenCount(&m_loop)) return false;
     bool combines = false, reads = false;
     for (llvm::Instruction& each : *m_loop.getHeader()) {
@@ -145,7 +145,7 @@ narrow_rows::narrow_rows(llvm::Function& work_item, llvm::TargetMachine& machine
         if (!in_rows.contains(&block)) others += runs_of(block, found) * cost_of(each).work;
       }
     }
-    m_share = 1 - rows / std::max(rows + others, 1.0) * (1 - 1 / gain_of_vectors);
+    m_share = 1 - rows / std::max(rows + others, 1.0) * (1 - 1 / gain_of_byte_vectors);
     for (std::size_t i = 0; i < m_before.size(); ++i) {
       if (!is_row[i]) m_before[i].first->setMetadata(llvm::LLVMContext::MD_loop, m_before[i].second);
     }

@@ -18,7 +18,7 @@ constexpr const char* writer = "sinter.begin_print";
 constexpr std::uint64_t most_text_words = 0xffff;
 
 /// The text's first word in the ring, counted for ever, or -1. A place is taken only where it is free.
-constexpr const char* code = R"(
+constexpr const char* print_code = R"(
 @sinter_prints = external addrspace(1) global ptr addrspace(1)
 
 define i64 @sinter.begin_print(i64 %much) {
@@ -52,7 +52,7 @@ nobody:
 )";
 
 std::string writer_code() {
-  std::string text = code;
+  std::string text = print_code;
   for (const auto& [word, number] : {std::pair{"TAKEN", offsetof(abi::gpu_prints, taken)},
                                      std::pair{"LOST", offsetof(abi::gpu_prints, lost)},
                                      std::pair{"WORDS", static_cast<std::size_t>(abi::gpu_prints::words)}}) {
