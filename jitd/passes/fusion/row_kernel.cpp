@@ -113,7 +113,8 @@ private:
     llvm::Value* pointer = m_builder.CreateLoad(
         m_builder.getPtrTy(), m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_blocks[k], stream->leaf));
     llvm::Value* begin = m_builder.CreatePtrAdd(pointer, number(static_cast<std::uint64_t>(stream->begin)));
-    llvm::Value* low = m_builder.CreateAnd(m_builder.CreatePtrToInt(begin, m_builder.getInt64Ty()), number(line_bytes - 1));
+    llvm::Value* address = m_builder.CreatePtrToInt(begin, m_builder.getInt64Ty());
+    llvm::Value* low = m_builder.CreateAnd(address, number(line_bytes - 1));
     llvm::Value* is_aligned = m_builder.CreateIsNull(low);
     if_true(is_aligned, [&] {
       m_builder.CreateAlignmentAssumption(m_fused.getParent()->getDataLayout(), begin, line_bytes);
