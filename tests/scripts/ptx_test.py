@@ -309,6 +309,9 @@ COPYING = (
      "global_space, access::decorated::no>(from), 1024).wait(); " + MEETING, SOME),
     # It has to wait for its own copy.
     ("tile[k] = from[k]; to[k] = tile[k ^ (count & 1)];", 1),
+    # Behind a loop it waits for the copies of all turns: the last but one's is read here.
+    ("size_t j = k, last; do { last = j; tile[j] = from[j]; j += 256; } while (j < size_t(count)); "
+     "to[k] = tile[last - 256];", SOME),
     # So it would in each turn.
     ("unsigned sum = 0; for (int j = 0; j < count; ++j) { tile[k] = from[j]; sum += tile[k ^ (j & 1)].x(); } "
      "to[k].x() = sum;", 0),

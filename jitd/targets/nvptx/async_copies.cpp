@@ -159,7 +159,8 @@ public:
         if (is_meeting(each)) return own_waits.push_back(&each);
         if (!each.mayReadOrWriteMemory() || is_matrix_load(each) || !meets(each, copy)) continue;
         if (!loop || !loop->contains(block)) {
-          if (are_apart(copy, each, nullptr)) continue;
+          // Behind a loop, the copies of all its turns may be under way, and the address names the last one's only.
+          if (!loop && are_apart(copy, each, nullptr)) continue;
           return own_waits.push_back(&each);
         }
         fits &= when != way::again && are_apart(copy, each, when == way::later ? loop : nullptr);
