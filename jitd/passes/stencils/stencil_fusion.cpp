@@ -253,8 +253,9 @@ private:
       stencil_access& access = analysis.accesses()[i];
       const fusion_pointer& pointer = *pointer_of(k, access.leaf);
       std::optional<unsigned> found;
+      bool strays = false;
       const std::string why_not = access.is_write ? analysis.place(access, m_memories[m_memory_of[{k, i}]].layout)
-                                                  : place_read(analysis, access, pointer.space, found);
+                                                  : place_read(analysis, access, pointer.space, found, strays);
       if (!why_not.empty())
         return named(k) + (access.is_write ? " writes " : " reads ") + pointer.name + ", and " + why_not;
       if (access.is_write) found = m_memory_of[{k, i}];
@@ -267,6 +268,7 @@ private:
         code.accesses.push_back(std::move(placed));
         continue;
       }
+      if (std::string why = check_dimensions(k, of, pointer); !why.empty()) return why;
       for (std::size_t w = 0; w < analysis.accesses().size(); ++w) {
         const stencil_access& write = analysis.accesses()[w];
         if (!write.is_write || m_memory_of[{k, w}] != *found) continue;
@@ -275,6 +277,10 @@ private:
       }
       const auto behind = std::lower_bound(of.writers.begin(), of.writers.end(), k);
       if (behind == of.writers.begin()) {
+        if (strays) {
+          return named(k) + " reads " + pointer.name + " beyond the elements that " + named(of.writers.front()) +
+                 " overwrites, where other elements of the list may lie";
+        }
         m_in_place.push_back({k, *found, access.footprint});
         code.accesses.push_back(std::move(placed));
         continue;
@@ -292,9 +298,22 @@ private:
     return {};
   }
 
-  /// Finds the memory whose elements a read names; none: it reads what no member writes.
+  /// A memory without a place along a dimension belongs to one tile there, so other tiles must not read it.
+  std::string check_dimensions(unsigned k, const memory& of, const fusion_pointer& pointer) {
+    const fusion_range& range = m_request.members[k].range;
+    for (unsigned d = 0; d < 3; ++d) {
+      if (of.layout.step[d] != 0) continue;
+      if (range.global[d] == 1 && static_cast<std::int64_t>(range.offset[d]) == of.ids.first[d]) continue;
+      return named(k) + " has " + std::to_string(range.global[d]) + " work-items for each element of " + pointer.name +
+             ", which one work-item of " + named(of.writers.front()) + " writes";
+    }
+    return {};
+  }
+
+  /// Finds the memory whose elements a read names; none: it reads what no member writes. `strays`: some of the elements
+  /// are none of that memory's, and may be elements of other work-items or of another memory.
   std::string place_read(stencil_analysis& analysis, stencil_access& access, unsigned space,
-                         std::optional<unsigned>& found) {
+                         std::optional<unsigned>& found, bool& strays) {
     const stencil_access unplaced = access;
     std::string why;
     for (unsigned m = 0; m < m_memories.size(); ++m) {
@@ -316,9 +335,31 @@ private:
       if (!is_inside && are_apart(of.layout, of.ids, of.layout, read)) continue;
       // A read inside one memory is in no other one. Otherwise it is said of the first one that it reaches beyond it.
       if (is_inside || !found) access = here, found = m;
-      if (is_inside) return {};
+      if (is_inside) {
+        strays = false;
+        return {};
+      }
+      strays |= !may_stray(m, read);
     }
     return why;
+  }
+
+  /// Whether elements around a memory, as far as they are read, are nobody else's.
+  bool may_stray(unsigned m, const id_box& read) const {
+    const memory& of = m_memories[m];
+    std::int64_t faster = 0;
+    for (unsigned d = 3; d-- > 0;) {
+      const std::int64_t step = of.layout.step[d];
+      if (step == 0) continue;
+      if (step < faster) return false;
+      faster = step * (std::max(of.ids.end[d], read.end[d]) - std::min(of.ids.first[d], read.first[d]));
+    }
+    for (unsigned other = 0; other < m_memories.size(); ++other) {
+      const memory& beside = m_memories[other];
+      if (other == m || beside.space != of.space) continue;
+      if (!are_apart(of.layout, read, beside.layout, beside.ids)) return false;
+    }
+    return true;
   }
 
   static void add_read(std::vector<stage_read>& reads, unsigned result, const reach& footprint) {
