@@ -471,11 +471,38 @@ dependency executable_graph::submit_partitions(const shared<submission_queue>& q
   return end;
 }
 
+/// The proof was made for other arguments or for other uses of buffers, so it is repeated.
+void executable_graph::fuse_again(fusion_group& group) {
+  std::vector<fusion_group> others;
+  fusion_group again{group.steps, nullptr, {}};
+  fuse_group(again, m_steps, m_home->backend(), others);
+  if (again.steps.size() != group.steps.size()) again = {group.steps, nullptr, again.why};
+  group = std::move(again);
+  connect_group(group, m_steps, m_home->backend());
+  for (graph_partition& part : m_partitions) {
+    if (std::find(part.steps.begin(), part.steps.end(), group.steps.front()) != part.steps.end()) make_program(part);
+  }
+  m_runner.prepare(m_steps, m_home->backend(), *this);
+}
+
+namespace {
+
+/// Whether the new work uses a buffer that the old one did not.
+bool uses_more(const node_work& now, const node_work& before) {
+  return std::any_of(now.requirements.begin(), now.requirements.end(), [&](const requirement& each) {
+    return std::none_of(before.requirements.begin(), before.requirements.end(),
+                        [&](const requirement& known) { return known.memory == each.memory; });
+  });
+}
+
+}  // namespace
+
 /// Called under the mutex, when all submissions are complete. Whether buffers are used in another way than before.
 bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
   if (drops_graph_update()) return false;
   graph_step& step = m_steps[at];
   const bool uses_buffers = !step.work->requirements.empty() || !work->requirements.empty();
+  const bool is_more = uses_more(*work, *step.work);
   // Each graph notes its buffers, because finalize looks for those that no other graph uses.
   for (const requirement& each : work->requirements) record_of(each).note_graph(m_graph);
   step.work = placed(std::move(work));
@@ -485,19 +512,15 @@ bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
   if (group == m_groups.end()) {
     prepare(step);
     change_program(at);
-    return uses_buffers;
+  } else {
+    fuse_again(*group);
   }
-  // The proof was made for other arguments, so it is repeated.
-  std::vector<fusion_group> others;
-  fusion_group again{group->steps, nullptr, {}};
-  fuse_group(again, m_steps, m_home->backend(), others);
-  if (again.steps.size() != group->steps.size()) again = {group->steps, nullptr, again.why};
-  *group = std::move(again);
-  connect_group(*group, m_steps, m_home->backend());
-  for (graph_partition& part : m_partitions) {
-    if (std::find(part.steps.begin(), part.steps.end(), at) != part.steps.end()) make_program(part);
+  // Other kernels may have kept this buffer's contents to themselves.
+  for (std::size_t i = 0; is_more && i < m_groups.size(); ++i) {
+    fusion_group& other = m_groups[i];
+    if (m_groups.begin() + static_cast<std::ptrdiff_t>(i) == group) continue;
+    if (other.fused && !other.fused->promoted.empty()) fuse_again(other);
   }
-  m_runner.prepare(m_steps, m_home->backend(), *this);
   return uses_buffers;
 }
 

@@ -63,6 +63,7 @@ private:
   void change_program(std::uint32_t at);
   command_ptr make_command(const graph_partition& part) const;
   bool change(std::uint32_t at, shared<node_work> work);
+  void fuse_again(fusion_group& group);
   std::uint32_t step_to_update(const graph_node& node, const node_work& work) const;
 
   const shared<end_of_graph> m_end;  // destroyed last
