@@ -116,9 +116,20 @@ bool may_go_on_alike(const llvm::Loop& loop, const step_request& request) {
   return request.lanes && !request.in_rows && size <= most_alike;
 }
 
+/// Whether the header may run once more for each work-item, when it leaves the steps, and at a position that nobody
+/// reaches otherwise.
+bool may_run_again(const llvm::Loop& loop) {
+  return llvm::none_of(*loop.getHeader(), [&](const llvm::Instruction& each) {
+    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&each);
+    if (load) return load->isVolatile() || load->isAtomic() || !loop.isLoopInvariant(load->getPointerOperand());
+    return each.mayReadOrWriteMemory();
+  });
+}
+
 std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shapes, const step_request& request) {
   llvm::BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
   if (!loop.isInnermost() || !latch || latch == header || !before || loop.getExitingBlock() != header) return {};
+  if (!may_run_again(loop)) return {};
   // All work-items must reach the barrier.
   if (shapes.mask(before) == lane_mask::partial) return {};
   const bool counts = !request.in_rows && counts_in_local_memory(loop);
