@@ -28,6 +28,56 @@ std::uint64_t launches_of(queue& q, Graph& graph) {
 
 } // namespace
 
+TEST("an update lets another kernel read a buffer that fused kernels kept to themselves") {
+  using in_accessor = accessor<float, 1, access_mode::read>;
+  constexpr std::size_t n = 4096;
+  for (const bool fused : {false, true}) {
+    queue q = e2e::make_queue();
+    buffer<float> in{range<1>(n)}, out{range<1>(n)}, other{range<1>(n)}, copy{range<1>(n)};
+    buffer<float> between(range<1>(n), {ext::codeplay::experimental::property::promote_private{}});
+    {
+      host_accessor a(in), b(other), c(between);
+      for (std::size_t i = 0; i < n; ++i) a[i] = static_cast<float>(i), b[i] = -5, c[i] = -100;
+    }
+    command_graph graph(q, {graph_property::assume_buffer_outlives_graph{}});
+    const in_accessor first(other);
+    ex::dynamic_parameter<in_accessor> from(first);
+    auto twice = graph.add([&](handler& h) {
+      accessor a(in, h, read_only);
+      accessor t(between, h, write_only, no_init);
+      h.parallel_for(range<1>(n), [=](id<1> i) { t[i] = a[i] * 2; });
+    });
+    auto next = graph.add([&](handler& h) {
+      accessor t(between, h, read_only);
+      accessor b(out, h, write_only, no_init);
+      h.parallel_for(range<1>(n), [=](id<1> i) { b[i] = t[i] + 1; });
+    });
+    auto reads = graph.add(
+        [&](handler& h) {
+          accessor b(copy, h, write_only, no_init);
+          h.require(from);
+          h.set_arg(0, from);
+          h.parallel_for(nd_range<1>(n, 64), [first, b](nd_item<1> i) {
+            b[i.get_global_id()] = first[i.get_global_id()] + 3;
+          });
+        },
+        {node_property::depends_on(twice, next)});
+    const auto check = [&](auto executable) {
+      q.ext_oneapi_graph(executable).wait();
+      CHECK_EQUAL(host_accessor(copy)[n - 1], -2.0f);
+      from.update(in_accessor(between));
+      executable.update(reads);
+      q.ext_oneapi_graph(executable).wait();
+      CHECK_EQUAL(host_accessor(copy)[n - 1], 2.0f * (n - 1) + 3);
+      CHECK_EQUAL(host_accessor(out)[n - 1], 2.0f * (n - 1) + 1);
+    };
+    if (fused)
+      check(graph.finalize({fuse(), graph_property::updatable()}));
+    else
+      check(graph.finalize({graph_property::updatable()}));
+  }
+}
+
 TEST("kernels in a line become one, with the same results") {
   NOT_ON_CUDA_OR_HIP;
   queue q = e2e::make_queue({property::queue::in_order()});

@@ -148,6 +148,56 @@ TEST("one kernel in groups of many sizes, more than get code of their own") {
   sycl::free(out, queue);
 }
 
+/// Loops in which work-items go along rows side by side: what stands in front of the test runs once for each test.
+TEST("loops by steps of the range count in front of their test") {
+  constexpr std::size_t global = 1024, local = 256;
+  sycl::queue queue = e2e::make_queue();
+  unsigned* counts = sycl::malloc_shared<unsigned>(global, queue);
+  unsigned* bins = sycl::malloc_shared<unsigned>(16, queue);
+  int* seen = sycl::malloc_shared<int>(8192, queue);
+  for (const int bound : {0, 1, 1023, 1024, 4096, 5000}) {
+    std::fill(counts, counts + global, 0u), std::fill(bins, bins + 16, 0u), std::fill(seen, seen + 8192, -1);
+    queue
+        .submit([&](sycl::handler& handler) {
+          sycl::local_accessor<unsigned, 1> near(16, handler);
+          handler.parallel_for(sycl::nd_range<1>(global, local), [=](sycl::nd_item<1> item) {
+            const std::size_t at = item.get_global_id(0);
+            const int step = static_cast<int>(item.get_global_range(0));
+            for (int i = static_cast<int>(at);; i += step) {
+              counts[at] += 1;
+              if (i >= bound) break;
+              seen[i] = i;
+            }
+            if (item.get_local_id(0) < 16) near[item.get_local_id(0)] = 0;
+            sycl::group_barrier(item.get_group());
+            for (int i = static_cast<int>(at);; i += step) {
+              unsigned& place = near[i / 3 % 16];
+              sycl::atomic_ref<unsigned, sycl::memory_order::relaxed, sycl::memory_scope::work_group> bin(place);
+              bin++;
+              if (i >= bound) break;
+            }
+            sycl::group_barrier(item.get_group());
+            if (item.get_local_id(0) >= 16) return;
+            sycl::atomic_ref<unsigned, sycl::memory_order::relaxed, sycl::memory_scope::device> bin(
+                bins[item.get_local_id(0)]);
+            bin += near[item.get_local_id(0)];
+          });
+        })
+        .wait();
+    std::vector<unsigned> expected_bins(16), expected_counts(global);
+    for (std::size_t at = 0; at < global; ++at) {
+      for (int i = static_cast<int>(at);; i += global) {
+        ++expected_counts[at], ++expected_bins[static_cast<std::size_t>(i / 3 % 16)];
+        if (i >= bound) break;
+      }
+    }
+    CHECK_ALL_EQUAL(std::vector<unsigned>(counts, counts + global), expected_counts);
+    CHECK_ALL_EQUAL(std::vector<unsigned>(bins, bins + 16), expected_bins);
+    for (int i = 0; i < 8192; ++i) CHECK_EQUAL(seen[i], i < bound ? i : -1);
+  }
+  sycl::free(counts, queue), sycl::free(bins, queue), sycl::free(seen, queue);
+}
+
 TEST("an empty nd_range runs nothing, a function object runs everywhere") {
   sycl::queue queue = e2e::make_queue();
   std::uint32_t* out = sycl::malloc_shared<std::uint32_t>(96, queue);

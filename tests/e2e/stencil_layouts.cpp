@@ -547,4 +547,70 @@ TEST("random lists of stencils over images in many places have the bits of their
   if (e2e::can_fuse) CHECK(fused_by[1] + fused_by[3] > count / 4);
 }
 
+/// Numbers for each row or column of an image, which kernels of the whole image read: their elements have no place
+/// along the other dimension. Images are wider and higher than tiles.
+TEST("rows and columns of numbers, read by kernels of whole images, have the bits of their kernels alone") {
+  namespace cx = sycl::ext::codeplay::experimental;
+  struct shape {
+    std::size_t height, width;
+  };
+  for (const auto& [height, width] : {shape{300, 3000}, shape{640, 64}, shape{3, 5000}, shape{1, 1}}) {
+    for (const int kind : {0, 1, 2, 3, 4, 5}) {
+      std::vector<int> expected;
+      for (const door which : {door::none, door::completed, door::graph}) {
+        const sycl::property::queue::in_order in_order;
+        const cx::property::queue::enable_fusion enabled;
+        sycl::queue queue(which == door::completed ? sycl::property_list{enabled, in_order}
+                                                   : sycl::property_list{in_order});
+        const std::size_t count = height * width;
+        int* in = sycl::malloc_shared<int>(2 * count, queue);
+        int* out = sycl::malloc_shared<int>(2 * count, queue);
+        for (std::size_t i = 0; i < 2 * count; ++i) in[i] = static_cast<int>(i), out[i] = -1;
+        const auto submit = [&, height = height, width = width] {
+          if (kind == 0 || kind == 2)
+            queue.parallel_for(sycl::range<1>(width), [=](sycl::id<1> at) { in[at] += 1000; });
+          if (kind == 3) queue.parallel_for(sycl::range<2>(height, 1), [=](sycl::id<2> at) { in[at[0]] += 1000; });
+          if (kind == 3 || kind == 4)
+            queue.parallel_for(sycl::range<2>(height, width),
+                               [=](sycl::id<2> at) { out[at[0] * width + at[1]] = in[at[0]] * 2; });
+          else if (kind == 5)  // rows that overlap
+            queue.parallel_for(sycl::range<2>(height, 2 * width),
+                               [=](sycl::id<2> at) { out[at[0] * width + at[1]] = in[at[0] * width + at[1]]; });
+          else
+            queue.parallel_for(sycl::range<2>(height, width),
+                               [=](sycl::id<2> at) { out[at[0] * width + at[1]] = in[at[1]] * 2; });
+          if (kind == 1 || kind == 2)
+            queue.parallel_for(sycl::range<2>(1, width), [=](sycl::id<2> at) { in[at[0] * width + at[1]] = -7; });
+          if (kind == 4) queue.parallel_for(sycl::range<2>(height, 1), [=](sycl::id<2> at) { in[at[0]] = -7; });
+          if (kind == 5)
+            queue.parallel_for(sycl::range<2>(height, width), [=](sycl::id<2> at) { in[at[0] * width + at[1]] = -7; });
+        };
+        if (which == door::completed) {
+          cx::fusion_wrapper fusion(queue);
+          fusion.start_fusion();
+          submit();
+          fusion.complete_fusion();
+        } else if (which == door::graph) {
+          namespace ex = sycl::ext::oneapi::experimental;
+          ex::command_graph graph(queue);
+          graph.begin_recording(queue);
+          submit();
+          graph.end_recording();
+          auto executable = graph.finalize({sycl::ext::sinter::property::graph::fuse{}});
+          queue.ext_oneapi_graph(executable);
+        } else {
+          submit();
+        }
+        queue.wait();
+        std::vector<int> found(in, in + 2 * count);
+        // Rows that overlap are written by two work-items with equal numbers.
+        found.insert(found.end(), out, out + 2 * count);
+        if (which == door::none) expected = found;
+        CHECK_ALL_EQUAL(found, expected);
+        sycl::free(in, queue), sycl::free(out, queue);
+      }
+    }
+  }
+}
+
 E2E_MAIN
