@@ -169,7 +169,8 @@ def word_at(address):
 
 
 class buffer:
-    """Its contents are where the host's memory for them is; the library says where that stands."""
+    """A buffer. Its contents are read from the host's memory for them; a table of the library says where its address
+    is."""
 
     def __init__(self, value):
         self.value = value

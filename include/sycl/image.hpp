@@ -86,7 +86,8 @@ struct image_request {
 /// Along a dimension: indices are numbers of 32 bits.
 inline constexpr std::size_t most_texels = std::size_t{1} << 30;
 SINTER_EXPORT image_layout layout_of_image(const image_request& request);
-/// `source`: where the contents come from and go to; nothing: nowhere. The size and alignment are the image's.
+/// `source`: the host memory that contents come from and go to, if there is any. The size and alignment are the
+/// image's.
 SINTER_EXPORT shared<buffer_owner> make_image_memory(const image_layout& layout, buffer_source&& source,
                                                      const property_list& properties);
 

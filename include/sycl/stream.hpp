@@ -123,7 +123,7 @@ protected:
 
 private:
   union {
-    property_list m_properties;  ///< for copies of a stream in kernels: nothing
+    property_list m_properties;  ///< copies of a stream in kernels have none
   };
 };
 

@@ -55,7 +55,7 @@ private:
     bool declares = false;  ///< device_has, perhaps of nothing
     bool of_headers = false;
     std::uint32_t sub_group_size = 0;  ///< required; 0: none is
-    std::vector<std::uint32_t> group_size;  ///< required of work-groups, in SYCL's order; none: none is
+    std::vector<std::uint32_t> group_size;  ///< required of work-groups, in SYCL's order; empty: no size is
   };
 
   void read_annotations(const llvm::Module& host);

@@ -20,8 +20,7 @@ enum class code_split : std::uint32_t { none, off, per_source, per_kernel, autom
 
 /// Reads the value behind "device-code-split=". `error` stays empty if the value is known.
 code_split parse_code_split(llvm::StringRef value, std::string& error);
-/// The choice for this compilation. The pipeline: each chunk is a buffer of its own over page-locked memory; one kernel
-/// reads it, and writes to another buffer. Chunks are submitted in order, each when its results are back.
+/// The choice for this compilation, set by the plugin's AST role.
 code_split& chosen_code_split();
 
 struct image_part {

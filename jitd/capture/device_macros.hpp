@@ -27,7 +27,7 @@ struct device_macro_choice {
 };
 device_macro_choice& chosen_device_macros();
 
-/// Notes the first place outside of system headers that asks for an undefined macro of these.
+/// Notes the first place outside of system headers that asks for one of these macros while it is undefined.
 void watch_device_macros(clang::CompilerInstance& compiler);
 /// Warns about the noted place, if there is one.
 void warn_of_device_macros(clang::CompilerInstance& compiler);

@@ -67,7 +67,7 @@ bool has_fma(const llvm::Function& host) {
   return ("," + features + ",").str().find(",+fma,") != std::string::npos;
 }
 
-/// Whether the runtime adds such products.
+/// Whether the runtime has a function that multiplies and adds numbers of this type.
 bool can_be_called(const llvm::Type& type) { return type.isFloatTy() || type.isDoubleTy(); }
 
 /// The functions that a function calls by name, directly or through others; itself included.

@@ -186,7 +186,7 @@ inline std::optional<llvm::TypeSize> allocation_size(const llvm::AllocaInst& var
   return variable.getAllocationSize(variable.getDataLayout());
 }
 
-/// The difference of two expressions; nothing: it is unknown, or not constant.
+/// The difference of two expressions, or nothing if it is unknown or not constant.
 inline std::optional<llvm::APInt> constant_difference(llvm::ScalarEvolution& evolution, const llvm::SCEV* from,
                                                       const llvm::SCEV* what) {
 #if LLVM_VERSION_MAJOR < 20

@@ -27,7 +27,7 @@ inline llvm::Value* safe_divisor(llvm::IRBuilder<>& builder, llvm::Value* diviso
   return builder.CreateSelect(is_bad, one, frozen);
 }
 
-/// A quotient by -1, which was divided by 1.
+/// Corrects the quotient of a division by -1, for which the code divides by 1.
 inline void turn_quotient(llvm::BinaryOperator& division, llvm::Value* divisor) {
   if (division.getOpcode() != llvm::Instruction::SDiv) return;
   llvm::IRBuilder<> builder(division.getNextNode());

@@ -49,7 +49,7 @@ struct spirv_state : device_state {
   spirv::kernel_entry parameters{};
   unsigned sub_group_size = 0;            ///< 0: it does not matter
   bool linear_groups = false;             ///< each group is launched as one row
-  bool is_padded = false;                 ///< more is launched than the range, which no groups divide
+  bool is_padded = false;                 ///< more than the range is launched, because no groups divide it
   std::vector<std::uint32_t> pointers{};  ///< abi::gpu_target::pointers_apart: the entry has arguments for them
 };
 

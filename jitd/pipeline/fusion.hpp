@@ -27,8 +27,8 @@ struct fused_kernel {
   std::vector<std::uint64_t> block_places;  ///< GPUs: the places of the members' blocks in the whole block
 };
 
-/// Why the members can't be one kernel, and the parts of the list that can: the statements that abi/fusion_parts.hpp
-/// describes.
+/// The reason why the members can't be one kernel, and the parts of the list that can be one each, as
+/// abi/fusion_parts.hpp describes them.
 class fusion_refusal : public llvm::ErrorInfo<fusion_refusal> {
 public:
   static char ID;  // NOLINT(readability-identifier-naming): the name that LLVM asks for

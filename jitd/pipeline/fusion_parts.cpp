@@ -70,7 +70,7 @@ bool may_join(const fusion_state& whole, std::uint32_t first, std::uint32_t coun
 std::uint32_t longest_part(const fusion_state& whole, std::uint32_t first) {
   std::uint32_t right = 1, wrong = whole.request.member_count - first + 1;
   if (first == 0) --wrong;
-  // All that is left is what most often can be joined behind a kernel that can't.
+  // Behind a kernel that can't be joined, most often all remaining members can, so these are tried first.
   for (std::uint32_t next = wrong - 1; wrong - right > 1; next = right + (wrong - right) / 2) {
     (may_join(whole, first, next) ? right : wrong) = next;
   }

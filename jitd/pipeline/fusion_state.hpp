@@ -29,7 +29,7 @@ struct fusion_state {
   passes::decision_request question{};
   passes::fusion_decision decision{};
   std::optional<passes::stencil_fusion> stencils{};  ///< the members are stages that tiles compute
-  std::optional<passes::row_groups> rows{};            ///< or groups take the rows that they have in common
+  std::optional<passes::row_groups> rows{};            ///< or the members have rows in common, which groups take
   passes::fusion_description description{};
   llvm::Function* fused = nullptr;
   std::vector<llvm::LoadInst*> merged{};  ///< the pointer of each set of the description; null: not read

@@ -289,8 +289,8 @@ llvm::Error describe_accesses(fusion_state& state) {
   return llvm::Error::success();
 }
 
-/// Arguments of a member that the code may rely on: the numbers of its accessors, those that the kernel's indices are
-/// computed from, and those that answers rest on already.
+/// Arguments of a member that the code may rely on: the numbers of its accessors, the numbers from which the kernel's
+/// indices are computed, and the arguments on which earlier answers depend.
 std::vector<passes::argument_bytes> known_arguments(fusion_state& state, std::uint32_t index,
                                                     const llvm::Function& kernel) {
   const auto note = [&](std::uint32_t offset, std::uint32_t bytes) {

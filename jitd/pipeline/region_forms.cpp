@@ -282,8 +282,8 @@ void take_regions(llvm::Function& work_item, const passes::barrier_regions& spli
                   passes::entry_body& body) {
   body.stack_context_bytes = passes::context_on_stack(layout.local_range, split.item_bytes, split.uniform_bytes);
   if (layout.shape == abi::kernel_shape::range && !split.regions.empty()) {
-    // The runtime launches a range and knows nothing of these groups, so this entry holds their contexts. Contexts that
-    // are too large for the stack are moved from there.
+    // The runtime launches a range and knows nothing of these groups, so this entry holds their contexts. If contexts
+    // are too large for the stack, a later step moves them to other memory.
     body.items_that_meet = items_that_meet;
     body.stack_context_bytes = split.item_bytes * items_that_meet + 2 * split.uniform_bytes;
   }

@@ -5,9 +5,9 @@
 
 namespace sinter::jit {
 
-/// The order is that of LLVM's own pipeline. Such bodies were simplified before they became wide, and some of them are
-/// many copies. So passes between functions are left out, loops are rotated already, and one clean-up runs behind
-/// several passes. `in_rows`: some bodies run several rows, and all values that they load are their own.
+/// The order is that of LLVM's own pipeline. Bodies of wide forms were simplified before they became wide, and some
+/// bodies consist of many copies. So passes between functions are left out, loops are rotated already, and one clean-up
+/// runs behind several passes. `in_rows`: some bodies run several rows, and all values that they load are their own.
 llvm::FunctionPassManager passes_for_vectors(bool in_rows);
 
 }  // namespace sinter::jit

@@ -1,5 +1,5 @@
 #pragma once
-/// group scratch on the stack; 0: at nd_state's address
+/// Turns a request into an object file.
 
 #include <abi/launch_abi.hpp>
 #include <memory>

@@ -42,8 +42,8 @@ namespace {
 
 std::string chosen_cpu;
 
-// LLVM names the processor, which decides about the order of instructions; what it has is said word by word, because
-// systems may hide some of it.
+// LLVM names the processor, and by this name decides about the order of instructions. The processor's features are
+// listed one by one, because systems may hide some of them.
 #if defined(__aarch64__)
 void add_native(cpu_target& target) {
   llvm::SubtargetFeatures features;

@@ -117,7 +117,8 @@ SINTER_DEVICE_CONST std::size_t __sinter_element_id(std::size_t coordinate, std:
 
 // A work-item of a reduction over an nd_range may do the work of several groups: that of its own group first, then that
 // of further groups, turn by turn. Devices that run each group by itself have one turn.
-/// Whether there is this turn. Alike for all work-items of a group. Turns count from 0. Each group has turn 0.
+/// Whether the group has this turn; all its work-items get the same answer. Turns count from 0, and each group has turn
+/// 0.
 SINTER_DEVICE_CONST bool __sinter_has_turn(std::size_t turn) noexcept;
 /// The results of __sinter_group_id and __sinter_global_id in that turn; their results in turn 0 are passed in.
 SINTER_DEVICE_CONST std::size_t __sinter_turn_group_id(std::size_t group_id, std::size_t turn,

@@ -60,8 +60,8 @@ enum class leaf_kind : std::uint16_t {
   specialized = 7,     ///< a value that code is made for: experimental::spec_constant, formats of images, samplers
 };
 
-/// Counts accesses and vector computations, without values that are equal in each iteration; 0: there are loops or
-/// calls.
+/// The access mode of a local_accessor that is no argument: an array of `element_size` bytes that an imported kernel
+/// has in local memory.
 inline constexpr std::uint8_t leaf_is_own_array = 0xff;
 
 struct image_leaf {

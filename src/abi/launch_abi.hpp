@@ -252,7 +252,7 @@ struct fusion_pointer {
   std::uint32_t offset;           ///< bytes into the argument block
   const char* name;               ///< for reports
   std::uint32_t space;            ///< its allocation, numbered from 1; 0: not known
-  promotion requested;           ///< the memory that the program asks for
+  promotion requested;           ///< the promotion that the program asks for
   std::int64_t base;              ///< bytes from the start of the allocation
   std::uint64_t elements;         ///< accessors: elements it reaches; else 0
   std::uint32_t element_size;

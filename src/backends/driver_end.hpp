@@ -7,8 +7,8 @@ namespace sinter {
 
 bool drivers_have_ended() noexcept;
 /// Call it when a function refuses because its driver has ended. A thread that nothing waits for thus has time to end
-/// with the process; an exception in it would end the process in another way. It returns, as something may wait for the
-/// thread.
+/// with the process; an exception in it would end the process in another way. The function returns in the end, because
+/// another thread may wait for this one.
 void let_program_end();
 /// Call it after any use of a driver in which it may have registered something with exit(). Behind that, it registers
 /// the steps that come before drivers end: it waits for commands, and closes functions. It opens nothing and may be

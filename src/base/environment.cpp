@@ -239,7 +239,7 @@ private:
     }
   }
 
-  /// Calls `read` with each word between commas. It returns whether it knows the word.
+  /// Calls `read` with each word between commas. `read` returns whether it knows the word.
   template <class Read>
   void read_words(const Read& read) {
     std::string_view rest = m_value;

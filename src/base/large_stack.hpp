@@ -38,8 +38,9 @@ void on_large_stack(const Body& body) {
 }
 
 /// Stacks for the many work-items that wait at barriers: each holds `depth` bytes of frames, and functions that are
-/// called from there. Each thread keeps the stacks it has used. A work-item that uses more faults. In a process with
-/// thousands of stacks, the program ends with a sentence when the group has run.
+/// called from there. Each thread keeps the stacks it has used. A work-item that uses more memory runs into a guard. If
+/// a process has thousands of stacks, the later ones have no guard: after a work-item has used more of them, the
+/// program ends with a sentence when the group has run.
 class group_stack {
 public:
   explicit group_stack(std::size_t depth) noexcept;
@@ -48,7 +49,7 @@ public:
 
 private:
   std::size_t m_bytes;
-  bool m_guarded = false;  ///< the block that was allocated
+  bool m_guarded = false;  ///< whether the allocated stack has a guard
 };
 
 }  // namespace sinter

@@ -55,7 +55,7 @@ struct owned_record {
 
 struct thread_state {
   const void* runs = nullptr;     ///< a thread that ends the program asks for it, too
-  thread_record* seen = nullptr;  ///< of other threads; null: nothing has run yet, or the thread ends
+  thread_record* seen = nullptr;  ///< what other threads see; null: nothing has run yet, or the thread ends
 
   [[gnu::noinline]] thread_record& first_record() {
     seen = &sinter::per_thread<owned_record>().record;

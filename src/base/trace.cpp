@@ -97,7 +97,7 @@ thread_log::chunk* make_chunk() noexcept {
   return made == MAP_FAILED ? nullptr : static_cast<thread_log::chunk*>(made);
 }
 
-/// Room for more. False: the file can't be written; this is reported once.
+/// Makes room for more events. False: there is no more room, which is reported once.
 [[gnu::noinline]] bool grow(thread_log& log) {
   const bool is_full = trace_log::instance().chunks.fetch_add(1, std::memory_order_relaxed) >= most_chunks;
   thread_log::chunk* const made = is_full ? nullptr : make_chunk();

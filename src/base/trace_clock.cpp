@@ -21,8 +21,8 @@ namespace {
 constexpr std::uint64_t most_ticks = std::uint64_t{1} << 17;
 // The clock takes 25 ns. A reading that took longer was interrupted, so its time is unknown.
 constexpr std::uint64_t most_ticks_of_reading = 200;
-// For this many nanoseconds, the length of a tick is unknown. Then two readings, each exact to 25 ns, give it to some
-// millionths.
+// For this many nanoseconds, the length of a tick is unknown. After that, two readings, each exact to 25 ns, give the
+// length with an error of some millionths.
 constexpr std::uint64_t first_measured = 10'000'000;
 constexpr double scale_unit = 4294967296.0;
 

@@ -18,7 +18,7 @@ struct trace_event {
   traced_point point;
   std::uint64_t size;
   std::uint32_t queue;
-  std::uint32_t thread;  ///< the queue whose track shows it; 0: none does
+  std::uint32_t thread;  ///< the thread whose track shows it; 0: none does
   trace_kind kind;
   type what;
 };

@@ -32,8 +32,8 @@ struct variant {
 
 // Limit for automatic fusions with one key: sequences whose numbers change each time are not worth compiling again.
 constexpr std::size_t most_variants = 4;
-// Numbers that came so often will come again, so it pays to compile code that contains them. Not for each number anew,
-// though.
+// Numbers that came so often will come again, so it pays to compile code that contains them. Code is not compiled for
+// each new number, though.
 constexpr unsigned repeats_for_constants = 32;
 constexpr int most_with_constants = 2;
 

@@ -12,7 +12,7 @@
 namespace sycl::inline _V1::detail {
 
 /// Temporaries that will be destroyed before the launch may still exist when code is asked for, at the completion of
-/// the list. They are treated as destroyed if they were at the last launch.
+/// the list. They are treated as destroyed if they no longer existed at the previous launch.
 enum class fusion_moment { completion, launch };
 
 /// Why members are not one kernel.

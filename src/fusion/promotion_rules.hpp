@@ -15,7 +15,7 @@ struct promotion_wish {
   const void* buffer;
   sinter::abi::promotion requested;
   std::uint64_t first, elements;  ///< what it reaches
-  std::uint64_t items, groups;    ///< the number of groups of its kernel; 0: a kernel without work-group size
+  std::uint64_t items, groups;    ///< of its kernel; 0 groups: a kernel without work-group size
 };
 
 /// Makes the wishes for each buffer equal. Returns warnings.

@@ -248,7 +248,7 @@ void kernel_cache::store(const std::string& key, const std::string& stamp, const
 
 void kernel_cache::stay_within_limit(std::uint64_t added) {
   static std::mutex mutex;
-  // This process's files and those that were there before; other processes count for themselves.
+  // Bytes of this process's files, and of files from before it; each other process counts its own.
   static std::optional<std::uint64_t> bytes;
   std::lock_guard lock(mutex);
   bytes = bytes ? *bytes + added : cache_contents_of(m_directory).bytes;

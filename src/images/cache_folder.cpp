@@ -142,7 +142,7 @@ cache_contents evict_kernels(const std::string& folder, std::uint64_t limit) {
   });
   for (const kernel_file& oldest : files) {
     if (left.bytes <= limit) break;
-    // Gone already is as good. Programs that have opened it keep it.
+    // A file that is gone already counts as removed. Programs that have opened a file keep it.
     if (unlink((folder + "/" + oldest.name).c_str()) != 0 && errno != ENOENT) continue;
     left.bytes -= oldest.bytes;
     --left.kernels;

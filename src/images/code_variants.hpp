@@ -2,8 +2,8 @@
 /// The variants of a kernel's code in this process: one list for each kernel, newest first, which hangs on its
 /// descriptor. Variants are added one at a time and stay until the kernel's image goes, so that looking for one needs
 /// no lock. Variants for values of specialization constants are in a second list, to which one variant without code
-/// leads. They make room for each other, and are freed when nobody else uses the image. A thread that looks for one of
-/// these variants holds an image_use.
+/// leads. The variants of that list make room for each other, and are freed when nobody else uses the image. A thread
+/// that looks for one of these variants holds an image_use.
 
 #include <abi/launch_abi.hpp>
 #include <memory>

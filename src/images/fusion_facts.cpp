@@ -15,7 +15,7 @@ struct fixed_part {
 };
 static_assert(sizeof(fixed_part) == 112);
 
-/// Groups fill the range; otherwise there is no range.
+/// Whether groups fill the range, or there is no range.
 bool is_geometry(const fixed_part& fixed) {
   for (unsigned d = 0; d < 3; ++d) {
     if ((fixed.global_range[d] == 0) != (fixed.global_range[0] == 0)) return false;

@@ -51,7 +51,7 @@ device_filter::device_filter(std::string_view text, std::span<const backend_row>
     term made{part.front() == '!', {}, {}};
     if (made.excludes) part.remove_prefix(1);
     std::string whole = lower(part);
-    // No device is called just that.
+    // No device has a backend's name alone, so that name means all devices of the backend.
     const auto is_it = [&](const backend_row& each) { return whole == each.name; };
     if (std::any_of(backends.begin() + 1, backends.end(), is_it)) whole += ":*";
     const std::size_t colon = whole.find(':');

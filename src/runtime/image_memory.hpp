@@ -14,7 +14,7 @@ struct image_memory {
   unsigned char* data = nullptr;
   std::size_t bytes = 0;
   ext::oneapi::experimental::image_descriptor shape;
-  std::vector<void*> levels;  ///< handles; none: it has but one
+  std::vector<void*> levels;  ///< handles; empty: it has only one level
   bool is_level = false;
 };
 

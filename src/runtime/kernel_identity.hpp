@@ -22,7 +22,8 @@ std::vector<const kernel_identity*> program_kernels();
 
 /// The kernel's descriptor in the program's images, the first if there are several; null when there is none.
 const sinter::abi::kernel_descriptor* find_descriptor(const kernel_identity* id);
-/// Whether the kernel reads the constant, or any (null). Without an image it is unknown, so it may.
+/// Whether the kernel reads the constant, or any (null). For a kernel without an image this is unknown, and the answer
+/// is yes.
 bool names_specialization_constant(const sinter::abi::kernel_descriptor& kernel, const std::uint64_t* key);
 
 }  // namespace sycl::detail

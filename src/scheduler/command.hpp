@@ -187,7 +187,8 @@ public:
   /// Nothing blocks it any more.
   void set_unblocked();
   using successor_list = short_list<command_ptr, 2>;
-  /// A device has it now. Returns the successors that wait on a device, whose blockers the caller drops.
+  /// Notes that a device has the command. Returns the successors that wait for it on a device, without the host; the
+  /// caller drops their blockers.
   successor_list set_handed_over(device_point where);
   /// Returns the successors, whose blockers the caller drops.
   successor_list set_complete();

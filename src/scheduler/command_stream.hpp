@@ -149,7 +149,7 @@ private:
   std::size_t m_write_at = 0;
   std::atomic<cost> m_pushed_cost{0};
 
-  // The owner. Behind m_owned: changes hands with it.
+  // For the owner. These members change hands with m_owned.
   alignas(64) chunk* m_read_chunk;
   std::size_t m_read_at = 0;
   std::uint64_t m_last_clock = 0;

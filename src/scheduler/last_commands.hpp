@@ -11,7 +11,7 @@ bool any_incomplete() noexcept;
 
 /// Whether this process was forked from one whose threads had started: they don't exist here.
 bool is_forked() noexcept;
-/// errc::runtime there: it makes nothing complete.
+/// Throws errc::runtime in a forked process: no further command completes there.
 void refuse_forked();
 
 /// A command that runs on this thread has called exit().

@@ -26,7 +26,7 @@ struct transfer {
 /// A transfer that a command has to wait for.
 struct needed_transfer {
   command_ptr command;  ///< that makes it
-  /// The command's work, if nobody has submitted it yet; nothing: an earlier command caused its submission.
+  /// The command's work, or nothing if it was submitted already, because of an earlier command.
   std::optional<transfer> what{};
   command_ptr source{};  ///< brings the contents to `what->from`; null: they are there already
 };

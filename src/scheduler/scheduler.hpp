@@ -9,8 +9,8 @@
 ///
 /// Commands of devices that work by themselves are handed over as soon as all they wait for is complete, or handed over
 /// to devices of the same family, which keep the order without the host (device_channel.hpp). If a command needs
-/// contents of buffers that are elsewhere, commands of their own (transfers) bring them; they are made when the command
-/// is submitted.
+/// contents of buffers that are elsewhere, separate commands (transfers), made when the command is submitted, bring
+/// these contents.
 ///
 /// A fusion list is one command, which gathers the dependencies of its kernels as long as it collects. Other lists that
 /// the user started may wait for it meanwhile. Lists grow one at a time, and before a list gets a new dependency, the

@@ -434,7 +434,7 @@ struct built {
   graph_type graph;
   /// Nodes of its own and of graphs inside, in the order in which they run.
   std::vector<operation> commands;
-  std::vector<std::optional<ex::node>> nodes;  ///< of each command; none: a graph inside
+  std::vector<std::optional<ex::node>> nodes;  ///< of each command; a graph inside has none
   std::vector<std::unique_ptr<dynamics>> dynamics;  ///< for each command; null: only its range can change
 };
 

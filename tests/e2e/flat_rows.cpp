@@ -296,7 +296,7 @@ TEST("reductions visit neighbours by narrow indices") {
           sum += out[k];
         }
       });
-      // Not in rows: unsigned sums that do wrap, below the guard and once around.
+      // These accesses are not in rows: their indices are unsigned sums that do wrap, below the guard and once around.
       const auto width = static_cast<unsigned>(x);
       const unsigned shift = 5, half = 0x7fffffffU - width, rest = 2U + 2U * width;
       queue.parallel_for(size, sycl::reduction(&results[1], sycl::plus<long>(), again), [=](sycl::id<1> id, auto& sum) {

@@ -456,7 +456,7 @@ TEST("random lists of stencils have the bits of their kernels alone") {
               fused_by[2], fused_by[3]);
 }
 
-/// Kernels that no part of a list can have with others stand between parts that can.
+/// Kernels that can't be joined with others stand between kernels that can.
 TEST("lists are cut where a kernel has groups, reads far away, or adds up") {
   constexpr std::size_t rows = 0, columns = 2, around = 6, far = 12, in_groups = std::size(stages<float, 2>) - 2;
   struct scene {

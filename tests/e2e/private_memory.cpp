@@ -1,6 +1,6 @@
 /// Private arrays of sizes around the limits of lanes, neighbours and stacks: in range kernels, in work-groups with and
-/// without barriers, in sub-groups, over-aligned, in functions of their own, of variable length, in fused kernels. Also
-/// arrays that no memory holds.
+/// without barriers, in sub-groups, over-aligned, in functions of their own, of variable length, in fused kernels.
+/// Arrays that are larger than any memory are refused.
 #include <malloc.h>
 #include <pthread.h>
 

@@ -266,7 +266,7 @@ TEST("group functions where indices wrap") {
       const std::size_t chosen = (top + 5 / group_width) * width + left + 5 % group_width;
       expected[k] = 1000 * sum + data[chosen];
     }
-    // Together a multiple of 2^32.
+    // The two numbers that are added to the index are a multiple of 2^32 together.
     queue.submit([&](sycl::handler& handler) {
       const sycl::nd_range<2> range({height, width}, {group_height, group_width});
       handler.parallel_for(range, [=, once = turns, again = turns](sycl::nd_item<2> item) {

@@ -31,7 +31,7 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
         self.taste = taste
         self.may_return = None  # gives the statement that leaves
         self.grouped = False    # whether there is an l
-        self.zero = "0"         # a number that is 0, which nobody knows
+        self.zero = "0"         # a number that is 0, unknown to the compiler
         self.amounts = []       # numbers that are the same for all work-items, of any size
         self.reductions = []    # of the kernel
         self.tables = []        # of the scene

@@ -312,7 +312,7 @@ COPYING = (
     # Behind a loop it waits for the copies of all turns: the last but one's is read here.
     ("size_t j = k, last; do { last = j; tile[j] = from[j]; j += 256; } while (j < size_t(count)); "
      "to[k] = tile[last - 256];", SOME),
-    # So it would in each turn.
+    # Here it would have to wait in each turn.
     ("unsigned sum = 0; for (int j = 0; j < count; ++j) { tile[k] = from[j]; sum += tile[k ^ (j & 1)].x(); } "
      "to[k].x() = sum;", 0),
     # Turns, or instructions, that may copy to one place do so in order.

@@ -1,4 +1,4 @@
 #pragma once
-/// DPC++'s name of all that is no extension; here of everything.
+/// In DPC++, the header of everything that is no extension; here, it includes everything.
 
 #include "../sycl.hpp"

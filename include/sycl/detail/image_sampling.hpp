@@ -84,7 +84,7 @@ SINTER_DEVICE_INLINE texel_places find_texels(float coordinate, std::int32_t ext
   return result;
 }
 
-/// Texels outside are zeros. Normalized channels are unscaled (image_texels.hpp).
+/// Reads a texel; outside of the image, it is zeros. Normalized channels are not scaled yet (image_texels.hpp).
 template <class T, int Channels>
 SINTER_DEVICE_INLINE texel<T, Channels> texel_or_border(const image_view& image, std::int32_t x, std::int32_t y,
                                                         std::int32_t z, bool is_outside) noexcept {

@@ -208,7 +208,7 @@ struct reduction_shape {
 };
 SINTER_EXPORT reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total) noexcept;
 
-/// visit(id), where fusion finds it.
+/// Calls visit(id) between marks by which fusion finds the call.
 template <int Dimensions, class Visit>
 SINTER_DEVICE_INLINE void visit_element(const id<Dimensions>& at, [[maybe_unused]] const range<Dimensions>& size,
                                         const Visit& visit) {

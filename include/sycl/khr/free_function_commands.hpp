@@ -1,6 +1,7 @@
 #pragma once
 /// sycl_khr_free_function_commands: commands as functions. Each takes a handler, or a queue to which it submits itself.
-/// It makes no event; submit_tracked returns one. They throw the same errors as the handler's members.
+/// No function makes an event, except submit_tracked, which returns it. All throw the same errors as the handler's
+/// members.
 
 #include <cstddef>
 #include <type_traits>

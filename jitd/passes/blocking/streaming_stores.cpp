@@ -42,8 +42,8 @@ std::int64_t origin(const llvm::Value* address, const llvm::Function& function) 
   return offset.isIntN(block_bits) ? (place.getSExtValue() + 1) << block_bits | offset.getSExtValue() : unknown;
 }
 
-/// The address that an instruction reads from; null: unknown. Atomics and fences count as such: stores past the caches
-/// are in no order with them.
+/// The address that an instruction reads from; null: unknown. For atomics and fences it is unknown, because stores past
+/// the caches are in no order with them.
 const llvm::Value* address_read(const llvm::Instruction& instruction) {
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
     return load->isSimple() ? load->getPointerOperand() : nullptr;

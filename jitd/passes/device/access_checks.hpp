@@ -4,8 +4,8 @@
 /// Input: a kernel `void(ptr block)` into which device calls were inlined, before it knows its work-item. Other
 ///   functions of the module may be there: those that ask for nothing of their work-item.
 /// Output: calls of the check functions of abi::runtime_functions, as __sinter_check_work_item, __sinter_check_resume
-///   and __sinter_check_access. What lies inside its object for sure is left alone, and so is the scratch memory of
-///   group functions. Work-items have to run one by one.
+///   and __sinter_check_access. Accesses that certainly lie inside their object are left alone, and so are those to the
+///   scratch memory of group functions. Work-items have to run one by one.
 
 #include <abi/image_format.hpp>
 

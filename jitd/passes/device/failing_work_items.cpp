@@ -17,7 +17,7 @@ namespace {
 
 using id_values = std::array<llvm::Value*, failing_ids>;
 
-/// Its copy takes six more numbers, and each caller is changed separately.
+/// Whether a copy that takes six more numbers can replace the function, with each caller changed separately.
 bool takes_parameters(const llvm::Function& function) {
   if (function.isDeclaration() || function.isVarArg() || function.hasAddressTaken()) return false;
   return llvm::all_of(function.users(), [&](const llvm::User* user) {

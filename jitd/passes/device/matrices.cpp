@@ -556,8 +556,9 @@ private:
     return operand_of(word, a.parts, form);
   }
 
-  /// A signed byte and 128 more, as an unsigned one, makes a product too large by 128 times the other; an unsigned one
-  /// less 128 makes it too small by that. Sums up how much that is for a column.
+  /// If 128 is added to a signed byte, to make it an unsigned one, its product is too large by 128 times the other
+  /// factor. If 128 is subtracted from an unsigned byte, its product is too small by as much. Sums up these errors for
+  /// a column.
   void correct(llvm::Value*& correction, llvm::Value* right, const product_form& form) {
     if (!form.moves_left) return;
     if (!correction) correction = number(0);

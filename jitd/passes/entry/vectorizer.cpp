@@ -371,7 +371,8 @@ private:
     return {};
   }
 
-  /// Why work-items are one by one where LLVM makes vectors of their loops; `otherwise`: they need not be for that.
+  /// The reason why work-items run one by one, if it is that LLVM makes vectors of their loops; in all other cases
+  /// `otherwise`.
   std::string why_rows(lane_costs& costs, std::string otherwise) {
     if (m_request.sub_group || !may_run(optional_step::narrow_rows)) return otherwise;
     narrow_rows rows(m_work_item, m_machine);

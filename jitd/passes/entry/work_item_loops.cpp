@@ -680,8 +680,8 @@ private:
     }
   }
 
-  /// Region after region until the group is done; which one follows is the same for all work-items. Each region goes on
-  /// to its own followers, so that barriers in loops leave loops that LLVM recognises.
+  /// Runs region after region until the group is done. The next region is the same for all work-items. Each region goes
+  /// on to its own followers, so that barriers in loops leave loops that LLVM recognises.
   void run_regions(const values& group, const values& base, llvm::Value* items) {
     llvm::BasicBlock* done = new_block("group_done");
     llvm::BasicBlock* impossible = new_block("impossible");
@@ -764,8 +764,8 @@ private:
     m_builder.SetInsertPoint(done);
   }
 
-  /// Calls run(region `at`), which says in `stop` which region is next, as long as the barrier between them is the
-  /// sub-group's.
+  /// Calls run() for region `at`, then for the region that run() has named in `stop`, and so on, as long as the barrier
+  /// between the two is the sub-group's.
   template <class Run>
   void go_on(llvm::AllocaInst* at, llvm::AllocaInst* stop, const Run& run) {
     llvm::Type* int32 = m_builder.getInt32Ty();

@@ -29,7 +29,7 @@ struct launch_layout {
   bool takes_all_blocks;                       ///< the kernel gets the array of blocks, not the first of them
   argument_block block{};                      ///< of the kernel, unless it takes all blocks
   llvm::MDNode* access_group = nullptr;        ///< null: loops are not declared parallel
-  unsigned sub_group_size = 1;                 ///< whether some barriers are those of sub-groups
+  unsigned sub_group_size = 1;                 ///< matters if some barriers are those of sub-groups
   std::array<std::uint64_t, 3> local_range{};  ///< that all launches have; all 0: not known
   unsigned row_multiple = 1;                   ///< rows have a multiple of this many work-items
   bool flat = false;                           ///< regions take the group for one row (flat_groups.hpp)

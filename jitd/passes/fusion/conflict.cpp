@@ -8,7 +8,7 @@ namespace {
 
 using wide = __int128;
 
-// A quiet NaN that carries `code`, of the size of its argument.
+// The most nodes that a search visits; after these, its answer is "unknown".
 constexpr unsigned search_budget = 4096;
 // Beyond all sums of products.
 constexpr wide endless = wide{1} << 120;

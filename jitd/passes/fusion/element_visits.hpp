@@ -13,7 +13,7 @@ namespace sinter::passes {
 bool visits_elements(const llvm::Function& kernel);
 
 /// A copy for analysis that never runs: as if each element had a work-item, whose global id is the element. Code before
-/// and behind the visits stays in it, with places that no id tells.
+/// and behind the visits stays in the copy; the places that this code accesses follow from no id.
 llvm::Function* make_element_view(llvm::Function& kernel);
 
 /// A copy `void(ptr block, i64 coordinates x 3, i64 extents x 3)` of a kernel of a range, for one work-item.

@@ -164,8 +164,8 @@ bool value_forms::may_vary(const llvm::Value& value, const llvm::Loop& loop, uns
                       [&](const llvm::Use& operand) { return may_vary(*operand.get(), loop, depth + 1); });
 }
 
-/// The exits that say how often a loop turns, if that is at most `most` times; otherwise nothing is known of its
-/// counters.
+/// Finds the exits that say how often a loop turns, if it turns at most `most` times. Nothing is known of its counters
+/// in later turns.
 value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicBlock* place, std::int64_t most) {
   const unsigned slot = loop.getLoopDepth() - 1;
   loop_view result;
@@ -243,8 +243,8 @@ void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
   }
   m_is_used = false;
   m_entered = &loop;
-  // Narrow values are no forms for any number of turns. If few turns are assumed, and the loop then ends within them,
-  // the assumption was right.
+  // If a loop may turn any number of times, narrow values have no forms. If few turns are assumed, and the loop then
+  // ends within them, the assumption was right.
   loop_view view;
   auto ends_within = [&](std::int64_t most) {
     view = look_at(loop, place, most);

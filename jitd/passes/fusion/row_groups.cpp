@@ -42,7 +42,7 @@ private:
   /// Memory that is written, or that several members use.
   struct memory {
     bool is_written = false;
-    bool is_known = true;       ///< all places in it
+    bool is_known = true;       ///< whether all accessed places in it are
     std::int64_t pitch = 0;     ///< from row to row; 0: not known yet
     wide low = 0, high = 0;     ///< bytes of row 0, from the start of the space
     std::string reader, name;   ///< of the first access that is not known, or has another pitch
@@ -150,7 +150,7 @@ private:
   }
 
   void add_up_traffic() {
-    std::map<unsigned, unsigned> alone;  // passes over each space
+    std::map<unsigned, unsigned> alone;  // how often members go over each space
     for (unsigned k = 0; k < m_request.members.size(); ++k) {
       std::set<std::pair<unsigned, access_kind>> seen;
       for (const memory_access& access : m_request.members[k].accesses.accesses) {

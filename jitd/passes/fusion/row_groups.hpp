@@ -1,7 +1,7 @@
 #pragma once
 /// Rows as groups: members of which some have a work-item for each row, and others one for each element, become one
-/// kernel whose groups take a few rows, which stay in the cache from member to member. Softmax and layer norm, say: a
-/// kernel reduces each row, the next one goes over its elements.
+/// kernel whose groups take a few rows, which stay in the cache from member to member. Examples are softmax and layer
+/// norm: a kernel reduces each row, and the next one goes over the row's elements.
 ///
 /// Legal where all that is written lies in slices, one for each row, and work-items touch the slice of their row alone.
 /// Plain numbers decide that; build_row_kernel writes the code.
@@ -18,14 +18,14 @@ namespace sinter::passes {
 
 struct row_groups {
   std::string refused;             ///< empty: the rest holds
-  bool is_of_rows = false;         ///< members are of rows and of elements: nothing else is said of other lists
+  bool is_of_rows = false;         ///< some members are of rows, others of elements; if not, nothing else is set
   std::uint64_t rows = 0;
   std::uint64_t group = 0;         ///< rows and work-items of a group
-  /// Bytes of memory traffic, of all memory that has more than a few numbers for each row: of members one by one, and
-  /// of the kernel.
+  /// Bytes of memory traffic: of the members one by one, and of the one kernel. Only memory with more than a few
+  /// numbers for each row counts.
   std::uint64_t traffic_alone = 0, traffic = 0;
-  /// A result of more than the caches hold, which nobody reads: whole lines of it go past them. It begins so many bytes
-  /// from the pointer at the leaf.
+  /// A result that is larger than the caches, and that no member reads: its whole lines go past the caches. `begin`:
+  /// bytes from the pointer at the leaf to the result.
   struct stream {
     unsigned member, leaf;
     std::int64_t begin;

@@ -3,8 +3,8 @@
 ///
 /// The place decides which facts hold: conditions on the way to it, and counters of the loops around it. If a value is
 /// one of two (a select, a phi of branches, a minimum), the caller chooses each in turn, and the choice adds a
-/// condition of its own. Turns that no loop needs represent quotients, between two guards, and values of which only
-/// bounds are known.
+/// condition of its own. Variables of turns that no loop needs represent quotients, between two guards, and values of
+/// which only bounds are known.
 
 #include <optional>
 #include <string_view>

@@ -18,7 +18,7 @@ namespace sinter::passes {
 /// look for.
 void widen_masks(llvm::Function& function);
 
-/// Whether there was such a block; the result is not simplified.
+/// Makes these forms. Returns whether there was such a block; the result is not simplified.
 bool add_stride_forms(lane_region& region);
 
 }  // namespace sinter::passes

@@ -11,11 +11,11 @@
 
 namespace sinter::passes {
 
-/// False at once where no access can follow a store, whatever they access.
+/// A quick test: false if no access can follow a store, whatever memory both access.
 bool may_depend_on_order(llvm::Function& work_item);
 
-/// `prepared` as lane_shapes takes it. True if an access that can be in such a group may have to stay in front of or
-/// behind another one.
+/// `prepared` as lane_shapes takes it. True if an access that LLVM could put into a group of that kind may have to stay
+/// in front of or behind another access.
 bool depends_on_order(llvm::Function& prepared, const lane_shapes& shapes, const llvm::LoopInfo& loops,
                       llvm::AAResults& aliases);
 

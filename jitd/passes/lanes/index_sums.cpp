@@ -112,7 +112,8 @@ private:
 };
 
 /// Numbers without common bits are joined by `or`. If lane 0 is off, its numbers may have common bits, and its result
-/// would tell nothing about the others. A sum tells it: it has no carry in lanes that use it.
+/// would tell nothing about the others. A sum does tell about them, because it has no carry in lanes that use the
+/// result.
 bool add_disjoint_numbers(lane_region& region) {
   llvm::SmallVector<llvm::PossiblyDisjointInst*, 8> found;
   for (llvm::Instruction& each : llvm::instructions(region.function())) {

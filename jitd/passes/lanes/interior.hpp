@@ -5,9 +5,9 @@
 /// Input: a work-item function as prepare_for_lanes leaves it.
 /// Output: a copy in which positions are far from what they are compared with, and from where i & m jumps for an m that
 ///   is not known before (lane_promises.hpp); and its condition: a function of the same parameters, those of lane 0,
-///   that says whether that is true of all lanes. Neither is right or wrong about user code: where the condition does
-///   not hold the function itself has to run. Borders are computed of arguments, and of what a work-item reads in front
-///   of all else: values that it kept across a barrier.
+///   that says whether that is true of all lanes. User code is right whether the condition holds or not: where it does
+///   not hold, the function itself has to run. Borders are computed of arguments, and of what a work-item reads in
+///   front of all else: values that it kept across a barrier.
 
 #include "lane_shapes.hpp"
 #include "llvm/IR/Function.h"

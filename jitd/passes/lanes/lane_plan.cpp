@@ -165,7 +165,7 @@ public:
   void add_groups_and_pieces(llvm::ArrayRef<access_pieces::piece> pieces) {
     llvm::DenseSet<const llvm::Instruction*> in_pieces;
     for (const access_pieces::piece& piece : pieces) {
-      // Whole vectors of the lanes are cheaper, where all of its accesses are in such.
+      // If all accesses of the piece can be in groups, whole vectors of the lanes are cheaper.
       if (llvm::all_of(piece.accesses, [&](const auto* each) { return can_be_grouped(*each); })) continue;
       for (const llvm::Instruction* access : piece.accesses) {
         in_pieces.insert(access);

@@ -21,9 +21,9 @@ namespace sinter::passes {
 enum class lane_action : std::uint8_t {
   // Actions without memory, or for any memory.
   nothing,      ///< no lane needs it: assumptions and lifetimes
-  control,      ///< the end of a block: where lanes go is wide_function's
+  control,      ///< the end of a block: wide_function decides where lanes go
   merge,        ///< a phi: wide_function handles the values of the lanes
-  once,         ///< one for all lanes, of what all of them have alike
+  once,         ///< one for all lanes, for values that are equal in all of them
   strided,      ///< for lane 0 alone; the other lanes' values are steps from it
   forwarded,    ///< a promise about its operand (lane_promises.hpp), which it is
   elementwise,  ///< one instruction of vectors

@@ -109,7 +109,7 @@ private:
 /// Whether vectors of a type lie in memory as its elements do, one behind the other.
 bool has_wide_memory_form(llvm::Type* type, const llvm::DataLayout& layout);
 
-/// Whether the data of lanes at these addresses lie side by side, so many bytes each.
+/// Whether the data of lanes at these addresses lie side by side, if each lane's data has `bytes` bytes.
 bool is_side_by_side(const lane_shape& address, std::int64_t bytes);
 
 /// Also requires an access that vectors can make.

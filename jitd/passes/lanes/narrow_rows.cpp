@@ -100,7 +100,7 @@ private:
   llvm::ScalarEvolution& m_evolution;
 };
 
-/// The number of an innermost loop, which its copies keep; nothing: it has none.
+/// The number of an innermost loop, which its copies keep, or nothing if it has no number.
 std::optional<unsigned> number_of(const llvm::Loop& loop) { return llvm::getOptionalIntLoopAttribute(&loop, named); }
 
 }  // namespace

@@ -179,7 +179,7 @@ std::optional<number_bounds> bounds_finder::of_counter(llvm::PHINode& phi) {
       if (!known.comparison->isSigned() && llvm::is_contained(known.comparison->operands(), &phi)) return {};
       narrow(&phi, known, last);
     }
-    // The loop continues if its last block says so.
+    // These comparisons hold whenever the loop continues from its last block.
     std::optional<number_bounds> going_on = number_bounds{number(least_number), number(most_number)};
     for (const known_comparison& known : known_at_edge(*latch, *phi.getParent())) {
       narrow(&phi, known, last);

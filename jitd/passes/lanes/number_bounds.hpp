@@ -30,8 +30,8 @@ public:
   bounds_finder(llvm::Function& work_item, const llvm::DominatorTree& dominators, early_function& function,
                 llvm::ArrayRef<unsigned> known = bounds_parameters());
 
-  /// Bounds of an instruction's or argument's value where `place` runs, behind all conditions that lead there; nothing:
-  /// not known.
+  /// Bounds of an instruction's or argument's value where `place` runs, behind all conditions that lead there, or
+  /// nothing if they are unknown.
   std::optional<number_bounds> at(llvm::Value* value, const llvm::BasicBlock* place);
 
   /// Sets the bounds of a value that varies with the work-item, without looking at its operands.

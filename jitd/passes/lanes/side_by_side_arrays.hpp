@@ -3,8 +3,8 @@
 /// without this, each access would be a gather or a scatter.
 ///
 /// Input: a work-item function as prepare_for_lanes leaves it.
-/// Output: such an array has room for all lanes, and its elements are as many times as far from each other; where they
-/// begin in each lane, lane_of_elements says. The function still means the same for one work-item.
+/// Output: such an array has room for all lanes, and the distance of its elements is multiplied by the number of lanes;
+/// lane_of_elements gives the distance from lane to lane. The function still means the same for one work-item.
 
 #include "lane_region.hpp"
 #include "llvm/IR/Instructions.h"

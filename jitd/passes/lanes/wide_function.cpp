@@ -70,8 +70,8 @@ private:
     for (unsigned i = 0; i < count; ++i) make_detours(i);
   }
 
-  /// A jump skips values that some lanes compute between leaving a loop and its latch, where lanes that have left wait,
-  /// if no lane needs them. Such values take slots.
+  /// Lanes that leave a loop wait at its latch. If no lane needs the values that other lanes compute before the latch,
+  /// a jump skips these values. Values that may be skipped take slots.
   void make_detours(unsigned i) {
     for (llvm::Instruction& instruction : *m_graph.block(i)) {
       for (const llvm::Use& use : instruction.uses()) {
@@ -319,7 +319,7 @@ private:
   llvm::BasicBlock* m_slots;
   wide_instructions m_instructions;
   std::vector<llvm::BasicBlock*> m_starts;
-  std::vector<std::set<unsigned>> m_waiting;  ///< later blocks with lanes to run
+  std::vector<std::set<unsigned>> m_waiting;  ///< for each block: later ones with lanes to run
   std::vector<llvm::AllocaInst*> m_masks;     ///< null: all lanes, or the prefix
   llvm::DenseMap<const llvm::PHINode*, llvm::AllocaInst*> m_phis;
   llvm::DenseMap<const llvm::Instruction*, llvm::AllocaInst*> m_detours;  ///< slots of values that are jumped over

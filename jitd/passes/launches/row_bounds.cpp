@@ -42,8 +42,8 @@ bool ends(const llvm::BasicBlock* block) {
 struct row_question {
   llvm::Value* condition;
   bool truth;                      ///< what it has to be
-  llvm::Value* base = nullptr;     ///< the id less this is compared; null: the id
-  llvm::Value* other = nullptr;    ///< if this holds; null: the condition is equal for the whole row
+  llvm::Value* base = nullptr;     ///< the id less this is compared; null: the id itself is
+  llvm::Value* other = nullptr;    ///< compared with this; null: the condition is equal for the whole row
   llvm::CmpInst::Predicate is{};
 };
 
@@ -105,8 +105,8 @@ private:
     return true;
   }
 
-  /// The part that is left without the id along the row; nothing: there is no such id. The value is the same in every
-  /// type in which it fits.
+  /// The part of `value` that is left without the id along the row, or nothing if `value` has no such id. The value is
+  /// the same in every type in which it fits.
   std::optional<llvm::Value*> base_of(llvm::Value* value) const {
     value = without_narrowing(value);
     llvm::Value* id = m_function.getArg(parameter_global_id + 2);

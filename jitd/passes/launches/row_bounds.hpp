@@ -3,9 +3,9 @@
 /// && j > 0)`: in each row, only work-items between two bounds do anything, and all of these pass.
 ///
 /// Input: a work-item function of a range kernel, or of rows of a flat range (flat_rows.hpp); ids are values.
-/// Output: what the guard asks of the id along the row, and of what is the same for all of the row, is true; and a
-///   function that says which work-items of a row are left: {i64, i64}(row_bound_parameters), the first id and the one
-///   behind the last.
+/// Output: conditions of the guard on the id along the row, and on values that are equal for the whole row, are true;
+///   and a function that says which work-items of a row are left: {i64, i64}(row_bound_parameters), the first id and
+///   the one behind the last.
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/Function.h"

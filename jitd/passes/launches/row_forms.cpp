@@ -65,7 +65,7 @@ factor_list factors_of(llvm::Value* value) {
   return factors;
 }
 
-/// Removes `some` from `all`. False: these are not all divisions of rows.
+/// Removes `some` from `all`. False: `all` lacks one of them.
 bool take_away(factor_list& all, const factor_list& some) {
   for (llvm::Value* each : some) {
     const auto found = llvm::find_if(all, [&](llvm::Value* other) { return are_the_same(each, other); });

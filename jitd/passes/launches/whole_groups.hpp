@@ -1,10 +1,10 @@
 #pragma once
-/// Groups all of whose work-items pass the kernel's guard, `if (i < n)`: what is behind the guard is common to all
-/// there, so that work-items may meet (idioms/loop_accesses.hpp).
+/// Groups whose work-items all pass the kernel's guard, `if (i < n)`: all work-items of such a group run the code
+/// behind the guard, so they may meet there (idioms/loop_accesses.hpp).
 ///
 /// Input: a work-item function of an nd_range kernel of one dimension, without barriers; ids are values.
 /// Output: a copy that asks once whether the whole group passes. If so, it goes on without the guard, else as before.
-///   Null: the kernel begins with no guard that says anything of ids along the row.
+///   Null: the kernel does not begin with a guard on ids along the row.
 
 #include "llvm/IR/Function.h"
 

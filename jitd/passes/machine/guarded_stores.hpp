@@ -6,8 +6,8 @@
 ///
 /// Input: a wide function (wide_function.hpp), whose masked stores behind guards carry the metadata below, or several
 ///   of its vectors in one body: branches would keep those from becoming one.
-/// Output: the same with a second form, without masks, of what such a store's block does from the first use of the mask
-///   to the last, or of the store alone where that is long; and without the metadata.
+/// Output: the same with a second form, without masks, of the instructions in such a store's block, from the first use
+///   of the mask to the last (of the store alone, if they are many); and without the metadata.
 
 #include "llvm/IR/Function.h"
 

@@ -21,7 +21,7 @@ struct description {
   int selector;      ///< operand behind the vector; -1: there is none
   bool takes_rounding;  ///< in the widest form
   const char* features = "+avx512f,+avx512vl";
-  bool takes_mask = true;  ///< and the value for lanes that are off
+  bool takes_mask = true;  ///< a mask, and the value for lanes that are off
 };
 // vgetmantps: from 3/4 to 3/2, no number where the sign is set.
 constexpr int mantissa_selector = 2 << 2 | 3;
@@ -112,7 +112,7 @@ void lower_calls(llvm::Module& module, machine_function which) {
   }
 }
 
-/// The word of four bytes that all lanes of a shuffle take, moved by a constant just before; null: others.
+/// The word of four bytes that all lanes of a shuffle take, if a constant has moved it just before; otherwise null.
 llvm::BinaryOperator* moved_word(llvm::Value* operand) {
   if (auto* cast = llvm::dyn_cast<llvm::BitCastInst>(operand)) operand = cast->getOperand(0);
   auto* spread = llvm::dyn_cast<llvm::ShuffleVectorInst>(operand);

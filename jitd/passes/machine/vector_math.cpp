@@ -60,7 +60,8 @@ bool has_vector_math(const llvm::CallInst& call, unsigned lanes, unsigned vector
   const llvm::StringRef name = math_name(call);
   const bool rounds_well = name == "cbrt" && call.getType()->isDoubleTy() && piece_lanes(call, lanes, vector_bits) == 8;
   if (name.empty() || !(rounds_well || llvm::is_contained(in_libmvec, name))) return false;
-  // That of 64-bit Arm has other functions, by version, and other errors: there, calls are made lane by lane.
+  // The libmvec of 64-bit Arm has other functions, which depend on its version, and other errors: there, calls are made
+  // lane by lane.
   if (llvm::Triple(call.getModule()->getTargetTriple()).isAArch64()) return false;
   const unsigned bits =
       piece_lanes(call, lanes, vector_bits) * static_cast<unsigned>(call.getType()->getScalarSizeInBits());

@@ -65,7 +65,7 @@ bool user_chooses_way(const llvm::User& user) {
   return end && end->isTerminator() && end->getNumSuccessors() > 1;
 }
 
-/// Whether an index, a comparison or a divisor is computed from `number`, or the way of the kernel depends on it.
+/// Whether an index, a comparison or a divisor is computed from `number`, or the kernel's control flow depends on it.
 /// Divisors count because no machine has vectors of divisions by values.
 bool reaches_index(const llvm::Instruction& number) {
   llvm::SmallPtrSet<const llvm::Instruction*, 16> seen{&number};

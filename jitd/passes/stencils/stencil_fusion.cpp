@@ -39,7 +39,7 @@ private:
   struct memory {
     unsigned space;
     element_layout layout;
-    std::int64_t end;  ///< of what is written of an element, from the start of the space
+    std::int64_t end;  ///< end of the bytes that are written of an element, from the start of the space
     bool lives_on = false;
     std::vector<unsigned> writers{};
     id_box ids{};  ///< of all work-items that may write it
@@ -132,7 +132,7 @@ private:
   std::string analyse(unsigned k) {
     const fusion_range& range = m_request.members[k].range;
     llvm::Function& kernel = *m_members[k].kernel;
-    // Numbers may say which others there are, such as the length of a dimension that is an argument itself.
+    // Known numbers may lead to further ones, such as the length of a dimension that is an argument itself.
     std::size_t count = 0;
     for (auto known = m_members[k].known(kernel); count == 0 || known.size() + 1 > count;
          known = m_members[k].known(kernel)) {
@@ -310,8 +310,8 @@ private:
     return {};
   }
 
-  /// Finds the memory whose elements a read names; none: it reads what no member writes. `strays`: some of the elements
-  /// are none of that memory's, and may be elements of other work-items or of another memory.
+  /// Finds the memory whose elements a read names, or none if no member writes what is read. `strays`: some of the
+  /// elements are none of that memory's, and may be elements of other work-items or of another memory.
   std::string place_read(stencil_analysis& analysis, stencil_access& access, unsigned space,
                          std::optional<unsigned>& found, bool& strays) {
     const stencil_access unplaced = access;
@@ -333,7 +333,8 @@ private:
         is_inside &= read.first[d] >= of.ids.first[d] && read.end[d] <= of.ids.end[d];
       }
       if (!is_inside && are_apart(of.layout, of.ids, of.layout, read)) continue;
-      // A read inside one memory is in no other one. Otherwise it is said of the first one that it reaches beyond it.
+      // A read inside one memory is in no other one. If it is inside none, it counts for the first one that it may
+      // overlap, and reaches beyond that one.
       if (is_inside || !found) access = here, found = m;
       if (is_inside) {
         strays = false;

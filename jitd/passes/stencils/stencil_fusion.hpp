@@ -28,7 +28,7 @@ struct stencil_member {
 /// An access of a stage: to the buffer of a result, to memory, or both.
 struct placed_access {
   stencil_access access;
-  unsigned memory = 0;    ///< that it names: a buffer, or one of several images in it
+  unsigned memory = 0;    ///< the memory that it names: a buffer, or one of several images in it
   int buffer = -1;        ///< result
   bool in_memory = true;  ///< writes: of the tile that owns the work-item alone
 };

@@ -200,7 +200,7 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// If conditions on rows never change inside, they do not stay in the loop over the row's lanes.
+  /// If the row is inside, too, the loop over its lanes has no conditions on rows.
   void stage_in_loops(std::size_t s, llvm::Value* row, llvm::Value* middle) {
     if (!m_inner_functions[s]) {
       stage_in_loops(s, row, middle, m_inside_functions);

@@ -132,7 +132,8 @@ private:
     }
   }
 
-  /// Stages that compute the same work-items at the same time, and read of each other their own element alone.
+  /// Finds stages that compute the same work-items at the same time, and that read of each other's results only their
+  /// own element.
   void find_passes() {
     std::optional<std::size_t> first;  // of the pass
     unsigned passes = 0;

@@ -46,8 +46,9 @@ inline constexpr std::int64_t longest_reach = 64;
 
 struct tile_plan {
   std::string refused;  ///< empty: the rest holds
-  /// Dimensions of the range; none: 3. Work-items of a group lie along `lanes`; it goes row by row along `slide`, and
-  /// through all rows of its tile along `middle` for each of them. Images in groups have no `slide`.
+  /// Dimensions of the range; 3: there is no such dimension. Work-items of a group lie along `lanes`; it goes row by
+  /// row along `slide`, and through all rows of its tile along `middle` for each of them. Images in groups have no
+  /// `slide`.
   unsigned lanes = 2, middle = 3, slide = 3;
   struct placed_stage {
     bool needed = false;     ///< somebody reads what it does

@@ -1,5 +1,6 @@
 #pragma once
-/// Numbers that an integer may be, from what it is computed from, whatever the conditions on the way to it.
+/// Numbers that an integer may be, found from the values of which it is computed, and not from conditions on the way to
+/// it.
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/ConstantRange.h"

@@ -6,13 +6,14 @@
 ///   exits.
 /// Output: one function per region, region 0 from the start, region k from behind barrier k, each with the parameters
 ///   of the work-item function. A region returns the number of the barrier it stopped at, or 0 when the work-item is
-///   done. What lives across a barrier is kept in parameter_context: slot s of work-item i at offset[s] * n + i *
-///   size[s], where n is the number of work-items, or a few more. Where asked for, private arrays that are accessed by
-///   elements (element_arrays.hpp) lie there element by element: element e at (offset[s] + e * bytes) * n + i * bytes.
-///   Values that are the same for all work-items of a group are kept once, in front of that: regions read them from the
-///   first `uniform_bytes` and write them to as many behind; whoever runs the regions copies between two of them. A
-///   loop's value and the next one share a slot, where they can, and a region writes what it changes. Cheap expressions
-///   of arguments are computed again instead. The work-item function itself is no longer meaningful.
+///   done. Values that live across a barrier are kept in parameter_context: slot s of work-item i at offset[s] * n + i
+///   * size[s], where n is the number of work-items, or a few more. Where asked for, private arrays that are accessed
+///   by elements (element_arrays.hpp) lie there element by element: element e at (offset[s] + e * bytes) * n + i *
+///   bytes. Values that are the same for all work-items of a group are kept once, in front of the slots: regions read
+///   them from the first `uniform_bytes` and write them to the next `uniform_bytes`; the code that runs the regions
+///   copies these bytes back between two regions. A loop's value and the next one share a slot, where they can, and a
+///   region writes what it changes. Cheap expressions of arguments are computed again instead. The work-item function
+///   itself is no longer meaningful.
 /// A kernel of very many barriers that may be left out would get regions that each hold most of its code; there regions
 /// also end where the ways around barriers meet.
 /// On request, regions also end at barriers of sub-groups (sub_groups.hpp): all work-items of a sub-group stop there or
@@ -37,7 +38,7 @@ struct barrier_regions {
   std::vector<llvm::Function*> regions;     ///< empty: the function has no barrier
   std::uint64_t context_bytes_per_item = 0;
   std::uint64_t uniform_bytes = 0;
-  std::vector<kept_once> uniform_values{};  ///< in these
+  std::vector<kept_once> uniform_values{};  ///< in uniform_bytes
   std::uint64_t item_bytes = 0;             ///< bytes of the context that each work-item has for itself
   std::uint64_t context_alignment = 64;     ///< bytes
   std::vector<bool> within_sub_group{};     ///< for each region, whether a barrier of sub-groups is in front of it

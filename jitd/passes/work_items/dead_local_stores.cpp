@@ -46,7 +46,7 @@ private:
 
   struct pointer {
     llvm::Value* value;
-    std::optional<std::int64_t> offset;  ///< none: it can't be told
+    std::optional<std::int64_t> offset;  ///< unset: it is unknown
   };
   struct access {
     llvm::Instruction* instruction;

@@ -95,7 +95,7 @@ llvm::Expected<llvm::SmallVector<llvm::Value*, 8>> words_of(llvm::IRBuilder<>& b
   const auto directives = print_directives(format);
   llvm::SmallVector<llvm::Value*, 8> words;
   for (unsigned i = 1; i < call.arg_size(); ++i) {
-    // More arguments than the format has are for nobody.
+    // Arguments that the format does not name are ignored.
     if (i > directives.size()) break;
     llvm::Value* value = call.getArgOperand(i);
     const char conversion = format[directives[i - 1].conversion];

@@ -17,7 +17,7 @@
 namespace sinter::jit::nvptx {
 namespace {
 
-/// Smaller pieces take as many instructions as they do by registers.
+/// Copies of smaller pieces take as many instructions as copies through registers.
 constexpr std::uint64_t small_piece = 8, large_piece = 16, most_copied = 64;
 
 /// A load and the store of what was loaded, or a memcpy, which is both.
@@ -209,7 +209,7 @@ private:
     return settled;
   }
 
-  /// Where an instruction writes, or reads, in one piece; nothing: it is not known.
+  /// The place that an instruction writes, or reads, in one piece, or nothing if it is unknown.
   static std::optional<llvm::MemoryLocation> place_of(const llvm::Instruction& instruction) {
     if (const auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(&instruction)) {
       // The source must be global memory, because the result names the destination only.

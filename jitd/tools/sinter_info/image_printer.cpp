@@ -46,7 +46,7 @@ private:
   std::vector<char> m_bytes;
 };
 
-/// The section of the images; nothing: the file has none.
+/// The section of the images, or nothing if the file has none.
 std::optional<Elf64_Shdr> find_images(const bytes_of_file& file) {
   const auto header = file.at<Elf64_Ehdr>(0);
   const auto names = file.at<Elf64_Shdr>(header->e_shoff + std::uint64_t{header->e_shstrndx} * sizeof(Elf64_Shdr));

@@ -508,7 +508,7 @@ private:
   const device_facts m_facts;
   const code_target& m_target = cpu_code_target();
   thread_share m_threads;
-  std::optional<launch_places> m_places;  ///< for launches that run at a time; none: any number may
+  std::optional<launch_places> m_places;  ///< limits how many launches run at a time; unset: any number may
   std::mutex m_mutex;  // protects m_parts
   std::map<std::uint32_t, cpu_device*> m_parts;
 };

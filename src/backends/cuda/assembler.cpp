@@ -107,8 +107,8 @@ code_needs needs_of(gpu::gpu_context& gpu, const std::string& entry, const std::
 /// The driver returns images only from its linker. The linker compiles code that is to be linked to other code: it uses
 /// as many registers as if nothing else ran (117 for a tiled product that needs 32, which made it 2.4 times as slow;
 /// driver 580). If less than half of a multiprocessor's work-items, or only one block, have room then, the linker is
-/// told to leave room for all blocks, or for half of them, unless that spills registers. Always to be told so is worse:
-/// n-body lost a tenth.
+/// told to leave room for all blocks, or for half of them, unless that spills registers. If the linker is always told
+/// so, code is slower: n-body lost a tenth.
 std::string assemble(gpu::gpu_context& gpu, const gpu_program& made) {
   std::string alone = link(gpu, made.image);
   const auto most_of = [&](CUdevice_attribute which) {

@@ -18,7 +18,7 @@ struct loaded_program {
   function_handle function = nullptr;
   std::string kernel;                   ///< for messages
   abi::gpu_failure* failure = nullptr;  ///< where its work-items report a failure; null: they can't
-  std::shared_ptr<failing_program> may_fail;  ///< for the thread that reads failures; null if there are none
+  std::shared_ptr<failing_program> may_fail;  ///< for the thread that reads failures; null: there are none to read
   bool prints = false;                  ///< with printf
   std::unique_ptr<printed_texts> texts;  ///< that it prints; null: the driver prints them
   int dynamic_memory = 0;                ///< the function's limit now

@@ -68,7 +68,7 @@ private:
     const auto number = [&] {
       if (at == format.size() || format[at] != '*') return std::string(take(digits));
       ++at;
-      // A width of more letters than that is nobody's wish.
+      // Nobody wants a wider field than this.
       return std::to_string(std::clamp<std::int64_t>(static_cast<std::int64_t>(argument()), -4096, 4096));
     };
     start += take(flags);
@@ -76,7 +76,7 @@ private:
     if (at < format.size() && format[at] == '.') {
       ++at;
       const std::string precision = bounded(number());
-      // A negative one is none.
+      // A negative precision counts as none.
       if (precision.empty() || precision[0] != '-') start += "." + precision;
     }
     const std::string_view length = take(lengths);

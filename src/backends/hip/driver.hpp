@@ -24,7 +24,7 @@ struct driver : gpu::driver {
   std::string file;  ///< its library and the library's stamp
 };
 
-/// Opens HIP's runtime on the first call. Null if there is no driver, if it is too old, or if it has no GPU: see
+/// Opens HIP's runtime on the first call. Null if there is no runtime, if it is too old, or if it has no GPU: see
 /// driver_problem.
 const driver* find_driver();
 /// Why there is no driver, as a sentence; empty when there is one. Asked for after find_driver.

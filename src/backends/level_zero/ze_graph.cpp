@@ -233,7 +233,7 @@ ze_graph::recording& ze_graph::take() {
       if (event && its.is_used) m_device.check(functions.zeEventHostReset(event), replay_words);
     }
     its.is_used = true;
-    // The latest ones come last.
+    // The recording that is taken now moves to the end.
     const auto place = std::find_if(m_recordings.begin(), m_recordings.end(),
                                     [&](const auto& each) { return each.get() == &its; });
     std::rotate(place, place + 1, m_recordings.end());

@@ -31,7 +31,8 @@ public:
     std::vector<std::uint64_t> launches;  ///< the driver's number of each step's, where it can be changed
     std::vector<void*> blocks;            ///< each step's block, if its code does not take it by value; otherwise null
   };
-  /// A list that is free, with events that are not signalled. Waits for a replay where there are too many.
+  /// Returns a list that is free, with events that are not signalled. Waits for a replay if there are too many lists to
+  /// make another one.
   recording& take();
   /// Hands a replay over to a list, between two barriers. `queue` is not used where lists are appended.
   void replay(recording& its, ze_command_list_handle_t immediate, ze_command_queue_handle_t queue);
@@ -44,7 +45,7 @@ private:
   struct step {
     kernel_launch launch;       ///< without a kernel: memory, or nothing
     const memory_work* memory;  ///< null: a launch
-    std::uint32_t level = 0;    ///< all before it have smaller tickets
+    std::uint32_t level = 0;    ///< steps that it waits for have smaller levels
     loaded_kernel* loaded = nullptr;
     const native_addition* native = nullptr;  ///< instead of both, while it is recorded
 

@@ -367,7 +367,7 @@ void ze_stream::advise(const memory_hint& hint) {
   });
 }
 
-/// Also on a device that has failed.
+/// Also called on a device that has failed.
 void ze_stream::mark() {
   try {
     hand_over(std::list<piece>(1), /*several=*/false,

@@ -81,7 +81,7 @@ private:
 /// When a tick of the device's clock was. Its counters begin again at 0: `about` is the time up to some seconds.
 class device_clock {
 public:
-  /// `tick`: nanoseconds. `bits`: of the counter in events.
+  /// `tick`: nanoseconds. `bits`: the width of the counter in events.
   device_clock(double tick, unsigned bits, std::uint64_t ticks, std::uint64_t time) noexcept;
   std::uint64_t time_of(std::uint64_t ticks, std::uint64_t about) const noexcept;
 

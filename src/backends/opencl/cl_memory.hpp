@@ -33,8 +33,7 @@ public:
     cl_mem object = nullptr;
   };
   removed remove(void* memory) noexcept;
-  /// The allocation that contains the address; none: no allocation does. An address right behind an allocation belongs
-  /// to it.
+  /// The allocation that contains the address, or none. An address right behind an allocation belongs to it.
   std::optional<memory_position> find(const void* address) const;
 
   /// While it is held, no memory is freed that `version` counts.

@@ -37,7 +37,7 @@ private:
     std::size_t block = no_block;              ///< number in m_blocks
     std::size_t report = no_block;             ///< number in m_reports: its launch may have failed ...
     std::unique_ptr<abi::gpu_failure> failed;  ///< ... whose record is here then
-    cl_event launched = nullptr;               ///< bytes of the launch's own part, if more follows
+    cl_event launched = nullptr;               ///< the launch's own event, if `event` is that of a copy of its report
   };
   /// Memory for failure reports of a program's work-items, where the host can't read it: each launch is followed by a
   /// copy of it.

@@ -107,7 +107,7 @@ bool exchange_in(work_item* first, std::size_t count) {
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (!is_here(i)) continue;
-    // Lanes that are not here have no value.
+    // Lanes that do not take part have no value; 0 is read from them.
     const std::size_t source = first[i].source % running.launch->wave;
     first[i].result = first[i].what == exchange::ballot                ? votes
                       : source < count && is_here(source) ? first[source].value

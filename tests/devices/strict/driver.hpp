@@ -22,7 +22,7 @@
 
 namespace strict {
 
-/// Breaks of the driver's rules end here.
+/// Ends the process with the sentence, because a rule of the driver was broken.
 [[noreturn]] void refuse(const char* sentence);
 
 enum class engine : std::uint8_t { compute, copy };

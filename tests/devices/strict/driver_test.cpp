@@ -14,7 +14,7 @@ namespace {
 
 using namespace strict;
 
-/// Returns the message with which a child process stops when it calls `what`; nothing: it reaches its end.
+/// Returns the message with which a child process stops when it calls `what`, or nothing if it reaches its end.
 std::string said_by(const std::function<void()>& what) {
   int ends[2];
   REQUIRE(pipe(ends) == 0);

@@ -92,7 +92,7 @@ public:
   machine(llvm::Function& kernel, const fusion_range& range, const std::string& block, const work_item& item)
       : m_kernel(kernel), m_range(range), m_block(block), m_item(item) {}
 
-  /// Addresses of all stores in order; nothing: they are undefined, or it takes too long.
+  /// Addresses of all stores in order, or nothing if they are undefined or if it takes too long.
   std::optional<std::vector<std::int64_t>> addresses() {
     std::vector<std::int64_t> result;
     const llvm::BasicBlock* before = nullptr;
@@ -534,7 +534,7 @@ struct tally {
   unsigned known = 0, bounded = 0, wrong = 0, poison = 0;  ///< bounded: not all that is said need happen
 };
 
-/// The places of the store by the forms, turn by turn; nothing: the forms are unknown or too many.
+/// The places of the store by the forms, turn by turn, or nothing if the forms are unknown or too many.
 std::optional<std::vector<std::int64_t>> said_addresses(const access_summary& summary, const work_item& item) {
   std::vector<std::int64_t> result;
   for (const memory_access& access : summary.accesses) {

@@ -60,7 +60,7 @@ TEST_CASE("submit returns while its command runs, whatever the command did befor
   auto poll = [=] {
     if (!holds_soon([=] { return flag->load(); })) *out = false;
   };
-  // Known to be short by now.
+  // After these launches, the kernel is known to be short.
   for (int i = 0; i < 100; ++i) queue.single_task(poll);
   queue.wait();
   for (int round = 0; round < 50; ++round) {

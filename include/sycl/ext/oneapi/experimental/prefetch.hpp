@@ -63,7 +63,7 @@ template <class T, int Dimensions, access_mode Mode, access::placeholder Placeho
 SINTER_DEVICE_INLINE void prefetch(const accessor<T, Dimensions, Mode, target::device, Placeholder>&, id<Dimensions>,
                                    std::size_t, Properties = {}) noexcept {}
 
-/// The work-items of the group together.
+/// Prefetches as above; all work-items of the group make the call together.
 template <class Group, class... Arguments>
   requires(is_group_v<Group> && requires(const Arguments&... arguments) { experimental::prefetch(arguments...); })
 SINTER_DEVICE_INLINE void joint_prefetch(Group, const Arguments&...) noexcept {}

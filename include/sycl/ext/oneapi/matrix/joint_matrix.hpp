@@ -22,7 +22,8 @@ namespace ext::oneapi::experimental::matrix {
 
 enum class use { a, b, accumulator };
 
-/// `dynamic`: said by each load and store; of accumulators alone. `packed`: ext_intel_packed in earlier revisions.
+/// `dynamic`: each load and store names the layout; for accumulators only. `packed`: ext_intel_packed in earlier
+/// revisions.
 enum class layout { row_major = 0, col_major = 1, ext_intel_packed = 2, packed = ext_intel_packed, dynamic = 3 };
 
 namespace precision {
