@@ -14,7 +14,7 @@
 #include <thread>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 
-#include "fusion.hpp"
+#include "fusion_doors.hpp"
 #include "stencil_borders.hpp"
 
 namespace {
@@ -277,9 +277,7 @@ struct list {
   std::size_t margin = 0;   ///< elements around those that kernels know of an image
 };
 
-/// How kernels are joined: not at all, by the program, by a queue, or by a graph.
-enum class door { none, completed, automatic, graph };
-constexpr const char* door_names[] = {"one by one", "complete_fusion", "auto_fusion", "a graph"};
+using e2e::door, e2e::door_names;
 
 sycl::queue queue_of(door which) {
   if (which == door::completed) return e2e::make_fusing_queue();
@@ -289,7 +287,6 @@ sycl::queue queue_of(door which) {
 
 template <class T, int Dimensions>
 std::vector<std::vector<T>> run(const list& what, sycl::range<Dimensions> range, std::mt19937 numbers, door which) {
-  namespace ex = sycl::ext::oneapi::experimental;
   sycl::queue queue = queue_of(which);
   part<Dimensions> of{range};
   sycl::range<Dimensions> whole = range;
@@ -331,22 +328,7 @@ std::vector<std::vector<T>> run(const list& what, sycl::range<Dimensions> range,
     // Buffers that nobody reads later are destroyed before the list runs.
     if (!what.promoted) all.clear();
   };
-  if (which == door::graph) {
-    ex::command_graph graph(queue, {ex::property::graph::assume_buffer_outlives_graph{}});
-    graph.begin_recording(queue);
-    submit_all();
-    graph.end_recording();
-    auto executable = graph.finalize({sycl::ext::sinter::property::graph::fuse{}});
-    queue.ext_oneapi_graph(executable).wait();
-  } else if (which == door::completed) {
-    cx::fusion_wrapper wrapper(queue);
-    wrapper.start_fusion();
-    submit_all();
-    wrapper.complete_fusion();
-  } else {
-    submit_all();
-  }
-  queue.wait();
+  e2e::run_through(which, queue, submit_all);
   std::vector<std::vector<T>> results;
   for (sycl::buffer<T, Dimensions>& each : kept) {
     sycl::host_accessor values(each, sycl::read_only);

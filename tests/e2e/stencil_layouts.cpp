@@ -12,7 +12,7 @@
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/ext/sinter/auto_fusion.hpp>
 
-#include "fusion.hpp"
+#include "fusion_doors.hpp"
 #include "stencil_borders.hpp"
 
 namespace {
@@ -346,8 +346,7 @@ struct list {
   bool in_order, by_offset;
 };
 
-enum class door { none, completed, automatic, graph };
-constexpr const char* door_names[] = {"one by one", "complete_fusion", "auto_fusion", "a graph"};
+using e2e::door, e2e::door_names;
 
 sycl::queue queue_of(door which, bool in_order) {
   using auto_fusion = sycl::ext::sinter::property::queue::auto_fusion;
@@ -365,7 +364,6 @@ sycl::queue queue_of(door which, bool in_order) {
 template <class Storage>
 std::vector<std::string> run(const list& what, sycl::range<Storage::dimensions> image, std::mt19937 random,
                              door which) {
-  namespace ex = sycl::ext::oneapi::experimental;
   using T = typename Storage::element;
   sycl::queue queue = queue_of(which, what.in_order || Storage::is_usm);
   Storage storage(queue, image, what.of, what.kept.size());
@@ -394,22 +392,7 @@ std::vector<std::string> run(const list& what, sycl::range<Storage::dimensions> 
       if (!what.kept[m]) storage.forget(m);
     }
   };
-  if (which == door::graph) {
-    ex::command_graph graph(queue, {ex::property::graph::assume_buffer_outlives_graph{}});
-    graph.begin_recording(queue);
-    submit_all();
-    graph.end_recording();
-    auto executable = graph.finalize({sycl::ext::sinter::property::graph::fuse{}});
-    queue.ext_oneapi_graph(executable).wait();
-  } else if (which == door::completed) {
-    cx::fusion_wrapper wrapper(queue);
-    wrapper.start_fusion();
-    submit_all();
-    wrapper.complete_fusion();
-  } else {
-    submit_all();
-  }
-  queue.wait();
+  e2e::run_through(which, queue, submit_all);
   std::vector<std::string> results;
   for (std::size_t m = 0; m < what.kept.size(); ++m) {
     if (!what.kept[m]) continue;
@@ -585,23 +568,7 @@ TEST("rows and columns of numbers, read by kernels of whole images, have the bit
           if (kind == 5)
             queue.parallel_for(sycl::range<2>(height, width), [=](sycl::id<2> at) { in[at[0] * width + at[1]] = -7; });
         };
-        if (which == door::completed) {
-          cx::fusion_wrapper fusion(queue);
-          fusion.start_fusion();
-          submit();
-          fusion.complete_fusion();
-        } else if (which == door::graph) {
-          namespace ex = sycl::ext::oneapi::experimental;
-          ex::command_graph graph(queue);
-          graph.begin_recording(queue);
-          submit();
-          graph.end_recording();
-          auto executable = graph.finalize({sycl::ext::sinter::property::graph::fuse{}});
-          queue.ext_oneapi_graph(executable);
-        } else {
-          submit();
-        }
-        queue.wait();
+        e2e::run_through(which, queue, submit);
         std::vector<int> found(in, in + 2 * count);
         // Rows that overlap are written by two work-items with equal numbers.
         found.insert(found.end(), out, out + 2 * count);

@@ -1,0 +1,36 @@
+#pragma once
+/// The ways in which kernels become one, for tests that try all of them.
+
+#include <sycl/ext/oneapi/experimental/graph.hpp>
+
+#include "fusion.hpp"
+
+namespace e2e {
+
+/// How kernels are joined: not at all, by the program, by a queue, or by a graph.
+enum class door { none, completed, automatic, graph };
+constexpr const char* door_names[] = {"one by one", "complete_fusion", "auto_fusion", "a graph"};
+
+/// Calls `submit`, which submits kernels to the queue, and waits for them.
+template <class Submit>
+void run_through(door which, sycl::queue& queue, Submit submit) {
+  namespace ex = sycl::ext::oneapi::experimental;
+  if (which == door::graph) {
+    ex::command_graph graph(queue, {ex::property::graph::assume_buffer_outlives_graph{}});
+    graph.begin_recording(queue);
+    submit();
+    graph.end_recording();
+    auto executable = graph.finalize({sycl::ext::sinter::property::graph::fuse{}});
+    queue.ext_oneapi_graph(executable).wait();
+  } else if (which == door::completed) {
+    sycl::ext::codeplay::experimental::fusion_wrapper wrapper(queue);
+    wrapper.start_fusion();
+    submit();
+    wrapper.complete_fusion();
+  } else {
+    submit();
+  }
+  queue.wait();
+}
+
+}  // namespace e2e
