@@ -52,6 +52,13 @@ struct fused_part {
   const sinter::fused_code* code = nullptr;  ///< as long as temporaries are what they were taken for; null: it is alone
   std::vector<member_arguments::candidate> temporaries{};
   buffers_elsewhere elsewhere{};  ///< other parts use these buffers
+
+  /// The launch needs these facts, after the arguments are gone. `may_change`: temporaries can be destroyed meanwhile.
+  void keep(const member_arguments& arguments, bool may_change) {
+    if (may_change) temporaries.assign(arguments.candidates().begin(), arguments.candidates().end());
+    blocks.reserve(members.size());
+    for (const command_ptr& member : members) blocks.push_back(member->kernel->launch.block);
+  }
 };
 
 /// Everything a fused launch needs while it runs.
@@ -260,7 +267,7 @@ private:
     part.elsewhere = m_whole.buffers_around(first, count);
     member_arguments arguments(members, m_work.user, !m_work.options.automatic, &part.elsewhere);
     fusion_refused refused;
-    // Nobody gains from kernels that have nothing in common, in parts as in whole lists.
+    // Fusion gains nothing for kernels that share no memory, in parts as in whole lists.
     if (!m_work.options.automatic || arguments.share_memory()) {
       part.code = find_fused_code(arguments, m_work.options, m_backend.target(),
                                   m_backend.class_of(launches_together(members)), fusion_moment::completion, refused);
@@ -270,9 +277,7 @@ private:
       for (std::size_t i = 0; i < count; ++i) m_work.parts.push_back({members.subspan(i, 1)});
       return;
     }
-    if (arguments.has_candidates())
-      part.temporaries.assign(arguments.candidates().begin(), arguments.candidates().end());
-    for (const command_ptr& member : members) part.blocks.push_back(member->kernel->launch.block);
+    part.keep(arguments, arguments.has_candidates());
     m_work.parts.push_back(std::move(part));
   }
 
@@ -405,10 +410,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, fusion_opt
   work->members.assign(members.begin(), members.end());
   work->user = &fused;
   if (code) {
-    fused_part& whole = work->parts.emplace_back(fused_part{work->members, {}, code});
-    if (may_change) whole.temporaries.assign(arguments.candidates().begin(), arguments.candidates().end());
-    whole.blocks.reserve(members.size());
-    for (const command_ptr& member : members) whole.blocks.push_back(member->kernel->launch.block);
+    work->parts.emplace_back(fused_part{work->members, {}, code}).keep(arguments, may_change);
   } else {
     work->options.part = true;
     if (!list_cutter(*work, arguments, backend).cut(refused)) {

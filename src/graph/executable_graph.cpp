@@ -506,20 +506,17 @@ bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
   // Each graph notes its buffers, because finalize looks for those that no other graph uses.
   for (const requirement& each : work->requirements) record_of(each).note_graph(m_graph);
   step.work = placed(std::move(work));
-  const auto group = std::find_if(m_groups.begin(), m_groups.end(), [&](const fusion_group& each) {
+  const auto has_step = [at](const fusion_group& each) {
     return std::find(each.steps.begin(), each.steps.end(), at) != each.steps.end();
-  });
-  if (group == m_groups.end()) {
+  };
+  if (std::none_of(m_groups.begin(), m_groups.end(), has_step)) {
     prepare(step);
     change_program(at);
-  } else {
-    fuse_again(*group);
   }
-  // Other kernels may have kept this buffer's contents to themselves.
-  for (std::size_t i = 0; is_more && i < m_groups.size(); ++i) {
-    fusion_group& other = m_groups[i];
-    if (m_groups.begin() + static_cast<std::ptrdiff_t>(i) == group) continue;
-    if (other.fused && !other.fused->promoted.empty()) fuse_again(other);
+  for (fusion_group& each : m_groups) {
+    // Kernels of other groups may have kept a buffer's contents to themselves.
+    const bool may_see = is_more && each.fused && !each.fused->promoted.empty();
+    if (has_step(each) || may_see) fuse_again(each);
   }
   return uses_buffers;
 }

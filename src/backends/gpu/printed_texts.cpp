@@ -68,7 +68,7 @@ private:
     const auto number = [&] {
       if (at == format.size() || format[at] != '*') return std::string(take(digits));
       ++at;
-      // Nobody wants a wider field than this.
+      // Wider fields are mistakes, or attacks: the format is untrusted.
       return std::to_string(std::clamp<std::int64_t>(static_cast<std::int64_t>(argument()), -4096, 4096));
     };
     start += take(flags);
