@@ -8,8 +8,27 @@
 
 namespace sycl::inline _V1::ext::sinter::algorithms {
 
-/// The values of one work-item, from `begin` until `end`, combined in order; there is at least one. Quarters are
-/// combined side by side, because each step has to wait for the one before it.
+template <class T>
+struct four_sums {
+  T first, second, third, fourth;
+};
+
+/// Combines the values of four pieces of `length` elements, one behind the other from `begin` on, side by side: each
+/// step of one piece has to wait for the one before it.
+template <class T, class Operation, class Value>
+four_sums<T> combined_by_four(std::size_t begin, std::size_t length, const Operation& operation, const Value& value) {
+  T first = static_cast<T>(value(begin)), second = static_cast<T>(value(begin + length));
+  T third = static_cast<T>(value(begin + 2 * length)), fourth = static_cast<T>(value(begin + 3 * length));
+  for (std::size_t i = begin + 1; i < begin + length; ++i) {
+    first = operation(first, static_cast<T>(value(i)));
+    second = operation(second, static_cast<T>(value(i + length)));
+    third = operation(third, static_cast<T>(value(i + 2 * length)));
+    fourth = operation(fourth, static_cast<T>(value(i + 3 * length)));
+  }
+  return {first, second, third, fourth};
+}
+
+/// The values of one work-item, from `begin` until `end`, combined in order; there is at least one.
 template <class T, class Operation, class Value>
 T combined(std::size_t begin, std::size_t end, const Operation& operation, const Value& value) {
   constexpr std::size_t parts = 4;
@@ -19,15 +38,8 @@ T combined(std::size_t begin, std::size_t end, const Operation& operation, const
     for (std::size_t i = begin + 1; i < end; ++i) sum = operation(sum, static_cast<T>(value(i)));
     return sum;
   }
-  T first = static_cast<T>(value(begin)), second = static_cast<T>(value(begin + part));
-  T third = static_cast<T>(value(begin + 2 * part)), fourth = static_cast<T>(value(begin + 3 * part));
-  for (std::size_t i = begin + 1; i < begin + part; ++i) {
-    first = operation(first, static_cast<T>(value(i)));
-    second = operation(second, static_cast<T>(value(i + part)));
-    third = operation(third, static_cast<T>(value(i + 2 * part)));
-    fourth = operation(fourth, static_cast<T>(value(i + 3 * part)));
-  }
-  T sum = operation(operation(first, second), operation(third, fourth));
+  const four_sums<T> of = combined_by_four<T>(begin, part, operation, value);
+  T sum = operation(operation(of.first, of.second), operation(of.third, of.fourth));
   for (std::size_t i = begin + parts * part; i < end; ++i) sum = operation(sum, static_cast<T>(value(i)));
   return sum;
 }
@@ -101,15 +113,9 @@ void add_pieces(queue& where, std::size_t parts, std::size_t length, T* totals, 
       }
       return;
     }
-    T first = static_cast<T>(value(begin)), second = static_cast<T>(value(begin + length));
-    T third = static_cast<T>(value(begin + 2 * length)), fourth = static_cast<T>(value(begin + 3 * length));
-    for (std::size_t i = begin + 1; i < begin + length; ++i) {
-      first = operation(first, static_cast<T>(value(i)));
-      second = operation(second, static_cast<T>(value(i + length)));
-      third = operation(third, static_cast<T>(value(i + 2 * length)));
-      fourth = operation(fourth, static_cast<T>(value(i + 3 * length)));
-    }
-    totals[piece] = first, totals[piece + 1] = second, totals[piece + 2] = third, totals[piece + 3] = fourth;
+    const four_sums<T> of = combined_by_four<T>(begin, length, operation, value);
+    totals[piece] = of.first, totals[piece + 1] = of.second, totals[piece + 2] = of.third,
+    totals[piece + 3] = of.fourth;
   });
 }
 
@@ -156,7 +162,7 @@ void scan_pieces(queue& where, std::size_t count, std::size_t length, const T* b
 template <class T, class Operation, class Value, class Store>
 void scan_on_cpu(queue& where, std::size_t count, const tiling& tiles, const Operation& operation, const Value& value,
                  const Store& store) {
-  // Nobody asks for the sum of the last piece.
+  // The sum of the last piece is not needed: no piece is behind it.
   const std::size_t length = piece_length(tiles), parts = (count - 1) / length;
   if (parts == 0) return scan_pieces<T>(where, count, length, nullptr, operation, value, store);
   const scratch<T> sums(parts, where);
