@@ -221,86 +221,63 @@ private:
            "' " + verb(a) + describe(p, a);
   }
 
+  /// An access of the first member of a pair and one of the second that are not proved to stay apart.
+  struct access_pair {
+    const memory_access* before;
+    const memory_access* after;
+    conflict found;
+  };
+
+  /// Facts about two members, from which the sentences below are made.
+  struct member_pair {
+    unsigned first = 0, second = 0;
+    verdict free = verdict::proved;    ///< no work-item needs what another one did
+    verdict within = verdict::proved;  ///< no work-item needs what one of another group did
+    bool exchanged = false;            ///< work-items of one group certainly exchange data
+    std::vector<unsigned> unknown;     ///< those of the two that do what the analysis does not know
+    std::vector<access_pair> unproved;
+    std::optional<access_pair> disproved;  ///< refuses the fusion; nothing behind it was looked at
+  };
+
+  bool is_grouped() const { return has_groups(m_request.range); }
+
+  member_pair relate_members(unsigned p, unsigned k) const {
+    member_pair facts;
+    facts.first = p, facts.second = k;
+    for (unsigned m : {k, p}) {
+      if (m_request.members[m].accesses.unknown_effect.empty()) continue;
+      facts.unknown.push_back(m);
+      facts.free = facts.within = verdict::unknown;
+    }
+    for (const memory_access& a : m_accesses[p]) {
+      for (const memory_access& b : m_accesses[k]) {
+        if (harmless(a, b)) continue;
+        const conflict found = relate(p, a, k, b);
+        if (found.free == verdict::proved) continue;
+        if ((is_grouped() ? found.within_group : found.free) == verdict::disproved) {
+          facts.disproved = {&a, &b, found};
+          return facts;
+        }
+        facts.unproved.push_back({&a, &b, found});
+        facts.free = worse(facts.free, found.free);
+        facts.within = worse(facts.within, found.within_group);
+        facts.exchanged |= found.free == verdict::disproved && found.within_group == verdict::proved;
+      }
+    }
+    return facts;
+  }
+
   /// Checks every pair of members, and with it every cut between them.
   void check_members() {
-    struct pair {
-      unsigned first, second;
-      bool needed;  ///< work-items of one group certainly exchange data
-      std::string reason;
-    };
-    std::vector<pair> group_pairs;
-    const bool groups = has_groups(m_request.range);
+    std::vector<member_pair> meeting;
     for (unsigned k = 1; k < m_request.members.size(); ++k) {
       for (unsigned p = 0; p < k; ++p) {
-        verdict free = verdict::proved, within = verdict::proved;
-        bool exchanged = false;
-        std::string reason;
-        std::vector<std::string> apart;           ///< not proved to stay in their groups
-        std::vector<std::string> promised_apart;  ///< nor these, which promotions promise
-        for (unsigned m : {k, p}) {
-          const std::string& effect = m_request.members[m].accesses.unknown_effect;
-          if (effect.empty()) continue;
-          if (reason.empty()) reason = "'" + m_request.members[m].name + "' does " + effect;
-          apart.push_back("'" + m_request.members[m].name + "' does " + effect);
-          free = within = verdict::unknown;
-        }
-        std::set<std::pair<unsigned, unsigned>> leaves;
-        for (const memory_access& a : m_accesses[p]) {
-          for (const memory_access& b : m_accesses[k]) {
-            if (harmless(a, b)) continue;
-            const conflict found = relate(p, a, k, b);
-            if (found.free == verdict::proved) continue;
-            const bool refuses = groups ? found.within_group == verdict::disproved : found.free == verdict::disproved;
-            if (refuses) {
-              m_result.refused =
-                  "'" + m_request.members[k].name + "' " + verb(b) + describe(k, b) + " where another work-" +
-                  (groups ? "group" : "item") + " of '" + m_request.members[p].name + "' " + verb(a) + "it" +
-                  (a.where.empty() ? "" : " (" + a.where + ")") + ": work-item " + std::to_string(found.other) +
-                  (b.kind == access_kind::read ? " needs what work-item " : " overwrites what work-item ") +
-                  std::to_string(found.item) + (a.kind == access_kind::read ? " reads" : " did") +
-                  "; end the fusion before '" + m_request.members[k].name + "'";
-              m_result.legality = verdict::disproved;
-              return;
-            }
-            if (reason.empty()) reason = describe(p, a, k, b);
-            const bool may_part = !groups || found.within_group != verdict::proved;
-            if (may_part && leaves.insert({a.leaf, b.leaf}).second)
-              (is_promised(p, a, k, b) ? promised_apart : apart).push_back(describe(p, a, k, b));
-            free = worse(free, found.free == verdict::disproved ? verdict::disproved : verdict::unknown);
-            within = worse(within, found.within_group);
-            exchanged |= found.free == verdict::disproved && found.within_group == verdict::proved;
-          }
-        }
-        if (free == verdict::proved) continue;
-        // One work-item of a reduction combines the results of all others, at a time that no order of work-items brings
-        // about.
-        for (unsigned m : {p, k}) {
-          if (!m_request.members[m].accesses.is_collective || (groups && within == verdict::proved)) continue;
-          m_result.refused = "'" + m_request.members[m].name +
-                             "' combines what all work-groups did, and it is not proved that '" +
-                             m_request.members[m == p ? k : p].name + "' shares no data with it: " + reason +
-                             "; end the fusion between them";
-          m_result.legality = verdict::unknown;
-          return;
-        }
-        // Without the barrier, dependences between work-items of a group are not proved either.
-        const bool parted = groups && within == verdict::proved && (exchanged || !promised_away());
-        if (!parted) {
-          m_result.legality = worse(m_result.legality, verdict::unknown);
-          const std::string trusted = trusts_accesses() ? "; trusted, for the program promises it" : "";
-          const bool promised = groups && within == verdict::proved;
-          if (promised) apart = {reason};
-          for (const std::string& each : promised_apart)
-            m_result.notes.push_back({"not proved", each + "; trusted, for the promotion promises it"});
-          for (const std::string& each : apart) {
-            m_result.notes.push_back({"not proved", each + ": different work-" +
-                                                        (groups && !promised ? "groups" : "items") +
-                                                        " may depend on each other" + trusted});
-          }
-          // A program that promises that no barrier is needed has said so already.
-          if (!promised) m_result.unproved.insert(m_result.unproved.end(), apart.begin(), apart.end());
-        }
-        if (groups) group_pairs.push_back({p, k, exchanged, std::move(reason)});
+        member_pair facts = relate_members(p, k);
+        if (facts.disproved) return refuse_exchange(facts);
+        if (facts.free == verdict::proved) continue;
+        if (refuse_collective(facts)) return;
+        note_unproved(facts);
+        meeting.push_back(std::move(facts));
       }
     }
     if (m_request.only_proved && m_result.legality != verdict::proved) {
@@ -313,11 +290,83 @@ private:
                          "ext::sinter::property::fusion::trust_accesses";
       return;
     }
-    if (!groups) return;
-    // The fewest cuts that separate every pair: for the pair that ends first, the latest possible cut.
+    if (is_grouped()) place_barriers(meeting);
+  }
+
+  void refuse_exchange(const member_pair& facts) {
+    const auto& [a, b, found] = *facts.disproved;
+    const std::string &first = m_request.members[facts.first].name, &second = m_request.members[facts.second].name;
+    m_result.refused = "'" + second + "' " + verb(*b) + describe(facts.second, *b) + " where another work-" +
+                       (is_grouped() ? "group" : "item") + " of '" + first + "' " + verb(*a) + "it" +
+                       (a->where.empty() ? "" : " (" + a->where + ")") + ": work-item " +
+                       std::to_string(found.other) +
+                       (b->kind == access_kind::read ? " needs what work-item " : " overwrites what work-item ") +
+                       std::to_string(found.item) + (a->kind == access_kind::read ? " reads" : " did") +
+                       "; end the fusion before '" + second + "'";
+    m_result.legality = verdict::disproved;
+  }
+
+  std::string describe_effect(unsigned member) const {
+    return "'" + m_request.members[member].name + "' does " + m_request.members[member].accesses.unknown_effect;
+  }
+
+  /// Names the first fact that keeps the pair from being proved.
+  std::string reason_of(const member_pair& facts) const {
+    if (!facts.unknown.empty()) return describe_effect(facts.unknown.front());
+    const access_pair& first = facts.unproved.front();
+    return describe(facts.first, *first.before, facts.second, *first.after);
+  }
+
+  /// One work-item of a reduction combines the results of all others, at a time that no order of work-items brings
+  /// about.
+  bool refuse_collective(const member_pair& facts) {
+    if (is_grouped() && facts.within == verdict::proved) return false;
+    for (unsigned m : {facts.first, facts.second}) {
+      if (!m_request.members[m].accesses.is_collective) continue;
+      m_result.refused = "'" + m_request.members[m].name +
+                         "' combines what all work-groups did, and it is not proved that '" +
+                         m_request.members[m == facts.first ? facts.second : facts.first].name +
+                         "' shares no data with it: " + reason_of(facts) + "; end the fusion between them";
+      m_result.legality = verdict::unknown;
+      return true;
+    }
+    return false;
+  }
+
+  void note_unproved(const member_pair& facts) {
+    const bool in_groups = is_grouped() && facts.within == verdict::proved;
+    // Without the barrier, dependences between work-items of a group are not proved either.
+    if (in_groups && (facts.exchanged || !promised_away())) return;
+    m_result.legality = worse(m_result.legality, verdict::unknown);
+    std::vector<std::string> apart;
+    for (unsigned m : facts.unknown) apart.push_back(describe_effect(m));
+    std::set<std::pair<unsigned, unsigned>> leaves;
+    for (const auto& [a, b, found] : facts.unproved) {
+      const bool may_part = !is_grouped() || found.within_group != verdict::proved;
+      if (!may_part || !leaves.insert({a->leaf, b->leaf}).second) continue;
+      std::string text = describe(facts.first, *a, facts.second, *b);
+      if (is_promised(facts.first, *a, facts.second, *b)) {
+        m_result.notes.push_back({"not proved", text + "; trusted, for the promotion promises it"});
+      } else {
+        apart.push_back(std::move(text));
+      }
+    }
+    if (in_groups) apart = {reason_of(facts)};
+    for (const std::string& each : apart) {
+      m_result.notes.push_back({"not proved", each + ": different work-" +
+                                                  (is_grouped() && !in_groups ? "groups" : "items") +
+                                                  " may depend on each other" +
+                                                  (trusts_accesses() ? "; trusted, for the program promises it" : "")});
+    }
+    // A program that promises that no barrier is needed has said so already.
+    if (!in_groups) m_result.unproved.insert(m_result.unproved.end(), apart.begin(), apart.end());
+  }
+
+  /// Keeps the fewest cuts that separate every pair: for the pair that ends first, the latest possible cut.
+  void place_barriers(const std::vector<member_pair>& meeting) {
     std::size_t left_out = 0;
-    for (const pair& each : group_pairs) {
-      if (promised_away() && !each.needed) {
+    for (const member_pair& each : meeting) {
+      if (promised_away() && !each.exchanged) {
         ++left_out;
         continue;
       }
@@ -328,8 +377,7 @@ private:
       m_result.notes.push_back({"kept",
                                 "the barrier before '" + m_request.members[each.second].name + "'" +
                                     (promised_away() ? ", in spite of no_barriers" : "") + ": work-items of a group " +
-                                    (each.needed ? "exchange data" : "may exchange data") +
-                                    (each.reason.empty() ? "" : ", " + each.reason),
+                                    (each.exchanged ? "exchange data" : "may exchange data") + ", " + reason_of(each),
                                 {{"before", each.second}}});
     }
     const std::size_t standard = m_request.members.size() - 1;
