@@ -269,7 +269,6 @@ private:
 
   /// Checks every pair of members, and with it every cut between them.
   void check_members() {
-    std::vector<member_pair> meeting;
     for (unsigned k = 1; k < m_request.members.size(); ++k) {
       for (unsigned p = 0; p < k; ++p) {
         member_pair facts = relate_members(p, k);
@@ -277,7 +276,7 @@ private:
         if (facts.free == verdict::proved) continue;
         if (refuse_collective(facts)) return;
         note_unproved(facts);
-        meeting.push_back(std::move(facts));
+        m_meeting.push_back(std::move(facts));
       }
     }
     if (m_request.only_proved && m_result.legality != verdict::proved) {
@@ -290,7 +289,7 @@ private:
                          "ext::sinter::property::fusion::trust_accesses";
       return;
     }
-    if (is_grouped()) place_barriers(meeting);
+    if (is_grouped()) place_barriers();
   }
 
   void refuse_exchange(const member_pair& facts) {
@@ -363,9 +362,9 @@ private:
   }
 
   /// Keeps the fewest cuts that separate every pair: for the pair that ends first, the latest possible cut.
-  void place_barriers(const std::vector<member_pair>& meeting) {
+  void place_barriers() {
     std::size_t left_out = 0;
-    for (const member_pair& each : meeting) {
+    for (const member_pair& each : m_meeting) {
       if (promised_away() && !each.exchanged) {
         ++left_out;
         continue;
@@ -423,6 +422,17 @@ private:
     return std::find(access.turns.begin(), access.turns.end(), 0) != access.turns.end();
   }
 
+  /// Two work-items that certainly meet in the memory of the pointer; null: none are known.
+  const conflict* certain_exchange(const fusion_pointer& pointer) const {
+    for (const member_pair& pair : m_meeting) {
+      for (const access_pair& each : pair.unproved) {
+        const fusion_pointer* used = pointer_of(pair.first, *each.before);
+        if (each.found.free == verdict::disproved && used && used->space == pointer.space) return &each.found;
+      }
+    }
+    return nullptr;
+  }
+
   void promote_set(identical_set& set, const fusion_pointer& first, promotion wanted, bool requested) {
     std::vector<placed_access> accesses;
     std::string why;
@@ -439,7 +449,13 @@ private:
     if (accesses.empty() && why.empty()) return;
     std::uint64_t stride = 0;
     const std::vector<memory_access> by_id = in_global_ids(accesses);
-    const verdict answer = why.empty() ? private_verdict(accesses, stride, why) : verdict::unknown;
+    verdict answer = why.empty() ? private_verdict(accesses, stride, why) : verdict::unknown;
+    if (const conflict* found = answer == verdict::unknown ? certain_exchange(first) : nullptr;
+        found && wanted == promotion::private_memory) {
+      answer = verdict::disproved;
+      why =
+          "work-item " + std::to_string(found->other) + " uses what work-item " + std::to_string(found->item) + " uses";
+    }
     if (answer == verdict::proved) {
       set.promoted = promotion::private_memory;
       set.elements = 1;
@@ -733,6 +749,7 @@ private:
   const decision_request& m_request;
   std::map<std::pair<unsigned, unsigned>, const fusion_pointer*> m_pointers;
   std::vector<std::vector<memory_access>> m_accesses;  ///< each member's accesses, in ids of the fused range
+  std::vector<member_pair> m_meeting;  ///< pairs of members that are not proved to stay apart
   fusion_decision m_result;
 };
 

@@ -861,3 +861,25 @@ TEST_CASE("a promise to need no barriers is no proof") {
   CHECK(decide_fusion(request).barriers == std::vector{1u});
   CHECK(decide_fusion(request).legality == verdict::proved);
 }
+
+TEST_CASE("a promised promotion that a certain exchange contradicts is not honoured") {
+  const auto promoted_with = [](std::int64_t constant, std::int64_t step, promotion wanted) {
+    decision_request request = request_of({{one(access_kind::write, 0, 4)}, {one(access_kind::read, constant, step)}});
+    std::fill(request.range.global, request.range.global + 3, 1);
+    std::fill(request.range.local, request.range.local + 3, 1);
+    request.range.global[2] = request.range.local[2] = 8;
+    for (fusion_member& member : request.members) member.range = request.range;
+    for (fusion_pointer& pointer : request.pointers) {
+      pointer.requested = wanted;
+      pointer.elements = 8;
+      pointer.element_bytes = 4;
+    }
+    const fusion_decision decision = decide_fusion(request);
+    return decision.promoted.empty() ? decision.notes.back().text : "promoted";
+  };
+  CHECK(promoted_with(0, 4, promotion::private_memory) == "promoted");
+  // Each work-item reads what another one of its group wrote.
+  CHECK(promoted_with(28, -4, promotion::private_memory) ==
+        "t in spite of the promotion: work-item 3 uses what work-item 4 uses");
+  CHECK(promoted_with(28, -4, promotion::local_memory) == "promoted");
+}
