@@ -24,16 +24,13 @@ struct jit_object {
   jit::device_code device;
   gpu_code gpu;
   std::vector<report_statement> lanes, fusion;  ///< name the texts of the object's reports
+  std::string error;                            ///< why there is no code
 };
 
 } // namespace sinter::abi
 
 namespace sinter::jit {
 namespace {
-
-void put_error(llvm::Error error, char* text, std::size_t size) {
-  std::snprintf(text, size, "%s", llvm::toString(std::move(error)).c_str());
-}
 
 abi::report_statements name_statements(const passes::report_statements& made,
                                        std::vector<abi::report_statement>& names) {
@@ -43,15 +40,17 @@ abi::report_statements name_statements(const passes::report_statements& made,
   return {names.data(), names.size()};
 }
 
-/// Keeps the parts of a refused list for the report, in an object without code.
-llvm::Error keep_parts(llvm::Error error, abi::jit_result& result) {
-  if (!error.isA<fusion_refusal>()) return error;
-  llvm::visitErrors(error, [&](const llvm::ErrorInfoBase& each) {
-    auto made = std::make_unique<abi::jit_object>();
-    made->object.fusion.report = static_cast<const fusion_refusal&>(each).parts();
-    result.object = made.release();
-  });
-  return error;
+/// An object without code keeps the sentence, and the parts of a refused list for the report.
+void keep_error(llvm::Error error, abi::jit_result& result) {
+  auto made = std::make_unique<abi::jit_object>();
+  if (error.isA<fusion_refusal>()) {
+    llvm::visitErrors(error, [&](const llvm::ErrorInfoBase& each) {
+      made->object.fusion.report = static_cast<const fusion_refusal&>(each).parts();
+    });
+  }
+  made->error = llvm::toString(std::move(error));
+  result.object = made.release();
+  result.error = result.object->error.c_str();
 }
 
 /// Fills the result with that of `make`.
@@ -61,7 +60,7 @@ abi::jit_object* answer(const Request* request, abi::jit_result* result,
   const auto start = std::chrono::steady_clock::now();
   *result = {};
   auto fail = [&](llvm::Error error) -> abi::jit_object* {
-    put_error(std::move(error), result->error, sizeof(result->error));
+    keep_error(std::move(error), *result);
     return nullptr;
   };
   if (request->contract != abi::contract_version)
@@ -72,7 +71,7 @@ abi::jit_object* answer(const Request* request, abi::jit_result* result,
                                         "LLVM has ended with the program; launch the kernel once before main returns"));
   }
   auto object = make(*request);
-  if (!object) return fail(keep_parts(object.takeError(), *result));
+  if (!object) return fail(object.takeError());
   result->object = object->release();
   result->info = result->object->code ? result->object->code->info : nullptr;
   result->gpu = result->object->gpu.text ? &result->object->gpu : nullptr;
@@ -175,7 +174,7 @@ bool link(const abi::jit_object* object, const char* path, char* error, std::siz
   }
   llvm::Error failure = link_shared_object(object->object.bytes->getMemBufferRef(), path);
   if (!failure) return true;
-  put_error(std::move(failure), error, error_size);
+  std::snprintf(error, error_size, "%s", llvm::toString(std::move(failure)).c_str());
   return false;
 }
 

@@ -16,7 +16,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 26;
+inline constexpr std::uint32_t contract_version = 27;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -334,7 +334,8 @@ struct jit_result {
   report_statements lanes;  ///< what became vectors; owned by the object
   const char* warnings;     ///< lines for people, or nothing; owned by the object
   const gpu_code* gpu;      ///< owned by the object; null for the CPU
-  char error[1024];         ///< empty on success; otherwise one sentence about what failed and why
+  /// Null on success; otherwise one sentence about what failed and why, owned by an object without code.
+  const char* error;
 };
 
 /// Function table of libsinter-jit.so. All members are thread-safe and never throw.

@@ -27,7 +27,11 @@ std::string compile_kernel(const abi::kernel_descriptor& kernel, const abi::comp
                                  .externals = externals.data(),
                                  .external_count = externals.size(),
                                  .gpu = gpu};
-  if (!library.api->compile(&request, &result)) return result.error;
+  if (!library.api->compile(&request, &result)) {
+    std::string error = result.error;
+    library.api->release(result.object);
+    return error;
+  }
   compile_counts::instance().note_compiled(result);
   show_warnings(result);
   return {};
