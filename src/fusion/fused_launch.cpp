@@ -345,8 +345,9 @@ std::vector<promoted_memory> promoted_by(const sinter::fused_code& code, member_
 }  // namespace
 
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
-                                      sinter::device_backend& backend, fusion_refused& refused) {
+                                      fusing_graph of, fusion_refused& refused) {
   std::string& why = refused.why;
+  sinter::device_backend& backend = of.backend;
   const sinter::trace_scope scope(sinter::trace_kind::fusion,
                                   [&] { return "decide whether to fuse " + names_in_trace(members); });
   for (const command_ptr& member : members) {
@@ -354,7 +355,7 @@ shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, cons
     if (member->kernel->launch.finish) why = "a kernel ends with work of the host";
     if (!why.empty()) return nullptr;
   }
-  member_arguments arguments(members, elsewhere);
+  member_arguments arguments(members, elsewhere, of.number);
   if (!arguments.share_memory()) {
     why = "the kernels have no memory in common";
     return nullptr;

@@ -40,10 +40,15 @@ struct fused_kernels : counted {
   std::vector<promoted_memory> promoted;
   const char* name = "fused kernel";  ///< in the timeline
 };
+/// The graph whose nodes they are.
+struct fusing_graph {
+  sinter::device_backend& backend;
+  std::uint64_t number;
+};
 /// Returns null with a reason, and perhaps parts, if it is not proved that the results are the same, or if the kernels
 /// share no memory.
 /// `elsewhere`: buffers that other commands use, too.
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
-                                      sinter::device_backend& backend, fusion_refused& refused);
+                                      fusing_graph of, fusion_refused& refused);
 
 } // namespace sycl::detail

@@ -17,8 +17,8 @@
 namespace sycl::inline _V1::detail {
 
 member_arguments::member_arguments(std::span<const command_ptr> members, const command* user,
-                                   const buffers_elsewhere* elsewhere, bool promises_count)
-    : m_promises_count(promises_count) {
+                                   const buffers_elsewhere* elsewhere, bool promises_count, std::uint64_t graph)
+    : m_promises_count(promises_count), m_graph(graph) {
   // Repeated lists come here each time, so memory is allocated once.
   std::size_t leaves = 0;
   m_kernels.reserve(members.size());
@@ -36,7 +36,7 @@ member_arguments::member_arguments(std::span<const command_ptr> members, const c
 }
 
 bool member_arguments::candidate::is_unobservable(const command* user) const {
-  return record->is_forgotten() && !record->used_by_others(user);
+  return record->is_forgotten() && record->is_only_of(graph) && !record->used_by_others(user);
 }
 
 void member_arguments::forget_temporaries() {
@@ -149,11 +149,13 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
         pointer.requested = is_read_elsewhere || !m_promises_count ? sinter::abi::promotion::none : accessor.promoted;
         // If the user has promised it, the test is not needed.
         const bool forgotten = accessor.record->is_forgotten();
-        const bool stays = is_read_elsewhere || (elsewhere && !user && !forgotten);
+        // Nodes of other graphs may run later.
+        const bool stays =
+            is_read_elsewhere || (elsewhere && !user && !forgotten) || !accessor.record->is_only_of(m_graph);
         const bool may_go = !stays && pointer.requested == promotion::none && accessor.record->may_be_forgotten();
         if (may_go && !accessor.record->used_by_others(user)) {
           pointer.unobservable = forgotten ? 1 : 0;
-          m_candidates.push_back({accessor.record, m_pointers.size(), forgotten});
+          m_candidates.push_back({accessor.record, m_pointers.size(), forgotten, m_graph});
           m_has_candidates |= !forgotten;
         }
         const sinter::device_backend& device = members[index]->kernel->held.backend;

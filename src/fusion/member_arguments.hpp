@@ -27,15 +27,16 @@ public:
   member_arguments(std::span<const command_ptr> members, const command* user, bool is_list_of_program,
                    const buffers_elsewhere* elsewhere = nullptr)
       : member_arguments(members, user, elsewhere, is_list_of_program) {}
-  /// For members that will run again and again: temporaries are only buffers that are forgotten already.
-  member_arguments(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere)
-      : member_arguments(members, nullptr, &elsewhere, true) {}
+  /// For members that the graph will run again and again: temporaries are only buffers that are forgotten already.
+  member_arguments(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere, std::uint64_t graph)
+      : member_arguments(members, nullptr, &elsewhere, true, graph) {}
 
   /// Memory that nobody can read once its buffers are gone.
   struct candidate {
     const buffer_record* record;
     std::size_t pointer;
     bool unobservable;  ///< treated as if nobody could look at it any more
+    std::uint64_t graph;  ///< that runs the members; 0: none does
 
     /// Whether that is so now.
     bool is_unobservable(const command* user) const;
@@ -102,7 +103,7 @@ private:
   };
   void add_member(const command_ptr& member);
   member_arguments(std::span<const command_ptr> members, const command* user, const buffers_elsewhere* elsewhere,
-                   bool promises_count);
+                   bool promises_count, std::uint64_t graph = 0);
   void add_pointers(std::uint32_t index, std::span<const command_ptr> members, const command* user,
                     const buffers_elsewhere* elsewhere);
   void number_spaces();
@@ -121,6 +122,7 @@ private:
   std::vector<const char*> m_warnings;
   sinter::abi::id_width m_ids = sinter::abi::id_width::bits_32;
   const bool m_promises_count;
+  const std::uint64_t m_graph;  ///< whose nodes the members are; 0: none
   bool m_has_candidates = false;
 };
 

@@ -52,14 +52,14 @@ buffers_elsewhere used_elsewhere(const fusion_group& group, std::span<const grap
 }
 
 /// Fuses each part for itself; the first one becomes the group.
-void fuse_parts(fusion_group& group, const fusion_refused& refused, std::span<graph_step> steps,
-                sinter::device_backend& backend, std::vector<fusion_group>& others) {
+void fuse_parts(fusion_group& group, const fusion_refused& refused, std::span<graph_step> steps, fusing_graph of,
+                std::vector<fusion_group>& others) {
   std::vector<fusion_group> parts;
   for (std::size_t i = 0; i < refused.parts.size(); ++i) {
     const std::size_t end = i + 1 < refused.parts.size() ? refused.parts[i + 1] : group.steps.size();
     const std::span<const std::uint32_t> its = std::span(group.steps).subspan(refused.parts[i], end - refused.parts[i]);
     fusion_group& part = parts.emplace_back(fusion_group{{its.begin(), its.end()}, nullptr, refused.why});
-    if (part.steps.size() > 1) fuse_group(part, steps, backend, others);
+    if (part.steps.size() > 1) fuse_group(part, steps, of, others);
   }
   group = std::move(parts.front());
   std::move(parts.begin() + 1, parts.end(), std::back_inserter(others));
@@ -89,21 +89,21 @@ std::vector<fusion_group> find_groups(std::span<const graph_step> steps) {
   return groups;
 }
 
-void fuse_group(fusion_group& group, std::span<graph_step> steps, sinter::device_backend& backend,
+void fuse_group(fusion_group& group, std::span<graph_step> steps, fusing_graph of,
                 std::vector<fusion_group>& others) {
   std::vector<command_ptr> members;
-  for (const std::uint32_t each : group.steps) members.push_back(member_of(steps[each], backend));
+  for (const std::uint32_t each : group.steps) members.push_back(member_of(steps[each], of.backend));
   fusion_refused refused;
   const auto fuse_first = [&](std::size_t count) {
     fusion_group part{{group.steps.begin(), group.steps.begin() + static_cast<std::ptrdiff_t>(count)}, nullptr, {}};
     refused = {};
-    part.fused = fuse_for_replay(std::span(members).first(count), used_elsewhere(part, steps), backend, refused);
+    part.fused = fuse_for_replay(std::span(members).first(count), used_elsewhere(part, steps), of, refused);
     part.why = refused.why;
     return part;
   };
   // Members that can't be fused stay so in larger groups, so the largest group is found by bisection.
   fusion_group longest = fuse_first(members.size());
-  if (!refused.parts.empty()) return fuse_parts(group, refused, steps, backend, others);
+  if (!refused.parts.empty()) return fuse_parts(group, refused, steps, of, others);
   std::string why = longest.why;
   std::size_t right = longest.fused ? members.size() : 1, wrong = members.size();
   while (wrong - right > 1) {
@@ -119,7 +119,7 @@ void fuse_group(fusion_group& group, std::span<graph_step> steps, sinter::device
   group = std::move(longest);
   if (group.fused && lengthens_fused()) group.fused->launch.global_range[2] += 8 * group.fused->launch.local_range[2];
   if (rest.steps.empty()) return;
-  if (rest.steps.size() > 1) fuse_group(rest, steps, backend, others);
+  if (rest.steps.size() > 1) fuse_group(rest, steps, of, others);
   others.push_back(std::move(rest));
 }
 

@@ -19,7 +19,7 @@ struct fusion_group {
 std::vector<fusion_group> find_groups(std::span<const graph_step> steps);
 /// Fuses the steps of the group, or the largest part for which that is proved to be right: the remaining steps are
 /// appended to `others`.
-void fuse_group(fusion_group& group, std::span<graph_step> steps, sinter::device_backend& backend,
+void fuse_group(fusion_group& group, std::span<graph_step> steps, fusing_graph of,
                 std::vector<fusion_group>& others);
 /// From now on the first step runs for all steps of the group; or, if they are not fused, each runs for itself.
 void connect_group(const fusion_group& group, std::span<graph_step> steps, sinter::device_backend& backend);

@@ -1,4 +1,7 @@
 // Kernels of graphs that are fused (ext::sinter::property::graph::fuse), only if that is proved to be right.
+#include <functional>
+#include <optional>
+
 #include "check.hpp"
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
@@ -277,6 +280,101 @@ TEST("a buffer that is gone but read by a step outside of the fused kernel keeps
   auto fused = graph.finalize({fuse()});
   CHECK_EQUAL(launches_of(q, fused), std::uint64_t{1});
   for (std::size_t i = 0; i < n; ++i) CHECK_EQUAL(seen[i], static_cast<int>(i) * 3);
+}
+
+namespace {
+
+constexpr std::size_t small = 1000;
+
+/// Three times the index, then that plus one.
+void submit_triple(handler& h, buffer<int>& to) {
+  accessor t(to, h, write_only, no_init);
+  h.parallel_for(range<1>(small), [=](id<1> i) { t[i] = static_cast<int>(i[0]) * 3; });
+}
+void submit_next(handler& h, buffer<int>& from, buffer<int>& to) {
+  accessor t(from, h, read_only);
+  accessor b(to, h, write_only, no_init);
+  h.parallel_for(range<1>(small), [=](id<1> i) { b[i] = t[i] + 1; });
+}
+void submit_zeros(handler& h, buffer<int>& to) {
+  accessor t(to, h, write_only, no_init);
+  h.parallel_for(range<1>(small), [=](id<1> i) { t[i] = 0; });
+}
+
+void check_triples(buffer<int>& found, int plus) {
+  host_accessor values(found, read_only);
+  for (std::size_t i = 0; i < small; ++i) CHECK_EQUAL(values[i], static_cast<int>(i) * 3 + plus);
+}
+
+}  // namespace
+
+TEST("a buffer that is gone but read by another graph keeps its contents") {
+  queue q = e2e::make_queue();
+  buffer<int> out{range<1>(small)}, other_out{range<1>(small)};
+  command_graph graph(q, {graph_property::assume_buffer_outlives_graph()});
+  command_graph other(q, {graph_property::assume_buffer_outlives_graph()});
+  {
+    buffer<int> between{range<1>(small)};
+    graph.add([&](handler& h) { submit_triple(h, between); });
+    graph.add([&](handler& h) { submit_next(h, between, out); });
+    other.add([&](handler& h) { submit_next(h, between, other_out); });
+  }
+  auto fused = graph.finalize({fuse()}), reads = other.finalize();
+  q.ext_oneapi_graph(fused).wait();
+  q.ext_oneapi_graph(reads).wait();
+  check_triples(out, 1);
+  check_triples(other_out, 1);
+}
+
+TEST("a buffer that is gone but read by a graph keeps what fused kernels of a queue wrote") {
+  namespace cx = ext::codeplay::experimental;
+  queue q = e2e::make_queue({cx::property::queue::enable_fusion()});
+  buffer<int> out{range<1>(small)}, other_out{range<1>(small)};
+  command_graph other(q, {graph_property::assume_buffer_outlives_graph()});
+  cx::fusion_wrapper fusion(q);
+  {
+    buffer<int> between{range<1>(small)};
+    other.add([&](handler& h) { submit_next(h, between, other_out); });
+    fusion.start_fusion();
+    q.submit([&](handler& h) { submit_triple(h, between); });
+    q.submit([&](handler& h) { submit_next(h, between, out); });
+    fusion.complete_fusion();
+  }
+  q.wait();
+  q.ext_oneapi_graph(other.finalize()).wait();
+  check_triples(out, 1);
+  check_triples(other_out, 1);
+}
+
+TEST("a buffer that is gone but read by a command group that is not active yet keeps its contents") {
+  queue q = e2e::make_queue();
+  for (const bool is_fused : {false, true}) {
+    buffer<int> out{range<1>(small)}, seen{range<1>(small)}, unused{range<1>(small)};
+    command_graph graph(q, {graph_property::assume_buffer_outlives_graph()});
+    std::optional<ex::dynamic_command_group> writes, reads;
+    std::optional<ex::node> writer, reader;
+    {
+      buffer<int> between{range<1>(small)};
+      writes.emplace(graph, std::vector<std::function<void(handler&)>>{[&](handler& h) { submit_triple(h, between); },
+                                                                       [&](handler& h) { submit_zeros(h, unused); }});
+      reads.emplace(graph, std::vector<std::function<void(handler&)>>{
+                               [&](handler& h) { submit_zeros(h, seen); },
+                               [&](handler& h) { submit_next(h, between, seen); }});
+      writer = graph.add(*writes);
+      graph.add([&](handler& h) { submit_next(h, between, out); }, {node_property::depends_on(*writer)});
+      reader = graph.add(*reads, {node_property::depends_on(*writer)});
+    }
+    property_list as_fused{fuse(), graph_property::updatable()}, as_usual{graph_property::updatable()};
+    auto executable = graph.finalize(is_fused ? as_fused : as_usual);
+    q.ext_oneapi_graph(executable).wait();
+    check_triples(out, 1);
+    // From now on nothing writes the buffer, which still has the first run's contents.
+    writes->set_active_index(1), reads->set_active_index(1);
+    executable.update({*writer, *reader});
+    q.ext_oneapi_graph(executable).wait();
+    check_triples(seen, 1);
+    check_triples(out, 1);
+  }
 }
 
 TEST("an update after which they may not be one runs them one by one, and back") {
