@@ -1,5 +1,7 @@
 #include "fused_launch.hpp"
 
+#include <cxxabi.h>
+
 #include <abi/fused_range.hpp>
 #include <abi/tile_limits.hpp>
 #include <algorithm>
@@ -201,11 +203,23 @@ std::optional<sinter::kernel_launch> fused_launch_now(const fused_part& part, co
   return launch;
 }
 
+/// Commands behind one that fails run as well, so those that were put together with it do, too.
+template <class Run>
+void run_all_the_same(const fused_work& work, const Run& run) {
+  try {
+    run();
+  } catch (const abi::__forced_unwind&) {
+    throw;
+  } catch (...) {
+    work.user->add_error(std::current_exception());
+  }
+}
+
 void run_part(const fused_part& part, const fused_work& work, sinter::device_backend& backend) {
   const std::optional<sinter::kernel_launch> launch = fused_launch_now(part, work, backend);
   if (!launch) {
     // The members are right in any case.
-    for (const command_ptr& member : part.members) backend.run(member->kernel->launch);
+    for (const command_ptr& member : part.members) run_all_the_same(work, [&] { backend.run(member->kernel->launch); });
     return;
   }
   if (sinter::traces()) work.user->launches.push_back(*launch);  // whose work-items are counted
@@ -218,7 +232,7 @@ void run_part(const fused_part& part, const fused_work& work, sinter::device_bac
 }
 
 void run_fused(const fused_work& work, sinter::device_backend& backend) {
-  for (const fused_part& part : work.parts) run_part(part, work, backend);
+  for (const fused_part& part : work.parts) run_all_the_same(work, [&] { run_part(part, work, backend); });
 }
 
 /// For a device that works by itself: makes the launches that are handed over instead of the command.
@@ -230,8 +244,10 @@ void make_launches(const fused_work& work, sinter::device_backend& backend) {
       continue;
     }
     for (const command_ptr& member : part.members) {
-      backend.prepare(member->kernel->launch);
-      launches.push_back(member->kernel->launch);
+      run_all_the_same(work, [&] {
+        backend.prepare(member->kernel->launch);
+        launches.push_back(member->kernel->launch);
+      });
     }
   }
 }

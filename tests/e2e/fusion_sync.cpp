@@ -620,4 +620,67 @@ TEST("an exception inside a command group leaves the list as it was") {
   CHECK_ALL_EQUAL(memory.values(), expected_of_two());
 }
 
+TEST("a kernel that fails in a list that was cut leaves the others as they are") {
+  CPU_ONLY;
+  if (!e2e::can_fuse) return;
+  // No machine has so much memory for each work-item of a group.
+  constexpr std::size_t n = 1 << 14, large = 16 << 20;
+  for (const bool fused : {false, true}) {
+    std::vector<std::string> errors;
+    const auto note = [&](sycl::exception_list all) {
+      for (const std::exception_ptr& each : all) {
+        try {
+          std::rethrow_exception(each);
+        } catch (const sycl::exception& error) {
+          errors.push_back(error.what());
+        }
+      }
+    };
+    sycl::queue queue(e2e::make_queue().get_device(), note, {cx::property::queue::enable_fusion{}});
+    const std::size_t group = queue.get_device().get_info<sycl::info::device::max_work_group_size>();
+    std::vector<int> a(n), b(n, -1), c(n, -1), d(n, -1);
+    for (std::size_t i = 0; i < n; ++i) a[i] = static_cast<int>(i);
+    {
+      sycl::buffer<int> first(a), second(b), third(c), fourth(d);
+      cx::fusion_wrapper wrapper(queue);
+      if (fused) wrapper.start_fusion();
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(first, handler, sycl::read_only);
+        sycl::accessor to(second, handler, sycl::read_write);
+        handler.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { to[i] = from[i] * 2; });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor to(second, handler, sycl::read_write);
+        handler.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { to[i] += 1; });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(second, handler, sycl::read_only);
+        sycl::accessor to(third, handler, sycl::read_write);
+        handler.parallel_for(sycl::nd_range<1>(group, group), [=](sycl::nd_item<1> item) {
+          char kept[large];
+          for (std::size_t k = 0; k < large; k += 4096) kept[k] = static_cast<char>(from[(k / 4096 + 1) % n]);
+          sycl::group_barrier(item.get_group());
+          to[item.get_global_id() % n] = kept[static_cast<std::size_t>(from[0]) * 4096 % large];
+        });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(second, handler, sycl::read_only);
+        sycl::accessor to(fourth, handler, sycl::read_write);
+        handler.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { to[i] = from[n - 1 - i[0]]; });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor to(fourth, handler, sycl::read_write);
+        handler.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { to[i] += 5; });
+      });
+      if (fused) wrapper.complete_fusion();
+    }
+    queue.wait_and_throw();
+    CHECK_EQUAL(errors.size(), std::size_t{1});
+    if (!errors.empty()) CHECK(errors[0].find("private arrays included") != std::string::npos);
+    for (std::size_t i = 0; i < n; ++i) {
+      CHECK_EQUAL(b[i], static_cast<int>(i) * 2 + 1);
+      CHECK_EQUAL(d[i], static_cast<int>(n - 1 - i) * 2 + 6);
+    }
+  }
+}
 E2E_MAIN
