@@ -117,9 +117,10 @@ bool may_go_on_alike(const llvm::Loop& loop, const step_request& request) {
 }
 
 /// Whether the header may run once more for each work-item, when it leaves the steps, and at a position that nobody
-/// reaches otherwise.
+/// reaches otherwise: that position may be poison, by which nothing must be divided.
 bool may_run_again(const llvm::Loop& loop) {
   return llvm::none_of(*loop.getHeader(), [&](const llvm::Instruction& each) {
+    if (each.isIntDivRem()) return !llvm::isSafeToSpeculativelyExecute(&each);
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(&each);
     if (load) return load->isVolatile() || load->isAtomic() || !loop.isLoopInvariant(load->getPointerOperand());
     return each.mayReadOrWriteMemory();
