@@ -1,6 +1,7 @@
 #include "fusion.hpp"
 
 #include <abi/accessor_layout.hpp>
+#include <abi/fusion_choice.hpp>
 #include <abi/gpu_launch.hpp>
 #include <abi/tile_limits.hpp>
 #include <algorithm>
@@ -317,11 +318,20 @@ std::vector<passes::argument_bytes> known_arguments(fusion_state& state, std::ui
   return known;
 }
 
-/// For lists that nobody asked to fuse.
-std::string why_tiles_do_not_pay(const fusion_state& state, const passes::tile_machine& machine) {
-  if (!is_for_gpu(state)) return passes::why_tiles_do_not_pay(passes::estimate_tiles(*state.stencils), machine);
-  if (!is_code_of_gpu(state.request.gpu)) return "nobody knows what tiles gain on a device that takes SPIR-V";
-  return passes::why_group_tiles_do_not_pay(*state.stencils);
+passes::gain_verdict verdict_on_tiles(const fusion_state& state, const passes::tile_machine& machine) {
+  using kind = passes::gain_verdict::kind;
+  if (!is_for_gpu(state)) return passes::verdict_on_tiles(passes::estimate_tiles(*state.stencils), machine);
+  if (!is_code_of_gpu(state.request.gpu))
+    return {kind::slower, "nobody knows what tiles gain on a device that takes SPIR-V"};
+  std::string why = passes::why_group_tiles_do_not_pay(*state.stencils);
+  return {why.empty() ? kind::faster : kind::slower, std::move(why)};
+}
+
+/// For lists that nobody asked to fuse: why they stay apart, or nothing. Notes what is to be measured.
+std::string why_apart(const fusion_state& state, const passes::gain_verdict& gain, passes::report_statements& notes) {
+  const bool is_measured = !gain.is_clear() && (state.request.fusion & abi::fusion_is_measured) != 0;
+  if (is_measured) notes.push_back({abi::unclear_topic, gain.why, {}});
+  return is_measured || gain.pays() ? "" : gain.why;
 }
 
 /// Handles work-items that need, or may need, the results of other work-items in earlier members: perhaps results from
@@ -350,7 +360,7 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
                               "the fusion in front of it and behind it";
   }
   if (state.stencils->refused.empty() && (state.request.fusion & abi::fusion_must_pay) != 0) {
-    state.stencils->refused = why_tiles_do_not_pay(state, machine);
+    state.stencils->refused = why_apart(state, verdict_on_tiles(state, machine), state.stencils->notes);
   }
   if (!state.stencils->refused.empty()) {
     for (const passes::stencil_member& each : members) each.kernel->eraseFromParent();
@@ -380,12 +390,14 @@ llvm::Error decide_on_rows(fusion_state& state) {
   const bool may_be_slow = (state.request.fusion & abi::fusion_slow_tiles) != 0;
   if (plan.refused.empty() && !may_be_slow && passes::are_too_few(plan, threads))
     plan.refused = "groups of rows are too few for " + std::to_string(threads) + " threads";
+  passes::report_statements notes;
   if (plan.refused.empty() && (state.request.fusion & abi::fusion_must_pay) != 0) {
-    plan.refused = passes::why_rows_do_not_pay(plan, threads, last_level_cache_bytes());
+    plan.refused = why_apart(state, passes::verdict_on_rows(plan, threads, last_level_cache_bytes()), notes);
   }
   if (!plan.refused.empty()) return llvm::createStringError(plan.refused);
   state.decision = {};
   state.decision.sets = passes::identical_arguments(state.question.pointers, state.decision.notes);
+  state.decision.notes.insert(state.decision.notes.end(), notes.begin(), notes.end());
   state.decision.notes.push_back({"rows",
                                   std::to_string(plan.rows) + ", " + std::to_string(plan.group) +
                                       " for each group, which stay in the cache from kernel to kernel",

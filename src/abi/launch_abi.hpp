@@ -235,6 +235,7 @@ enum fusion_flags : std::uint32_t {
   fusion_trusted = 1u << 4,      ///< the user promises that no work-item needs the result of another one, proved or not
   fusion_must_pay = 1u << 5,     ///< nobody asked for it: tiles that may be slower than the members alone are refused
   fusion_slow_tiles = 1u << 6,   ///< tiles whose rows are no loops of vectors are taken all the same
+  fusion_is_measured = 1u << 7,  ///< with must_pay: whoever asks measures what may be slower (fusion_choice.hpp)
 };
 
 /// One kernel of a fusion, with the numbers of its launch. The local range is 0,0,0 unless it is an nd_range kernel.

@@ -57,10 +57,15 @@ constexpr environment_variable table[] = {
      "Only so many of these steps in each kernel, and say which; nothing is cached on disk then."},
     {"SINTER_VERIFY", "1, on, 0, off", "0",
      "For tests: check behind each step of compiling that the code is valid for LLVM."},
-    {"SINTER_TEST", "lanes=N (1, 2, 4, 8 or 16), block=N (1, 2, 4 or 8), fuse-small (comma-separated)",
+    {"SINTER_FUSION", "measure, estimate, again", "measure",
+     "Where queues and graphs can't tell whether one kernel is faster than several: measure both on real launches and "
+     "keep the result in the cache; rely on the estimate; forget what the cache has, and measure again "
+     "(docs/fusion.md)."},
+    {"SINTER_TEST",
+     "lanes=N (1, 2, 4, 8 or 16), block=N (1, 2, 4 or 8), fuse-small, joined-wins, apart-wins (comma-separated)",
      "as it is fastest",
      "For tests: work-items per vector in CPU code; vectors or rows of work-items at a time; automatic fusion of "
-     "kernels that are too small to gain."},
+     "kernels that are too small to gain; which form is the faster one when fusion is measured."},
     {"SINTER_LIBDEVICE", "a file, or nothing for libclc", "that of a CUDA toolkit, else libclc",
      "Mathematics of code for NVIDIA GPUs (libdevice.10.bc)."},
     {"SINTER_OCML", "a file, or nothing for libclc", "that of ROCm's device libraries, else libclc",
@@ -154,6 +159,10 @@ public:
     } else if (name == "SINTER_VERIFY") {
       bool ignored;  // libsinter-jit reads it
       read_switch(ignored);
+    } else if (name == "SINTER_FUSION") {
+      m_result.measure_fusion = value != "estimate";
+      m_result.measure_again = value == "again";
+      if (!value.empty() && value != "measure" && value != "estimate" && value != "again") complain_value();
     } else if (name == "SINTER_TEST") {
       read_test_settings();
     } else if (name == "SINTER_LIBDEVICE" || name == "SINTER_OCML") {
@@ -266,6 +275,8 @@ private:
   void read_test_settings() {
     read_words([&](std::string_view word) {
       if (word == "fuse-small") return m_result.fuse_small = true;
+      if (word == "joined-wins") return m_result.joined_wins = true;
+      if (word == "apart-wins") return m_result.apart_wins = true;
       return (word.starts_with("lanes=") && is_power_of_two(word.substr(6), m_result.lanes, 16)) ||
              (word.starts_with("block=") && is_power_of_two(word.substr(6), m_result.block, 8));
     });

@@ -35,6 +35,10 @@ struct environment_values {
   bool strict = false;          ///< SINTER_STRICT
   bool tiered = false;          ///< SINTER_TIERED
   bool fuse_small = false;      ///< SINTER_TEST contains fuse-small
+  bool joined_wins = false;     ///< SINTER_TEST contains joined-wins
+  bool apart_wins = false;      ///< SINTER_TEST contains apart-wins
+  bool measure_fusion = true;   ///< SINTER_FUSION is not estimate
+  bool measure_again = false;   ///< SINTER_FUSION=again
   bool check_barriers = false;  ///< SINTER_CHECK=barriers
   bool check_memory = false;    ///< SINTER_CHECK=memory
   bool check_races = false;     ///< SINTER_CHECK=races

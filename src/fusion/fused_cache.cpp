@@ -63,6 +63,11 @@ struct cache {
   }
 };
 
+/// Launches of devices that work by themselves have no end that the host could measure.
+bool is_measured(const fusion_options& options) {
+  return options.tile_limits == 0 && sinter::environment().measure_fusion;
+}
+
 std::uint32_t fusion_flags(const fusion_options& options) {
   const bool only_proved = options.automatic || options.only_proved || sinter::environment().strict;
   return (options.no_barriers ? sinter::abi::fusion_no_barriers : 0u) |
@@ -70,6 +75,7 @@ std::uint32_t fusion_flags(const fusion_options& options) {
          (options.tiles ? sinter::abi::fusion_tiles : 0u) |
          (options.trusted ? sinter::abi::fusion_trusted : 0u) |
          (options.must_pay ? sinter::abi::fusion_must_pay : 0u) |
+         (options.must_pay && is_measured(options) ? sinter::abi::fusion_is_measured : 0u) |
          (sinter::environment().fuse_small ? sinter::abi::fusion_slow_tiles : 0u) |
          (sinter::environment().report_fused_code ? sinter::abi::fusion_show_code : 0u) |
          (options.tiles ? options.tile_limits : 0u);
@@ -149,6 +155,11 @@ void add_constants(cache& known, member_arguments& arguments, const sinter::code
 const sinter::fused_code* code_or_reason(const sinter::fused_code& found, std::size_t members,
                                          fusion_refused& refused) {
   refused.why = found.facts.refused;
+  if (found.choice && found.choice->is_kept(sinter::fusion_choice::form::apart)) {
+    refused.why = found.choice->text();
+    refused.measured = true;
+    return nullptr;
+  }
   if (refused.why.empty()) return &found;
   refused.parts = found.facts.parts(members);
   return nullptr;

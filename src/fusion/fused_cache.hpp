@@ -19,6 +19,7 @@ enum class fusion_moment { completion, launch };
 struct fusion_refused {
   std::string why;
   std::vector<std::uint32_t> parts{};  ///< the members that fusable parts of the list begin with; empty: there are none
+  bool measured = false;  ///< they could be one, but are faster one by one
 };
 
 /// Returns null with a reason if the members can't or must not be fused. Such an answer is remembered, too. The code

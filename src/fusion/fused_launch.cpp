@@ -184,12 +184,18 @@ std::optional<sinter::kernel_launch> reported_launch(std::span<const command_ptr
   return launch;
 }
 
+/// One launch for a part, or none; which of both is faster may have to be measured.
+struct part_launch {
+  std::optional<sinter::kernel_launch> joined;  ///< empty: the members run one by one
+  sinter::fusion_choice* measured = nullptr;
+};
+
 /// Makes the launch from the present facts, because temporaries may have been forgotten since the fusion was completed.
-/// Empty if the members can't run together, which is reported.
-std::optional<sinter::kernel_launch> fused_launch_now(const fused_part& part, const fused_work& work,
-                                                      sinter::device_backend& backend) {
-  if (!part.code) return std::nullopt;
+/// It is reported if the members can't run together.
+part_launch fused_launch_now(const fused_part& part, const fused_work& work, sinter::device_backend& backend) {
+  if (!part.code) return {};
   const sinter::fused_code* code = part.code;
+  part_launch result;
   fusion_refused refused;
   if (std::any_of(part.temporaries.begin(), part.temporaries.end(),
                   [&](const auto& each) { return each.is_unobservable(work.user) != each.unobservable; })) {
@@ -197,10 +203,14 @@ std::optional<sinter::kernel_launch> fused_launch_now(const fused_part& part, co
     code = find_fused_code(arguments, work.options, backend.target(), backend.class_of(launches_together(part.members)),
                            fusion_moment::launch, refused);
   }
-  std::optional<sinter::kernel_launch> launch;
-  if (code) launch = reported_launch(part.members, part.blocks, *code, backend, refused.why);
-  if (!launch) report_one_by_one(part.members, refused.why);
-  return launch;
+  if (code && code->choice) {
+    result.measured = code->choice;
+    refused.why = code->choice->text();
+    if (code->choice->next() == sinter::fusion_choice::form::apart) code = nullptr;
+  }
+  if (code) result.joined = reported_launch(part.members, part.blocks, *code, backend, refused.why);
+  if (!result.joined) report_one_by_one(part.members, refused.why);
+  return result;
 }
 
 /// Commands behind one that fails run as well, so those that were put together with it do, too.
@@ -216,15 +226,17 @@ void run_all_the_same(const fused_work& work, const Run& run) {
 }
 
 void run_part(const fused_part& part, const fused_work& work, sinter::device_backend& backend) {
-  const std::optional<sinter::kernel_launch> launch = fused_launch_now(part, work, backend);
-  if (!launch) {
+  const part_launch launch = fused_launch_now(part, work, backend);
+  const std::uint64_t start = now_nanoseconds();
+  if (!launch.joined) {
     // The members are right in any case.
     for (const command_ptr& member : part.members) run_all_the_same(work, [&] { backend.run(member->kernel->launch); });
+    if (launch.measured) launch.measured->note(sinter::fusion_choice::form::apart, now_nanoseconds() - start);
     return;
   }
-  if (sinter::traces()) work.user->launches.push_back(*launch);  // whose work-items are counted
-  const std::uint64_t start = now_nanoseconds();
-  backend.run(*launch);
+  if (sinter::traces()) work.user->launches.push_back(*launch.joined);  // whose work-items are counted
+  backend.run(*launch.joined);
+  if (launch.measured) launch.measured->note(sinter::fusion_choice::form::joined, now_nanoseconds() - start);
   if (!work.options.automatic) return;
   // Fused kernels do not run alone, so their measured costs are old or missing.
   const cost share = (now_nanoseconds() - start) / part.members.size();
@@ -239,8 +251,8 @@ void run_fused(const fused_work& work, sinter::device_backend& backend) {
 void make_launches(const fused_work& work, sinter::device_backend& backend) {
   std::vector<sinter::kernel_launch>& launches = work.user->launches;
   for (const fused_part& part : work.parts) {
-    if (const std::optional<sinter::kernel_launch> launch = fused_launch_now(part, work, backend)) {
-      launches.push_back(*launch);
+    if (const part_launch launch = fused_launch_now(part, work, backend); launch.joined) {
+      launches.push_back(*launch.joined);
       continue;
     }
     for (const command_ptr& member : part.members) {
@@ -388,6 +400,7 @@ shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, cons
   fused->members.assign(members.begin(), members.end());
   for (const command_ptr& member : members) fused->blocks.push_back(member->kernel->launch.block);
   fused->code = code;
+  if (code->choice && !code->choice->is_kept()) fused->choice = code->choice;
   const auto launch = reported_launch(fused->members, fused->blocks, *code, backend, why);
   if (!launch) return nullptr;
   fused->launch = *launch;

@@ -36,6 +36,7 @@ struct fused_kernels : counted {
   std::vector<command_ptr> members;
   std::vector<const void*> blocks;
   const sinter::fused_code* code = nullptr;
+  sinter::fusion_choice* choice = nullptr;  ///< both forms have to be measured; null: this one is kept
   sinter::kernel_launch launch{};
   std::vector<promoted_memory> promoted;
   const char* name = "fused kernel";  ///< in the timeline

@@ -197,6 +197,7 @@ std::vector<report_statement> gains_of(const fused_kernels& fused) {
                          (is_local ? "group" : "work-item"),
                      {{"name", each.name}, {"memory", where}, {"bytes", std::uint64_t{each.bytes}}}});
   }
+  if (fused.choice) gains.push_back({"measured", fused.choice->text()});
   const std::uint64_t saved = saved_bytes(fused.launch, *fused.code);
   if (saved != 0) {
     gains.push_back({"saved", std::to_string(saved / 1000) + " kB of memory traffic in each run", {{"bytes", saved}}});

@@ -5,6 +5,8 @@
 #include <memory/buffer_record.hpp>
 #include <scheduler/test_hooks.hpp>
 
+#include "measured_launch.hpp"
+
 namespace sycl::inline _V1::detail {
 namespace {
 
@@ -104,6 +106,10 @@ void fuse_group(fusion_group& group, std::span<graph_step> steps, fusing_graph o
   // Members that can't be fused stay so in larger groups, so the largest group is found by bisection.
   fusion_group longest = fuse_first(members.size());
   if (!refused.parts.empty()) return fuse_parts(group, refused, steps, of, others);
+  if (refused.measured) {
+    group.why = refused.why;
+    return;
+  }
   std::string why = longest.why;
   std::size_t right = longest.fused ? members.size() : 1, wrong = members.size();
   while (wrong - right > 1) {
@@ -134,7 +140,13 @@ void connect_group(const fusion_group& group, std::span<graph_step> steps, sinte
       continue;
     }
     const sinter::kernel_launch& launch = group.fused ? group.fused->launch : step.work->launch;
-    if (step.launch) {
+    const bool is_measured = group.fused && group.fused->choice;
+    // A measured launch consists of several others.
+    if (is_measured || step.measures) step.launch.reset();
+    step.measures = is_measured;
+    if (is_measured) {
+      step.launch = make_measured_launch(*group.fused, backend);
+    } else if (step.launch) {
       step.launch->change(launch);
     } else {
       step.launch = backend.make_ready(launch);

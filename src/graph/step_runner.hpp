@@ -22,6 +22,7 @@ struct graph_step {
 
   shared<fused_kernels> fused;  ///< it runs for several
   bool is_fused = false;        ///< another step does its work
+  bool measures = false;        ///< its launch runs the kernels one by one, too (measured_launch.hpp)
   bool is_inner = false;        ///< belongs to a graph inside the graph
 
   bool is_nothing() const noexcept {

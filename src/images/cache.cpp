@@ -161,6 +161,7 @@ void kernel_cache::complain_once(const std::string& text) {
 }
 
 bool kernel_cache::stamp_is_current(std::string_view stamp) {
+  if (stamp.empty()) return true;  // not made by LLVM
   // All entries of a process were made by one LLVM, so one stat answers for all of them.
   static std::mutex mutex;
   static auto& known_good = *new std::string;  // never destroyed: static objects may launch kernels

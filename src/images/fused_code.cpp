@@ -1,5 +1,6 @@
 #include "fused_code.hpp"
 
+#include <abi/fusion_choice.hpp>
 #include <base/background_work.hpp>
 #include <base/environment.hpp>
 #include <base/large_stack.hpp>
@@ -41,6 +42,18 @@ std::string names_of(const fusion_job& job) {
     text += (text.empty() ? "" : ", ") + kernel_display_name(*member);
   }
   return text;
+}
+
+/// Gives code that may be slower than its members a choice to be measured.
+void attach_choice(const fusion_job& job, fused_code& code) {
+  if (!code.facts.refused.empty()) return;
+  for (const report_statement& each : code.facts.statements) {
+    if (each.topic != abi::unclear_topic) continue;
+    const std::string key = key_of_fusion(job.target, job.launches, *job.members.front(), job.form, 0) +
+                            "\nchoice for " + std::to_string(environment().threads) + " threads, size " +
+                            size_class(code.facts.work_items);
+    code.choice = &choice_for(key, names_of(job), each.text);
+  }
 }
 
 /// A free slot; if there is none, one that depends on the numbers. The files are asked in order while they are written.
@@ -130,6 +143,7 @@ std::unique_ptr<fused_code> load_fusion(const fusion_job& job) {
     if (!open_cached(*job.members.front(), path, code->variant)) return nullptr;
     code->origin = {"loaded", "from the cache"};
     name_members(job, code->variant);
+    attach_choice(job, *code);
     return code;
   }
   return nullptr;
@@ -207,6 +221,7 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   code->variant.grouped |= facts.has_geometry();
   if (facts.has_geometry()) facts.work_items = facts.global_range[0] * facts.global_range[1] * facts.global_range[2];
   facts.numbers = job.numbers(facts);
+  attach_choice(job, *code);
   store_fusion(job, *code, std::move(search.claim));
   char text[64];
   std::snprintf(text, sizeof(text), "in %.1f ms", result.milliseconds);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "code_variant.hpp"
+#include "fusion_choice.hpp"
 #include "fusion_facts.hpp"
 
 namespace sinter {
@@ -19,6 +20,7 @@ struct fused_code {
   fusion_facts facts;
   report_statement origin;  ///< how long it took to compile, or that it was there
   mutable std::atomic<bool> reported{false};
+  fusion_choice* choice = nullptr;  ///< whether to run it is measured; null: it is known that it pays, or asked for
 };
 struct fusion_job {
   const code_target& target;

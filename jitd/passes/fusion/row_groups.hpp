@@ -11,6 +11,7 @@
 #include <string>
 
 #include "fusion_decision.hpp"
+#include "gain_verdict.hpp"
 #include "llvm/IR/Function.h"
 #include "llvm/Support/Error.h"
 
@@ -38,8 +39,8 @@ row_groups plan_row_groups(const decision_request& request, std::uint64_t cache_
 /// Whether some threads would have nothing to do.
 bool are_too_few(const row_groups& plan, unsigned threads);
 
-/// For lists that nobody asked to fuse; empty if one kernel is probably faster.
-std::string why_rows_do_not_pay(const row_groups& plan, unsigned threads, std::uint64_t cache_bytes);
+/// For lists that nobody asked to fuse.
+gain_verdict verdict_on_rows(const row_groups& plan, unsigned threads, std::uint64_t cache_bytes);
 
 /// The launch of the kernel.
 fusion_range range_of_rows(const row_groups& plan);

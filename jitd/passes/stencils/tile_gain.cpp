@@ -78,19 +78,23 @@ tile_estimate estimate_tiles(const stencil_fusion& stencils) {
   return estimate;
 }
 
-std::string why_tiles_do_not_pay(const tile_estimate& estimate, const tile_machine& machine) {
+gain_verdict verdict_on_tiles(const tile_estimate& estimate, const tile_machine& machine) {
+  using kind = gain_verdict::kind;
   // Pipelines of 256 x 256 floats gained in all cases, at 64 x 64 half of them lost (benchmarks/stencils).
-  if (estimate.largest_result < machine.core_cache_bytes / 4)
-    return "results of " + std::to_string(estimate.largest_result / 1024) +
-           " KiB stay in a core's cache between kernels";
+  if (estimate.largest_result < machine.core_cache_bytes / 4) {
+    return {kind::slower, "results of " + std::to_string(estimate.largest_result / 1024) +
+                              " KiB stay in a core's cache between kernels"};
+  }
   // A reader finds the last half at least of what has just been written.
   const bool is_cached = estimate.largest_result < machine.cache_bytes / 2;
   const double saved_cycles = estimate.saved_bytes / (is_cached ? cache_bytes_per_cycle : memory_bytes_per_cycle);
-  if (saved_cycles >= certain_gain * estimate.extra_cycles) return "";
+  if (saved_cycles >= certain_gain * certain_gain * estimate.extra_cycles) return {};
   char text[128];
   std::snprintf(text, sizeof(text), "tiles save %.1f cycles of each work-item and cost %.1f", saved_cycles,
                 estimate.extra_cycles);
-  return text;
+  const bool is_likely = saved_cycles >= certain_gain * estimate.extra_cycles;
+  const bool is_unlikely = certain_gain * saved_cycles >= estimate.extra_cycles;
+  return {is_likely ? kind::likely : is_unlikely ? kind::unlikely : kind::slower, text};
 }
 
 std::string why_group_tiles_do_not_pay(const stencil_fusion& stencils) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "passes/fusion/gain_verdict.hpp"
 #include "stencil_fusion.hpp"
 
 namespace sinter::passes {
@@ -17,10 +18,9 @@ struct tile_estimate {
 
 /// Before the stages' kernels are joined.
 tile_estimate estimate_tiles(const stencil_fusion& stencils);
-/// "" or why not.
-std::string why_tiles_do_not_pay(const tile_estimate& estimate, const tile_machine& machine);
+gain_verdict verdict_on_tiles(const tile_estimate& estimate, const tile_machine& machine);
 
-/// Answers this for GPUs, of which nothing else is known.
+/// "" or why not: answers this for GPUs, of which nothing else is known.
 std::string why_group_tiles_do_not_pay(const stencil_fusion& stencils);
 
 }  // namespace sinter::passes

@@ -9,16 +9,22 @@ using namespace sinter::passes;
 TEST_CASE("tiles have to spare memory traffic that caches don't, and much more than they cost") {
   const tile_machine machine{2, 32 << 20, 1 << 20};
   const tile_estimate gains{30, 2, 64 << 20};
-  CHECK(why_tiles_do_not_pay(gains, machine).empty());
+  using kind = gain_verdict::kind;
+  CHECK(verdict_on_tiles(gains, machine).is == kind::faster);
   tile_estimate cached = gains, small = gains, costly = gains;
   cached.largest_result = 8 << 20;
-  CHECK(why_tiles_do_not_pay(cached, machine).empty());
+  CHECK(verdict_on_tiles(cached, machine).is == kind::likely);
   cached.extra_cycles = 3;
-  CHECK(why_tiles_do_not_pay(cached, machine) == "tiles save 3.8 cycles of each work-item and cost 3.0");
+  CHECK(verdict_on_tiles(cached, machine).is == kind::unlikely);
+  CHECK(verdict_on_tiles(cached, machine).why == "tiles save 3.8 cycles of each work-item and cost 3.0");
   small.largest_result = 128 << 10;
-  CHECK(why_tiles_do_not_pay(small, machine) == "results of 128 KiB stay in a core's cache between kernels");
+  CHECK(verdict_on_tiles(small, machine).is == kind::slower);
+  CHECK(verdict_on_tiles(small, machine).why == "results of 128 KiB stay in a core's cache between kernels");
   costly.extra_cycles = 9;
-  CHECK(why_tiles_do_not_pay(costly, machine) == "tiles save 10.0 cycles of each work-item and cost 9.0");
+  CHECK(verdict_on_tiles(costly, machine).why == "tiles save 10.0 cycles of each work-item and cost 9.0");
+  CHECK(verdict_on_tiles(costly, machine).is == kind::unlikely);
+  costly.extra_cycles = 16;
+  CHECK(verdict_on_tiles(costly, machine).is == kind::slower);
 }
 
 TEST_CASE("on GPUs, results that their caches may hold are no reason for tiles") {

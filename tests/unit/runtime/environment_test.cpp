@@ -72,6 +72,13 @@ TEST_CASE("each variable sets its value") {
   CHECK_FALSE(parse({}).values.tiered);
   CHECK(parse({"SINTER_TIERED=1"}).values.tiered);
   CHECK(parse({"SINTER_TEST=fuse-small"}).values.fuse_small);
+  CHECK(parse({"SINTER_TEST=joined-wins"}).values.joined_wins);
+  CHECK(parse({"SINTER_TEST=apart-wins"}).values.apart_wins);
+  CHECK(parse({}).values.measure_fusion);
+  CHECK(parse({"SINTER_FUSION=measure"}).complaints == "");
+  CHECK_FALSE(parse({"SINTER_FUSION=estimate"}).values.measure_fusion);
+  CHECK(parse({"SINTER_FUSION=again"}).values.measure_again);
+  CHECK(parse({"SINTER_FUSION=never"}).complaints != "");
   CHECK(parse({"SINTER_CHECK=barriers"}).values.check_barriers);
   CHECK(parse({"SINTER_CHECK=barriers,memory"}).values.check_memory);
   CHECK_FALSE(parse({"SINTER_CHECK=barriers,memory"}).values.check_races);

@@ -1,0 +1,13 @@
+#pragma once
+/// A step of a graph that runs several kernels as one or one by one, in turns, until one form is known to be faster.
+
+#include <backends/device.hpp>
+#include <fusion/fused_launch.hpp>
+#include <memory>
+
+namespace sycl::inline _V1::detail {
+
+/// `fused` has a choice that is not made yet, and outlives the launch.
+std::unique_ptr<sinter::ready_launch> make_measured_launch(const fused_kernels& fused, sinter::device_backend& backend);
+
+}  // namespace sycl::detail
