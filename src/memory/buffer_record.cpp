@@ -54,7 +54,11 @@ buffer_record::~buffer_record() {
   if (!is_on_host_only()) forget_device_contents(*this);
   for (std::size_t i = 1; m_places && i < m_places->places().size(); ++i) {
     const residency::place& each = m_places->places()[i];
-    each.memory == m_data ? each.where->unshare_host_memory(m_data) : give_back(*each.where, each.memory);
+    if (each.memory == m_data) {
+      each.where->unshare_host_memory(m_data);
+    } else {
+      keep_for_buffers(*each.where, each.memory, m_source.bytes);
+    }
   }
   if (m_owned) free_buffer_memory(m_data, m_source.bytes);
 }
@@ -95,7 +99,8 @@ bool buffer_record::try_reserve(sinter::device_backend& device) {
   std::lock_guard lock(users_mutex());
   if (m_places && m_places->memory_at(&device)) return true;
   const bool is_shared = device.facts().is_integrated && device.share_host_memory(m_data, m_source.bytes);
-  void* const memory = is_shared ? m_data : device.allocate(sinter::memory_kind::device, m_source.bytes, 256);
+  void* memory = is_shared ? m_data : take_kept(device, m_source.bytes);
+  if (!memory) memory = device.allocate(sinter::memory_kind::device, m_source.bytes, 256);
   if (!memory) return false;
   if (!m_places) {
     m_places = std::make_unique<residency>(static_cast<char*>(m_data), m_source.bytes,

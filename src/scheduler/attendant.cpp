@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "device_memory.hpp"
 #include "worker_pool.hpp"
 
 namespace sycl::inline _V1::detail {
@@ -106,6 +107,9 @@ void attendant::run() {
       m_asleep.store(true);
       // Threads that push work look afterwards whether it is asleep.
       if (!pool.is_empty()) m_asleep.store(false);
+      lock.unlock();
+      free_all_kept();
+      lock.lock();
       m_changed.wait(lock, [&] { return !m_asleep.load(); });
       idle = 0;
     }

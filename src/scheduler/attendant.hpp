@@ -24,6 +24,7 @@ public:
   void stir() noexcept {
     if (m_asleep.load()) wake();
   }
+  bool is_asleep() const noexcept { return m_asleep.load(); }
   std::vector<shared<command_stream>> streams();
   /// Finishes commands that devices have completed. Callers hold no locks: objects of the user die here.
   void look_at_devices();

@@ -48,6 +48,86 @@ struct returns {
 
 std::atomic<std::vector<shared<submission_queue>> (*)()> queue_source{nullptr};
 
+/// Memory for the next buffers. Never destroyed, because static buffers may end late.
+class kept_for_buffers {
+public:
+  struct block {
+    sinter::device_backend* device;
+    void* memory;
+    std::size_t bytes;
+  };
+
+  static kept_for_buffers& instance() {
+    static auto* all = new (sinter::lasting) kept_for_buffers;
+    return *all;
+  }
+
+  /// Returns what is too much.
+  std::vector<block> add(const block& added) {
+    const std::size_t most = added.device->facts().global_memory_bytes / part_of_memory;
+    std::vector<block> surplus;
+    std::lock_guard lock(m_mutex);
+    m_blocks.push_back(added);
+    std::size_t kept = 0;
+    // The latest ones stay.
+    for (std::size_t i = m_blocks.size(); i-- > 0;) {
+      if (m_blocks[i].device != added.device) continue;
+      kept += m_blocks[i].bytes;
+      if (kept <= most) continue;
+      surplus.push_back(m_blocks[i]);
+      m_blocks.erase(m_blocks.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    return surplus;
+  }
+
+  void* take(const sinter::device_backend& device, std::size_t bytes) {
+    std::lock_guard lock(m_mutex);
+    for (std::size_t i = m_blocks.size(); i-- > 0;) {
+      if (m_blocks[i].device != &device || m_blocks[i].bytes != bytes) continue;
+      void* memory = m_blocks[i].memory;
+      m_blocks.erase(m_blocks.begin() + static_cast<std::ptrdiff_t>(i));
+      return memory;
+    }
+    return nullptr;
+  }
+
+  /// Null: of all devices.
+  std::vector<block> take_all(const sinter::device_backend* device) {
+    std::vector<block> taken;
+    std::lock_guard lock(m_mutex);
+    std::erase_if(m_blocks, [&](const block& each) {
+      if (device && each.device != device) return false;
+      taken.push_back(each);
+      return true;
+    });
+    return taken;
+  }
+
+private:
+  // A device may keep this part of its memory.
+  static constexpr std::size_t part_of_memory = 16;
+  std::mutex m_mutex;
+  std::vector<block> m_blocks;
+};
+
+/// Frees what is kept for buffers. False: nothing is.
+bool free_kept(const sinter::device_backend* device) {
+  const std::vector<kept_for_buffers::block> taken = kept_for_buffers::instance().take_all(device);
+  for (const kept_for_buffers::block& each : taken) each.device->deallocate(each.memory);
+  return !taken.empty();
+}
+
+void note_return() noexcept {
+  returns& all = returns::instance();
+  if (all.searching.load() == 0) {
+    all.count.fetch_add(1);
+    return;
+  }
+  std::lock_guard lock(all.mutex);
+  all.count.fetch_add(1);
+  all.changed.notify_all();
+}
+
 /// Submitted work, and memory that it may hold.
 struct holder_of_memory {
   dependency what;  ///< or, of devices:
@@ -182,8 +262,10 @@ private:
 
 bool find_memory(sinter::device_backend& device, std::size_t bytes, finisher by, const std::function<bool()>& attempt) {
   if (attempt()) return true;
+  if (!device.has_own_memory()) return false;
+  const std::function<bool()> again = [&] { return attempt() || (free_kept(&device) && attempt()); };
   // Waiting is useless for more memory than the device has.
-  return device.has_own_memory() && bytes <= device.facts().global_memory_bytes && memory_search(by, attempt).run();
+  return again() || (bytes <= device.facts().global_memory_bytes && memory_search(by, again).run());
 }
 
 void* allocate_memory(sinter::device_backend& device, sinter::memory_kind kind, std::size_t bytes,
@@ -197,15 +279,22 @@ void* allocate_memory(sinter::device_backend& device, sinter::memory_kind kind, 
 
 void give_back(sinter::device_backend& device, void* memory) noexcept {
   device.deallocate(memory);
-  returns& all = returns::instance();
-  if (all.searching.load() == 0) {
-    all.count.fetch_add(1);
-    return;
-  }
-  std::lock_guard lock(all.mutex);
-  all.count.fetch_add(1);
-  all.changed.notify_all();
+  note_return();
 }
+
+void keep_for_buffers(sinter::device_backend& device, void* memory, std::size_t bytes) noexcept {
+  for (const auto& each : kept_for_buffers::instance().add({&device, memory, bytes}))
+    each.device->deallocate(each.memory);
+  // It may have fallen asleep meanwhile, and wakes up with the next command.
+  if (attendant::instance().is_asleep()) free_all_kept();
+  note_return();
+}
+
+void* take_kept(const sinter::device_backend& device, std::size_t bytes) noexcept {
+  return kept_for_buffers::instance().take(device, bytes);
+}
+
+void free_all_kept() noexcept { free_kept(nullptr); }
 
 void find_queues_by(std::vector<shared<submission_queue>> (*queues)()) { queue_source.store(queues); }
 

@@ -29,6 +29,15 @@ void* allocate_memory(sinter::device_backend& device, sinter::memory_kind kind, 
 /// Frees memory. All memory is freed through this function, because other threads may be waiting for it.
 void give_back(sinter::device_backend& device, void* memory) noexcept;
 
+/// Memory of a buffer, which no command uses any more, is kept for the next buffer of that size: programs make and
+/// destroy temporaries in loops, and drivers take as long for that as for a launch. It is kept as long as the attendant
+/// is awake, or until somebody else finds no memory (find_memory).
+void keep_for_buffers(sinter::device_backend& device, void* memory, std::size_t bytes) noexcept;
+/// Null: none of that size is kept.
+void* take_kept(const sinter::device_backend& device, std::size_t bytes) noexcept;
+/// The attendant falls asleep.
+void free_all_kept() noexcept;
+
 /// Sets the function that lists queues, except those of transfers. Only the upper layers know queues.
 void find_queues_by(std::vector<shared<submission_queue>> (*queues)());
 
