@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Instructions of hot loops on AMD's GPUs, which no GPU is needed for: Sinter's code objects beside what clang makes of
 the same kernels as HIP (the .cu files, with hip_words.hpp). For kernels with a loop, instructions of the innermost
-loop with most of the work; for those without, of the whole kernel. `each` is per piece of work, for loops may be unrolled by
-different numbers.
+loop with most of the work; for those without, of the whole kernel. `each` is per piece of work, for loops may be
+unrolled by different numbers. Sinter's code is that of the launches in side_by_side.cpp: for their local range, and for
+the places of their local accessors, which the runtime makes code for.
 
 hot_loops.py BUILD [CLANGXX]
 """
+import math
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -16,13 +19,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 LLVM = "22"
 GPUS = ("gfx942", "gfx1100")
 #: Name, source, the order of Sinter's kernel in its file, HIP's name, instructions that do the work (none: the whole
-#: kernel counts), and how many of them are one piece of it.
+#: kernel counts), how many of them are one piece of it, and Sinter's groups: their local range, and of each local
+#: accessor the range and the bytes of an element (none: as the kind of kernel has them).
+FLOATS = r"v_(?:dual_|pk_)?(?:fma|fmac|fmamk|fmaak|mul)_f32"
 CASES = (
-    ("matmul_16", "kernels", 0, "matmul_kernelILi16E", r"v_(?:dual_|pk_)?(?:fma|fmac|fmamk|fmaak|mul)_f32", 1),
-    ("matmul_32", "kernels", 1, "matmul_kernelILi32E", r"v_(?:dual_|pk_)?(?:fma|fmac|fmamk|fmaak|mul)_f32", 1),
-    ("nbody", "kernels", 2, "nbody_kernel", r"v_rsq_f32", 1),
-    ("stencil", "kernels", 6, "stencil_kernel", None, 1),
-    ("dot (a reduction)", "streams", 4, "dot_kernelE", r"v_(?:fma|fmac|mul)_f64", 1),
+    ("matmul_16", "kernels", 0, "matmul_kernelILi16E", FLOATS, 1, ((1, 16, 16), [((16, 16), 4), ((16, 16), 4)])),
+    ("matmul_32", "kernels", 1, "matmul_kernelILi32E", FLOATS, 1, ((1, 32, 32), [((32, 32), 4), ((32, 32), 4)])),
+    ("nbody", "kernels", 2, "nbody_kernel", r"v_rsq_f32", 1, ((1, 1, 256), [((256,), 16)])),
+    ("stencil", "kernels", 6, "stencil_kernel", None, 1, None),
+    ("dot (a reduction)", "streams", 4, "dot_kernelE", r"v_(?:fma|fmac|mul)_f64", 1, None),
 )
 
 
@@ -30,10 +35,22 @@ def run(words, **more):
     return subprocess.run(words, check=True, stdout=subprocess.PIPE, **more).stdout
 
 
-def ours(build, source, gpu, folder):
-    """Sinter's code objects of a file, in order."""
+def group_words(group):
+    """What sinter-lower is told about groups. A local accessor is its place and its range (abi/accessor_layout.hpp)."""
+    if not group:
+        return []
+    place, accessors = 0, b""
+    for lengths, element in group[1]:
+        accessors += struct.pack(f"<{1 + len(lengths)}Q", place, *lengths)
+        place += element * math.prod(lengths)
+    return ["--local=" + ",".join(map(str, group[0])), "--local-accessors=" + accessors.hex()]
+
+
+def ours(build, source, gpu, folder, words=()):
+    """Sinter's code objects of a file, or of those kernels that `words` chooses, in order."""
     object_file = os.path.join(build, "benchmarks/gpu/gpu_kernels.p", source + ".cpp.o")
-    data, at, paths = run([os.path.join(build, "jitd/sinter-lower"), "--emit=amdgcn", "--gpu=" + gpu, object_file]), 0, []
+    data, at, paths = run([os.path.join(build, "jitd/sinter-lower"), "--emit=amdgcn", "--gpu=" + gpu, *words,
+                           object_file]), 0, []
     while at < len(data):
         end = data.index(b"\n", at)
         size = int(data[at:end])
@@ -115,8 +132,10 @@ def main():
             made = {}
             for source in ("kernels", "streams"):
                 made[source] = (ours(build, source, gpu, folder), theirs(clang, source, gpu, folder))
-            for title, source, place, name, work, pieces in CASES:
+            for title, source, place, name, work, pieces, group in CASES:
                 mine, hip = made[source]
+                if group:
+                    mine = {place: ours(build, source, gpu, folder, [f"--kernel={place}", *group_words(group)])[0]}
                 a, each_a = cost(mine[place], None, work, pieces)
                 b, each_b = cost(hip, name, work, pieces)
                 (va, sa, pa), (vb, sb, pb) = resources(mine[place], None), resources(hip, name)

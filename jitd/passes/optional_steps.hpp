@@ -45,6 +45,7 @@ enum class optional_step : std::uint8_t {
   llvm,
   async_copies,
   late_stores,
+  scalar_addresses,
   // Steps of code for the CPU, behind LLVM's.
   blocked_values,
   wide_masks,  // the last one

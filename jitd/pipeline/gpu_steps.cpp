@@ -14,6 +14,7 @@
 #include "targets/gpu/loop_unrolling.hpp"
 #include "targets/gpu/meetings.hpp"
 #include "targets/gpu/private_memory.hpp"
+#include "targets/gpu/scalar_addresses.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -165,6 +166,14 @@ llvm::Error delay_gpu_stores(gpu_state& state) {
   return llvm::Error::success();
 }
 
+llvm::Error add_gpu_scalars_first(gpu_state& state) {
+  if (!state.dialect.has_scalar_unit()) return llvm::Error::success();
+  gpu::add_scalar_parts_first(state.dialect, *state.entry,
+                              state.runner.functions.getResult<llvm::DominatorTreeAnalysis>(*state.entry));
+  state.runner.functions.invalidate(*state.entry, llvm::PreservedAnalyses::none());
+  return llvm::Error::success();
+}
+
 llvm::Error widen_gpu_atomics(gpu_state& state) {
   for (llvm::Function& function : state.module) state.dialect.widen_atomics(function);
   return verify(state.module);
@@ -204,6 +213,8 @@ constexpr gpu_step gpu_list[] = {
     {"async-copies", "work-items wait for copies to local memory in front of barriers", copy_gpu_asynchronously,
      optional_step::async_copies},
     {"late-stores", "loads of other memory do not wait for stores", delay_gpu_stores, optional_step::late_stores},
+    {"scalar-addresses", "parts of addresses that a wave has alike are added first", add_gpu_scalars_first,
+     optional_step::scalar_addresses},
     {"wide-atomics", "atomic accesses are so for all who reach the memory; the module is valid", widen_gpu_atomics},
     {"host-needs", "nothing is needed that the host alone has", refuse_host_needs},
 };

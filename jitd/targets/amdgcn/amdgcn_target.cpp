@@ -79,6 +79,7 @@ public:
     return options;
   }
   bool has_functions() const override { return false; }
+  bool has_scalar_unit() const override { return true; }
 
   void mark_entry(llvm::Function& entry, const abi::local_range& block) const override {
     entry.setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);

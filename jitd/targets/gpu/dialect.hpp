@@ -55,6 +55,8 @@ public:
   virtual llvm::PipelineTuningOptions tuning() const { return {}; }
   /// If not, all calls are inlined, and work-items that fail return from the kernel: a thread can't end in a function.
   virtual bool has_functions() const = 0;
+  /// Numbers that all work-items of a wave have alike are computed once.
+  virtual bool has_scalar_unit() const { return false; }
   /// The inline assembly that kernels may have, by its name in abi/device_assembly.hpp.
   virtual const char* assembly() const { return ""; }
 

@@ -8,6 +8,9 @@
 namespace sinter::jit::gpu {
 namespace {
 
+/// The largest id that is computed in 32 bits.
+constexpr std::uint64_t most_narrow = (std::uint64_t{1} << 31) - 1;
+
 class entry_builder {
 public:
   entry_builder(const dialect& words, llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
@@ -62,7 +65,14 @@ private:
   llvm::Value* read(place what, unsigned dimension) { return m_dialect.read(m_builder, what, dimension); }
   /// Loops over a tile by the rows of a group have a known number of iterations then.
   llvm::Value* read_thread_id(unsigned dimension, std::uint64_t limit) {
-    llvm::Value* value = read(place::thread_id, dimension);
+    return below(read(place::thread_id, dimension), limit);
+  }
+  /// Where ids are narrow, so are sums of groups' places and ids in them: LLVM computes addresses with fewer additions.
+  llvm::Value* read_block_id(unsigned dimension) {
+    const std::uint64_t size = m_known[2] != 0 && is_narrow() ? m_known[dimension] : 0;
+    return below(read(place::block_id, dimension), size == 0 ? 0 : most_narrow / size + 1);
+  }
+  llvm::Value* below(llvm::Value* value, std::uint64_t limit) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(value);
     if (call && limit != 0) call->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(32, 0), llvm::APInt(32, limit)));
     return value;
@@ -115,7 +125,7 @@ private:
     if (m_request.gpu.turns) return read_turns();
     if (!m_request.gpu.folded) {
       for (unsigned d = 3 - m_facts.row.dimensions; d < 3; ++d) {
-        m_where.group_id[d] = widen(read(place::block_id, d));
+        m_where.group_id[d] = widen(read_block_id(d));
         m_where.group_range[d] = widen(read(place::grid_size, d));
       }
       return;
@@ -171,6 +181,12 @@ private:
     return widen_result(m_builder.CreateMul(narrow(a), narrow(b), "", true, !may_exceed()));
   }
 
+  /// Where ids are narrow, so are ranges. GPUs compare 64 bits in two steps, or at half the rate.
+  llvm::Value* is_below(llvm::Value* position, llvm::Value* range) {
+    if (!is_narrow()) return m_builder.CreateICmpULT(position, range);
+    return m_builder.CreateICmpULT(narrow(position), narrow(range));
+  }
+
   void skip_surplus_items(llvm::BasicBlock* body, llvm::BasicBlock* done) {
     if (m_facts.row.shape != abi::kernel_shape::range) {
       m_builder.CreateBr(body);
@@ -178,7 +194,7 @@ private:
     }
     llvm::Value* inside = m_builder.getTrue();
     for (unsigned d = 3 - m_facts.row.dimensions; d < 3; ++d) {
-      inside = m_builder.CreateAnd(inside, m_builder.CreateICmpULT(m_position[d], m_where.global_range[d]));
+      inside = m_builder.CreateAnd(inside, is_below(m_position[d], m_where.global_range[d]));
     }
     m_builder.CreateCondBr(inside, body, done);
   }

@@ -91,6 +91,7 @@ public:
   const gpu::size_limits& sizes() const override { return m_sizes; }
   const gpu::parameters& how_launched() const override { return taken; }
   bool has_functions() const override { return false; }
+  bool has_scalar_unit() const override { return true; }
 
   void mark_entry(llvm::Function& entry, const abi::local_range& block) const override {
     entry.addFnAttr(block_attribute, std::to_string(block[0]) + "," + std::to_string(block[1]) + "," +
