@@ -1,6 +1,8 @@
+#include <abi/float_atomics.hpp>
 #include <abi/gpu_launch.hpp>
 
 #include "device_state.hpp"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
@@ -107,6 +109,12 @@ llvm::Error mark_gpu_accessors(gpu_state& state) {
 }
 
 llvm::Error mark_gpu_atomics(gpu_state& state) {
+  if (abi::float_atomics_stay_on_device()) {
+    for (llvm::Instruction& each : llvm::instructions(*state.entry)) {
+      if (auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&each)) state.dialect.mark_own_memory(*atomic);
+    }
+    return llvm::Error::success();
+  }
   for (llvm::AtomicRMWInst* each :
        atomics_of_accessors(*state.entry, *state.entry->getArg(0), state.facts.leaves)) {
     state.dialect.mark_own_memory(*each);

@@ -331,12 +331,17 @@ def test_order():
 
 
 def test_atomics():
-    """integers are added by one instruction, floats by exchanges, but for memory of buffers, which is not the host's"""
+    """integers are added by one instruction, floats by exchanges, but for memory of buffers, which is not the host's, and
+    where the user promises that no memory is the host's"""
     for _, code in both():
         has(code["atomic_integers"], "global_atomic_add")
         has(code["atomic_reals"], "global_atomic_cmpswap")
         has(code["buffer_reals"], "global_atomic_add_f32")
         lacks(code["buffer_reals"], "global_atomic_cmpswap")
+    for gpu in ("gfx942", "gfx1100"):
+        code, _ = kernels(gpu, environment=(("SINTER_FLOAT_ATOMICS", "device"),))
+        has(code["atomic_reals"], "global_atomic_add_f32")
+        lacks(code["atomic_reals"], "global_atomic_cmpswap")
 
 
 def test_memory():

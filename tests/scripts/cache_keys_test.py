@@ -128,6 +128,7 @@ def test_mathematics_of_hip():
         check_kept(cache, "a changed file", **{**base, "SINTER_OCML": own})
         check_kept(cache, "another GPU", **{**base, "TEST_HIP_ARCH": "simulated-wave32"})
         check_kept(cache, "another version", **{**base, "TEST_HIP_VERSION": "70000000"})
+        check_kept(cache, "SINTER_FLOAT_ATOMICS", **{**base, "SINTER_FLOAT_ATOMICS": "device"})
         common.check(not is_cold(cache, **base), "the first code has been replaced")
         os.utime(folder / "runtime/libamdhip64.so.7", (1, 1))
         check_kept(cache, "another runtime of the same version", **base)

@@ -24,6 +24,18 @@ void keep_local_memory(llvm::Module& module) {
   }
 }
 
+/// Local memory begins at 0 in kernels without variables of a known size there, as all of these are. LLVM would keep
+/// the address in registers, and add to it for each row.
+void place_local_memory(llvm::Module& module) {
+  llvm::GlobalVariable* memory = module.getNamedGlobal(gpu::shared_memory_name);
+  if (!memory) return;
+  for (const llvm::GlobalVariable& each : module.globals()) {
+    if (each.getAddressSpace() == gpu::shared_space && &each != memory) return;
+  }
+  memory->replaceAllUsesWith(llvm::ConstantPointerNull::get(memory->getType()));
+  memory->eraseFromParent();
+}
+
 }  // namespace
 
 unsigned version_of(llvm::StringRef gpu) {
@@ -41,6 +53,7 @@ unsigned generation_of(llvm::StringRef gpu) { return version_of(gpu) / 1000; }
 llvm::Expected<std::string> make_code_object(llvm::TargetMachine& machine, llvm::Module& module) {
   module.setModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", 500);
   gpu::protect_driver_symbols(module);
+  place_local_memory(module);
   keep_local_memory(module);
   llvm::SmallVector<char, 0> object;
   if (!emit_code(machine, module, llvm::CodeGenFileType::ObjectFile, object)) {

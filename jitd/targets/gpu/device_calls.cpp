@@ -207,11 +207,10 @@ private:
   }
 
   llvm::Constant* shared_memory() {
-    constexpr const char* name = "sinter_shared_memory";
-    llvm::GlobalVariable* memory = m_module.getNamedGlobal(name);
+    llvm::GlobalVariable* memory = m_module.getNamedGlobal(shared_memory_name);
     if (!memory) {
       memory = new llvm::GlobalVariable(m_module, llvm::ArrayType::get(m_builder.getInt8Ty(), 0), false,
-                                        llvm::GlobalValue::ExternalLinkage, nullptr, name, nullptr,
+                                        llvm::GlobalValue::ExternalLinkage, nullptr, shared_memory_name, nullptr,
                                         llvm::GlobalValue::NotThreadLocal, shared_space);
       memory->setAlignment(llvm::Align(128));
     }

@@ -20,6 +20,8 @@ namespace sinter::jit::gpu {
 
 /// Address spaces that the present dialects share. Private memory may have one of its own (private_memory.hpp).
 inline constexpr unsigned generic_space = 0, global_space = 1, shared_space = 3;
+/// All memory of a group: its size comes with the launch.
+inline constexpr const char* shared_memory_name = "sinter_shared_memory";
 
 /// Numbers of 32 bits that a work-item reads, in each dimension.
 enum class place { thread_id, block_size, block_id, grid_size };

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <abi/float_atomics.hpp>
 #include <abi/gpu_launch.hpp>
 #include <abi/math_file.hpp>
 #include <algorithm>
@@ -113,7 +114,8 @@ public:
 private:
   const code_target& make_target(const driver& functions, const hip_gpu& found) const {
     return *new code_target{.identity = "hip " + found.whole_name + " runtime " + std::to_string(functions.version) +
-                                        " " + functions.file + " mathematics " + mathematics(),
+                                        " " + functions.file + " mathematics " + mathematics() +
+                                        (abi::float_atomics_stay_on_device() ? " device atomics" : ""),
                             .gpu = found.description.architecture,
                             .sub_group_size = m_facts.sub_group_size,
                             .parameter_bytes = parameter_bytes,

@@ -47,6 +47,12 @@ int spirv_of(const ze_device_context& device) {
 
 /// Why the device is not used; empty: it can be used.
 std::string refusal_of(const ze_device_context& device) {
+  constexpr std::uint32_t oldest = 1u << 16 | 3u;
+  const std::uint32_t version = device.shared().api_version();
+  if (version < oldest) {
+    return "its driver is too old: it has version " + version_text(version) + " of Level Zero, and " +
+           version_text(oldest) + " is needed";
+  }
   if (spirv_of(device) < 0) return "its driver takes no SPIR-V";
   if (!device.compute_engine()) return "it has no queues for kernels";
   const std::uint32_t arguments = device.modules().maxArgumentsSize;

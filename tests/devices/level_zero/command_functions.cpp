@@ -196,9 +196,11 @@ ze_result_t destroy_event(ze_event_handle_t handle) {
   return ZE_RESULT_SUCCESS;
 }
 ze_result_t synchronize(ze_event_handle_t handle, std::uint64_t nanoseconds) {
+  if (is_lost()) return ZE_RESULT_ERROR_DEVICE_LOST;
   return wait(of<event>(handle), nanoseconds) ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
 }
 ze_result_t query(ze_event_handle_t handle) {
+  if (is_lost()) return ZE_RESULT_ERROR_DEVICE_LOST;
   return is_signalled(of<event>(handle)) ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;
 }
 ze_result_t reset_event(ze_event_handle_t handle) {

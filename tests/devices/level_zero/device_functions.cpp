@@ -143,7 +143,7 @@ ze_result_t get_modules(ze_device_handle_t, ze_device_module_properties_t* its) 
     return extensions.find(extension) != std::string::npos ? bit : 0u;
   };
   its->spirvVersionSupported = spirv_version();
-  its->flags = flag("cl_khr_fp16", ZE_DEVICE_MODULE_FLAG_FP16) | flag("cl_khr_fp64", ZE_DEVICE_MODULE_FLAG_FP64) |
+  its->flags = flag("cl_khr_fp16", ZE_DEVICE_MODULE_FLAG_FP16) | (has_doubles() ? flag("cl_khr_fp64", ZE_DEVICE_MODULE_FLAG_FP64) : 0u) |
                flag("cl_khr_int64_base_atomics", ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS);
   const bool rounds =
       (core.info<cl_device_fp_config>(CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
@@ -158,7 +158,7 @@ ze_result_t get_memory(ze_device_handle_t, std::uint32_t* count, ze_device_memor
     its[0].flags = 0;
     its[0].maxClockRate = 1000;
     its[0].maxBusWidth = 64;
-    its[0].totalSize = find_core()->info<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE);
+    its[0].totalSize = memory_bytes(find_core()->info<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE));
     std::strcpy(its[0].name, "memory");
   }
   return list_one(count, its);
@@ -213,7 +213,9 @@ ze_result_t refusal_of_size(std::size_t bytes, std::size_t alignment) {
   if (bytes == 0) return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
   if ((alignment & (alignment - 1)) != 0) return ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT;
   const auto most = find_core()->info<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-  return bytes > most ? ZE_RESULT_ERROR_UNSUPPORTED_SIZE : ZE_RESULT_SUCCESS;
+  if (bytes > most) return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
+  const std::uint64_t all = memory_bytes(~std::uint64_t{0});
+  return bytes > all || allocated_bytes() > all - bytes ? ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY : ZE_RESULT_SUCCESS;
 }
 /// Filled with a value that nobody has written there.
 ze_result_t take(void* memory, std::size_t bytes, ze_memory_type_t type, void** made) {

@@ -271,6 +271,7 @@ ze_result_t append_launch(ze_command_list_handle_t list, ze_kernel_handle_t hand
   const kernel& its = of<kernel>(handle);
   auto& to = of<command_list>(list);
   if (to.only_copies) refuse("a kernel is launched by a list for copies");
+  if (loses_device()) is_lost() = true;
   if (its.group[0] == 0) refuse("a kernel is launched whose groups have no size");
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < its.arguments.size(); ++i) {

@@ -27,7 +27,21 @@ inline std::uint32_t layer(const char* variable, std::uint32_t usual = 0) {
   const char* const value = std::getenv(variable);
   return value ? static_cast<std::uint32_t>(std::atoi(value)) : usual;
 }
-inline std::uint32_t api_version() { return ZE_MAKE_VERSION(1, layer("TEST_ZE_IN_ORDER") != 0 ? 9u : 3u); }
+inline std::uint32_t api_version() {
+  return ZE_MAKE_VERSION(1, layer("TEST_ZE_API", layer("TEST_ZE_IN_ORDER") != 0 ? 9u : 3u));
+}
+inline bool has_doubles() { return layer("TEST_ZE_DOUBLE", 1) != 0; }
+/// Bytes that all allocations have together.
+inline std::uint64_t memory_bytes(std::uint64_t usual) {
+  const std::uint64_t mebibytes = layer("TEST_ZE_MEMORY");
+  return mebibytes == 0 ? usual : mebibytes << 20;
+}
+/// The first kernel faults: the device is lost from then on.
+inline bool loses_device() { return layer("TEST_ZE_LOST") != 0; }
+inline std::atomic<bool>& is_lost() {
+  static std::atomic<bool> lost{false};
+  return lost;
+}
 inline std::uint32_t most_arguments() {
   static const std::uint32_t most = layer("TEST_ZE_ARGUMENTS", 2048);
   return most;
