@@ -142,7 +142,7 @@ void attribute_device_functions(llvm::Module& device) {
                        name == "__sinter_local_base" || name == "__sinter_group_scratch" ||
                        name == "__sinter_group_variable" ||
                        name == "__sinter_sub_group_size" || is_matrix_query(name) || name == "__sinter_has_turn" ||
-                       name == "__sinter_groups_of_turns";
+                       name == "__sinter_groups_of_turns" || name == "__sinter_texture_units";
     if (name == "__sinter_element_begin" || name == "__sinter_element_end") {
       // Other code need not keep its place because of them.
       function.setOnlyAccessesInaccessibleMemory();
@@ -156,6 +156,14 @@ void attribute_device_functions(llvm::Module& device) {
       function.setWillReturn();
       function.addFnAttr(llvm::Attribute::NoCallback);
       function.addFnAttr(llvm::Attribute::NoFree);
+    }
+    if (name.starts_with("__sinter_texture_") && !query) {
+      if (name == "__sinter_texture_store") function.setOnlyWritesMemory();
+      else function.setOnlyReadsMemory();
+      function.setWillReturn();
+      for (auto attribute : {llvm::Attribute::NoCallback, llvm::Attribute::NoSync, llvm::Attribute::NoFree}) {
+        function.addFnAttr(attribute);
+      }
     }
     if (is_sub_group_exchange(name)) {
       function.setDoesNotAccessMemory();

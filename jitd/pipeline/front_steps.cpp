@@ -13,6 +13,7 @@
 #include "passes/device/known_arguments.hpp"
 #include "passes/device/library_recursion.hpp"
 #include "passes/device/matrices.hpp"
+#include "passes/device/textures.hpp"
 #include "passes/device/specialization_ids.hpp"
 #include "passes/device/specialization_values.hpp"
 #include "passes/device/turns.hpp"
@@ -105,6 +106,12 @@ llvm::Error lower_constants(front_state& state) {
   return llvm::Error::success();
 }
 
+/// Devices lower them later, in lists of their own.
+llvm::Error forget_textures(front_state& state) {
+  if (!state.device) passes::forget_textures(state.module);
+  return llvm::Error::success();
+}
+
 llvm::Error inline_device_calls(front_state& state) {
   return passes::inline_device_calls(*state.kernel, state.inlines_failures);
 }
@@ -154,6 +161,7 @@ constexpr front_step front_list[] = {
     {"traps", "for devices, a trap is a failure that the host hears of", name_traps},
     {"library-recursion", "for devices, functions of the library don't call themselves", unroll_recursion},
     {"specialization-constants", "no call asks for one", lower_constants},
+    {"textures", "for the CPU, no call asks for texture units", forget_textures},
     {"inline-device-calls", "the kernel alone asks for its work-item", inline_device_calls},
     {"failing-work-items", "failed assertions name their work-item", name_failing_work_items},
     {"element-visits", "for devices, no element visit is marked", forget_element_visits},

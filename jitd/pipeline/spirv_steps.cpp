@@ -11,6 +11,7 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 #include "passes/device/matrices.hpp"
+#include "passes/device/textures.hpp"
 #include "passes/device/specialization_ids.hpp"
 #include "passes/device/sub_groups.hpp"
 #include "steps.hpp"
@@ -48,6 +49,11 @@ llvm::Error choose_spirv_groups(spirv_state& state) {
 
 llvm::Error lower_spirv_matrices(spirv_state& state) {
   return passes::lower_matrices(*state.kernel, state.sub_group_size, /*machine=*/nullptr);
+}
+
+llvm::Error forget_spirv_textures(spirv_state& state) {
+  passes::forget_textures(state.module);
+  return llvm::Error::success();
 }
 
 llvm::Error make_spirv_entry(spirv_state& state) {
@@ -192,6 +198,7 @@ llvm::Error join_constant_ids(spirv_state& state) {
 constexpr spirv_step spirv_list[] = {
     {"groups", "it is known how groups and sub-groups are launched", choose_spirv_groups},
     {"matrices", "no call asks for a matrix of a sub-group", lower_spirv_matrices},
+    {"textures", "no call asks for texture units", forget_spirv_textures},
     {"entry", "the kernel is a spir_kernel with the parameters of abi/gpu_launch.hpp", make_spirv_entry},
     {"device-globals", "addresses of device globals are read from the geometry's table", read_spirv_globals},
     {"device-calls", "of the device ABI's functions those of mathematics are left", lower_spirv_calls},

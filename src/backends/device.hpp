@@ -23,7 +23,8 @@
 
 namespace sinter {
 
-class device_natives;  // natives.hpp
+class device_natives;   // natives.hpp
+class device_textures;  // textures.hpp
 struct code_target;    // src/images
 
 /// Facts a device states about itself; the runtime turns them into info:: queries.
@@ -162,6 +163,8 @@ public:
     if (work.what == memory_work::kind::copy) copy(work.copy);
     if (work.what == memory_work::kind::fill) fill(work.fill);
   }
+  /// Its texture units. Null: images are read and written by ordinary code.
+  virtual device_textures* textures() noexcept { return nullptr; }
 
 protected:
   /// `family`: equal for the devices of one driver, whose streams can wait for each other; null: the device has no

@@ -47,19 +47,36 @@ struct memory_hint {
   int advice;  ///< otherwise; a number of the device's
 };
 
+/// A copy between memory of texture units and other memory, or within it.
+struct texel_copy {
+  struct end {
+    void* place;                ///< device_textures::native, or the address at which the copy begins
+    std::size_t row = 0, rows = 0;  ///< bytes from row to row, and rows from plane to plane, of memory with addresses
+    std::uint32_t at[3] = {};   ///< the place in texels where the copy begins: x in bytes, y, z
+    bool is_texels = false;
+  };
+  end source, destination;
+  std::size_t row_bytes;
+  std::uint32_t rows, planes;
+
+  std::size_t bytes() const noexcept { return row_bytes * rows * planes; }
+};
+
 /// The memory part of a command: a copy, a fill or a hint.
 struct memory_work {
-  enum class kind : std::uint8_t { none, copy, fill, hint };
+  enum class kind : std::uint8_t { none, copy, fill, hint, texels };
   kind what = kind::none;
   abi::pointer_end pointer = abi::pointer_end::none;
   union {
     abi::strided_copy copy;
     memory_fill fill;
     memory_hint hint;
+    texel_copy texels;
   };
   memory_work() noexcept {}
   memory_work(const abi::strided_copy& its_copy) noexcept : what(kind::copy), copy(its_copy) {}
   memory_work(const memory_fill& its_fill) noexcept : what(kind::fill), fill(its_fill) {}
+  memory_work(const texel_copy& its_copy) noexcept : what(kind::texels), texels(its_copy) {}
   memory_work(const memory_hint& its_hint) noexcept : what(kind::hint), hint(its_hint) {}
 };
 

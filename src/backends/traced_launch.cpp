@@ -43,6 +43,8 @@ std::uint64_t traced_bytes(const memory_work& work) noexcept {
       return work.copy.bytes();
     case memory_work::kind::fill:
       return work.fill.pattern_bytes * work.fill.count;
+    case memory_work::kind::texels:
+      return work.texels.bytes();
     case memory_work::kind::hint:
       return work.hint.bytes;
   }

@@ -66,6 +66,8 @@ constexpr environment_variable table[] = {
      "as it is fastest",
      "For tests: work-items per vector in CPU code; vectors or rows of work-items at a time; automatic fusion of "
      "kernels that are too small to gain; which form is the faster one when fusion is measured."},
+    {"SINTER_TEXTURES", "1, on, 0, off", "1",
+     "Use texture units of NVIDIA GPUs for bindless images; without them, filters are as exact as on other devices."},
     {"SINTER_LIBDEVICE", "a file, or nothing for libclc", "that of a CUDA toolkit, else libclc",
      "Mathematics of code for NVIDIA GPUs (libdevice.10.bc)."},
     {"SINTER_OCML", "a file, or nothing for libclc", "that of ROCm's device libraries, else libclc",
@@ -140,6 +142,8 @@ public:
       read_switch(m_result.strict);
     } else if (name == "SINTER_TIERED") {
       read_switch(m_result.tiered);
+    } else if (name == "SINTER_TEXTURES") {
+      read_switch(m_result.textures);
     } else if (name == "SINTER_CHECK") {
       read_list({{"barriers", &m_result.check_barriers},
                  {"memory", &m_result.check_memory},

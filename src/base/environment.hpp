@@ -48,6 +48,7 @@ struct environment_values {
   bool force_host_entry = false;///< SINTER_HOST_ENTRY
   unsigned threads = 0;         ///< SINTER_THREADS; 0: all
   bool affinity = false;        ///< SINTER_AFFINITY
+  bool textures = true;         ///< SINTER_TEXTURES
   unsigned lanes = 0;           ///< SINTER_TEST=lanes=; 0: as many as fit
   unsigned sub_group_size = 0;  ///< SINTER_SUB_GROUP_SIZE; 0: as vectors are
   unsigned block = 0;           ///< SINTER_TEST=block=; 0: as many as pay

@@ -1,9 +1,13 @@
 #include "usm.hpp"
 
+#include <base/environment.hpp>
 #include <base/race_notes.hpp>
 #include <map>
 #include <mutex>
+#include <string>
 #include <utility>
+
+#include <sycl/exception.hpp>
 
 namespace sycl::inline _V1::detail {
 namespace {
@@ -57,6 +61,17 @@ std::span<const char> find_usm_allocation(const void* address) {
   std::lock_guard lock(table.mutex);
   const auto found = table.find(address);
   return found == table.entries.end() ? std::span<const char>() : std::span(found->first, found->second.bytes);
+}
+
+void check_usm_end(const char* name, const char* end, const void* begin, std::size_t bytes) {
+  if (!sinter::environment().check_memory) return;
+  const std::span<const char> allocation = find_usm_allocation(begin);
+  if (allocation.empty()) return;
+  const auto left = static_cast<std::size_t>(allocation.data() + allocation.size() - static_cast<const char*>(begin));
+  if (bytes <= left) return;
+  throw_error(errc::invalid, std::string(name) + ": the " + end + " has " + std::to_string(left) +
+                                 " bytes left in its allocation of USM, but the command takes " +
+                                 std::to_string(bytes) + "; check the count");
 }
 
 }  // namespace sycl::detail

@@ -1,11 +1,15 @@
 #include <abi/byte_count.hpp>
 #include <algorithm>
+#include <backends/device.hpp>
+#include <backends/textures.hpp>
 #include <base/race_notes.hpp>
 #include <map>
 #include <memory>
 #include <memory/usm.hpp>
 #include <mutex>
 #include <runtime/object_access.hpp>
+#include <runtime/queue_registry.hpp>
+#include <scheduler/scheduler.hpp>
 #include <string>
 #include <vector>
 
@@ -24,11 +28,35 @@ namespace detail {
 
 namespace {
 
+/// What the driver made for an image.
+struct unit_objects {
+  sinter::device_textures* units = nullptr;
+  std::uint64_t texture = 0, surface = 0;
+};
+
+/// Objects of the driver's that commands may still use.
+struct freed_objects : counted {
+  freed_objects(const unit_objects& its_objects, void* its_texels) : objects(its_objects), texels(its_texels) {}
+  ~freed_objects() override {
+    if (objects.texture != 0) objects.units->destroy_texture(objects.texture);
+    if (objects.surface != 0) objects.units->destroy_surface(objects.surface);
+    if (texels) objects.units->deallocate(texels);
+  }
+  const unit_objects objects;
+  void* const texels;
+};
+void free_objects(const unit_objects& objects, void* texels, const context& context) {
+  if (!objects.units) return;
+  const auto users = queue_registry::instance().commands_of(context);
+  const auto freed = make_counted<freed_objects>(objects, texels);
+  if (!users.empty()) keep_until_complete(freed, users);
+}
+
 /// The images of all devices, by the addresses that handles contain.
 struct image_registry {
   std::mutex mutex;
   std::map<const void*, std::unique_ptr<image_memory>> memory;
-  std::map<std::uint64_t, bool> handles;
+  std::map<std::uint64_t, unit_objects> handles;
 };
 image_registry& registry() {
   static auto* instance = new (sinter::lasting) image_registry;
@@ -56,12 +84,12 @@ void* allocate(std::size_t bytes, std::size_t alignment, const device& device, c
 }
 
 /// Adds the sampler's settings in the form that kernels take.
-image_traits with_sampler(image_traits traits, const oneapi::bindless_image_sampler& sampler) {
+image_traits with_sampler(image_traits traits, const oneapi::bindless_image_sampler& sampler, bool in_units) {
   const bool normalized = sampler.coordinate == coordinate_normalization_mode::normalized;
   const bool linear = sampler.filtering == filtering_mode::linear;
-  if (sampler.cubemap_filtering == oneapi::cubemap_filtering_mode::seamless) {
+  if (sampler.cubemap_filtering == oneapi::cubemap_filtering_mode::seamless && !in_units) {
     throw_error(errc::feature_not_supported,
-                "create_image: no device filters across the faces of a cube "
+                "create_image: only texture units filter across the faces of a cube "
                 "(aspect::ext_oneapi_cubemap_seamless_filtering); use cubemap_filtering_mode::disjointed");
   }
   if (linear && is_integer(traits.type())) {
@@ -78,14 +106,50 @@ image_traits with_sampler(image_traits traits, const oneapi::bindless_image_samp
   return traits.sampled(modes, normalized, linear, sampler.mipmap_filtering == filtering_mode::linear);
 }
 
+sinter::device_backend& backend_of(const device& device, const context& context) {
+  return object_access::impl(object_access::impl(context)->own(device))->backend();
+}
+
+sinter::texture_shape texture_shape_of(const oneapi::image_descriptor& shape, image_traits traits) {
+  return {.extent = {shape.width, shape.height, shape.depth},
+          .layers = shape.array_size,
+          .levels = shape.type == oneapi::image_type::mipmap ? shape.num_levels : 1,
+          .has_layers = shape.array_size > 1,
+          .is_cube = shape.type == oneapi::image_type::cubemap,
+          .gathers = shape.type == oneapi::image_type::gather,
+          .traits = traits};
+}
+
 /// The description, in memory of the device.
-std::uint64_t make_handle(const image_record& record, const device& device, const context& context) {
-  void* const place = allocate(sizeof(record), alignof(image_record), device, context, "create_image");
-  object_access::impl(object_access::impl(context)->own(device))->backend().copy_bytes(place, &record, sizeof(record));
-  const auto handle = reinterpret_cast<std::uint64_t>(place);
+std::uint64_t make_handle(const image_record& record, const device& device, const context& context,
+                          sinter::device_textures* units = nullptr) {
+  const unit_objects objects{units, record.texture, record.surface};
+  std::uint64_t handle = 0;
+  try {
+    void* const place = allocate(sizeof(record), alignof(image_record), device, context, "create_image");
+    backend_of(device, context).copy_bytes(place, &record, sizeof(record));
+    handle = reinterpret_cast<std::uint64_t>(place);
+  } catch (...) {
+    free_objects(objects, nullptr, context);
+    throw;
+  }
   const std::lock_guard lock(registry().mutex);
-  registry().handles[handle] = true;
+  registry().handles[handle] = objects;
   return handle;
+}
+
+/// Units read texels in the form in which the memory was made.
+void check_same_shape(const oneapi::image_descriptor& wanted, const oneapi::image_descriptor& made) {
+  const auto extent = [](std::size_t size) { return std::max<std::size_t>(size, 1); };
+  if (wanted.width == made.width && extent(wanted.height) == extent(made.height) &&
+      extent(wanted.depth) == extent(made.depth) && wanted.num_channels == made.num_channels &&
+      wanted.channel_type == made.channel_type && wanted.num_levels == made.num_levels &&
+      wanted.array_size == made.array_size &&
+      (wanted.type == oneapi::image_type::cubemap) == (made.type == oneapi::image_type::cubemap)) {
+    return;
+  }
+  throw_invalid("create_image: the descriptor is not that of the memory, which texture units read; use memory of its "
+                "own, or SINTER_TEXTURES=0");
 }
 
 image_record record_of_memory(oneapi::image_mem_handle memory, const oneapi::image_descriptor& shape) {
@@ -97,6 +161,7 @@ image_record record_of_memory(oneapi::image_mem_handle memory, const oneapi::ima
                                    " bytes, the memory has " + std::to_string(found.bytes));
   }
   image_record record;
+  if (found.texels) check_same_shape(shape, found.shape);
   record.layout = sizes.layout;
   record.data = found.data;
   record.layers = static_cast<std::int32_t>(sizes.layers);
@@ -140,19 +205,24 @@ image_record record_of_usm(const void* memory, std::size_t pitch, const oneapi::
   return record;
 }
 
-void add_sampler(image_record& record, const oneapi::bindless_image_sampler& sampler) {
-  record.layout.traits = with_sampler(record.layout.traits, sampler);
+void add_sampler(image_record& record, const oneapi::bindless_image_sampler& sampler, bool in_units) {
+  record.layout.traits = with_sampler(record.layout.traits, sampler, in_units);
   record.least_level = sampler.min_mipmap_level_clamp;
   record.most_level = std::min(sampler.max_mipmap_level_clamp, static_cast<float>(record.levels - 1));
 }
 
 void destroy(std::uint64_t handle, const context& context) {
+  unit_objects objects;
   {
     const std::lock_guard lock(registry().mutex);
-    if (registry().handles.erase(handle) == 0) {
+    const auto found = registry().handles.find(handle);
+    if (found == registry().handles.end()) {
       throw_invalid("destroy_image_handle: it is no handle of an image (destroyed twice, or never made?)");
     }
+    objects = found->second;
+    registry().handles.erase(found);
   }
+  free_objects(objects, nullptr, context);
   sycl::free(reinterpret_cast<void*>(handle), context);
 }
 
@@ -272,14 +342,20 @@ image_mem_handle alloc_image_mem(const image_descriptor& shape, const device& de
     throw_error(errc::memory_allocation, "alloc_image_mem: the image has more bytes than memory can have");
   }
   auto memory = std::make_unique<image_memory>();
-  memory->data = static_cast<unsigned char*>(allocate(sizes.bytes, 256, device, context, "alloc_image_mem"));
+  memory->units = backend_of(device, context).textures();
+  if (memory->units) memory->texels = memory->units->allocate(texture_shape_of(shape, sizes.layout.traits));
+  if (!memory->texels) {
+    memory->data = static_cast<unsigned char*>(allocate(sizes.bytes, 256, device, context, "alloc_image_mem"));
+  }
   memory->bytes = sizes.bytes;
   memory->shape = shape;
   auto* const whole = memory.get();
   const image_mem_handle handle = add_memory(std::move(memory));
   for (unsigned level = 0; sizes.levels > 1 && level < sizes.levels; ++level) {
     auto part = std::make_unique<image_memory>();
-    part->data = whole->data + sizes.level_offset[level];
+    part->units = whole->units;
+    if (whole->texels) part->texels = whole->units->level_of(whole->texels, level);
+    else part->data = whole->data + sizes.level_offset[level];
     part->bytes = sizes.level_bytes[level];
     part->shape = shape.get_mip_level_desc(level);
     part->is_level = true;
@@ -291,13 +367,15 @@ image_mem_handle alloc_image_mem(const image_descriptor& shape, const device& de
 void free_image_mem(image_mem_handle memory, image_type, const device&, const context& context) {
   const image_memory& found = memory_of(memory, "free_image_mem");
   if (found.is_level) throw_invalid("free_image_mem: it is a level; free the whole mip map");
-  void* const data = found.data;
+  void *const data = found.data, *const texels = found.texels;
+  sinter::device_textures* const units = found.units;
   {
     const std::lock_guard lock(registry().mutex);
     for (const void* level : found.levels) registry().memory.erase(level);
     registry().memory.erase(memory.raw_handle);
   }
-  sycl::free(data, context);
+  if (texels) free_objects({.units = units}, texels, context);
+  else sycl::free(data, context);
 }
 
 image_mem_handle get_mip_level_mem_handle(image_mem_handle memory, unsigned int level, const device&, const context&) {
@@ -325,13 +403,23 @@ unsampled_image_handle create_image(image_mem_handle memory, const image_descrip
   if (shape.type == image_type::mipmap) {
     throw_error(errc::runtime, "create_image: a mip map needs a sampler; without one, make an image of a level");
   }
-  return make_handle(record_of_memory(memory, shape), device, context);
+  image_record record = record_of_memory(memory, shape);
+  const image_memory& found = memory_of(memory, "create_image");
+  if (!found.texels) return make_handle(record, device, context);
+  record.surface = found.units->make_surface(found.texels);
+  return make_handle(record, device, context, found.units);
 }
 sampled_image_handle create_image(image_mem_handle memory, const bindless_image_sampler& sampler,
                                   const image_descriptor& shape, const device& device, const context& context) {
   image_record record = record_of_memory(memory, shape);
-  add_sampler(record, sampler);
-  return make_handle(record, device, context);
+  const image_memory& found = memory_of(memory, "create_image");
+  add_sampler(record, sampler, found.texels != nullptr);
+  if (!found.texels) return make_handle(record, device, context);
+  record.texture = found.units->make_texture(found.texels, texture_shape_of(shape, record.layout.traits),
+                                             {sampler.cubemap_filtering == cubemap_filtering_mode::seamless,
+                                              record.least_level, record.most_level});
+  if (record.levels == 1) record.surface = found.units->make_surface(found.texels);
+  return make_handle(record, device, context, found.units);
 }
 unsampled_image_handle create_image(void* memory, std::size_t pitch, const image_descriptor& shape,
                                     const device& device, const context& context) {
@@ -342,8 +430,13 @@ sampled_image_handle create_image(void* memory, std::size_t pitch, const bindles
                                   const image_descriptor& shape, const device& device, const context& context) {
   require_images(device, "create_image");
   image_record record = record_of_usm(memory, pitch, shape);
-  add_sampler(record, sampler);
-  return make_handle(record, device, context);
+  add_sampler(record, sampler, /*in_units=*/false);
+  sinter::device_textures* const units = backend_of(device, context).textures();
+  if (units) {
+    record.texture = units->make_texture_of(memory, record.layout.row_pitch,
+                                            texture_shape_of(shape, record.layout.traits));
+  }
+  return make_handle(record, device, context, units);
 }
 
 void destroy_image_handle(unsampled_image_handle& handle, const device&, const context& context) {

@@ -14,6 +14,7 @@
 #include <optional>
 #include <runtime/adapted_values.hpp>
 #include <runtime/handler_impl.hpp>
+#include <runtime/image_memory.hpp>
 #include <runtime/launch_rules.hpp>
 #include <scheduler/device_memory.hpp>
 
@@ -631,6 +632,8 @@ void set_copy(handler_impl& handler, const char* name, void* destination, const 
     detail::throw_error(errc::invalid, std::string(name) + ": a null pointer was given");
   }
   check_bytes(name, bytes);
+  check_usm_end(name, "destination", destination, bytes);
+  check_usm_end(name, "source", source, bytes);
   handler.set(node_type::memcpy, name, strided_copy::contiguous(destination, source, bytes), estimate_bytes(bytes));
 }
 
@@ -645,6 +648,8 @@ void set_rectangle_copy(handler_impl& handler, void* destination, std::size_t de
   if (width == destination_pitch && width == source_pitch) {
     return set_copy(handler, "memcpy2d", destination, source, bytes);
   }
+  check_usm_end("memcpy2d", "destination", destination, destination_pitch * (height - 1) + width);
+  check_usm_end("memcpy2d", "source", source, source_pitch * (height - 1) + width);
   const strided_copy rows{static_cast<char*>(destination), static_cast<const char*>(source), width, height, 1,
                           destination_pitch, destination_pitch * height, source_pitch, source_pitch * height};
   handler.set(node_type::memcpy, "memcpy2d", rows, estimate_bytes(bytes));
@@ -694,6 +699,10 @@ void set_strided_copy(handler_impl& handler, const char* name, const strided_cop
   handler.set(node_type::memcpy, name, work, estimate_bytes(copy.bytes()));
 }
 
+void set_texel_copy(handler_impl& handler, const char* name, const sinter::texel_copy& copy) {
+  handler.set(node_type::memcpy, name, sinter::memory_work(copy), estimate_bytes(copy.bytes()));
+}
+
 void set_memset(handler_impl& handler, void* destination, unsigned char value, std::size_t bytes) {
   set_pattern(handler, node_type::memset, "memset", destination, &value, sizeof(value), bytes);
 }
@@ -710,6 +719,7 @@ void set_pattern(handler_impl& handler, node_type type, const char* name, void* 
   }
   const std::size_t whole = sinter::abi::multiply_bytes(pattern_bytes, count);
   check_bytes(name, whole);
+  check_usm_end(name, "memory", destination, whole);
   sinter::memory_fill fill{destination, pattern_bytes, count, nullptr, {}};
   // Patterns are mostly one element, which needs no memory of its own.
   if (pattern_bytes <= sizeof(fill.small)) {

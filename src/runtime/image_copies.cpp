@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <backends/device.hpp>
 #include <memory/usm.hpp>
 #include <string>
 
 #include <sycl/detail/image_copies.hpp>
 #include <sycl/exception.hpp>
 
+#include "handler_impl.hpp"
 #include "image_memory.hpp"
 
 namespace sycl::inline _V1::detail {
@@ -29,7 +31,11 @@ struct copy_end {
   char* data;
   range<3> extent;
   std::size_t texel, row, slice;
+  const image_memory* in_units = nullptr;  ///< instead of an address
 
+  /// Memory of texture units.
+  copy_end(const image_memory& memory, const range<3>& its_extent, std::size_t texel_bytes)
+      : data(nullptr), extent(its_extent), texel(texel_bytes), row(0), slice(0), in_units(&memory) {}
   /// Memory without gaps.
   copy_end(const void* memory, const range<3>& its_extent, std::size_t texel_bytes)
       : data(const_cast<char*>(static_cast<const char*>(memory))),
@@ -63,6 +69,7 @@ copy_end image_end(image_mem_handle handle, const image_descriptor& shape) {
     refuse("the descriptor is of " + std::to_string(image_sizes(shape).bytes) + " bytes, the memory of the image has " +
            std::to_string(memory.bytes));
   }
+  if (memory.texels) return {memory, extents_of_image(shape), texel};
   return {memory.data, extents_of_image(shape), texel};
 }
 
@@ -86,6 +93,23 @@ void check_allocation(const char* which, const copy_end& end, const range<3>& of
          " bytes from there on, but the texels end at byte " + std::to_string(reached));
 }
 
+void submit_texels(handler_impl& command, const copy_end& source, const range<3>& source_offset,
+                   const copy_end& destination, const range<3>& destination_offset, const range<3>& extent) {
+  sinter::device_textures* const units = command.queue().backend().textures();
+  const auto driver_end = [&](const copy_end& end, const range<3>& at) -> sinter::texel_copy::end {
+    if (!end.in_units) {
+      char* const memory = end.data + at[2] * end.slice + at[1] * end.row + at[0] * end.texel;
+      return {memory, end.row, end.slice / end.row};
+    }
+    if (end.in_units->units != units) refuse("the image is in memory of another device than the queue's");
+    const auto number = [](std::size_t value) { return static_cast<std::uint32_t>(value); };
+    return {units->native(end.in_units->texels), 0, 0, {number(at[0] * end.texel), number(at[1]), number(at[2])}, true};
+  };
+  set_texel_copy(command, "ext_oneapi_copy",
+                 {driver_end(source, source_offset), driver_end(destination, destination_offset),
+                  extent[0] * source.texel, static_cast<std::uint32_t>(extent[1]), static_cast<std::uint32_t>(extent[2])});
+}
+
 void submit(handler_impl& command, const copy_end& source, const range<3>& source_offset, const copy_end& destination,
             const range<3>& destination_offset, const range<3>& wanted) {
   const range<3> extent = filled(wanted);
@@ -94,6 +118,9 @@ void submit(handler_impl& command, const copy_end& source, const range<3>& sourc
   check_inside("destination", destination, destination_offset, extent);
   check_allocation("source", source, source_offset, extent);
   check_allocation("destination", destination, destination_offset, extent);
+  if (source.in_units || destination.in_units) {
+    return submit_texels(command, source, source_offset, destination, destination_offset, extent);
+  }
   const auto place = [](const copy_end& end, const range<3>& offset) {
     return end.data + offset[2] * end.slice + offset[1] * end.row + offset[0] * end.texel;
   };

@@ -2,6 +2,8 @@
 /// Memory of bindless images, in the form that creation and copies use.
 
 #include <array>
+#include <backends/stream.hpp>
+#include <backends/textures.hpp>
 #include <cstddef>
 #include <vector>
 
@@ -12,6 +14,8 @@ namespace sycl::inline _V1::detail {
 
 struct image_memory {
   unsigned char* data = nullptr;
+  sinter::device_textures* units = nullptr;
+  void* texels = nullptr;  ///< memory of texture units, instead of data
   std::size_t bytes = 0;
   ext::oneapi::experimental::image_descriptor shape;
   std::vector<void*> levels;  ///< handles; empty: it has only one level
@@ -20,6 +24,9 @@ struct image_memory {
 
 /// errc::invalid if no image has the handle.
 const image_memory& memory_of(ext::oneapi::experimental::image_mem_handle handle, const char* call);
+
+/// Makes the command a copy from or to memory of texture units.
+void set_texel_copy(handler_impl& command, const char* name, const sinter::texel_copy& copy);
 
 /// The layout of an image without pitches: its layers, or its levels, follow each other. The descriptor is verified;
 /// `bytes` may be abi::too_many_bytes.

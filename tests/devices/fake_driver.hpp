@@ -2,6 +2,7 @@
 /// Counts the calls to the fake driver, and sets its answers.
 
 #include <atomic>
+#include <cstdint>
 #include <vector>
 
 struct fake_launch {
@@ -15,6 +16,7 @@ struct fake_driver_counts {
   std::atomic<long> events{0}, stream_waits{0}, copies{0}, waiting_copies{0}, allocations{0}, modules{0}, assembled{0};
   std::atomic<long> graph_nodes{0}, graph_edges{0}, graph_changes{0}, graph_launches{0};
   std::atomic<long> prefetches{0}, advices{0}, contexts{0}, event_waits{0};
+  std::atomic<long> arrays{0}, textures{0}, surfaces{0};  ///< that are there
   int dynamic_memory = 0;  ///< the latest that a kernel was given
 
   int version = 13000, init_result = 0, launch_result = 0, record_result = 0, private_bytes = 0;
@@ -30,6 +32,13 @@ struct fake_driver_counts {
 };
 
 [[gnu::visibility("default")]] extern fake_driver_counts fake_driver_calls;
+/// What the driver was asked for when it made a texture.
+struct fake_texture {
+  unsigned resource, flags;
+  int address_mode, filter, level_filter;
+  float most_level;
+};
+[[gnu::visibility("default")]] fake_texture fake_texture_of(std::uint64_t number);
 /// How often the calling thread has asked whether work is complete; the runtime's own threads are left out, because
 /// they ask at any time.
 [[gnu::visibility("default")]] long queries_of_this_thread();

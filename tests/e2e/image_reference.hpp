@@ -180,9 +180,10 @@ inline double ulp(double value) {
 }
 
 /// Whether a kernel's result is right to `ulps` of the largest texel. Normalized coordinates are rounded once more when
-/// they become texels, so results at coordinates within that rounding are right, too.
+/// they become texels, so results at coordinates within that rounding are right, too. Texture units round coordinates further,
+/// to `step` of a texel.
 inline bool is_right(const image& from, const float* coordinates, const sampler& how, int which, double result,
-                     double ulps = 2) {
+                     double ulps = 2, double step = 0) {
   if (std::isnan(result)) return false;
   const double largest = from.largest(which);
   double exact = is_integer(from.type) ? 0 : ulps * ulp(largest);
@@ -193,9 +194,10 @@ inline bool is_right(const image& from, const float* coordinates, const sampler&
     // The rounding of the coordinate u in units of texels, divided by the number of texels in one unit.
     const double u = how.normalized ? middle[d] * n : middle[d];
     if (!std::isfinite(middle[d]) || std::fabs(u) > 1e6) return std::fabs(result) <= largest + ulps * ulp(largest);
-    const double rounding = how.normalized ? std::ldexp(std::max(std::fabs(u), 1.0 * n), -23)
+    double rounding = how.normalized ? std::ldexp(std::max(std::fabs(u), 1.0 * n), -23)
                             : how.linear   ? 0x1p-24
                                            : 0;
+    rounding = std::max(rounding, step);
     shift[d] = how.normalized ? rounding / n : rounding;
     // Filters have their peaks in the middle of texels, which may lie between the places that are tried below.
     if (how.linear) exact += 2 * largest * rounding;

@@ -3,6 +3,7 @@ import common
 
 PROGRAM = r"""
 #include <sycl/sycl.hpp>
+#include <sycl/ext/oneapi/bindless_images.hpp>
 #include <climits>
 #include <cstdio>
 #include <cstring>
@@ -89,6 +90,22 @@ int main(int count, char** words) {
     int* nothing = far ? usm : nullptr;
     queue.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { nothing[i] = 1; }).wait();
   }
+  if (is("nowhere")) {
+    const std::uint64_t handle = 0x1230000 + far;
+    queue.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) {
+      namespace images = sycl::ext::oneapi::experimental;
+      other[i] = int(images::sample_image<float>(images::sampled_image_handle(handle), sycl::float2(1, 2)));
+    }).wait();
+  }
+  try {
+    if (is("copied")) queue.memcpy(usm, other + 2, size * sizeof(int)).wait();
+    if (is("filled")) queue.fill(usm + 60, 1, 5).wait();
+    queue.memcpy(usm + 2, other, (size - 2) * sizeof(int)).wait();
+    queue.fill(usm + 60, 1, 4).wait();
+  } catch (const sycl::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    std::abort();
+  }
   const int parts = is("by-zero") ? 0 : 4, sign = is("overflow") ? -1 : 2, lowest = is("overflow") ? INT_MIN : 6;
   queue.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { other[i] = int(i) % (parts * int(i) + (i != 9)); }).wait();
   queue.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { other[i] = (lowest + int(i)) / sign; }).wait();
@@ -117,6 +134,7 @@ BOUNDS = {
     "second": ["local accessor 1 of 16 elements", "index 16", line_of("second[l + second_by]")],
     "freed": ["freed", "wait for the kernel"],
     "null": ["address 0", "null"],
+    "nowhere": ["reads", "at address 0x1230", "no memory", "handle"],
     "by-zero": ["work-item 9 divides by zero", line_of("% (parts *")],
     "overflow": ["work-item 0 divides the lowest number by -1", line_of(") / sign")],
 }
@@ -152,6 +170,12 @@ def test_right_program():
     run("right", "memory,races,barriers", "-O0", "-g").expect(contains=["done"], lacks=["sinter"])
     for _ in range(2):
         run("right", "memory,races", "-O2", "-g", SINTER_CACHE=1, SINTER_CACHE_DIR=_folder / "cache").expect(contains=["done"], lacks=["sinter"])
+
+
+def test_commands():
+    """copies and fills beyond the end of USM are exceptions"""
+    run("copied", "memory").expect(code=-6, contains=["memcpy: the source has 248 bytes left", "takes 256"])
+    run("filled", "memory").expect(code=-6, contains=["fill: the memory has 16 bytes left", "takes 20"])
 
 
 def test_bounds():

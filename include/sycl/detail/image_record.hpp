@@ -17,7 +17,10 @@ inline constexpr unsigned most_image_levels = 31;
 /// Its traits are never small (image_traits): handles may differ between work-items, so that a test would part them.
 struct image_record {
   image_layout layout;  ///< of one layer, of the first level
+  /// Null: texture units alone reach the texels.
   const unsigned char* data = nullptr;
+  /// The driver's numbers, for units that sample and for those that read and write texels; 0: there is none.
+  std::uint64_t texture = 0, surface = 0;
   std::int32_t layers = 1, levels = 1;
   std::uint64_t layer_pitch = 0;
   float least_level = 0, most_level = 0;

@@ -98,6 +98,11 @@ private:
           add(call, argument, 0, access_kind::write, order);
         }
       }
+    } else if (name.starts_with("__sinter_texture_")) {
+      // Images without texture units are read and written through pointers that nobody knows, too.
+      const bool reads = call.onlyReadsMemory();
+      m_summary.accesses.push_back(
+          {no_leaf, false, false, reads ? access_kind::read : access_kind::write, {}, 0, order, position(call)});
     } else {
       constexpr llvm::StringRef matrices = "__sinter_matrix_";
       const bool of_matrix = name.starts_with(matrices);

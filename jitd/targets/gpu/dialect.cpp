@@ -1,6 +1,7 @@
 #include "dialect.hpp"
 
 #include "passes/device/matrices.hpp"
+#include "passes/device/textures.hpp"
 #include "prints.hpp"
 
 namespace sinter::jit::gpu {
@@ -9,6 +10,8 @@ llvm::Error dialect::lower_matrices(llvm::Function& kernel, unsigned sub_group_s
                                     const llvm::TargetMachine&) const {
   return passes::lower_matrices(kernel, sub_group_size, /*machine=*/nullptr);
 }
+
+void dialect::lower_textures(llvm::Module& module) const { passes::forget_textures(module); }
 
 llvm::Error dialect::lower_prints(llvm::Module& module) const { return gpu::lower_prints(module); }
 

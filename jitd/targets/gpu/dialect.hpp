@@ -91,6 +91,8 @@ public:
   virtual llvm::Error lower_matrices(llvm::Function& kernel, unsigned sub_group_size,
                                      const llvm::TargetMachine& machine) const;
   virtual void place_matrices(llvm::Function&) const {}
+  /// Reads and writes of images are those of the GPU's texture units. Otherwise there are none.
+  virtual void lower_textures(llvm::Module& module) const;
   /// printf is the driver's; otherwise it writes for the host (prints.hpp).
   virtual llvm::Error lower_prints(llvm::Module& module) const;
   virtual llvm::Error link_math(llvm::Module& module, const llvm::TargetMachine& machine) const = 0;

@@ -18,6 +18,7 @@
 #include "negated_bounds.hpp"
 #include "prints.hpp"
 #include "targets/code_passes.hpp"
+#include "textures.hpp"
 #include "warp_values.hpp"
 
 namespace sinter::jit::nvptx {
@@ -137,6 +138,7 @@ public:
     return nvptx::lower_matrices(kernel, generation_of(machine.getTargetCPU()));
   }
   void place_matrices(llvm::Function& entry) const override { nvptx::place_matrices(entry); }
+  void lower_textures(llvm::Module& module) const override { nvptx::lower_textures(module); }
   llvm::Error lower_prints(llvm::Module& module) const override {
     nvptx::lower_prints(module);
     return llvm::Error::success();

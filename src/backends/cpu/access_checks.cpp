@@ -1,8 +1,12 @@
 #include "access_checks.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <abi/accessor_layout.hpp>
 #include <abi/device_abi.hpp>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -290,6 +294,20 @@ bool is_in_box(const argument& box, const abi::image_leaf& leaf, const char* add
   return true;
 }
 
+/// Whether the process has memory at an address that belongs to no allocation of devices.
+bool is_there(const char* address) {
+  // Kernels read neighbouring addresses, and asking the system takes a microsecond. Memory of the program's own that
+  // went meanwhile is not seen.
+  thread_local std::uintptr_t latest = 0;
+  static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(address) / page * page;
+  if (begin == latest) return true;
+  unsigned char resident = 0;
+  if (mincore(reinterpret_cast<void*>(begin), page, &resident) != 0 && errno == ENOMEM) return false;
+  latest = begin;
+  return true;
+}
+
 /// Whether the access is of memory that work-items share.
 bool check_bounds(const abi::checked_access& place, const void* base, const void* at, std::uint64_t bytes) {
   const bool check = environment().check_memory;
@@ -349,6 +367,12 @@ bool check_bounds(const abi::checked_access& place, const void* base, const void
                         position_text(*freed, at, 1) + " of an allocation of " + std::to_string(freed->bytes) +
                             " bytes that has been freed",
                         "wait for the kernel before sycl::free (for images: before their handles or memory go)");
+    }
+    if (!is_there(address)) {
+      char number[24];
+      std::snprintf(number, sizeof(number), "%#lx", static_cast<unsigned long>(reinterpret_cast<std::uintptr_t>(at)));
+      report_bad_access(place, bytes, std::string("address ") + number + ", where this process has no memory",
+                        "a pointer, or a number that should be an image's handle, is wrong");
     }
   }
   return false;

@@ -24,6 +24,10 @@ using CUgraph = gpu::graph_handle;
 using CUgraphNode = gpu::node_handle;
 using CUgraphExec = gpu::executable_handle;
 using CUlinkState = struct CUlinkState_st*;
+using CUarray = struct CUarray_st*;
+using CUmipmappedArray = struct CUmipmappedArray_st*;
+using CUtexObject = std::uint64_t;
+using CUsurfObject = std::uint64_t;
 
 enum CUdevice_attribute : int {
   CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
@@ -63,6 +67,59 @@ enum CUjitInputType : int { CU_JIT_INPUT_CUBIN = 0, CU_JIT_INPUT_PTX = 1 };
 struct CUuuid {
   char bytes[16];
 };
+
+// Arrays, and the objects by which texture units read and write them.
+enum CUarray_format : unsigned {
+  CU_AD_FORMAT_UNSIGNED_INT8 = 1,
+  CU_AD_FORMAT_UNSIGNED_INT16 = 2,
+  CU_AD_FORMAT_UNSIGNED_INT32 = 3,
+  CU_AD_FORMAT_SIGNED_INT8 = 8,
+  CU_AD_FORMAT_SIGNED_INT16 = 9,
+  CU_AD_FORMAT_SIGNED_INT32 = 10,
+  CU_AD_FORMAT_HALF = 16,
+  CU_AD_FORMAT_FLOAT = 32,
+};
+inline constexpr unsigned CUDA_ARRAY3D_LAYERED = 1, CUDA_ARRAY3D_SURFACE_LDST = 2, CUDA_ARRAY3D_CUBEMAP = 4,
+                          CUDA_ARRAY3D_TEXTURE_GATHER = 8;
+struct CUDA_ARRAY3D_DESCRIPTOR {
+  std::size_t Width = 0, Height = 0, Depth = 0;
+  CUarray_format Format = CU_AD_FORMAT_FLOAT;
+  unsigned NumChannels = 1, Flags = 0;
+};
+enum CUresourcetype : unsigned {
+  CU_RESOURCE_TYPE_ARRAY = 0,
+  CU_RESOURCE_TYPE_MIPMAPPED_ARRAY = 1,
+  CU_RESOURCE_TYPE_PITCH2D = 3,
+};
+struct CUDA_RESOURCE_DESC {
+  CUresourcetype resType = CU_RESOURCE_TYPE_ARRAY;
+  struct rows {
+    CUdeviceptr devPtr;
+    CUarray_format format;
+    unsigned numChannels;
+    std::size_t width, height, pitchInBytes;
+  };
+  union {
+    int reserved[32] = {};
+    void* array;  // or with levels
+    rows plane;
+  } res;
+  unsigned flags = 0;
+};
+static_assert(sizeof(CUDA_RESOURCE_DESC) == 144);
+inline constexpr unsigned CU_TRSF_READ_AS_INTEGER = 1, CU_TRSF_NORMALIZED_COORDINATES = 2,
+                          CU_TRSF_SEAMLESS_CUBEMAP = 64;
+struct CUDA_TEXTURE_DESC {
+  int addressMode[3] = {};
+  int filterMode = 0;
+  unsigned flags = 0, maxAnisotropy = 0;
+  int mipmapFilterMode = 0;
+  float mipmapLevelBias = 0, minMipmapLevelClamp = 0, maxMipmapLevelClamp = 0;
+  float borderColor[4] = {};
+  int reserved[12] = {};
+};
+static_assert(sizeof(CUDA_TEXTURE_DESC) == 104);
+struct CUDA_RESOURCE_VIEW_DESC;
 
 // Member of the table of all GPUs' drivers; name, as exported by this one; parameters.
 #define SINTER_CUDA_SHARED_FUNCTIONS(X)                                                                           \
@@ -107,6 +164,7 @@ struct CUuuid {
   X(prefetch, cuMemPrefetchAsync, (CUdeviceptr, std::size_t, CUdevice, CUstream))                                 \
   X(advise, cuMemAdvise, (CUdeviceptr, std::size_t, gpu::memory_advice, CUdevice))                                \
   X(copy, cuMemcpyAsync, (CUdeviceptr, CUdeviceptr, std::size_t, CUstream))                                       \
+  X(copy_texels, cuMemcpy3DAsync_v2, (const gpu::copy_node*, CUstream))                                            \
   X(copy_to_host, cuMemcpyDtoH_v2, (void*, CUdeviceptr, std::size_t))                                             \
   X(get_pointer_attribute, cuPointerGetAttribute, (void*, gpu::pointer_attribute, CUdeviceptr))                   \
   X(fill_8, cuMemsetD8Async, (CUdeviceptr, unsigned char, std::size_t, CUstream))                                 \
@@ -141,7 +199,18 @@ struct CUuuid {
   X(cuLinkAddData, cuLinkAddData_v2,                                                                 \
     (CUlinkState, CUjitInputType, void*, std::size_t, const char*, unsigned, CUjit_option*, void**)) \
   X(cuLinkComplete, cuLinkComplete, (CUlinkState, void**, std::size_t*))                             \
-  X(cuLinkDestroy, cuLinkDestroy, (CUlinkState))
+  X(cuLinkDestroy, cuLinkDestroy, (CUlinkState))                                                     \
+  X(cuArray3DCreate, cuArray3DCreate_v2, (CUarray*, const CUDA_ARRAY3D_DESCRIPTOR*))                 \
+  X(cuArrayDestroy, cuArrayDestroy, (CUarray))                                                       \
+  X(cuMipmappedArrayCreate, cuMipmappedArrayCreate,                                                  \
+    (CUmipmappedArray*, const CUDA_ARRAY3D_DESCRIPTOR*, unsigned))                                   \
+  X(cuMipmappedArrayGetLevel, cuMipmappedArrayGetLevel, (CUarray*, CUmipmappedArray, unsigned))      \
+  X(cuMipmappedArrayDestroy, cuMipmappedArrayDestroy, (CUmipmappedArray))                            \
+  X(cuTexObjectCreate, cuTexObjectCreate,                                                            \
+    (CUtexObject*, const CUDA_RESOURCE_DESC*, const CUDA_TEXTURE_DESC*, const CUDA_RESOURCE_VIEW_DESC*)) \
+  X(cuTexObjectDestroy, cuTexObjectDestroy, (CUtexObject))                                           \
+  X(cuSurfObjectCreate, cuSurfObjectCreate, (CUsurfObject*, const CUDA_RESOURCE_DESC*))              \
+  X(cuSurfObjectDestroy, cuSurfObjectDestroy, (CUsurfObject))
 #define SINTER_CUDA_FUNCTIONS(X)  \
   SINTER_CUDA_SHARED_FUNCTIONS(X) \
   SINTER_CUDA_OWN_FUNCTIONS(X)

@@ -5,6 +5,7 @@
 #include <abi/math_file.hpp>
 #include <backends/gpu/gpu_device.hpp>
 #include <backends/target_facts.hpp>
+#include <base/environment.hpp>
 #include <cstring>
 #include <images/cache.hpp>
 #include <images/compile_counts.hpp>
@@ -16,6 +17,7 @@
 
 #include "assembler.hpp"
 #include "gpus.hpp"
+#include "textures.hpp"
 
 namespace sinter::cuda {
 namespace {
@@ -84,6 +86,9 @@ device_facts facts_of(const driver& functions, gpu::device_number device, const 
   using sycl::aspect;
   facts.aspects = aspects_of(*abi::find_target("nvptx64"));
   add_image_aspects(facts.aspects);
+  if (environment().textures) {
+    facts.aspects.push_back(static_cast<std::uint32_t>(aspect::ext_oneapi_cubemap_seamless_filtering));
+  }
   // Behind PCIe, atomic operations of the host and of the GPU are not atomic to each other.
   if (attribute(CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED) != 0) {
     facts.aspects.push_back(static_cast<std::uint32_t>(aspect::usm_atomic_host_allocations));
@@ -112,10 +117,12 @@ public:
   cuda_device(const driver& functions, int ordinal, const gpu::gpu_description& description)
       : gpu_device(&family_of_gpus, functions, ordinal, description),
         m_facts(facts_of(functions, context().device(), description)),
-        m_target(make_target(functions)) {}
+        m_target(make_target(functions)),
+        m_textures(functions, gpu_device::context()) {}
 
   const device_facts& facts() const override { return m_facts; }
   const code_target& target() const noexcept override { return m_target; }
+  device_textures* textures() noexcept override { return environment().textures ? &m_textures : nullptr; }
 
 private:
   const code_target& make_target(const driver& functions) const {
@@ -136,6 +143,7 @@ private:
 
   const device_facts m_facts;
   const code_target& m_target;
+  texture_units m_textures;
 };
 
 }  // namespace

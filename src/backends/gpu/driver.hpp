@@ -79,6 +79,7 @@ struct fill_node {
 };
 /// A copy of bytes; of its many fields, only these are not 0.
 struct copy_node {
+  static constexpr int host_memory = 1, array_memory = 3;
   std::size_t source_x = 0, source_y = 0, source_z = 0, source_level = 0;
   int source_type = 4;  // any memory
   const void* source_host = nullptr;
@@ -146,10 +147,11 @@ struct copy_node {
   X(change_kernel_node, (executable_handle, node_handle, const kernel_node*))                                       \
   X(launch_graph, (executable_handle, stream_handle))
 
-// Functions that may be null. If there is no such function, launches get all local memory that the device has,
+// Functions that may be null. If there is no such function, devices have no texture units, launches get all local memory that the device has,
 // work-groups can't meet, and memory of the device is allocated and freed at once (allocate) instead of in the order of
 // a stream.
 #define SINTER_GPU_OPTIONAL_FUNCTIONS(X)                                                                            \
+  X(copy_texels, (const copy_node*, stream_handle))                                                                 \
   X(set_function_attribute, (function_handle, function_attribute, int))                                             \
   X(launch_together, (function_handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,        \
                       stream_handle, void**))                                                                       \

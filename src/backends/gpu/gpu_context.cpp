@@ -153,6 +153,35 @@ void gpu_context::print_texts() {
   for (printed_texts* each : m_texts) each->print();
 }
 
+copy_node gpu_context::node_of(const texel_copy& copy) const {
+  copy_node node{};
+  const auto is_known = [&](const void* memory) {
+    unsigned type = 0;
+    return m_functions.get_pointer_attribute(&type, pointer_attribute::memory_type, address_of(memory)) == success;
+  };
+  const texel_copy::end &from = copy.source, &to = copy.destination;
+  if (from.is_texels) {
+    node.source_type = copy_node::array_memory;
+    node.source_array = from.place;
+    node.source_x = from.at[0], node.source_y = from.at[1], node.source_z = from.at[2];
+  } else {
+    node.source_pitch = from.row, node.source_height = from.rows;
+    if (is_known(from.place)) node.source = address_of(from.place);
+    else node.source_type = copy_node::host_memory, node.source_host = from.place;
+  }
+  if (to.is_texels) {
+    node.type = copy_node::array_memory;
+    node.array = to.place;
+    node.x = to.at[0], node.y = to.at[1], node.z = to.at[2];
+  } else {
+    node.pitch = to.row, node.rows = to.rows;
+    if (is_known(to.place)) node.destination = address_of(to.place);
+    else node.type = copy_node::host_memory, node.host = to.place;
+  }
+  node.bytes = copy.row_bytes, node.height = copy.rows, node.depth = copy.planes;
+  return node;
+}
+
 void gpu_context::finish_service() const {
   check(m_functions.finish_stream(m_service), "waiting for its memory");
 }

@@ -82,6 +82,8 @@ public:
   /// Prints what is left.
   void forget(printed_texts& texts);
   void print_texts();
+  /// The driver's form of a copy.
+  copy_node node_of(const texel_copy& copy) const;
   staged_copies& staged() noexcept { return m_staged; }
 
 private:

@@ -59,7 +59,8 @@ bool gpu_graph::add(const program_step& added) {
   // Hints can be left out.
   const bool does_nothing = added.launch ? added.launch->is_empty()
                                          : added.memory->what != memory_work::kind::copy &&
-                                               added.memory->what != memory_work::kind::fill;
+                                               added.memory->what != memory_work::kind::fill &&
+                                               added.memory->what != memory_work::kind::texels;
   if (does_nothing) {
     // If many nodes depend on many others, the edges go through a node that does nothing.
     if (before.size() > 1) {
@@ -121,6 +122,11 @@ bool gpu_graph::add_memory(const memory_work& work, std::span<const node_handle>
       m_gpu.check(functions.add_copy_node(&node, m_graph, before.data(), before.size(), &copy, context), doing);
       last.push_back(node);
     });
+  } else if (work.what == memory_work::kind::texels) {
+    const copy_node copy = m_gpu.node_of(work.texels);
+    node_handle node = nullptr;
+    m_gpu.check(functions.add_copy_node(&node, m_graph, before.data(), before.size(), &copy, context), doing);
+    last.push_back(node);
   } else {
     const memory_fill& fill = work.fill;
     const std::size_t element = fill.pattern_bytes;

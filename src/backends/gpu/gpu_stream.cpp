@@ -149,6 +149,12 @@ void gpu_stream::run(const memory_work& work) {
     }
   }
   if (work.what == memory_work::kind::hint) give_hint(work.hint);
+  if (work.what == memory_work::kind::texels && work.texels.bytes() != 0) {
+    const copy_node copy = m_gpu.node_of(work.texels);
+    m_gpu.check(functions.copy_texels(&copy, m_stream), [&] {
+      return "copying " + std::to_string(work.texels.bytes()) + " bytes of an image";
+    });
+  }
   end_measuring(start);
   note(++m_latest);
 }

@@ -14,6 +14,7 @@
 
 #include "../../bit_cast.hpp"
 #include "../../detail/image_record.hpp"
+#include "../../detail/image_units.hpp"
 #include "../../half.hpp"
 #include "../../vec.hpp"
 #include "bindless_images_interop.hpp"
@@ -93,29 +94,17 @@ struct bindless_coordinates {
   }
 };
 
+template <class Coordinates>
+using texel_place = bindless_coordinates<std::int32_t, Coordinates>;
+template <class Coordinates>
+using sample_place = bindless_coordinates<float, Coordinates>;
+/// What a texel is read as: its numbers, how many there are, and the coordinates by which it is found.
 template <class T, class Hint, class Coordinates>
-SINTER_DEVICE_INLINE T fetch_bindless(const image_view& image, const Coordinates& coordinates) noexcept {
+struct bindless_read {
   using known = known_texel<T, Hint>;
-  constexpr int dimensions = coordinate_count<Coordinates>;
-  return from_texel<T, Hint>(fetch_texel<texel_channel<known>, texel_value<known>::count, dimensions>(
-      image, bindless_coordinates<std::int32_t, Coordinates>(coordinates).at));
-}
-template <class T, class Hint, class Coordinates>
-SINTER_DEVICE_INLINE T sample_bindless(const image_view& image, const Coordinates& coordinates) noexcept {
-  using known = known_texel<T, Hint>;
-  constexpr int dimensions = coordinate_count<Coordinates>;
-  return from_texel<T, Hint>(sample_texels<texel_channel<known>, texel_value<known>::count, dimensions>(
-      image, bindless_coordinates<float, Coordinates>(coordinates).at));
-}
-template <class Hint, class T, class Coordinates>
-SINTER_DEVICE_INLINE void write_bindless(const image_view& image, const Coordinates& coordinates,
-                                         const T& value) noexcept {
-  using known = known_texel<T, Hint>;
-  constexpr int dimensions = coordinate_count<Coordinates>;
-  write_texel<texel_channel<known>, texel_value<known>::count, dimensions>(
-      const_cast<unsigned char*>(image.data), image,
-      bindless_coordinates<std::int32_t, Coordinates>(coordinates).at, as_texel<Hint>(value));
-}
+  using channel = texel_channel<known>;
+  static constexpr int channels = texel_value<known>::count, dimensions = coordinate_count<Coordinates>;
+};
 
 }  // namespace detail
 
@@ -124,21 +113,29 @@ namespace ext::oneapi::experimental {
 /// The texel at integer coordinates.
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T fetch_image(const unsampled_image_handle& image, const Coordinates& coordinates) {
-  return sycl::detail::fetch_bindless<T, Hint>(sycl::detail::image_record::of(image.raw_handle).view(), coordinates);
+  using read = sycl::detail::bindless_read<T, Hint, Coordinates>;
+  return sycl::detail::from_texel<T, Hint>(
+      sycl::detail::fetch_record<typename read::channel, read::channels, read::dimensions>(
+          sycl::detail::image_record::of(image.raw_handle), sycl::detail::texel_place<Coordinates>(coordinates).at));
 }
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T fetch_image(const sampled_image_handle& image, const Coordinates& coordinates) {
-  return sycl::detail::fetch_bindless<T, Hint>(sycl::detail::image_record::of(image.raw_handle).view(), coordinates);
+  return fetch_image<T, Hint>(unsampled_image_handle(image.raw_handle), coordinates);
 }
 template <class Hint = void, class T, class Coordinates>
 SINTER_DEVICE_INLINE void write_image(unsampled_image_handle image, const Coordinates& coordinates, const T& color) {
   using hint = std::conditional_t<std::is_void_v<Hint>, T, Hint>;
-  sycl::detail::write_bindless<hint>(sycl::detail::image_record::of(image.raw_handle).view(), coordinates, color);
+  sycl::detail::write_record(sycl::detail::image_record::of(image.raw_handle),
+                             sycl::detail::texel_place<Coordinates>(coordinates).at,
+                             sycl::detail::as_texel<hint>(color));
 }
 /// Samples the image at floating-point coordinates.
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T sample_image(const sampled_image_handle& image, const Coordinates& coordinates) {
-  return sycl::detail::sample_bindless<T, Hint>(sycl::detail::image_record::of(image.raw_handle).view(), coordinates);
+  using read = sycl::detail::bindless_read<T, Hint, Coordinates>;
+  return sycl::detail::from_texel<T, Hint>(
+      sycl::detail::sample_record<typename read::channel, read::channels, read::dimensions>(
+          sycl::detail::image_record::of(image.raw_handle), sycl::detail::sample_place<Coordinates>(coordinates).at));
 }
 
 /// One channel of the four texels between which a linear filter would read. T: a vec of four, in the order of CUDA's
@@ -146,29 +143,28 @@ SINTER_DEVICE_INLINE T sample_image(const sampled_image_handle& image, const Coo
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T gather_image(const sampled_image_handle& image, const Coordinates& coordinates,
                                     unsigned int channel) {
-  using known = sycl::detail::known_texel<T, Hint>;
-  static_assert(sycl::detail::texel_value<known>::count == 4 && sycl::detail::coordinate_count<Coordinates> == 2,
+  using read = sycl::detail::bindless_read<T, Hint, Coordinates>;
+  static_assert(read::channels == 4 && read::dimensions == 2,
                 "gather_image reads four texels of a two-dimensional image: its type is a vec of four");
-  return sycl::detail::from_texel<T, Hint>(sycl::detail::gather_texels<sycl::detail::texel_channel<known>>(
-      sycl::detail::image_record::of(image.raw_handle).view(),
-      sycl::detail::bindless_coordinates<float, Coordinates>(coordinates).at, channel));
+  return sycl::detail::from_texel<T, Hint>(sycl::detail::gather_record<typename read::channel>(
+      sycl::detail::image_record::of(image.raw_handle), sycl::detail::sample_place<Coordinates>(coordinates).at,
+      channel));
 }
 
 /// Samples at the given level of a mip map (0 is the largest), or at the level that fits the change of the coordinates
 /// from one work-item to the next.
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T sample_mipmap(const sampled_image_handle& image, const Coordinates& coordinates, float level) {
-  using known = sycl::detail::known_texel<T, Hint>;
+  using read = sycl::detail::bindless_read<T, Hint, Coordinates>;
   return sycl::detail::from_texel<T, Hint>(
-      sycl::detail::sample_level<sycl::detail::texel_channel<known>, sycl::detail::texel_value<known>::count,
-                                 sycl::detail::coordinate_count<Coordinates>>(
-          sycl::detail::image_record::of(image.raw_handle),
-          sycl::detail::bindless_coordinates<float, Coordinates>(coordinates).at, level));
+      sycl::detail::sample_record_level<typename read::channel, read::channels, read::dimensions>(
+          sycl::detail::image_record::of(image.raw_handle), sycl::detail::sample_place<Coordinates>(coordinates).at,
+          level));
 }
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T sample_mipmap(const sampled_image_handle& image, const Coordinates& coordinates,
                                      const Coordinates& dx, const Coordinates& dy) {
-  using place = sycl::detail::bindless_coordinates<float, Coordinates>;
+  using place = sycl::detail::sample_place<Coordinates>;
   const float level = sycl::detail::level_of_gradients<sycl::detail::coordinate_count<Coordinates>>(
       sycl::detail::image_record::of(image.raw_handle), place(dx).at, place(dy).at);
   return sample_mipmap<T, Hint>(image, coordinates, level);
@@ -178,8 +174,11 @@ SINTER_DEVICE_INLINE T sample_mipmap(const sampled_image_handle& image, const Co
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T fetch_image_array(const unsampled_image_handle& image, const Coordinates& coordinates,
                                          unsigned int layer) {
-  return sycl::detail::fetch_bindless<T, Hint>(
-      sycl::detail::image_record::of(image.raw_handle).layer(static_cast<std::int32_t>(layer)), coordinates);
+  using read = sycl::detail::bindless_read<T, Hint, Coordinates>;
+  return sycl::detail::from_texel<T, Hint>(
+      sycl::detail::fetch_record_layer<typename read::channel, read::channels, read::dimensions>(
+          sycl::detail::image_record::of(image.raw_handle), sycl::detail::texel_place<Coordinates>(coordinates).at,
+          layer));
 }
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T fetch_image_array(const sampled_image_handle& image, const Coordinates& coordinates,
@@ -189,16 +188,19 @@ SINTER_DEVICE_INLINE T fetch_image_array(const sampled_image_handle& image, cons
 template <class T, class Hint = T, class Coordinates>
 SINTER_DEVICE_INLINE T sample_image_array(const sampled_image_handle& image, const Coordinates& coordinates,
                                           unsigned int layer) {
-  return sycl::detail::sample_bindless<T, Hint>(
-      sycl::detail::image_record::of(image.raw_handle).layer(static_cast<std::int32_t>(layer)), coordinates);
+  using read = sycl::detail::bindless_read<T, Hint, Coordinates>;
+  return sycl::detail::from_texel<T, Hint>(
+      sycl::detail::sample_record_layer<typename read::channel, read::channels, read::dimensions>(
+          sycl::detail::image_record::of(image.raw_handle), sycl::detail::sample_place<Coordinates>(coordinates).at,
+          layer));
 }
 template <class Hint = void, class T, class Coordinates>
 SINTER_DEVICE_INLINE void write_image_array(unsampled_image_handle image, const Coordinates& coordinates,
                                             unsigned int layer, const T& color) {
   using hint = std::conditional_t<std::is_void_v<Hint>, T, Hint>;
-  const auto& record = sycl::detail::image_record::of(image.raw_handle);
-  if (layer >= static_cast<unsigned int>(record.layers)) return;
-  sycl::detail::write_bindless<hint>(record.layer(static_cast<std::int32_t>(layer)), coordinates, color);
+  sycl::detail::write_record_layer(sycl::detail::image_record::of(image.raw_handle),
+                                   sycl::detail::texel_place<Coordinates>(coordinates).at, layer,
+                                   sycl::detail::as_texel<hint>(color));
 }
 
 /// Reads a face of a cube, in the order +x, -x, +y, -y, +z, -z.
@@ -211,12 +213,14 @@ SINTER_DEVICE_INLINE void write_cubemap(unsampled_image_handle image, const int2
                                         const T& color) {
   write_image_array<Hint>(image, coordinates, static_cast<unsigned int>(face), color);
 }
-/// Samples in a direction from the middle of the cube. Filters end at the edges of faces.
+/// Samples in a direction from the middle of the cube. Filters end at the edges of faces, unless the sampler says
+/// cubemap_filtering_mode::seamless.
 template <class T, class Hint = T>
 SINTER_DEVICE_INLINE T sample_cubemap(const sampled_image_handle& image, const float3& direction) {
-  const auto place = sycl::detail::find_on_cube(direction[0], direction[1], direction[2]);
-  return sycl::detail::sample_bindless<T, Hint>(sycl::detail::image_record::of(image.raw_handle).layer(place.face),
-                                                float2(place.at[0], place.at[1]));
+  using read = sycl::detail::bindless_read<T, Hint, float3>;
+  return sycl::detail::from_texel<T, Hint>(
+      sycl::detail::sample_record_cube<typename read::channel, read::channels>(
+          sycl::detail::image_record::of(image.raw_handle), direction[0], direction[1], direction[2]));
 }
 
 }  // namespace ext::oneapi::experimental

@@ -1,0 +1,30 @@
+#pragma once
+/// Arrays, texture objects and surface objects of NVIDIA's driver.
+
+#include <backends/gpu/gpu_context.hpp>
+#include <backends/textures.hpp>
+
+#include "driver.hpp"
+
+namespace sinter::cuda {
+
+class texture_units final : public device_textures {
+public:
+  texture_units(const driver& functions, gpu::gpu_context& gpu) : m_functions(functions), m_gpu(gpu) {}
+
+  void* allocate(const texture_shape& shape) override;
+  void* level_of(void* memory, std::uint32_t level) override;
+  void deallocate(void* memory) noexcept override;
+  void* native(void* memory) override;
+  std::uint64_t make_texture(void* memory, const texture_shape& shape, const texture_sampler& sampler) override;
+  std::uint64_t make_texture_of(const void* rows, std::size_t pitch, const texture_shape& shape) override;
+  std::uint64_t make_surface(void* memory) override;
+  void destroy_texture(std::uint64_t texture) noexcept override;
+  void destroy_surface(std::uint64_t surface) noexcept override;
+
+private:
+  const driver& m_functions;
+  gpu::gpu_context& m_gpu;
+};
+
+}  // namespace sinter::cuda

@@ -1,0 +1,208 @@
+/// Bindless images on the fake driver: what they ask of it, and what copies move.
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <string>
+#include <sycl/ext/oneapi/bindless_images.hpp>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
+#include <sycl/sycl.hpp>
+#include <vector>
+
+#include "fake_driver.hpp"
+
+namespace {
+
+namespace oneapi = sycl::ext::oneapi::experimental;
+using oneapi::image_descriptor, oneapi::image_type;
+using type = sycl::image_channel_type;
+
+constexpr unsigned in_array = 0, in_levels = 1, in_rows = 3, as_integers = 1, normalized = 2, seamless = 64;
+
+sycl::queue make_queue() { return sycl::queue(sycl::gpu_selector_v, sycl::property::queue::in_order()); }
+
+/// The record behind a handle: the fake driver's memory is the host's.
+const sycl::detail::image_record& record_of(std::uint64_t handle) { return sycl::detail::image_record::of(handle); }
+
+oneapi::bindless_image_sampler sampler(sycl::addressing_mode mode, bool is_normalized, bool linear) {
+  return {mode,
+          is_normalized ? sycl::coordinate_normalization_mode::normalized
+                        : sycl::coordinate_normalization_mode::unnormalized,
+          linear ? sycl::filtering_mode::linear : sycl::filtering_mode::nearest};
+}
+
+template <class Act>
+std::string refusal(sycl::errc code, const Act& act) {
+  try {
+    act();
+  } catch (const sycl::exception& error) {
+    CHECK((error.code() == code));
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+std::vector<int> counted_up(std::size_t count) {
+  std::vector<int> numbers(count);
+  for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<int>(i);
+  return numbers;
+}
+
+/// To the image and back, as a whole and in part.
+void check_copies(const image_descriptor& shape, sycl::range<3> extent) {
+  sycl::queue queue = make_queue();
+  const oneapi::image_mem memory(shape, queue), other(shape, queue);
+  const std::vector<int> texels = counted_up(extent.size());
+  std::vector<int> back(texels.size(), -1);
+  queue.ext_oneapi_copy(texels.data(), memory.get_handle(), shape);
+  queue.ext_oneapi_copy(memory.get_handle(), other.get_handle(), shape);
+  queue.ext_oneapi_copy(other.get_handle(), back.data(), shape).wait();
+  CHECK(back == texels);
+  // The last texel along each dimension alone, into a frame.
+  std::vector<int> framed(8, -1);
+  const sycl::range<3> last(extent[0] - 1, extent[1] - 1, extent[2] - 1);
+  queue.ext_oneapi_copy(memory.get_handle(), last, shape, framed.data(), {1, 1, 1}, {2, 2, 2}, {1, 1, 1}).wait();
+  CHECK(framed == std::vector<int>{-1, -1, -1, -1, -1, -1, -1, texels.back()});
+  queue.ext_oneapi_copy(framed.data(), {1, 1, 1}, {2, 2, 2}, memory.get_handle(), {0, 0, 0}, shape, {1, 1, 1});
+  queue.ext_oneapi_copy(memory.get_handle(), back.data(), shape).wait();
+  CHECK(back[0] == texels.back());
+}
+
+}  // namespace
+
+TEST_CASE("images of all forms lie in arrays, and copies reach their texels") {
+  check_copies({sycl::range<1>(13), 1, type::signed_int32}, {13, 1, 1});
+  check_copies({sycl::range<2>(7, 5), 1, type::signed_int32}, {7, 5, 1});
+  check_copies({sycl::range<3>(4, 3, 5), 1, type::signed_int32}, {4, 3, 5});
+  check_copies({sycl::range<2>(1, 1), 1, type::signed_int32}, {1, 1, 1});
+  check_copies({sycl::range<1>(6), 1, type::signed_int32, image_type::array, 1, 3}, {6, 1, 3});
+  check_copies({sycl::range<2>(6, 2), 1, type::signed_int32, image_type::array, 1, 4}, {6, 2, 4});
+  check_copies({sycl::range<2>(3, 3), 1, type::signed_int32, image_type::cubemap, 1, 6}, {3, 3, 6});
+  CHECK(fake_driver_calls.arrays == 0);
+}
+
+TEST_CASE("samplers become textures, and handles give back all that was made for them") {
+  sycl::queue queue = make_queue();
+  const image_descriptor shape(sycl::range<2>(8, 4), 4, type::unorm_int8);
+  {
+    const oneapi::image_mem memory(shape, queue);
+    auto repeated = oneapi::create_image(memory, sampler(sycl::addressing_mode::repeat, true, true), shape, queue);
+    const auto& record = record_of(repeated.raw_handle);
+    CHECK(record.data == nullptr);
+    CHECK(record.surface != 0);
+    fake_texture made = fake_texture_of(record.texture);
+    CHECK(made.resource == in_array);
+    CHECK(made.flags == normalized);
+    CHECK(made.address_mode == 0);
+    CHECK(made.filter == 1);
+    auto bordered = oneapi::create_image(memory, sampler(sycl::addressing_mode::clamp, false, false), shape, queue);
+    made = fake_texture_of(record_of(bordered.raw_handle).texture);
+    CHECK(made.flags == 0);
+    CHECK(made.address_mode == 3);
+    CHECK(made.filter == 0);
+    auto written = oneapi::create_image(memory, shape, queue);
+    CHECK(record_of(written.raw_handle).texture == 0);
+    CHECK(fake_driver_calls.textures == 2);
+    CHECK(fake_driver_calls.surfaces == 3);
+    oneapi::destroy_image_handle(repeated, queue);
+    oneapi::destroy_image_handle(bordered, queue);
+    oneapi::destroy_image_handle(written, queue);
+    CHECK(fake_driver_calls.textures == 0);
+    CHECK(fake_driver_calls.surfaces == 0);
+  }
+  const image_descriptor numbers(sycl::range<1>(9), 1, type::unsigned_int16);
+  const oneapi::image_mem memory(numbers, queue);
+  auto handle = oneapi::create_image(memory, sampler(sycl::addressing_mode::clamp_to_edge, false, false), numbers, queue);
+  CHECK(fake_texture_of(record_of(handle.raw_handle).texture).flags == as_integers);
+  oneapi::destroy_image_handle(handle, queue);
+}
+
+TEST_CASE("levels are one array; seamless cubes are the units' own") {
+  sycl::queue queue = make_queue();
+  const image_descriptor shape(sycl::range<2>(8, 8), 1, type::fp32, image_type::mipmap, 4);
+  {
+    const oneapi::image_mem memory(shape, queue);
+    const oneapi::bindless_image_sampler between(sycl::addressing_mode::clamp_to_edge,
+                                                 sycl::coordinate_normalization_mode::unnormalized,
+                                                 sycl::filtering_mode::linear, sycl::filtering_mode::linear, 0, 9, 1);
+    auto handle = oneapi::create_image(memory, between, shape, queue);
+    const fake_texture made = fake_texture_of(record_of(handle.raw_handle).texture);
+    CHECK(made.resource == in_levels);
+    CHECK(made.flags == normalized);
+    CHECK(made.level_filter == 1);
+    CHECK(made.most_level == 3);
+    const std::vector<int> texels = counted_up(4);
+    std::vector<int> back(4, -1);
+    const auto level = memory.get_mip_level_mem_handle(2);
+    queue.ext_oneapi_copy(texels.data(), level, shape.get_mip_level_desc(2));
+    queue.ext_oneapi_copy(level, back.data(), shape.get_mip_level_desc(2)).wait();
+    CHECK(back == texels);
+    auto of_level = oneapi::create_image(level, shape.get_mip_level_desc(2), queue.get_device(), queue.get_context());
+    CHECK(record_of(of_level.raw_handle).surface != 0);
+    oneapi::destroy_image_handle(of_level, queue);
+    oneapi::destroy_image_handle(handle, queue);
+  }
+  CHECK(fake_driver_calls.arrays == 0);
+  const image_descriptor faces(sycl::range<2>(4, 4), 1, type::fp32, image_type::cubemap, 1, 6);
+  const oneapi::image_mem cube(faces, queue);
+  const oneapi::bindless_image_sampler across(sycl::addressing_mode::clamp_to_edge,
+                                              sycl::coordinate_normalization_mode::normalized,
+                                              sycl::filtering_mode::linear, oneapi::cubemap_filtering_mode::seamless);
+  auto handle = oneapi::create_image(cube, across, faces, queue);
+  CHECK(fake_texture_of(record_of(handle.raw_handle).texture).flags == (normalized | seamless));
+  oneapi::destroy_image_handle(handle, queue);
+}
+
+TEST_CASE("what texture units can't have lies in memory with addresses") {
+  sycl::queue queue = make_queue();
+  const auto is_in_memory = [&](const image_descriptor& shape) {
+    const oneapi::image_mem memory(shape, queue);
+    auto handle = oneapi::create_image(memory, sampler(sycl::addressing_mode::clamp, false, false), shape, queue);
+    const auto& record = record_of(handle.raw_handle);
+    const bool result = record.data != nullptr && record.texture == 0 && record.surface == 0;
+    oneapi::destroy_image_handle(handle, queue);
+    return result;
+  };
+  CHECK(is_in_memory({sycl::range<2>(4, 4), 3, type::fp32}));
+  CHECK(is_in_memory({sycl::range<1>(200000), 1, type::unsigned_int8}));
+  CHECK(!is_in_memory({sycl::range<2>(4, 4), 2, type::fp32}));
+}
+
+TEST_CASE("planes of USM are sampled by units where rows lie as these need them") {
+  sycl::queue queue = make_queue();
+  const image_descriptor shape(sycl::range<2>(10, 4), 1, type::fp32);
+  std::size_t pitch = 0;
+  auto* memory = static_cast<char*>(oneapi::pitched_alloc_device(&pitch, shape, queue));
+  const auto how = sampler(sycl::addressing_mode::clamp_to_edge, true, true);
+  auto handle = oneapi::create_image(memory, pitch, how, shape, queue);
+  CHECK(record_of(handle.raw_handle).data != nullptr);
+  CHECK(fake_texture_of(record_of(handle.raw_handle).texture).resource == in_rows);
+  auto odd = oneapi::create_image(memory, 40, how, shape, queue);
+  CHECK(record_of(odd.raw_handle).texture == 0);
+  oneapi::destroy_image_handle(handle, queue);
+  oneapi::destroy_image_handle(odd, queue);
+  sycl::free(memory, queue);
+  CHECK(fake_driver_calls.textures == 0);
+}
+
+TEST_CASE("images in arrays are read as they were made, on their own device, and copied in graphs") {
+  sycl::queue queue = make_queue();
+  const image_descriptor shape(sycl::range<2>(4, 4), 1, type::fp32);
+  const oneapi::image_mem memory(shape, queue);
+  CHECK(refusal(sycl::errc::invalid, [&] {
+          (void)oneapi::create_image(memory, {sycl::range<2>(2, 8), 1, type::fp32}, queue);
+        }).find("descriptor") != std::string::npos);
+  std::vector<float> texels(16);
+  for (const sycl::device& each : sycl::device::get_devices(sycl::info::device_type::gpu)) {
+    if (each == queue.get_device()) continue;
+    sycl::queue foreign(each);
+    CHECK(refusal(sycl::errc::invalid, [&] {
+            foreign.ext_oneapi_copy(texels.data(), memory.get_handle(), shape);
+          }).find("another device") != std::string::npos);
+  }
+  oneapi::command_graph graph(queue);
+  graph.add([&](sycl::handler& group) { group.ext_oneapi_copy(texels.data(), memory.get_handle(), shape); });
+  auto executable = graph.finalize();
+  const long nodes = fake_driver_calls.graph_nodes, copies = fake_driver_calls.copies;
+  queue.ext_oneapi_graph(executable).wait();
+  CHECK((fake_driver_calls.graph_nodes > nodes || fake_driver_calls.copies > copies || nodes > 0));
+}
