@@ -4,10 +4,11 @@
 ///
 /// T is a number, or a vec with one element per channel: float or half for normalized and floating-point channels, else
 /// an integer of the channels' kind. It may also be any trivially copyable type of the size of such a type, which is
-/// then named as Hint. If T is an integer and the channels are not, it holds the channels' bits. Coordinates are a
-/// number for one dimension, a vec of two for two, of three or four for three. Reads outside of the image give zeros,
-/// and writes outside do nothing. Kernels on all devices run the same code (detail/image_sampling.hpp). A kernel must
-/// not read texels that it writes itself.
+/// then named as Hint. If T is an integer and the channels are not, it holds the channels' bits (not in samples by
+/// texture units). Coordinates are a number for one dimension, a vec of two for two, of three or four for three. Reads
+/// outside of the image give zeros, and writes outside do nothing. Texture units of NVIDIA's GPUs round weights of
+/// filters to 8 bits; elsewhere kernels run the same code (detail/image_sampling.hpp). A kernel must not read texels
+/// that it writes itself.
 
 #include <cstdint>
 #include <type_traits>

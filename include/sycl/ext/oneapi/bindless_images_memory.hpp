@@ -1,8 +1,9 @@
 #pragma once
 /// Memory, samplers and handles of sycl_ext_oneapi_bindless_images. Functions for kernels are in bindless_images.hpp.
 ///
-/// Image memory is memory of USM on the device. A handle is the address of a description there, so it is a number that
-/// programs may keep anywhere. Each device with USM supports images.
+/// Image memory is memory of USM on the device, or memory of its texture units, which has no addresses. A handle is the
+/// address of a description on the device, so it is a number that programs may keep anywhere. Each device with USM
+/// supports images.
 
 #include <cstddef>
 #include <cstdint>
@@ -137,7 +138,8 @@ SINTER_EXPORT image_channel_type get_image_channel_type(image_mem_handle memory,
 SINTER_EXPORT unsigned int get_image_num_channels(image_mem_handle memory, const device& device,
                                                   const context& context);
 
-/// errc::runtime for mip maps, which can't be images without a sampler.
+/// errc::runtime for mip maps, which can't be images without a sampler; errc::invalid for shapes that have more bytes
+/// than the memory, and for others than the memory's own where texture units read it.
 SINTER_EXPORT unsampled_image_handle create_image(image_mem_handle memory, const image_descriptor& shape,
                                                   const device& device, const context& context);
 SINTER_EXPORT sampled_image_handle create_image(image_mem_handle memory, const bindless_image_sampler& sampler,
