@@ -180,13 +180,13 @@ struct benchmark {
   }
   void render_by_hand(const plane& from, std::size_t textures) {
     constexpr std::size_t texels = std::size_t{texture_side} * texture_side;
-    std::vector<const std::uint32_t*> pointers;
-    auto* memory = sycl::malloc_device<std::uint32_t>(texels * textures, queue);
+    // Each texture has memory of its own, as image_mem has: one block for all would lie in huge pages.
+    std::vector<std::uint32_t*> pointers;
     for (std::size_t i = 0; i < textures; ++i) {
-      queue.copy(from.bytes.data() + 64 * i, memory + texels * i, texels).wait();
-      pointers.push_back(memory + texels * i);
+      pointers.push_back(sycl::malloc_device<std::uint32_t>(texels, queue));
+      queue.copy(from.bytes.data() + 64 * i, pointers.back(), texels).wait();
     }
-    auto* known = sycl::malloc_device<const std::uint32_t*>(textures, queue);
+    auto* known = sycl::malloc_device<std::uint32_t*>(textures, queue);
     queue.copy(pointers.data(), known, textures).wait();
     const std::size_t count = n * n / 4;
     measure(queue, "render_by_hand", results, count, [&, out = results, all = static_cast<std::uint32_t>(textures)] {
@@ -201,7 +201,7 @@ struct benchmark {
       });
     });
     sycl::free(known, queue);
-    sycl::free(memory, queue);
+    for (std::uint32_t* each : pointers) sycl::free(each, queue);
   }
 };
 
