@@ -15,7 +15,7 @@
 
 #include <sycl/detail/image_record.hpp>
 #include <sycl/exception.hpp>
-#include <sycl/ext/oneapi/bindless_images_memory.hpp>
+#include <sycl/ext/oneapi/bindless_images_interop.hpp>
 
 #include "image_memory.hpp"
 #include "texel_types.hpp"
@@ -234,6 +234,31 @@ void throw_no_external(const char* call) {
                                   "(aspect::ext_oneapi_external_memory_import and "
                                   "ext_oneapi_external_semaphore_import); copy by ext_oneapi_copy, through memory "
                                   "of the program");
+}
+
+namespace {
+
+/// The driver's number in `which`, of an image with this handle.
+unsigned long long native_number(std::uint64_t handle, std::uint64_t unit_objects::*which, const char* kind) {
+  const std::lock_guard lock(registry().mutex);
+  const auto found = registry().handles.find(handle);
+  if (found != registry().handles.end() && found->second.*which != 0) return found->second.*which;
+  throw_error(errc::invalid, std::string("get_native: the image has no ") + kind +
+                                 " (it is not in memory of texture units, or the handle was destroyed)");
+}
+
+}  // namespace
+
+unsigned long long native_texture(std::uint64_t handle) {
+  return native_number(handle, &unit_objects::texture, "CUtexObject");
+}
+unsigned long long native_surface(std::uint64_t handle) {
+  return native_number(handle, &unit_objects::surface, "CUsurfObject");
+}
+void* native_array(oneapi::image_mem_handle memory) {
+  const image_memory& found = memory_of(memory, "get_native");
+  if (found.texels) return found.units->native(found.texels);
+  throw_invalid("get_native: the image has no CUarray: it is not in memory of texture units");
 }
 
 image_sizes::image_sizes(const oneapi::image_descriptor& shape) {

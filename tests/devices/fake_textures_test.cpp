@@ -103,6 +103,13 @@ TEST_CASE("samplers become textures, and handles give back all that was made for
     CHECK(record_of(written.raw_handle).texture == 0);
     CHECK(fake_driver_calls.textures == 2);
     CHECK(fake_driver_calls.surfaces == 3);
+    constexpr sycl::backend cuda = sycl::backend::ext_oneapi_cuda;
+    CHECK(sycl::get_native<cuda>(bordered) == record_of(bordered.raw_handle).texture);
+    CHECK(sycl::get_native<cuda>(written) == record_of(written.raw_handle).surface);
+    CHECK(sycl::get_native<cuda>(memory) != nullptr);
+    CHECK(refusal(sycl::errc::invalid, [&] {
+            (void)sycl::get_native<cuda>(oneapi::sampled_image_handle(written.raw_handle));
+          }).find("CUtexObject") != std::string::npos);
     oneapi::destroy_image_handle(repeated, queue);
     oneapi::destroy_image_handle(bordered, queue);
     oneapi::destroy_image_handle(written, queue);

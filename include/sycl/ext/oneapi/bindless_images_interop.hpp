@@ -1,5 +1,6 @@
 #pragma once
-/// Memory and semaphores of graphics interfaces, as sycl_ext_oneapi_bindless_images names them.
+/// Objects of CUDA's driver behind images, and memory and semaphores of graphics interfaces, as
+/// sycl_ext_oneapi_bindless_images names them.
 ///
 /// No device has aspect::ext_oneapi_external_memory_import or aspect::ext_oneapi_external_semaphore_import: programs
 /// that ask for the aspects compile, and each of these functions is errc::feature_not_supported.
@@ -7,10 +8,52 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../../backend.hpp"
 #include "../../detail/image_copies.hpp"
 #include "bindless_images_memory.hpp"
 
-namespace sycl::inline _V1::ext::oneapi::experimental {
+namespace sycl::inline _V1 {
+namespace detail {
+
+template <>
+struct native_object<backend::ext_oneapi_cuda, ext::oneapi::experimental::sampled_image_handle>
+    : std::type_identity<unsigned long long> {};
+template <>
+struct native_object<backend::ext_oneapi_cuda, ext::oneapi::experimental::unsampled_image_handle>
+    : std::type_identity<unsigned long long> {};
+template <>
+struct native_object<backend::ext_oneapi_cuda, ext::oneapi::experimental::image_mem> : std::type_identity<void*> {};
+
+// errc::invalid if the driver has no such object: the image is not in memory of texture units, or it was destroyed.
+SINTER_EXPORT unsigned long long native_texture(std::uint64_t handle);
+SINTER_EXPORT unsigned long long native_surface(std::uint64_t handle);
+SINTER_EXPORT void* native_array(image_mem_handle memory);
+
+}  // namespace detail
+
+/// CUtexObject; lives as long as the handle. errc::invalid if texture units don't sample the image.
+template <backend Backend>
+  requires(Backend == backend::ext_oneapi_cuda)
+backend_return_t<Backend, ext::oneapi::experimental::sampled_image_handle> get_native(
+    const ext::oneapi::experimental::sampled_image_handle& handle) {
+  return detail::native_texture(handle.raw_handle);
+}
+/// CUsurfObject, likewise.
+template <backend Backend>
+  requires(Backend == backend::ext_oneapi_cuda)
+backend_return_t<Backend, ext::oneapi::experimental::unsampled_image_handle> get_native(
+    const ext::oneapi::experimental::unsampled_image_handle& handle) {
+  return detail::native_surface(handle.raw_handle);
+}
+/// CUarray, for mip maps CUmipmappedArray, as void*; lives as long as the memory.
+template <backend Backend>
+  requires(Backend == backend::ext_oneapi_cuda)
+backend_return_t<Backend, ext::oneapi::experimental::image_mem> get_native(
+    const ext::oneapi::experimental::image_mem& memory) {
+  return detail::native_array(memory.get_handle());
+}
+
+namespace ext::oneapi::experimental {
 
 enum class external_mem_handle_type {
   opaque_fd,
@@ -94,4 +137,5 @@ void release_external_semaphore(const external_semaphore&, const Where&...) {
   sycl::detail::throw_no_external("release_external_semaphore");
 }
 
-}  // namespace sycl::ext::oneapi::experimental
+}  // namespace ext::oneapi::experimental
+}  // namespace sycl
