@@ -21,7 +21,7 @@ def test_layouts(tmp):
     for line in run(program).stdout.splitlines():
         name, _, leaves = line.partition(" ")
         expected[name] = leaves
-    assert len(expected) == 4
+    assert len(expected) == 5
     for options in (["-O0"], ["-O0", "-g"], ["-O2"], ["-O2", "-g", "-fPIC"], ["-O3"], ["-O2", "-save-temps"],
                     ["-O1", "-fsanitize=address,undefined"]):
         obj = tmp / "layouts.o"

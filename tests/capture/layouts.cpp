@@ -72,6 +72,46 @@ struct foreign {
   void operator()(std::size_t i) const { view.data[i] = view.first + view.last + reads.size + handler.c + *out.data; }
 };
 
+/// Values that code is made for, whatever their members are, and classes of other namespaces with their names.
+namespace sycl::detail {
+struct image_traits {
+  unsigned word;
+};
+struct image_layout {
+  int extent[2];
+  image_traits traits;
+  long pitch;
+};
+} // namespace sycl::detail
+namespace sycl {
+inline namespace _V1 {
+namespace experimental {
+template <class T, class Id>
+struct spec_constant {
+  T value;
+};
+} // namespace experimental
+struct sampler {
+  unsigned short modes[2];
+};
+} // namespace _V1
+} // namespace sycl
+namespace mine::detail {
+struct image_traits {
+  unsigned word;
+};
+} // namespace mine::detail
+struct made_for {
+  sycl::detail::image_layout image;
+  sycl::sampler samplers[2];
+  sycl::experimental::spec_constant<double, empty> factor;
+  mine::detail::image_traits plain;
+  void operator()(std::size_t) const {
+    *reinterpret_cast<double*>(image.pitch) =
+        image.extent[0] + image.traits.word + samplers[1].modes[0] + factor.value + plain.word;
+  }
+};
+
 struct only_empty {
   empty a;
   void operator()(std::size_t) const {}
@@ -83,6 +123,7 @@ int main() {
   launch<class hollow>(only_empty{});
   foreign others{};
   launch<class others_names>(others);
+  launch<class adapted>(made_for{});
   int* p = nullptr;
   float s = 1;
   launch<class captured>([=](std::size_t i) { p[i] = static_cast<int>(s); });
@@ -90,7 +131,7 @@ int main() {
   auto offset = [&](const auto& member) {
     return static_cast<int>(reinterpret_cast<const char*>(&member) - reinterpret_cast<const char*>(&f));
   };
-  // kinds: 0 scalar, 1 pointer, 4 opaque bytes
+  // kinds: 0 scalar, 1 pointer, 4 opaque bytes, 7 a value that code is made for
   std::printf("whole %d,2,0 %d,8,0", offset(f.n.s), offset(f.n.d));
   for (char& c : f.n.c) std::printf(" %d,1,0", offset(c));
   for (auto& inner : f.n.inner) std::printf(" %d,8,1 %d,16,4", offset(inner.p), offset(inner.u));
@@ -103,5 +144,6 @@ int main() {
   std::printf(" %d,8,1 %d,1,0\n", offset(f.pointer), offset(f.flag));
   std::printf("hollow\n");
   std::printf("others_names 0,4,0 8,8,1 16,4,0 24,8,1 32,2,0 34,1,0\n");
+  std::printf("adapted 0,4,0 4,4,0 8,4,7 16,8,0 24,4,7 28,4,7 32,8,7 40,4,0\n");
   std::printf("captured 0,8,1 8,4,0\n");
 }
