@@ -1,72 +1,85 @@
-/// Products of matrices by joint_matrix on GPUs with matrix units of sub-groups of 32: four sub-groups have 128 x 128
-/// results, each 4 x 4 tiles of 16 x 16. While they multiply from one pair of tiles in local memory, 64 elements deep,
-/// 16 bytes at a time are copied to the other pair. Prints the time of a launch, the fastest of four runs of ten.
+/// Products of matrices by joint_matrix on GPUs with matrix units of sub-groups of 32, each of which has 64 x 64 results
+/// in 4 x 4 tiles. While the sub-groups of a group multiply from one pair of tiles in local memory, 16 bytes at a time
+/// are copied to the others, which the next turns use. Prints the time of a launch, the fastest of four runs of ten,
+/// for groups of several sizes and numbers of tiles.
 ///
-/// usage: matrix_gpu_tiles [N], default 4096; N is rounded up to a multiple of 128
-
-#include <sycl/ext/oneapi/matrix/matrix.hpp>
-#include <sycl/sycl.hpp>
+/// usage: matrix_gpu_tiles [N], default 4096; N is rounded up to a multiple of 256
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 #include <vector>
+
+#include "names.hpp"
 
 namespace {
 
-namespace matrix = sycl::ext::oneapi::experimental::matrix;
-using matrix::layout;
-using matrix::use;
-using sycl::sub_group;
-using sycl::access::address_space;
+using local_pieces = sycl::local_accessor<sycl::uint4>;
 
-template <address_space Space, class T>
-auto in(T* pointer) {
-  return sycl::address_space_cast<Space, sycl::access::decorated::no>(pointer);
-}
-
-constexpr unsigned edge = 16, each = 4, block = 2 * each * edge, depth = 64, warp = 32, items = 4 * warp;
-/// Rows of tiles are 16 bytes longer: eight rows that are read together lie in different banks then.
-constexpr unsigned stride_a = depth + 8, stride_b = block + 8;
+constexpr unsigned edge = 16, each = 4, own_edge = each * edge, warp = 32;
 constexpr unsigned piece = 8;  // elements of 16 bytes
 
-template <class T>
-void multiply(sycl::queue& queue, const T* a, const T* b, float* c, std::size_t n) {
+/// A group has Down x Across sub-groups and Stages pairs of tiles, which are Depth elements deep.
+template <unsigned Down, unsigned Across, unsigned Depth, unsigned Stages>
+struct shape {
+  static constexpr unsigned rows = Down * own_edge, columns = Across * own_edge, items = Down * Across * warp;
+  static constexpr unsigned depth = Depth, stages = Stages, across = Across;
+  /// Rows of tiles are 16 bytes longer: eight rows that are read together lie in different banks then.
+  static constexpr unsigned stride_a = depth + piece, stride_b = columns + piece;
+};
+
+/// Groups that run at a time have blocks of results side by side in both directions, and share rows and columns.
+constexpr unsigned panel = 8;
+
+template <class Shape, class T, std::size_t... Stage>
+void multiply(sycl::queue& queue, const T* a, const T* b, float* c, unsigned n, std::index_sequence<Stage...>) {
   queue.submit([&](sycl::handler& handler) {
-    constexpr unsigned size_a = block * stride_a / piece, size_b = depth * stride_b / piece;
-    sycl::local_accessor<sycl::uint4> tiles_a(2 * size_a, handler), tiles_b(2 * size_b, handler);
+    constexpr unsigned rows = Shape::rows, columns = Shape::columns, depth = Shape::depth, stages = Shape::stages;
+    constexpr unsigned stride_a = Shape::stride_a, stride_b = Shape::stride_b, items = Shape::items;
+    constexpr unsigned size_a = rows * stride_a / piece, size_b = depth * stride_b / piece;
+    // The JIT knows that accessors are apart, so work-items wait for the tile that they are about to read alone.
+    const std::array<local_pieces, stages> tiles_a{(static_cast<void>(Stage), local_pieces(size_a, handler))...};
+    const std::array<local_pieces, stages> tiles_b{(static_cast<void>(Stage), local_pieces(size_b, handler))...};
     handler.parallel_for(
-        sycl::nd_range<2>({n / block, n / block * items}, {1, items}),
-        [=](sycl::nd_item<2> item) [[sycl::reqd_sub_group_size(warp), sycl::reqd_work_group_size(1, items)]] {
+        sycl::nd_range<1>(std::size_t{n / rows} * (n / columns) * items, items),
+        [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(warp), sycl::reqd_work_group_size(items)]] {
           const sub_group group = item.get_sub_group();
-          const std::size_t row = item.get_group(0) * block, column = item.get_group(1) * block;
-          const unsigned own = item.get_local_id(1);
-          const unsigned own_row = own / warp / 2 * each * edge, own_column = own / warp % 2 * each * edge;
+          const unsigned number = static_cast<unsigned>(item.get_group(0)), in_panel = panel * (n / rows);
+          const unsigned first = number / in_panel * panel, width = sycl::min(panel, n / columns - first);
+          const unsigned row = number % in_panel / width * rows;
+          const unsigned column = (first + number % in_panel % width) * columns;
+          const unsigned own = static_cast<unsigned>(item.get_local_id(0));
+          const unsigned own_row = own / warp / Shape::across * own_edge;
+          const unsigned own_column = own / warp % Shape::across * own_edge;
           const auto *all_a = reinterpret_cast<const sycl::uint4*>(a), *all_b = reinterpret_cast<const sycl::uint4*>(b);
-          const auto copy = [&](std::size_t start, unsigned buffer) {
-            constexpr unsigned in_row_a = depth / piece, in_row_b = block / piece;
-            for (unsigned i = own; i < block * in_row_a; i += items) {
+          const auto copy = [&](const local_pieces& tile_a, const local_pieces& tile_b, unsigned start) {
+            constexpr unsigned in_row_a = depth / piece, in_row_b = columns / piece;
+            for (unsigned i = own; i < rows * in_row_a; i += items) {
               const unsigned r = i / in_row_a, at = i % in_row_a;
-              tiles_a[buffer * size_a + r * (stride_a / piece) + at] = all_a[((row + r) * n + start) / piece + at];
+              tile_a[r * (stride_a / piece) + at] = all_a[(std::size_t{row + r} * n + start) / piece + at];
             }
             for (unsigned i = own; i < depth * in_row_b; i += items) {
               const unsigned r = i / in_row_b, at = i % in_row_b;
-              tiles_b[buffer * size_b + r * (stride_b / piece) + at] = all_b[((start + r) * n + column) / piece + at];
+              tile_b[r * (stride_b / piece) + at] = all_b[(std::size_t{start + r} * n + column) / piece + at];
             }
           };
           matrix::joint_matrix<sub_group, float, use::accumulator, edge, edge> sums[each][each];
           for (auto& sums_of_row : sums)
             for (auto& sum : sums_of_row) joint_matrix_fill(group, sum, 0.0f);
-          copy(0, 0);
-          unsigned buffer = 0;
-          for (std::size_t start = 0; start < n; start += depth, buffer ^= 1) {
+          for (unsigned stage = 0; stage + 1 < stages; ++stage) copy(tiles_a[stage], tiles_b[stage], stage * depth);
+
+          const auto turn = [&](const local_pieces& tile_a, const local_pieces& tile_b, const local_pieces& next_a,
+                                const local_pieces& next_b, unsigned start) {
             sycl::group_barrier(item.get_group());
-            if (start + depth < n) copy(start + depth, buffer ^ 1);
-            T* const from_a = reinterpret_cast<T*>(&tiles_a[buffer * size_a]) + own_row * stride_a;
-            T* const from_b = reinterpret_cast<T*>(&tiles_b[buffer * size_b]) + own_column;
+            const unsigned ahead = start + (stages - 1) * depth;
+            if (ahead < n) copy(next_a, next_b, ahead);
+            T* const from_a = reinterpret_cast<T*>(&tile_a[0]) + own_row * stride_a;
+            T* const from_b = reinterpret_cast<T*>(&tile_b[0]) + own_column;
 #pragma unroll
             for (unsigned k = 0; k < depth; k += edge) {
               matrix::joint_matrix<sub_group, T, use::a, edge, edge, layout::row_major> left[each];
@@ -82,10 +95,20 @@ void multiply(sycl::queue& queue, const T* a, const T* b, float* c, std::size_t 
               for (unsigned i = 0; i < each; ++i)
                 for (unsigned j = 0; j < each; ++j) joint_matrix_mad(group, sums[i][j], left[i], right[j], sums[i][j]);
             }
-          }
+            return true;
+          };
+          // A turn for each tile, so that each names its accessors.
+          unsigned start = 0;
+          while (((start + Stage * depth < n &&
+                   turn(tiles_a[Stage], tiles_b[Stage], tiles_a[(Stage + stages - 1) % stages],
+                        tiles_b[(Stage + stages - 1) % stages], start + Stage * depth)) &&
+                  ...))
+            start += stages * depth;
+          // Copies read memory that the sums might overwrite.
+          sycl::group_barrier(item.get_group());
           for (unsigned i = 0; i < each; ++i) {
             for (unsigned j = 0; j < each; ++j) {
-              float* const there = c + (row + own_row + i * edge) * n + column + own_column + j * edge;
+              float* const there = c + std::size_t{row + own_row + i * edge} * n + column + own_column + j * edge;
               joint_matrix_store(group, sums[i][j], in<address_space::global_space>(there), n, layout::row_major);
             }
           }
@@ -111,17 +134,11 @@ bool is_right(const std::vector<T>& a, const std::vector<T>& b, const std::vecto
   return true;
 }
 
-template <class T>
-bool measure(sycl::queue& queue, const char* name, std::size_t n) {
-  std::vector<T> host_a(n * n), host_b(n * n);
+/// Prints the time of products by groups of this shape.
+template <class Shape, class T>
+bool measure(sycl::queue& queue, const char* name, const std::vector<T>& host_a, const std::vector<T>& host_b,
+             std::size_t n) {
   std::vector<float> host_c(n * n);
-  std::uint32_t state = 1;
-  for (auto* values : {&host_a, &host_b}) {
-    for (T& value : *values) {
-      state = state * 1664525 + 1013904223;
-      value = static_cast<T>(static_cast<float>(state >> 24) / 16 - 8);
-    }
-  }
   T* const a = sycl::malloc_device<T>(n * n, queue);
   T* const b = sycl::malloc_device<T>(n * n, queue);
   float* const c = sycl::malloc_device<float>(n * n, queue);
@@ -132,7 +149,8 @@ bool measure(sycl::queue& queue, const char* name, std::size_t n) {
   for (int run = 0; run < 4; ++run) {
     constexpr int launches = 10;
     const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < launches; ++i) multiply(queue, a, b, c, n);
+    for (int i = 0; i < launches; ++i)
+      multiply<Shape>(queue, a, b, c, static_cast<unsigned>(n), std::make_index_sequence<Shape::stages>());
     queue.wait_and_throw();
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     least = std::min(least, time.count() / launches);
@@ -141,18 +159,41 @@ bool measure(sycl::queue& queue, const char* name, std::size_t n) {
   for (void* memory : {static_cast<void*>(a), static_cast<void*>(b), static_cast<void*>(c)}) sycl::free(memory, queue);
   const bool right = is_right(host_a, host_b, host_c, n);
   const double operations = 2e-9 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
-  std::printf("%-12s%10.4f ms%10.1f TFLOP/s%s\n", name, least, operations / least, right ? "" : ", WRONG");
+  std::printf("%-10s%4u x%4u, %u tiles of depth %2u%10.4f ms%10.1f TFLOP/s%s\n", name, Shape::rows, Shape::columns,
+              Shape::stages, Shape::depth, least, operations / least, right ? "" : ", WRONG");
+  return right;
+}
+
+template <class T>
+bool measure_shapes(sycl::queue& queue, const char* name, std::size_t n) {
+  std::vector<T> a(n * n), b(n * n);
+  std::uint32_t state = 1;
+  for (auto* values : {&a, &b}) {
+    for (T& value : *values) {
+      state = state * 1664525 + 1013904223;
+      value = static_cast<T>(static_cast<float>(state >> 24) / 16 - 8);
+    }
+  }
+  bool right = measure<shape<2, 2, 64, 2>>(queue, name, a, b, n);
+  right &= measure<shape<2, 2, 32, 3>>(queue, name, a, b, n);
+  right &= measure<shape<2, 2, 32, 4>>(queue, name, a, b, n);
+  right &= measure<shape<2, 4, 64, 2>>(queue, name, a, b, n);
+  right &= measure<shape<2, 4, 32, 3>>(queue, name, a, b, n);
+  right &= measure<shape<2, 4, 32, 4>>(queue, name, a, b, n);
+  right &= measure<shape<2, 4, 64, 3>>(queue, name, a, b, n);
+  right &= measure<shape<4, 2, 32, 4>>(queue, name, a, b, n);
   return right;
 }
 
 }  // namespace
 
 int main(int argument_count, char** arguments) try {
+  constexpr std::size_t multiple = 256;
   const std::size_t asked = argument_count > 1 ? std::strtoul(arguments[1], nullptr, 10) : 4096;
-  const std::size_t n = std::clamp<std::size_t>((asked + block - 1) / block * block, block, 16384);
+  const std::size_t n = std::clamp<std::size_t>((asked + multiple - 1) / multiple * multiple, multiple, 16384);
   sycl::queue queue(sycl::gpu_selector_v, sycl::property::queue::in_order());
-  bool right = measure<sycl::half>(queue, "half", n);
-  right &= measure<sycl::ext::oneapi::bfloat16>(queue, "bfloat16", n);
+  bool right = measure_shapes<sycl::half>(queue, "half", n);
+  right &= measure_shapes<sycl::ext::oneapi::bfloat16>(queue, "bfloat16", n);
   return right ? 0 : 1;
 } catch (const sycl::exception& error) {
   return std::fprintf(stderr, "matrix_gpu_tiles: %s\n", error.what()), 1;

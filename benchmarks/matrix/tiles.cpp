@@ -4,9 +4,6 @@
 ///
 /// usage: matrix_tiles [N], default 1024; N is rounded up to a multiple of 256
 
-#include <sycl/ext/oneapi/matrix/matrix.hpp>
-#include <sycl/sycl.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -15,18 +12,9 @@
 #include <cstdlib>
 #include <vector>
 
+#include "names.hpp"
+
 namespace {
-
-namespace matrix = sycl::ext::oneapi::experimental::matrix;
-using matrix::layout;
-using matrix::use;
-using sycl::sub_group;
-using sycl::access::address_space;
-
-template <address_space Space, class T>
-auto in(T* pointer) {
-  return sycl::address_space_cast<Space, sycl::access::decorated::no>(pointer);
-}
 
 constexpr std::size_t size = 16, down = 8, across = 4, rows = down * size, columns = across * size;
 constexpr std::size_t items = down * across * size;

@@ -25,14 +25,31 @@ struct memory_copy {
   llvm::Instruction *load, *store;
   llvm::Value *from, *to;
   std::uint64_t bytes, piece;
+  /// Where the work-item's copying ends for itself: what may meet the copy, and meetings.
+  llvm::SmallSetVector<llvm::Instruction*, 4> ends{};
 
   llvm::MemoryLocation source() const { return llvm::MemoryLocation(from, llvm::LocationSize::precise(bytes)); }
   llvm::MemoryLocation target() const { return llvm::MemoryLocation(to, llvm::LocationSize::precise(bytes)); }
 };
 
-bool is_matrix_load(const llvm::Instruction& instruction) {
+/// The call, if it loads or stores a matrix, otherwise null.
+const llvm::IntrinsicInst* as_matrix_access(const llvm::Instruction& instruction) {
   const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-  return call && call->getCalledFunction()->getName().starts_with("llvm.nvvm.wmma.") && call->onlyReadsMemory();
+  const bool is_matrix = call && call->getCalledFunction()->getName().starts_with("llvm.nvvm.wmma.");
+  return is_matrix && call->arg_size() > 0 && call->getArgOperand(0)->getType()->isPointerTy() ? call : nullptr;
+}
+
+bool is_matrix_load(const llvm::Instruction& instruction) {
+  const auto* call = as_matrix_access(instruction);
+  return call && call->onlyReadsMemory();
+}
+
+/// Whether all work-items of the group meet there, and nothing else happens.
+bool is_group_barrier(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return call && call->getIntrinsicID() == llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all &&
+         llvm::isa<llvm::ConstantInt>(call->getArgOperand(0)) &&
+         llvm::cast<llvm::ConstantInt>(call->getArgOperand(0))->isZero();
 }
 
 /// Whether other work-items may see from there on what this one has written: barriers, fences, atomic accesses, and
@@ -145,23 +162,22 @@ public:
     return copy;
   }
 
-  /// Whether it may go on until barriers; adds the instructions in front of which the work-item waits for it.
-  bool may_go_on(const memory_copy& copy, llvm::SmallSetVector<llvm::Instruction*, 16>& waits) {
+  /// Whether it may go on until barriers; finds its ends.
+  bool may_go_on(memory_copy& copy) {
     if (!is_source_settled(copy)) return false;
     const llvm::Loop* loop = m_loops.getLoopFor(copy.store->getParent());
     // Follows the copy to where it ends: in the same turn of its loop, in later ones, or when the loop begins again.
     llvm::SmallSet<std::pair<llvm::BasicBlock*, way>, 16> seen;
     llvm::SmallVector<std::pair<llvm::BasicBlock*, way>, 16> work;
-    llvm::SmallVector<llvm::Instruction*, 16> own_waits;
     bool fits = true;
     const auto follow = [&](llvm::BasicBlock* block, way when, llvm::BasicBlock::iterator first) {
       for (llvm::Instruction& each : llvm::make_range(first, block->end())) {
-        if (is_meeting(each)) return own_waits.push_back(&each);
+        if (is_meeting(each)) return static_cast<void>(copy.ends.insert(&each));
         if (!each.mayReadOrWriteMemory() || is_matrix_load(each) || !meets(each, copy)) continue;
         if (!loop || !loop->contains(block)) {
           // Behind a loop, the copies of all its turns may be under way, and the address names the last one's only.
           if (!loop && are_apart(copy, each, nullptr)) continue;
-          return own_waits.push_back(&each);
+          return static_cast<void>(copy.ends.insert(&each));
         }
         fits &= when != way::again && are_apart(copy, each, when == way::later ? loop : nullptr);
       }
@@ -176,9 +192,39 @@ public:
       const auto [block, when] = work.pop_back_val();
       follow(block, when, block->begin());
     }
-    if (fits) waits.insert_range(own_waits);
     return fits;
   }
+
+  /// Whether any work-item may see between this barrier and the next ones if the copy isn't there yet; otherwise adds
+  /// these.
+  bool is_seen_behind(const memory_copy& copy, llvm::Instruction& barrier,
+                      llvm::SmallVectorImpl<llvm::Instruction*>& next) {
+    llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
+    llvm::SmallVector<llvm::BasicBlock*, 16> work;
+    bool is_seen = false;
+    const auto follow = [&](llvm::BasicBlock* block, llvm::BasicBlock::iterator first) {
+      for (llvm::Instruction& each : llvm::make_range(first, block->end())) {
+        if (is_group_barrier(each)) return next.push_back(&each);
+        // A flag may tell others that the copy is there.
+        if (is_meeting(each) || (each.mayReadOrWriteMemory() && meets(each, copy))) {
+          is_seen = true;
+          return;
+        }
+      }
+      for (llvm::BasicBlock* then : llvm::successors(block)) {
+        if (seen.insert(then).second) work.push_back(then);
+      }
+    };
+    follow(barrier.getParent(), std::next(barrier.getIterator()));
+    while (!is_seen && !work.empty()) {
+      llvm::BasicBlock* block = work.pop_back_val();
+      follow(block, block->begin());
+    }
+    return is_seen;
+  }
+
+  /// The word of the argument block with the place of the local accessor into which an address leads.
+  static const llvm::Value* accessor_of(const llvm::Value* address);
 
 private:
   enum class way { now, later, again };
@@ -216,6 +262,8 @@ private:
       if (copy->getSourceAddressSpace() != gpu::global_space) return {};
       return llvm::MemoryLocation::getForDest(copy);
     }
+    if (const auto* matrix = as_matrix_access(instruction))
+      return llvm::MemoryLocation::getBeforeOrAfter(matrix->getArgOperand(0));
     return llvm::MemoryLocation::getOrNone(&instruction);
   }
 
@@ -227,32 +275,6 @@ private:
     return !place || !are_other_accessors(copy.to, place->Ptr);
   }
 
-  /// The word of the argument block with the place of the local accessor into which an address leads.
-  static const llvm::Value* accessor_of(const llvm::Value* address) {
-    const llvm::Value* found = nullptr;
-    llvm::SmallPtrSet<const llvm::Value*, 8> seen;
-    llvm::SmallVector<const llvm::Value*, 8> work{address};
-    while (!work.empty()) {
-      const llvm::Value* each = work.pop_back_val();
-      if (!seen.insert(each).second) continue;
-      if (const auto* step = llvm::dyn_cast<llvm::GEPOperator>(each)) {
-        const llvm::Value* base = step->getPointerOperand();
-        if (!llvm::isa<llvm::GlobalVariable>(base)) {
-          work.push_back(base);
-          continue;
-        }
-        // The first step from the group's memory is an accessor's place.
-        const llvm::Value* place = step->getNumIndices() == 1 ? step->getOperand(1) : nullptr;
-        if (!place || !llvm::isa<llvm::LoadInst>(place) || (found && found != place)) return nullptr;
-        found = place;
-      } else if (const auto* several = llvm::dyn_cast<llvm::PHINode>(each)) {
-        work.append(several->op_begin(), several->op_end());
-      } else {
-        return nullptr;
-      }
-    }
-    return found;
-  }
   static bool are_other_accessors(const llvm::Value* first, const llvm::Value* second) {
     const llvm::Value *of_first = accessor_of(first), *of_second = accessor_of(second);
     return of_first && of_second && of_first != of_second;
@@ -298,24 +320,159 @@ private:
   const llvm::LoopInfo& m_loops;
 };
 
+const llvm::Value* copy_search::accessor_of(const llvm::Value* address) {
+  const llvm::Value* found = nullptr;
+  llvm::SmallPtrSet<const llvm::Value*, 8> seen;
+  llvm::SmallVector<const llvm::Value*, 8> work{address};
+  while (!work.empty()) {
+    const llvm::Value* each = work.pop_back_val();
+    if (!seen.insert(each).second) continue;
+    if (const auto* step = llvm::dyn_cast<llvm::GEPOperator>(each)) {
+      const llvm::Value* base = step->getPointerOperand();
+      if (!llvm::isa<llvm::GlobalVariable>(base)) {
+        work.push_back(base);
+        continue;
+      }
+      // The first step from the group's memory is an accessor's place.
+      const llvm::Value* place = step->getNumIndices() == 1 ? step->getOperand(1) : nullptr;
+      if (!place || !llvm::isa<llvm::LoadInst>(place) || (found && found != place)) return nullptr;
+      found = place;
+    } else if (const auto* several = llvm::dyn_cast<llvm::PHINode>(each)) {
+      work.append(several->op_begin(), several->op_end());
+    } else {
+      return nullptr;
+    }
+  }
+  return found;
+}
+
+/// Which copies go on through barriers, in groups of which a number may be under way where the work-item waits. A copy
+/// that nobody sees until a later barrier, such as that of a tile for one of the next turns, is waited for there.
+class copy_groups {
+public:
+  copy_groups(copy_search& search, const llvm::LoopInfo& loops, llvm::ArrayRef<memory_copy> copies)
+      : m_search(search), m_loops(loops), m_copies(copies) {}
+
+  void wait() {
+    llvm::SmallVector<waits, 16> found;
+    bool pass = false;
+    for (const memory_copy& copy : m_copies) {
+      found.push_back(waits_of(copy));
+      pass |= found.back().passes;
+    }
+    if (pass) commit();
+    llvm::MapVector<llvm::Instruction*, unsigned> pending;
+    for (const auto& [copy, each] : llvm::zip_equal(m_copies, found)) count(copy, each.places, pending);
+    for (const auto& [place, number] : pending) {
+      llvm::IRBuilder<> builder(place);
+      if (number == 0) {
+        builder.CreateIntrinsic(builder.getVoidTy(), llvm::Intrinsic::nvvm_cp_async_wait_all, {});
+      } else {
+        builder.CreateIntrinsic(builder.getVoidTy(), llvm::Intrinsic::nvvm_cp_async_wait_group,
+                                {builder.getInt32(number)});
+      }
+    }
+  }
+
+private:
+  struct waits {
+    llvm::SmallPtrSet<llvm::Instruction*, 8> places{};
+    bool passes = false;  ///< goes on through a barrier
+  };
+
+  waits waits_of(const memory_copy& copy) {
+    waits found;
+    llvm::SmallPtrSet<llvm::Instruction*, 8> seen(copy.ends.begin(), copy.ends.end());
+    llvm::SmallVector<llvm::Instruction*, 8> work(copy.ends.begin(), copy.ends.end()), next;
+    while (!work.empty()) {
+      llvm::Instruction* end = work.pop_back_val();
+      next.clear();
+      if (!is_group_barrier(*end) || m_search.is_seen_behind(copy, *end, next)) {
+        found.places.insert(end);
+        continue;
+      }
+      found.passes = true;
+      for (llvm::Instruction* each : next) {
+        if (seen.insert(each).second) work.push_back(each);
+      }
+    }
+    return found;
+  }
+
+  /// Groups end at barriers, which all turns of a loop reach, also those that copy nothing. Copies in front of a loop,
+  /// for its first turns, are groups of their own.
+  void commit() {
+    llvm::SmallSetVector<llvm::Instruction*, 16> barriers;
+    for (std::size_t i = 0; i < m_copies.size(); ++i) {
+      const memory_copy& copy = m_copies[i];
+      bool in_front = false;
+      for (llvm::Instruction* end : copy.ends) {
+        if (!is_group_barrier(*end)) continue;
+        barriers.insert(end);
+        const llvm::Loop* loop = m_loops.getLoopFor(end->getParent());
+        in_front |= loop && !loop->contains(copy.store->getParent());
+      }
+      const memory_copy* next = i + 1 < m_copies.size() ? &m_copies[i + 1] : nullptr;
+      const bool goes_on = next && next->store->getParent() == copy.store->getParent() && next->ends == copy.ends &&
+                           copy_search::accessor_of(next->to) == copy_search::accessor_of(copy.to);
+      if (in_front && !goes_on) commit(*copy.store->getNextNode());
+    }
+    for (llvm::Instruction* each : barriers) commit(*each);
+  }
+  void commit(llvm::Instruction& place) {
+    llvm::IRBuilder<> builder(&place);
+    m_commits.insert(
+        builder.CreateIntrinsic(builder.getVoidTy(), llvm::Intrinsic::nvvm_cp_async_commit_group, {}));
+  }
+
+  /// The fewest groups that end, on any way, between the copy's own and the places where it is waited for.
+  void count(const memory_copy& copy, const llvm::SmallPtrSet<llvm::Instruction*, 8>& places,
+             llvm::MapVector<llvm::Instruction*, unsigned>& pending) {
+    llvm::DenseMap<llvm::BasicBlock*, unsigned> fewest;
+    llvm::SmallVector<std::pair<llvm::BasicBlock*, unsigned>, 16> work;
+    const auto follow = [&](llvm::BasicBlock* block, llvm::BasicBlock::iterator first, unsigned groups) {
+      for (llvm::Instruction& each : llvm::make_range(first, block->end())) {
+        groups += m_commits.contains(&each);
+        if (!places.contains(&each)) continue;
+        const unsigned behind = groups > 0 ? groups - 1 : 0;
+        const auto [known, is_new] = pending.insert({&each, behind});
+        known->second = std::min(known->second, behind);
+        return;
+      }
+      for (llvm::BasicBlock* then : llvm::successors(block)) {
+        const auto [known, is_new] = fewest.insert({then, groups});
+        if (!is_new && known->second <= groups) continue;
+        known->second = groups;
+        work.push_back({then, groups});
+      }
+    };
+    follow(copy.store->getParent(), std::next(copy.store->getIterator()), 0);
+    while (!work.empty()) {
+      const auto [block, groups] = work.pop_back_val();
+      if (groups == fewest.lookup(block)) follow(block, block->begin(), groups);
+    }
+  }
+
+  copy_search& m_search;
+  const llvm::LoopInfo& m_loops;
+  llvm::ArrayRef<memory_copy> m_copies;
+  llvm::SmallPtrSet<const llvm::Instruction*, 16> m_commits{};
+};
+
 }  // namespace
 
 void copy_asynchronously(llvm::Function& entry, llvm::AAResults& aliases, llvm::ScalarEvolution& numbers,
                          const llvm::LoopInfo& loops) {
   copy_search search(aliases, numbers, loops);
   llvm::SmallVector<memory_copy, 16> copies;
-  llvm::SmallSetVector<llvm::Instruction*, 16> waits;
   for (llvm::BasicBlock& block : entry) {
     for (llvm::Instruction& instruction : block) {
-      const auto copy = search.copy_at(instruction);
-      if (copy && search.may_go_on(*copy, waits)) copies.push_back(*copy);
+      auto copy = search.copy_at(instruction);
+      if (copy && search.may_go_on(*copy)) copies.push_back(std::move(*copy));
     }
   }
   if (copies.empty()) return;
-  for (llvm::Instruction* each : waits) {
-    llvm::IRBuilder<> builder(each);
-    builder.CreateIntrinsic(builder.getVoidTy(), llvm::Intrinsic::nvvm_cp_async_wait_all, {});
-  }
+  copy_groups(search, loops, copies).wait();
   for (const memory_copy& copy : copies) {
     llvm::IRBuilder<> builder(copy.store);
     for (std::uint64_t done = 0; done < copy.bytes; done += copy.piece) {

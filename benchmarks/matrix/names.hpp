@@ -1,0 +1,17 @@
+#pragma once
+/// Short names for the benchmarks of joint_matrix.
+
+#include <sycl/ext/oneapi/matrix/matrix.hpp>
+#include <sycl/sycl.hpp>
+
+namespace matrix = sycl::ext::oneapi::experimental::matrix;
+using matrix::layout;
+using matrix::use;
+using sycl::sub_group;
+using sycl::access::address_space;
+
+/// The pointer with the memory into which it leads, as loads and stores of matrices ask for it.
+template <address_space Space, class T>
+auto in(T* pointer) {
+  return sycl::address_space_cast<Space, sycl::access::decorated::no>(pointer);
+}
