@@ -25,8 +25,9 @@ constexpr unsigned edge = 16, each = 4, own_edge = each * edge, warp = 32;
 constexpr unsigned piece = 8;  // elements of 16 bytes
 
 /// A group has Down x Across sub-groups and Stages pairs of tiles, which are Depth elements deep.
-template <unsigned Down, unsigned Across, unsigned Depth, unsigned Stages>
+template <unsigned Down, unsigned Across, unsigned Depth, unsigned Stages, bool Late = false>
 struct shape {
+  static constexpr bool late = Late;
   static constexpr unsigned rows = Down * own_edge, columns = Across * own_edge, items = Down * Across * warp;
   static constexpr unsigned depth = Depth, stages = Stages, across = Across;
   /// Rows of tiles are 16 bytes longer: eight rows that are read together lie in different banks then.
@@ -56,28 +57,32 @@ void multiply(sycl::queue& queue, const T* a, const T* b, float* c, unsigned n, 
           const unsigned own = static_cast<unsigned>(item.get_local_id(0));
           const unsigned own_row = own / warp / Shape::across * own_edge;
           const unsigned own_column = own / warp % Shape::across * own_edge;
-          const auto *all_a = reinterpret_cast<const sycl::uint4*>(a), *all_b = reinterpret_cast<const sycl::uint4*>(b);
-          const auto copy = [&](const local_pieces& tile_a, const local_pieces& tile_b, unsigned start) {
-            constexpr unsigned in_row_a = depth / piece, in_row_b = columns / piece;
-            for (unsigned i = own; i < rows * in_row_a; i += items) {
-              const unsigned r = i / in_row_a, at = i % in_row_a;
-              tile_a[r * (stride_a / piece) + at] = all_a[(std::size_t{row + r} * n + start) / piece + at];
-            }
-            for (unsigned i = own; i < depth * in_row_b; i += items) {
-              const unsigned r = i / in_row_b, at = i % in_row_b;
-              tile_b[r * (stride_b / piece) + at] = all_b[(std::size_t{start + r} * n + column) / piece + at];
-            }
+          // Where the work-item's pieces of the next tiles are, and how far they are apart.
+          constexpr unsigned in_row_a = depth / piece, in_row_b = columns / piece;
+          const std::size_t row_length = n / piece;
+          const auto* next_a = reinterpret_cast<const sycl::uint4*>(a) + (row + own / in_row_a) * row_length + own % in_row_a;
+          const auto* next_b = reinterpret_cast<const sycl::uint4*>(b) + own / in_row_b * row_length + column / piece + own % in_row_b;
+          const unsigned place_a = own / in_row_a * (stride_a / piece) + own % in_row_a;
+          const unsigned place_b = own / in_row_b * (stride_b / piece) + own % in_row_b;
+          const auto copy = [&](const local_pieces& tile_a, const local_pieces& tile_b) {
+            constexpr unsigned rows_a = items / in_row_a, rows_b = items / in_row_b;
+            for (unsigned i = 0; i < rows / rows_a; ++i)
+              tile_a[place_a + i * rows_a * (stride_a / piece)] = next_a[i * rows_a * row_length];
+            for (unsigned i = 0; i < depth / rows_b; ++i)
+              tile_b[place_b + i * rows_b * (stride_b / piece)] = next_b[i * rows_b * row_length];
+            next_a += in_row_a;
+            next_b += depth * row_length;
           };
           matrix::joint_matrix<sub_group, float, use::accumulator, edge, edge> sums[each][each];
           for (auto& sums_of_row : sums)
             for (auto& sum : sums_of_row) joint_matrix_fill(group, sum, 0.0f);
-          for (unsigned stage = 0; stage + 1 < stages; ++stage) copy(tiles_a[stage], tiles_b[stage], stage * depth);
+          for (unsigned stage = 0; stage + 1 < stages; ++stage) copy(tiles_a[stage], tiles_b[stage]);
 
-          const auto turn = [&](const local_pieces& tile_a, const local_pieces& tile_b, const local_pieces& next_a,
-                                const local_pieces& next_b, unsigned start) {
+          const auto turn = [&](const local_pieces& tile_a, const local_pieces& tile_b, const local_pieces& ahead_a,
+                                const local_pieces& ahead_b, unsigned start) {
             sycl::group_barrier(item.get_group());
-            const unsigned ahead = start + (stages - 1) * depth;
-            if (ahead < n) copy(next_a, next_b, ahead);
+            const bool goes_on = start + (stages - 1) * depth < n;
+            if (!Shape::late && goes_on) copy(ahead_a, ahead_b);
             T* const from_a = reinterpret_cast<T*>(&tile_a[0]) + own_row * stride_a;
             T* const from_b = reinterpret_cast<T*>(&tile_b[0]) + own_column;
 #pragma unroll
@@ -92,6 +97,7 @@ void multiply(sycl::queue& queue, const T* a, const T* b, float* c, unsigned n, 
                 T* const there = from_b + k * stride_b + j * edge;
                 joint_matrix_load(group, right[j], in<address_space::local_space>(there), stride_b);
               }
+              if (Shape::late && k == 0 && goes_on) copy(ahead_a, ahead_b);
               for (unsigned i = 0; i < each; ++i)
                 for (unsigned j = 0; j < each; ++j) joint_matrix_mad(group, sums[i][j], left[i], right[j], sums[i][j]);
             }
@@ -159,8 +165,8 @@ bool measure(sycl::queue& queue, const char* name, const std::vector<T>& host_a,
   for (void* memory : {static_cast<void*>(a), static_cast<void*>(b), static_cast<void*>(c)}) sycl::free(memory, queue);
   const bool right = is_right(host_a, host_b, host_c, n);
   const double operations = 2e-9 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
-  std::printf("%-10s%4u x%4u, %u tiles of depth %2u%10.4f ms%10.1f TFLOP/s%s\n", name, Shape::rows, Shape::columns,
-              Shape::stages, Shape::depth, least, operations / least, right ? "" : ", WRONG");
+  std::printf("%-10s%4u x%4u, %u tiles of depth %2u%s%10.4f ms%10.1f TFLOP/s%s\n", name, Shape::rows, Shape::columns,
+              Shape::stages, Shape::depth, Shape::late ? " late" : "     ", least, operations / least, right ? "" : ", WRONG");
   return right;
 }
 
@@ -182,6 +188,8 @@ bool measure_shapes(sycl::queue& queue, const char* name, std::size_t n) {
   right &= measure<shape<2, 4, 32, 4>>(queue, name, a, b, n);
   right &= measure<shape<2, 4, 64, 3>>(queue, name, a, b, n);
   right &= measure<shape<4, 2, 32, 4>>(queue, name, a, b, n);
+  right &= measure<shape<2, 4, 32, 4, true>>(queue, name, a, b, n);
+  right &= measure<shape<2, 4, 64, 3, true>>(queue, name, a, b, n);
   return right;
 }
 
@@ -193,7 +201,7 @@ int main(int argument_count, char** arguments) try {
   const std::size_t n = std::clamp<std::size_t>((asked + multiple - 1) / multiple * multiple, multiple, 16384);
   sycl::queue queue(sycl::gpu_selector_v, sycl::property::queue::in_order());
   bool right = measure_shapes<sycl::half>(queue, "half", n);
-  right &= measure_shapes<sycl::ext::oneapi::bfloat16>(queue, "bfloat16", n);
+  if (argument_count > 2) right &= measure_shapes<sycl::ext::oneapi::bfloat16>(queue, "bfloat16", n);
   return right ? 0 : 1;
 } catch (const sycl::exception& error) {
   return std::fprintf(stderr, "matrix_gpu_tiles: %s\n", error.what()), 1;

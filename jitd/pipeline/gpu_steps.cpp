@@ -170,7 +170,7 @@ llvm::Error optimise_gpu_code(gpu_state& state) {
 }
 
 llvm::Error copy_gpu_asynchronously(gpu_state& state) {
-  state.dialect.copy_asynchronously(*state.entry, state.runner.functions, state.machine);
+  state.dialect.copy_asynchronously(*state.entry, state.facts.leaves, state.runner.functions, state.machine);
   return llvm::Error::success();
 }
 

@@ -338,6 +338,47 @@ def test_asynchronous_copies():
         common.check("cp.async" not in without.expect().out, without.out)
 
 
+# Statements over three tiles, and the numbers of groups of copies that may be under way at waits; 0 is wait_all.
+STAGES = """q.submit([&](handler& h) {
+  local_accessor<uint4, 1> x(256, h), y(256, h), z(256, h);
+  h.parallel_for(nd_range<1>(256, 256), [=, from = (uint4*)in, to = (uint4*)out](nd_item<1> i) {
+    const unsigned k = i.get_local_id(0);
+    unsigned sum = 0;
+    auto meet = [&] { group_barrier(i.get_group()); };
+    auto turn = [&](const local_accessor<uint4, 1>& now, const local_accessor<uint4, 1>& next, int j) {
+      meet();
+      if (j + 2 < count) next[k] = from[(j + 2) * 256 + k];
+      sum += now[k ^ 1].x();
+    };
+    x[k] = from[k];
+    y[k] = from[k + 256];
+    %s
+    meet();
+    to[k].x() = sum;
+  }); });"""
+RING = "for (int j = 0;; j += 3) { if (j >= count) break; turn(x, z, j); if (j + 1 >= count) break; turn(y, x, j + 1); " \
+    "if (j + 2 >= count) break; turn(z, y, j + 2); }"
+STAGED = (
+    (RING, {1, 0}),
+    # No copy to y goes on here but that in front of the loop, behind which two groups may be under way.
+    (RING.replace("turn(z, y, j + 2);", "turn(z, y, j + 2); sum += y[k ^ 2].x();"), {2, 1, 0}),
+    # An atomic operation may tell others of the copies in front of it.
+    (RING.replace("turn(y, x, j + 1);", "turn(y, x, j + 1); atomic_ref<unsigned, memory_order::relaxed, "
+                  "memory_scope::device>(to[0].x())++;"), {2, 0}),
+    # Work-items may write what is being copied, once they have met.
+    (RING.replace("turn(y, x, j + 1);", "turn(y, x, j + 1); from[k + j].x() = j;"), {2, 0}),
+)
+
+
+def test_asynchronous_copies_in_stages():
+    """copies go on through barriers behind which nobody sees them; the work-item waits for as few as it must"""
+    texts = modules(ptx("\n".join(STAGES % statements for statements, _ in STAGED)).expect().out)
+    common.check(len(texts) == len(STAGED), f"{len(texts)} kernels")
+    for text, (statements, pending) in zip(texts, STAGED):
+        found = {int(number or 0) for number in re.findall(r"cp\.async\.wait_(?:all|group\s+(\d+))", text)}
+        common.check(found == pending, f"waits for all but {found} in: {statements}\n{text}")
+
+
 def test_matrices_while_copying():
     """loads of matrices from the one tile do not wait for copies to the other"""
     text = ptx("""q.submit([&](handler& h) {

@@ -104,8 +104,8 @@ public:
   /// Exchanges in sub-groups whose result few work-items use.
   virtual void simplify_exchanges(llvm::Function&, const abi::local_range&, const llvm::TargetMachine&) const {}
   /// Copies from global to local memory go on while the work-item computes.
-  virtual void copy_asynchronously(llvm::Function&, llvm::FunctionAnalysisManager&, const llvm::TargetMachine&) const {
-  }
+  virtual void copy_asynchronously(llvm::Function&, llvm::ArrayRef<abi::image_leaf>, llvm::FunctionAnalysisManager&,
+                                   const llvm::TargetMachine&) const {}
   /// Puts constants into the memory that they have on the GPU.
   virtual llvm::Error place_constants(llvm::PassBuilder& builder, llvm::ModulePassManager& passes) const = 0;
   /// Whether the driver has a function that the module only declares.

@@ -1,5 +1,6 @@
 #include "async_copies.hpp"
 
+#include <abi/accessor_layout.hpp>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -9,7 +10,9 @@
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "targets/gpu/dialect.hpp"
@@ -128,8 +131,23 @@ struct address_sum {
 
 class copy_search {
 public:
-  copy_search(llvm::AAResults& aliases, llvm::ScalarEvolution& numbers, const llvm::LoopInfo& loops)
-      : m_aliases(aliases), m_numbers(numbers), m_loops(loops) {}
+  copy_search(llvm::Function& entry, llvm::ArrayRef<abi::image_leaf> leaves, llvm::AAResults& aliases,
+              llvm::ScalarEvolution& numbers, const llvm::LoopInfo& loops)
+      : m_aliases(aliases), m_numbers(numbers), m_loops(loops) {
+    const llvm::DataLayout& layout = entry.getDataLayout();
+    for (llvm::Instruction& each : llvm::instructions(entry)) {
+      const auto* load = llvm::dyn_cast<llvm::LoadInst>(&each);
+      std::int64_t offset = 0;
+      if (!load || !load->getType()->isIntegerTy(64) ||
+          llvm::GetPointerBaseWithConstantOffset(load->getPointerOperand(), offset, layout) != entry.getArg(0))
+        continue;
+      const auto* leaf = llvm::find_if(leaves, [&](const abi::image_leaf& one) {
+        return one.kind == abi::leaf_kind::local_accessor &&
+               one.offset + abi::local_accessor_layout::local_offset == static_cast<std::uint64_t>(offset);
+      });
+      if (leaf != leaves.end()) m_places.insert({load, static_cast<unsigned>(leaf - leaves.begin()) + 1});
+    }
+  }
 
   /// The copy that ends with this instruction, if it may be pieces without registers.
   std::optional<memory_copy> copy_at(llvm::Instruction& instruction) {
@@ -223,8 +241,9 @@ public:
     return is_seen;
   }
 
-  /// The word of the argument block with the place of the local accessor into which an address leads.
-  static const llvm::Value* accessor_of(const llvm::Value* address);
+  /// The local accessor into which an address leads, as a number; 0: unknown. Each such address has one accessor's
+  /// place as a part, wherever LLVM has put that.
+  unsigned accessor_of(const llvm::Value* address) const;
 
 private:
   enum class way { now, later, again };
@@ -275,9 +294,9 @@ private:
     return !place || !are_other_accessors(copy.to, place->Ptr);
   }
 
-  static bool are_other_accessors(const llvm::Value* first, const llvm::Value* second) {
-    const llvm::Value *of_first = accessor_of(first), *of_second = accessor_of(second);
-    return of_first && of_second && of_first != of_second;
+  bool are_other_accessors(const llvm::Value* first, const llvm::Value* second) const {
+    const unsigned of_first = accessor_of(first), of_second = accessor_of(second);
+    return of_first != 0 && of_second != 0 && of_first != of_second;
   }
 
   /// From the copy's target to another address, where that is known.
@@ -315,32 +334,32 @@ private:
     return same && m_numbers.getSignedRangeMin(step).sge(copied);
   }
 
+  llvm::DenseMap<const llvm::Value*, unsigned> m_places{};  ///< loads from the argument block
   llvm::AAResults& m_aliases;
   llvm::ScalarEvolution& m_numbers;
   const llvm::LoopInfo& m_loops;
 };
 
-const llvm::Value* copy_search::accessor_of(const llvm::Value* address) {
-  const llvm::Value* found = nullptr;
-  llvm::SmallPtrSet<const llvm::Value*, 8> seen;
-  llvm::SmallVector<const llvm::Value*, 8> work{address};
+unsigned copy_search::accessor_of(const llvm::Value* address) const {
+  unsigned found = 0;
+  llvm::SmallPtrSet<const llvm::Value*, 16> seen;
+  llvm::SmallVector<const llvm::Value*, 16> work{address};
   while (!work.empty()) {
     const llvm::Value* each = work.pop_back_val();
-    if (!seen.insert(each).second) continue;
-    if (const auto* step = llvm::dyn_cast<llvm::GEPOperator>(each)) {
-      const llvm::Value* base = step->getPointerOperand();
-      if (!llvm::isa<llvm::GlobalVariable>(base)) {
-        work.push_back(base);
-        continue;
-      }
-      // The first step from the group's memory is an accessor's place.
-      const llvm::Value* place = step->getNumIndices() == 1 ? step->getOperand(1) : nullptr;
-      if (!place || !llvm::isa<llvm::LoadInst>(place) || (found && found != place)) return nullptr;
+    if (llvm::isa<llvm::GlobalVariable>(each) || !seen.insert(each).second) continue;
+    if (const unsigned place = m_places.lookup(each)) {
+      if (found != 0 && found != place) return 0;
       found = place;
+    } else if (const auto* step = llvm::dyn_cast<llvm::GEPOperator>(each)) {
+      work.push_back(step->getPointerOperand());
+      if (step->getSourceElementType()->isIntegerTy(8) && step->getNumIndices() == 1) work.push_back(step->getOperand(1));
     } else if (const auto* several = llvm::dyn_cast<llvm::PHINode>(each)) {
-      work.append(several->op_begin(), several->op_end());
-    } else {
-      return nullptr;
+      // Each turn of a loop stays in the accessor in which it begins.
+      if (several->getType()->isPointerTy()) work.append(several->op_begin(), several->op_end());
+    } else if (const auto* sum = llvm::dyn_cast<llvm::AddOperator>(each)) {
+      work.append(sum->op_begin(), sum->op_end());
+    } else if (each->getType()->isPointerTy()) {
+      return 0;
     }
   }
   return found;
@@ -414,7 +433,7 @@ private:
       }
       const memory_copy* next = i + 1 < m_copies.size() ? &m_copies[i + 1] : nullptr;
       const bool goes_on = next && next->store->getParent() == copy.store->getParent() && next->ends == copy.ends &&
-                           copy_search::accessor_of(next->to) == copy_search::accessor_of(copy.to);
+                           m_search.accessor_of(next->to) == m_search.accessor_of(copy.to);
       if (in_front && !goes_on) commit(*copy.store->getNextNode());
     }
     for (llvm::Instruction* each : barriers) commit(*each);
@@ -461,9 +480,9 @@ private:
 
 }  // namespace
 
-void copy_asynchronously(llvm::Function& entry, llvm::AAResults& aliases, llvm::ScalarEvolution& numbers,
-                         const llvm::LoopInfo& loops) {
-  copy_search search(aliases, numbers, loops);
+void copy_asynchronously(llvm::Function& entry, llvm::ArrayRef<abi::image_leaf> leaves, llvm::AAResults& aliases,
+                         llvm::ScalarEvolution& numbers, const llvm::LoopInfo& loops) {
+  copy_search search(entry, leaves, aliases, numbers, loops);
   llvm::SmallVector<memory_copy, 16> copies;
   for (llvm::BasicBlock& block : entry) {
     for (llvm::Instruction& instruction : block) {

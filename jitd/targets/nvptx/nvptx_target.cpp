@@ -152,10 +152,11 @@ public:
                           const llvm::TargetMachine& machine) const override {
     simplify_warp_values(entry, block, generation_of(machine.getTargetCPU()));
   }
-  void copy_asynchronously(llvm::Function& entry, llvm::FunctionAnalysisManager& analyses,
+  void copy_asynchronously(llvm::Function& entry, llvm::ArrayRef<abi::image_leaf> leaves,
+                           llvm::FunctionAnalysisManager& analyses,
                            const llvm::TargetMachine& machine) const override {
     if (generation_of(machine.getTargetCPU()) < 80) return;
-    nvptx::copy_asynchronously(entry, analyses.getResult<llvm::AAManager>(entry),
+    nvptx::copy_asynchronously(entry, leaves, analyses.getResult<llvm::AAManager>(entry),
                                analyses.getResult<llvm::ScalarEvolutionAnalysis>(entry),
                                analyses.getResult<llvm::LoopAnalysis>(entry));
     analyses.invalidate(entry, llvm::PreservedAnalyses::none());
