@@ -299,7 +299,8 @@ private:
       if (!slot) continue;
       m_slots.insert(slot);
       if (uniform) m_uniform_slots.insert(slot);
-      if (phi) phis[slot] = phi;
+      // A loop's result behind it (LCSSA) is a value like others.
+      if (phi && phi->getNumIncomingValues() > 1) phis[slot] = phi;
     }
     const llvm::DominatorTree tree(m_function);
     llvm::SmallPtrSet<llvm::AllocaInst*, 16> joined;
