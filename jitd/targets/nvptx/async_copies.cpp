@@ -418,19 +418,16 @@ private:
     return found;
   }
 
-  /// Groups end at barriers, which all turns of a loop reach, also those that copy nothing. Copies in front of a loop,
-  /// for its first turns, are groups of their own.
+  /// Groups end at barriers, which all turns of a loop reach, also those that copy nothing. Copies in front of all
+  /// loops, for the first turns of one, are groups of their own.
   void commit() {
     llvm::SmallSetVector<llvm::Instruction*, 16> barriers;
     for (std::size_t i = 0; i < m_copies.size(); ++i) {
       const memory_copy& copy = m_copies[i];
-      bool in_front = false;
       for (llvm::Instruction* end : copy.ends) {
-        if (!is_group_barrier(*end)) continue;
-        barriers.insert(end);
-        const llvm::Loop* loop = m_loops.getLoopFor(end->getParent());
-        in_front |= loop && !loop->contains(copy.store->getParent());
+        if (is_group_barrier(*end)) barriers.insert(end);
       }
+      const bool in_front = m_loops.getLoopFor(copy.store->getParent()) == nullptr;
       const memory_copy* next = i + 1 < m_copies.size() ? &m_copies[i + 1] : nullptr;
       const bool goes_on = next && next->store->getParent() == copy.store->getParent() && next->ends == copy.ends &&
                            m_search.accessor_of(next->to) == m_search.accessor_of(copy.to);
