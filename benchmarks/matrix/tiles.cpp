@@ -1,4 +1,4 @@
-/// Products of matrices by joint_matrix from tiles in local memory: 32 sub-groups of 16 work-items have 128 x 64
+/// Products of matrices by joint_matrix from tiles in local memory: 64 sub-groups of 16 work-items have 128 x 128
 /// results, and `b` lies in words, as vector units take it. For CPUs. Prints the median of 12 runs after an uncounted
 /// first one.
 ///
@@ -16,7 +16,7 @@
 
 namespace {
 
-constexpr std::size_t size = 16, down = 8, across = 4, rows = down * size, columns = across * size;
+constexpr std::size_t size = 16, down = 8, across = 8, rows = down * size, columns = across * size;
 constexpr std::size_t items = down * across * size;
 
 /// c = a * b, `Depth` elements of a row of a at a time, K in each product.
