@@ -26,6 +26,7 @@ constexpr step_description table[] = {
     {optional_step::idle_work_items, "idle-work-items", "work-items that do nothing in a region do not run there"},
     {optional_step::element_arrays, "element-arrays", "elements of private arrays lie side by side"},
     {optional_step::vectors, "vectors", "work-items are the lanes of vectors"},
+    {optional_step::alike_loops, "alike-loops", "loops of sub-groups have no masks as long as all lanes go on"},
     {optional_step::index_sums, "index-sums", "indices that are summed up in 32 bits are so in 64"},
     {optional_step::stride_forms, "stride-forms", "a form for each length of runs of l & (s - 1)"},
     {optional_step::local_stores, "local-stores", "stores behind branches to local memory are made always"},

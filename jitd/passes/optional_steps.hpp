@@ -27,6 +27,7 @@ enum class optional_step : std::uint8_t {
   loops_in_step,
   element_arrays,
   vectors,
+  alike_loops,
   index_sums,
   stride_forms,
   local_stores,

@@ -39,6 +39,7 @@
 #include "passes/idioms/stride_forms.hpp"
 #include "passes/kernel_memory.hpp"
 #include "passes/lanes/access_order.hpp"
+#include "passes/lanes/alike_loops.hpp"
 #include "passes/lanes/side_by_side_arrays.hpp"
 #include "passes/lanes/endless_loops.hpp"
 #include "passes/lanes/index_sums.hpp"
@@ -228,6 +229,7 @@ public:
         *prepared, [](const llvm::Instruction& each) { return sub_group_call_of(each) == sub_group_call::barrier; });
     state_ranges(*prepared, m_request.narrow_ids);
     m_result.lanes = m_request.lanes != 0 ? m_request.lanes : 4;
+    let_lanes_go_on(*prepared);
     prepare(*prepared);
     lane_region region(*prepared, m_machine, facts(false));
     std::string reason = choose_lanes(region);
@@ -281,6 +283,16 @@ private:
     prepare_for_lanes(function, m_machine, /*hoist=*/true, &known);
     // Loads that LICM moved in front of conditions have lost their mark.
     mark_argument_loads(function, m_request.fused ? 2 : 1);
+  }
+
+  /// Lanes of a sub-group have no masks in loops as long as all go on.
+  void let_lanes_go_on(llvm::Function& function) const {
+    if (!m_request.sub_group || llvm::LoopInfo(llvm::DominatorTree(function)).empty() ||
+        !may_run(optional_step::alike_loops))
+      return;
+    prepare_for_lanes(function, m_machine, /*hoist=*/false);
+    const lane_analyses known(function, facts(false));
+    if (!known.shapes.failure()) go_on_alike(known);
   }
 
   lane_facts facts(bool prefix) const { return {m_result.lanes, m_request.nd_range, prefix, false}; }
