@@ -32,6 +32,7 @@ enum class optional_step : std::uint8_t {
   stride_forms,
   local_stores,
   row_unrolling,
+  joined_loads,
   narrow_rows,
   interior,
   long_vectors,

@@ -44,6 +44,7 @@
 #include "passes/lanes/endless_loops.hpp"
 #include "passes/lanes/index_sums.hpp"
 #include "passes/lanes/interior.hpp"
+#include "passes/lanes/joined_loads.hpp"
 #include "passes/lanes/lane_cost.hpp"
 #include "passes/lanes/lane_plan_verifier.hpp"
 #include "passes/lanes/lane_promises.hpp"
@@ -344,6 +345,10 @@ private:
     if (may_run(optional_step::local_stores)) unguard_local_stores(region);
     m_unrolls = may_run(optional_step::row_unrolling);
     m_result.along_rows = m_unrolls && unroll_rows(region);
+    if (may_run(optional_step::joined_loads) && join_narrow_loads(region)) {
+      tidy(region.function(), m_machine);
+      region.changed();
+    }
   }
 
   /// The result has a null function if there is no such form; otherwise m_inside describes it.
@@ -362,6 +367,7 @@ private:
     if (may_run(optional_step::index_sums)) sum_indices_in_64_bits(*m_inside);
     if (may_run(optional_step::local_stores)) unguard_local_stores(*m_inside);
     const bool along_rows = m_unrolls && unroll_rows(*m_inside);
+    if (may_run(optional_step::joined_loads)) join_narrow_loads(*m_inside);
     const lane_shapes& shapes = m_inside->known().shapes;
     const lane_costs costs = lane_costs_of(m_inside->plan(), m_request.nd_range);
     const double otherwise = std::min(everywhere.wide, everywhere.scalar * m_result.lanes);

@@ -17,13 +17,7 @@ namespace {
 // The most arrays that one block accesses: every access is compared with each of them.
 constexpr std::size_t most_arrays = 16;
 
-/// Accesses of one type whose addresses have constant distances, by distance: all loads, or all stores.
-struct neighbours {
-  const llvm::SCEV* first;
-  llvm::Type* type;
-  unsigned opcode;
-  std::map<std::int64_t, llvm::Instruction*> by_distance;
-};
+}  // namespace
 
 std::vector<neighbours> neighbours_in(llvm::ArrayRef<llvm::Instruction*> accesses, llvm::ScalarEvolution& evolution) {
   std::vector<neighbours> arrays;
@@ -46,7 +40,6 @@ std::vector<neighbours> neighbours_in(llvm::ArrayRef<llvm::Instruction*> accesse
   return arrays;
 }
 
-/// Whether all can be made together: loads at the place of the first one, stores at the place of the last.
 bool can_be_joined(llvm::ArrayRef<llvm::Instruction*> in_order, llvm::AAResults& aliases) {
   const bool stores = llvm::isa<llvm::StoreInst>(in_order.front());
   auto next = in_order.begin() + 1;
@@ -67,8 +60,6 @@ bool can_be_joined(llvm::ArrayRef<llvm::Instruction*> in_order, llvm::AAResults&
   }
   return true;
 }
-
-}  // namespace
 
 unsigned piece_length(const llvm::Instruction& access, const lane_shapes& shapes) {
   const llvm::DataLayout& layout = access.getModule()->getDataLayout();

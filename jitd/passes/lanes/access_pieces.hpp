@@ -7,13 +7,30 @@
 /// of them, stores at the place of the last: all accesses of a piece run whenever that one does, nothing in between may
 /// access what is stored or write what is loaded, and no byte is touched that the accesses would not touch.
 
+#include <map>
 #include <vector>
 
 #include "lane_shapes.hpp"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace sinter::passes {
+
+/// Accesses of one type whose addresses have constant distances, by distance: all loads, or all stores.
+struct neighbours {
+  const llvm::SCEV* first;
+  llvm::Type* type;
+  unsigned opcode;
+  std::map<std::int64_t, llvm::Instruction*> by_distance;
+};
+
+/// Among accesses of one block.
+std::vector<neighbours> neighbours_in(llvm::ArrayRef<llvm::Instruction*> accesses, llvm::ScalarEvolution& evolution);
+
+/// Whether all can be made together: loads at the place of the first one, stores at the place of the last.
+bool can_be_joined(llvm::ArrayRef<llvm::Instruction*> in_order, llvm::AAResults& aliases);
 
 class access_pieces {
 public:

@@ -19,6 +19,8 @@ using distances = llvm::SmallVector<std::int64_t, 16>;
 constexpr unsigned deepest_order = 12;
 // Gathers are as fast for shorter runs.
 constexpr unsigned shortest_run = 4;
+// Accesses that wait for a partner: each is compared with them.
+constexpr std::size_t most_alone = 8;
 
 /// Finds the difference between each lane's value and lane 0's, modulo 2^bits, if the differences are constant;
 /// otherwise nothing. With runs, the differences are from the first lane of each run of `lanes`. `promises`: promises
@@ -35,6 +37,7 @@ public:
     if (!instruction || depth > deepest_order) return {};
     if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(instruction)) return of_address(*address, depth);
     if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(instruction)) return of_cast(*cast, depth);
+    if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction)) return of_counter(*phi, depth);
     const auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(instruction);
     if (!binary || !binary->getType()->isIntegerTy()) return {};
     return of_binary(*binary, depth);
@@ -126,13 +129,38 @@ private:
     return values;
   }
 
-  /// Numbers without a sign that are close to each other don't wrap when they get more bits.
+  /// All lanes go on by one step, so their differences stay those of the beginning. Lanes that are off stay behind.
+  std::optional<distances> of_counter(const llvm::PHINode& phi, unsigned depth) const {
+    if (!m_promises || phi.getNumIncomingValues() != 2 || !phi.getType()->isIntegerTy() ||
+        m_shapes.mask(phi.getParent()) == lane_mask::partial)
+      return {};
+    for (unsigned i = 0; i < 2; ++i) {
+      const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(phi.getIncomingValue(i));
+      if (next && next->getOpcode() == llvm::Instruction::Add && next->getOperand(0) == &phi &&
+          m_shapes.of(next->getOperand(1)).is_uniform())
+        return of(phi.getIncomingValue(1 - i), depth + 1);
+    }
+    return {};
+  }
+
+  /// Numbers without a sign that are close to each other don't wrap when they get more bits, and sums that don't wrap
+  /// are sums of longer numbers.
   std::optional<distances> of_cast(const llvm::CastInst& cast, unsigned depth) const {
     if (llvm::isa<llvm::TruncInst>(cast)) return of(cast.getOperand(0), depth + 1);
     if (!llvm::isa<llvm::ZExtInst, llvm::SExtInst>(cast)) return {};
-    const unsigned bits = cast.getSrcTy()->getIntegerBitWidth();
-    if (bits < 16 || bits > 64 || !known_bits(cast.getOperand(0)).isNonNegative()) return {};
-    auto result = of(cast.getOperand(0), depth + 1);
+    const auto* sum = llvm::dyn_cast<llvm::AddOperator>(cast.getOperand(0));
+    const bool is_signed = llvm::isa<llvm::SExtInst>(cast);
+    if (sum && m_promises && (is_signed ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap()))
+      return joined(extended(*sum->getOperand(0), depth + 1), extended(*sum->getOperand(1), depth + 1), std::plus<>());
+    return extended(*cast.getOperand(0), depth);
+  }
+
+  /// Differences of a number that gets more bits.
+  std::optional<distances> extended(const llvm::Value& value, unsigned depth) const {
+    if (m_shapes.of(&value).is_uniform()) return regular(0);
+    const unsigned bits = value.getType()->getIntegerBitWidth();
+    if (bits < 16 || bits > 64 || !known_bits(&value).isNonNegative()) return {};
+    auto result = of(&value, depth + 1);
     const bool close = result && llvm::all_of(*result, [&](std::int64_t each) { return llvm::isIntN(bits - 1, each); });
     return close ? result : std::nullopt;
   }
@@ -193,11 +221,14 @@ std::optional<lane_orders::group> group_of(llvm::ArrayRef<const candidate*> memb
   return result;
 }
 
-bool touches_memory_between(const llvm::Instruction& first, const llvm::Instruction& second) {
+/// Whether loads can be made at the place of the first one, stores at that of the second.
+bool can_meet(const llvm::Instruction& first, const llvm::Instruction& second) {
+  const bool loads = llvm::isa<llvm::LoadInst>(first);
   for (const llvm::Instruction* each = first.getNextNode(); each != &second; each = each->getNextNode()) {
-    if (each->mayReadOrWriteMemory() || !llvm::isGuaranteedToTransferExecutionToSuccessor(each)) return true;
+    if (!llvm::isGuaranteedToTransferExecutionToSuccessor(each)) return false;
+    if (loads ? each->mayWriteToMemory() : each->mayReadOrWriteMemory()) return false;
   }
-  return false;
+  return true;
 }
 
 }  // namespace
@@ -214,7 +245,7 @@ lane_orders::lane_orders(const llvm::Function& function, const lane_shapes& shap
   find_runs(function, shapes);
   for (const llvm::BasicBlock& block : function) {
     if (shapes.mask(&block) == lane_mask::partial) continue;
-    std::optional<candidate> before;  // that has no partner yet
+    llvm::SmallVector<candidate, 4> alone;  // without a partner yet
     for (const llvm::Instruction& instruction : block) {
       if (!is_known_access(instruction)) continue;
       const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
@@ -228,14 +259,16 @@ lane_orders::lane_orders(const llvm::Function& function, const lane_shapes& shap
       candidate now{const_cast<llvm::Instruction*>(&instruction), type, base, offset.getSExtValue(), *lanes};
       const auto size = static_cast<std::int64_t>(layout.getTypeStoreSize(type).getFixedValue());
       if (add(group_of({&now}, size))) continue;
-      const bool partners = before && before->base == base && before->type == type &&
-                            before->access->getOpcode() == instruction.getOpcode() &&
-                            !touches_memory_between(*before->access, instruction);
-      if (partners && add(group_of({&*before, &now}, size))) {
-        before.reset();
-      } else {
-        before = std::move(now);
+      const auto partner = llvm::find_if(alone, [&](const candidate& before) {
+        return before.base == base && before.type == type && before.access->getOpcode() == instruction.getOpcode() &&
+               can_meet(*before.access, instruction) && add(group_of({&before, &now}, size));
+      });
+      if (partner != alone.end()) {
+        alone.erase(partner);
+        continue;
       }
+      if (alone.size() == most_alone) alone.erase(alone.begin());
+      alone.push_back(std::move(now));
     }
   }
 }

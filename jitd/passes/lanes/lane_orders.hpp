@@ -6,7 +6,8 @@
 /// the same.
 ///
 /// Input: a work-item function as prepare_for_lanes leaves it, and its shapes. The loads of a pair are made at the
-/// place of the first one, the stores at that of the second: nothing between them accesses memory.
+/// place of the first one, and nothing between them writes; the stores at that of the second, and nothing between them
+/// accesses memory.
 
 #include <vector>
 
