@@ -70,34 +70,31 @@ private:
   std::optional<distances> of_binary(const llvm::BinaryOperator& binary, unsigned depth) const {
     const llvm::Value *left = binary.getOperand(0), *right = binary.getOperand(1);
     const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(right);
-    const auto low = constant ? constant->getValue().zextOrTrunc(64).getZExtValue() & (m_lanes - 1) : 0;
-    const lane_shape shape = m_shapes.of(left);
-    // The low bits of lane i are i, and the bits above are the same in all lanes.
-    const bool counts = constant && shape.what == lane_shape::kind::strided && shape.aligned;
+    // Lane i holds i, shifted, in its low bits, and the bits above are the same in all lanes.
+    const auto shift = constant ? counter_shift(*left) : std::nullopt;
+    const auto low = shift ? constant->getValue().zextOrTrunc(64).getZExtValue() & ((m_lanes << *shift) - 1) : 0;
+    const auto with_low_bits = [&](const auto& operation) {
+      return shift ? joined(regular(std::int64_t{1} << *shift), regular(0), operation) : std::nullopt;
+    };
     switch (binary.getOpcode()) {
       case llvm::Instruction::Add:
         return joined(of(left, depth + 1), of(right, depth + 1), std::plus<>());
       case llvm::Instruction::Sub:
         return joined(of(left, depth + 1), of(right, depth + 1), std::minus<>());
       case llvm::Instruction::And:
-        if (counts) return joined(regular(1), regular(0), [&](std::uint64_t i, std::uint64_t) { return i & low; });
-        return {};
+        return with_low_bits([&](std::uint64_t i, std::uint64_t) { return i & low; });
       case llvm::Instruction::Xor:
-        if (counts)
-          return joined(regular(1), regular(0), [&](std::uint64_t i, std::uint64_t) { return (i ^ low) - low; });
-        return {};
+        return with_low_bits([&](std::uint64_t i, std::uint64_t) { return (i ^ low) - low; });
       case llvm::Instruction::Or:
-        if (counts)
-          return joined(regular(1), regular(0), [&](std::uint64_t i, std::uint64_t) { return (i | low) - low; });
+        if (shift) return with_low_bits([&](std::uint64_t i, std::uint64_t) { return (i | low) - low; });
         if (m_promises ? !llvm::cast<llvm::PossiblyDisjointInst>(binary).isDisjoint()
                        : !llvm::KnownBits::haveNoCommonBitsSet(known_bits(left), known_bits(right))) {
           return {};
         }
         return joined(of(left, depth + 1), of(right, depth + 1), std::plus<>());
       case llvm::Instruction::LShr:
-        if (!counts || constant->getValue().uge(64)) return {};
-        return joined(regular(1), regular(0),
-                      [&](std::uint64_t i, std::uint64_t) { return i >> constant->getZExtValue(); });
+        if (shift != 0u || constant->getValue().uge(64)) return {};
+        return with_low_bits([&](std::uint64_t i, std::uint64_t) { return i >> constant->getZExtValue(); });
       case llvm::Instruction::Mul:
         if (!constant) return same(left, right, depth);
         if (!constant->getValue().isSignedIntN(32)) return {};
@@ -108,6 +105,22 @@ private:
       default:
         return {};
     }
+  }
+
+  /// By how many bits a counter of lanes, a multiple of their number in lane 0, is shifted to the left; nothing for
+  /// other values.
+  std::optional<unsigned> counter_shift(const llvm::Value& value) const {
+    constexpr unsigned longest_shift = 16;
+    const auto is_counter = [&](const llvm::Value* each) {
+      const lane_shape shape = m_shapes.of(each);
+      return shape.what == lane_shape::kind::strided && shape.aligned;
+    };
+    if (is_counter(&value)) return 0;
+    const auto* shifted = llvm::dyn_cast<llvm::BinaryOperator>(&value);
+    if (!shifted || shifted->getOpcode() != llvm::Instruction::Shl || !is_counter(shifted->getOperand(0))) return {};
+    const auto* by = llvm::dyn_cast<llvm::ConstantInt>(shifted->getOperand(1));
+    if (!by || by->getValue().ugt(longest_shift)) return {};
+    return static_cast<unsigned>(by->getZExtValue());
   }
 
   /// Differences of a value that is computed from equal numbers.
