@@ -22,6 +22,7 @@ constexpr step_description table[] = {
     {optional_step::usual_launches, "usual-launches", "a form for launches in which no 32-bit index wraps"},
     {optional_step::flat_rows, "flat-rows", "a form for flat ranges that are rows in truth"},
     {optional_step::row_bounds, "row-bounds", "rows are cut to the work-items that pass the kernel's guard"},
+    {optional_step::numbered_tiles, "numbered-tiles", "tiles that work-items number through are taken by rows"},
     {optional_step::loops_in_step, "loops-in-step", "work-items go along rows of memory side by side"},
     {optional_step::idle_work_items, "idle-work-items", "work-items that do nothing in a region do not run there"},
     {optional_step::element_arrays, "element-arrays", "elements of private arrays lie side by side"},

@@ -24,6 +24,7 @@ enum class optional_step : std::uint8_t {
   flat_rows,
   row_bounds,
   idle_work_items,
+  numbered_tiles,
   loops_in_step,
   element_arrays,
   vectors,

@@ -268,10 +268,14 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
 /// The places where barriers may be added that the kernel does not have.
 passes::barriers_to_add barriers_to_add(const pipeline_request& request, const passes::launch_layout& layout) {
   constexpr std::uint64_t usual_row = 256;
-  if (request.launches != launch_share::most || request.options.lanes != 0) return {};
+  if (request.launches != launch_share::most) return {};
+  const bool grouped = layout.shape == abi::kernel_shape::nd_range;
+  if (request.options.lanes != 0)
+    return {.local_range = grouped ? rows_of(layout) : std::array<std::uint64_t, 3>{}};
   const std::uint64_t row = layout.local_range[2];
   switch (layout.shape) {
-    case abi::kernel_shape::nd_range: return {passes::added_barriers::in_groups, row != 0 ? row : usual_row};
+    case abi::kernel_shape::nd_range:
+      return {passes::added_barriers::in_groups, row != 0 ? row : usual_row, rows_of(layout)};
     case abi::kernel_shape::range: return {passes::added_barriers::in_rows, items_that_meet};
     default: return {};
   }

@@ -36,6 +36,7 @@
 #include "passes/idioms/local_stores.hpp"
 #include "passes/idioms/loop_accesses.hpp"
 #include "passes/idioms/loops_in_step.hpp"
+#include "passes/idioms/numbered_tiles.hpp"
 #include "passes/idioms/stride_forms.hpp"
 #include "passes/kernel_memory.hpp"
 #include "passes/lanes/access_order.hpp"
@@ -529,6 +530,15 @@ void sum_indices_of_all(llvm::Function& prepared, llvm::TargetMachine& machine, 
   sum_indices_in_64_bits(lanes);
 }
 
+/// Loops that number the elements of a tile through become loops along its rows.
+void take_tiles(llvm::Function& work_item, llvm::TargetMachine& machine,
+                const std::array<std::uint64_t, 3>& local_range) {
+  if (local_range[2] == 0 || !may_number_tiles(work_item)) return;
+  const lane_analyses all(work_item, facts_of_all(added_barriers::in_groups));
+  if (may_run(optional_step::numbered_tiles) && take_tiles_by_rows(work_item, all, local_range))
+    tidy(work_item, machine);
+}
+
 /// Whether a kernel without barriers gets some.
 bool gets_barriers(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
                    const barriers_to_add& added) {
@@ -558,6 +568,7 @@ barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& 
   state_ranges(work_item, narrow_ids);
   // Nothing is moved out of loops, because it would have to be kept across the loops' barriers.
   prepare_for_lanes(work_item, machine, /*hoist=*/false);
+  if (has_barriers) take_tiles(work_item, machine, added.local_range);
   sum_indices_of_all(work_item, machine, added);
   const lane_facts group = facts_of_all(added.between);
   std::optional<lane_analyses> known(std::in_place, work_item, group);

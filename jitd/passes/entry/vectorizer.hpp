@@ -5,6 +5,7 @@
 ///   is the fallback, and runs what is left of a row.
 /// Output: functions for several work-items (wide_function.hpp), or none with the reason. No kernel is refused.
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -44,6 +45,7 @@ enum class added_barriers : std::uint8_t { none, in_groups, in_rows };
 struct barriers_to_add {
   added_barriers between = added_barriers::none;
   std::uint64_t items = 0;  ///< how many work-items of a row probably meet
+  std::array<std::uint64_t, 3> local_range{};  ///< of groups in all launches; all 0: not known
 };
 
 /// Cuts at barriers like split_at_barriers; values that are known to be the same for all work-items are kept once.
