@@ -1,0 +1,80 @@
+; A group numbers the elements of a tile through, and takes the numbers apart: its work-items go along the tile's rows
+; instead, so that a vector's elements are neighbours in memory. 64 work-items share rows of 18 elements: half of a
+; vector's lanes would be in the next row otherwise.
+; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
+; It stays as it is if iterations may notice who does them: where they write to one place, read what they write, write
+; to memory of others, or know more than their number; and where the loop is not all work-items' together.
+; RUN: sed -e 's/ptr %near, i64 %i$/ptr %near, i64 %low/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
+; RUN: sed -e 's/load float, ptr %from/load float, ptr %near/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
+; RUN: sed -e 's/ptr %near, i64 %i$/ptr %out, i64 %i/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
+; RUN: sed -e 's/add i64 %first, %low/add i64 %id, %low/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
+; RUN: sed -e 's/%i, 64/%i, 32/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
+; RUN: sed -e 's/%id, %start/1, %start/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
+; An access in front of the loop or behind it that somebody else may notice adds a barrier.
+; RUN: sed -e 's/;BEFORE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=MEETS
+; RUN: sed -e 's/;BEHIND//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=MEETS
+
+; CHECK-NOT: work_item.region2
+; CHECK: define internal i32 @kernel.work_item.region0.wide(
+; CHECK-NOT: gather
+; CHECK-NOT: udiv
+; CHECK: load <16 x float>
+; CHECK-NOT: work_item.region2
+
+; STAYS-NOT: next.row
+; STAYS: define internal void @"sinter:kernel"(
+; STAYS-NOT: next.row
+
+; MEETS: define internal i32 @kernel.work_item.region2
+
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+
+declare i64 @__sinter_local_id(i32)
+declare i64 @__sinter_group_id(i32)
+declare ptr @__sinter_local_base()
+declare void @__sinter_barrier(i32, i32)
+
+define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" "sinter-work-group-size"="64" {
+start:
+  %data = load ptr, ptr %block
+  %at.out = getelementptr i8, ptr %block, i64 8
+  %out = load ptr, ptr %at.out
+  %at.pitch = getelementptr i8, ptr %block, i64 16
+  %pitch = load i64, ptr %at.pitch
+  %id = call i64 @__sinter_local_id(i32 2)
+  %group = call i64 @__sinter_group_id(i32 2)
+  %near = call ptr @__sinter_local_base()
+  %first = mul i64 %group, 64
+  %own = getelementptr float, ptr %near, i64 %id
+  ;BEFORE store float 1.0, ptr %own
+  br label %head
+
+head:
+  %i = phi i64 [ %id, %start ], [ %next, %body ]
+  %more = icmp ult i64 %i, 324
+  br i1 %more, label %body, label %done
+
+body:
+  %row = udiv i64 %i, 18
+  %low = urem i64 %i, 18
+  %before = mul i64 %row, %pitch
+  %column = add i64 %first, %low
+  %place = add i64 %before, %column
+  %from = getelementptr float, ptr %data, i64 %place
+  %value = load float, ptr %from
+  %to = getelementptr float, ptr %near, i64 %i
+  store float %value, ptr %to
+  %next = add nuw i64 %i, 64
+  br label %head
+
+done:
+  ;BEHIND store float 2.0, ptr %own
+  call void @__sinter_barrier(i32 2, i32 2)
+  %mirror = sub i64 323, %id
+  %other = getelementptr float, ptr %near, i64 %mirror
+  %result = load float, ptr %other
+  %place.out = add i64 %first, %id
+  %to.out = getelementptr float, ptr %out, i64 %place.out
+  store float %result, ptr %to.out
+  ret void
+}
