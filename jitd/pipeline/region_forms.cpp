@@ -399,7 +399,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
                            passes::report_statements& report) {
   llvm::Module& module = *work_item.getParent();
   llvm::Function* ordered = layout.access_group ? passes::copy_of_ordered(work_item) : nullptr;
-  passes::entry_body body;
+  passes::entry_body body{.vector_registers = passes::machine_facts::of(machine).vector_registers};
   const auto& known = layout.local_range;
   // Groups of one gain nothing, and exchanges within them lose their vector form.
   body.stack_scratch_bytes = passes::scratch_on_stack(known, needs.scratch_bytes);

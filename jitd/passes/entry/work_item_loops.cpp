@@ -12,6 +12,7 @@
 #include "passes/work_items/flat_groups.hpp"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -25,7 +26,7 @@ namespace sinter::passes {
 namespace {
 
 // Instructions of all repetitions of a loop's body.
-constexpr unsigned most_repeated = 128, most_partly_repeated = 16;
+constexpr unsigned most_repeated = 128, most_partly_repeated = 16, most_repeated_in_registers = 256;
 
 // The most regions in an entry's own body. Many of LLVM's passes go back from each loop through all code before it, and
 // would take time that grows with the square of the number of loops.
@@ -52,6 +53,15 @@ unsigned work_without_loops(const llvm::Function& function) {
     }
   }
   return work;
+}
+
+/// The number of vectors that a region keeps for its work-items when it stops.
+unsigned kept_vectors(const llvm::Function& function) {
+  return static_cast<unsigned>(llvm::count_if(llvm::instructions(function), [&](const llvm::Instruction& each) {
+    const auto* store = llvm::dyn_cast<llvm::StoreInst>(&each);
+    return store && store->getValueOperand()->getType()->isVectorTy() &&
+           llvm::getUnderlyingObject(store->getPointerOperand()) == function.getArg(parameter_context);
+  }));
 }
 
 class entry_builder {
@@ -235,9 +245,27 @@ private:
     back.setMetadata(llvm::LLVMContext::MD_loop, describe_loop({property("llvm.loop.unroll.disable")}));
   }
 
+  /// Whether a whole group goes around a loop of one region, and all that its work-items keep from turn to turn fits
+  /// half of the registers: LLVM keeps it there if there is no loop over the group. In memory, stores limit short loops.
+  bool keeps_row_in_registers(std::uint64_t rounds, const llvm::Function& called) const {
+    const auto is_one = [](const llvm::Value* size) {
+      const auto* known = llvm::dyn_cast<llvm::ConstantInt>(size);
+      return known && known->isOne();
+    };
+    if (m_body.stack_context_bytes == 0 || !is_one(m_rows[0]) || !is_one(m_rows[1])) return false;
+    const auto region = llvm::find_if(m_body.wide, [&](const lane_form& form) { return form.wide == &called; });
+    if (region == m_body.wide.end()) return false;
+    const auto number = static_cast<std::size_t>(region - m_body.wide.begin());
+    if (number == 0 || !llvm::is_contained(stops_of(number), number)) return false;
+    const unsigned work = work_without_loops(called), kept = kept_vectors(called);
+    return kept != 0 && rounds * kept <= m_body.vector_registers / 2 && work != 0 &&
+           rounds * work <= most_repeated_in_registers;
+  }
+
   /// With a known count, LLVM would repeat even long bodies. Short bodies gain where work-items exchange values: values
   /// in group scratch may stay in registers, and loads of several work-items are under way at once.
   llvm::MDNode* repetition(std::uint64_t rounds, const llvm::Function* called) {
+    if (called && keeps_row_in_registers(rounds, *called)) return property("llvm.loop.unroll.full");
     const unsigned work = called && m_body.stack_scratch_bytes != 0 ? work_without_loops(*called) : 0;
     if (work == 0 || work > most_partly_repeated) return property("llvm.loop.unroll.disable");
     if (rounds * work <= most_repeated) return property("llvm.loop.unroll.full");

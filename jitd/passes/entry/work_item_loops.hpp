@@ -54,6 +54,7 @@ struct entry_body {
   std::uint64_t context_alignment = 64;     ///< barrier_regions::context_alignment
   /// For each region, how many work-items of a row do anything (idle_work_items.hpp); 0: all.
   std::vector<unsigned> busy_items{};
+  unsigned vector_registers = 0;            ///< of the machine
   std::uint64_t items_that_meet = 0;        ///< range kernels with several regions: of a row, one such group at a time
 };
 

@@ -294,6 +294,8 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, bool in_rows
   builder.CreateCondBr(goes_on, llvm::cast<llvm::BasicBlock>(copy_of(what.inside)), rest);
   steps->getTerminator()->eraseFromParent();
   builder.SetInsertPoint(rest);
+  // Without the rest, the loop's region has no loop of its own, so that what is kept may stay in registers.
+  if (what.meets && !what.counts && !in_rows && !llvm::hasSingleElement(header->phis())) create_barrier(builder, abi::scope::work_group);
   llvm::Value* from = position(/*wraps=*/!up);
   builder.CreateBr(header);
   for (llvm::PHINode& phi : header->phis()) {

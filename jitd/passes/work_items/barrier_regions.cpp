@@ -273,8 +273,24 @@ private:
     return result;
   }
 
+  /// Loops' values that have a name of their own behind the loop would be kept twice, and copied.
+  void join_closed_values() {
+    for (llvm::BasicBlock& block : m_function) {
+      for (llvm::PHINode& phi : llvm::make_early_inc_range(block.phis())) {
+        auto* value = phi.getNumIncomingValues() == 1 ? llvm::dyn_cast<llvm::Instruction>(phi.getIncomingValue(0))
+                                                      : nullptr;
+        // Behind a loop that work-items leave one by one, a value differs that was the same for all in the loop.
+        const bool same = value && m_request.is_uniform && m_request.is_uniform(phi) == m_request.is_uniform(*value);
+        if (!same) continue;
+        phi.replaceAllUsesWith(value);
+        phi.eraseFromParent();
+      }
+    }
+  }
+
   /// After this, nothing but allocas and arguments is live across a barrier.
   void demote_live_values() {
+    join_closed_values();
     for (llvm::Instruction* value : live_across_barriers()) {
       unsigned budget = max_rematerialised;
       if (is_cheap(value, budget)) rematerialise(value);
