@@ -237,6 +237,15 @@ void widen_as_sum(llvm::PHINode& index, bool is_signed) {
   }
 }
 
+/// Whether all that is used behind the loop is what its header begins with.
+bool leaves_with_phis(const llvm::Loop& loop, const llvm::BasicBlock& exit) {
+  return llvm::all_of(exit.phis(), [&](const llvm::PHINode& phi) {
+    const auto* value = llvm::dyn_cast<llvm::Instruction>(phi.getIncomingValueForBlock(loop.getHeader()));
+    return !value || !loop.contains(value) ||
+           (llvm::isa<llvm::PHINode>(value) && value->getParent() == loop.getHeader());
+  });
+}
+
 void add_steps(const counted_loop& what, const lane_shapes& shapes, bool in_rows) {
   llvm::Loop& loop = *what.loop;
   llvm::BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
@@ -295,9 +304,24 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, bool in_rows
   steps->getTerminator()->eraseFromParent();
   builder.SetInsertPoint(rest);
   // Without the rest, the loop's region has no loop of its own, so that what is kept may stay in registers.
-  if (what.meets && !what.counts && !in_rows && !llvm::hasSingleElement(header->phis())) create_barrier(builder, abi::scope::work_group);
+  const bool keeps = what.meets && !what.counts && !in_rows && !llvm::hasSingleElement(header->phis());
+  if (keeps) create_barrier(builder, abi::scope::work_group);
   llvm::Value* from = position(/*wraps=*/!up);
-  builder.CreateBr(header);
+  llvm::BasicBlock* exit = keeps ? loop.getExitBlock() : nullptr;
+  if (exit && leaves_with_phis(loop, *exit)) {
+    // Nobody goes on if the first work-item doesn't.
+    builder.CreateCondBr(builder.CreateICmp(what.predicate, first, what.bound), header, exit);
+    for (llvm::PHINode& phi : exit->phis()) {
+      auto* kept = llvm::dyn_cast<llvm::PHINode>(phi.getIncomingValueForBlock(header));
+      const bool is_own = kept && kept->getParent() == header;
+      llvm::Value* value = phi.getIncomingValueForBlock(header);
+      phi.addIncoming(!is_own ? value : kept == what.index ? from : copy_of(kept), rest);
+    }
+    builder.SetInsertPoint(exit, exit->getFirstInsertionPt());
+    create_barrier(builder, abi::scope::work_group);
+  } else {
+    builder.CreateBr(header);
+  }
   for (llvm::PHINode& phi : header->phis()) {
     const int incoming = phi.getBasicBlockIndex(before);
     phi.setIncomingValue(static_cast<unsigned>(incoming), &phi == what.index ? from : copy_of(&phi));
