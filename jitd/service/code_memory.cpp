@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <abi/read_variable.hpp>
+#include <abi/vector_math.hpp>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +19,6 @@
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "object_linker.hpp"
-#include "passes/machine/vector_math.hpp"
 #include "targets/cpu_target.hpp"
 
 namespace sinter::jit {
@@ -104,9 +104,9 @@ llvm::Expected<std::unique_ptr<loaded_code>> load_with_orc(const compiled_object
   if (!library) return library.takeError();
   auto code = std::make_unique<orc_code>(**jit, *library);
   // libgcc_s has functions that the code generator calls for 128-bit arithmetic and the like.
-  for (const char* name : {"libm.so.6", passes::vector_math_library, "libc.so.6", "libgcc_s.so.1"}) {
+  for (const char* name : {"libm.so.6", abi::vector_math_library, "libc.so.6", "libgcc_s.so.1"}) {
     auto symbols = llvm::orc::DynamicLibrarySearchGenerator::Load(name, (*jit)->getDataLayout().getGlobalPrefix());
-    if (!symbols && name == passes::vector_math_library) {
+    if (!symbols && name == abi::vector_math_library) {
       // Not all machines have it; without it, nothing calls its functions.
       llvm::consumeError(symbols.takeError());
       continue;

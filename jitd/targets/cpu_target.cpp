@@ -4,6 +4,7 @@
 
 #include <abi/arm_features.hpp>
 #include <abi/chosen_cpu.hpp>
+#include <abi/vector_math.hpp>
 #include <fstream>
 
 #include "llvm/MC/TargetRegistry.h"
@@ -14,6 +15,7 @@
 #include "llvm/TargetParser/X86TargetParser.h"
 #include "passes/llvm_versions.hpp"
 #include "passes/machine/machine_facts.hpp"
+#include "passes/machine/vector_math.hpp"
 
 namespace sinter::jit {
 
@@ -57,6 +59,7 @@ void add_native(cpu_target& target) {
   }
   if (target.cpu.empty()) target.cpu = "generic";
   target.features = features.getString();
+  passes::know_sleef(!abi::vector_math_path().empty());
 }
 #else
 void add_native(cpu_target& target) {
@@ -84,6 +87,7 @@ void add_arm(cpu_target& target, llvm::StringRef words) {
   target.triple = "aarch64-unknown-linux-gnu";
   target.cpu = cpu.str();
   if (!bits.empty()) target.sve_bits = static_cast<unsigned>(std::stoul(bits.str()));
+  passes::know_sleef(true);
 }
 
 }  // namespace

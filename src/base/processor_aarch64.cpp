@@ -1,4 +1,5 @@
 #include <abi/arm_features.hpp>
+#include <abi/vector_math.hpp>
 #include <algorithm>
 #include <bit>
 #include <cstdio>
@@ -70,8 +71,8 @@ std::uint32_t processor_signature() noexcept { return model_register(); }
 
 std::string processor_identity() {
   char line[96];
-  std::snprintf(line, sizeof(line), "arm %x.%lx.%lx.%u", model_register(), getauxval(AT_HWCAP), getauxval(AT_HWCAP2),
-                abi::sve_bytes());
+  std::snprintf(line, sizeof(line), "arm %x.%lx.%lx.%u%s", model_register(), getauxval(AT_HWCAP), getauxval(AT_HWCAP2),
+                abi::sve_bytes(), abi::vector_math_path().empty() ? "" : ".sleef");
   return line;
 }
 

@@ -2,9 +2,11 @@
 
 #include <abi/device_abi.hpp>
 #include <algorithm>
+#include <atomic>
 
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
+#include "machine_facts.hpp"
 #include "passes/llvm_versions.hpp"
 
 namespace sinter::passes {
@@ -17,6 +19,19 @@ constexpr llvm::StringLiteral in_libmvec[] = {
     "sin",  "cos",  "tan",   "asin",  "acos",  "atan", "atan2", "sinh", "cosh",  "tanh", "asinh", "acosh", "atanh",
     "exp",  "exp2", "exp10", "expm1", "log",   "log2", "log10", "log1p", "pow",  "hypot", "erf",   "erfc",
 };
+
+/// SLEEF has these for 64-bit Arm, with errors of up to 1.1 ulp (docs/conformance.md). Its sinh, cosh, asinh, acosh and
+/// log1p are not called: they return infinity for large numbers whose result is finite.
+constexpr llvm::StringLiteral in_sleef[] = {
+    "sin",  "cos",   "tan",   "asin", "acos", "atan",  "atan2", "tanh",  "atanh", "exp",
+    "exp2", "exp10", "expm1", "log",  "log2", "log10", "pow",   "hypot", "erf",   "erfc", "cbrt",
+};
+
+constexpr unsigned neon_bits = 128;
+
+std::atomic<bool> sleef_known{false};
+
+bool is_arm(const llvm::Module& module) { return llvm::Triple(module.getTargetTriple()).isAArch64(); }
 
 llvm::StringRef intrinsic_name(llvm::Intrinsic::ID id) {
   switch (id) {
@@ -56,34 +71,79 @@ llvm::StringRef math_name(const llvm::CallInst& call) {
   return name.drop_back(4);  // _f32, _f64
 }
 
+void know_sleef(bool present) { sleef_known.store(present, std::memory_order_relaxed); }
+
 bool has_vector_math(const llvm::CallInst& call, unsigned lanes, unsigned vector_bits) {
   const llvm::StringRef name = math_name(call);
-  const bool rounds_well = name == "cbrt" && call.getType()->isDoubleTy() && piece_lanes(call, lanes, vector_bits) == 8;
-  if (name.empty() || !(rounds_well || llvm::is_contained(in_libmvec, name))) return false;
-  // The libmvec of 64-bit Arm has other functions, which depend on its version, and other errors: there, calls are made
-  // lane by lane.
-  if (llvm::Triple(call.getModule()->getTargetTriple()).isAArch64()) return false;
-  const unsigned bits =
-      piece_lanes(call, lanes, vector_bits) * static_cast<unsigned>(call.getType()->getScalarSizeInBits());
-  return bits >= 128;
+  if (name.empty()) return false;
+  const unsigned piece = piece_lanes(call, lanes, vector_bits);
+  if (piece * static_cast<unsigned>(call.getType()->getScalarSizeInBits()) < neon_bits) return false;
+  if (is_arm(*call.getModule())) return sleef_known.load(std::memory_order_relaxed) && llvm::is_contained(in_sleef, name);
+  const bool rounds_well = name == "cbrt" && call.getType()->isDoubleTy() && piece == 8;
+  return rounds_well || llvm::is_contained(in_libmvec, name);
 }
+
+namespace {
+
+/// One call for a vector that fits the machine's.
+class vector_function {
+public:
+  vector_function(llvm::IRBuilder<>& builder, const llvm::CallInst& call, unsigned lanes)
+      : m_builder(builder), m_type(llvm::FixedVectorType::get(call.getType(), lanes)), m_passed(m_type) {
+    const auto element_bits = static_cast<unsigned>(call.getType()->getScalarSizeInBits());
+    const unsigned bits = lanes * element_bits;
+    llvm::Module& module = *builder.GetInsertBlock()->getModule();
+    const bool arm = is_arm(module);
+    m_takes_mask = arm && bits > neon_bits;
+    // The vector function ABI of x86-64 has b for SSE, d for AVX2, e for AVX-512; that of 64-bit Arm n for NEON, and
+    // s for SVE of any length, whose functions take a mask.
+    std::string name = m_takes_mask  ? "_ZGVsMx"
+                       : arm         ? "_ZGVnN"
+                       : bits == 128 ? "_ZGVbN"
+                       : bits == 256 ? "_ZGVdN"
+                                     : "_ZGVeN";
+    if (!m_takes_mask) name += std::to_string(lanes);
+    name += std::string(call.arg_size(), 'v') + "_" + math_name(call).str() + (call.getType()->isFloatTy() ? "f" : "");
+    if (m_takes_mask) m_passed = llvm::ScalableVectorType::get(call.getType(), neon_bits / element_bits);
+    llvm::SmallVector<llvm::Type*, 3> parameters(call.arg_size(), m_passed);
+    if (m_takes_mask) parameters.push_back(mask_type());
+    m_callee = module.getOrInsertFunction(name, llvm::FunctionType::get(m_passed, parameters, false));
+    auto* function = llvm::cast<llvm::Function>(m_callee.getCallee());
+    if (arm && !m_takes_mask) function->setCallingConv(llvm::CallingConv::AArch64_VectorCall);
+    function->setDoesNotThrow();
+    function->setDoesNotAccessMemory();
+    function->setWillReturn();
+  }
+
+  llvm::Value* operator()(llvm::ArrayRef<llvm::Value*> arguments) {
+    llvm::SmallVector<llvm::Value*, 3> passed(arguments);
+    if (m_takes_mask) {
+      for (llvm::Value*& each : passed) {
+        each = m_builder.CreateInsertVector(m_passed, llvm::PoisonValue::get(m_passed), each, std::uint64_t{0});
+      }
+      passed.push_back(llvm::Constant::getAllOnesValue(mask_type()));
+    }
+    llvm::CallInst* result = m_builder.CreateCall(m_callee, passed);
+    result->setCallingConv(llvm::cast<llvm::Function>(m_callee.getCallee())->getCallingConv());
+    return m_takes_mask ? m_builder.CreateExtractVector(m_type, result, std::uint64_t{0}) : result;
+  }
+
+private:
+  llvm::Type* mask_type() const { return m_passed->getWithNewType(llvm::Type::getInt1Ty(m_passed->getContext())); }
+
+  llvm::IRBuilder<>& m_builder;
+  llvm::VectorType* m_type;
+  llvm::VectorType* m_passed;  ///< of that type the machine's functions take vectors
+  bool m_takes_mask = false;
+  llvm::FunctionCallee m_callee;
+};
+
+}  // namespace
 
 llvm::Value* emit_vector_math(llvm::IRBuilder<>& builder, const llvm::CallInst& call, unsigned lanes,
                               unsigned vector_bits, llvm::ArrayRef<llvm::Value*> arguments) {
   const unsigned piece = piece_lanes(call, lanes, vector_bits);
-  const unsigned bits = piece * static_cast<unsigned>(call.getType()->getScalarSizeInBits());
-  // The vector function ABI of x86-64: b for SSE, d for AVX2, e for AVX-512.
-  std::string name = bits == 128 ? "_ZGVbN" : bits == 256 ? "_ZGVdN" : "_ZGVeN";
-  name += std::to_string(piece) + std::string(arguments.size(), 'v') + "_" + math_name(call).str();
-  if (call.getType()->isFloatTy()) name += "f";
-  auto* type = llvm::FixedVectorType::get(call.getType(), piece);
-  const llvm::SmallVector<llvm::Type*, 2> parameters(arguments.size(), type);
-  llvm::Module* module = builder.GetInsertBlock()->getModule();
-  llvm::FunctionCallee callee = module->getOrInsertFunction(name, llvm::FunctionType::get(type, parameters, false));
-  auto* function = llvm::cast<llvm::Function>(callee.getCallee());
-  function->setDoesNotThrow();
-  function->setDoesNotAccessMemory();
-  function->setWillReturn();
+  vector_function function(builder, call, piece);
   llvm::SmallVector<llvm::Value*, 8> results;
   for (unsigned first = 0; first < lanes; first += piece) {
     llvm::SmallVector<int, 16> lanes_of_piece;
@@ -92,7 +152,7 @@ llvm::Value* emit_vector_math(llvm::IRBuilder<>& builder, const llvm::CallInst& 
     for (llvm::Value* argument : arguments) {
       parts.push_back(piece == lanes ? argument : builder.CreateShuffleVector(argument, lanes_of_piece));
     }
-    results.push_back(builder.CreateCall(callee, parts));
+    results.push_back(function(parts));
   }
   while (results.size() > 1) {
     llvm::SmallVector<llvm::Value*, 8> joined;
