@@ -19,7 +19,7 @@ import tarfile
 import tempfile
 
 # The C library and its parts come from the machine, because they have to fit its kernel.
-FROM_SYSTEM = re.compile(r"/(ld-linux-x86-64|libc|libm|libdl|libpthread|librt|libresolv)[.-]")
+FROM_SYSTEM = re.compile(r"/(ld-linux-[a-z0-9_-]+|libc|libm|libdl|libpthread|librt|libresolv)[.-]")
 
 FORMATS = {".xz": "xz", ".gz": "gz", ".tar": ""}
 

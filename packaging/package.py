@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Makes Debian packages: libsinter0, and libsinter-dev with plugin and tools.
 
-usage: package.py FOLDER
+usage: package.py FOLDER [--arch arm64 PACKAGES]
 
 In FOLDER/source lies a copy of the sources with packaging/debian, which dpkg-buildpackage builds; the packages come to
-FOLDER. lintian then looks at them: what it calls an error ends this.
+FOLDER. lintian then looks at them: what it calls an error ends this. For 64-bit Arm, PACKAGES is what
+tests/aarch64/sysroot.py made.
 """
 import glob
 import os
@@ -54,7 +55,7 @@ def write_changelog(target):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 2 and (len(sys.argv) != 5 or sys.argv[2:4] != ["--arch", "arm64"]):
         sys.exit(__doc__)
     folder = os.path.abspath(sys.argv[1])
     source = os.path.join(folder, "source")
@@ -64,8 +65,13 @@ def main():
     copy_sources(source)
     write_changelog(source)
     log = os.path.join(folder, "dpkg-buildpackage.log")
+    command, environment = ["dpkg-buildpackage", "-b", "-us", "-uc"], dict(os.environ)
+    if len(sys.argv) == 5:
+        # dpkg's own list of packages that are needed is that of this machine.
+        command += ["--host-arch", "arm64", "--no-check-builddeps"]
+        environment["SINTER_ARM64_PACKAGES"] = os.path.abspath(sys.argv[4])
     with open(log, "w", encoding="utf-8") as file:
-        made = subprocess.run(["dpkg-buildpackage", "-b", "-us", "-uc"], cwd=source, stdout=file, stderr=subprocess.STDOUT)
+        made = subprocess.run(command, cwd=source, env=environment, stdout=file, stderr=subprocess.STDOUT)
     if made.returncode != 0:
         with open(log, encoding="utf-8", errors="replace") as file:
             sys.stderr.writelines(file.readlines()[-40:])
