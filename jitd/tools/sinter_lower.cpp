@@ -13,6 +13,7 @@
 
 #include "service/compiler.hpp"
 #include "input/kernel_image.hpp"
+#include "targets/cpu_target.hpp"
 
 namespace {
 
@@ -26,6 +27,7 @@ constexpr const char* usage =
     "  --list        kernels, shapes and arguments (the default)\n"
     "  --emit=ir     the device module of each image\n"
     "  --emit=lowered, opt, asm  each kernel lowered for this CPU, optimised, as assembly\n"
+    "                    --cpu=aarch64:neoverse-v2[:BITS]  for another CPU of LLVM, with SVE of that length\n"
     "  --emit=ptx    each kernel as PTX;  --folded  for grids of more groups than dimensions y and z have\n"
     "                    --turns  for blocks that take several groups, of kernels that can (flag 80)\n"
     "                    --disjoint  for launches no two accessors of which reach the same memory\n"
@@ -41,7 +43,7 @@ constexpr const char* usage =
     "  --sub-group=N size where the kernel requires none, 8 if not given;  --block=N neighbours at a time, 1: one\n";
 
 struct options {
-  std::string emit = "list", gpu, file;
+  std::string emit = "list", cpu, gpu, file;
   int kernel = -1;
   bool wide = false, folded = false, pointers_apart = false, turns = false, disjoint = false;
   unsigned lanes = 0, sub_group = 8, block = 0, constant_bytes = 0;
@@ -78,6 +80,8 @@ bool parse(int count, char** words, options& result) {
       result.emit = word.substr(7);
     } else if (word.starts_with("--kernel=")) {
       result.kernel = std::atoi(word.c_str() + 9);
+    } else if (word.starts_with("--cpu=")) {
+      result.cpu = word.substr(6);
     } else if (word.starts_with("--gpu=")) {
       result.gpu = word.substr(6);
     } else if (word.starts_with("--sub-group=")) {
@@ -245,5 +249,6 @@ int run(const options& options) {
 int main(int count, char** words) {
   options chosen;
   if (!parse(count, words, chosen)) return 2;
+  if (!chosen.cpu.empty()) jit::compile_for(chosen.cpu.c_str());
   return run(chosen);
 }

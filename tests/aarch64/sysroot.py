@@ -60,7 +60,9 @@ def unpack(package, root, records):
     control = os.path.join(records, "info", name)
     if os.path.exists(control + ".list"):
         return
-    subprocess.run(["dpkg-deb", "--extract", package, root], check=True)
+    # dpkg-deb alone would put folders in the place of links.
+    with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", package], stdout=subprocess.PIPE) as files:
+        subprocess.run(["tar", "-x", "--keep-directory-symlink", "-C", root], stdin=files.stdout, check=True)
     own = control + ".files"
     subprocess.run(["dpkg-deb", "--control", package, own], check=True)
     for kind in ("symbols", "shlibs"):
