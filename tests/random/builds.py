@@ -10,10 +10,16 @@ PLAIN_FLAGS = ["-std=c++20", "-w", "-O0", "-ffp-contract=off", "-isystem", os.pa
 
 
 class Builder(Runner):
-    """`build`: a build tree of Sinter; `work`: a folder for programs and precompiled headers."""
+    """`build`: a build tree of Sinter; `work`: a folder for programs and precompiled headers; `root`: the build is for
+    64-bit Arm, and that folder has packages for it (tests/aarch64/sysroot.py)."""
 
-    def __init__(self, build, work, compiler="clang++-" + os.environ.get("TEST_LLVM_VERSION", "22")):
-        super().__init__()
+    def __init__(self, build, work, compiler="clang++-" + os.environ.get("TEST_LLVM_VERSION", "22"), root=None):
+        super().__init__(16 if root else None)
+        self.target, self.plain_flags = [], PLAIN_FLAGS
+        if root:
+            self.target = ["--target=aarch64-linux-gnu", "--sysroot=" + root, "-fuse-ld=lld"]
+            self.plain_flags = [*PLAIN_FLAGS, "-funsigned-char"]  # as on that machine
+            self.emulator = ["qemu-aarch64-static", "-L", root]
         self.build, self.work, self.compiler = os.path.abspath(build), work, compiler
         os.makedirs(work, exist_ok=True)
         search = dict(os.environ, PKG_CONFIG_PATH=os.path.join(self.build, "meson-uninstalled"))
@@ -30,7 +36,7 @@ class Builder(Runner):
         self.headers, self.making = {}, threading.Lock()
 
     def sinter_flags(self, level):
-        return ["-std=c++20", "-w", "-ffp-contract=off", level, *self.flags, "-I" + HERE]
+        return [*self.target, "-std=c++20", "-w", "-ffp-contract=off", level, *self.flags, "-I" + HERE]
 
     def library(self, source, program):
         """With g++, which finds its precompiled header beside a copy of the header."""
@@ -48,7 +54,7 @@ class Builder(Runner):
         with self.making:
             if level not in self.headers:
                 source, result = os.path.join(self.work, "common.hpp"), os.path.join(self.work, f"common{level}.pch")
-                flags = PLAIN_FLAGS if level == "plain" else self.sinter_flags(level)
+                flags = self.plain_flags if level == "plain" else self.sinter_flags(level)
                 code, _, errors = call([self.compiler, *flags, "-x", "c++-header", source, "-o", result], 600)
                 if code != 0:
                     raise Failure("the common header does not compile: " + errors[:2000])
@@ -60,7 +66,7 @@ class Builder(Runner):
         source, program, plain = (os.path.join(self.work, name + end) for end in (".cpp", level, ".plain"))
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
-        code, _, errors = call([self.compiler, *PLAIN_FLAGS, "-include-pch", self.header("plain"), source, "-o",
+        code, _, errors = call([self.compiler, *self.plain_flags, "-include-pch", self.header("plain"), source, "-o",
                                 plain], 600)
         if code != 0:
             raise Failure(f"{source} does not compile: " + errors[:2000])

@@ -5,7 +5,10 @@ import shutil
 import subprocess
 
 FUSIONS = ["list", "list", "auto", "graph", "graph_fuse"]
-SUB_GROUPS = {"x86-64-v2": 4, "x86-64-v3": 8, "x86-64-v4": 16}
+SUB_GROUPS = {"x86-64-v2": 4, "x86-64-v3": 8, "x86-64-v4": 16, "armv8-a": 4, "armv8.2-a": 4}
+LEVELS_OF_CPUS = {"x86_64": ["x86-64-v2", "x86-64-v3", "x86-64-v4"], "aarch64": ["armv8-a", "armv8.2-a"]}
+#: Processors that qemu emulates, and how many floats their vectors have.
+EMULATED = {"max,sve=off": 4, "max,sve128=on": 4, "max,sve128=on,sve256=on": 8, "max,sve128=on,sve256=on,sve512=on": 16}
 
 
 class Failure(Exception):
@@ -49,9 +52,9 @@ class Mode:
         return mode
 
 
-def random_mode(random, level):
-    """A mode as most users have it, with other settings now and then."""
-    variables = {}
+def random_mode(random, level, emulated=False):
+    """A mode as most users have it, with other settings now and then. `emulated`: on a 64-bit Arm processor."""
+    variables = {"QEMU_CPU": random.choice(list(EMULATED))} if emulated else {}
 
     def sometimes(name, chance, values):
         if random.random() < chance:
@@ -60,9 +63,9 @@ def random_mode(random, level):
         sometimes("SINTER_THREADS", 0.5, ["1", "2", "3", "5"])
         sometimes("PROGRAM_FUSION", 0.5, FUSIONS)
         return Mode(level, variables)
-    sometimes("SINTER_CPU", 0.5, list(SUB_GROUPS))
+    sometimes("SINTER_CPU", 0.2 if emulated else 0.5, LEVELS_OF_CPUS["aarch64" if emulated else "x86_64"])
     # Sixteen lanes in registers of four take very long to compile.
-    widest = "4" if variables.get("SINTER_CPU") == "x86-64-v2" else "16"
+    widest = "4" if floats_of(variables) == 4 else "16"
     settings = [f"{name}={random.choice(sizes)}" for name, sizes in (("lanes", ["1", "2", "4", "8", widest]),
                                                                     ("block", ["1", "2", "4", "8"]))
                 if random.random() < 0.35]
@@ -76,16 +79,22 @@ def random_mode(random, level):
     return Mode(level, variables, warm=random.random() < 0.15)
 
 
+def floats_of(variables):
+    """How many floats a vector has in the mode with these variables; None if the machine decides."""
+    return SUB_GROUPS.get(variables.get("SINTER_CPU")) or EMULATED.get(variables.get("QEMU_CPU"))
+
+
 class Runner:
     """`sub_group`: how many work-items a sub-group has on the device where programs run."""
 
     def __init__(self, sub_group=None):
         self.sub_group = sub_group or (16 if "avx512f" in open("/proc/cpuinfo", encoding="utf-8").read() else 8)
         self.planted = None
+        self.emulator = []  # words in front of each program
 
     def expected(self, plain, mode, words=(), **variables):
         # The machine can't run larger sub-groups than its own, so these are not chosen.
-        size = min(SUB_GROUPS.get(mode.variables.get("SINTER_CPU"), self.sub_group), self.sub_group)
+        size = min(floats_of(mode.variables) or self.sub_group, self.sub_group)
         if mode.level == "library":  # attributes say nothing there
             variables["PLAIN_REQUIRES_NOTHING"] = "1"
         code, text, errors = call([plain, *words], 300, dict(os.environ, PLAIN_SUB_GROUP=str(size), **variables))
@@ -106,15 +115,16 @@ class Runner:
             variables["SYCL_RT_WARNING_LEVEL"] = "0"
         if self.planted:
             variables["PLANTED_ERROR"] = self.planted
+        command = [*self.emulator, program, *words]
         if not mode.warm:
-            code, text, errors = call([program, *words], seconds, dict(variables, SINTER_CACHE="0"))
+            code, text, errors = call(command, seconds, dict(variables, SINTER_CACHE="0"))
             return code, text, errors.replace("host_entry=", "host=") if mode.level == "library" else errors
         cache = program + ".cache"
         shutil.rmtree(cache, ignore_errors=True)
         os.makedirs(cache, mode=0o700)
         variables["SINTER_CACHE_DIR"] = cache
-        cold = call([program, *words], seconds, variables)
-        warm = call([program, *words], seconds, variables)
+        cold = call(command, seconds, variables)
+        warm = call(command, seconds, variables)
         shutil.rmtree(cache, ignore_errors=True)
         return cold if cold[0] != 0 or cold[1] != warm[1] and cold[1].count("\n") < warm[1].count("\n") else warm
 
