@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Makes a relocatable archive of programs, Sinter's libraries and what both need, for other Linux machines.
 
-usage: sinter-bundle ARCHIVE PROGRAM...          ARCHIVE: .tar.xz, .tar.gz, .tar
+usage: sinter-bundle ARCHIVE [--root ROOT] PROGRAM...  ARCHIVE: .tar.xz, .tar.gz, .tar
        bundle.py ARCHIVE --build BUILD           all examples and end-to-end programs of a build folder
 
-In the unpacked folder, `./with bin/PROGRAM` runs one. The machine brings the C library, as new as that of the machine
+--root: the programs are for 64-bit Arm, and ROOT holds that machine's libraries (tests/aarch64/sysroot.py). In the unpacked folder, `./with bin/PROGRAM` runs one. The machine brings the C library, as new as that of the machine
 where the archive was made or newer, and the driver of its GPU. Files that programs open themselves are not known here.
 With --build, `./with ./test` runs all programs that test themselves, on the device that SINTER_DEVICE names.
 """
@@ -50,16 +50,28 @@ class Problem(Exception):
     """In words for whoever called."""
 
 
+#: The folder with another machine's libraries; none: the programs are for this machine.
+other_root = None
+
+
+def loader():
+    """A command that says which shared libraries a file needs."""
+    if not other_root:
+        return ["ldd"]
+    return ["qemu-aarch64-static", "-L", other_root, os.path.join(other_root, "lib", "ld-linux-aarch64.so.1"), "--list"]
+
+
 def needed_by(path):
     """Files of the shared libraries that the loader would open, by name."""
-    done = subprocess.run(["ldd", path], capture_output=True, text=True, check=False)
+    done = subprocess.run([*loader(), path], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Problem(f"{path} is no program or shared library of this machine: {done.stderr.strip()}")
     needed = {}
     for name, place in re.findall(r"(\S+) => (\S+|not found)", done.stdout):
         if place == "not":
             raise Problem(f"{path} needs {name}, which the loader does not find: set LD_LIBRARY_PATH")
-        needed[name] = place
+        inside = (other_root or "") + place
+        needed[name] = inside if os.path.exists(inside) else place
     return needed
 
 
@@ -86,7 +98,7 @@ def copy(source, target, strip=True):
     shutil.copy(os.path.realpath(source), target)
     os.chmod(target, 0o755)
     if strip:
-        subprocess.run(["strip", "--strip-debug", target], check=True)
+        subprocess.run(["llvm-strip-22" if other_root else "strip", "--strip-debug", target], check=True)
 
 
 def programs_of(build):
@@ -151,7 +163,10 @@ def make(archive, programs, tests=False, files=()):
 def main():
     if len(sys.argv) < 3 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
+    global other_root
     archive, words = sys.argv[1], sys.argv[2:]
+    if words[0] == "--root" and len(words) > 2:
+        other_root, words = os.path.abspath(words[1]), words[2:]
     tests = words[0] == "--build"
     try:
         make(archive, programs_of(words[1]) if tests else words, tests)
