@@ -18,6 +18,13 @@
 
 namespace {
 
+// Kinds of entries for addresses of functions.
+#if defined(__aarch64__)
+constexpr std::uint64_t kinds_of_entries[] = {R_AARCH64_JUMP_SLOT, R_AARCH64_GLOB_DAT};
+#else
+constexpr std::uint64_t kinds_of_entries[] = {R_X86_64_JUMP_SLOT, R_X86_64_GLOB_DAT};
+#endif
+
 int never_destroyed(void (*)(void*), void*, void*) { return 0; }
 
 bool all_stay = false;
@@ -80,7 +87,7 @@ int change_entries(const dl_phdr_info& object) {
     for (std::size_t i = 0; lists[list] && i < bytes[list] / sizeof(ElfW(Rela)); ++i) {
       const ElfW(Rela)& each = lists[list][i];
       const std::uint64_t kind = ELF64_R_TYPE(each.r_info);
-      if (kind != R_X86_64_JUMP_SLOT && kind != R_X86_64_GLOB_DAT) continue;
+      if (kind != kinds_of_entries[0] && kind != kinds_of_entries[1]) continue;
       if (std::strcmp(names + symbols[ELF64_R_SYM(each.r_info)].st_name, "__cxa_atexit") != 0) continue;
       if (!store(object, each.r_offset)) return 0;
       ++changed;
