@@ -1,0 +1,36 @@
+/// A static object older than LLVM's library launches a kernel in its destructor. On each kind of processor the library's
+/// entry for __cxa_atexit is found by other numbers (jitd/service/llvm_statics.cpp); without it, LLVM's own static
+/// objects are gone by then.
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <sycl/sycl.hpp>
+
+namespace {
+
+struct last_object {
+  ~last_object() {
+    bool right = false;
+    try {
+      sycl::queue queue;
+      int* number = sycl::malloc_shared<int>(3, queue);
+      queue.parallel_for(sycl::range<1>(3), [=](sycl::id<1> i) { number[i] = static_cast<int>(i) * 7 + 1; }).wait();
+      right = number[0] == 1 && number[2] == 15;
+    } catch (const sycl::exception& error) {
+      std::printf("%s\n", error.what());
+    }
+    std::puts(right ? "ok: a kernel was compiled while the program ended" : "FAILED: no kernel at the program's end");
+    std::fflush(stdout);
+    if (!right) _exit(1);
+  }
+} last;
+
+}  // namespace
+
+int main() {
+  sycl::queue queue;
+  int* number = sycl::malloc_shared<int>(1, queue);
+  queue.single_task([=] { *number = 5; }).wait();
+  return *number == 5 ? 0 : 1;
+}
