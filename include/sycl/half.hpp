@@ -52,7 +52,11 @@ constexpr float number_of_half(std::uint16_t bits) noexcept {
 }
 
 #ifdef __FLT16_MANT_DIG__
+#if defined(__aarch64__) && !defined(__clang__) && __GNUC__ < 13
+using half_storage = __fp16;  // g++ before 13 has _Float16 on x86 only
+#else
 using half_storage = _Float16;
+#endif
 constexpr half_storage narrow_to_half(float value) noexcept { return static_cast<half_storage>(value); }
 constexpr float widen_half(half_storage value) noexcept { return static_cast<float>(value); }
 #else
