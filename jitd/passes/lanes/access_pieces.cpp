@@ -19,13 +19,13 @@ constexpr std::size_t most_arrays = 16;
 
 }  // namespace
 
-std::vector<neighbours> neighbours_in(llvm::ArrayRef<llvm::Instruction*> accesses, llvm::ScalarEvolution& evolution) {
-  std::vector<neighbours> arrays;
+std::vector<access_row> neighbours_in(llvm::ArrayRef<llvm::Instruction*> accesses, llvm::ScalarEvolution& evolution) {
+  std::vector<access_row> arrays;
   for (llvm::Instruction* access : accesses) {
     const llvm::SCEV* address = evolution.getSCEV(llvm::getLoadStorePointerOperand(access));
     llvm::Type* const type = llvm::getLoadStoreType(access);
     bool found = false;
-    for (neighbours& array : arrays) {
+    for (access_row& array : arrays) {
       if (array.type != type || array.opcode != access->getOpcode()) continue;
       const std::optional<llvm::APInt> distance = constant_difference(evolution, address, array.first);
       if (!distance || !distance->isSignedIntN(32)) continue;
@@ -91,7 +91,7 @@ access_pieces::access_pieces(llvm::Function& function, const lane_shapes& shapes
     if (!runner) runner.emplace(&machine).run(function, llvm::FunctionPassManager());  // registers its analyses
     auto& evolution = runner->functions.getResult<llvm::ScalarEvolutionAnalysis>(function);
     auto& aliases = runner->functions.getResult<llvm::AAManager>(function);
-    for (const neighbours& array : neighbours_in(accesses, evolution)) {
+    for (const access_row& array : neighbours_in(accesses, evolution)) {
       const auto size = static_cast<std::int64_t>(layout.getTypeStoreSize(array.type));
       piece next{{}, 0};
       std::int64_t expected = 0;

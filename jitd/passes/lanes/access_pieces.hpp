@@ -19,7 +19,7 @@
 namespace sinter::passes {
 
 /// Accesses of one type whose addresses have constant distances, by distance: all loads, or all stores.
-struct neighbours {
+struct access_row {
   const llvm::SCEV* first;
   llvm::Type* type;
   unsigned opcode;
@@ -27,7 +27,7 @@ struct neighbours {
 };
 
 /// Among accesses of one block.
-std::vector<neighbours> neighbours_in(llvm::ArrayRef<llvm::Instruction*> accesses, llvm::ScalarEvolution& evolution);
+std::vector<access_row> neighbours_in(llvm::ArrayRef<llvm::Instruction*> accesses, llvm::ScalarEvolution& evolution);
 
 /// Whether all can be made together: loads at the place of the first one, stores at the place of the last.
 bool can_be_joined(llvm::ArrayRef<llvm::Instruction*> in_order, llvm::AAResults& aliases);

@@ -93,7 +93,7 @@ bool join_narrow_loads(lane_region& region) {
   auto& aliases = runner.functions.getResult<llvm::AAManager>(function);
   std::vector<loads> words;
   for (const loads& found : candidates) {
-    for (const neighbours& array : neighbours_in(found, evolution)) {
+    for (const access_row& array : neighbours_in(found, evolution)) {
       const std::int64_t size = part_bytes(*array.by_distance.begin()->second, region.plan());
       loads run;
       std::int64_t expected = 0;
