@@ -17,7 +17,7 @@ namespace {
 
 abi::runtime_functions runtime_table = {__sinter_trap, __sinter_assert_fail, {}};
 
-/// For refusals, which have no code to link.
+/// For refusals and choices, which have no code to link.
 std::string make_empty_file(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "wxe");
   return file && std::fclose(file) == 0 ? std::string() : "it can't be written";
@@ -68,7 +68,7 @@ bool open_cached(const abi::kernel_descriptor& kernel, const std::string& path, 
 
 void store_object(const abi::jit_api* api, const abi::jit_object* object, const std::string& key,
                   const std::string& facts) {
-  kernel_cache::instance().store(key, file_stamp(api->llvm_path), facts, [&](const std::string& path) {
+  kernel_cache::instance().store(key, api ? file_stamp(api->llvm_path) : "", facts, [&](const std::string& path) {
     char error[512] = "";
     if (!object) return make_empty_file(path);
     return api->link(object, path.c_str(), error, sizeof(error)) ? std::string() : std::string(error);

@@ -18,7 +18,7 @@ bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, co
 /// Opens a file of the cache; false when it can't be used.
 bool open_cached(const abi::kernel_descriptor& kernel, const std::string& path, code_variant& code);
 
-/// Keeps an object in the cache; without an object, only the facts.
+/// Keeps an object in the cache; without an object, only the facts. `api` is null for facts that no LLVM made.
 void store_object(const abi::jit_api* api, const abi::jit_object* object, const std::string& key,
                   const std::string& facts);
 

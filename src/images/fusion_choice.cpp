@@ -78,10 +78,9 @@ void fusion_choice::load() {
   if (read_choice(bytes, kept, m_least)) m_kept = static_cast<std::uint8_t>(kept);
 }
 
-/// No LLVM has made it, so the entry has no stamp.
 void fusion_choice::store() const {
   const form kept = is_kept(form::joined) ? form::joined : form::apart;
-  kernel_cache::instance().store(m_key, {}, write_choice(kept, m_least), make_empty_file);
+  store_object(nullptr, nullptr, m_key, write_choice(kept, m_least));
 }
 
 fusion_choice& choice_for(const std::string& key, const std::string& names, const std::string& estimate) {

@@ -286,6 +286,14 @@ namespace {
 
 constexpr std::size_t small = 1000;
 
+/// A buffer whose contents nobody takes for results.
+buffer<int> make_wrong() {
+  buffer<int> made{range<1>(small)};
+  host_accessor all(made, write_only, no_init);
+  for (int& each : all) each = -100;
+  return made;
+}
+
 /// Three times the index, then that plus one.
 void submit_triple(handler& h, buffer<int>& to) {
   accessor t(to, h, write_only, no_init);
@@ -295,10 +303,6 @@ void submit_next(handler& h, buffer<int>& from, buffer<int>& to) {
   accessor t(from, h, read_only);
   accessor b(to, h, write_only, no_init);
   h.parallel_for(range<1>(small), [=](id<1> i) { b[i] = t[i] + 1; });
-}
-void submit_zeros(handler& h, buffer<int>& to) {
-  accessor t(to, h, write_only, no_init);
-  h.parallel_for(range<1>(small), [=](id<1> i) { t[i] = 0; });
 }
 
 void check_triples(buffer<int>& found, int plus) {
@@ -314,7 +318,7 @@ TEST("a buffer that is gone but read by another graph keeps its contents") {
   command_graph graph(q, {graph_property::assume_buffer_outlives_graph()});
   command_graph other(q, {graph_property::assume_buffer_outlives_graph()});
   {
-    buffer<int> between{range<1>(small)};
+    buffer<int> between = make_wrong();
     graph.add([&](handler& h) { submit_triple(h, between); });
     graph.add([&](handler& h) { submit_next(h, between, out); });
     other.add([&](handler& h) { submit_next(h, between, other_out); });
@@ -333,7 +337,7 @@ TEST("a buffer that is gone but read by a graph keeps what fused kernels of a qu
   command_graph other(q, {graph_property::assume_buffer_outlives_graph()});
   cx::fusion_wrapper fusion(q);
   {
-    buffer<int> between{range<1>(small)};
+    buffer<int> between = make_wrong();
     other.add([&](handler& h) { submit_next(h, between, other_out); });
     fusion.start_fusion();
     q.submit([&](handler& h) { submit_triple(h, between); });
@@ -349,17 +353,21 @@ TEST("a buffer that is gone but read by a graph keeps what fused kernels of a qu
 TEST("a buffer that is gone but read by a command group that is not active yet keeps its contents") {
   queue q = e2e::make_queue();
   for (const bool is_fused : {false, true}) {
-    buffer<int> out{range<1>(small)}, seen{range<1>(small)}, unused{range<1>(small)};
+    buffer<int> out{range<1>(small)}, seen{range<1>(small)}, unused{range<1>(small)}, also{range<1>(small)};
     command_graph graph(q, {graph_property::assume_buffer_outlives_graph()});
     std::optional<ex::dynamic_command_group> writes, reads;
     std::optional<ex::node> writer, reader;
     {
-      buffer<int> between{range<1>(small)};
-      writes.emplace(graph, std::vector<std::function<void(handler&)>>{[&](handler& h) { submit_triple(h, between); },
-                                                                       [&](handler& h) { submit_zeros(h, unused); }});
-      reads.emplace(graph, std::vector<std::function<void(handler&)>>{
-                               [&](handler& h) { submit_zeros(h, seen); },
-                               [&](handler& h) { submit_next(h, between, seen); }});
+      buffer<int> between = make_wrong();
+      const auto write_both = [&](handler& h) {
+        accessor t(between, h, write_only, no_init), u(also, h, write_only, no_init);
+        h.parallel_for(range<1>(small), [=](id<1> i) { t[i] = u[i] = static_cast<int>(i[0]) * 3; });
+      };
+      using functions = std::vector<std::function<void(handler&)>>;
+      writes.emplace(graph, functions{write_both, [&](handler& h) { submit_triple(h, unused); }});
+      // Both command groups wait for the writer.
+      reads.emplace(graph, functions{[&](handler& h) { submit_next(h, also, seen); },
+                                     [&](handler& h) { submit_next(h, between, seen); }});
       writer = graph.add(*writes);
       graph.add([&](handler& h) { submit_next(h, between, out); }, {node_property::depends_on(*writer)});
       reader = graph.add(*reads, {node_property::depends_on(*writer)});
