@@ -47,6 +47,7 @@ constexpr step_description table[] = {
     {optional_step::async_copies, "async-copies", "PTX: work-items compute while they copy to local memory"},
     {optional_step::late_stores, "late-stores", "GPUs: loads of other memory do not wait for stores"},
     {optional_step::scalar_addresses, "scalar-addresses", "AMD: parts of addresses that a wave has alike come first"},
+    {optional_step::paired_gathers, "paired-gathers", "neighbours that lie anywhere are loaded together"},
     {optional_step::blocked_values, "blocked-values", "what LLVM leaves undone in bodies of neighbours"},
     {optional_step::wide_masks, "wide-masks", "masks as wide as their data"},
 };

@@ -50,6 +50,7 @@ enum class optional_step : std::uint8_t {
   late_stores,
   scalar_addresses,
   // Steps of code for the CPU, behind LLVM's.
+  paired_gathers,
   blocked_values,
   wide_masks,  // the last one
 };

@@ -13,6 +13,7 @@
 #include "passes/machine/known_masks.hpp"
 #include "passes/machine/machine_facts.hpp"
 #include "passes/machine/machine_calls.hpp"
+#include "passes/machine/paired_gathers.hpp"
 #include "passes/machine/value_paths.hpp"
 #include "passes/optional_steps.hpp"
 #include "passes/work_items/carried_values.hpp"
@@ -72,6 +73,17 @@ llvm::Error run_llvm(finishing_state& state) {
     pipeline.addPass(builder.buildPerModuleDefaultPipeline(level));
   }
   state.runner.run(state.module, std::move(pipeline));
+  return llvm::Error::success();
+}
+
+/// Other machines with gathers were not measured.
+llvm::Error pair_gathers(finishing_state& state) {
+  if (state.full_debug || !state.machine.getTargetTriple().isX86()) return llvm::Error::success();
+  if (!may_run(optional_step::paired_gathers)) return llvm::Error::success();
+  for (llvm::Function& function : state.module) {
+    if (function.isDeclaration()) continue;
+    passes::pair_gathers(function, state.machine.getTargetTransformInfo(function));
+  }
   return llvm::Error::success();
 }
 
@@ -150,6 +162,7 @@ llvm::Error store_known_lanes(finishing_state& state) {
 
 constexpr finishing_step finishing_list[] = {
     {"llvm", "all is in one function, or LLVM chose otherwise; optimised as for -O3", run_llvm},
+    {"paired-gathers", "two neighbours that lie anywhere are one load", pair_gathers},
     {"blocked-values", "bodies of neighbours hand each other values in registers, and such stores are gone",
      improve_all_blocked},
     {"machine-calls", "what stands for instructions of the machine is these", lower_machine_calls},
