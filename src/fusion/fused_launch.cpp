@@ -373,7 +373,7 @@ std::vector<promoted_memory> promoted_by(const sinter::fused_code& code, member_
 }  // namespace
 
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
-                                      fusing_graph of, fusion_refused& refused) {
+                                      const buffers_elsewhere& overwritten, fusing_graph of, fusion_refused& refused) {
   std::string& why = refused.why;
   sinter::device_backend& backend = of.backend;
   const sinter::trace_scope scope(sinter::trace_kind::fusion,
@@ -383,7 +383,7 @@ shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, cons
     if (member->kernel->launch.finish) why = "a kernel ends with work of the host";
     if (!why.empty()) return nullptr;
   }
-  member_arguments arguments(members, elsewhere, of.number);
+  member_arguments arguments(members, elsewhere, of.number, &overwritten);
   if (!arguments.share_memory()) {
     why = "the kernels have no memory in common";
     return nullptr;

@@ -45,11 +45,13 @@ struct fused_kernels : counted {
 struct fusing_graph {
   sinter::device_backend& backend;
   std::uint64_t number;
+  bool lasting;  ///< no step will be updated
 };
 /// Returns null with a reason, and perhaps parts, if it is not proved that the results are the same, or if the kernels
 /// share no memory.
-/// `elsewhere`: buffers that other commands use, too.
+/// `elsewhere`: buffers that other commands use, too; `overwritten`: those of them that the next such command overwrites
+/// without reading them.
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
-                                      fusing_graph of, fusion_refused& refused);
+                                      const buffers_elsewhere& overwritten, fusing_graph of, fusion_refused& refused);
 
 } // namespace sycl::detail

@@ -17,8 +17,9 @@
 namespace sycl::inline _V1::detail {
 
 member_arguments::member_arguments(std::span<const command_ptr> members, const command* user,
-                                   const buffers_elsewhere* elsewhere, bool promises_count, std::uint64_t graph)
-    : m_promises_count(promises_count), m_graph(graph) {
+                                   const buffers_elsewhere* elsewhere, bool promises_count, std::uint64_t graph,
+                                   const buffers_elsewhere* overwritten)
+    : m_overwritten(overwritten), m_promises_count(promises_count), m_graph(graph) {
   // Repeated lists come here each time, so memory is allocated once.
   std::size_t leaves = 0;
   m_kernels.reserve(members.size());
@@ -158,6 +159,8 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
           m_candidates.push_back({accessor.record, m_pointers.size(), forgotten, m_graph});
           m_has_candidates |= !forgotten;
         }
+        if (m_overwritten && m_overwritten->contains(accessor.record) && pointer.requested == promotion::none)
+          pointer.unobservable = 1;
         const sinter::device_backend& device = members[index]->kernel->held.backend;
         const void* begin = accessor.record->address_on(device, accessor.record->data());
         known.begin = static_cast<const char*>(begin);

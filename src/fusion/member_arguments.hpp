@@ -27,9 +27,11 @@ public:
   member_arguments(std::span<const command_ptr> members, const command* user, bool is_list_of_program,
                    const buffers_elsewhere* elsewhere = nullptr)
       : member_arguments(members, user, elsewhere, is_list_of_program) {}
-  /// For members that the graph will run again and again: temporaries are only buffers that are forgotten already.
-  member_arguments(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere, std::uint64_t graph)
-      : member_arguments(members, nullptr, &elsewhere, true, graph) {}
+  /// For members that the graph will run again and again: temporaries are only buffers that are forgotten already, and
+  /// those that are `overwritten` behind the members, before anybody reads them.
+  member_arguments(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere, std::uint64_t graph,
+                   const buffers_elsewhere* overwritten)
+      : member_arguments(members, nullptr, &elsewhere, true, graph, overwritten) {}
 
   /// Memory that nobody can read once its buffers are gone.
   struct candidate {
@@ -103,7 +105,7 @@ private:
   };
   void add_member(const command_ptr& member);
   member_arguments(std::span<const command_ptr> members, const command* user, const buffers_elsewhere* elsewhere,
-                   bool promises_count, std::uint64_t graph = 0);
+                   bool promises_count, std::uint64_t graph = 0, const buffers_elsewhere* overwritten = nullptr);
   void add_pointers(std::uint32_t index, std::span<const command_ptr> members, const command* user,
                     const buffers_elsewhere* elsewhere);
   void number_spaces();
@@ -121,6 +123,7 @@ private:
   std::vector<std::shared_ptr<constants>> m_constants;
   std::vector<const char*> m_warnings;
   sinter::abi::id_width m_ids = sinter::abi::id_width::bits_32;
+  const buffers_elsewhere* const m_overwritten;
   const bool m_promises_count;
   const std::uint64_t m_graph;  ///< whose nodes the members are; 0: none
   bool m_has_candidates = false;

@@ -175,7 +175,8 @@ void executable_graph::place_steps() {
 void executable_graph::fuse() {
   std::vector<fusion_group> others;
   m_groups = find_groups(m_steps);
-  for (fusion_group& each : m_groups) fuse_group(each, m_steps, {m_home->backend(), m_graph}, others);
+  const fusing_graph of{m_home->backend(), m_graph, !m_options.updatable};
+  for (fusion_group& each : m_groups) fuse_group(each, m_steps, of, others);
   m_groups.insert(m_groups.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
   for (const fusion_group& each : m_groups) {
     if (each.fused) connect_group(each, m_steps, m_home->backend());
@@ -476,7 +477,7 @@ dependency executable_graph::submit_partitions(const shared<submission_queue>& q
 void executable_graph::fuse_again(fusion_group& group) {
   std::vector<fusion_group> others;
   fusion_group again{group.steps, nullptr, {}};
-  fuse_group(again, m_steps, {m_home->backend(), m_graph}, others);
+  fuse_group(again, m_steps, {m_home->backend(), m_graph, /*lasting=*/false}, others);
   if (again.steps.size() != group.steps.size()) again = {group.steps, nullptr, again.why};
   group = std::move(again);
   connect_group(group, m_steps, m_home->backend());

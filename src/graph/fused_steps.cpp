@@ -6,9 +6,13 @@
 #include <scheduler/test_hooks.hpp>
 
 #include "measured_launch.hpp"
+#include "temporaries.hpp"
 
 namespace sycl::inline _V1::detail {
 namespace {
+
+// Deeper groups of sweeps gain little more.
+constexpr std::size_t deepest_sweeps = 15;
 
 /// Whether every dependency of `step` is in the group or comes before its first step.
 bool follows(const graph_step& step, const fusion_group& group) {
@@ -51,6 +55,62 @@ buffers_elsewhere used_elsewhere(const fusion_group& group, std::span<const grap
     for (const requirement& each : steps[i].work->requirements) result.insert(each.memory.get());
   }
   return result;
+}
+
+bool is_in(const fusion_group& group, std::uint32_t step) {
+  return std::find(group.steps.begin(), group.steps.end(), step) != group.steps.end();
+}
+
+/// Buffers whose contents nobody reads behind the group: the next step that uses them overwrites all of them. What other
+/// steps do to them meanwhile waits for that step or for the group.
+buffers_elsewhere overwritten_behind(const fusion_group& group, std::span<const graph_step> steps) {
+  buffers_elsewhere result, later;
+  for (std::uint32_t i = group.steps.front() + 1; i < steps.size(); ++i) {
+    if (steps[i].is_nothing() || is_in(group, i)) continue;
+    for (const requirement& each : steps[i].work->requirements) {
+      if (later.insert(each.memory.get()).second && discards(steps[i], record_of(each))) result.insert(each.memory.get());
+    }
+  }
+  return result;
+}
+
+/// Whether the group overwrites what it has read before, as sweeps between two buffers do. The buffers `but` don't
+/// count.
+bool overwrites_what_it_read(const fusion_group& group, std::span<const graph_step> steps,
+                             const buffers_elsewhere* but) {
+  buffers_elsewhere read, written;
+  for (const std::uint32_t at : group.steps) {
+    const auto& needs = steps[at].work->requirements;
+    for (const requirement& each : needs) {
+      const memory_users* memory = each.memory.get();
+      if (mode_reads(each.mode) && !discards(steps[at], record_of(each)) && !written.contains(memory)) read.insert(memory);
+    }
+    for (const requirement& each : needs) {
+      const memory_users* memory = each.memory.get();
+      if (!mode_writes(each.mode)) continue;
+      if (read.contains(memory) && !(but && but->contains(memory))) return true;
+      written.insert(memory);
+    }
+  }
+  return false;
+}
+
+fusion_group first_of(const fusion_group& group, std::size_t count) {
+  return {{group.steps.begin(), group.steps.begin() + static_cast<std::ptrdiff_t>(count)}, nullptr, {}};
+}
+
+/// Sweeps of a stencil between two buffers can go together if the buffer that they begin with is overwritten behind
+/// them: then tiles keep its new contents to themselves, while their neighbours still read the old ones. Returns the
+/// lengths of such beginnings of the group, the longest first.
+std::vector<std::size_t> lengths_of_sweeps(const fusion_group& group, std::span<const graph_step> steps) {
+  std::vector<std::size_t> lengths;
+  for (std::size_t count = std::min(group.steps.size(), deepest_sweeps); count > 1; --count) {
+    const fusion_group part = first_of(group, count);
+    if (!overwrites_what_it_read(part, steps, nullptr)) break;
+    const buffers_elsewhere overwritten = overwritten_behind(part, steps);
+    if (!overwrites_what_it_read(part, steps, &overwritten)) lengths.push_back(count);
+  }
+  return lengths;
 }
 
 /// Fuses each part for itself; the first one becomes the group.
@@ -97,21 +157,36 @@ void fuse_group(fusion_group& group, std::span<graph_step> steps, fusing_graph o
   for (const std::uint32_t each : group.steps) members.push_back(member_of(steps[each], of.backend));
   fusion_refused refused;
   const auto fuse_first = [&](std::size_t count) {
-    fusion_group part{{group.steps.begin(), group.steps.begin() + static_cast<std::ptrdiff_t>(count)}, nullptr, {}};
+    fusion_group part = first_of(group, count);
     refused = {};
-    part.fused = fuse_for_replay(std::span(members).first(count), used_elsewhere(part, steps), of, refused);
+    const buffers_elsewhere overwritten = of.lasting ? overwritten_behind(part, steps) : buffers_elsewhere();
+    part.fused =
+        fuse_for_replay(std::span(members).first(count), used_elsewhere(part, steps), overwritten, of, refused);
     part.why = refused.why;
     return part;
   };
   // Members that can't be fused stay so in larger groups, so the largest group is found by bisection.
   fusion_group longest = fuse_first(members.size());
-  if (!refused.parts.empty()) return fuse_parts(group, refused, steps, of, others);
   if (refused.measured) {
     group.why = refused.why;
     return;
   }
+  const fusion_refused of_all = refused;
   std::string why = longest.why;
   std::size_t right = longest.fused ? members.size() : 1, wrong = members.size();
+  if (!longest.fused && of.lasting) {
+    for (const std::size_t count : lengths_of_sweeps(group, steps)) {
+      if (count > wrong / 2 && wrong < members.size()) continue;
+      fusion_group part = fuse_first(count);
+      wrong = count;
+      if (!part.fused) continue;
+      longest = std::move(part);
+      right = count;
+      break;
+    }
+    if (right == 1) wrong = members.size();
+  }
+  if (right == 1 && !of_all.parts.empty()) return fuse_parts(group, of_all, steps, of, others);
   while (wrong - right > 1) {
     const std::size_t middle = right + (wrong - right) / 2;
     fusion_group part = fuse_first(middle);

@@ -57,7 +57,8 @@ bool writes_all(const sinter::memory_work& work, const void* begin, std::size_t 
          work.copy.planes == 1 && work.copy.destination_rows == 1 && work.copy.row_bytes == bytes;
 }
 
-/// Whether the step overwrites the memory without reading it.
+}  // namespace
+
 bool discards(const graph_step& step, const buffer_record& record) {
   const bool covers = writes_all(step.work->memory, record.data(), record.bytes());
   bool writes = false;
@@ -71,6 +72,8 @@ bool discards(const graph_step& step, const buffer_record& record) {
   }
   return writes;
 }
+
+namespace {
 
 /// Buffers that only the graph can see, whatever they hold at first.
 std::vector<temporary> find_candidates(std::span<const graph_step> steps, std::uint64_t graph) {

@@ -11,6 +11,9 @@
 
 namespace sycl::inline _V1::detail {
 
+/// Whether the step overwrites the memory without reading it.
+bool discards(const graph_step& step, const buffer_record& record);
+
 /// Turns copies and fills whose results are never read into steps that do nothing; returns them.
 std::vector<std::uint32_t> drop_unread(std::span<graph_step> steps, std::uint64_t graph);
 

@@ -423,3 +423,57 @@ TEST("an update after which they may not be one runs them one by one, and back")
 }
 
 E2E_MAIN
+
+TEST("sweeps between two buffers go together as far as nobody reads what they overwrite") {
+  // Large enough that tiles gain on CPUs.
+  const std::size_t height = 701, width = 613;
+  const range<2> size(height, width);
+  enum class form { overwritten, read_between, not_forgotten };
+  const auto sweep_to = [&](queue& q, buffer<float, 2>& from, buffer<float, 2>& to, const property_list& how) {
+    q.submit([&](handler& h) {
+      accessor in(from, h, read_only);
+      accessor out(to, h, write_only, how);
+      h.parallel_for(size, [=](id<2> at) {
+        const std::size_t y = at[0], x = at[1];
+        const std::size_t up = y == 0 ? 0 : y - 1, down = y + 1 == height ? y : y + 1;
+        const std::size_t left = x == 0 ? 0 : x - 1, right = x + 1 == width ? x : x + 1;
+        out[at] = 0.25f * (in[up][x] + in[down][x]) + 0.125f * (in[y][left] + 3 * in[y][right]);
+      });
+    });
+  };
+  queue q = e2e::make_queue({property::queue::in_order()});
+  std::vector<float> start(size.size());
+  for (std::size_t i = 0; i < start.size(); ++i) start[i] = static_cast<float>(i * 7919 % 1013) / 8;
+  for (const auto& [what, sweeps, expected] :
+       {std::tuple(form::overwritten, 2, 2u), std::tuple(form::overwritten, 4, 2u), std::tuple(form::overwritten, 7, 3u),
+        std::tuple(form::overwritten, 20, 4u), std::tuple(form::read_between, 7, 0u),
+        std::tuple(form::not_forgotten, 5, 5u)}) {
+    std::vector<float> results[2];
+    for (const bool fuses : {false, true}) {
+      buffer<float, 2> images[2] = {buffer<float, 2>(size), buffer<float, 2>(size)}, seen(size);
+      for (buffer<float, 2>* each : {&images[0], &images[1], &seen}) {
+        host_accessor all(*each, write_only, no_init);
+        for (std::size_t i = 0; i < start.size(); ++i) all[i / width][i % width] = start[i];
+      }
+      command_graph graph(q, {graph_property::assume_buffer_outlives_graph()});
+      graph.begin_recording(q);
+      const property_list how = what == form::not_forgotten ? property_list() : property_list(no_init);
+      for (int i = 0; i < sweeps; ++i) {
+        sweep_to(q, images[i % 2], images[1 - i % 2], how);
+        if (what != form::read_between || i != 3) continue;
+        q.submit([&](handler& h) { h.copy(accessor(images[0], h, read_only), accessor(seen, h, write_only)); });
+      }
+      graph.end_recording();
+      auto executable = fuses ? graph.finalize({fuse()}) : graph.finalize();
+      const std::uint64_t count = launches_of(q, executable);
+      if (fuses && expected != 0 && q.get_device().get_backend() == backend::sinter_cpu)
+        CHECK_EQUAL(count, std::uint64_t{expected});
+      q.ext_oneapi_graph(executable).wait();
+      for (buffer<float, 2>* each : {&images[0], &images[1], &seen}) {
+        host_accessor all(*each, read_only);
+        for (std::size_t i = 0; i < start.size(); ++i) results[fuses].push_back(all[i / width][i % width]);
+      }
+    }
+    CHECK_ALL_EQUAL(results[1], results[0]);
+  }
+}
