@@ -263,8 +263,8 @@ private:
       const memory& of = m_memories[*found];
       placed_access placed{access, *found};
       if (access.is_write) {
-        placed.in_memory = of.lives_on;
-        numbers.lives_on |= of.lives_on;
+        placed.in_memory = of.lives_on && !is_overwritten(k, i, *found);
+        numbers.lives_on |= placed.in_memory;
         code.accesses.push_back(std::move(placed));
         continue;
       }
@@ -296,6 +296,33 @@ private:
     m_result.stages.push_back(std::move(code));
     m_result.request.stages.push_back(std::move(numbers));
     return {};
+  }
+
+  /// Whether a later member certainly writes all that this access writes: then nobody sees this in memory.
+  bool is_overwritten(unsigned k, std::size_t access, unsigned memory) {
+    const auto bytes_of = [&](const found_write& each) {
+      const std::int64_t first = each.layout.base - m_memories[memory].layout.base;
+      return std::pair(first, first + each.bytes);
+    };
+    const auto covers = [](const fusion_range& all, const fusion_range& part) {
+      bool result = true;
+      for (unsigned d = 0; d < 3; ++d) {
+        result &= all.offset[d] <= part.offset[d] && all.offset[d] + all.global[d] >= part.offset[d] + part.global[d];
+      }
+      return result;
+    };
+    const auto own = std::find_if(m_writes.begin(), m_writes.end(), [&](const found_write& each) {
+      return each.member == k && each.access == access;
+    });
+    const auto [first, last] = bytes_of(*own);
+    return std::any_of(m_writes.begin(), m_writes.end(), [&, first = first, last = last](const found_write& each) {
+      const auto its = m_memory_of.find({each.member, each.access});
+      if (each.member <= k || its == m_memory_of.end() || its->second != memory) return false;
+      stencil_analysis& analysis = *m_analyses[each.member];
+      const auto [from, to] = bytes_of(each);
+      return from <= first && to >= last && covers(m_request.members[each.member].range, m_request.members[k].range) &&
+             analysis.is_certain(*analysis.accesses()[each.access].instruction);
+    });
   }
 
   /// A memory without a place along a dimension belongs to one tile there, so other tiles must not read it.
@@ -478,19 +505,22 @@ private:
     }
     for (auto& [key, result] : m_results) {
       const auto& [writer, of] = key;
+      bool is_kept = false;
       for (placed_access& access : m_result.stages[writer].accesses) {
-        if (access.access.is_write && access.memory == of) access.buffer = result;
+        if (!access.access.is_write || access.memory != of) continue;
+        access.buffer = result;
+        is_kept |= access.in_memory;
       }
       const std::uint64_t bytes = m_result.request.results[static_cast<std::size_t>(result)].element_bytes *
                                   size_of(m_request.members[writer].range);
       // Readers find the values in local memory; if no other command reads them, they are not written to global memory.
-      m_result.saved_bytes += m_memories[of].lives_on ? bytes : 2 * bytes;
+      m_result.saved_bytes += is_kept ? bytes : 2 * bytes;
       const auto& buffer = m_result.plan.buffers[static_cast<std::size_t>(result)];
       const std::string place = buffer.is_value ? "a work-item's own memory" : "local memory";
       m_result.notes.push_back(
           {"tiles",
            m_written[m_memories[of].space] +
-               (m_memories[of].lives_on ? " is kept in " + place + " as well, " : " moves to " + place + ", ") +
+               (is_kept ? " is kept in " + place + " as well, " : " moves to " + place + ", ") +
                std::to_string(buffer.bytes) + " bytes",
            {{"bytes", static_cast<std::uint64_t>(buffer.bytes)}}});
     }

@@ -23,6 +23,8 @@ constexpr std::int64_t gpu_lanes[] = {32, 64, 128, 256, 512, 1024}, gpu_rows[] =
 constexpr double cost_of_few_groups = 1.05;
 // Groups for each thread, and the number of rows of a strip as a multiple of the rows of its halo.
 constexpr std::int64_t groups_per_thread = 8, strip_of_halo = 12, longest_strip = 256;
+// With so many groups for each thread, or more, one group makes no difference.
+constexpr std::int64_t few_groups = 8;
 constexpr std::uint64_t buffer_alignment = 64;
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -252,6 +254,23 @@ private:
     m_plan.recomputed = all == 0 ? 0 : twice / all;
   }
 
+  /// Few strips are dealt out badly: three of them take two threads as long as four. Returns the least height with which
+  /// the thread that has most is done about as early as it can be.
+  std::int64_t even_strip(std::int64_t strip, std::int64_t height, std::int64_t others, std::int64_t around) const {
+    const std::int64_t threads = m_request.threads, usual = divide_up(height, strip);
+    if (usual * others >= few_groups * threads) return strip;
+    const auto rows_of_a_thread = [&](std::int64_t count) {
+      return divide_up(count * others, threads) * (divide_up(height, count) + around);
+    };
+    std::int64_t least = rows_of_a_thread(usual), best = usual;
+    const std::int64_t most = std::min(height, few_groups * threads);
+    for (std::int64_t count = 1; count <= most; ++count) least = std::min(least, rows_of_a_thread(count));
+    for (std::int64_t count = 1; count <= most; ++count) {
+      if (rows_of_a_thread(count) * 20 <= least * 21) best = count;
+    }
+    return divide_up(height, best);
+  }
+
   void find_strip(const reach& halo) {
     if (m_plan.slide == 3) return;
     const unsigned s = m_plan.slide;
@@ -263,7 +282,7 @@ private:
     const std::int64_t wanted = divide_up(std::int64_t{m_request.threads} * groups_per_thread, others);
     const std::int64_t least = std::max<std::int64_t>(strip_of_halo * (halo.high[s] - halo.low[s]), 16);
     const std::int64_t strip = std::min(std::max(divide_up(height, wanted), least), longest_strip);
-    m_plan.tile[s] = std::min(height, std::max(strip, least));
+    m_plan.tile[s] = even_strip(std::min(height, std::max(strip, least)), height, others, halo.high[s] - halo.low[s]);
   }
 
   void set_shared_tile(const reach& halo, std::int64_t lanes, std::int64_t rows) {
