@@ -356,3 +356,19 @@ TEST_CASE("a thread does not wait for commands that wait for its own host access
   }
   queue.wait();
 }
+
+TEST_CASE("memory of buffers that are gone is there for the next ones, and for whoever needs it") {
+  sycl::queue queue = make_queue(true);
+  const std::size_t bytes = memory_bytes / 64;
+  for (int round = 0; round < 20; ++round) {
+    {
+      std::vector<sycl::buffer<int>> buffers;
+      for (int i = 0; i < 12; ++i) buffers.emplace_back(sycl::range<1>(bytes / sizeof(int)));
+      for (sycl::buffer<int>& each : buffers) write_to(queue, each);
+      CHECK(mock().memory().allocations() <= 12 + 4);
+      queue.wait();
+    }
+    CHECK(time_of([&] { const little_memory all(queue, 0); }) < 5s);
+  }
+  CHECK(mock().memory().comes_to(0));
+}
