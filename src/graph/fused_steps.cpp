@@ -178,6 +178,10 @@ void fuse_group(fusion_group& group, std::span<graph_step> steps, fusing_graph o
     for (const std::size_t count : lengths_of_sweeps(group, steps)) {
       if (count > wrong / 2 && wrong < members.size()) continue;
       fusion_group part = fuse_first(count);
+      if (refused.measured) {
+        group.why = refused.why;
+        return;
+      }
       wrong = count;
       if (!part.fused) continue;
       longest = std::move(part);
