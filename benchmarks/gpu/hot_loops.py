@@ -17,7 +17,8 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LLVM = "22"
-GPUS = ("gfx942", "gfx1100")
+#: Vector registers of a unit that runs waves, how many of them a wave gets at a time, and the most waves there.
+GPUS = {"gfx942": (512, 8, 8), "gfx1100": (1536, 24, 16)}
 #: Name, source, the order of Sinter's kernel in its file, HIP's name, instructions that do the work (none: the whole
 #: kernel counts), how many of them are one piece of it, and Sinter's groups: their local range, and of each local
 #: accessor the range and the bytes of an element (none: as the kind of kernel has them).
@@ -110,6 +111,12 @@ def resources(path, name):
     raise SystemExit(f"no kernel {name} in {path}")
 
 
+def waves(gpu, registers):
+    """How many waves a unit runs at the same time."""
+    there, together, most = GPUS[gpu]
+    return min(most, there // (-(-registers // together) * together))
+
+
 def cost(path, name, work, pieces):
     """Instructions of the hot loop, and for each piece of work."""
     all_blocks = blocks(path, name)
@@ -125,8 +132,8 @@ def cost(path, name, work, pieces):
 
 def main():
     build, clang = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "clang++-" + LLVM
-    print("| kernel | GPU | Sinter: loop, each | clang: loop, each | ratio | registers (vector, scalar) | spills |")
-    print("|---|---|---|---|---|---|---|")
+    print("| kernel | GPU | Sinter: loop, each | clang: loop, each | ratio | registers (vector, scalar) | waves | spills |")
+    print("|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for gpu in GPUS:
             made = {}
@@ -140,7 +147,7 @@ def main():
                 b, each_b = cost(hip, name, work, pieces)
                 (va, sa, pa), (vb, sb, pb) = resources(mine[place], None), resources(hip, name)
                 print(f"| {title} | {gpu} | {a}, {each_a:.2f} | {b}, {each_b:.2f} | {each_a / each_b:.2f} | "
-                      f"{va}, {sa}; clang {vb}, {sb} | {pa}; clang {pb} |")
+                      f"{va}, {sa}; clang {vb}, {sb} | {waves(gpu, va)}; clang {waves(gpu, vb)} | {pa}; clang {pb} |")
 
 
 if __name__ == "__main__":
