@@ -40,6 +40,9 @@ int main(int count, char**) {
   const nd_range<1> groups(256, 256);
   q.parallel_for<class plain>(range(count), [=](id<1> i) { out[i] = in[i] + count; });
   q.parallel_for<class plane>(range(count, count), [=](item<2> i) { out[i.get_linear_id()] = 1; });
+  q.parallel_for<class neighbours>(range(count, count), [=](item<2> i) {
+    const size_t n = count + 2, y = i[0] + 1, x = i[1] + 1;
+    real[y * n + x] = real[(y - 1) * n + x] + real[(y + 1) * n + x] + real[y * n + x - 1] + real[y * n + x + 1]; });
   q.parallel_for<class any_size>(groups, [=](nd_item<1> i) { out[i.get_global_id(0)] = i.get_local_range(0); });
   q.parallel_for<class required_size>(nd_range<2>({8, 8}, {8, 8}),
     [=](nd_item<2> i) [[sycl::reqd_work_group_size(8, 8)]] { out[i.get_global_linear_id()] = 1; });
@@ -355,6 +358,16 @@ def test_memory():
     refused = kernels("gfx942")[1]
     common.check(re.search(r"its variables take 4000\d\d bytes of private memory, and the device has \d+", refused),
                  refused)
+
+
+def test_addresses():
+    """accesses to neighbours share what a work-item multiplies, and add the rest in the scalar unit"""
+    def products(code):
+        return len(re.findall(r"v_mad_[ui]64_[ui]32|v_mul_lo_u32|v_mul_hi_u32", code["neighbours"]))
+    for gpu in ("gfx942", "gfx1100"):
+        shared = products(kernels(gpu)[0])
+        apart = products(kernels(gpu, environment=(("SINTER_PASSES", "-scalar-addresses"),))[0])
+        common.check(0 < shared < apart, f"{gpu}: {shared} products instead of {apart}")
 
 
 def test_failures():
