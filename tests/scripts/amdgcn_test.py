@@ -40,9 +40,9 @@ int main(int count, char**) {
   const nd_range<1> groups(256, 256);
   q.parallel_for<class plain>(range(count), [=](id<1> i) { out[i] = in[i] + count; });
   q.parallel_for<class plane>(range(count, count), [=](item<2> i) { out[i.get_linear_id()] = 1; });
-  q.parallel_for<class neighbours>(range(count, count), [=](item<2> i) {
-    const size_t n = count + 2, y = i[0] + 1, x = i[1] + 1;
-    real[y * n + x] = real[(y - 1) * n + x] + real[(y + 1) * n + x] + real[y * n + x - 1] + real[y * n + x + 1]; });
+  q.parallel_for<class neighbours>(range(count, count), [=, n = static_cast<std::size_t>(count)](item<2> i) {
+    const std::size_t y = i[0] + 1, x = i[1] + 1;
+    out[y * n + x] = in[y * n + x] + in[(y - 1) * n + x] + in[(y + 1) * n + x]; });
   q.parallel_for<class any_size>(groups, [=](nd_item<1> i) { out[i.get_global_id(0)] = i.get_local_range(0); });
   q.parallel_for<class required_size>(nd_range<2>({8, 8}, {8, 8}),
     [=](nd_item<2> i) [[sycl::reqd_work_group_size(8, 8)]] { out[i.get_global_linear_id()] = 1; });
