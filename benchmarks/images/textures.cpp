@@ -108,6 +108,20 @@ struct benchmark {
     });
     oneapi::destroy_image_handle(handle, queue);
   }
+  /// Work-items read one column after the other.
+  void flip(const plane& from) {
+    const oneapi::image_descriptor shape(sycl::range<2>(n, n), 4, sycl::image_channel_type::unorm_int8);
+    const oneapi::image_mem memory(shape, queue);
+    queue.ext_oneapi_copy(from.bytes.data(), memory.get_handle(), shape).wait();
+    auto handle = oneapi::create_image(memory, linear, shape, queue);
+    measure(queue, "flip_rgba8", results, n * n, [&, out = results, side = n] {
+      queue.parallel_for(sycl::range<2>(side, side), [=](sycl::id<2> at) {
+        out[at[0] * side + at[1]] = oneapi::sample_image<float4>(
+            handle, float2(static_cast<float>(at[0]) + 0.25f, static_cast<float>(at[1]) + 0.25f));
+      });
+    });
+    oneapi::destroy_image_handle(handle, queue);
+  }
   void turn_by_hand(const plane& from) {
     auto* texels = sycl::malloc_device<std::uint32_t>(n * n, queue);
     queue.copy(from.bytes.data(), texels, n * n).wait();
@@ -215,6 +229,7 @@ int main(int count, char** arguments) try {
   const plane from(std::max({n * n, std::size_t{128} * 128 * 128, 64 * textures + texture_side * texture_side}));
   run.turn("turn_rgba8", from.bytes.data(), sycl::image_channel_type::unorm_int8);
   run.turn_by_hand(from);
+  run.flip(from);
   run.turn("turn_rgba32f", from.numbers.data(), sycl::image_channel_type::fp32);
   run.volume(from);
   run.write();

@@ -22,6 +22,10 @@ __global__ void turn(cudaTextureObject_t from, float4* out, int n, float middle)
   const float across = x + 0.5f - middle, down = y + 0.5f - middle;
   out[y * n + x] = tex2D<float4>(from, cosine * across + sine * down + middle, cosine * down - sine * across + middle);
 }
+__global__ void flip(cudaTextureObject_t from, float4* out, int n) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < n && y < n) out[y * n + x] = tex2D<float4>(from, y + 0.25f, x + 0.25f);
+}
 __global__ void volume(cudaTextureObject_t from, float4* out, int count, int side) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count) return;
@@ -122,6 +126,7 @@ int main(int count, char** arguments) {
   const image byte_plane(bytes.data(), make_cudaExtent(n, n, 0), of_bytes, 4);
   const cudaTextureObject_t byte_texture = byte_plane.texture(true);
   measure("turn_rgba8", out, n * n, [&] { turn<<<grid, block>>>(byte_texture, out, n, middle); });
+  measure("flip_rgba8", out, n * n, [&] { flip<<<grid, block>>>(byte_texture, out, n); });
   const image number_plane(numbers.data(), make_cudaExtent(n, n, 0), of_numbers, 16);
   const cudaTextureObject_t number_texture = number_plane.texture(false);
   measure("turn_rgba32f", out, n * n, [&] { turn<<<grid, block>>>(number_texture, out, n, middle); });

@@ -158,7 +158,8 @@ void attribute_device_functions(llvm::Module& device) {
       function.addFnAttr(llvm::Attribute::NoFree);
     }
     if (name.starts_with("__sinter_texture_") && !query) {
-      if (name == "__sinter_texture_store") function.setOnlyWritesMemory();
+      if (name == "__sinter_texture_alike") function.setDoesNotAccessMemory();
+      else if (name == "__sinter_texture_store") function.setOnlyWritesMemory();
       else function.setOnlyReadsMemory();
       function.setWillReturn();
       for (auto attribute : {llvm::Attribute::NoCallback, llvm::Attribute::NoSync, llvm::Attribute::NoFree}) {

@@ -26,6 +26,9 @@ typedef std::uint32_t sinter_texel_words __attribute__((vector_size(16)));
 extern "C" {
 /// Whether the device has texture units that these functions use. Always false in library mode.
 SINTER_DEVICE_CONST bool __sinter_texture_units() noexcept;
+/// Whether work-items that run together have the same texture. A unit serves one texture at a time: where they have
+/// others, ordinary code is several times as fast. Any answer is right.
+SINTER_DEVICE_CONST bool __sinter_texture_alike(std::uint64_t texture) noexcept;
 /// Samples by the texture's sampler, on the first level. For lines of layers, y and z have no meaning, and so on.
 SINTER_DEVICE_PURE sinter_texel_words __sinter_texture_sample(std::uint64_t texture, std::uint32_t form,
     std::uint32_t kind, float x, float y, float z, std::uint32_t layer) noexcept;

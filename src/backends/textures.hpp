@@ -35,9 +35,11 @@ public:
   /// The driver's object for the memory: for copies (texel_copy), and for programs that use the driver.
   virtual void* native(void* memory) = 0;
 
+  /// Bytes of which the distance of rows has to be a multiple, so that planes in memory with addresses are sampled.
+  virtual std::size_t row_alignment() = 0;
   /// A number for samples of the whole memory.
   virtual std::uint64_t make_texture(void* memory, const texture_shape& shape, const texture_sampler& sampler) = 0;
-  /// For samples of a plane in memory of USM; 0: the units can't sample such memory.
+  /// For samples of a plane in memory with addresses; 0: the units can't sample such memory.
   virtual std::uint64_t make_texture_of(const void* rows, std::size_t pitch, const texture_shape& shape) = 0;
   /// A number for texels of memory without levels, or of one level.
   virtual std::uint64_t make_surface(void* memory) = 0;

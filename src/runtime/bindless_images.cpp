@@ -155,7 +155,7 @@ void check_same_shape(const oneapi::image_descriptor& wanted, const oneapi::imag
 image_record record_of_memory(oneapi::image_mem_handle memory, const oneapi::image_descriptor& shape) {
   shape.verify();
   const image_memory& found = memory_of(memory, "create_image");
-  const image_sizes sizes(shape);
+  const image_sizes sizes(shape, found.row_alignment);
   if (sizes.bytes > found.bytes) {
     throw_error(errc::invalid, "create_image: the descriptor is of " + std::to_string(sizes.bytes) +
                                    " bytes, the memory has " + std::to_string(found.bytes));
@@ -211,6 +211,13 @@ void add_sampler(image_record& record, const oneapi::bindless_image_sampler& sam
   record.most_level = std::min(sampler.max_mipmap_level_clamp, static_cast<float>(record.levels - 1));
 }
 
+/// Units sample a plane in memory with addresses, if they can.
+void add_texture(image_record& record, sinter::device_textures* units, const oneapi::image_descriptor& shape) {
+  if (!units || shape.type != oneapi::image_type::standard) return;
+  record.texture =
+      units->make_texture_of(record.data, record.layout.row_pitch, texture_shape_of(shape, record.layout.traits));
+}
+
 void destroy(std::uint64_t handle, const context& context) {
   unit_objects objects;
   {
@@ -261,7 +268,7 @@ void* native_array(oneapi::image_mem_handle memory) {
   throw_invalid("get_native: the image has no CUarray: it is not in memory of texture units");
 }
 
-image_sizes::image_sizes(const oneapi::image_descriptor& shape) {
+image_sizes::image_sizes(const oneapi::image_descriptor& shape, std::size_t row_alignment) {
   layout.traits = traits_of(shape);
   const std::size_t extents[3] = {shape.width, shape.height, shape.depth};
   for (int d = 0; d < 3; ++d) layout.extent[d] = static_cast<std::int32_t>(std::max<std::size_t>(extents[d], 1));
@@ -270,13 +277,14 @@ image_sizes::image_sizes(const oneapi::image_descriptor& shape) {
   std::size_t width = static_cast<std::size_t>(layout.extent[0]), height = static_cast<std::size_t>(layout.extent[1]),
               depth = static_cast<std::size_t>(layout.extent[2]);
   const std::size_t texel = layout.traits.texel_bytes();
-  layout.row_pitch = width * texel;
+  layout.row_pitch = (width * texel + row_alignment - 1) / row_alignment * row_alignment;
   layout.slice_pitch = layout.row_pitch * height;
   for (unsigned level = 0; level < levels; ++level) {
     // Rows of 16 bytes per texel are the most aligned.
     level_offset[level] = (bytes + 15) / 16 * 16;
     level_bytes[level] =
-        sinter::abi::multiply_bytes(sinter::abi::multiply_bytes(width * texel, height), depth);
+        sinter::abi::multiply_bytes(sinter::abi::multiply_bytes(levels == 1 ? layout.row_pitch : width * texel, height),
+                                    depth);
     bytes = level_bytes[level] == sinter::abi::too_many_bytes ? sinter::abi::too_many_bytes
                                                               : level_offset[level] + level_bytes[level];
     width = std::max<std::size_t>(width / 2, 1);
@@ -362,15 +370,20 @@ void image_descriptor::verify() const {
 image_mem_handle alloc_image_mem(const image_descriptor& shape, const device& device, const context& context) {
   require_images(device, "alloc_image_mem");
   shape.verify();
-  const image_sizes sizes(shape);
+  auto memory = std::make_unique<image_memory>();
+  memory->units = backend_of(device, context).textures();
+  // Units sample planes in memory with addresses as fast, and ordinary code reads them where handles differ.
+  const bool is_plane = shape.type == image_type::standard && shape.height != 0 && shape.depth <= 1;
+  if (memory->units && is_plane) memory->row_alignment = memory->units->row_alignment();
+  const image_sizes sizes(shape, memory->row_alignment);
   if (sizes.bytes == sinter::abi::too_many_bytes) {
     throw_error(errc::memory_allocation, "alloc_image_mem: the image has more bytes than memory can have");
   }
-  auto memory = std::make_unique<image_memory>();
-  memory->units = backend_of(device, context).textures();
-  if (memory->units) memory->texels = memory->units->allocate(texture_shape_of(shape, sizes.layout.traits));
+  if (memory->units && !is_plane) {
+    memory->texels = memory->units->allocate(texture_shape_of(shape, sizes.layout.traits));
+  }
   if (!memory->texels) {
-    memory->data = static_cast<unsigned char*>(allocate(sizes.bytes, 256, device, context, "alloc_image_mem"));
+    memory->data = static_cast<unsigned char*>(allocate(sizes.bytes, 512, device, context, "alloc_image_mem"));
   }
   memory->bytes = sizes.bytes;
   memory->shape = shape;
@@ -439,7 +452,10 @@ sampled_image_handle create_image(image_mem_handle memory, const bindless_image_
   image_record record = record_of_memory(memory, shape);
   const image_memory& found = memory_of(memory, "create_image");
   add_sampler(record, sampler, found.texels != nullptr);
-  if (!found.texels) return make_handle(record, device, context);
+  if (!found.texels) {
+    add_texture(record, found.units, shape);
+    return make_handle(record, device, context, found.units);
+  }
   record.texture = found.units->make_texture(found.texels, texture_shape_of(shape, record.layout.traits),
                                              {sampler.cubemap_filtering == cubemap_filtering_mode::seamless,
                                               record.least_level, record.most_level});
@@ -457,10 +473,7 @@ sampled_image_handle create_image(void* memory, std::size_t pitch, const bindles
   image_record record = record_of_usm(memory, pitch, shape);
   add_sampler(record, sampler, /*in_units=*/false);
   sinter::device_textures* const units = backend_of(device, context).textures();
-  if (units) {
-    record.texture = units->make_texture_of(memory, record.layout.row_pitch,
-                                            texture_shape_of(shape, record.layout.traits));
-  }
+  add_texture(record, units, shape);
   return make_handle(record, device, context, units);
 }
 
@@ -482,7 +495,7 @@ void* pitched_alloc_device(std::size_t* pitch, std::size_t width_bytes, std::siz
   constexpr std::size_t alignment = 64;
   *pitch = (width_bytes + alignment - 1) / alignment * alignment;
   const std::size_t bytes = sinter::abi::multiply_bytes(*pitch, height);
-  return allocate(bytes, 256, device, context, "pitched_alloc_device");
+  return allocate(bytes, 512, device, context, "pitched_alloc_device");
 }
 void* pitched_alloc_device(std::size_t* pitch, const image_descriptor& shape, const device& device,
                            const context& context) {

@@ -65,12 +65,14 @@ copy_end image_end(image_mem_handle handle, const image_descriptor& shape) {
   const std::size_t texel = texel_bytes_of(shape);
   const image_memory& memory = memory_of(handle, "ext_oneapi_copy");
   if (memory.levels.size() > 1) refuse("a mip map is copied level by level (get_mip_level_mem_handle)");
-  if (image_sizes(shape).bytes > memory.bytes) {
-    refuse("the descriptor is of " + std::to_string(image_sizes(shape).bytes) + " bytes, the memory of the image has " +
+  if (const std::size_t bytes = image_sizes(shape, memory.row_alignment).bytes; bytes > memory.bytes) {
+    refuse("the descriptor is of " + std::to_string(bytes) + " bytes, the memory of the image has " +
            std::to_string(memory.bytes));
   }
   if (memory.texels) return {memory, extents_of_image(shape), texel};
-  return {memory.data, extents_of_image(shape), texel};
+  const copy_end packed(memory.data, extents_of_image(shape), texel);
+  return memory.row_alignment > 1 ? packed.with_pitch(image_sizes(shape, memory.row_alignment).layout.row_pitch)
+                                  : packed;
 }
 
 void check_inside(const char* which, const copy_end& end, const range<3>& offset, const range<3>& extent) {

@@ -16,6 +16,7 @@ struct image_memory {
   unsigned char* data = nullptr;
   sinter::device_textures* units = nullptr;
   void* texels = nullptr;  ///< memory of texture units, instead of data
+  std::size_t row_alignment = 1;  ///< bytes
   std::size_t bytes = 0;
   ext::oneapi::experimental::image_descriptor shape;
   std::vector<void*> levels;  ///< handles; empty: it has only one level
@@ -28,10 +29,10 @@ const image_memory& memory_of(ext::oneapi::experimental::image_mem_handle handle
 /// Makes the command a copy from or to memory of texture units.
 void set_texel_copy(handler_impl& command, const char* name, const sinter::texel_copy& copy);
 
-/// The layout of an image without pitches: its layers, or its levels, follow each other. The descriptor is verified;
-/// `bytes` may be abi::too_many_bytes.
+/// The layout of an image: its layers, or its levels, follow each other. Only rows of single planes may have gaps. The
+/// descriptor is verified; `bytes` may be abi::too_many_bytes.
 struct image_sizes {
-  explicit image_sizes(const ext::oneapi::experimental::image_descriptor& shape);
+  explicit image_sizes(const ext::oneapi::experimental::image_descriptor& shape, std::size_t row_alignment = 1);
   image_layout layout;
   unsigned levels = 1, layers = 1;
   std::size_t layer_bytes = 0, bytes = 0;

@@ -69,7 +69,7 @@ void check_copies(const image_descriptor& shape, sycl::range<3> extent) {
 
 }  // namespace
 
-TEST_CASE("images of all forms lie in arrays, and copies reach their texels") {
+TEST_CASE("images of all forms lie in arrays, planes in rows with addresses, and copies reach their texels") {
   check_copies({sycl::range<1>(13), 1, type::signed_int32}, {13, 1, 1});
   check_copies({sycl::range<2>(7, 5), 1, type::signed_int32}, {7, 5, 1});
   check_copies({sycl::range<3>(4, 3, 5), 1, type::signed_int32}, {4, 3, 5});
@@ -82,7 +82,7 @@ TEST_CASE("images of all forms lie in arrays, and copies reach their texels") {
 
 TEST_CASE("samplers become textures, and handles give back all that was made for them") {
   sycl::queue queue = make_queue();
-  const image_descriptor shape(sycl::range<2>(8, 4), 4, type::unorm_int8);
+  const image_descriptor shape(sycl::range<3>(8, 4, 2), 4, type::unorm_int8);
   {
     const oneapi::image_mem memory(shape, queue);
     auto repeated = oneapi::create_image(memory, sampler(sycl::addressing_mode::repeat, true, true), shape, queue);
@@ -171,7 +171,29 @@ TEST_CASE("what texture units can't have lies in memory with addresses") {
   };
   CHECK(is_in_memory({sycl::range<2>(4, 4), 3, type::fp32}));
   CHECK(is_in_memory({sycl::range<1>(200000), 1, type::unsigned_int8}));
-  CHECK(!is_in_memory({sycl::range<2>(4, 4), 2, type::fp32}));
+  CHECK(!is_in_memory({sycl::range<3>(4, 4, 1 + 1), 2, type::fp32}));
+}
+
+TEST_CASE("planes have addresses, so that ordinary code reads them where handles differ, and are textures as well") {
+  sycl::queue queue = make_queue();
+  const image_descriptor shape(sycl::range<2>(10, 4), 1, type::signed_int32);
+  const oneapi::image_mem memory(shape, queue);
+  auto handle = oneapi::create_image(memory, sampler(sycl::addressing_mode::clamp, false, false), shape, queue);
+  const auto& record = record_of(handle.raw_handle);
+  CHECK(record.data != nullptr);
+  CHECK(record.layout.row_pitch == 64);
+  CHECK(record.surface == 0);
+  CHECK(fake_texture_of(record.texture).resource == in_rows);
+  const std::vector<int> texels = counted_up(40);
+  const long before = fake_driver_calls.copies;
+  queue.ext_oneapi_copy(texels.data(), memory.get_handle(), shape).wait();
+  CHECK(fake_driver_calls.copies == before + 1);
+  for (std::size_t i = 0; i < 40; ++i) {
+    int texel = 0;
+    std::memcpy(&texel, record.data + i / 10 * 64 + i % 10 * 4, sizeof(texel));
+    CHECK(texel == texels[i]);
+  }
+  oneapi::destroy_image_handle(handle, queue);
 }
 
 TEST_CASE("planes of USM are sampled by units where rows lie as these need them") {
@@ -193,10 +215,10 @@ TEST_CASE("planes of USM are sampled by units where rows lie as these need them"
 
 TEST_CASE("images in arrays are read as they were made, on their own device, and copied in graphs") {
   sycl::queue queue = make_queue();
-  const image_descriptor shape(sycl::range<2>(4, 4), 1, type::fp32);
+  const image_descriptor shape(sycl::range<3>(4, 2, 2), 1, type::fp32);
   const oneapi::image_mem memory(shape, queue);
   CHECK(refusal(sycl::errc::invalid, [&] {
-          (void)oneapi::create_image(memory, {sycl::range<2>(2, 8), 1, type::fp32}, queue);
+          (void)oneapi::create_image(memory, {sycl::range<3>(2, 4, 2), 1, type::fp32}, queue);
         }).find("descriptor") != std::string::npos);
   std::vector<float> texels(16);
   for (const sycl::device& each : sycl::device::get_devices(sycl::info::device_type::gpu)) {

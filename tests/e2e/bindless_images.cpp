@@ -75,9 +75,16 @@ void sample_all(queue& q, int channels, std::initializer_list<encoding> types) {
           if constexpr (std::is_arithmetic_v<Value>) result = static_cast<double>(results[i]);
           else result = static_cast<double>(results[i][c]);
           if (reference::is_right(from, place, how, c, result, 2, step_of(q))) continue;
-          return e2e::fail(__FILE__, __LINE__, "a sample is wrong: channels " + std::to_string(channels) + ", type " +
-                                                   std::to_string(static_cast<int>(type)) + ", dimensions " +
-                                                   std::to_string(Dimensions) + ", result " + std::to_string(result));
+          const double exact[3] = {place[0], place[1], place[2]};
+          std::string text = "a sample is wrong: channels " + std::to_string(channels) + ", type " +
+                             std::to_string(static_cast<int>(type)) + ", mode " +
+                             std::to_string(static_cast<int>(how.mode)) + (normalized ? ", normalized" : "") +
+                             (linear ? ", linear" : "") + ", at";
+          for (int d = 0; d < Dimensions; ++d) {
+            text += " " + std::to_string(place[d]) + " of " + std::to_string(from.extent[d]);
+          }
+          e2e::fail(__FILE__, __LINE__, text + ": " + std::to_string(result) + ", not " +
+                                            std::to_string(reference::sample(from, exact, how, c)));
         }
       }
       oneapi::destroy_image_handle(*handle, q);

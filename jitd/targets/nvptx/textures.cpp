@@ -4,6 +4,7 @@
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "passes/called_names.hpp"
 #include "passes/device/textures.hpp"
 
@@ -35,6 +36,7 @@ public:
     m_builder.SetCurrentDebugLocation(call.getDebugLoc());
     llvm::StringRef name = passes::called_name(call);
     name.consume_front(passes::texture_prefix);
+    if (name == "alike") return alike(call);
     if (name == "sample") return sample(call, /*has_level=*/false);
     if (name == "level") return sample(call, /*has_level=*/true);
     if (name == "gather") return gather(call);
@@ -63,6 +65,27 @@ private:
       words = m_builder.CreateInsertElement(words, each, i);
     }
     return words;
+  }
+
+  llvm::Value* alike(llvm::CallInst& call) {
+    llvm::Value* texture = call.getArgOperand(0);
+    if (is_one_for_all(texture, 16)) return m_builder.getTrue();
+    llvm::Value* active = m_builder.CreateIntrinsic(m_builder.getInt32Ty(), llvm::Intrinsic::nvvm_activemask, {});
+    llvm::Value* found = m_builder.CreateIntrinsic(llvm::Intrinsic::nvvm_match_all_sync_i32p, {},
+                                                   {active, m_builder.CreateTrunc(texture, m_builder.getInt32Ty())});
+    return m_builder.CreateExtractValue(found, 1);
+  }
+  /// Read from a place that the kernel's arguments lead to by constant offsets.
+  static bool is_one_for_all(const llvm::Value* value, unsigned depth) {
+    if (llvm::isa<llvm::Constant>(value)) return true;
+    if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) return argument->getParent()->arg_size() == 1;
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (!instruction || depth == 0) return false;
+    if (!llvm::isa<llvm::LoadInst, llvm::GetElementPtrInst, llvm::CastInst, llvm::BinaryOperator>(instruction)) {
+      return false;
+    }
+    return llvm::all_of(instruction->operands(),
+                        [&](const llvm::Value* each) { return is_one_for_all(each, depth - 1); });
   }
 
   llvm::Value* sample(llvm::CallInst& call, bool has_level) {

@@ -11,6 +11,7 @@ namespace {
 }  // namespace
 
 SINTER_DEVICE_EXPORT bool __sinter_texture_units() noexcept { return false; }
+SINTER_DEVICE_EXPORT bool __sinter_texture_alike(std::uint64_t) noexcept { refuse(); }
 SINTER_DEVICE_EXPORT sinter_texel_words __sinter_texture_sample(std::uint64_t, std::uint32_t, std::uint32_t, float, float,
                                                                 float, std::uint32_t) noexcept {
   refuse();

@@ -1,10 +1,13 @@
 #include "textures.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <sycl/exception.hpp>
+
+#include "gpus.hpp"
 
 namespace sinter::cuda {
 namespace {
@@ -119,6 +122,12 @@ void texture_units::deallocate(void* memory) noexcept {
 void* texture_units::native(void* memory) {
   const auto* found = static_cast<texture_memory*>(memory);
   return found->mipmap ? static_cast<void*>(found->mipmap) : found->array;
+}
+
+std::size_t texture_units::row_alignment() {
+  constexpr int least = 32;  // on all GPUs so far
+  return static_cast<std::size_t>(
+      std::max(gpu_attribute(m_functions, m_gpu.device(), CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT), least));
 }
 
 std::uint64_t texture_units::make_texture(void* memory, const texture_shape& shape, const texture_sampler& sampler) {

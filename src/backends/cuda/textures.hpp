@@ -16,6 +16,7 @@ public:
   void* level_of(void* memory, std::uint32_t level) override;
   void deallocate(void* memory) noexcept override;
   void* native(void* memory) override;
+  std::size_t row_alignment() override;
   std::uint64_t make_texture(void* memory, const texture_shape& shape, const texture_sampler& sampler) override;
   std::uint64_t make_texture_of(const void* rows, std::size_t pitch, const texture_shape& shape) override;
   std::uint64_t make_surface(void* memory) override;

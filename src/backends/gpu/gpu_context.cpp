@@ -182,6 +182,26 @@ copy_node gpu_context::node_of(const texel_copy& copy) const {
   return node;
 }
 
+std::optional<copy_node> gpu_context::node_of(const abi::strided_copy& copy) const {
+  constexpr std::size_t most = 0xffffffff;
+  const bool is_one_row = copy.rows * copy.planes <= 1;
+  const bool is_cut_alike = copy.row_bytes == copy.destination_row_bytes && copy.rows == copy.destination_rows;
+  const auto fits = [&](std::size_t row, std::size_t plane) {
+    return row >= copy.row_bytes && (copy.planes == 1 || (plane % row == 0 && plane / row >= copy.rows));
+  };
+  if (!m_functions.copy_texels || is_one_row || !is_cut_alike || copy.row_bytes == 0 || copy.rows > most ||
+      copy.planes > most || !fits(copy.destination_row, copy.destination_plane) ||
+      !fits(copy.source_row, copy.source_plane)) {
+    return std::nullopt;
+  }
+  const auto end = [&](const char* place, std::size_t row, std::size_t plane) -> texel_copy::end {
+    return {const_cast<char*>(place), row, copy.planes == 1 ? copy.rows : plane / row};
+  };
+  return node_of(texel_copy{end(copy.source, copy.source_row, copy.source_plane),
+                            end(copy.destination, copy.destination_row, copy.destination_plane), copy.row_bytes,
+                            static_cast<std::uint32_t>(copy.rows), static_cast<std::uint32_t>(copy.planes)});
+}
+
 void gpu_context::finish_service() const {
   check(m_functions.finish_stream(m_service), "waiting for its memory");
 }

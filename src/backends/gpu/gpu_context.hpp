@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <type_traits>
@@ -84,6 +85,8 @@ public:
   void print_texts();
   /// The driver's form of a copy.
   copy_node node_of(const texel_copy& copy) const;
+  /// Likewise of rows or planes; nothing where the driver has to copy them one by one.
+  std::optional<copy_node> node_of(const abi::strided_copy& copy) const;
   staged_copies& staged() noexcept { return m_staged; }
 
 private:

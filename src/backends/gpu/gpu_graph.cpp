@@ -112,7 +112,11 @@ bool gpu_graph::add_memory(const memory_work& work, std::span<const node_handle>
   const auto doing = [] { return "adding a copy to a graph"; };
   context_handle context = m_gpu.native();
   if (work.what == memory_work::kind::copy) {
-    work.copy.visit_pieces([&](char* destination, const char* source, std::size_t bytes) {
+    if (const auto whole = m_gpu.node_of(work.copy)) {
+      node_handle node = nullptr;
+      m_gpu.check(functions.add_copy_node(&node, m_graph, before.data(), before.size(), &*whole, context), doing);
+      last.push_back(node);
+    } else work.copy.visit_pieces([&](char* destination, const char* source, std::size_t bytes) {
       if (destination == source || bytes == 0) return;
       copy_node copy{};
       copy.source = reinterpret_cast<device_address>(source);

@@ -123,7 +123,8 @@ void gpu_stream::run(const memory_work& work) {
   event_handle start = begin_measuring();
   if (work.what == memory_work::kind::copy) {
     const auto doing = [&] { return "copying " + std::to_string(work.copy.bytes()) + " bytes"; };
-    work.copy.visit_pieces([&](char* destination, const char* source, std::size_t bytes) {
+    if (const auto whole = m_gpu.node_of(work.copy)) m_gpu.check(functions.copy_texels(&*whole, m_stream), doing);
+    else work.copy.visit_pieces([&](char* destination, const char* source, std::size_t bytes) {
       if (destination == source) return;
       if (bytes >= large_copy && copy_pageable(destination, source, bytes)) return;
       m_gpu.check(functions.copy(address_of(destination), address_of(source), bytes, m_stream), doing);
