@@ -18,6 +18,7 @@ constexpr step_description table[] = {
     {optional_step::disjoint_memory, "disjoint-memory", "a fusion: LLVM knows which pointers are apart"},
     {optional_step::known_arguments, "known-arguments", "argument bytes that all launches have alike are constants"},
     {optional_step::root_estimates, "root-estimates", "rsqrt by the machine's estimate"},
+    {optional_step::followed_prefetches, "followed-prefetches", "memory that the CPU follows itself is not asked for"},
     {optional_step::visited_rows, "visited-rows", "a reduction's elements in rows, and where no 32-bit index wraps"},
     {optional_step::usual_launches, "usual-launches", "a form for launches in which no 32-bit index wraps"},
     {optional_step::flat_rows, "flat-rows", "a form for flat ranges that are rows in truth"},

@@ -19,6 +19,7 @@ enum class optional_step : std::uint8_t {
   // Steps of a kernel.
   known_arguments,
   root_estimates,
+  followed_prefetches,
   visited_rows,
   usual_launches,
   flat_rows,

@@ -10,6 +10,7 @@
 #include "passes/device/device_math.hpp"
 #include "passes/device/dynamic_arrays.hpp"
 #include "passes/device/float_exponentials.hpp"
+#include "passes/device/followed_prefetches.hpp"
 #include "passes/device/float_logarithms.hpp"
 #include "passes/device/sub_groups.hpp"
 #include "passes/device/work_item_function.hpp"
@@ -60,6 +61,13 @@ llvm::Error make_work_item_function(kernel_state& state) {
   state.work_item = made.function;
   if (state.request.kernel.row.shape != abi::kernel_shape::nd_range) passes::make_groups_of_one(*made.function);
   state.access_group = made.access_group;
+  return llvm::Error::success();
+}
+
+llvm::Error drop_followed_prefetches(kernel_state& state) {
+  if (state.module.getFunction("llvm.prefetch.p0") && may_run(optional_step::followed_prefetches)) {
+    passes::drop_followed_prefetches(*state.work_item);
+  }
   return llvm::Error::success();
 }
 
@@ -189,6 +197,7 @@ constexpr lowering_step lowering_list[] = {
     {"float-exponentials", "exp of floats is in line", expand_float_exponentials},
     {"root-estimates", "rsqrt is the machine's estimate and a step, where it has one", estimate_roots},
     {"work-item-function", "ids are parameters; no query and no fence is left", make_work_item_function},
+    {"followed-prefetches", "memory that the CPU's own prefetchers follow is not asked for", drop_followed_prefetches},
     {"visited-rows", "no element visit is marked any more", visit_rows},
     {"dynamic-arrays", "none of them lives across a barrier", check_dynamic_arrays},
     {"forms", "there is an entry, and no barrier", make_forms},

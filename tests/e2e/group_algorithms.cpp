@@ -508,6 +508,55 @@ TEST("asynchronous copies fill local memory and bring it back") {
   }
 }
 
+TEST("tiles for later turns are copied while others are read") {
+  constexpr std::size_t size = 16;
+  using tile = sycl::local_accessor<sycl::uint4, 1>;
+  sycl::queue queue = e2e::make_queue();
+  for (const std::size_t turns : {0, 1, 2, 3, 4, 5, 6, 31}) {
+    const auto words = e2e::random_values<unsigned>((turns + 1) * size * 4);
+    std::vector<sycl::uint4> in(words.size() / 4);
+    for (std::size_t i = 0; i < in.size(); ++i)
+      in[i] = {words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3]};
+    std::vector<unsigned> got(size, 1), expected(size, 0);
+    {
+      sycl::buffer<sycl::uint4, 1> input(in.data(), sycl::range<1>(in.size()));
+      sycl::buffer<unsigned, 1> output(got.data(), sycl::range<1>(size));
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(input, handler, sycl::read_only);
+        sycl::accessor to(output, handler, sycl::write_only);
+        tile first(size, handler), second(size, handler), third(size, handler);
+        handler.parallel_for(sycl::nd_range<1>(size, size), [=](sycl::nd_item<1> item) {
+          const std::size_t own = item.get_local_id(0);
+          unsigned sum = 0;
+          const auto copy = [&](const tile& target, std::size_t turn) {
+            if (turn < turns) target[own] = from[turn * size + own];
+          };
+          // Returns whether there is such a turn.
+          const auto take = [&](const tile& now, const tile& ahead, std::size_t turn) {
+            if (turn >= turns) return false;
+            sycl::group_barrier(item.get_group());
+            copy(ahead, turn + 2);
+            sum = sum * 3 + now[own ^ 1].x() + now[size - 1 - own].w();
+            return true;
+          };
+          copy(first, 0);
+          copy(second, 1);
+          for (std::size_t turn = 0; take(first, third, turn) && take(second, first, turn + 1) &&
+                                     take(third, second, turn + 2);)
+            turn += 3;
+          sycl::group_barrier(item.get_group());
+          to[own] = sum;
+        });
+      });
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t turn = 0; turn < turns; ++turn)
+        expected[i] = expected[i] * 3 + in[turn * size + (i ^ 1)].x() + in[turn * size + size - 1 - i].w();
+    }
+    CHECK_ALL_EQUAL(got, expected);
+  }
+}
+
 namespace {
 
 /// Copies of structures whose size is no power of two are loads and stores of 24, 48 ... bits.

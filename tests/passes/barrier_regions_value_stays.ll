@@ -5,6 +5,10 @@
 ; RUN: sed 's/%late = fadd float %next_sum, 1.0/%late = fadd float %next_sum, %sum/' %s \
 ; RUN:   | %opt -passes='sinter-work-item-function,sinter-barrier-regions,function(instsimplify)' | FileCheck %s --check-prefix=LATE
 
+; A value that stands behind a loop as a phi of one (LCSSA) shares the slot as well.
+; RUN: sed 's/^  %next_sum = fadd float %sum, %x/  %added = fadd float %sum, %x\n  br label %behind\nbehind:\n  %next_sum = phi float [ %added, %loop ]/' %s \
+; RUN:   | %opt -passes='sinter-work-item-function,sinter-barrier-regions,function(instsimplify)' | FileCheck %s --check-prefix=LOOP
+
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region1(
 ; CHECK: [[SUM:%.*]] = load float, ptr [[SLOT:%.*]], align 4
 ; CHECK: %next_sum = fadd float [[SUM]], %x
@@ -20,6 +24,17 @@
 ; LATE: store i32 %next, ptr
 ; LATE-NEXT: store float
 ; LATE: ret i32 1
+
+; LOOP-LABEL: define internal i32 @kernel.work_item.region1(
+; LOOP: [[SUM:%.*]] = load float, ptr [[SLOT:%.*]], align 4
+; LOOP: [[ADDED:%.*]] = fadd float [[SUM]], %x
+; LOOP: store float [[ADDED]], ptr [[SLOT]], align 4
+; LOOP: ret i32 2
+
+; LOOP-LABEL: define internal i32 @kernel.work_item.region2(
+; LOOP: store i32 %next, ptr
+; LOOP-NOT: store float
+; LOOP: ret i32 1
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
