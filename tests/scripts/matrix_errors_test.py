@@ -2,8 +2,11 @@
 """Mistakes around joint_matrix: sub-groups that hold none, strides that leave the memory, branches that part a
 sub-group. Each is told to the user with the kernel, the cause and what to do."""
 import functools
+import os
 
 import common
+
+DRIVER = os.path.join(common.BUILD, "opencl-driver")
 
 PROGRAM = r"""#include <sycl/sycl.hpp>
 #include <sycl/ext/oneapi/matrix/matrix.hpp>
@@ -29,14 +32,17 @@ void multiply(sycl::queue& queue, const float* a, float* c, std::size_t stride, 
     joint_matrix_store(group, sum, global(c), 8, matrix::layout::row_major);
   });
 }
-int main(int, char** words) {
-  sycl::queue queue(sycl::cpu_selector_v, [](sycl::exception_list errors) {
+void print(const sycl::exception& error, const char* when) {
+  const bool expected = error.code() == sycl::errc::kernel_not_supported;
+  std::printf("%s, %s: %s\n", expected ? "kernel_not_supported" : "another error", when, error.what());
+}
+int main(int, char** words) try {
+  sycl::queue queue(sycl::default_selector_v, [](sycl::exception_list errors) {
     for (const std::exception_ptr& each : errors) {
       try {
         std::rethrow_exception(each);
       } catch (const sycl::exception& error) {
-        const bool expected = error.code() == sycl::errc::kernel_not_supported;
-        std::printf("%s: %s\n", expected ? "kernel_not_supported" : "another error", error.what());
+        print(error, "while it ran");
       }
     }
   });
@@ -50,6 +56,8 @@ int main(int, char** words) {
   queue.wait_and_throw();
   // 1 * 0 + 2 * 8 + 3 * 16 + 4 * 24
   if (words[1][0] == '8' && c[0] == 160) std::printf("right\n");
+} catch (const sycl::exception& error) {
+  print(error, "when it was submitted");
 }
 """
 _folder = common.Folder()
@@ -63,7 +71,7 @@ def program():
 
 
 def run(words, check=""):
-    return common.run([program(), *words], SINTER_CACHE=0, SINTER_CHECK=check, SINTER_STRICT=1)
+    return common.run([program(), *words], SINTER_CACHE=0, SINTER_CHECK=check, SINTER_STRICT=1, SINTER_DEVICE="cpu")
 
 
 def test_right_program():
@@ -75,9 +83,23 @@ def test_right_program():
 def test_sub_groups():
     """sub-groups too small for a matrix are kernel_not_supported, with those that are not and what these multiply"""
     run(["4", "8", "4", "4"]).expect(contains=[
-        "kernel_not_supported: kernel 'lambda", "for the CPU device", "its sub-groups have 4",
+        "kernel_not_supported, while it ran: kernel 'lambda", "for the CPU device", "its sub-groups have 4",
         "sub-groups of 8 to 64 work-items", "reqd_sub_group_size", "f16, bf16, tf32, f32, f64, s8 and u8",
         "matrix_combinations"])
+
+
+def test_opencl():
+    """devices of OpenCL multiply by sub-groups, and refuse those that are too small when the kernel is submitted"""
+    if not os.path.exists(os.path.join(DRIVER, "intel.icd")) or int(common.LLVM) < 22:
+        raise common.Skip("there is no OpenCL driver")
+
+    def on_opencl(*words):
+        return common.run(["python3", os.path.join(common.SOURCE, "tests", "devices", "opencl_driver.py"), "run", DRIVER,
+                           program(), *words], SINTER_CACHE=0)
+    on_opencl("8", "8", "8", "8").expect(contains=["right"], lacks=["sinter"])
+    on_opencl("4", "8", "4", "4").expect(contains=[
+        "kernel_not_supported, when it was submitted: kernel 'lambda", "its sub-groups have 4",
+        "sub-groups of 8 to 64 work-items", "f16, bf16, tf32, f32, f64, s8 and u8", "matrix_combinations"])
 
 
 def test_strides():
