@@ -1,7 +1,7 @@
-/// Products of matrices by joint_matrix on GPUs with matrix units of sub-groups of 32, each of which has 64 x 64 results
-/// in 4 x 4 tiles. While the sub-groups of a group multiply from one pair of tiles in local memory, 16 bytes at a time
-/// are copied to the others, which the next turns use. Prints the time of a launch, the fastest of four runs of ten,
-/// for groups of several sizes and numbers of tiles.
+/// Products of matrices by joint_matrix on GPUs with matrix units of sub-groups of 32. Each sub-group has 64 x 64
+/// results in 4 x 4 tiles. While the sub-groups of a group multiply from one pair of tiles in local memory, 16 bytes at
+/// a time are copied to the others, which the next turns use. Prints the time of a launch, the fastest of four runs of
+/// ten, for groups of several sizes and numbers of tiles.
 ///
 /// usage: matrix_gpu_tiles [N], default 4096; N is rounded up to a multiple of 256
 
@@ -59,8 +59,10 @@ void multiply(sycl::queue& queue, const T* a, const T* b, float* c, unsigned n, 
           // Where the work-item's pieces of the next tiles are, and how far they are apart.
           constexpr unsigned in_row_a = depth / piece, in_row_b = columns / piece;
           const std::size_t row_length = n / piece;
-          const auto* next_a = reinterpret_cast<const sycl::uint4*>(a) + (row + own / in_row_a) * row_length + own % in_row_a;
-          const auto* next_b = reinterpret_cast<const sycl::uint4*>(b) + own / in_row_b * row_length + column / piece + own % in_row_b;
+          const auto* next_a =
+              reinterpret_cast<const sycl::uint4*>(a) + (row + own / in_row_a) * row_length + own % in_row_a;
+          const auto* next_b = reinterpret_cast<const sycl::uint4*>(b) + own / in_row_b * row_length + column / piece +
+                               own % in_row_b;
           const unsigned place_a = own / in_row_a * (stride_a / piece) + own % in_row_a;
           const unsigned place_b = own / in_row_b * (stride_b / piece) + own % in_row_b;
           const auto copy = [&](const local_pieces& tile_a, const local_pieces& tile_b) {
@@ -189,13 +191,10 @@ bool measure_shapes(sycl::queue& queue, const char* name, std::size_t n) {
     }
   }
   bool right = measure<shape<2, 2, 64, 2>>(queue, name, a, b, n);
-  right &= measure<shape<2, 2, 32, 3>>(queue, name, a, b, n);
   right &= measure<shape<2, 2, 32, 4>>(queue, name, a, b, n);
-  right &= measure<shape<2, 2, 64, 3>>(queue, name, a, b, n);
   right &= measure<shape<2, 4, 32, 3>>(queue, name, a, b, n);
   right &= measure<shape<2, 4, 32, 4>>(queue, name, a, b, n);
   right &= measure<shape<2, 4, 64, 3>>(queue, name, a, b, n);
-  right &= measure<shape<4, 2, 64, 3>>(queue, name, a, b, n);
   return right;
 }
 
@@ -207,7 +206,7 @@ int main(int argument_count, char** arguments) try {
   const std::size_t n = std::clamp<std::size_t>((asked + multiple - 1) / multiple * multiple, multiple, 16384);
   sycl::queue queue(sycl::gpu_selector_v, sycl::property::queue::in_order());
   bool right = measure_shapes<sycl::half>(queue, "half", n);
-  if (argument_count > 2) right &= measure_shapes<sycl::ext::oneapi::bfloat16>(queue, "bfloat16", n);
+  right &= measure_shapes<sycl::ext::oneapi::bfloat16>(queue, "bfloat16", n);
   return right ? 0 : 1;
 } catch (const sycl::exception& error) {
   return std::fprintf(stderr, "matrix_gpu_tiles: %s\n", error.what()), 1;

@@ -93,9 +93,10 @@ def test_opencl():
     if not os.path.exists(os.path.join(DRIVER, "intel.icd")) or int(common.LLVM) < 22:
         raise common.Skip("there is no OpenCL driver")
 
+    runner = os.path.join(common.SOURCE, "tests", "devices", "opencl_driver.py")
+
     def on_opencl(*words):
-        return common.run(["python3", os.path.join(common.SOURCE, "tests", "devices", "opencl_driver.py"), "run", DRIVER,
-                           program(), *words], SINTER_CACHE=0)
+        return common.run(["python3", runner, "run", DRIVER, program(), *words], SINTER_CACHE=0)
     on_opencl("8", "8", "8", "8").expect(contains=["right"], lacks=["sinter"])
     on_opencl("4", "8", "4", "4").expect(contains=[
         "kernel_not_supported, when it was submitted: kernel 'lambda", "its sub-groups have 4",

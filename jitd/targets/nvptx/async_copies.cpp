@@ -353,7 +353,8 @@ unsigned copy_search::accessor_of(const llvm::Value* address) const {
       found = place;
     } else if (const auto* step = llvm::dyn_cast<llvm::GEPOperator>(each)) {
       work.push_back(step->getPointerOperand());
-      if (step->getSourceElementType()->isIntegerTy(8) && step->getNumIndices() == 1) work.push_back(step->getOperand(1));
+      const bool counts_bytes = step->getSourceElementType()->isIntegerTy(8) && step->getNumIndices() == 1;
+      if (counts_bytes) work.push_back(step->getOperand(1));
     } else if (const auto* several = llvm::dyn_cast<llvm::PHINode>(each)) {
       // Each turn of a loop stays in the accessor in which it begins.
       if (several->getType()->isPointerTy()) work.append(several->op_begin(), several->op_end());
