@@ -242,6 +242,19 @@ bool have_same_arguments(const kernel_layout& a, const kernel_layout& b) {
   return a.source_position == b.source_position && std::ranges::equal(a.leaves, b.leaves, same);
 }
 
+/// Says that a kernel's variables lie elsewhere in memory in the second pass.
+std::string about_captures(const kernel_layout& host, const kernel_layout& device) {
+  const auto [one, other] = std::ranges::mismatch(host.captures, device.captures);
+  const std::string start = "kernel '" + host.display_name + "' captures ";
+  if (one != host.captures.end() && other != device.captures.end()) {
+    return start + "'" + *other + "' where the macros of device-macros are defined, and '" + *one +
+           "' where they are not, as it uses them in another order; name all captures, as in [" + *one + ", " + *other +
+           "]";
+  }
+  return start + "other variables where the macros of device-macros are defined, perhaps since 'if constexpr' leaves " +
+         "out what uses them; name the captures, as in [p, n], or define the macros for both sides, as by -D__SPIR__=1";
+}
+
 /// The host's kernels and exported functions, as the second pass made them. Kernels that the second pass lacks are an
 /// error.
 std::vector<captured_kernel> of_second_pass(llvm::Module& second, llvm::ArrayRef<captured_kernel> kernels) {
@@ -254,11 +267,8 @@ std::vector<captured_kernel> of_second_pass(llvm::Module& second, llvm::ArrayRef
                                     "device-macros are defined; both passes have to launch the same kernels");
       continue;
     }
-    if (!have_same_arguments(same->layout, kernel.layout)) {
-      second.getContext().emitError(
-          "kernel '" + kernel.layout.display_name + "' captures other variables where the macros of device-macros are "
-          "defined, perhaps since 'if constexpr' leaves out what uses them; name the captures, as in [p, n], or define "
-          "the macros for both sides, as by -D__SPIR__=1");
+    if (!have_same_arguments(same->layout, kernel.layout) || same->layout.captures != kernel.layout.captures) {
+      second.getContext().emitError(about_captures(kernel.layout, same->layout));
       continue;
     }
     found.push_back(kernel);

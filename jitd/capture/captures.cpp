@@ -82,20 +82,40 @@ bool is_namespace_sycl(const clang::DeclContext& scope) {
 
 bool is_in_sycl(const clang::CXXRecordDecl& record) { return is_namespace_sycl(*record.getDeclContext()); }
 
+namespace {
+
+/// The capture behind each member that is one.
+llvm::DenseMap<const clang::FieldDecl*, const clang::LambdaCapture*> captures_of(const clang::CXXRecordDecl& function) {
+  llvm::DenseMap<const clang::FieldDecl*, const clang::LambdaCapture*> captures;
+  if (!function.isLambda()) return captures;
+  llvm::DenseMap<const clang::ValueDecl*, clang::FieldDecl*> fields;
+  clang::FieldDecl* this_field = nullptr;
+  function.getCaptureFields(fields, this_field);
+  for (const clang::LambdaCapture& capture : function.captures()) {
+    if (!capture.capturesVariable()) continue;
+    if (clang::FieldDecl* field = fields.lookup(capture.getCapturedVar())) captures[field] = &capture;
+  }
+  return captures;
+}
+
+}  // namespace
+
+std::vector<std::string> captured_names(const clang::CXXRecordDecl& function) {
+  std::vector<std::string> names;
+  if (!function.isLambda()) return names;
+  const auto captures = captures_of(function);
+  for (const clang::FieldDecl* field : function.fields()) {
+    const clang::LambdaCapture* capture = captures.lookup(field);
+    names.push_back(capture ? capture->getCapturedVar()->getNameAsString() : "this");
+  }
+  return names;
+}
+
 void judge_captures(clang::CompilerInstance& compiler, const clang::CXXRecordDecl& function,
                     const std::string& kernel) {
   clang::ASTContext& context = compiler.getASTContext();
   if (is_within_sycl(function)) return;
-  llvm::DenseMap<const clang::FieldDecl*, const clang::LambdaCapture*> captures;
-  if (function.isLambda()) {
-    llvm::DenseMap<const clang::ValueDecl*, clang::FieldDecl*> fields;
-    clang::FieldDecl* this_field = nullptr;
-    function.getCaptureFields(fields, this_field);
-    for (const clang::LambdaCapture& capture : function.captures()) {
-      if (!capture.capturesVariable()) continue;
-      if (clang::FieldDecl* field = fields.lookup(capture.getCapturedVar())) captures[field] = &capture;
-    }
-  }
+  const auto captures = captures_of(function);
   for (const clang::FieldDecl* field : function.fields()) {
     const clang::LambdaCapture* capture = captures.lookup(field);
     const std::string name = capture ? capture->getCapturedVar()->getNameAsString() : field->getNameAsString();

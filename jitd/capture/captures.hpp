@@ -8,11 +8,15 @@ class DeclContext;
 }
 
 #include <string>
+#include <vector>
 
 namespace sinter::capture {
 
 /// Checks the captures of the user's function object.
 void judge_captures(clang::CompilerInstance& compiler, const clang::CXXRecordDecl& function, const std::string& kernel);
+
+/// Names of the variables that a lambda captures, in their order in memory; of other classes none.
+std::vector<std::string> captured_names(const clang::CXXRecordDecl& function);
 
 /// Whether this is ::sycl or an inline namespace in it. Users may have namespaces of that name elsewhere.
 bool is_namespace_sycl(const clang::DeclContext& scope);

@@ -26,6 +26,7 @@ std::string to_annotation(const kernel_layout& layout) {
         << static_cast<unsigned>(leaf.dimensions) << ',' << static_cast<unsigned>(leaf.access_mode) << ','
         << leaf.element_size << '\n';
   }
+  for (const std::string& name : layout.captures) out << "capture=" << name << '\n';
   return text;
 }
 
@@ -91,6 +92,8 @@ std::optional<kernel_layout> from_annotation(llvm::StringRef text) {
       layout.fixed_targets.push_back(*device);
     } else if (key == "split") {
       if (value.getAsInteger(10, layout.code_split)) return std::nullopt;
+    } else if (key == "capture") {
+      layout.captures.push_back(value.str());
     } else if (key == "leaf") {
       if (!parse_leaf(value, layout.leaves.emplace_back())) return std::nullopt;
     }

@@ -30,6 +30,7 @@ struct kernel_layout {
   std::vector<device_configuration> fixed_targets;  ///< empty: any device
   std::uint32_t code_split = 0;        ///< how its file is split (capture::code_split)
   std::vector<abi::image_leaf> leaves;
+  std::vector<std::string> captures;  ///< names of the variables that the lambda captures, in their order in memory
 };
 
 /// Annotation text, starting with layout_prefix.

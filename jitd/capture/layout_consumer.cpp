@@ -206,6 +206,7 @@ private:
     layout.fixed_targets = fixed_targets();
     layout.code_split = static_cast<std::uint32_t>(chosen_code_split());
     layout.leaves = leaf_collector(context).collect(function);
+    layout.captures = captured_names(*user);
     read_requirements(context, record, layout);
     judge_captures(m_compiler, *user, layout.display_name);
     kernel->addAttr(clang::AnnotateAttr::CreateImplicit(context, to_annotation(layout), nullptr, 0));

@@ -33,7 +33,7 @@ constexpr step_description table[] = {
     {optional_step::stride_forms, "stride-forms", "a form for each length of runs of l & (s - 1)"},
     {optional_step::local_stores, "local-stores", "stores behind branches to local memory are made always"},
     {optional_step::row_unrolling, "row-unrolling", "loops along rows of memory are unrolled for pieces of 16 bytes"},
-    {optional_step::joined_loads, "joined-loads", "bytes that a lane loads side by side are loaded as words"},
+    {optional_step::joined_loads, "joined-loads", "bytes that a lane of a sub-group loads side by side are words"},
     {optional_step::narrow_rows, "narrow-rows", "loops along rows of bytes are LLVM's, one work-item at a time"},
     {optional_step::interior, "interior", "a form for work-items away from borders"},
     {optional_step::long_vectors, "long-vectors", "vectors of twice as many lanes where one waits for results"},

@@ -81,6 +81,9 @@ def test_mistakes():
     cases = {
         "captures other variables": ("#ifdef __SPIR__\nconstexpr bool device = true;\n#else\nconstexpr bool device = false;"
                                      "\n#endif\n", captures),
+        "captures 'q' where the macros of device-macros are defined, and 'p' where they are not": (
+            "", "int *p = nullptr, *q = nullptr; sycl::queue().single_task([=] {\n#ifdef __SPIR__\n*q = *p;\n#else\n"
+            "*p = *q;\n#endif\n});"),
         "is not launched where": ("", "\n#ifndef __SPIR__\n" + KERNEL + "\n#endif\n"),
         "does not compile with the macros": ("#ifdef __SPIR__\n#error no\n#endif", KERNEL),
     }

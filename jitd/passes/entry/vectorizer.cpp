@@ -346,7 +346,8 @@ private:
     if (may_run(optional_step::local_stores)) unguard_local_stores(region);
     m_unrolls = may_run(optional_step::row_unrolling);
     m_result.along_rows = m_unrolls && unroll_rows(region);
-    if (may_run(optional_step::joined_loads) && join_narrow_loads(region)) {
+    // Elsewhere LLVM's vectors along rows of bytes may be better, and the form inside borders needs single loads.
+    if (m_request.sub_group && may_run(optional_step::joined_loads) && join_narrow_loads(region)) {
       tidy(region.function(), m_machine);
       region.changed();
     }
@@ -368,7 +369,6 @@ private:
     if (may_run(optional_step::index_sums)) sum_indices_in_64_bits(*m_inside);
     if (may_run(optional_step::local_stores)) unguard_local_stores(*m_inside);
     const bool along_rows = m_unrolls && unroll_rows(*m_inside);
-    if (may_run(optional_step::joined_loads)) join_narrow_loads(*m_inside);
     const lane_shapes& shapes = m_inside->known().shapes;
     const lane_costs costs = lane_costs_of(m_inside->plan(), m_request.nd_range);
     const double otherwise = std::min(everywhere.wide, everywhere.scalar * m_result.lanes);
