@@ -11,10 +11,10 @@
 ; CHECK: [[LOW:%.*]] = load <4 x i32>, ptr
 ; CHECK: [[HIGH:%.*]] = load <4 x i32>, ptr
 ; CHECK: shufflevector <4 x i32> [[LOW]], <4 x i32> [[HIGH]], <4 x i32> <i32 0, i32 2, i32 4, i32 6>
-; CHECK: call <4 x {{i32|i64}}> @llvm.masked.gather
+; CHECK: call <4 x {{i32|i64}}> @llvm.masked.{{gather|load}}
 ; MASKED: define {{.*}} @kernel.work_item.wide(
 ; MASKED-NOT: = load <4 x i32>, ptr
-; MASKED: call <4 x {{i32|i64}}> @llvm.masked.gather
+; MASKED: call <4 x {{i32|i64}}> @llvm.masked.{{gather|load}}
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
