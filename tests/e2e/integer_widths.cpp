@@ -214,4 +214,105 @@ TEST("rows of bytes and short numbers combine as plain loops do, of lengths that
   }
 }
 
+namespace {
+
+/// Quantised numbers, of which each work-item takes eight bytes at a time.
+struct quantised {
+  std::int16_t scale;
+  std::int8_t numbers[32];
+};
+struct factors_of_all {
+  std::int16_t scale, offset;
+  std::int8_t numbers[32];
+};
+
+std::int32_t word_of_pairs(const std::int8_t* from) {
+  const auto* pairs = reinterpret_cast<const std::uint16_t*>(from);
+  return static_cast<std::int32_t>(pairs[0] | static_cast<std::uint32_t>(pairs[1]) << 16);
+}
+std::int32_t product_of_bytes(std::int32_t a, std::int32_t b) {
+  std::int32_t sum = 0;
+  for (int k = 0; k < 32; k += 8) sum += static_cast<std::int8_t>(a >> k) * static_cast<std::int8_t>(b >> k);
+  return sum;
+}
+
+/// Each sub-group multiplies a row with factors that all rows share: a quarter of a block by each work-item, as long as
+/// there are blocks, so that the work-items of a sub-group end in different iterations.
+void check_shared_rows(std::size_t rows, std::size_t blocks, std::size_t local) {
+  sycl::queue queue = e2e::make_queue();
+  auto* in = sycl::malloc_shared<quantised>(rows * blocks + 1, queue);
+  auto* by = sycl::malloc_shared<factors_of_all>(blocks + 1, queue);
+  auto* pairs = sycl::malloc_shared<float>(2 * rows * blocks + 2, queue);
+  auto* sums = sycl::malloc_shared<std::int32_t>(2 * rows + 2, queue);
+  const auto numbers = e2e::random_values<std::int16_t>(34 * (rows * blocks + blocks + 1), -128, 127);
+  const std::int16_t* next = numbers.data();
+  for (std::size_t i = 0; i < rows * blocks; ++i) {
+    in[i].scale = *next++;
+    for (std::int8_t& each : in[i].numbers) each = static_cast<std::int8_t>(*next++);
+    pairs[2 * i] = in[i].numbers[0];
+    pairs[2 * i + 1] = in[i].numbers[1];
+  }
+  for (std::size_t i = 0; i < blocks; ++i) {
+    by[i] = {next[0], 1, {}};
+    ++next;
+    for (std::int8_t& each : by[i].numbers) each = static_cast<std::int8_t>(*next++);
+  }
+  const sycl::event cleared = queue.fill(sums, 0, 2 * rows + 2);
+  queue.parallel_for(sycl::nd_range<1>(rows * local, local), cleared, [=](sycl::nd_item<1> item) {
+    const sycl::sub_group group = item.get_sub_group();
+    const int row = static_cast<int>(item.get_group(0)), count = static_cast<int>(blocks);
+    const int lane = static_cast<int>(item.get_local_id(0)), all = static_cast<int>(item.get_local_range(0));
+    std::int32_t sum = 0;
+    float products = 0;
+    for (int i = lane / 4; i < count; i += all / 4) {
+      const quantised& a = in[row * count + i];
+      std::int32_t words = 0;
+      for (int k = 0; k < 8; k += 4)
+        words += product_of_bytes(word_of_pairs(a.numbers + lane % 4 * 8 + k),
+                                  word_of_pairs(by[i].numbers + lane % 4 * 8 + k));
+      sum += a.scale * by[i].scale * (words & 0xffff);
+    }
+    for (int i = lane; i < count; i += all) {
+      const int at = row * count + i;
+      products += pairs[2 * at] * static_cast<float>(i % 3) + pairs[2 * at + 1] * static_cast<float>(i % 5);
+    }
+    sum = sycl::reduce_over_group(group, sum, sycl::plus<>());
+    products = sycl::reduce_over_group(group, products, sycl::plus<>());
+    // Sums of small whole numbers are exact.
+    if (group.leader()) {
+      sycl::atomic_ref<std::int32_t, sycl::memory_order::relaxed, sycl::memory_scope::device> first(sums[2 * row]),
+          second(sums[2 * row + 1]);
+      first += sum;
+      second += static_cast<std::int32_t>(products);
+    }
+  });
+  queue.wait();
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::int32_t sum = 0, products = 0;
+    for (std::size_t i = 0; i < blocks; ++i) {
+      const quantised& a = in[row * blocks + i];
+      for (int quarter = 0; quarter < 4; ++quarter) {
+        std::int32_t words = 0;
+        for (int k = 0; k < 8; ++k) words += a.numbers[8 * quarter + k] * by[i].numbers[8 * quarter + k];
+        sum += a.scale * by[i].scale * (words & 0xffff);
+      }
+      products += a.numbers[0] * static_cast<int>(i % 3) + a.numbers[1] * static_cast<int>(i % 5);
+    }
+    CHECK_EQUAL(sums[2 * row], sum);
+    CHECK_EQUAL(sums[2 * row + 1], products);
+  }
+  sycl::free(in, queue);
+  sycl::free(by, queue);
+  sycl::free(pairs, queue);
+  sycl::free(sums, queue);
+}
+
+}  // namespace
+
+TEST("rows that the work-items of a sub-group share are right for lengths at which these end in different iterations") {
+  for (const std::size_t blocks : {0, 1, 2, 3, 4, 5, 16, 17, 67}) {
+    for (const std::size_t local : {4, 16, 32, 40}) check_shared_rows(5, blocks, local);
+  }
+}
+
 E2E_MAIN

@@ -122,6 +122,9 @@ def test_moved_prefix():
                 shutil.rmtree(folder / "out")
                 configure(folder, os.path.join(prefix, "share/sinter/compatibility")).expect(contains=["mode plugin"])
             common.run(["cmake", "--build", "out", "-j2"], cwd=folder.path).expect()
+        named_sycl = os.path.join(prefix, "share/sinter/compatibility/lib/libsycl.so")
+        common.check(os.path.realpath(named_sycl).startswith(os.path.realpath(prefix)) and os.path.exists(named_sycl),
+                     "libsycl.so leads to Sinter's library")
         source = folder.write("hello.cpp", common.HELLO)
         cache = {"SINTER_CACHE_DIR": folder / "cache"}
         common.run([os.path.join(prefix, "bin/sinter++"), source, "-o", folder / "hello"], **cache).expect()
