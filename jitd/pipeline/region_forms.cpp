@@ -275,7 +275,7 @@ passes::barriers_to_add barriers_to_add(const pipeline_request& request, const p
   const std::uint64_t row = layout.local_range[2];
   switch (layout.shape) {
     case abi::kernel_shape::nd_range:
-      return {passes::added_barriers::in_groups, row != 0 ? row : usual_row, rows_of(layout)};
+      return {passes::added_barriers::in_groups, row != 0 ? row : usual_row, layout.dimensions == 1, rows_of(layout)};
     case abi::kernel_shape::range: return {passes::added_barriers::in_rows, items_that_meet};
     default: return {};
   }

@@ -33,6 +33,7 @@
 #include "passes/called_names.hpp"
 #include "passes/device/work_item_function.hpp"
 #include "passes/idioms/common_loops.hpp"
+#include "passes/idioms/grid_pieces.hpp"
 #include "passes/idioms/local_stores.hpp"
 #include "passes/idioms/loop_accesses.hpp"
 #include "passes/idioms/loops_in_step.hpp"
@@ -539,6 +540,12 @@ void take_tiles(llvm::Function& work_item, llvm::TargetMachine& machine,
     tidy(work_item, machine);
 }
 
+/// Loops by the step of the grid become loops by that of the group, in groups of one dimension.
+void take_pieces(llvm::Function& work_item, llvm::TargetMachine& machine, const barriers_to_add& added) {
+  if (added.between != added_barriers::in_groups || !added.is_row) return;
+  if (take_grid_in_pieces(work_item, lane_analyses(work_item, facts_of_all(added.between)))) tidy(work_item, machine);
+}
+
 /// Whether a kernel without barriers gets some.
 bool gets_barriers(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
                    const barriers_to_add& added) {
@@ -547,6 +554,7 @@ bool gets_barriers(llvm::Function& work_item, llvm::TargetMachine& machine, bool
   llvm::Function* copy = llvm::CloneFunction(&work_item, map);
   state_ranges(*copy, narrow_ids);
   prepare_for_lanes(*copy, machine, /*hoist=*/false);
+  take_pieces(*copy, machine, added);
   sum_indices_of_all(*copy, machine, added);
   bool found = false;
   {
@@ -568,7 +576,11 @@ barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& 
   state_ranges(work_item, narrow_ids);
   // Nothing is moved out of loops, because it would have to be kept across the loops' barriers.
   prepare_for_lanes(work_item, machine, /*hoist=*/false);
-  if (has_barriers) take_tiles(work_item, machine, added.local_range);
+  if (has_barriers) {
+    take_tiles(work_item, machine, added.local_range);
+  } else {
+    take_pieces(work_item, machine, added);
+  }
   sum_indices_of_all(work_item, machine, added);
   const lane_facts group = facts_of_all(added.between);
   std::optional<lane_analyses> known(std::in_place, work_item, group);

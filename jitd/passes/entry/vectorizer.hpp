@@ -45,6 +45,7 @@ enum class added_barriers : std::uint8_t { none, in_groups, in_rows };
 struct barriers_to_add {
   added_barriers between = added_barriers::none;
   std::uint64_t items = 0;  ///< how many work-items of a row probably meet
+  bool is_row = false;      ///< groups have one dimension
   std::array<std::uint64_t, 3> local_range{};  ///< of groups in all launches; all 0: not known
 };
 

@@ -1,0 +1,228 @@
+#include "grid_pieces.hpp"
+
+#include <optional>
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+#include "passes/device/work_item_function.hpp"
+#include "passes/llvm_versions.hpp"
+
+namespace sinter::passes {
+namespace {
+
+constexpr unsigned deepest_value = 12, most_pairs = 16;
+
+bool is_known_before(const llvm::Value* value, unsigned depth = 0) {
+  if (llvm::isa<llvm::Constant>(value)) return true;
+  if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) {
+    const unsigned number = argument->getArgNo();
+    return number == parameter_block || (number >= parameter_global_range && number < parameter_local_base);
+  }
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (!instruction || depth > deepest_value || llvm::isa<llvm::PHINode>(instruction)) return false;
+  if (instruction->mayReadOrWriteMemory() && !instruction->hasMetadata(llvm::LLVMContext::MD_invariant_load))
+    return false;
+  return llvm::all_of(instruction->operand_values(),
+                      [&](const llvm::Value* operand) { return is_known_before(operand, depth + 1); });
+}
+
+/// An access at `base` + `bytes` * index, the same base in all iterations of all work-items.
+struct linear_access {
+  llvm::Value* base;
+  std::uint64_t bytes;
+  bool writes;
+};
+
+struct grid_loop {
+  llvm::BasicBlock *before, *header;
+  llvm::PHINode* index;
+  llvm::ICmpInst* compare;
+  llvm::BinaryOperator* next;
+  llvm::Value* bound;
+  bool is_signed;
+  llvm::SmallVector<linear_access, 8> accesses{};
+};
+
+const llvm::Value* behind_casts(const llvm::Value* value) {
+  while (const auto* cast = llvm::dyn_cast<llvm::CastInst>(value)) value = cast->getOperand(0);
+  return value;
+}
+
+/// Whether the counter goes by the number of all work-items.
+bool is_grid_step(const llvm::Value* step) {
+  const auto* number = llvm::dyn_cast<llvm::Argument>(behind_casts(step));
+  return number && number->getArgNo() == parameter_global_range + 2;
+}
+
+std::optional<linear_access> understand_access(llvm::Instruction& instruction, const grid_loop& loop) {
+  auto* place = llvm::dyn_cast<llvm::GetElementPtrInst>(llvm::getLoadStorePointerOperand(&instruction));
+  if (!place || place->getNumIndices() != 1 || !is_known_before(place->getPointerOperand())) return {};
+  const llvm::Value* index = *place->idx_begin();
+  const bool extends = llvm::isa<llvm::SExtInst>(index) ? loop.is_signed : llvm::isa<llvm::ZExtInst>(index);
+  if (extends) index = llvm::cast<llvm::Instruction>(index)->getOperand(0);
+  const llvm::DataLayout& layout = instruction.getModule()->getDataLayout();
+  const std::uint64_t bytes = layout.getTypeAllocSize(place->getSourceElementType()).getFixedValue();
+  if (index != loop.index || layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue() > bytes)
+    return {};
+  return linear_access{place->getPointerOperand(), bytes, llvm::isa<llvm::StoreInst>(instruction)};
+}
+
+/// Whether only the loop accesses memory that somebody else sees, and each iteration knows only its number.
+bool is_alone_with_its_number(const llvm::Loop& in, grid_loop& loop) {
+  for (llvm::Instruction& each : llvm::instructions(*loop.header->getParent())) {
+    if (llvm::isa<llvm::AllocaInst>(each)) return false;
+    if (in.contains(&each)) {
+      for (const llvm::Value* operand : each.operand_values()) {
+        const auto* inner = llvm::dyn_cast<llvm::Instruction>(operand);
+        if ((inner && in.contains(inner)) || llvm::isa<llvm::BasicBlock>(operand) || &each == loop.index) continue;
+        if (!llvm::isa<llvm::Function>(operand) && !is_known_before(operand)) return false;
+      }
+    }
+    if (!each.mayReadOrWriteMemory() || each.hasMetadata(llvm::LLVMContext::MD_invariant_load)) {
+      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&each); call && (call->isConvergent() || !call->willReturn()))
+        return false;
+      continue;
+    }
+    if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&each);
+        intrinsic && intrinsic->isAssumeLikeIntrinsic())
+      continue;
+    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&each);
+    const auto* store = llvm::dyn_cast<llvm::StoreInst>(&each);
+    if (!in.contains(&each) || !(load ? load->isSimple() : store && store->isSimple())) return false;
+    const std::optional<linear_access> access = understand_access(each, loop);
+    if (!access) return false;
+    loop.accesses.push_back(*access);
+  }
+  return llvm::any_of(loop.accesses, [](const linear_access& each) { return each.writes; });
+}
+
+std::optional<grid_loop> understand_grid_loop(llvm::Loop& in, const lane_shapes& all) {
+  llvm::BasicBlock *header = in.getHeader(), *latch = in.getLoopLatch(), *before = in.getLoopPreheader();
+  if (!in.isInnermost() || in.getParentLoop() || !latch || latch == header || !before ||
+      in.getExitingBlock() != header || all.mask(before) == lane_mask::partial)
+    return {};
+  const llvm::BasicBlock* exit = in.getExitBlock();
+  auto* index = llvm::dyn_cast<llvm::PHINode>(&header->front());
+  auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());
+  auto* compare = branch && branch->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
+  if (!exit || !exit->phis().empty() || !index || !llvm::hasSingleElement(header->phis()) || !compare ||
+      compare->getOperand(0) != index || !compare->hasOneUse() || !in.contains(branch->getSuccessor(0)))
+    return {};
+  if (!llvm::ICmpInst::isLT(compare->getPredicate())) return {};
+  auto* next = llvm::dyn_cast<llvm::BinaryOperator>(index->getIncomingValueForBlock(latch));
+  if (!next || next->getOpcode() != llvm::Instruction::Add || next->getOperand(0) != index ||
+      !is_grid_step(next->getOperand(1)))
+    return {};
+  grid_loop found{before, header, index, compare, next, compare->getOperand(1),
+                  llvm::CmpInst::isSigned(compare->getPredicate())};
+  const bool is_long = index->getType()->isIntegerTy(64);
+  if (!is_long && (!index->getType()->isIntegerTy(32) ||
+                   !(found.is_signed ? next->hasNoSignedWrap() : next->hasNoUnsignedWrap())))
+    return {};
+  const auto* start = llvm::dyn_cast<llvm::Argument>(behind_casts(index->getIncomingValueForBlock(before)));
+  if (!start || start->getArgNo() != parameter_global_id + 2 || !is_known_before(found.bound)) return {};
+  if (!is_alone_with_its_number(in, found)) return {};
+  return found;
+}
+
+/// A value that is known before the launch, in front of the loop.
+llvm::Value* copy_before_loop(llvm::Value* value, llvm::Instruction* place, llvm::ValueToValueMapTy& copies) {
+  auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (!instruction) return value;
+  if (llvm::Value* done = copies.lookup(value)) return done;
+  llvm::Instruction* copy = instruction->clone();
+  for (llvm::Use& operand : copy->operands()) operand.set(copy_before_loop(operand.get(), place, copies));
+  copy->dropPoisonGeneratingFlags();
+  copy->insertBefore(place->getIterator());
+  copies[value] = copy;
+  return copy;
+}
+
+/// i1: each write lies apart from all other accesses, or at the same place in the same iteration.
+llvm::Value* lie_apart(llvm::IRBuilder<>& builder, const grid_loop& loop, llvm::Value* last,
+                       llvm::ValueToValueMapTy& copies) {
+  llvm::Value* apart = builder.getTrue();
+  struct extent {
+    llvm::Value *from, *to;
+  };
+  const auto extent_of = [&](const linear_access& access) {
+    llvm::Value* base = copy_before_loop(access.base, &*builder.GetInsertPoint(), copies);
+    llvm::Value* from = builder.CreatePtrToInt(base, builder.getInt64Ty());
+    return extent{from, builder.CreateAdd(from, builder.CreateMul(last, builder.getInt64(access.bytes)))};
+  };
+  for (const linear_access& write : loop.accesses) {
+    if (!write.writes) continue;
+    const extent own = extent_of(write);
+    for (const linear_access& other : loop.accesses) {
+      if (&other == &write || (other.base == write.base && other.bytes == write.bytes)) continue;
+      const extent its = extent_of(other);
+      llvm::Value* fits = builder.CreateOr(builder.CreateICmpULE(own.to, its.from),
+                                           builder.CreateICmpULE(its.to, own.from));
+      if (other.bytes == write.bytes) fits = builder.CreateOr(fits, builder.CreateICmpEQ(own.from, its.from));
+      apart = builder.CreateAnd(apart, fits);
+    }
+  }
+  return apart;
+}
+
+void take_pieces(const grid_loop& loop) {
+  llvm::Function& function = *loop.header->getParent();
+  llvm::Type* type = loop.index->getType();
+  llvm::IRBuilder<> builder(loop.before->getTerminator());
+  llvm::ValueToValueMapTy copies;
+  llvm::Value* bound = copy_before_loop(loop.bound, loop.before->getTerminator(), copies);
+  const auto number = [&](unsigned parameter) { return function.getArg(parameter + 2); };
+  llvm::Value* offset = number(parameter_global_offset);
+  llvm::Value* end = loop.is_signed ? builder.CreateSExt(bound, builder.getInt64Ty())
+                                    : builder.CreateZExt(bound, builder.getInt64Ty());
+  llvm::Value* apart = lie_apart(builder, loop, end, copies);
+  // Ids and sizes have 63 bits at most.
+  llvm::Value* some = builder.CreateICmpSGT(end, offset);
+  llvm::Value* count = builder.CreateSelect(some, builder.CreateSub(end, offset), builder.getInt64(0));
+  llvm::Value* row = number(parameter_local_range);
+  llvm::Value* rows = builder.CreateUDiv(builder.CreateAdd(count, builder.CreateSub(row, builder.getInt64(1))), row);
+  llvm::Value* groups = number(parameter_group_range);
+  llvm::Value* rows_of_group =
+      builder.CreateUDiv(builder.CreateAdd(rows, builder.CreateSub(groups, builder.getInt64(1))), groups);
+  llvm::Value* piece = builder.CreateMul(rows_of_group, row);
+  llvm::Value* group = number(parameter_group_id);
+  const auto within = [&](llvm::Value* place) {
+    return builder.CreateAdd(offset, builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, place, count));
+  };
+  llvm::Value* from = within(builder.CreateMul(group, piece));
+  llvm::Value* to = within(builder.CreateMul(builder.CreateAdd(group, builder.getInt64(1)), piece));
+  llvm::Value* own = builder.CreateAdd(builder.CreateMul(group, row), offset);
+  const auto choose = [&](llvm::Value* yes, llvm::Value* no) {
+    return builder.CreateTrunc(builder.CreateSelect(apart, yes, no), type);
+  };
+  llvm::Value* first = choose(from, own);
+  llvm::Value* position = builder.CreateTrunc(number(parameter_local_id), type);
+  llvm::Value* start = builder.CreateAdd(first, position, "", !loop.is_signed, loop.is_signed);
+  llvm::Value* step = choose(row, number(parameter_global_range));
+  llvm::Value* last = builder.CreateSelect(apart, builder.CreateTrunc(to, type), bound);
+  loop.index->setIncomingValueForBlock(loop.before, start);
+  loop.next->setOperand(1, step);
+  // The comparison may have promised that both numbers have the same sign.
+  builder.SetInsertPoint(loop.compare);
+  loop.compare->replaceAllUsesWith(builder.CreateICmp(loop.compare->getPredicate(), loop.index, last));
+  loop.compare->eraseFromParent();
+}
+
+}  // namespace
+
+bool take_grid_in_pieces(llvm::Function& work_item, const lane_analyses& all) {
+  if (all.loops.empty() || all.shapes.failure() || work_item.getArg(parameter_global_range + 2)->use_empty())
+    return false;
+  for (llvm::Loop* loop : all.loops) {
+    const std::optional<grid_loop> found = understand_grid_loop(*loop, all.shapes);
+    if (!found || found->accesses.size() > most_pairs) continue;
+    take_pieces(*found);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace sinter::passes

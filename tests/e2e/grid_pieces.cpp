@@ -1,0 +1,90 @@
+/// Loops by the step of the whole grid: all integer types, sizes that groups do not divide, and memory that is read and
+/// written at several places at once, where each work-item relies on its own order.
+#include "check.hpp"
+
+#include <algorithm>
+
+namespace {
+
+constexpr std::size_t room = 1 << 17;
+
+template <class T>
+std::vector<T> random_values(unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::vector<T> values(room);
+  for (T& each : values) each = static_cast<T>(random() % 200);
+  return values;
+}
+
+/// `step(from, to, i)` for each i below `count`, where `to` begins `shift` elements behind `from`, or apart from it.
+template <class Index, class From, class To, class Step>
+void by_grid(std::size_t groups, std::size_t local, Index count, const Step& step, int shift = -1) {
+  sycl::queue queue = e2e::make_queue();
+  const std::size_t all = groups * local;
+  std::vector<From> source = random_values<From>(3);
+  std::vector<To> expected = random_values<To>(4);
+  From* from = sycl::malloc_shared<From>(room, queue);
+  To* apart = sycl::malloc_shared<To>(room, queue);
+  std::copy(source.begin(), source.end(), from);
+  std::copy(expected.begin(), expected.end(), apart);
+  To* to = shift < 0 ? apart : reinterpret_cast<To*>(from) + shift;
+  To* reference = shift < 0 ? expected.data() : reinterpret_cast<To*>(source.data()) + shift;
+  for (std::size_t own = 0; own < all; ++own) {
+    for (std::size_t i = own; count > Index(0) && i < static_cast<std::size_t>(count); i += all)
+      step(source.data(), reference, Index(i));
+  }
+  queue.parallel_for(sycl::nd_range<1>(all, local), [=](sycl::nd_item<1> item) {
+    for (auto i = static_cast<Index>(item.get_global_id(0)); i < count;
+         i += static_cast<Index>(item.get_global_range(0)))
+      step(from, to, i);
+  }).wait();
+  CHECK_ALL_EQUAL(std::vector<From>(from, from + room), source);
+  CHECK_ALL_EQUAL(std::vector<To>(apart, apart + room), expected);
+  sycl::free(from, queue);
+  sycl::free(apart, queue);
+}
+
+template <class Index>
+void all_sizes() {
+  for (const std::size_t groups : {1, 3, 4}) {
+    for (const std::size_t local : {1, 17, 256}) {
+      for (const int count : {0, 1, 255, 1024, 3001, 5000}) {
+        by_grid<Index, float, float>(groups, local, Index(count),
+                                     [](const float* from, float* to, Index i) { to[i] = from[i] * 2 + float(i); });
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST("groups take all sizes in pieces") {
+  all_sizes<int>();
+  all_sizes<unsigned>();
+  all_sizes<std::size_t>();
+}
+
+TEST("no work-item has anything to do below zero") {
+  by_grid<int, int, int>(2, 64, -5, [](const int* from, int* to, int i) { to[i] = from[i]; });
+}
+
+TEST("elements have several sizes") {
+  by_grid<int, std::uint8_t, float>(3, 64, 2999, [](const std::uint8_t* from, float* to, int i) { to[i] = from[i]; });
+  by_grid<long, double, std::uint8_t>(
+      3, 64, 2999, [](const double* from, std::uint8_t* to, long i) { to[i] = static_cast<std::uint8_t>(from[i]); });
+}
+
+TEST("work-items keep their own order where memory overlaps") {
+  const auto next = [](const int* from, int* to, int i) { to[i] = from[i] + i; };
+  for (const int shift : {0, 256, 512, 1000, 3000}) {
+    // Work-items that reach each other's elements would race, unless the distance is a multiple of the grid.
+    if (shift % 256 == 0 || shift >= 3000) by_grid<int, int, int>(1, 256, 3000, next, shift);
+  }
+  by_grid<std::size_t, float, float>(2, 256, 3000,
+                                     [](const float* from, float* to, std::size_t i) { to[i] = from[i] * 2; }, 512);
+  // Another thread may run the second group.
+  by_grid<std::size_t, int, int>(8, 256, 120000,
+                                 [](const int* from, int* to, std::size_t i) { to[i] = from[i] + 1; }, 2048);
+}
+
+E2E_MAIN

@@ -1,0 +1,64 @@
+; A loop by the step of the grid in which each iteration works for itself: groups take pieces that lie one behind the
+; other, if memory that is written lies apart from memory that is read. The loop's step is then the group's size.
+; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
+; It stays as it is if somebody may notice: where memory is accessed outside of the loop, or an iteration knows who does
+; it, reads another iteration's element, counts, or keeps a value.
+; RUN: sed -e 's/;BEFORE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
+; RUN: sed -e 's/float 1.0$/float %group.value/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
+; RUN: sed -e 's/ptr %data, i64 %i$/ptr %data, i64 %other/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
+; RUN: sed -e 's/;KEEPS//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
+
+; The ends of both pieces of memory are compared.
+; CHECK: define internal i32 @kernel.work_item.region0(
+; CHECK: [[OUT:%.*]] = ptrtoint ptr %out to i64
+; CHECK: [[DATA:%.*]] = ptrtoint ptr %{{.*}} to i64
+; CHECK: icmp ule i64 %{{.*}}, [[DATA]]
+; CHECK: icmp ule i64 %{{.*}}, [[OUT]]
+; CHECK: udiv i64 {{.*}}, %15
+; CHECK: call i64 @llvm.umin.i64(
+
+; STAYS-NOT: call i64 @llvm.umin.i64(
+; STAYS: define internal void @"sinter:kernel"(
+; STAYS-NOT: call i64 @llvm.umin.i64(
+
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+
+declare i64 @__sinter_global_id(i32)
+declare i64 @__sinter_group_id(i32)
+declare i64 @__sinter_global_range(i32)
+
+define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" {
+start:
+  %data = load ptr, ptr %block
+  %at.count = getelementptr i8, ptr %block, i64 8
+  %count = load i64, ptr %at.count
+  %at.out = getelementptr i8, ptr %block, i64 16
+  %out = load ptr, ptr %at.out
+  %id = call i64 @__sinter_global_id(i32 2)
+  %all = call i64 @__sinter_global_range(i32 2)
+  %group = call i64 @__sinter_group_id(i32 2)
+  %group.value = uitofp i64 %group to float
+  ;BEFORE store float 2.0, ptr %out
+  br label %head
+
+head:
+  %i = phi i64 [ %id, %start ], [ %next, %body ]
+  ;KEEPS %own = phi float [ 0.0, %start ], [ %sum, %body ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %body, label %done
+
+body:
+  %other = xor i64 %i, 1
+  %from = getelementptr float, ptr %data, i64 %i
+  %value = load float, ptr %from
+  %sum = fadd float %value, 1.0
+  ;KEEPS %used = fadd float %own, %sum
+  %to = getelementptr float, ptr %out, i64 %i
+  store float %sum, ptr %to
+  ;KEEPS store float %used, ptr %to
+  %next = add i64 %i, %all
+  br label %head
+
+done:
+  ret void
+}
