@@ -4,7 +4,7 @@
 ; It stays as it is if somebody may notice: where memory is accessed outside of the loop, or an iteration knows who does
 ; it, reads another iteration's element, counts, or keeps a value.
 ; RUN: sed -e 's/;BEFORE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
-; RUN: sed -e 's/float 1.0$/float %group.value/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
+; RUN: sed -e 's/%value, 1.0/%value, %group.value/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/ptr %data, i64 %i$/ptr %data, i64 %other/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/;KEEPS//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 
