@@ -51,10 +51,17 @@ const llvm::Value* behind_casts(const llvm::Value* value) {
   return value;
 }
 
-/// Whether the counter goes by the number of all work-items.
-bool is_grid_step(const llvm::Value* step) {
-  const auto* number = llvm::dyn_cast<llvm::Argument>(behind_casts(step));
-  return number && number->getArgNo() == parameter_global_range + 2;
+// A smaller grid has little of which its groups could take pieces.
+constexpr std::uint64_t least_grid = 2048;
+
+/// Whether the counter goes by the number of all work-items, or by a number of the program that may be that.
+bool may_be_grid_step(const llvm::Value* step) {
+  if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(step))
+    return !known->isNegative() && known->getValue().uge(least_grid);
+  const llvm::Value* number = behind_casts(step);
+  const auto* argument = llvm::dyn_cast<llvm::Argument>(number);
+  return argument ? argument->getArgNo() == parameter_global_range + 2
+                  : llvm::isa<llvm::LoadInst>(number) && is_known_before(number);
 }
 
 std::optional<linear_access> understand_access(llvm::Instruction& instruction, const grid_loop& loop) {
@@ -114,7 +121,7 @@ std::optional<grid_loop> understand_grid_loop(llvm::Loop& in, const lane_shapes&
   if (!llvm::ICmpInst::isLT(compare->getPredicate())) return {};
   auto* next = llvm::dyn_cast<llvm::BinaryOperator>(index->getIncomingValueForBlock(latch));
   if (!next || next->getOpcode() != llvm::Instruction::Add || next->getOperand(0) != index ||
-      !is_grid_step(next->getOperand(1)))
+      !may_be_grid_step(next->getOperand(1)))
     return {};
   grid_loop found{before, header, index, compare, next, compare->getOperand(1),
                   llvm::CmpInst::isSigned(compare->getPredicate())};
@@ -179,6 +186,10 @@ void take_pieces(const grid_loop& loop) {
   llvm::Value* end = loop.is_signed ? builder.CreateSExt(bound, builder.getInt64Ty())
                                     : builder.CreateZExt(bound, builder.getInt64Ty());
   llvm::Value* apart = lie_apart(builder, loop, end, copies);
+  llvm::Value* grid = number(parameter_global_range);
+  llvm::Value* by = copy_before_loop(loop.next->getOperand(1), loop.before->getTerminator(), copies);
+  llvm::Value* by_grid = builder.CreateICmpEQ(builder.CreateZExt(by, builder.getInt64Ty()), grid);
+  apart = builder.CreateAnd(apart, by_grid);
   // Ids and sizes have 63 bits at most.
   llvm::Value* some = builder.CreateICmpSGT(end, offset);
   llvm::Value* count = builder.CreateSelect(some, builder.CreateSub(end, offset), builder.getInt64(0));
@@ -201,7 +212,7 @@ void take_pieces(const grid_loop& loop) {
   llvm::Value* first = choose(from, own);
   llvm::Value* position = builder.CreateTrunc(number(parameter_local_id), type);
   llvm::Value* start = builder.CreateAdd(first, position, "", !loop.is_signed, loop.is_signed);
-  llvm::Value* step = choose(row, number(parameter_global_range));
+  llvm::Value* step = builder.CreateSelect(apart, builder.CreateTrunc(row, type), by);
   llvm::Value* last = builder.CreateSelect(apart, builder.CreateTrunc(to, type), bound);
   loop.index->setIncomingValueForBlock(loop.before, start);
   loop.next->setOperand(1, step);
@@ -214,8 +225,7 @@ void take_pieces(const grid_loop& loop) {
 }  // namespace
 
 bool take_grid_in_pieces(llvm::Function& work_item, const lane_analyses& all) {
-  if (all.loops.empty() || all.shapes.failure() || work_item.getArg(parameter_global_range + 2)->use_empty())
-    return false;
+  if (all.loops.empty() || all.shapes.failure()) return false;
   for (llvm::Loop* loop : all.loops) {
     const std::optional<grid_loop> found = understand_grid_loop(*loop, all.shapes);
     if (!found || found->accesses.size() > most_pairs) continue;

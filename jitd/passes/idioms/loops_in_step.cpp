@@ -317,8 +317,6 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, bool in_rows
       llvm::Value* value = phi.getIncomingValueForBlock(header);
       phi.addIncoming(!is_own ? value : kept == what.index ? from : copy_of(kept), rest);
     }
-    builder.SetInsertPoint(exit, exit->getFirstInsertionPt());
-    create_barrier(builder, abi::scope::work_group);
   } else {
     builder.CreateBr(header);
   }
