@@ -126,9 +126,7 @@ std::optional<grid_loop> understand_grid_loop(llvm::Loop& in, const lane_shapes&
   grid_loop found{before, header, index, compare, next, compare->getOperand(1),
                   llvm::CmpInst::isSigned(compare->getPredicate())};
   const bool is_long = index->getType()->isIntegerTy(64);
-  if (!is_long && (!index->getType()->isIntegerTy(32) ||
-                   !(found.is_signed ? next->hasNoSignedWrap() : next->hasNoUnsignedWrap())))
-    return {};
+  if (!is_long && !index->getType()->isIntegerTy(32)) return {};
   const auto* start = llvm::dyn_cast<llvm::Argument>(behind_casts(index->getIncomingValueForBlock(before)));
   if (!start || start->getArgNo() != parameter_global_id + 2 || !is_known_before(found.bound)) return {};
   if (!is_alone_with_its_number(in, found)) return {};
@@ -190,6 +188,11 @@ void take_pieces(const grid_loop& loop) {
   llvm::Value* by = copy_before_loop(loop.next->getOperand(1), loop.before->getTerminator(), copies);
   llvm::Value* by_grid = builder.CreateICmpEQ(builder.CreateZExt(by, builder.getInt64Ty()), grid);
   apart = builder.CreateAnd(apart, by_grid);
+  if (type->isIntegerTy(32)) {
+    // The counter must not begin anew when it has gone through its type.
+    const std::uint64_t most = llvm::maxUIntN(loop.is_signed ? 31 : 32);
+    apart = builder.CreateAnd(apart, builder.CreateICmpSLE(builder.CreateAdd(end, grid), builder.getInt64(most)));
+  }
   // Ids and sizes have 63 bits at most.
   llvm::Value* some = builder.CreateICmpSGT(end, offset);
   llvm::Value* count = builder.CreateSelect(some, builder.CreateSub(end, offset), builder.getInt64(0));

@@ -213,7 +213,13 @@ direction direction_of(const llvm::Instruction& instruction, const llvm::Value& 
 }  // namespace
 
 bool is_row_length(const llvm::Value* value) {
-  while (const auto* cast = llvm::dyn_cast<llvm::CastInst>(value)) value = cast->getOperand(0);
+  // Groups that take pieces of a grid (grid_pieces.hpp) do so in nearly all launches.
+  for (;;) {
+    const auto* cast = llvm::dyn_cast<llvm::CastInst>(value);
+    const auto* choice = llvm::dyn_cast<llvm::SelectInst>(value);
+    if (!cast && !choice) break;
+    value = cast ? cast->getOperand(0) : choice->getTrueValue();
+  }
   const auto* argument = llvm::dyn_cast<llvm::Argument>(value);
   return argument && argument->getArgNo() == parameter_local_range + 2;
 }

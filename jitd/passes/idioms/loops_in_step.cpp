@@ -246,7 +246,8 @@ bool leaves_with_phis(const llvm::Loop& loop, const llvm::BasicBlock& exit) {
   });
 }
 
-void add_steps(const counted_loop& what, const lane_shapes& shapes, bool in_rows) {
+void add_steps(const counted_loop& what, const lane_shapes& shapes, const step_request& request) {
+  const bool in_rows = request.in_rows;
   llvm::Loop& loop = *what.loop;
   llvm::BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
   llvm::Function& function = *header->getParent();
@@ -304,7 +305,8 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, bool in_rows
   steps->getTerminator()->eraseFromParent();
   builder.SetInsertPoint(rest);
   // Without the rest, the loop's region has no loop of its own, so that what is kept may stay in registers.
-  const bool keeps = what.meets && !what.counts && !in_rows && !llvm::hasSingleElement(header->phis());
+  const bool keeps = what.meets && !what.counts && !in_rows && request.fits_registers &&
+                     !llvm::hasSingleElement(header->phis());
   if (keeps) create_barrier(builder, abi::scope::work_group);
   llvm::Value* from = position(/*wraps=*/!up);
   llvm::BasicBlock* exit = keeps ? loop.getExitBlock() : nullptr;
@@ -342,7 +344,7 @@ std::vector<counted_loop> find_counted_loops(const llvm::LoopInfo& loops, const 
 }
 
 void walk_in_step(const std::vector<counted_loop>& loops, const lane_shapes& all, const step_request& request) {
-  for (const counted_loop& each : loops) add_steps(each, all, request.in_rows);
+  for (const counted_loop& each : loops) add_steps(each, all, request);
 }
 
 }  // namespace sinter::passes

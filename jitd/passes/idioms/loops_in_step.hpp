@@ -34,6 +34,7 @@ struct step_request {
   const lane_shapes* lanes = nullptr;  ///< shapes for consecutive work-items; null: they do not matter
   std::uint64_t items = 0;             ///< how many work-items a row has
   bool in_rows = false;                ///< work-items of a row meet, not those of a group
+  bool fits_registers = false;         ///< registers hold a float of each work-item that meets
 };
 
 std::vector<counted_loop> find_counted_loops(const llvm::LoopInfo& loops, const lane_shapes& all,
