@@ -44,8 +44,9 @@ void load_tiles(sycl::range<Dimensions> local, std::size_t groups, Index end) {
   global[0] *= groups;
   queue.submit([&](sycl::handler& handler) {
     const sycl::local_accessor<float, 1> near(count, handler);
+    const sycl::nd_range<Dimensions> range(global, local);
     handler.parallel_for(
-        sycl::nd_range<Dimensions>(global, local), [=, from = in.get(), to = out.get()](sycl::nd_item<Dimensions> item) {
+        range, [=, from = in.get(), to = out.get()](sycl::nd_item<Dimensions> item) {
           const auto y0 = static_cast<Index>(item.get_group(0) * 5), x0 = static_cast<Index>(item.get_group(0) * 7);
           const auto own = static_cast<Index>(item.get_local_linear_id());
           for (Index i = own; i < end; i += static_cast<Index>(members)) {
@@ -162,11 +163,12 @@ void load_in_turns() {
   shared_numbers<int> in(queue, tiles * count, 11), out(queue, 64, 12);
   std::vector<int> expected(64);
   for (int t = 0; t < tiles; ++t) {
-    for (int own = 0; own < 64; ++own) expected[own] += (t + 1) * in.get()[t * count + (own * 2) / width * width + own * 2 % width];
+    for (int own = 0; own < 64; ++own) expected[own] += (t + 1) * in.get()[t * count + own * 2];
   }
   queue.submit([&](sycl::handler& handler) {
     const sycl::local_accessor<int, 1> near(count, handler);
-    handler.parallel_for(sycl::nd_range<2>({4, 16}, {4, 16}), [=, from = in.get(), to = out.get()](sycl::nd_item<2> item) {
+    const sycl::nd_range<2> range({4, 16}, {4, 16});
+    handler.parallel_for(range, [=, from = in.get(), to = out.get()](sycl::nd_item<2> item) {
       const int own = static_cast<int>(item.get_local_linear_id());
       int sum = 0;
       for (int t = 0; t < tiles; ++t) {

@@ -89,8 +89,8 @@ bool is_alone_with_its_number(const llvm::Loop& in, grid_loop& loop) {
       }
     }
     if (!each.mayReadOrWriteMemory() || each.hasMetadata(llvm::LLVMContext::MD_invariant_load)) {
-      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&each); call && (call->isConvergent() || !call->willReturn()))
-        return false;
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&each);
+      if (call && (call->isConvergent() || !call->willReturn())) return false;
       continue;
     }
     if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&each);

@@ -291,10 +291,10 @@ private:
     switch (instruction.getOpcode()) {
       case llvm::Instruction::Freeze:
       case llvm::Instruction::ZExt: return true;
-      case llvm::Instruction::SExt:
-        return m_found.is_signed || (m_found.most != 0 && llvm::isUIntN(31, m_found.most));
+      // Bounds that are known have 31 bits at most.
+      case llvm::Instruction::SExt: return m_found.is_signed || m_found.most != 0;
       case llvm::Instruction::Trunc:
-        return m_found.most != 0 && llvm::isUIntN(31, m_found.most) && instruction.getType()->getIntegerBitWidth() >= 32;
+        return m_found.most != 0 && instruction.getType()->getIntegerBitWidth() >= 32;
       default: return false;
     }
   }
