@@ -8,6 +8,7 @@
 ; RUN: sed -e 's/load float, ptr %from/load float, ptr %near/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/ptr %near, i64 %i$/ptr %out, i64 %i/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/add i64 %first, %low/add i64 %id, %low/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
+; RUN: sed -e 's/;TWICE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/%i, 64/%i, 32/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/%id, %start/1, %start/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; An access in front of the loop or behind it that somebody else may notice adds a barrier.
@@ -64,6 +65,8 @@ body:
   %value = load float, ptr %from
   %to = getelementptr float, ptr %near, i64 %i
   store float %value, ptr %to
+  ;TWICE %second = getelementptr i8, ptr %to, i64 256
+  ;TWICE store float 3.0, ptr %second
   %next = add nuw i64 %i, 64
   br label %head
 

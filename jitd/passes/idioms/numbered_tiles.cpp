@@ -263,10 +263,18 @@ private:
     for (llvm::BasicBlock* block : m_loop.blocks()) {
       for (llvm::Instruction& instruction : *block) {
         const std::optional<division> what = division_of(instruction);
-        if (!what) continue;
+        if (!what || !is_of_number(instruction)) continue;
         if (const auto of = part_of(instruction.getOperand(0))) action(instruction, *what, *of);
       }
     }
+  }
+
+  /// Large numbers are negative to a signed division.
+  bool is_of_number(const llvm::Instruction& division) const {
+    const unsigned opcode = division.getOpcode();
+    const bool is_signed = opcode == llvm::Instruction::SDiv || opcode == llvm::Instruction::SRem ||
+                           opcode == llvm::Instruction::AShr;
+    return !is_signed || m_found.is_signed || m_found.most != 0;
   }
 
   std::optional<part> digits(part of, division what) const {
@@ -374,6 +382,20 @@ private:
   numbered_loop& m_found;
 };
 
+/// Whether all stores of a loop are to one element: others could be to the same place in different iterations.
+bool stores_to_one_element(const llvm::Loop& loop) {
+  const llvm::Value* place = nullptr;
+  for (const llvm::BasicBlock* block : loop.blocks()) {
+    for (const llvm::Instruction& instruction : *block) {
+      const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+      if (!store) continue;
+      if (place && place != store->getPointerOperand()) return false;
+      place = store->getPointerOperand();
+    }
+  }
+  return true;
+}
+
 /// Whether an iteration may be any work-item's: it knows only its number.
 bool knows_only_its_number(const llvm::Loop& loop, const tile_numbers& numbers, const lane_shapes& all) {
   const llvm::Value* local_base = loop.getHeader()->getParent()->getArg(parameter_local_base);
@@ -444,7 +466,7 @@ std::optional<numbered_loop> understand_tile(llvm::Loop& loop, const lane_shapes
   }
   if (!numbers_work_items(index->getIncomingValueForBlock(before), range)) return {};
   tile_numbers numbers(loop, found);
-  if (!numbers.find() || !knows_only_its_number(loop, numbers, all)) return {};
+  if (!stores_to_one_element(loop) || !numbers.find() || !knows_only_its_number(loop, numbers, all)) return {};
   found.meets_before = must_meet_before(*before);
   found.meets_behind = must_meet_behind(*exit);
   return found;
