@@ -116,6 +116,7 @@ class Runner:
         if self.planted:
             variables["PLANTED_ERROR"] = self.planted
         command = [*self.emulator, program, *words]
+        seconds *= 6 if self.emulator else 1
         if not mode.warm:
             code, text, errors = call(command, seconds, dict(variables, SINTER_CACHE="0"))
             return code, text, errors.replace("host_entry=", "host=") if mode.level == "library" else errors
