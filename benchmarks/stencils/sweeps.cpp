@@ -101,7 +101,8 @@ int main(int word_count, char** words) {
       queue.ext_oneapi_graph(ways[which]).wait();
       times[which] = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     }
-    for (std::size_t i = 0; i < ways.size(); ++i) std::printf("%s\"%s\": %.4f", i == 0 ? "{" : ", ", names[i], times[i]);
+    for (std::size_t i = 0; i < ways.size(); ++i)
+      std::printf("%s\"%s\": %.4f", i == 0 ? "{" : ", ", names[i], times[i]);
     std::puts("}");
   }
 }

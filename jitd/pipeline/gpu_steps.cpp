@@ -202,7 +202,8 @@ llvm::Error refuse_host_needs(gpu_state& state) {
 constexpr gpu_step gpu_list[] = {
     {"sizes", "groups and sub-groups are of sizes that the GPU has", refuse_gpu_sizes},
     {"matrices", "matrices of sub-groups are those of the GPU's units", lower_gpu_matrices},
-    {"textures", "images are read and written by the GPU's texture units, or no call asks for them", lower_gpu_textures},
+    {"textures", "images are read and written by the GPU's texture units, or no call asks for them",
+     lower_gpu_textures},
     {"entry", "the kernel takes its argument block and a geometry", make_gpu_entry},
     {"device-globals", "addresses of device globals are read from the geometry's table", read_gpu_globals},
     {"device-calls", "of the device ABI's functions those of mathematics are left", lower_gpu_calls},

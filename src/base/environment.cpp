@@ -29,8 +29,7 @@ constexpr environment_variable table[] = {
     {"SINTER_CACHE_WAIT", "seconds, 0 to 3600", "30",
      "How long to wait, at most, for another process that compiles the same kernel into the same directory."},
     {"SINTER_REPORT", "summary, launches, transfers, fusion, fused-code, graph, vectorize, json (comma-separated)",
-     "nothing",
-     "What to say on stderr about kernels and commands; json: one JSON object a line (docs/reports.md)."},
+     "nothing", "What to say on stderr about kernels and commands; json: one JSON object a line (docs/reports.md)."},
     {"SINTER_STRICT", "1, on, 0, off", "0",
      "A kernel that can't be compiled is an error instead of running through its host entry."},
     {"SINTER_TIERED", "1, on, 0, off", "0",
@@ -73,7 +72,8 @@ constexpr environment_variable table[] = {
     {"SINTER_OCML", "a file, or nothing for libclc", "that of ROCm's device libraries, else libclc",
      "Mathematics of code for AMD's GPUs (ocml.bc)."},
     {"SINTER_FLOAT_ATOMICS", "any, device", "any",
-     "device: a promise that kernels add floats atomically to memory of buffers and malloc_device alone. AMD's GPUs have "
+     "device: a promise that kernels add floats atomically to memory of buffers and malloc_device alone. AMD's GPUs "
+     "have "
      "instructions for that, which do nothing on other memory."},
     {"SINTER_TRACE", "a file; %p in it is the number of the process", "no trace",
      "Write what ran when to the file at exit, to be opened in Perfetto's UI (docs/profiling.md)."},

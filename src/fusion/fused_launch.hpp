@@ -49,8 +49,8 @@ struct fusing_graph {
 };
 /// Returns null with a reason, and perhaps parts, if it is not proved that the results are the same, or if the kernels
 /// share no memory.
-/// `elsewhere`: buffers that other commands use, too; `overwritten`: those of them that the next such command overwrites
-/// without reading them.
+/// `elsewhere`: buffers that other commands use, too; `overwritten`: those of them that the next such command
+/// overwrites without reading them.
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
                                       const buffers_elsewhere& overwritten, fusing_graph of, fusion_refused& refused);
 

@@ -61,14 +61,15 @@ bool is_in(const fusion_group& group, std::uint32_t step) {
   return std::find(group.steps.begin(), group.steps.end(), step) != group.steps.end();
 }
 
-/// Buffers whose contents nobody reads behind the group: the next step that uses them overwrites all of them. What other
-/// steps do to them meanwhile waits for that step or for the group.
+/// Buffers whose contents nobody reads behind the group: the next step that uses them overwrites all of them. What
+/// other steps do to them meanwhile waits for that step or for the group.
 buffers_elsewhere overwritten_behind(const fusion_group& group, std::span<const graph_step> steps) {
   buffers_elsewhere result, later;
   for (std::uint32_t i = group.steps.front() + 1; i < steps.size(); ++i) {
     if (steps[i].is_nothing() || is_in(group, i)) continue;
     for (const requirement& each : steps[i].work->requirements) {
-      if (later.insert(each.memory.get()).second && discards(steps[i], record_of(each))) result.insert(each.memory.get());
+      if (later.insert(each.memory.get()).second && discards(steps[i], record_of(each)))
+        result.insert(each.memory.get());
     }
   }
   return result;
@@ -83,7 +84,8 @@ bool overwrites_what_it_read(const fusion_group& group, std::span<const graph_st
     const auto& needs = steps[at].work->requirements;
     for (const requirement& each : needs) {
       const memory_users* memory = each.memory.get();
-      if (mode_reads(each.mode) && !discards(steps[at], record_of(each)) && !written.contains(memory)) read.insert(memory);
+      if (mode_reads(each.mode) && !discards(steps[at], record_of(each)) && !written.contains(memory))
+        read.insert(memory);
     }
     for (const requirement& each : needs) {
       const memory_users* memory = each.memory.get();

@@ -28,7 +28,7 @@ namespace detail {
 
 namespace {
 
-/// What the driver made for an image.
+/// The driver's objects for an image.
 struct unit_objects {
   sinter::device_textures* units = nullptr;
   std::uint64_t texture = 0, surface = 0;

@@ -107,9 +107,10 @@ void submit_texels(handler_impl& command, const copy_end& source, const range<3>
     const auto number = [](std::size_t value) { return static_cast<std::uint32_t>(value); };
     return {units->native(end.in_units->texels), 0, 0, {number(at[0] * end.texel), number(at[1]), number(at[2])}, true};
   };
-  set_texel_copy(command, "ext_oneapi_copy",
-                 {driver_end(source, source_offset), driver_end(destination, destination_offset),
-                  extent[0] * source.texel, static_cast<std::uint32_t>(extent[1]), static_cast<std::uint32_t>(extent[2])});
+  set_texel_copy(
+      command, "ext_oneapi_copy",
+      {driver_end(source, source_offset), driver_end(destination, destination_offset), extent[0] * source.texel,
+       static_cast<std::uint32_t>(extent[1]), static_cast<std::uint32_t>(extent[2])});
 }
 
 void submit(handler_impl& command, const copy_end& source, const range<3>& source_offset, const copy_end& destination,

@@ -1,6 +1,6 @@
-/// A static object older than LLVM's library launches a kernel in its destructor. On each kind of processor the library's
-/// entry for __cxa_atexit is found by other numbers (jitd/service/llvm_statics.cpp); without it, LLVM's own static
-/// objects are gone by then.
+/// A static object older than LLVM's library launches a kernel in its destructor. On each kind of processor the
+/// library's entry for __cxa_atexit is found by other numbers (jitd/service/llvm_statics.cpp); without it, LLVM's own
+/// static objects are gone by then.
 
 #include <unistd.h>
 

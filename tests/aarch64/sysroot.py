@@ -74,7 +74,7 @@ def unpack(package, root, records):
         file.write(f"{text[0]}\nStatus: install ok installed\n{text[1]}\n\n")
     names = [line.split(maxsplit=5)[5].split(" -> ")[0] for line in output_of("dpkg-deb", "--contents", package).splitlines()]
     with open(control + ".list", "w", encoding="utf-8") as file:
-        # As the tools on this machine see the files.
+        # The names are those by which tools on this machine find the files.
         file.writelines(os.path.normpath(os.path.join(root, each)) + "\n" for each in names)
 
 

@@ -32,7 +32,7 @@ struct fake_driver_counts {
 };
 
 [[gnu::visibility("default")]] extern fake_driver_counts fake_driver_calls;
-/// What the driver was asked for when it made a texture.
+/// The parameters with which a texture was asked for.
 struct fake_texture {
   unsigned resource, flags;
   int address_mode, filter, level_filter;

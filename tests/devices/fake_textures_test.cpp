@@ -118,7 +118,8 @@ TEST_CASE("samplers become textures, and handles give back all that was made for
   }
   const image_descriptor numbers(sycl::range<1>(9), 1, type::unsigned_int16);
   const oneapi::image_mem memory(numbers, queue);
-  auto handle = oneapi::create_image(memory, sampler(sycl::addressing_mode::clamp_to_edge, false, false), numbers, queue);
+  auto handle =
+      oneapi::create_image(memory, sampler(sycl::addressing_mode::clamp_to_edge, false, false), numbers, queue);
   CHECK(fake_texture_of(record_of(handle.raw_handle).texture).flags == as_integers);
   oneapi::destroy_image_handle(handle, queue);
 }

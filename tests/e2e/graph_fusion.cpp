@@ -445,9 +445,9 @@ TEST("sweeps between two buffers go together as far as nobody reads what they ov
   std::vector<float> start(size.size());
   for (std::size_t i = 0; i < start.size(); ++i) start[i] = static_cast<float>(i * 7919 % 1013) / 8;
   for (const auto& [what, sweeps, expected] :
-       {std::tuple(form::overwritten, 2, 2u), std::tuple(form::overwritten, 4, 2u), std::tuple(form::overwritten, 7, 3u),
-        std::tuple(form::overwritten, 20, 4u), std::tuple(form::read_between, 7, 0u),
-        std::tuple(form::not_forgotten, 5, 5u)}) {
+       {std::tuple(form::overwritten, 2, 2u), std::tuple(form::overwritten, 4, 2u),
+        std::tuple(form::overwritten, 7, 3u), std::tuple(form::overwritten, 20, 4u),
+        std::tuple(form::read_between, 7, 0u), std::tuple(form::not_forgotten, 5, 5u)}) {
     std::vector<float> results[2];
     for (const bool fuses : {false, true}) {
       buffer<float, 2> images[2] = {buffer<float, 2>(size), buffer<float, 2>(size)}, seen(size);

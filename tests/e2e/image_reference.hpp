@@ -180,8 +180,8 @@ inline double ulp(double value) {
 }
 
 /// Whether a kernel's result is right to `ulps` of the largest texel. Normalized coordinates are rounded once more when
-/// they become texels, so results at coordinates within that rounding are right, too. Texture units round coordinates further,
-/// to `step` of a texel.
+/// they become texels, so results at coordinates within that rounding are right, too. Texture units round coordinates
+/// further, to `step` of a texel.
 inline bool is_right(const image& from, const float* coordinates, const sampler& how, int which, double result,
                      double ulps = 2, double step = 0) {
   if (std::isnan(result)) return false;

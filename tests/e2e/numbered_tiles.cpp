@@ -109,7 +109,7 @@ void load_blocks(std::size_t members) {
   CHECK_ALL_EQUAL(out.copy(), expected);
 }
 
-/// What a work-item does before and behind the loop, and in it, is noticed: its own elements, in its own order.
+/// Notices what a work-item does before, in and behind the loop: its own elements, in its own order.
 template <class Body>
 void keep_order(const Body& body) {
   constexpr std::size_t members = 32, count = 18 * 10;

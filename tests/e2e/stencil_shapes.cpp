@@ -1,8 +1,8 @@
 /// Random lists of kernels over images of different sizes: whole images, parts of them, planes, rows, columns and
 /// single elements, in ranges of one to three dimensions, so that kernels read numbers for each row or column and
-/// elements at constant places, which other kernels of the list write. Fused and one by one, with equal bits in all of the memory;
-/// those of whole numbers are computed by plain loops as well. E2E_SEED picks one list, E2E_LISTS how many there are,
-/// E2E_FIRST where they begin.
+/// elements at constant places, which other kernels of the list write. Fused and one by one, with equal bits in all of
+/// the memory; those of whole numbers are computed by plain loops as well. E2E_SEED picks one list, E2E_LISTS how many
+/// there are, E2E_FIRST where they begin.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -34,7 +34,7 @@ struct reading {
   int rule = 0, along = 0, low = 0, high = 0, shift[3] = {0, 0, 0}, weight = 1;
 };
 
-/// What a kernel knows; its dimensions are the last ones of three.
+/// The numbers that a kernel gets; its dimensions are the last ones of three.
 struct stage_numbers {
   int reads = 1, weight = 1;
   reading read[most_reads];
@@ -259,7 +259,7 @@ private:
   }
 
 public:
-  /// What the kernel does, by plain loops.
+  /// Does by plain loops what the kernel does.
   template <class T>
   static void run(const list& of, const list_step& step, std::vector<std::vector<T>>& memories) {
     const auto memory_of = [&](std::size_t image) -> std::vector<T>& { return memories[of.images[image].memory]; };

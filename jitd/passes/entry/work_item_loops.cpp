@@ -246,7 +246,8 @@ private:
   }
 
   /// Whether a whole group goes around a loop of one region, and all that its work-items keep from turn to turn fits
-  /// half of the registers: LLVM keeps it there if there is no loop over the group. In memory, stores limit short loops.
+  /// half of the registers: LLVM keeps it there if there is no loop over the group. In memory, stores limit short
+  /// loops.
   bool keeps_row_in_registers(std::uint64_t rounds, const llvm::Function& called) const {
     const auto is_one = [](const llvm::Value* size) {
       const auto* known = llvm::dyn_cast<llvm::ConstantInt>(size);

@@ -32,8 +32,8 @@ void join(llvm::ArrayRef<llvm::Instruction*> parts, std::int64_t size) {
   const std::int64_t before = size * (llvm::find(parts, where) - parts.begin());
   llvm::IRBuilder<> builder(where);
   const auto bytes = static_cast<std::int64_t>(parts.size()) * size;
-  llvm::Value* address =
-      builder.CreatePtrAdd(llvm::getLoadStorePointerOperand(where), builder.getInt64(static_cast<std::uint64_t>(-before)));
+  llvm::Value* address = builder.CreatePtrAdd(llvm::getLoadStorePointerOperand(where),
+                                              builder.getInt64(static_cast<std::uint64_t>(-before)));
   llvm::Type* type = builder.getIntNTy(static_cast<unsigned>(8 * bytes));
   llvm::Value* word = builder.CreateAlignedLoad(type, address, first->getAlign());
   // Parts are taken from halves: shifts of 32 bits go twice as many at a time.
@@ -46,7 +46,8 @@ void join(llvm::ArrayRef<llvm::Instruction*> parts, std::int64_t size) {
   std::int64_t at = 0;
   for (llvm::Instruction* part : parts) {
     llvm::Value* value = halves[at / half_bytes];
-    if (const std::int64_t low = at % half_bytes) value = builder.CreateLShr(value, static_cast<std::uint64_t>(8 * low));
+    if (const std::int64_t low = at % half_bytes)
+      value = builder.CreateLShr(value, static_cast<std::uint64_t>(8 * low));
     value = builder.CreateTrunc(value, builder.getIntNTy(static_cast<unsigned>(8 * size)));
     part->replaceAllUsesWith(builder.CreateBitCast(value, part->getType()));
     at += size;

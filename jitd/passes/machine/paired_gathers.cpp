@@ -33,7 +33,7 @@ std::optional<double> number_of(const llvm::Value* value) {
 
 std::optional<double> most_number(const llvm::Value* value, unsigned depth = 0);
 
-/// Of `condition ? taken : other`, where the comparison bounds the value that is taken.
+/// The largest value of `condition ? taken : other`, where the comparison bounds the value that is taken.
 std::optional<double> most_of_choice(const llvm::SelectInst& choice, unsigned depth) {
   const auto bound_by = [&](const llvm::Value* chosen, bool when) -> std::optional<double> {
     std::optional<double> most = most_number(chosen, depth + 1);

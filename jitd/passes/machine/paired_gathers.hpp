@@ -3,7 +3,8 @@
 /// pixels) become one load of both, because gathers cost by the element: 16 floats take as long as 16 pairs of them.
 ///
 /// Input: code in which lanes are vectors, for a machine with gathers.
-/// Output: pairs of gathers of 16 or 32 bits in one block, with equal masks and without a write in between, are a gather
+/// Output: pairs of gathers of 16 or 32 bits in one block, with equal masks and without a write in between, are a
+/// gather
 ///   of twice the width where both were read before, so that no other byte is read. Indices that may wrap between the
 ///   elements are left alone; most_number (paired_gathers.cpp) bounds those that come from floats.
 

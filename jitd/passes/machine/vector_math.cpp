@@ -78,7 +78,8 @@ bool has_vector_math(const llvm::CallInst& call, unsigned lanes, unsigned vector
   if (name.empty()) return false;
   const unsigned piece = piece_lanes(call, lanes, vector_bits);
   if (piece * static_cast<unsigned>(call.getType()->getScalarSizeInBits()) < neon_bits) return false;
-  if (is_arm(*call.getModule())) return sleef_known.load(std::memory_order_relaxed) && llvm::is_contained(in_sleef, name);
+  if (is_arm(*call.getModule()))
+    return sleef_known.load(std::memory_order_relaxed) && llvm::is_contained(in_sleef, name);
   const bool rounds_well = name == "cbrt" && call.getType()->isDoubleTy() && piece == 8;
   return rounds_well || llvm::is_contained(in_libmvec, name);
 }

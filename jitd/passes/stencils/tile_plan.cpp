@@ -254,8 +254,8 @@ private:
     m_plan.recomputed = all == 0 ? 0 : twice / all;
   }
 
-  /// Few strips are dealt out badly: three of them take two threads as long as four. Returns the least height with which
-  /// the thread that has most is done about as early as it can be.
+  /// Few strips are dealt out badly: three of them take two threads as long as four. Returns the least height with
+  /// which the thread that has most is done about as early as it can be.
   std::int64_t even_strip(std::int64_t strip, std::int64_t height, std::int64_t others, std::int64_t around) const {
     const std::int64_t threads = m_request.threads, usual = divide_up(height, strip);
     if (usual * others >= few_groups * threads) return strip;

@@ -61,7 +61,8 @@ private:
     const auto* several = llvm::dyn_cast<llvm::StructType>(result->getType());
     for (unsigned i = 0; i < (several ? several->getNumElements() : 1); ++i) {
       llvm::Value* each = several ? m_builder.CreateExtractValue(result, i) : result;
-      each = each->getType()->isFloatTy() ? m_builder.CreateBitCast(each, word) : m_builder.CreateZExtOrTrunc(each, word);
+      each =
+          each->getType()->isFloatTy() ? m_builder.CreateBitCast(each, word) : m_builder.CreateZExtOrTrunc(each, word);
       words = m_builder.CreateInsertElement(words, each, i);
     }
     return words;

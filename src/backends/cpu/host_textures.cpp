@@ -12,12 +12,12 @@ namespace {
 
 SINTER_DEVICE_EXPORT bool __sinter_texture_units() noexcept { return false; }
 SINTER_DEVICE_EXPORT bool __sinter_texture_alike(std::uint64_t) noexcept { refuse(); }
-SINTER_DEVICE_EXPORT sinter_texel_words __sinter_texture_sample(std::uint64_t, std::uint32_t, std::uint32_t, float, float,
-                                                                float, std::uint32_t) noexcept {
+SINTER_DEVICE_EXPORT sinter_texel_words __sinter_texture_sample(std::uint64_t, std::uint32_t, std::uint32_t, float,
+                                                                float, float, std::uint32_t) noexcept {
   refuse();
 }
-SINTER_DEVICE_EXPORT sinter_texel_words __sinter_texture_level(std::uint64_t, std::uint32_t, std::uint32_t, float, float,
-                                                               float, float) noexcept {
+SINTER_DEVICE_EXPORT sinter_texel_words __sinter_texture_level(std::uint64_t, std::uint32_t, std::uint32_t, float,
+                                                               float, float, float) noexcept {
   refuse();
 }
 SINTER_DEVICE_EXPORT sinter_texel_words __sinter_texture_gather(std::uint64_t, std::uint32_t, std::uint32_t, float,

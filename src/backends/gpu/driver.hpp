@@ -147,9 +147,9 @@ struct copy_node {
   X(change_kernel_node, (executable_handle, node_handle, const kernel_node*))                                       \
   X(launch_graph, (executable_handle, stream_handle))
 
-// Functions that may be null. If there is no such function, devices have no texture units, launches get all local memory that the device has,
-// work-groups can't meet, and memory of the device is allocated and freed at once (allocate) instead of in the order of
-// a stream.
+// Functions that may be null. If there is no such function, devices have no texture units, launches get all local
+// memory that the device has, work-groups can't meet, and memory of the device is allocated and freed at once
+// (allocate) instead of in the order of a stream.
 #define SINTER_GPU_OPTIONAL_FUNCTIONS(X)                                                                            \
   X(copy_texels, (const copy_node*, stream_handle))                                                                 \
   X(set_function_attribute, (function_handle, function_attribute, int))                                             \

@@ -87,8 +87,8 @@ TEST_CASE("a choice that is written is read, and nothing else") {
   }
   form found;
   std::uint64_t times[2];
-  for (const char* wrong : {"", "joined", "joined 1", "joined 1 ", "joined 1 2 ", "joined 1 2x", "joined -1 2", "other 1 2",
-                            "joined 1  2", "joined 99999999999999999999 1"}) {
+  for (const char* wrong : {"", "joined", "joined 1", "joined 1 ", "joined 1 2 ", "joined 1 2x", "joined -1 2",
+                            "other 1 2", "joined 1  2", "joined 99999999999999999999 1"}) {
     CAPTURE(wrong);
     CHECK_FALSE(sinter::read_choice(wrong, found, times));
   }

@@ -99,7 +99,7 @@ template <class Coordinates>
 using texel_place = bindless_coordinates<std::int32_t, Coordinates>;
 template <class Coordinates>
 using sample_place = bindless_coordinates<float, Coordinates>;
-/// What a texel is read as: its numbers, how many there are, and the coordinates by which it is found.
+/// The type that a texel is read as: its numbers, how many there are, and the coordinates by which it is found.
 template <class T, class Hint, class Coordinates>
 struct bindless_read {
   using known = known_texel<T, Hint>;
