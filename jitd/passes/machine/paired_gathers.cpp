@@ -1,7 +1,5 @@
 #include "paired_gathers.hpp"
 
-#include <abi/planted_error.hpp>
-
 #include <cmath>
 #include <optional>
 
@@ -114,7 +112,6 @@ std::optional<double> most_number(const llvm::Value* value, unsigned depth) {
 }
 
 bool may_wrap(const llvm::BinaryOperator& sum, const llvm::APInt& added, const llvm::DataLayout& layout) {
-  if (abi::is_planted("pairs_that_wrap")) return false;
   if (sum.hasNoUnsignedWrap()) return false;
   const llvm::Value* index = sum.getOperand(0);
   const unsigned bits = added.getBitWidth();
