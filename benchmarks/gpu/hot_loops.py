@@ -3,7 +3,8 @@
 the same kernels as HIP (the .cu files, with hip_words.hpp). For kernels with a loop, instructions of the innermost
 loop with most of the work; for those without, of the whole kernel. `each` is per piece of work, for loops may be
 unrolled by different numbers. Sinter's code is that of the launches in side_by_side.cpp: for their local range, and for
-the places of their local accessors, which the runtime makes code for.
+the places of their local accessors. The runtime makes such code for a kernel's first layout of groups; all others share
+code for any layout, which has rows of its own.
 
 hot_loops.py BUILD [CLANGXX]
 """
@@ -47,7 +48,7 @@ def group_words(group):
     return ["--local=" + ",".join(map(str, group[0])), "--local-accessors=" + accessors.hex()]
 
 
-def ours(build, source, gpu, folder, words=()):
+def ours(build, source, gpu, folder, words=(), kind="all"):
     """Sinter's code objects of a file, or of those kernels that `words` chooses, in order."""
     object_file = os.path.join(build, "benchmarks/gpu/gpu_kernels.p", source + ".cpp.o")
     data, at, paths = run([os.path.join(build, "jitd/sinter-lower"), "--emit=amdgcn", "--gpu=" + gpu, *words,
@@ -55,7 +56,7 @@ def ours(build, source, gpu, folder, words=()):
     while at < len(data):
         end = data.index(b"\n", at)
         size = int(data[at:end])
-        paths.append(os.path.join(folder, f"{source}-{gpu}-{len(paths)}"))
+        paths.append(os.path.join(folder, f"{source}-{gpu}-{kind}-{len(paths)}"))
         with open(paths[-1], "wb") as file:
             file.write(data[end + 1:end + 1 + size])
         at = end + size + 2
@@ -130,6 +131,14 @@ def cost(path, name, work, pieces):
     return len(hot), len(hot) / (done(hot) / pieces)
 
 
+def row(title, gpu, ours, theirs, work, pieces):
+    """A line of the table: a path and a kernel's name on each side."""
+    (a, each_a), (b, each_b) = cost(*ours, work, pieces), cost(*theirs, work, pieces)
+    (va, sa, pa), (vb, sb, pb) = resources(*ours), resources(*theirs)
+    print(f"| {title} | {gpu} | {a}, {each_a:.2f} | {b}, {each_b:.2f} | {each_a / each_b:.2f} | "
+          f"{va}, {sa}; clang {vb}, {sb} | {waves(gpu, va)}; clang {waves(gpu, vb)} | {pa}; clang {pb} |")
+
+
 def main():
     build, clang = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "clang++-" + LLVM
     print("| kernel | GPU | Sinter: loop, each | clang: loop, each | ratio | registers (vector, scalar) | waves | spills |")
@@ -141,13 +150,12 @@ def main():
                 made[source] = (ours(build, source, gpu, folder), theirs(clang, source, gpu, folder))
             for title, source, place, name, work, pieces, group in CASES:
                 mine, hip = made[source]
+                versions = [(title, mine[place])]
                 if group:
-                    mine = {place: ours(build, source, gpu, folder, [f"--kernel={place}", *group_words(group)])[0]}
-                a, each_a = cost(mine[place], None, work, pieces)
-                b, each_b = cost(hip, name, work, pieces)
-                (va, sa, pa), (vb, sb, pb) = resources(mine[place], None), resources(hip, name)
-                print(f"| {title} | {gpu} | {a}, {each_a:.2f} | {b}, {each_b:.2f} | {each_a / each_b:.2f} | "
-                      f"{va}, {sa}; clang {vb}, {sb} | {waves(gpu, va)}; clang {waves(gpu, vb)} | {pa}; clang {pb} |")
+                    known = ours(build, source, gpu, folder, [f"--kernel={place}", *group_words(group)], "known")[0]
+                    versions = [(title, known), (title + ", any layout", mine[place])]
+                for version, path in versions:
+                    row(version, gpu, (path, None), (hip, name), work, pieces)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #pragma once
 /// SINTER_FLOAT_ATOMICS. AMD's GPUs have instructions that add floats to their own memory. On the host's memory these
-/// do nothing, and the compiler can't know where a pointer leads.
+/// may do nothing, and the compiler can't know where a pointer leads.
 
 #include <cstring>
 

@@ -151,8 +151,8 @@ public:
   llvm::Error link_math(llvm::Module& module, const llvm::TargetMachine& machine) const override {
     return amdgcn::link_math(module, machine.getTargetCPU(), m_sizes.sub_group_size);
   }
-  /// Instructions that add floats do nothing on memory of the host's or another GPU's. Some take denormals for zero,
-  /// which SYCL lets them.
+  /// Instructions that add floats may do nothing on memory of the host's or another GPU's. Some take denormals for
+  /// zero, which SYCL lets them.
   void mark_own_memory(llvm::AtomicRMWInst& atomic) const override {
     if (!atomic.isFloatingPointOperation()) return;
     llvm::MDNode* const yes = llvm::MDNode::get(atomic.getContext(), {});
