@@ -141,7 +141,8 @@ def row(title, gpu, ours, theirs, work, pieces):
 
 def main():
     build, clang = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "clang++-" + LLVM
-    print("| kernel | GPU | Sinter: loop, each | clang: loop, each | ratio | registers (vector, scalar) | waves | spills |")
+    print("| kernel | GPU | Sinter: loop, each | clang: loop, each | ratio | registers (vector, scalar) | waves | "
+          "spills |")
     print("|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for gpu in GPUS:

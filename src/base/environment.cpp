@@ -72,8 +72,8 @@ constexpr environment_variable table[] = {
     {"SINTER_OCML", "a file, or nothing for libclc", "that of ROCm's device libraries, else libclc",
      "Mathematics of code for AMD's GPUs (ocml.bc)."},
     {"SINTER_FLOAT_ATOMICS", "any, device", "any",
-     "device: a promise that kernels add floats atomically to memory of buffers and malloc_device alone. AMD's GPUs have "
-     "instructions for that, which may do nothing on other memory."},
+     "device: a promise that kernels add floats atomically to memory of buffers and malloc_device alone. AMD's GPUs "
+     "have instructions for that, which may do nothing on other memory."},
     {"SINTER_TRACE", "a file; %p in it is the number of the process", "no trace",
      "Write what ran when to the file at exit, to be opened in Perfetto's UI (docs/profiling.md)."},
     {"SINTER_PERF", "1, on, 0, off", "0", "Write /tmp/perf-PID.map, so that perf can name compiled kernels."},

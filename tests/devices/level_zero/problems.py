@@ -33,7 +33,8 @@ def expect_right(what, **variables):
 
 
 expect("a driver", "Level Zero by its loader")
-expect("no driver", "Level Zero a loader, and no driver that can be used", ZE_ENABLE_ALT_DRIVERS="/nowhere/libze_none.so")
+expect("no driver", "Level Zero a loader, and no driver that can be used",
+       ZE_ENABLE_ALT_DRIVERS="/nowhere/libze_none.so")
 expect("an old driver", "not used, because its driver is too old: it has version 1.2 of Level Zero, and 1.3 is needed",
        TEST_ZE_API="2")
 expect("no SPIR-V's arguments", "not used, because its kernels take 64 bytes of arguments", TEST_ZE_ARGUMENTS="64")
