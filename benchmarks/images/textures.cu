@@ -109,7 +109,8 @@ struct image {
 int main(int count, char** arguments) {
   const std::size_t n = count > 1 ? std::strtoull(arguments[1], nullptr, 10) : 4096;
   const std::size_t textures = count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 1000;
-  const std::size_t texels = std::max({n * n, std::size_t{128} * 128 * 128, 64 * textures + texture_side * texture_side});
+  const std::size_t least = 64 * textures + texture_side * texture_side;
+  const std::size_t texels = std::max({n * n, std::size_t{128} * 128 * 128, least});
   std::vector<std::uint32_t> bytes(texels);
   std::vector<float4> numbers(texels);
   for (std::size_t i = 0; i < texels; ++i) {
@@ -133,7 +134,8 @@ int main(int count, char** arguments) {
   const image cube(numbers.data(), make_cudaExtent(128, 128, 128), of_numbers, 16);
   const cudaTextureObject_t cube_texture = cube.texture(false);
   const int in_volume = static_cast<int>(std::min<std::size_t>(n * n, std::size_t{1} << 23));
-  measure("volume_rgba32f", out, in_volume, [&] { volume<<<(in_volume + 255) / 256, 256>>>(cube_texture, out, in_volume, 128); });
+  measure("volume_rgba32f", out, in_volume,
+          [&] { volume<<<(in_volume + 255) / 256, 256>>>(cube_texture, out, in_volume, 128); });
   const cudaResourceDesc target = byte_plane.resource();
   cudaSurfaceObject_t surface = 0;
   check(cudaCreateSurfaceObject(&surface, &target));

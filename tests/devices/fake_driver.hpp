@@ -37,6 +37,7 @@ struct fake_texture {
   unsigned resource, flags;
   int address_mode, filter, level_filter;
   float most_level;
+  int other_modes[2];  ///< along y and z
 };
 [[gnu::visibility("default")]] fake_texture fake_texture_of(std::uint64_t number);
 /// How often the calling thread has asked whether work is complete; the runtime's own threads are left out, because

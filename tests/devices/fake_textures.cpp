@@ -122,7 +122,8 @@ int cuTexObjectCreate(CUtexObject* number, const CUDA_RESOURCE_DESC* resource, c
   const std::lock_guard lock(making);
   *number = ++numbers;
   made[*number] = {static_cast<unsigned>(resource->resType), texture->flags, texture->addressMode[0],
-                   texture->filterMode, texture->mipmapFilterMode, texture->maxMipmapLevelClamp};
+                   texture->filterMode, texture->mipmapFilterMode, texture->maxMipmapLevelClamp,
+                   {texture->addressMode[1], texture->addressMode[2]}};
   return ++fake_driver_calls.textures, success;
 }
 int cuTexObjectDestroy(CUtexObject number) {

@@ -122,6 +122,13 @@ TEST_CASE("samplers become textures, and handles give back all that was made for
       oneapi::create_image(memory, sampler(sycl::addressing_mode::clamp_to_edge, false, false), numbers, queue);
   CHECK(fake_texture_of(record_of(handle.raw_handle).texture).flags == as_integers);
   oneapi::destroy_image_handle(handle, queue);
+  // A line has no border above and below it.
+  auto line = oneapi::create_image(memory, sampler(sycl::addressing_mode::clamp, false, false), numbers, queue);
+  const fake_texture made = fake_texture_of(record_of(line.raw_handle).texture);
+  CHECK(made.address_mode == 3);
+  CHECK(made.other_modes[0] == 1);
+  CHECK(made.other_modes[1] == 1);
+  oneapi::destroy_image_handle(line, queue);
 }
 
 TEST_CASE("levels are one array; seamless cubes are the units' own") {

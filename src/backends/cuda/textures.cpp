@@ -67,7 +67,10 @@ int mode_of(texel_addressing mode) {
 CUDA_TEXTURE_DESC description_of(const texture_shape& shape, const texture_sampler& sampler) {
   const sycl::detail::image_traits traits = shape.traits;
   CUDA_TEXTURE_DESC result;
-  for (int d = 0; d < 3; ++d) result.addressMode[d] = mode_of(traits.addressing(d));
+  // The units filter along dimensions that the image lacks, too: half of a line would be border.
+  for (int d = 0; d < 3; ++d) {
+    result.addressMode[d] = mode_of(shape.extent[d] != 0 ? traits.addressing(d) : texel_addressing::clamp_to_edge);
+  }
   result.filterMode = traits.is_linear() ? 1 : 0;
   result.mipmapFilterMode = traits.has_linear_levels() ? 1 : 0;
   result.minMipmapLevelClamp = sampler.least_level;
