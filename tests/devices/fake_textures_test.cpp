@@ -165,6 +165,12 @@ TEST_CASE("levels are one array; seamless cubes are the units' own") {
   auto handle = oneapi::create_image(cube, across, faces, queue);
   CHECK(fake_texture_of(record_of(handle.raw_handle).texture).flags == (normalized | seamless));
   oneapi::destroy_image_handle(handle, queue);
+  // Nothing lies beyond a face of a cube but other faces.
+  handle = oneapi::create_image(cube, sampler(sycl::addressing_mode::clamp, true, true), faces, queue);
+  const fake_texture made = fake_texture_of(record_of(handle.raw_handle).texture);
+  CHECK(made.address_mode == 1);
+  CHECK(made.other_modes[0] == 1);
+  oneapi::destroy_image_handle(handle, queue);
 }
 
 TEST_CASE("what texture units can't have lies in memory with addresses") {

@@ -67,9 +67,11 @@ int mode_of(texel_addressing mode) {
 CUDA_TEXTURE_DESC description_of(const texture_shape& shape, const texture_sampler& sampler) {
   const sycl::detail::image_traits traits = shape.traits;
   CUDA_TEXTURE_DESC result;
-  // The units filter along dimensions that the image lacks, too: half of a line would be border.
+  // The units filter along dimensions that the image lacks, too: half of a line would be border. They also take a
+  // border for what lies beyond a face of a cube, where samplers have none.
   for (int d = 0; d < 3; ++d) {
-    result.addressMode[d] = mode_of(shape.extent[d] != 0 ? traits.addressing(d) : texel_addressing::clamp_to_edge);
+    const bool has_ends = shape.extent[d] != 0 && !shape.is_cube;
+    result.addressMode[d] = mode_of(has_ends ? traits.addressing(d) : texel_addressing::clamp_to_edge);
   }
   result.filterMode = traits.is_linear() ? 1 : 0;
   result.mipmapFilterMode = traits.has_linear_levels() ? 1 : 0;
