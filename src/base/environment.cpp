@@ -57,9 +57,8 @@ constexpr environment_variable table[] = {
     {"SINTER_VERIFY", "1, on, 0, off", "0",
      "For tests: check behind each step of compiling that the code is valid for LLVM."},
     {"SINTER_FUSION", "measure, estimate, again", "measure",
-     "Where queues and graphs can't tell whether one kernel is faster than several: measure both on real launches and "
-     "keep the result in the cache; rely on the estimate; forget what the cache has, and measure again "
-     "(docs/fusion.md)."},
+     "Where it is not clear whether one kernel is faster than several: measure both and keep the result in the cache, "
+     "rely on the estimate, or measure again (docs/fusion.md)."},
     {"SINTER_TEST",
      "lanes=N (1, 2, 4, 8 or 16), block=N (1, 2, 4 or 8), fuse-small, joined-wins, apart-wins (comma-separated)",
      "as it is fastest",
