@@ -63,7 +63,7 @@ constexpr environment_variable table[] = {
      "lanes=N (1, 2, 4, 8 or 16), block=N (1, 2, 4 or 8), fuse-small, joined-wins, apart-wins (comma-separated)",
      "as it is fastest",
      "For tests: work-items per vector in CPU code; vectors or rows of work-items at a time; automatic fusion of "
-     "kernels that are too small to gain; which form is the faster one when fusion is measured."},
+     "kernels too small to gain; the form that wins when fusion is measured."},
     {"SINTER_TEXTURES", "1, on, 0, off", "1",
      "Use texture units of NVIDIA GPUs for bindless images; without them, filters are as exact as on other devices."},
     {"SINTER_LIBDEVICE", "a file, or nothing for libclc", "that of a CUDA toolkit, else libclc",
