@@ -373,13 +373,15 @@ image_mem_handle alloc_image_mem(const image_descriptor& shape, const device& de
   auto memory = std::make_unique<image_memory>();
   memory->units = backend_of(device, context).textures();
   // Units sample planes in memory with addresses as fast, and ordinary code reads them where handles differ.
-  const bool is_plane = shape.type == image_type::standard && shape.height != 0 && shape.depth <= 1;
+  const bool is_plane = shape.type == image_type::standard && shape.height != 0 && shape.depth == 0;
+  // Programs sample one slice as a plane or as a volume, and a texture is one of both.
+  const bool is_slice = shape.depth == 1;
   if (memory->units && is_plane) memory->row_alignment = memory->units->row_alignment();
   const image_sizes sizes(shape, memory->row_alignment);
   if (sizes.bytes == sinter::abi::too_many_bytes) {
     throw_error(errc::memory_allocation, "alloc_image_mem: the image has more bytes than memory can have");
   }
-  if (memory->units && !is_plane) {
+  if (memory->units && !is_plane && !is_slice) {
     memory->texels = memory->units->allocate(texture_shape_of(shape, sizes.layout.traits));
   }
   if (!memory->texels) {

@@ -181,19 +181,20 @@ inline double ulp(double value) {
 
 /// Whether a kernel's result is right to `ulps` of the largest texel. Normalized coordinates are rounded once more when
 /// they become texels, so results at coordinates within that rounding are right, too. Texture units round coordinates
-/// further, to `step` of a texel.
+/// further, to `step` of a texel; their filters round texels, too.
 inline bool is_right(const image& from, const float* coordinates, const sampler& how, int which, double result,
                      double ulps = 2, double step = 0) {
   if (std::isnan(result)) return false;
   const double largest = from.largest(which);
-  double exact = is_integer(from.type) ? 0 : ulps * ulp(largest);
+  const double of_texel = ulps * ulp(largest) + (how.linear && step != 0 ? largest * 0x1p-17 : 0);
+  double exact = is_integer(from.type) ? 0 : of_texel;
   double middle[3] = {}, shift[3] = {};
   for (int d = 0; d < from.dimensions; ++d) {
     middle[d] = static_cast<double>(coordinates[d]);
     const int n = from.extent[d];
     // The rounding of the coordinate u in units of texels, divided by the number of texels in one unit.
     const double u = how.normalized ? middle[d] * n : middle[d];
-    if (!std::isfinite(middle[d]) || std::fabs(u) > 1e6) return std::fabs(result) <= largest + ulps * ulp(largest);
+    if (!std::isfinite(middle[d]) || std::fabs(u) > 1e6) return std::fabs(result) <= largest + of_texel;
     double rounding = how.normalized ? std::ldexp(std::max(std::fabs(u), 1.0 * n), -23)
                             : how.linear   ? 0x1p-24
                                            : 0;
