@@ -409,7 +409,7 @@ TEST("what no memory holds is refused with the kernel's name, its bytes, and tho
       for (int k = 0; k < length; ++k) array[static_cast<std::size_t>(k) << 20] = 2;
     });
   });
-  for (const char* word : {"needs_too_much", "CPU device", "10995117", "global_mem_size", "smaller"}) {
+  for (const char* word : {"needs_too_much", "CPU device", "10995116", "global_mem_size", "smaller"}) {
     if (text.find(word) == std::string::npos) e2e::fail(__FILE__, __LINE__, std::string(word) + " is not in: " + text);
   }
 }
