@@ -15,6 +15,16 @@ namespace {
 // Drivers block a thread that hands over more than about a thousand launches ahead, with locks held.
 constexpr std::uint64_t most_ahead = 900, least_ahead = 450;
 
+/// False if it throws, which becomes an error of the command.
+template <class HandOver>
+bool succeeds(const HandOver& hand_over, const command& owner) {
+  try {
+    return hand_over(), true;
+  } catch (...) {
+    return owner.add_error(std::current_exception()), false;
+  }
+}
+
 }  // namespace
 
 /// Called under the mutex.
@@ -48,11 +58,8 @@ void device_channel::hand_over(const work_list& list, const command& owner) {
   if (list.program) return m_stream->run(*list.program);
   static const sinter::memory_work nothing;
   for (const work_list::item& each : list.items) {
-    try {
-      hand_over(each.launch, each.memory ? *each.memory : nothing);
-    } catch (...) {
-      owner.add_error(std::current_exception());
-    }
+    const auto hand_over_it = [&] { hand_over(each.launch, each.memory ? *each.memory : nothing); };
+    (void)succeeds(hand_over_it, owner);
   }
   // Even if the list fails, commands behind it have to wait for everything that it waited for.
   m_stream->mark();
@@ -71,7 +78,10 @@ void device_channel::hand_over(const command& claimed) {
     return m_stream->mark();
   }
   if (claimed.launches.empty()) return hand_over(claimed.kernel ? &claimed.kernel->launch : nullptr, claimed.memory);
-  for (const sinter::kernel_launch& each : claimed.launches) m_stream->launch(each);
+  bool right = true;
+  for (const sinter::kernel_launch& each : claimed.launches)
+    right &= succeeds([&] { m_stream->launch(each); }, claimed);
+  if (!right) m_stream->mark();
 }
 
 void device_channel::submit(const command_ptr& claimed, command::successor_list& freed) {
