@@ -5,8 +5,8 @@ makes of the same loops in OpenMP. Nothing runs: no Arm machine is needed.
 usage: cycles.py BUILD ROOT [NAME...]   BUILD: this machine's build, for its plugin and sinter-lower
                                         ROOT: Debian's packages for arm64 (tests/aarch64/sysroot.py)
 
-Of all innermost loops of a kernel, or of a function of OpenMP's, the one with the fewest cycles per element counts: that
-is where nearly all elements pass. Elements are counted by the lanes of one instruction that each of them needs once.
+The innermost loop with the fewest cycles per element stands for a kernel, or for a function of OpenMP's: nearly all
+elements pass there. Elements are counted by the lanes of one instruction that each of them needs once.
 Caches and the branch predictor are not in the model.
 """
 import os
@@ -48,7 +48,7 @@ def run(*words):
 
 
 def lanes_of(line):
-    """Of an instruction on floats; scalars are one lane."""
+    """Lanes of an instruction on floats; a scalar is one lane."""
     found = re.search(r"\bv\d+\.(\d+)[sd]\b", line)
     if found:
         return int(found.group(1))
@@ -91,7 +91,7 @@ def innermost_loops(text):
 
 
 def cycles_of(loop):
-    """Of one turn; None for instructions that the model does not have, such as atomic ones."""
+    """Cycles of one turn; None if the model lacks an instruction, such as an atomic one."""
     with tempfile.NamedTemporaryFile("w", suffix=".s") as file:
         # Labels lie outside: the model follows no branch.
         file.write("\n".join(re.sub(r"\.L\w+$", ".Lnext", line) for line in loop) + "\n.Lnext:\n")

@@ -1,4 +1,4 @@
-/// Loops of benchmarks/cpu whose references there are written with intrinsics of x86-64, as plain C++ with OpenMP.
+/// References in plain C++ with OpenMP for the loops of benchmarks/cpu whose own references use intrinsics of x86-64.
 
 #include <cmath>
 #include <cstddef>

@@ -23,7 +23,7 @@ using sycl::float2, sycl::float3, sycl::float4;
 constexpr float cosine = 0.99862953f, sine = 0.05233596f;
 constexpr unsigned texture_side = 256, reads = 8;
 
-/// A number that looks random, of an index.
+/// Makes a number that looks random from an index.
 std::uint32_t scrambled(std::uint32_t value) {
   value = (value ^ value >> 16) * 0x7feb352du;
   value = (value ^ value >> 15) * 0x846ca68bu;
@@ -55,7 +55,7 @@ void measure(sycl::queue& queue, const char* name, const float4* results, std::s
   std::fflush(stdout);
 }
 
-/// Texels as bytes and as numbers; for the program's own loops as well.
+/// Texels as bytes and as numbers, which images and the program's own loops read.
 struct plane {
   std::vector<std::uint32_t> bytes;
   std::vector<float4> numbers;

@@ -46,7 +46,7 @@ void multiply(sycl::queue& queue, const stored<T>* a, const stored<T>* b, Sum* c
 
 template <class T, class Sum, std::size_t M, std::size_t N, std::size_t K>
 bool measure(sycl::queue& queue, const char* name, std::size_t n) {
-  // Small whole numbers, whose sums half has, too.
+  // Numbers are small and whole, so that sums are exact, or nearly so in half.
   std::vector<stored<T>> values(n * n);
   for (std::size_t i = 0; i < n * n; ++i) values[i] = static_cast<stored<T>>(static_cast<float>(i % 3));
   stored<T>* const a = sycl::malloc_device<stored<T>>(n * n, queue);

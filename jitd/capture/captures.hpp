@@ -15,7 +15,7 @@ namespace sinter::capture {
 /// Checks the captures of the user's function object.
 void judge_captures(clang::CompilerInstance& compiler, const clang::CXXRecordDecl& function, const std::string& kernel);
 
-/// Names of the variables that a lambda captures, in their order in memory; of other classes none.
+/// Names of the variables that a lambda captures, in their order in memory; none for other classes.
 std::vector<std::string> captured_names(const clang::CXXRecordDecl& function);
 
 /// Whether this is ::sycl or an inline namespace in it. Users may have namespaces of that name elsewhere.

@@ -29,7 +29,7 @@ SINTER_DEVICE_CONST bool __sinter_texture_units() noexcept;
 /// Whether work-items that run together have the same texture. A unit serves one texture at a time: where they have
 /// others, ordinary code is several times as fast. Any answer is right.
 SINTER_DEVICE_CONST bool __sinter_texture_alike(std::uint64_t texture) noexcept;
-/// Samples by the texture's sampler, on the first level. For lines of layers, y and z have no meaning, and so on.
+/// Samples by the texture's sampler, on the first level. Coordinates that the form lacks have no meaning.
 SINTER_DEVICE_PURE sinter_texel_words __sinter_texture_sample(std::uint64_t texture, std::uint32_t form,
     std::uint32_t kind, float x, float y, float z, std::uint32_t layer) noexcept;
 /// Samples a mip map at a level, or between two.
@@ -41,7 +41,7 @@ SINTER_DEVICE_PURE sinter_texel_words __sinter_texture_gather(std::uint64_t text
 /// Reads a texel as it is in memory; outside, it is zeros. `bytes` is constant: 1, 2, 4, 8 or 16. x counts bytes.
 SINTER_DEVICE_PURE sinter_texel_words __sinter_texture_load(std::uint64_t surface, std::uint32_t form,
     std::uint32_t bytes, std::int32_t x, std::int32_t y, std::int32_t z) noexcept;
-/// Writes one; outside, nothing is written.
+/// Writes a texel; outside, nothing is written.
 void __sinter_texture_store(std::uint64_t surface, std::uint32_t form, std::uint32_t bytes, std::int32_t x,
     std::int32_t y, std::int32_t z, sinter_texel_words texel) noexcept;
 }

@@ -13,7 +13,7 @@ class measured_forms {
 public:
   enum class form : std::uint8_t { joined, apart };
 
-  /// The one of which less is known.
+  /// The form with fewer launches so far.
   form next() const noexcept;
   /// Adds a launch. The first one of each form does not count: its code and its memory are cold.
   void add(form which, std::uint64_t nanoseconds);

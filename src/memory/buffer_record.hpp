@@ -87,7 +87,7 @@ public:
   /// A node uses it in one of several command groups: which one runs may change between runs of the graph, and differs
   /// among its executable graphs, so that contents outlive a run.
   void note_alternative() noexcept { m_graph = several_graphs; }
-  /// 0: of commands that are in no graph.
+  /// `graph` 0: commands that are in no graph.
   bool is_only_of(std::uint64_t graph) const noexcept { return m_graph == graph; }
   bool is_recorded() const noexcept { return m_recordings.load(std::memory_order_relaxed) != 0; }
   promotion promoted = promotion::none;  ///< set once, by make_buffer

@@ -62,7 +62,7 @@ public:
     return *all;
   }
 
-  /// Returns what is too much.
+  /// Returns the blocks that are too much for the device, which the caller frees.
   std::vector<block> add(const block& added) {
     const std::size_t most = added.device->facts().global_memory_bytes / part_of_memory;
     std::vector<block> surplus;
@@ -91,7 +91,7 @@ public:
     return nullptr;
   }
 
-  /// Null: of all devices.
+  /// Takes the blocks of a device; null: those of all devices.
   std::vector<block> take_all(const sinter::device_backend* device) {
     std::vector<block> taken;
     std::lock_guard lock(m_mutex);
@@ -110,7 +110,7 @@ private:
   std::vector<block> m_blocks;
 };
 
-/// Frees what is kept for buffers. False: nothing is.
+/// Frees what is kept for buffers. False: nothing was kept.
 bool free_kept(const sinter::device_backend* device) {
   const std::vector<kept_for_buffers::block> taken = kept_for_buffers::instance().take_all(device);
   for (const kept_for_buffers::block& each : taken) each.device->deallocate(each.memory);

@@ -5,7 +5,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// A command is part of the DAG from now on: before its first edge.
+/// Makes a command part of the DAG; called before its first edge is added.
 void enter(const command& submitted) noexcept;
 /// `after` waits for `before`, if that is not complete.
 void add_edge(const dependency& before, const command_ptr& after);

@@ -187,7 +187,7 @@ TEST_CASE("buffers that only a graph sees share memory of the device, which has 
       graph.add([&](sycl::handler& group) {
         sycl::accessor in(all[step], group, sycl::read_only);
         sycl::accessor out(all[step + 1], group, sycl::write_only, sycl::no_init);
-        // Each third is a copy.
+        // Every third step is a copy.
         if (step % 3 == 2) return group.copy(in, out);
         group.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { out[i] = in[i] + 1; });
       });

@@ -16,7 +16,7 @@ std::vector<T> random_values(unsigned seed) {
   return values;
 }
 
-/// `step(from, to, i)` for each i below `count`, where `to` begins `shift` elements behind `from`, or apart from it.
+/// Runs `step(from, to, i)` for each i below `count`; `to` begins `shift` elements behind `from`, or apart from it.
 template <class Index, class From, class To, class Step>
 void by_grid(std::size_t groups, std::size_t local, Index count, const Step& step, int shift = -1) {
   sycl::queue queue = e2e::make_queue();

@@ -251,7 +251,7 @@ void check_convert(double least, double most, Reference reference) {
   sycl::free(out, queue);
 }
 
-/// Towards the neighbours of the nearest value, judged in long double.
+/// Takes the nearest value, or its neighbour if long double shows that the nearest one lies on the wrong side of x.
 template <class To>
 To rounded(long double x, sycl::rounding_mode mode) {
   const To near = static_cast<To>(x);

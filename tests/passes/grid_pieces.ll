@@ -7,6 +7,11 @@
 ; RUN: sed -e 's/%value, 1.0/%value, %group.value/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/ptr %data, i64 %i$/ptr %data, i64 %other/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/;KEEPS//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
+; Groups that leave the loop out leave their elements as they are, a header runs once more than its loop, and a narrow
+; number is no id.
+; RUN: sed -e 's/br label %head ;START/br i1 %odd, label %head, label %done/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
+; RUN: sed -e 's/;HEADER//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
+; RUN: sed -e 's/br label %head ;START/%byte = trunc i64 %id to i8\n  %begin = zext i8 %byte to i64\n  br label %head/' -e 's/%id, %start/%begin, %start/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 
 ; The ends of both pieces of memory are compared.
 ; CHECK: define internal i32 @kernel.work_item.region0(
@@ -39,11 +44,14 @@ start:
   %group = call i64 @__sinter_group_id(i32 2)
   %group.value = uitofp i64 %group to float
   ;BEFORE store float 2.0, ptr %out
-  br label %head
+  %odd = trunc i64 %group to i1
+  br label %head ;START
 
 head:
   %i = phi i64 [ %id, %start ], [ %next, %body ]
   ;KEEPS %own = phi float [ 0.0, %start ], [ %sum, %body ]
+  ;HEADER %first = getelementptr float, ptr %out, i64 %i
+  ;HEADER store float 3.0, ptr %first
   %more = icmp ult i64 %i, %count
   br i1 %more, label %body, label %done
 

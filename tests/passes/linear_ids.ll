@@ -9,7 +9,7 @@
 ; CHECK: define internal i1 @kernel.work_item.{{[0-9]+}}.is_usual(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9)
 ; CHECK: [[WIDTH:%.*]] = freeze i64
 ; CHECK: icmp eq i64 [[WIDTH]], %3
-; No offset, and all of the range in 32 bits.
+; The launch must have no offset, and its whole range must fit 32 bits.
 ; CHECK: icmp eq i64 %4, 0
 ; CHECK: icmp eq i64 %5, 0
 ; CHECK: icmp eq i64 %6, 0

@@ -1,5 +1,5 @@
-; Four words of 16 bits that each lane loads side by side become one of 64, here the lanes' own words are side by side in
-; runs of four: counters of loops and masked counters keep the lanes' distances. It is not done if a word is written in
+; Four words of 16 bits that each lane loads side by side become one of 64. Runs of four lanes have theirs side by side
+; here, because counters of loops and masked counters keep the lanes' distances. Loads stay apart if a word is written in
 ; between, or if one is missing.
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=16>,sinter-vectorize<sub-group=16>' %s | FileCheck %s
 ; RUN: SINTER_PASSES=-joined-loads %opt -passes='sinter-work-item-function<sub-group=16>,sinter-vectorize<sub-group=16>' %s \

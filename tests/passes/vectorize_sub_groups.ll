@@ -11,7 +11,7 @@
 ; CHECK: [[SWAPPED:%.*]] = shufflevector <8 x i32> [[X]], <8 x i32> poison, <8 x i32> <i32 1, i32 0, i32 3, i32 2, i32 5, i32 4, i32 7, i32 6>
 ; All lanes name one:
 ; CHECK: [[FIRST:%.*]] = extractelement <8 x i32> [[X]], i64 2
-; The lanes name any, in a form that the code generator recognises:
+; Each lane names any lane, in a form that the code generator recognises:
 ; CHECK: [[NAMED:%.*]] = and <8 x i32> [[SWAPPED]], splat (i32 7)
 ; CHECK: [[ONE:%.*]] = extractelement <8 x i32> [[NAMED]], i64 0
 ; CHECK-NEXT: extractelement <8 x i32> [[X]], i32 [[ONE]]

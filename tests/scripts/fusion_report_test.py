@@ -266,7 +266,7 @@ def test_profit():
     """automatic queues fuse where that probably pays, and kernels of next to no work only when asked to"""
     common.not_sanitized()
     common.check(fused_rounds(1 << 20, 0) > 0, "large kernels were never fused")
-    # A kernel that was interrupted twice looks like a long one until the next launch.
+    # If the system interrupts a kernel twice, the kernel looks like a long one until its next launch.
     common.check(fused_rounds(64, 300) < 150, "kernels of next to no work were fused")
     common.check(fused_rounds(64, 0, SINTER_TEST="fuse-small") > 0, "they were not when asked for")
 

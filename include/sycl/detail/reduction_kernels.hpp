@@ -193,8 +193,8 @@ inline constexpr bool is_helper_kernel<empty_reduction<List>> = true;
 /// Work-items of a run's work-group: the sums that a run is dealt out to.
 inline constexpr std::size_t reduction_sums = 16;
 
-/// Enough runs for many threads, but few enough for one thread to combine. The machine has no say, so that results
-/// don't either.
+/// Enough runs for many threads, but few enough for one thread to combine. The number does not depend on
+/// the machine, so results don't either.
 constexpr std::size_t reduction_runs(std::size_t total) noexcept {
   constexpr std::size_t few = 64, many = 1024, short_run = 4 * reduction_sums, long_run = 4096;
   if (total <= few * short_run) return total == 0 ? 1 : (total + short_run - 1) / short_run;

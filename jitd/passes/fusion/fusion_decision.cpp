@@ -316,8 +316,8 @@ private:
     return describe(facts.first, *first.before, facts.second, *first.after);
   }
 
-  /// One work-item of a reduction combines the results of all others, at a time that no order of work-items brings
-  /// about.
+  /// One work-item of a reduction combines the results of all others, and the order of work-items does not say when.
+  /// So it has to be proved that other members share no data with it.
   bool refuse_collective(const member_pair& facts) {
     if (is_grouped() && facts.within == verdict::proved) return false;
     for (unsigned m : {facts.first, facts.second}) {

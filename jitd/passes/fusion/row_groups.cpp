@@ -189,8 +189,8 @@ gain_verdict verdict_on_rows(const row_groups& plan, unsigned threads, std::uint
   using kind = gain_verdict::kind;
   if (are_too_few(plan, groups_of_thread * threads))
     return {kind::slower, std::to_string(plan.rows) + " rows are too few for " + std::to_string(threads) + " threads"};
-  // Kernels of a few instructions find their rows in the last cache as fast as in a core's own, others do not: 0.7 to
-  // 1.3 at 1024 columns (benchmarks/everyday).
+  // Kernels of a few instructions find their rows in the last cache as fast as in a core's own, others do not:
+  // one kernel for a softmax of 1024 columns was 0.7 to 1.3 times as fast (benchmarks/stencils).
   if (2 * plan.traffic < cache_bytes) {
     return {64 * plan.traffic < cache_bytes ? kind::slower : kind::unlikely,
             "the caches hold all data, " + std::to_string(plan.traffic / 1024) + " KiB"};

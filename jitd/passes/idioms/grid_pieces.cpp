@@ -2,7 +2,9 @@
 
 #include <optional>
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -106,6 +108,33 @@ bool is_alone_with_its_number(const llvm::Loop& in, grid_loop& loop) {
   return llvm::any_of(loop.accesses, [](const linear_access& each) { return each.writes; });
 }
 
+/// Whether the counter of a loop begins at the id, which a type of fewer bits would change.
+bool is_global_id(const llvm::Value* start, bool is_long) {
+  if (!is_long) {
+    const auto* narrow = llvm::dyn_cast<llvm::TruncInst>(start);
+    if (!narrow) return false;
+    start = narrow->getOperand(0);
+  }
+  const auto* argument = llvm::dyn_cast<llvm::Argument>(start);
+  return argument && argument->getArgNo() == parameter_global_id + 2;
+}
+
+/// A group that leaves the loop out leaves its elements as they are, and no other group may take them.
+bool all_groups_come_to(llvm::BasicBlock* place) {
+  llvm::SmallPtrSet<llvm::BasicBlock*, 8> seen{place};
+  llvm::SmallVector<llvm::BasicBlock*, 8> in_front{place};
+  for (std::size_t i = 0; i < in_front.size(); ++i) {
+    for (llvm::BasicBlock* each : llvm::predecessors(in_front[i])) {
+      if (!seen.insert(each).second) continue;
+      const llvm::Instruction* end = each->getTerminator();
+      if (end->getNumSuccessors() > 1 && (end->getNumOperands() == 0 || !is_known_before(end->getOperand(0))))
+        return false;
+      in_front.push_back(each);
+    }
+  }
+  return true;
+}
+
 std::optional<grid_loop> understand_grid_loop(llvm::Loop& in, const lane_shapes& all) {
   llvm::BasicBlock *header = in.getHeader(), *latch = in.getLoopLatch(), *before = in.getLoopPreheader();
   if (!in.isInnermost() || in.getParentLoop() || !latch || latch == header || !before ||
@@ -127,8 +156,10 @@ std::optional<grid_loop> understand_grid_loop(llvm::Loop& in, const lane_shapes&
                   llvm::CmpInst::isSigned(compare->getPredicate())};
   const bool is_long = index->getType()->isIntegerTy(64);
   if (!is_long && !index->getType()->isIntegerTy(32)) return {};
-  const auto* start = llvm::dyn_cast<llvm::Argument>(behind_casts(index->getIncomingValueForBlock(before)));
-  if (!start || start->getArgNo() != parameter_global_id + 2 || !is_known_before(found.bound)) return {};
+  if (!is_global_id(index->getIncomingValueForBlock(before), is_long) || !is_known_before(found.bound)) return {};
+  if (!all_groups_come_to(before)) return {};
+  // A header runs once more than the rest of its loop, for other numbers when there are pieces.
+  if (llvm::any_of(*header, [](const llvm::Instruction& each) { return each.mayHaveSideEffects(); })) return {};
   if (!is_alone_with_its_number(in, found)) return {};
   return found;
 }

@@ -6,8 +6,8 @@
 /// Input: a work-item function of one dimension as prepare_for_lanes leaves it.
 /// Output: the same with another start, step and end of such a loop. Another work-item than before does an iteration,
 ///   and in another order. Nobody can tell: the kernel accesses no memory but in this loop, an iteration knows only its
-///   number, and all of it that is accessed lies apart, or at the same place for one iteration alone. What is not known
-///   before the launch, whether two pointers lead to one piece of memory, is asked there; if they do, all stays.
+///   number, and all of it that is accessed lies apart, or at the same place for one iteration alone. Only the launch
+///   shows whether two pointers lead to one piece of memory: code asks there, and all stays as it is if they do.
 
 #include "llvm/IR/Function.h"
 #include "passes/lanes/lane_shapes.hpp"

@@ -116,8 +116,8 @@ bool may_go_on_alike(const llvm::Loop& loop, const step_request& request) {
   return request.lanes && !request.in_rows && size <= most_alike;
 }
 
-/// Whether the header may run once more for each work-item, when it leaves the steps, and at a position that nobody
-/// reaches otherwise: that position may be poison, by which nothing must be divided.
+/// Whether the header may run once more for each work-item that leaves the steps. It may run at a position that nobody
+/// reaches otherwise, which may be poison, and nothing must be divided by poison.
 bool may_run_again(const llvm::Loop& loop) {
   return llvm::none_of(*loop.getHeader(), [&](const llvm::Instruction& each) {
     if (each.isIntDivRem()) return !llvm::isSafeToSpeculativelyExecute(&each);
@@ -237,7 +237,7 @@ void widen_as_sum(llvm::PHINode& index, bool is_signed) {
   }
 }
 
-/// Whether all that is used behind the loop is what its header begins with.
+/// Whether only phis of the header, and values from outside of the loop, are used behind it.
 bool leaves_with_phis(const llvm::Loop& loop, const llvm::BasicBlock& exit) {
   return llvm::all_of(exit.phis(), [&](const llvm::PHINode& phi) {
     const auto* value = llvm::dyn_cast<llvm::Instruction>(phi.getIncomingValueForBlock(loop.getHeader()));

@@ -91,8 +91,11 @@ std::optional<local_sizes> factors_of_ids(const llvm::Value* value, const local_
   }
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (!instruction || depth > deepest_number) return {};
-  if (llvm::isa<llvm::CastInst>(instruction) && instruction->getType()->isIntegerTy())
+  if (llvm::isa<llvm::CastInst>(instruction) && instruction->getType()->isIntegerTy()) {
+    // A narrow type may be too small for numbers of all work-items.
+    if (instruction->getType()->getIntegerBitWidth() < 32) return {};
     return factors_of_ids(instruction->getOperand(0), range, depth + 1);
+  }
   const auto* sum = llvm::dyn_cast<llvm::PossiblyDisjointInst>(instruction);
   if (instruction->getOpcode() == llvm::Instruction::Add || (sum && sum->isDisjoint())) {
     const auto left = factors_of_ids(instruction->getOperand(0), range, depth + 1);
@@ -428,11 +431,16 @@ bool knows_only_its_number(const llvm::Loop& loop, const tile_numbers& numbers, 
   return true;
 }
 
+/// A header runs once more than the rest of its loop, which is once for each row of a tile.
+bool has_effects(const llvm::BasicBlock& header) {
+  return llvm::any_of(header, [](const llvm::Instruction& each) { return each.mayHaveSideEffects(); });
+}
+
 std::optional<numbered_loop> understand_tile(llvm::Loop& loop, const lane_shapes& all, const local_sizes& range) {
   llvm::BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
   if (!loop.isInnermost() || !latch || latch == header || !before || loop.getExitingBlock() != header) return {};
   llvm::BasicBlock* exit = loop.getExitBlock();
-  if (!exit || !exit->phis().empty() || all.mask(before) == lane_mask::partial) return {};
+  if (!exit || !exit->phis().empty() || all.mask(before) == lane_mask::partial || has_effects(*header)) return {};
   auto* index = llvm::dyn_cast<llvm::PHINode>(&header->front());
   auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());
   auto* compare = branch && branch->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;

@@ -26,7 +26,7 @@ struct access_row {
   std::map<std::int64_t, llvm::Instruction*> by_distance;
 };
 
-/// Among accesses of one block.
+/// Finds rows among accesses of one block.
 std::vector<access_row> neighbours_in(llvm::ArrayRef<llvm::Instruction*> accesses, llvm::ScalarEvolution& evolution);
 
 /// Whether all can be made together: loads at the place of the first one, stores at the place of the last.

@@ -9,7 +9,7 @@
 namespace sinter::passes {
 namespace {
 
-// Instructions of a loop that is there twice.
+// Longer loops are not made twice.
 constexpr unsigned most_instructions = 300;
 
 /// Whether the header may run once more, for the lanes that leave the first form.
@@ -42,7 +42,7 @@ bool has_form(const llvm::Loop& loop, const lane_shapes& shapes) {
   return accesses && size <= most_instructions;
 }
 
-/// Whether no lane is against it. Lanes that are not there say nothing.
+/// Whether the condition holds in all lanes that run. Lanes against it are counted, because absent lanes do not vote.
 llvm::Value* all_of(llvm::IRBuilder<>& builder, llvm::Value* condition) {
   llvm::FunctionCallee ballot = builder.GetInsertBlock()->getModule()->getOrInsertFunction(
       "__sinter_sub_group_ballot", builder.getInt64Ty(), builder.getInt1Ty());

@@ -25,7 +25,7 @@ enum class lane_action : std::uint8_t {
   merge,        ///< a phi: wide_function handles the values of the lanes
   once,         ///< one for all lanes, for values that are equal in all of them
   strided,      ///< for lane 0 alone; the other lanes' values are steps from it
-  forwarded,    ///< a promise about its operand (lane_promises.hpp), which it is
+  forwarded,    ///< a promise (lane_promises.hpp), whose value is its operand
   elementwise,  ///< one instruction of vectors
   vector_call,  ///< a function of vectors (vector_math.hpp)
   exchange,     ///< among the lanes of a sub-group

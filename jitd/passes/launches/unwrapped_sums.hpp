@@ -15,7 +15,7 @@ struct unwrapped_sums {
   /// The condition under which it is true, a value of the early function. Null: there is no such index, or only ones
   /// about which nothing is known beforehand; then nothing was changed.
   llvm::Value* condition = nullptr;
-  bool asks_for_signs = false;  ///< and not only for numbers of 32 bits, which nearly all are
+  bool asks_for_signs = false;  ///< not only whether numbers fit 32 bits, as nearly all do
 };
 
 /// Writes that into the function that `bounds` belong to. `within`: only into these blocks of it; empty: into all.

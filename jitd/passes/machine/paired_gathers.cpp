@@ -16,7 +16,7 @@ namespace {
 
 using namespace llvm::PatternMatch;
 
-// Bounds are computed with roundings of their own, so a number has to be that far below the one that would wrap.
+// An index of 32 bits wraps at 2^32. Bounds have rounding errors of their own, so they must be below half of that.
 constexpr double most_index = 0x1p31;
 constexpr unsigned most_depth = 8;
 
@@ -127,7 +127,7 @@ bool may_wrap(const llvm::BinaryOperator& sum, const llvm::APInt& added, const l
 /// Where each lane's element is: `bytes` behind base[index], with an index as wide as pointers.
 struct lane_places {
   llvm::Value* base = nullptr;   ///< one pointer, or one for each lane
-  llvm::Value* index = nullptr;  ///< null: there is none; before it was made longer
+  llvm::Value* index = nullptr;  ///< before it was widened; null: there is none
   enum { as_is, with_zeros, with_signs } widened = as_is;
   std::uint64_t scale = 0;
   std::int64_t bytes = 0;

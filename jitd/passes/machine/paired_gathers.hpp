@@ -3,10 +3,9 @@
 /// pixels) become one load of both, because gathers cost by the element: 16 floats take as long as 16 pairs of them.
 ///
 /// Input: code in which lanes are vectors, for a machine with gathers.
-/// Output: pairs of gathers of 16 or 32 bits in one block, with equal masks and without a write in between, are a
-/// gather
-///   of twice the width where both were read before, so that no other byte is read. Indices that may wrap between the
-///   elements are left alone; most_number (paired_gathers.cpp) bounds those that come from floats.
+/// Output: two gathers of 16 or 32 bits in one block, with equal masks and without a write in between, are one gather
+///   of twice the width, which reads the same bytes. Indices that may wrap between the elements are left alone;
+///   most_number (paired_gathers.cpp) bounds indices that come from floats.
 
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Function.h"

@@ -86,7 +86,7 @@ bool has_vector_math(const llvm::CallInst& call, unsigned lanes, unsigned vector
 
 namespace {
 
-/// One call for a vector that fits the machine's.
+/// One call for a vector that fits one of the machine's.
 class vector_function {
 public:
   vector_function(llvm::IRBuilder<>& builder, const llvm::CallInst& call, unsigned lanes)
@@ -134,7 +134,7 @@ private:
 
   llvm::IRBuilder<>& m_builder;
   llvm::VectorType* m_type;
-  llvm::VectorType* m_passed;  ///< of that type the machine's functions take vectors
+  llvm::VectorType* m_passed;  ///< the type of vectors that the machine's function takes
   bool m_takes_mask = false;
   llvm::FunctionCallee m_callee;
 };

@@ -18,7 +18,7 @@ namespace {
 // Deeper sums than indices have.
 constexpr unsigned deepest = 16;
 
-/// Values times factors, and a number; as the bits of integers that wrap around.
+/// A sum of values times factors, and of a number. Factors and numbers are bits of integers that wrap around.
 struct value_sum {
   llvm::APInt number;
   llvm::MapVector<llvm::Value*, llvm::APInt> terms{};

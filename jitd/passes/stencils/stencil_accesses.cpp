@@ -269,8 +269,8 @@ public:
       if (step == 0) continue;
       std::int64_t steps = floor_divide(rest, step);
       if (step != layout.element_bytes) {
-        // In short rows, numbers are more than half of a row away from the work-item: the rest stays in its row if the
-        // faster dimensions say so.
+        // In short rows, an access may be more than half of a row away from its work-item: it still belongs to that
+        // row if the bounds of the faster dimensions say so.
         const interval within = sum(bytes_within(access, layout, d), {rest, rest});
         const wide_number first = whole_steps(within.low, step), last = whole_steps(within.high, step);
         steps = first == last ? saturated(first) : floor_divide(rest + step / 2, step);

@@ -123,7 +123,7 @@ llvm::Expected<llvm::SmallVector<llvm::Value*, 8>> words_of(llvm::IRBuilder<>& b
   return words;
 }
 
-/// In front of the call: takes a place, and writes there if there was one.
+/// Code in front of the call asks for a place, and writes the text there if it gets one.
 void write_text(llvm::CallInst& call, llvm::Function* begin, llvm::GlobalVariable& variable,
                 std::uint64_t format, llvm::ArrayRef<llvm::Value*> words) {
   llvm::BasicBlock* before = call.getParent();

@@ -148,7 +148,7 @@ private:
   static bool is_number(const sum& terms) {
     return terms.empty() || (terms.size() == 1 && terms.begin()->first.empty());
   }
-  /// Work-items multiply once, as before.
+  /// False if work-items would multiply more often than before.
   bool multiply(sum& result, const sum& a, const sum& b) {
     if (!is_number(a) && !is_number(b) && own_terms(a) + own_terms(b) > 1) return false;
     for (const auto& [left, left_count] : a) {

@@ -1,7 +1,7 @@
 #pragma once
 /// AMD's GPUs compute numbers that all work-items of a wave have alike in a unit of their own, and accesses add such an
 /// address to 32 bits of each work-item. LLVM keeps addresses as the program computes them: `a[(y + 1) * n + x]` is
-/// an address of 64 bits for each work-item and access, though it is that of `a[y * n + x]`, and `n` floats.
+/// an address of 64 bits for each work-item and access, though it lies `n` floats behind `a[y * n + x]`.
 
 #include "dialect.hpp"
 #include "llvm/IR/Dominators.h"

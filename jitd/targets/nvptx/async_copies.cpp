@@ -29,7 +29,7 @@ struct memory_copy {
   llvm::Instruction *load, *store;
   llvm::Value *from, *to;
   std::uint64_t bytes, piece;
-  /// Where the work-item's copying ends for itself: what may meet the copy, and meetings.
+  /// The first instructions behind the copy at which work-items meet, or which may access its memory.
   llvm::SmallSetVector<llvm::Instruction*, 4> ends{};
 
   llvm::MemoryLocation source() const { return llvm::MemoryLocation(from, llvm::LocationSize::precise(bytes)); }
@@ -181,7 +181,7 @@ public:
     return copy;
   }
 
-  /// Whether it may go on until barriers; finds its ends.
+  /// Whether the copy may go on behind its place; finds the ends up to which it may.
   bool may_go_on(memory_copy& copy) {
     if (!is_source_settled(copy)) return false;
     const llvm::Loop* loop = m_loops.getLoopFor(copy.store->getParent());
@@ -214,8 +214,8 @@ public:
     return fits;
   }
 
-  /// Whether any work-item may see between this barrier and the next ones if the copy isn't there yet; otherwise adds
-  /// these.
+  /// Whether a work-item may notice between this barrier and the next ones that the copy isn't there yet. If none may,
+  /// `next` gets the next ones.
   bool is_seen_behind(const memory_copy& copy, llvm::Instruction& barrier,
                       llvm::SmallVectorImpl<llvm::Instruction*>& next) {
     llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
@@ -242,8 +242,8 @@ public:
     return is_seen;
   }
 
-  /// The local accessor into which an address leads, as a number; 0: unknown. Each such address has one accessor's
-  /// place as a part, wherever LLVM has put that.
+  /// The local accessor into which an address leads, as a number; 0: unknown. Each such address is a sum with one
+  /// accessor's place in it, which LLVM may put anywhere.
   unsigned accessor_of(const llvm::Value* address) const;
 
 private:
@@ -367,8 +367,8 @@ unsigned copy_search::accessor_of(const llvm::Value* address) const {
   return found;
 }
 
-/// Which copies go on through barriers, in groups of which a number may be under way where the work-item waits. A copy
-/// that nobody sees until a later barrier, such as that of a tile for one of the next turns, is waited for there.
+/// Decides which copies go on through barriers, and puts copies into groups: a wait says how many groups may still be
+/// under way. A copy that nobody sees until a later barrier, such as a tile for a later turn, is waited for there.
 class copy_groups {
 public:
   copy_groups(copy_search& search, const llvm::LoopInfo& loops, llvm::ArrayRef<memory_copy> copies)
@@ -420,8 +420,8 @@ private:
     return found;
   }
 
-  /// Groups end at barriers, which all turns of a loop reach, also those that copy nothing. Copies in front of all
-  /// loops, for the first turns of one, are groups of their own.
+  /// Groups end at barriers, because all turns of a loop reach these, even turns that copy nothing. Copies in front of
+  /// all loops, for the first turns of one, are groups of their own.
   void commit() {
     llvm::SmallSetVector<llvm::Instruction*, 16> barriers;
     for (std::size_t i = 0; i < m_copies.size(); ++i) {
@@ -443,7 +443,7 @@ private:
         builder.CreateIntrinsic(builder.getVoidTy(), llvm::Intrinsic::nvvm_cp_async_commit_group, {}));
   }
 
-  /// The fewest groups that end, on any way, between the copy's own and the places where it is waited for.
+  /// Notes for each place that waits for the copy how many groups end behind the copy's own one, on the shortest way.
   void count(const memory_copy& copy, const llvm::SmallPtrSet<llvm::Instruction*, 8>& places,
              llvm::MapVector<llvm::Instruction*, unsigned>& pending) {
     llvm::DenseMap<llvm::BasicBlock*, unsigned> fewest;

@@ -14,8 +14,8 @@ namespace sinter::jit::nvptx {
 /// Input: the entry of a kernel, optimised; accesses name their memory. `leaves`: its arguments.
 /// Output: where 8 or 16 bytes are loaded from global memory only to be stored in local memory, one instruction copies
 ///   them, and no register holds them. The work-item waits for its copies in front of fences, atomic accesses, accesses
-///   that may meet them, and of the barriers behind which a work-item may do so before the next barrier. Where only
-///   copies to other local accessors were begun since, these may go on (cp.async.wait_group).
+///   that may meet them, and barriers behind which a work-item may access that memory before the next barrier. Later
+///   copies to other local accessors may go on meanwhile (cp.async.wait_group).
 /// Legal where nothing on the way to the first barrier may read or write what is copied, or the copy. Loads of matrices
 ///   may: each of their elements is read by any work-item of the sub-group, so none has been written since the last
 ///   barrier.

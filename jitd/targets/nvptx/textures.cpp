@@ -76,7 +76,7 @@ private:
                                                    {active, m_builder.CreateTrunc(texture, m_builder.getInt32Ty())});
     return m_builder.CreateExtractValue(found, 1);
   }
-  /// Read from a place that the kernel's arguments lead to by constant offsets.
+  /// Whether the value is computed from constants and the kernel's argument block alone.
   static bool is_one_for_all(const llvm::Value* value, unsigned depth) {
     if (llvm::isa<llvm::Constant>(value)) return true;
     if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) return argument->getParent()->arg_size() == 1;

@@ -296,8 +296,8 @@ bool is_in_box(const argument& box, const abi::image_leaf& leaf, const char* add
 
 /// Whether the process has memory at an address that belongs to no allocation of devices.
 bool is_there(const char* address) {
-  // Kernels read neighbouring addresses, and asking the system takes a microsecond. Memory of the program's own that
-  // went meanwhile is not seen.
+  // Kernels read neighbouring addresses, and asking the system takes a microsecond, so the latest
+  // page is remembered, even if the program gives it back meanwhile.
   thread_local std::uintptr_t latest = 0;
   static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(address) / page * page;

@@ -67,8 +67,8 @@ int mode_of(texel_addressing mode) {
 CUDA_TEXTURE_DESC description_of(const texture_shape& shape, const texture_sampler& sampler) {
   const sycl::detail::image_traits traits = shape.traits;
   CUDA_TEXTURE_DESC result;
-  // The units filter along dimensions that the image lacks, too: half of a line would be border. They also take a
-  // border for what lies beyond a face of a cube, where samplers have none.
+  // The units filter along dimensions that the image lacks, too: half of a line would be border. They would also take
+  // the border for places beyond a face of a cube, where samplers mean the face's edge.
   for (int d = 0; d < 3; ++d) {
     const bool has_ends = shape.extent[d] != 0 && !shape.is_cube;
     result.addressMode[d] = mode_of(has_ends ? traits.addressing(d) : texel_addressing::clamp_to_edge);
@@ -101,7 +101,7 @@ void* texture_units::allocate(const texture_shape& shape) {
   const CUresult result = shape.levels > 1
                               ? m_functions.cuMipmappedArrayCreate(&made->mipmap, &wanted, shape.levels)
                               : m_functions.cuArray3DCreate(&made->array, &wanted);
-  // Sizes beyond the limits of the units.
+  // The driver says this of sizes beyond the limits of the units.
   if (result == gpu::invalid_value) return nullptr;
   m_gpu.check(result, [&] { return "allocating memory for an image"; });
   for (std::uint32_t level = 0; made->mipmap && level < shape.levels; ++level) {

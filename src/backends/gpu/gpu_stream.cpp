@@ -249,8 +249,8 @@ command_times gpu_stream::times(std::uint64_t ticket) {
   };
   const std::uint64_t start = m_origin_time + time_of(m_origin, found->start);
   const command_times result{start, start + time_of(found->start, found->end)};
-  // Later times are counted from here. Single precision rounds a tenth of a second to 8 nanoseconds, and five seconds to
-  // 500, which is more than short commands take.
+  // Later times are counted from here. Single precision rounds a tenth of a second to 8 nanoseconds, and five seconds
+  // to 500, which is more than short commands take.
   if (time_of(m_origin, found->start) > 100'000'000u) {
     std::swap(m_origin, found->start);
     m_origin_time = start;

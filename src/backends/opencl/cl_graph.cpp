@@ -51,7 +51,7 @@ std::unique_ptr<cl_graph> cl_graph::make(cl_device_context& device, const comman
     why = failed.what();
     return nullptr;
   }
-  // The functions are called once.
+  // Native functions are called once, while the commands are recorded.
   for (step& each : made->m_steps) each.native = nullptr;
   return made;
 }

@@ -10,7 +10,7 @@
 namespace sinter::opencl {
 namespace {
 
-/// The addresses of a memory object, and one right behind it.
+/// A memory object needs its addresses and the one right behind its end, in whole pages.
 std::size_t reserved_bytes(std::size_t bytes) {
   static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return (bytes / page + 2) * page;

@@ -14,7 +14,7 @@
 namespace sinter::opencl {
 namespace {
 
-constexpr std::size_t most_pieces = 256;  // not looked at meanwhile
+constexpr std::size_t most_pieces = 256;  // commands, before the host asks for their states
 
 std::int64_t now() { return static_cast<std::int64_t>(steady_time()); }
 

@@ -120,7 +120,7 @@ bool texts() {
   return right;
 }
 
-/// A kernel that writes to no memory ends the device's work, not the process.
+/// A kernel that writes where no memory is ends the device's work, not the process.
 bool fault() {
   std::string seen;
   sycl::queue queue([&](const sycl::exception_list& errors) {

@@ -137,7 +137,7 @@ hipError_t change(executable& its, hipGraphNode_t node, bound_launch bound) {
   const auto& known = *reinterpret_cast<const node_handle*>(node);
   if (known.of != its.from) refuse("a node of another graph is changed");
   graph_node& changed = its.nodes[known.index];
-  if (changed.module != bound.of) return hipErrorInvalidValue;  // as drivers may refuse another kernel
+  if (changed.module != bound.of) return hipErrorInvalidValue;  // drivers may refuse another kernel
   std::vector<std::size_t> before = changed.before;
   changed = node_of(std::move(bound));
   changed.before = std::move(before);
