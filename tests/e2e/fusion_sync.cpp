@@ -622,6 +622,8 @@ TEST("an exception inside a command group leaves the list as it was") {
 
 TEST("a kernel that fails in a list that was cut leaves the others as they are") {
   CPU_ONLY;
+  // Elsewhere the kernel that fails may be joined with others.
+  if (!e2e::make_queue().get_device().is_cpu()) return;
   if (!e2e::can_fuse) return;
   // No machine has so much memory for each work-item of a group.
   constexpr std::size_t n = 1 << 14, large = 16 << 20;
