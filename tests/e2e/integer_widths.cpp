@@ -262,7 +262,7 @@ void check_shared_rows(std::size_t rows, std::size_t blocks, std::size_t local) 
     const sycl::sub_group group = item.get_sub_group();
     const int row = static_cast<int>(item.get_group(0)), count = static_cast<int>(blocks);
     const int lane = static_cast<int>(item.get_local_id(0)), all = static_cast<int>(item.get_local_range(0));
-    std::int32_t sum = 0;
+    std::uint32_t sum = 0;
     float products = 0;
     for (int i = lane / 4; i < count; i += all / 4) {
       const quantised& a = in[row * count + i];
@@ -270,7 +270,7 @@ void check_shared_rows(std::size_t rows, std::size_t blocks, std::size_t local) 
       for (int k = 0; k < 8; k += 4)
         words += product_of_bytes(word_of_pairs(a.numbers + lane % 4 * 8 + k),
                                   word_of_pairs(by[i].numbers + lane % 4 * 8 + k));
-      sum += a.scale * by[i].scale * (words & 0xffff);
+      sum += static_cast<std::uint32_t>(a.scale * by[i].scale) * static_cast<std::uint32_t>(words & 0xffff);
     }
     for (int i = lane; i < count; i += all) {
       const int at = row * count + i;
@@ -282,23 +282,24 @@ void check_shared_rows(std::size_t rows, std::size_t blocks, std::size_t local) 
     if (group.leader()) {
       sycl::atomic_ref<std::int32_t, sycl::memory_order::relaxed, sycl::memory_scope::device> first(sums[2 * row]),
           second(sums[2 * row + 1]);
-      first += sum;
+      first += static_cast<std::int32_t>(sum);
       second += static_cast<std::int32_t>(products);
     }
   });
   queue.wait();
   for (std::size_t row = 0; row < rows; ++row) {
-    std::int32_t sum = 0, products = 0;
+    std::uint32_t sum = 0;
+    std::int32_t products = 0;
     for (std::size_t i = 0; i < blocks; ++i) {
       const quantised& a = in[row * blocks + i];
       for (int quarter = 0; quarter < 4; ++quarter) {
         std::int32_t words = 0;
         for (int k = 0; k < 8; ++k) words += a.numbers[8 * quarter + k] * by[i].numbers[8 * quarter + k];
-        sum += a.scale * by[i].scale * (words & 0xffff);
+        sum += static_cast<std::uint32_t>(a.scale * by[i].scale) * static_cast<std::uint32_t>(words & 0xffff);
       }
       products += a.numbers[0] * static_cast<int>(i % 3) + a.numbers[1] * static_cast<int>(i % 5);
     }
-    CHECK_EQUAL(sums[2 * row], sum);
+    CHECK_EQUAL(sums[2 * row], static_cast<std::int32_t>(sum));
     CHECK_EQUAL(sums[2 * row + 1], products);
   }
   sycl::free(in, queue);
