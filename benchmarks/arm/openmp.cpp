@@ -1,4 +1,4 @@
-/// References in plain C++ with OpenMP for the loops of benchmarks/cpu whose own references use intrinsics of x86-64.
+/// Loops of benchmarks/cpu in plain C++ with OpenMP. The references there use intrinsics of x86-64.
 
 #include <cmath>
 #include <cstddef>

@@ -1,6 +1,6 @@
-/// Bindless images: planes and volumes filtered, texels written, and a renderer's reads of a thousand textures whose
-/// handles differ from work-item to work-item. On NVIDIA's GPUs texture units read and write them, and textures.cu does
-/// the same by CUDA's own objects; on the CPU a kernel over plain memory with the same arithmetic stands beside.
+/// Measures bindless images. Planes and volumes are filtered, texels are written, and a renderer reads a thousand
+/// textures: each work-item has another handle. textures.cu does all of it by CUDA's own texture objects. On the CPU, a
+/// kernel that computes the same from plain memory is measured as well.
 /// usage: images_textures [N [TEXTURES]]: sides of planes, number of textures. A line for each case: name, milliseconds
 /// a launch (best of seven), sum of some results.
 

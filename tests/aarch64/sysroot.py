@@ -5,7 +5,7 @@ usage: sysroot.py FOLDER
 
 FOLDER/root is the machine's root, without anything having run in it; FOLDER/place.ini names it for Meson, behind
 cross.ini. apt takes its sources from this machine and keeps everything else in FOLDER/apt: nothing is installed here.
-Packages that are there are not fetched again. FOLDER/root/var/lib/dpkg holds what dpkg-shlibdeps asks for.
+Packages that are there are not fetched again. FOLDER/root also has the lists of files that dpkg-shlibdeps asks for.
 Without a network, it says so and ends with code 77.
 """
 import glob

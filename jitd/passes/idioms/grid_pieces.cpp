@@ -9,6 +9,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include "loop_accesses.hpp"
 #include "passes/device/work_item_function.hpp"
 #include "passes/llvm_versions.hpp"
 
@@ -127,7 +128,7 @@ bool all_groups_come_to(llvm::BasicBlock* place) {
     for (llvm::BasicBlock* each : llvm::predecessors(in_front[i])) {
       if (!seen.insert(each).second) continue;
       const llvm::Instruction* end = each->getTerminator();
-      if (end->getNumSuccessors() > 1 && (end->getNumOperands() == 0 || !is_known_before(end->getOperand(0))))
+      if (end->getNumSuccessors() > 1 && !is_known_before(end->getOperand(0)))
         return false;
       in_front.push_back(each);
     }
@@ -159,7 +160,7 @@ std::optional<grid_loop> understand_grid_loop(llvm::Loop& in, const lane_shapes&
   if (!is_global_id(index->getIncomingValueForBlock(before), is_long) || !is_known_before(found.bound)) return {};
   if (!all_groups_come_to(before)) return {};
   // A header runs once more than the rest of its loop, for other numbers when there are pieces.
-  if (llvm::any_of(*header, [](const llvm::Instruction& each) { return each.mayHaveSideEffects(); })) return {};
+  if (has_effects(*header)) return {};
   if (!is_alone_with_its_number(in, found)) return {};
   return found;
 }

@@ -254,4 +254,8 @@ bool goes_across_rows(const llvm::Loop& loop, const row_facts& row) {
   return any;
 }
 
+bool has_effects(const llvm::BasicBlock& block) {
+  return llvm::any_of(block, [](const llvm::Instruction& each) { return each.mayHaveSideEffects(); });
+}
+
 }  // namespace sinter::passes

@@ -30,4 +30,7 @@ bool is_row_length(const llvm::Value* value);
 /// - stores of different work-items lie apart, or add up integers whose old value is not used.
 bool goes_across_rows(const llvm::Loop& loop, const row_facts& row);
 
+/// Whether a block may not run more often than the program says.
+bool has_effects(const llvm::BasicBlock& block);
+
 }  // namespace sinter::passes

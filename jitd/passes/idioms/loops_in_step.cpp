@@ -311,7 +311,7 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, const step_r
   llvm::Value* from = position(/*wraps=*/!up);
   llvm::BasicBlock* exit = keeps ? loop.getExitBlock() : nullptr;
   if (exit && leaves_with_phis(loop, *exit)) {
-    // Nobody goes on if the first work-item doesn't.
+    // If the first work-item ends before the first iteration, all work-items do.
     builder.CreateCondBr(builder.CreateICmp(what.predicate, first, what.bound), header, exit);
     for (llvm::PHINode& phi : exit->phis()) {
       auto* kept = llvm::dyn_cast<llvm::PHINode>(phi.getIncomingValueForBlock(header));

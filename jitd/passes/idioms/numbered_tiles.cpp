@@ -10,6 +10,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/MathExtras.h"
+#include "loop_accesses.hpp"
 #include "passes/called_names.hpp"
 #include "passes/convergence.hpp"
 #include "passes/device/sub_groups.hpp"
@@ -431,16 +432,13 @@ bool knows_only_its_number(const llvm::Loop& loop, const tile_numbers& numbers, 
   return true;
 }
 
-/// A header runs once more than the rest of its loop, which is once for each row of a tile.
-bool has_effects(const llvm::BasicBlock& header) {
-  return llvm::any_of(header, [](const llvm::Instruction& each) { return each.mayHaveSideEffects(); });
-}
-
 std::optional<numbered_loop> understand_tile(llvm::Loop& loop, const lane_shapes& all, const local_sizes& range) {
   llvm::BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
   if (!loop.isInnermost() || !latch || latch == header || !before || loop.getExitingBlock() != header) return {};
   llvm::BasicBlock* exit = loop.getExitBlock();
-  if (!exit || !exit->phis().empty() || all.mask(before) == lane_mask::partial || has_effects(*header)) return {};
+  if (!exit || !exit->phis().empty() || all.mask(before) == lane_mask::partial) return {};
+  // A header runs once more than the rest of its loop, which is once for each row of a tile.
+  if (has_effects(*header)) return {};
   auto* index = llvm::dyn_cast<llvm::PHINode>(&header->front());
   auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());
   auto* compare = branch && branch->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;

@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned most_instructions = 300;
 
 /// Whether the header may run once more, for the lanes that leave the first form.
-bool may_run_again(const llvm::Loop& loop) {
+bool header_may_repeat(const llvm::Loop& loop) {
   return llvm::none_of(*loop.getHeader(), [&](const llvm::Instruction& each) {
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(&each);
     return load ? !load->isSimple() : each.mayReadOrWriteMemory();
@@ -27,7 +27,7 @@ bool has_form(const llvm::Loop& loop, const lane_shapes& shapes) {
     return false;
   if (!loop.getLoopLatch() || loop.getLoopLatch() == header || loop.getExitingBlock() != header) return false;
   const auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());
-  if (!branch || !branch->isConditional() || !may_run_again(loop)) return false;
+  if (!branch || !branch->isConditional() || !header_may_repeat(loop)) return false;
   unsigned size = 0;
   bool accesses = false;
   for (const llvm::BasicBlock* block : loop.blocks()) {

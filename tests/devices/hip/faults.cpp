@@ -18,32 +18,13 @@
 #include <sycl/ext/oneapi/backend/hip.hpp>
 #include <sycl/sycl.hpp>
 
+#include "../faults.hpp"
+
 namespace {
 
 constexpr sycl::backend hip = sycl::backend::ext_oneapi_hip;
 
-bool check(bool condition, const char* what) {
-  if (!condition) std::printf("wrong: %s\n", what);
-  return condition;
-}
-
-template <class Act>
-std::string words_of(sycl::errc code, const Act& act) {
-  try {
-    act();
-  } catch (const sycl::exception& error) {
-    if (error.code() == code) return error.what();
-    return std::string("another code: ") + error.what();
-  }
-  return "nothing was thrown";
-}
-
-bool has(const std::string& text, std::initializer_list<const char*> words) {
-  bool all = true;
-  for (const char* each : words) all &= text.find(each) != std::string::npos;
-  if (!all) std::printf("the words are: %s\n", text.c_str());
-  return all;
-}
+using faults::check, faults::has, faults::words_of;
 
 /// A kernel may have as many bytes of arguments as the device says, and not one word more.
 bool arguments() {
@@ -123,15 +104,7 @@ bool texts() {
 /// A kernel that writes where no memory is ends the device's work, not the process.
 bool fault() {
   std::string seen;
-  sycl::queue queue([&](const sycl::exception_list& errors) {
-    for (const auto& each : errors) {
-      try {
-        std::rethrow_exception(each);
-      } catch (const sycl::exception& error) {
-        seen += error.what();
-      }
-    }
-  });
+  sycl::queue queue(faults::collect_words(seen));
   queue.single_task<class writes_nowhere>([=] { *reinterpret_cast<int*>(16) = 1; });
   queue.wait_and_throw();
   bool right = check(has(seen, {"Simulated GPU", "hipErrorIllegalAddress", "illegal memory access"}), "a fault");

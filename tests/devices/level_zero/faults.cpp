@@ -9,43 +9,16 @@
 
 #include <sycl/sycl.hpp>
 
+#include "../faults.hpp"
+
 namespace {
 
-bool check(bool condition, const char* what) {
-  if (!condition) std::printf("wrong: %s\n", what);
-  return condition;
-}
-
-template <class Act>
-std::string words_of(sycl::errc code, const Act& act) {
-  try {
-    act();
-  } catch (const sycl::exception& error) {
-    if (error.code() == code) return error.what();
-    return std::string("another code: ") + error.what();
-  }
-  return "nothing was thrown";
-}
-
-bool has(const std::string& text, std::initializer_list<const char*> words) {
-  bool all = true;
-  for (const char* each : words) all &= text.find(each) != std::string::npos;
-  if (!all) std::printf("the words are: %s\n", text.c_str());
-  return all;
-}
+using faults::check, faults::has, faults::words_of;
 
 /// The kernel's fault is an asynchronous error, and later commands are refused. The process goes on.
 bool lost() {
   std::string seen;
-  sycl::queue queue([&](const sycl::exception_list& errors) {
-    for (const auto& each : errors) {
-      try {
-        std::rethrow_exception(each);
-      } catch (const sycl::exception& error) {
-        seen += error.what();
-      }
-    }
-  });
+  sycl::queue queue(faults::collect_words(seen));
   queue.single_task<class that_faults>([] {});
   queue.wait_and_throw();
   return check(has(seen, {"Judge over", "DEVICE_LOST"}), "a lost device");
