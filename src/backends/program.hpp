@@ -17,11 +17,29 @@ public:
 
 /// Work for a stream that is handed over again and again: a part of a graph.
 struct program_step {
-  const kernel_launch* launch;  ///< with its code; null: memory
-  const memory_work* memory;
+  device_work work;  ///< launches have their code
   std::vector<std::uint32_t> before;  ///< steps that have to be complete first; all come before this one
-  const native_addition* native = nullptr;  ///< instead of launch and memory; needed while the program is made
+  const native_addition* native = nullptr;  ///< instead of the work; needed while the program is made
 };
+
+/// Programs need no node for it: it does nothing, or is a hint.
+inline bool is_left_out(const device_work& work) noexcept {
+  if (work.does_nothing() || work.launch()) return work.does_nothing();
+  const memory_work& memory = *work.memory();
+  switch (memory.what) {
+    case memory_work::kind::copy:
+      return memory.copy.bytes() == 0;
+    case memory_work::kind::fill:
+      return memory.fill.count == 0;
+    case memory_work::kind::texels:
+      return memory.texels.bytes() == 0;
+    case memory_work::kind::none:
+    case memory_work::kind::hint:
+      return true;
+  }
+  return true;
+}
+
 class device_program {
 public:
   virtual ~device_program() = default;

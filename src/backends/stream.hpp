@@ -80,6 +80,24 @@ struct memory_work {
   memory_work(const memory_hint& its_hint) noexcept : what(kind::hint), hint(its_hint) {}
 };
 
+/// A device's share in a command: a launch, an operation on memory, or nothing but a place in an order. Refers to what
+/// the command owns.
+class device_work {
+public:
+  device_work() = default;
+  device_work(const kernel_launch& launch) noexcept : m_launch(&launch) {}
+  device_work(const memory_work& memory) noexcept
+      : m_memory(memory.what == memory_work::kind::none ? nullptr : &memory) {}
+
+  const kernel_launch* launch() const noexcept { return m_launch; }  ///< null: no kernel
+  const memory_work* memory() const noexcept { return m_memory; }    ///< null: no operation on memory
+  bool does_nothing() const noexcept { return m_launch ? m_launch->is_empty() : !m_memory; }
+
+private:
+  const kernel_launch* m_launch = nullptr;
+  const memory_work* m_memory = nullptr;
+};
+
 /// Nanoseconds of the host's steady clock.
 struct command_times {
   std::uint64_t start = 0, end = 0;
@@ -102,6 +120,11 @@ public:
   /// copied. They throw if nothing was handed over.
   virtual void launch(const kernel_launch& launch) = 0;
   virtual void run(const memory_work& work) = 0;
+  /// One of these two, or `mark`.
+  void hand_over(const device_work& work) {
+    if (work.does_nothing()) return mark();
+    work.launch() ? launch(*work.launch()) : run(*work.memory());
+  }
   /// Runs a program made by the same device.
   virtual void run(device_program&) {}
   /// Counts a ticket without work, which is complete when all tickets before it are. Does not throw.

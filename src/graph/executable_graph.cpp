@@ -326,12 +326,6 @@ dependency executable_graph::submit_whole(const shared<submission_queue>& queue,
   return node;
 }
 
-/// The launch that a step hands over; null: it works on memory.
-const sinter::kernel_launch* executable_graph::launch_of(const graph_step& step) {
-  if (!step.work->kernel || step.is_fused) return nullptr;
-  return step.fused ? &step.fused->launch : &step.work->launch;
-}
-
 namespace {
 
 class native_step final : public sinter::native_addition {
@@ -358,15 +352,13 @@ void executable_graph::make_program(graph_partition& part) {
     part.plain = drawback;
     return;
   }
-  static const sinter::memory_work nothing;
   std::deque<native_step> natives;
   std::vector<sinter::program_step> steps;
   std::unordered_map<std::uint32_t, std::uint32_t> places;
   for (const std::uint32_t i : part.steps) {
     const graph_step& step = m_steps[i];
     places[i] = static_cast<std::uint32_t>(steps.size());
-    sinter::program_step& added =
-        steps.emplace_back(sinter::program_step{launch_of(step), step.is_fused ? &nothing : &step.work->memory, {}});
+    sinter::program_step& added = steps.emplace_back(sinter::program_step{step.own_work(), {}});
     if (step.work->native) added.native = &natives.emplace_back(*step.work->native, m_home->channel()->native());
     for (const std::uint32_t each : step.before) {
       if (const auto found = places.find(each); found != places.end()) added.before.push_back(found->second);
@@ -384,7 +376,7 @@ void executable_graph::change_program(std::uint32_t at) {
   for (graph_partition& part : m_partitions) {
     const auto found = std::find(part.steps.begin(), part.steps.end(), at);
     if (found == part.steps.end() || !part.program) continue;
-    const sinter::kernel_launch* launch = launch_of(m_steps[at]);
+    const sinter::kernel_launch* const launch = m_steps[at].own_work().launch();
     const auto place = static_cast<std::uint32_t>(found - part.steps.begin());
     if (!launch || !part.program->change(place, *launch)) make_program(part);
   }
@@ -412,7 +404,7 @@ command_ptr executable_graph::make_command(const graph_partition& part) const {
     const graph_step& step = m_steps[i];
     if (step.is_nothing()) continue;
     const char* const name = step.fused ? step.fused->name : step.work->name;
-    made->list->items.push_back({launch_of(step), &step.work->memory, name});
+    made->list->items.push_back({step.own_work(), name});
   }
   return made;
 }

@@ -58,7 +58,6 @@ private:
   void collect_requirements();
   dependency submit_whole(const shared<submission_queue>& queue, std::span<const dependency> before, bool simple);
   dependency submit_partitions(const shared<submission_queue>& queue, std::span<const dependency> before);
-  static const sinter::kernel_launch* launch_of(const graph_step& step);
   void make_program(graph_partition& part);
   void change_program(std::uint32_t at);
   command_ptr make_command(const graph_partition& part) const;

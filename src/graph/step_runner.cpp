@@ -3,13 +3,13 @@
 #include <cxxabi.h>
 
 #include <algorithm>
-#include <backends/traced_launch.hpp>
 #include <base/environment.hpp>
 #include <base/report.hpp>
 #include <base/running.hpp>
 #include <base/trace_clock.hpp>
 #include <scheduler/scheduler.hpp>
 #include <scheduler/test_hooks.hpp>
+#include <scheduler/traced_command.hpp>
 #include <scheduler/worker_pool.hpp>
 
 namespace sycl::inline _V1::detail {
@@ -142,21 +142,14 @@ void step_runner::note_times(std::uint32_t at, std::uint64_t start) {
 }
 
 void step_runner::trace_step(std::uint32_t at, std::uint64_t start, std::uint64_t end) const {
-  using sinter::trace_kind;
   const graph_step& step = m_steps[at];
-  const node_work& work = *step.work;
-  sinter::traced_span span{.kind = work.host ? trace_kind::host : trace_kind::memory,
-                           .name = work.name,
-                           .start = start,
-                           .end = end,
-                           .point = point_of(at),
-                           .size = sinter::traced_bytes(work.memory)};
-  if (work.kernel) {
-    span.kind = trace_kind::kernel;
-    span.name = step.fused ? step.fused->name : sinter::traced_name(*work.launch.kernel);
-    span.size = sinter::traced_work_items(step.fused ? step.fused->launch : work.launch);
-  }
-  sinter::trace(span);
+  const traced_part part = traced_work(step.own_work(), step.fused ? step.fused->name : step.work->name);
+  sinter::trace({.kind = part.kind,
+                 .name = part.name,
+                 .start = start,
+                 .end = end,
+                 .point = point_of(at),
+                 .size = part.size});
 }
 
 void step_runner::trace_edges() const {

@@ -25,9 +25,14 @@ struct graph_step {
   bool measures = false;        ///< its launch runs the kernels one by one, too (measured_launch.hpp)
   bool is_inner = false;        ///< belongs to a graph inside the graph
 
+  /// The part of its work that a device can do.
+  sinter::device_work own_work() const noexcept {
+    if (is_fused) return {};
+    if (fused) return fused->launch;
+    return work->kernel ? sinter::device_work(work->launch) : sinter::device_work(work->memory);
+  }
   bool is_nothing() const noexcept {
-    return is_fused || (!work->kernel && !work->host && !work->native &&
-                        work->memory.what == sinter::memory_work::kind::none);
+    return is_fused || (!work->kernel && !work->host && !work->native && !own_work().memory());
   }
 };
 

@@ -66,8 +66,7 @@ struct kernel_work final : counted, sinter::recycled<kernel_work> {
 /// point to outlive the list.
 struct work_list : counted {
   struct item {
-    const sinter::kernel_launch* launch;  ///< null: memory
-    const sinter::memory_work* memory;
+    sinter::device_work work;
     const char* name;  ///< for memory operations, and for kernels that were fused
   };
   std::vector<item> items;
@@ -139,6 +138,10 @@ public:
   std::atomic<bool> held{false};              ///< see hold()
   bool has_no_work = false;  ///< completes without running; set while something blocks it
 
+  /// The one launch or the operation on memory, if it has no list of them.
+  sinter::device_work own_work() const noexcept {
+    return kernel ? sinter::device_work(kernel->launch) : sinter::device_work(memory);
+  }
   /// Whether it is handed over to a device. Otherwise threads of the scheduler run it, or it does not run.
   bool works_by_itself() const noexcept;
   /// Devices keep the order of both without the host.

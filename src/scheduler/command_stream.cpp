@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <backends/natives.hpp>
-#include <backends/traced_launch.hpp>
 #include <base/processor.hpp>
 #include <base/running.hpp>
 #include <base/trace.hpp>
@@ -233,21 +232,14 @@ void command_stream::hurry() {
 /// Not in line: launches without a timeline would take a hundredth longer.
 [[gnu::noinline]] void command_stream::trace_slot(const operation& work, std::uint64_t ticket, std::uint64_t start,
                                                   std::uint64_t end) const {
-  sinter::traced_span span{.kind = sinter::trace_kind::kernel,
-                           .name = "",
-                           .start = start,
-                           .end = end,
-                           .point = {m_number, ticket},
-                           .queue = m_number};
-  if (work.is_kernel) {
-    span.name = sinter::traced_name(*work.launch.kernel);
-    span.size = sinter::traced_work_items(work.launch);
-  } else {
-    span.kind = traced_kind(work.name, work.memory);
-    span.name = traced_text(work.name);
-    span.size = sinter::traced_bytes(work.memory);
-  }
-  sinter::trace(span);
+  const traced_part part = traced_work(work.own_work(), work.name);
+  sinter::trace({.kind = part.kind,
+                 .name = part.name,
+                 .start = start,
+                 .end = end,
+                 .point = {m_number, ticket},
+                 .queue = m_number,
+                 .size = part.size});
 }
 
 void command_stream::run_slot(operation& work) noexcept {

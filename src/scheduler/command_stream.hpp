@@ -35,6 +35,9 @@ struct operation {
   bool is_kernel = false;
 
   void run(sinter::device_backend& backend);
+  sinter::device_work own_work() const noexcept {
+    return is_kernel ? sinter::device_work(launch) : sinter::device_work(memory);
+  }
 };
 
 class command_stream : public runnable {

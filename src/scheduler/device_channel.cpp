@@ -46,21 +46,11 @@ void device_channel::stay_within_limit() {
   m_completed.store(latest - least_ahead, std::memory_order_release);
 }
 
-/// Called under the mutex. `launch` is null unless the work is a kernel's.
-void device_channel::hand_over(const sinter::kernel_launch* launch, const sinter::memory_work& memory) {
-  if (launch && !launch->is_empty()) return m_stream->launch(*launch);
-  if (memory.what != sinter::memory_work::kind::none) return m_stream->run(memory);
-  m_stream->mark();
-}
-
 /// Called under the mutex. If an item fails, the others run all the same, like commands of their own.
 void device_channel::hand_over(const work_list& list, const command& owner) {
   if (list.program) return m_stream->run(*list.program);
-  static const sinter::memory_work nothing;
-  for (const work_list::item& each : list.items) {
-    const auto hand_over_it = [&] { hand_over(each.launch, each.memory ? *each.memory : nothing); };
-    (void)succeeds(hand_over_it, owner);
-  }
+  for (const work_list::item& each : list.items)
+    (void)succeeds([&] { m_stream->hand_over(each.work); }, owner);
   // Even if the list fails, commands behind it have to wait for everything that it waited for.
   m_stream->mark();
 }
@@ -77,7 +67,7 @@ void device_channel::hand_over(const command& claimed) {
     claimed.native->give_to(m_stream->native(), nullptr);
     return m_stream->mark();
   }
-  if (claimed.launches.empty()) return hand_over(claimed.kernel ? &claimed.kernel->launch : nullptr, claimed.memory);
+  if (claimed.launches.empty()) return m_stream->hand_over(claimed.own_work());
   bool right = true;
   for (const sinter::kernel_launch& each : claimed.launches)
     right &= succeeds([&] { m_stream->launch(each); }, claimed);
@@ -120,7 +110,7 @@ std::uint64_t device_channel::push(operation& work, std::span<const dependency> 
   for (const dependency& each : before) wait_for(each);
   try {
     work.launch.block = work.function.get();
-    hand_over(work.is_kernel ? &work.launch : nullptr, work.memory);
+    m_stream->hand_over(work.own_work());
   } catch (...) {
     m_owner.add_error(std::current_exception());
     m_stream->mark();

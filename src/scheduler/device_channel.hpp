@@ -65,7 +65,6 @@ private:
   };
 
   void wait_for(const dependency& before);
-  void hand_over(const sinter::kernel_launch* launch, const sinter::memory_work& memory);
   void hand_over(const work_list& list, const command& owner);
   void hand_over(const command& claimed);
   void stay_within_limit();

@@ -24,37 +24,32 @@ sinter::traced_point point_of(command& node) {
   return {0, known};
 }
 
-trace_kind kind_of(const command& node) noexcept {
-  if (node.kernel || !node.launches.empty()) return trace_kind::kernel;
-  if (node.is_transfer) return trace_kind::transfer;
-  return traced_kind(node.name, node.memory);
-}
-
 sinter::traced_span span_of(command& node, std::uint64_t start, std::uint64_t end) {
-  sinter::traced_span span{.kind = kind_of(node),
-                           .name = traced_text(node.name),
-                           .start = start,
-                           .end = end,
-                           .point = point_of(node),
-                           .queue = node.queue ? node.queue->number() : 0,
-                           .size = sinter::traced_bytes(node.memory)};
-  if (node.kernel) {
-    span.name = sinter::traced_name(*node.kernel->launch.kernel);
-    span.size = sinter::traced_work_items(node.kernel->launch);
-  } else if (node.launches.size() == 1) {
-    span.size = sinter::traced_work_items(node.launches.front());
-  }
-  return span;
+  traced_part part = traced_work(node.own_work(), node.name);
+  if (!node.launches.empty()) part.kind = trace_kind::kernel;
+  if (node.launches.size() == 1) part.size = sinter::traced_work_items(node.launches.front());
+  if (node.is_transfer) part.kind = trace_kind::transfer;
+  return {.kind = part.kind,
+          .name = part.name,
+          .start = start,
+          .end = end,
+          .point = point_of(node),
+          .queue = node.queue ? node.queue->number() : 0,
+          .size = part.size};
 }
 
 }  // namespace
 
-const char* traced_text(const char* name) noexcept { return *name ? name : "empty"; }
-
-sinter::trace_kind traced_kind(const char* name, const sinter::memory_work& memory) noexcept {
-  if (memory.what != sinter::memory_work::kind::none) return trace_kind::memory;
-  if (std::strcmp(name, "graph") == 0) return trace_kind::graph;
-  return std::strncmp(name, "fused", 5) == 0 ? trace_kind::kernel : trace_kind::host;
+traced_part traced_work(const sinter::device_work& work, const char* name) {
+  if (const sinter::kernel_launch* const launch = work.launch()) {
+    return {launch->is_fused() ? name : sinter::traced_name(*launch->kernel), trace_kind::kernel,
+            sinter::traced_work_items(*launch)};
+  }
+  // Command groups without a command have no name.
+  const char* const text = *name ? name : "empty";
+  if (work.memory()) return {text, trace_kind::memory, sinter::traced_bytes(*work.memory())};
+  if (std::strcmp(name, "graph") == 0) return {text, trace_kind::graph, 0};
+  return {text, std::strncmp(name, "fused", 5) == 0 ? trace_kind::kernel : trace_kind::host, 0};
 }
 
 void trace_run(command& run, std::uint64_t start, std::uint64_t end) {
@@ -64,20 +59,10 @@ void trace_run(command& run, std::uint64_t start, std::uint64_t end) {
 
 std::vector<traced_part> traced_parts(const command& claimed) {
   std::vector<traced_part> parts;
-  const auto add = [&](const sinter::kernel_launch& launch, const char* fused) {
-    parts.push_back({launch.is_fused() ? fused : sinter::traced_name(*launch.kernel), trace_kind::kernel,
-                     sinter::traced_work_items(launch)});
-  };
   if (claimed.list) {
-    for (const work_list::item& each : claimed.list->items) {
-      if (each.launch) {
-        add(*each.launch, each.name);
-      } else {
-        parts.push_back({each.name, trace_kind::memory, sinter::traced_bytes(*each.memory)});
-      }
-    }
+    for (const work_list::item& each : claimed.list->items) parts.push_back(traced_work(each.work, each.name));
   }
-  for (const sinter::kernel_launch& each : claimed.launches) add(each, claimed.name);
+  for (const sinter::kernel_launch& each : claimed.launches) parts.push_back(traced_work(each, claimed.name));
   return parts;
 }
 

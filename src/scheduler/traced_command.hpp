@@ -10,19 +10,17 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Command groups without a command have no name.
-const char* traced_text(const char* name) noexcept;
-/// The kind of a command that is no kernel, by its name.
-sinter::trace_kind traced_kind(const char* name, const sinter::memory_work& memory) noexcept;
-/// Records a command that a thread of the scheduler has run.
-void trace_run(command& run, std::uint64_t start, std::uint64_t end);
-/// One of several launches, copies and fills that are handed over as one command.
+/// What the timeline says of a piece of work.
 struct traced_part {
   const char* name;
   sinter::trace_kind kind;
   std::uint64_t size;  ///< as in spans
 };
-/// Called when the command is handed over, because its parts may be destroyed when it is complete. Empty: it has no
+/// `name`: of the command, for work that is not a single kernel.
+traced_part traced_work(const sinter::device_work& work, const char* name);
+/// Records a command that a thread of the scheduler has run.
+void trace_run(command& run, std::uint64_t start, std::uint64_t end);
+/// The launches, copies and fills that are handed over as one command. Called when the command is handed over, because its parts may be destroyed when it is complete. Empty: it has no
 /// parts.
 std::vector<traced_part> traced_parts(const command& claimed);
 /// Records a device's work for a command: `parts`, which is not empty, has the times of its tickets.

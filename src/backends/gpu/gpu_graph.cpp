@@ -26,7 +26,8 @@ std::unique_ptr<gpu_graph> gpu_graph::make(gpu_context& gpu, std::span<const pro
   auto made = std::make_unique<gpu_graph>(gpu);
   gpu.check(gpu.functions().make_graph(&made->m_graph, 0), [] { return "making a graph"; });
   for (const program_step& each : steps) {
-    if (each.launch && !each.launch->is_empty() && each.launch->code->gpu->groups_meet) {
+    const kernel_launch* const launch = each.work.launch();
+    if (launch && !launch->is_empty() && launch->code->gpu->groups_meet) {
       why = "work-groups of a kernel meet at a barrier (root_group)";
       return nullptr;
     }
@@ -56,12 +57,8 @@ bool gpu_graph::add(const program_step& added) {
   step& mine = m_steps.emplace_back();
   mine.launch = {};
   if (added.native) return add_native(*added.native, before, mine.last), true;
-  // Hints can be left out.
-  const bool does_nothing = added.launch ? added.launch->is_empty()
-                                         : added.memory->what != memory_work::kind::copy &&
-                                               added.memory->what != memory_work::kind::fill &&
-                                               added.memory->what != memory_work::kind::texels;
-  if (does_nothing) {
+  const kernel_launch* const launch = added.work.launch();
+  if (is_left_out(added.work)) {
     // If many nodes depend on many others, the edges go through a node that does nothing.
     if (before.size() > 1) {
       node_handle node = nullptr;
@@ -70,12 +67,12 @@ bool gpu_graph::add(const program_step& added) {
       before.assign(1, node);
     }
     mine.last = before;
-    if (added.launch) mine.launch = *added.launch;
+    if (launch) mine.launch = *launch;
     return true;
   }
-  if (!added.launch) return add_memory(*added.memory, before, mine.last);
-  mine.launch = *added.launch;
-  driver_launch prepared(m_gpu, *added.launch);
+  if (!launch) return add_memory(*added.work.memory(), before, mine.last);
+  mine.launch = *launch;
+  driver_launch prepared(m_gpu, *launch);
   const kernel_node parameters = parameters_of(prepared);
   node_handle node = nullptr;
   m_gpu.check(m_gpu.functions().add_kernel_node(&node, m_graph, before.data(), before.size(), &parameters),

@@ -23,10 +23,8 @@ std::string replay_words() { return "handing a graph over"; }
 }  // namespace
 
 bool ze_graph::step::does_nothing() const noexcept {
-  if (!memory) return launch.is_empty();
-  // Hints can be left out.
-  if (memory->what == memory_work::kind::fill) return memory->fill.count == 0;
-  return memory->what != memory_work::kind::copy || memory->copy.bytes() == 0;
+  if (memory) return is_left_out(*memory);
+  return !launch.kernel || launch.is_empty();
 }
 
 std::unique_ptr<ze_graph> ze_graph::make(ze_device_context& device, std::span<const program_step> steps,
@@ -43,13 +41,13 @@ std::unique_ptr<ze_graph> ze_graph::make(ze_device_context& device, std::span<co
 }
 
 void ze_graph::add(const program_step& added) {
-  step& mine = m_steps.emplace_back(step{{}, added.launch ? nullptr : added.memory});
+  step& mine = m_steps.emplace_back(step{{}, added.work.memory()});
   mine.native = added.native;
   m_has_natives |= added.native != nullptr;
   for (const std::uint32_t each : added.before) mine.level = std::max(mine.level, m_steps[each].level + 1);
   m_levels = std::max(m_levels, mine.level + 1);
-  if (added.native || !added.launch) return;
-  mine.launch = *added.launch;
+  if (added.native || !added.work.launch()) return;
+  mine.launch = *added.work.launch();
   if (mine.does_nothing()) return;
   mine.loaded = &load(m_device, *mine.launch.code, *mine.launch.kernel);
   if (mine.loaded->may_fail) m_may_fail.push_back(mine.loaded->may_fail);

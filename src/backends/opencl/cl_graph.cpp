@@ -24,10 +24,8 @@ struct held_event {
 }  // namespace
 
 bool cl_graph::step::does_nothing() const noexcept {
-  if (!memory) return launch.is_empty();
-  // Hints can be left out.
-  if (memory->what == memory_work::kind::fill) return memory->fill.count == 0;
-  return memory->what != memory_work::kind::copy || memory->copy.bytes() == 0;
+  if (memory) return is_left_out(*memory);
+  return !launch.kernel || launch.is_empty();
 }
 
 std::unique_ptr<cl_graph> cl_graph::make(cl_device_context& device, const command_buffers& functions,
@@ -57,12 +55,12 @@ std::unique_ptr<cl_graph> cl_graph::make(cl_device_context& device, const comman
 }
 
 bool cl_graph::add(const program_step& added, std::string& why) {
-  step& mine = m_steps.emplace_back(step{{}, added.launch ? nullptr : added.memory, added.before});
+  step& mine = m_steps.emplace_back(step{{}, added.work.memory(), added.before});
   mine.native = added.native;
   m_has_natives |= added.native != nullptr;
   if (added.native) return true;
-  if (added.launch) {
-    mine.launch = *added.launch;
+  if (added.work.launch()) {
+    mine.launch = *added.work.launch();
     if (mine.does_nothing()) return true;
     mine.loaded = &load(m_device, *mine.launch.code, *mine.launch.kernel);
     if (mine.loaded->failure) m_may_fail.push_back(mine.loaded->may_fail);
