@@ -11,8 +11,8 @@ void run_in_background(std::function<void()> job);
 /// Runs the job before all jobs that have not begun, because other processes may wait for it.
 void run_in_background_next(std::function<void()> job);
 
-/// LLVM makes static objects while it works, and the program destroys the latest first: the wait has to be registered
-/// after them, each time anew.
+/// LLVM makes static objects while it works, and a program destroys the latest objects first. So the wait is registered
+/// again after each job, to come before they are destroyed.
 void wait_first_at_exit();
 
 }  // namespace sinter

@@ -1,5 +1,5 @@
 #pragma once
-/// Numbers of bytes and work-items for messages: sums that saturated (abi/byte_count.hpp) say so.
+/// Texts for numbers of bytes and work-items in messages. A sum that saturated (abi/byte_count.hpp) says so.
 
 #include <abi/byte_count.hpp>
 #include <cstdint>

@@ -9,7 +9,7 @@ namespace sinter {
 
 struct environment_variable {
   const char* name;
-  const char* values;   ///< what it may be set to
+  const char* values;   ///< the values that the variable may have
   const char* standard; ///< the value if it is not set
   const char* meaning;
 };
@@ -50,13 +50,13 @@ struct environment_values {
   bool affinity = false;        ///< SINTER_AFFINITY
   bool textures = true;         ///< SINTER_TEXTURES
   unsigned lanes = 0;           ///< SINTER_TEST=lanes=; 0: as many as fit
-  unsigned sub_group_size = 0;  ///< SINTER_SUB_GROUP_SIZE; 0: as vectors are
-  unsigned block = 0;           ///< SINTER_TEST=block=; 0: as many as pay
+  unsigned sub_group_size = 0;  ///< SINTER_SUB_GROUP_SIZE; 0: the length of vectors
+  unsigned block = 0;           ///< SINTER_TEST=block=; 0: the cost model decides
   std::string trace;            ///< SINTER_TRACE; empty: none
   unsigned warning_level = 1;   ///< SYCL_RT_WARNING_LEVEL
 };
 
-/// Null until the first query.
+/// The values of this process; null until the first query.
 extern constinit std::atomic<const environment_values*> read_environment;
 const environment_values& environment_of_process();
 /// Values of this process. Complains once on stderr about unknown SINTER_* names and unusable values.

@@ -6,7 +6,8 @@
 
 namespace sinter {
 
-/// "NAME=value " for each variable whose name begins so, sorted by name. The code that a driver makes depends on them.
+/// "NAME=value " for each variable whose name begins with the prefix, sorted by name. The code that a driver makes
+/// depends on these variables.
 std::string variables_of_driver(std::initializer_list<const char*> beginnings);
 
 /// In a program with more rights than its user, returns the first of these variables that is set, or null. Drivers

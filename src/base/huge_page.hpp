@@ -1,5 +1,6 @@
 #pragma once
-/// Pages that large blocks of memory are asked to lie in: fewer first touches, and fewer addresses to be looked up.
+/// The size of huge pages. Large blocks of memory ask for such pages, which need fewer page faults and fewer address
+/// translations.
 
 #include <cstddef>
 

@@ -9,8 +9,8 @@
 
 namespace sinter {
 
-/// For boost::context: one large stack per thread is kept. Only pages that are used cost memory, and memory behind the
-/// stack's end can't be accessed.
+/// An allocator for boost::context that keeps one large stack per thread. Only pages that are used cost memory, and
+/// memory behind the stack's end can't be accessed.
 class large_stack {
 public:
   boost::context::stack_context allocate();
@@ -37,10 +37,10 @@ void on_large_stack(const Body& body) {
   if (error) std::rethrow_exception(error);
 }
 
-/// Stacks for the many work-items that wait at barriers: each holds `depth` bytes of frames, and functions that are
-/// called from there. Each thread keeps the stacks it has used. A work-item that uses more memory runs into a guard. If
-/// a process has thousands of stacks, the later ones have no guard: after a work-item has used more of them, the
-/// program ends with a sentence when the group has run.
+/// Stacks for the many work-items that wait at barriers. Each has room for `depth` bytes of frames, and for functions
+/// that are called from there. Each thread keeps the stacks it has used. A work-item that uses more memory runs into a
+/// guard. If a process has thousands of stacks, the later ones have no guard: after a work-item has used more of them,
+/// the program ends with a sentence when the group has run.
 class group_stack {
 public:
   explicit group_stack(std::size_t depth) noexcept;

@@ -7,7 +7,8 @@
 
 namespace sinter {
 
-/// The calling thread's; made when it asks first, gone when it ends. The main thread's objects are never destroyed.
+/// The calling thread's object. It is made at the thread's first call and destroyed when the thread ends. The main
+/// thread's objects are never destroyed.
 template <class T>
 T& per_thread() {
   static constinit thread_local T* mine = nullptr;

@@ -17,14 +17,14 @@ inline constexpr const char* processor_target = "x86_64";
 
 std::string processor_name();
 std::string processor_vendor();
-/// Numbers of the model.
+/// The numbers by which the processor's model is known.
 std::uint32_t processor_signature() noexcept;
-/// Differs between processors of which one may not be able to run code made for the other.
+/// A text that differs between two processors if one may be unable to run code made for the other.
 std::string processor_identity();
-/// The length of its longest vectors.
+/// The length of the processor's longest vectors.
 std::uint32_t processor_vector_bytes() noexcept;
 bool processor_has_half_arithmetic() noexcept;
-/// Whether kernels that are compiled for all it has round a * b + c once.
+/// Whether kernels that use all of the processor's instructions round a * b + c once.
 bool processor_adds_products_once() noexcept;
 
 /// Tells the processor that the thread is waiting for another thread.
@@ -32,7 +32,7 @@ inline void pause_processor() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
-  // `yield` does nothing on most; a barrier that empties the pipeline takes some ten nanoseconds.
+  // `yield` does nothing on most processors. A barrier that empties the pipeline takes some ten nanoseconds.
   __asm__ volatile("isb" ::: "memory");
 #endif
 }

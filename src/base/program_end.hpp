@@ -6,18 +6,19 @@ namespace sinter {
 
 struct command_functions {
   void (*drain)();              ///< waits for every submitted command, and for background work after them
-  void (*end_collecting)();     ///< commands that are only collected, or held back, begin to run
-  bool (*will_end)() noexcept;  ///< everything submitted runs to its end, given time
+  void (*end_collecting)();     ///< lets commands run that are only collected or held back
+  bool (*will_end)() noexcept;  ///< whether everything submitted runs to its end, given time
 };
-/// Before the first command is submitted.
+/// Called before the first command is submitted.
 void serve_commands(const command_functions& functions) noexcept;
 
-/// Does nothing before a command can have been submitted; neither do the functions below.
+/// Waits for every command. This function and those below do nothing before a command can have been submitted.
 void drain_commands();
 void end_collecting();
 bool commands_will_end() noexcept;
 
-/// The main thread has ended: work that only another thread of the program could complete is not waited for any more.
+/// Called when the main thread has ended. From then on, nothing waits for work that only another thread of the program
+/// could complete.
 void note_main_thread_end() noexcept;
 bool has_main_thread_ended() noexcept;
 

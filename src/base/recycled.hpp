@@ -28,7 +28,7 @@ public:
     --m_size;
     return taken;
   }
-  /// Gives all back to the general allocator.
+  /// Gives all pieces back to the general allocator.
   void drop() noexcept {
     while (m_size != 0) ::operator delete(take());
   }
@@ -45,7 +45,7 @@ private:
 class piece_exchange {
 public:
   static constexpr std::size_t handful = 64, most = 32;
-  /// Leaves none.
+  /// Takes all pieces, and leaves `brought` empty.
   void bring(spare_pieces& brought) noexcept;
   /// Returns no pieces if no thread has brought any.
   spare_pieces fetch() noexcept;
@@ -56,7 +56,7 @@ private:
   std::size_t m_count = 0;
 };
 
-/// Base of T, which is final: all are of one size.
+/// Base of T. T has to be final, so that all its objects have one size.
 template <class T>
 class recycled {
 public:

@@ -33,7 +33,7 @@ struct report_record {
   std::string code{};  ///< printed last: LLVM IR, where that was asked for
 };
 
-/// The text that is printed, with a line's end: for people, or as JSON.
+/// The text that is printed, in lines for people or as JSON. Ends with a newline.
 std::string text_of_report(const report_record& record);
 std::string json_of_report(const report_record& record);
 

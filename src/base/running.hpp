@@ -9,16 +9,17 @@ struct thread_state;
 /// While one lives, the thread runs a command, or several one after the other.
 class running_scope {
 public:
-  /// Begins a command of its own.
+  /// The thread begins a command of its own.
   running_scope() noexcept : running_scope(this) {}
-  /// Takes part in another thread's command: `current()` of that thread. Null: in nothing.
+  /// The thread takes part in another thread's command, which is `current()` of that thread. Null: it takes part in
+  /// none.
   explicit running_scope(const void* of) noexcept;
   running_scope(const running_scope&) = delete;
   ~running_scope();
 
   /// The command that this thread runs; null: none.
   static const void* current() noexcept;
-  /// Whether another thread runs a command other than this one, and does not sleep until other commands end.
+  /// Whether another thread runs a command other than `mine`, and is not asleep until other commands end.
   static bool others_run(const void* mine);
 
 private:
@@ -26,8 +27,8 @@ private:
   const void* const m_outer;
 };
 
-/// A command has called pthread_exit, or its thread was cancelled: prints this and aborts. Its thread belongs to the
-/// runtime, or waits for more than this command.
+/// Called when a command has called pthread_exit, or its thread was cancelled: prints an error and aborts. The thread
+/// belongs to the runtime, or waits for other commands as well.
 [[noreturn]] void refuse_end_of_thread(const char* command) noexcept;
 
 /// While such an object lives, the thread sleeps until a command of other threads is complete.

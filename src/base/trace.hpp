@@ -31,24 +31,25 @@ struct traced_span {
   std::uint64_t start, end;      ///< nanoseconds of the steady clock
   traced_point point{};          ///< commands, and steps of graphs
   std::uint32_t queue = 0;       ///< the queue whose track shows it; 0: only the thread's track does
-  bool on_thread = true;         ///< the calling thread did it
+  bool on_thread = true;         ///< whether the calling thread did the work
   std::uint64_t size = 0;        ///< kernels: how many work-items; memory and transfers: how many bytes
 };
 void trace(const traced_span& span);
-/// `after` waits for `before`.
+/// Records that `after` waits for `before`.
 void trace_dependence(traced_point before, traced_point after);
-/// Names a track. Called again: it gets another name. `is_queue`: one of the program's, whose number commands show.
+/// Gives a track a name, or another name. `is_queue`: the track is a queue's of the program, and commands show its
+/// number.
 void trace_track(std::uint32_t number, std::string text, bool is_queue);
 /// Numbers for points without a queue, and for tracks: never 0.
 std::uint64_t next_trace_number() noexcept;
 
-/// The text for as long as the program.
+/// A copy of the text that lives as long as the program.
 const char* lasting_text(std::string_view text);
 
 /// A span of the calling thread, from now to the end of its life.
 class trace_scope {
 public:
-  /// `name` is called where there is a trace.
+  /// `name` is called only if there is a trace.
   template <class Name>
   trace_scope(trace_kind kind, Name name) : m_start(traces() ? now() : 0), m_kind(kind) {
     if (m_start != 0) m_name = lasting_text(name());

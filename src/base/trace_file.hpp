@@ -10,7 +10,7 @@
 
 namespace sinter {
 
-/// An event in the form in which threads record it. Dependences: `queue` and `size` are the point in front.
+/// An event in the form in which threads record it. In a dependence, `queue` and `size` are the point that comes first.
 struct trace_event {
   enum class type : std::uint8_t { span, dependence };
   const char* name;
@@ -18,7 +18,7 @@ struct trace_event {
   traced_point point;
   std::uint64_t size;
   std::uint32_t queue;
-  std::uint32_t thread;  ///< the thread whose track shows it; 0: none does
+  std::uint32_t thread;  ///< the thread whose track shows the event; 0: none does
   trace_kind kind;
   type what;
 };
@@ -30,9 +30,9 @@ struct traced_track {
 };
 
 struct trace_contents {
-  std::uint32_t process;  ///< its number
-  std::vector<traced_track> tracks;   ///< no threads but queues and the like; the last name of a track counts
-  std::vector<traced_track> threads;  ///< by the numbers that the system gives them
+  std::uint32_t process;  ///< the number of the process
+  std::vector<traced_track> tracks;   ///< queues, graphs and host accesses; the last name of a track counts
+  std::vector<traced_track> threads;  ///< threads, by the numbers that the system gives them
   std::vector<trace_event> events;
 };
 

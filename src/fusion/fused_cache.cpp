@@ -25,9 +25,9 @@ using code_pointer = std::unique_ptr<sinter::fused_code>;
 
 struct variant {
   code_pointer code;
-  bool has_constants = false;  ///< all numbers of the launch are part of the code
+  bool has_constants = false;  ///< whether all numbers of the launch are constants of the code
   std::string last_numbers;    ///< the numbers of its latest launch
-  unsigned repeats = 0;        ///< launches with these numbers
+  unsigned repeats = 0;        ///< how many launches in a row had these numbers
 };
 
 // Limit for automatic fusions with one key: sequences whose numbers change each time are not worth compiling again.
@@ -40,8 +40,8 @@ constexpr int most_with_constants = 2;
 /// Facts about lists with one key.
 struct known_list {
   std::list<variant> variants;
-  bool seen = false;       ///< it came by
-  bool compiling = false;  ///< in the background
+  bool seen = false;       ///< whether such a list was completed before
+  bool compiling = false;  ///< whether its code is being compiled in the background
 };
 
 struct key_hash {
@@ -165,7 +165,7 @@ const sinter::fused_code* code_or_reason(const sinter::fused_code& found, std::s
   return nullptr;
 }
 
-/// Whether its numbers have come often enough lately to become constants. Called under the mutex.
+/// Whether the list's numbers were repeated often enough to become constants. Called under the mutex.
 bool repeats_often(cache& known, variant& found, const std::list<variant>& variants,
                    const member_arguments& arguments) {
   if (found.has_constants || !found.code->facts.refused.empty() || arguments.numbers().empty()) return false;
@@ -178,14 +178,14 @@ bool repeats_often(cache& known, variant& found, const std::list<variant>& varia
          most_with_constants;
 }
 
-/// Kernels in front of a reduction are better off without one for which all of them were refused. Called under
+/// If a list is refused because of the reduction at its end, the kernels before it are fused without it. Called under
 /// the mutex.
 void note_refusal(cache& known, const member_arguments& arguments, const sinter::fused_code& made) {
   if (!made.facts.refused.empty() && arguments.members().back().visits_elements())
     known.apart.insert(arguments.kernels().back());
 }
 
-/// Compiles behind the program's back. Called under the mutex.
+/// Compiles in the background. Called under the mutex.
 void compile_later(cache& known, const std::string& key, const member_arguments& arguments,
                    const fusion_options& options, const sinter::code_target& target, sinter::launch_class launches,
                    bool constants) {

@@ -15,11 +15,11 @@ namespace sycl::inline _V1::detail {
 /// the list. They are treated as destroyed if they no longer existed at the previous launch.
 enum class fusion_moment { completion, launch };
 
-/// Why members are not one kernel.
+/// The reason why members do not run as one kernel.
 struct fusion_refused {
   std::string why;
   std::vector<std::uint32_t> parts{};  ///< the members that fusable parts of the list begin with; empty: there are none
-  bool measured = false;  ///< they could be one, but are faster one by one
+  bool measured = false;  ///< fusing them is possible, but was measured to be slower
 };
 
 /// Returns null with a reason if the members can't or must not be fused. Such an answer is remembered, too. The code
@@ -28,7 +28,7 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
                                           const sinter::code_target& target, sinter::launch_class launches,
                                           fusion_moment moment, fusion_refused& refused);
 
-/// An automatic list that ended with this reduction could not be fused.
+/// Notes that an automatic list that ended with this reduction could not be fused.
 bool was_refused(const sinter::abi::kernel_descriptor& reduction);
 
 } // namespace sycl::detail

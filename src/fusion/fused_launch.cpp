@@ -47,13 +47,14 @@ bool probably_pays(std::span<const command_ptr> members, bool on_device) {
   return gain > per_list || sinter::environment().fuse_small;
 }
 
-/// Members that are one launch, or one member alone.
+/// Members that run as one launch; or a single member.
 struct fused_part {
   std::span<const command_ptr> members;
   std::vector<const void*> blocks{};
-  const sinter::fused_code* code = nullptr;  ///< as long as temporaries are what they were taken for; null: it is alone
+  /// Holds while temporaries are what they were taken for; null: a single member.
+  const sinter::fused_code* code = nullptr;
   std::vector<member_arguments::candidate> temporaries{};
-  buffers_elsewhere elsewhere{};  ///< other parts use these buffers
+  buffers_elsewhere elsewhere{};  ///< buffers that other parts use
 
   /// The launch needs these facts, after the arguments are gone. `may_change`: temporaries can be destroyed meanwhile.
   void keep(const member_arguments& arguments, bool may_change) {
@@ -76,7 +77,7 @@ struct fused_work : counted {
   }
 };
 
-/// Names the launches with their ranges, as the kernels were submitted.
+/// A text with the kernels' names and ranges, in the order in which they were submitted.
 std::string launches_of(std::span<const command_ptr> members) {
   std::string launches;
   for (const command_ptr& member : members) {
@@ -168,7 +169,7 @@ std::string names_in_trace(std::span<const command_ptr> members) {
   return text;
 }
 
-/// The launch, reported. Empty, with a reason, if the members together need more memory than each alone.
+/// Makes and reports the launch. Empty, with a reason, if the members need too much memory together.
 std::optional<sinter::kernel_launch> reported_launch(std::span<const command_ptr> members,
                                                      const std::vector<const void*>& blocks,
                                                      const sinter::fused_code& code,
@@ -229,12 +230,12 @@ void run_part(const fused_part& part, const fused_work& work, sinter::device_bac
   const part_launch launch = fused_launch_now(part, work, backend);
   const std::uint64_t start = now_nanoseconds();
   if (!launch.joined) {
-    // The members are right in any case.
+    // One by one, the members are right in any case.
     for (const command_ptr& member : part.members) run_all_the_same(work, [&] { backend.run(member->kernel->launch); });
     if (launch.measured) launch.measured->note(sinter::fusion_choice::form::apart, now_nanoseconds() - start);
     return;
   }
-  if (sinter::traces()) work.user->launches.push_back(*launch.joined);  // whose work-items are counted
+  if (sinter::traces()) work.user->launches.push_back(*launch.joined);  // the timeline counts its work-items
   backend.run(*launch.joined);
   if (launch.measured) launch.measured->note(sinter::fusion_choice::form::joined, now_nanoseconds() - start);
   if (!work.options.automatic) return;
@@ -270,7 +271,7 @@ public:
   list_cutter(fused_work& work, const member_arguments& whole, sinter::device_backend& backend)
       : m_work(work), m_whole(whole), m_backend(backend) {}
 
-  /// `refused`: of the whole list. False if nothing is gained.
+  /// `refused`: why the whole list is not fused. Returns false if cutting gains nothing.
   bool cut(const fusion_refused& refused) {
     if (refused.parts.empty()) return false;
     add_parts(0, m_work.members.size(), refused.parts);

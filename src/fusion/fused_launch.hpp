@@ -13,14 +13,14 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Report of a list that is not fused.
+/// Reports that a list is not fused.
 void report_one_by_one(std::span<const command_ptr> members, const std::string& why);
 
 /// Bytes of memory traffic that one launch of the code saves.
 std::uint64_t saved_bytes(const sinter::kernel_launch& launch, const sinter::fused_code& code);
 
-/// Makes the command run all members as one kernel. False with a reason, and nothing done, when they can't or must not
-/// be fused. The command is the only one of the list that uses its buffers.
+/// Makes the command run all members as one kernel. Returns false with a reason, and changes nothing, when they can't
+/// or must not be fused. The command is the only one of the list that uses its buffers.
 bool make_fused(command& fused, std::span<const command_ptr> members, fusion_options options, std::string& why);
 
 /// Memory that the kernels no longer use once they are fused.
@@ -36,16 +36,16 @@ struct fused_kernels : counted {
   std::vector<command_ptr> members;
   std::vector<const void*> blocks;
   const sinter::fused_code* code = nullptr;
-  sinter::fusion_choice* choice = nullptr;  ///< both forms have to be measured; null: this one is kept
+  sinter::fusion_choice* choice = nullptr;  ///< not null while both forms are measured
   sinter::kernel_launch launch{};
   std::vector<promoted_memory> promoted;
   const char* name = "fused kernel";  ///< in the timeline
 };
-/// The graph whose nodes they are.
+/// The graph whose kernels are fused.
 struct fusing_graph {
   sinter::device_backend& backend;
   std::uint64_t number;
-  bool lasting;  ///< no step will be updated
+  bool lasting;  ///< whether no step will ever be updated
 };
 /// Returns null with a reason, and perhaps parts, if it is not proved that the results are the same, or if the kernels
 /// share no memory.

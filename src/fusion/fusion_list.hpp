@@ -27,18 +27,18 @@ struct fusion_options {
   bool force = false;
   bool automatic = false;  ///< only fusions that are proved, and without waiting for the compiler
   bool trusted = false;    ///< the program promises what is not proved about its accesses
-  bool only_proved = false;  ///< no promise counts
+  bool only_proved = false;  ///< promises of the program do not count
   bool must_pay = false;   ///< tiles that may be slower than the kernels alone are not used
-  bool tiles = false;  ///< kernels that read results of neighbouring work-items may compute these again
-  bool part = false;   ///< the list is a part of one that was cut
+  bool tiles = false;  ///< a kernel that reads results of neighbouring work-items may compute them again
+  bool part = false;   ///< the list is a part of a list that was cut
   std::uint32_t tile_limits = 0;  ///< of the device, as abi::tile_limits are packed; 0: the CPU of this process
 };
 
 class fusion_list final : public command_list {
 public:
-  /// Not yet known to anyone: lists are made by start().
+  /// Used by start() alone.
   fusion_list(shared<submission_queue> queue, bool automatic);
-  /// A list that collects from now on.
+  /// Makes a list, which collects from now on.
   static shared<fusion_list> start(shared<submission_queue> queue, bool automatic);
 
   /// For automatic lists: whether the kernel may join the collected ones.
@@ -55,11 +55,11 @@ public:
 private:
   struct kernels {
     std::vector<command_ptr> members;
-    std::vector<collected_kernel> details;  ///< of each
+    std::vector<collected_kernel> details;  ///< of each collected kernel
   };
   struct ending {
     bool fused = false;
-    std::string why;             ///< it is not
+    std::string why;             ///< why the kernels are not fused
     std::string names;           ///< names of the kernels, in strict mode only
     std::exception_ptr failure;
     kernels left;                ///< destroyed without the mutex: they may hold the last reference to an object
@@ -82,7 +82,7 @@ inline constexpr std::size_t longest_list = 16;
 
 /// Shown from SYCL_RT_WARNING_LEVEL 1 on.
 void warn_fusion(const std::string& text);
-/// A command group that is no kernel was submitted to a queue in fusion mode.
+/// Called when a command group that is no kernel was submitted to a queue in fusion mode.
 void warn_not_fused(const std::string& kind);
 
 } // namespace sycl::detail

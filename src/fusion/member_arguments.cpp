@@ -130,7 +130,7 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
     const bool is_table = leaf.kind == sinter::abi::leaf_kind::constants;
     if (!is_accessor && !is_table && leaf.kind != sinter::abi::leaf_kind::global_pointer) continue;
     if (is_accessor) {
-      // Memory range, range and offset.
+      // An accessor's memory range, range and offset.
       const sinter::abi::accessor_layout layout(leaf.dimensions);
       m_numbers.push_back({index, static_cast<std::uint32_t>(leaf.offset + layout.memory_range),
                            static_cast<std::uint32_t>(layout.record() - layout.memory_range)});
@@ -145,12 +145,13 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
       pointer.elements = accessor.elements;
       if (accessor.record) {
         known.buffer = accessor.record;
-        // A promise is about the program's own fusion: if another part of its graph reads the buffer, it is no use.
+        // A promise of promotion is about the program's own lists. It doesn't count if another part of a graph reads
+        // the buffer.
         const bool is_read_elsewhere = elsewhere && elsewhere->contains(accessor.record);
         pointer.requested = is_read_elsewhere || !m_promises_count ? sinter::abi::promotion::none : accessor.promoted;
         // If the user has promised it, the test is not needed.
         const bool forgotten = accessor.record->is_forgotten();
-        // Nodes of other graphs may run later.
+        // Nodes of other graphs may run later and read the buffer.
         const bool stays =
             is_read_elsewhere || (elsewhere && !user && !forgotten) || !accessor.record->is_only_of(m_graph);
         const bool may_go = !stays && pointer.requested == promotion::none && accessor.record->may_be_forgotten();
@@ -242,7 +243,7 @@ void member_arguments::number_spaces() {
 
 namespace {
 
-/// The extent, which code may leave open; it counts elements, if work-items visit elements.
+/// The extent that code may leave open. It counts elements if work-items visit elements.
 std::uint64_t rows_of(const sinter::abi::fusion_member& member) {
   return member.visits_elements() ? member.element_range[3 - member.element_dimensions]
                                         : member.global_range[3 - member.dimensions];
@@ -259,7 +260,7 @@ std::string member_arguments::key() const {
 }
 
 void member_arguments::append_lasting_key(std::string& key) const {
-  // Without padding, whose bytes may have any value.
+  // Padding is left out, because its bytes may have any value.
   struct member_row {
     std::uint64_t hash_low, hash_high, local_range[3], global_offset[3], global_range[2], local_memory_bytes;
     std::uint64_t kernel_index;

@@ -38,12 +38,12 @@ public:
     const buffer_record* record;
     std::size_t pointer;
     bool unobservable;  ///< treated as if nobody could look at it any more
-    std::uint64_t graph;  ///< that runs the members; 0: none does
+    std::uint64_t graph;  ///< the graph that runs the members; 0: none does
 
-    /// Whether that is so now.
+    /// Whether nobody can read the memory now.
     bool is_unobservable(const command* user) const;
   };
-  /// There are temporaries that may still be forgotten before the launch.
+  /// Whether there are temporaries that may still be forgotten before the launch.
   bool has_candidates() const noexcept { return m_has_candidates; }
   std::span<const candidate> candidates() const noexcept { return m_candidates; }
   /// From now on, temporaries count as if their buffers were destroyed already.
@@ -59,7 +59,7 @@ public:
     return all;
   }
   bool has_values() const noexcept { return !m_tables.empty() || !m_specialized.empty(); }
-  /// Instead, it reads them when it runs.
+  /// The code reads these constants when it runs, instead of having them in it.
   void look_up_constants() noexcept { m_tables.clear(), m_specialized.clear(); }
   /// All parts of the argument blocks but pointers: a decision may rest on these.
   const std::vector<sinter::abi::fusion_dependence>& numbers() const noexcept { return m_numbers; }
@@ -81,7 +81,7 @@ public:
   /// The first part of the key, which does not depend on temporaries; append_key has the rest.
   void append_lasting_key(std::string& key) const;
   void append_outlook(std::string& key) const;
-  /// Values of specialization constants, another part.
+  /// The values of specialization constants, which are another part of the key.
   void append_constants(std::string& key) const;
   /// Appends the numbers that the key leaves out, except whether they are equal: extents of the slowest dimension, and
   /// with them the lengths of accessors.
@@ -90,7 +90,7 @@ public:
   bool append_bytes_at(std::span<const sinter::abi::fusion_dependence> places, std::string& bytes) const;
 
 private:
-  /// Specialization constants that outlive their command.
+  /// Copies of specialization constants, which outlive their command.
   struct constants {
     std::vector<std::vector<char>> values;
     std::vector<sinter::abi::specialization_table::entry> entries;
@@ -100,8 +100,8 @@ private:
   /// The target of a pointer.
   struct target {
     const char* address;
-    const buffer_record* buffer;  ///< null: not an accessor
-    const char *begin, *end;    ///< the memory it points into; both null: not known
+    const buffer_record* buffer;  ///< null: the pointer is not an accessor's
+    const char *begin, *end;    ///< the memory that it points into; both are null if that is not known
   };
   void add_member(const command_ptr& member);
   member_arguments(std::span<const command_ptr> members, const command* user, const buffers_elsewhere* elsewhere,
@@ -114,7 +114,7 @@ private:
   std::vector<sinter::abi::kernel_descriptor*> m_kernels;
   std::vector<sinter::abi::fusion_member> m_members;
   std::vector<sinter::abi::fusion_pointer> m_pointers;
-  std::vector<target> m_targets;  ///< of each pointer
+  std::vector<target> m_targets;  ///< the target of each pointer
   std::vector<sinter::abi::fusion_dependence> m_numbers;
   std::vector<candidate> m_candidates;
   std::vector<std::string> m_names;
@@ -125,7 +125,7 @@ private:
   sinter::abi::id_width m_ids = sinter::abi::id_width::bits_32;
   const buffers_elsewhere* const m_overwritten;
   const bool m_promises_count;
-  const std::uint64_t m_graph;  ///< whose nodes the members are; 0: none
+  const std::uint64_t m_graph;  ///< the graph whose nodes the members are; 0: none
   bool m_has_candidates = false;
 };
 

@@ -10,15 +10,15 @@
 
 namespace sycl::inline _V1::detail {
 
-/// The wish of one accessor of a member.
+/// The promotion that one accessor of a member asks for.
 struct promotion_wish {
   const void* buffer;
   sinter::abi::promotion requested;
-  std::uint64_t first, elements;  ///< what it reaches
-  std::uint64_t items, groups;    ///< of its kernel; 0 groups: a kernel without work-group size
+  std::uint64_t first, elements;  ///< the elements that the accessor reaches
+  std::uint64_t items, groups;    ///< of its kernel; `groups` is 0 if the kernel has no work-group size
 };
 
-/// Makes the wishes for each buffer equal. Returns warnings.
+/// Makes all accessors of a buffer ask for one promotion. Returns warnings.
 std::vector<const char*> agree_on_promotions(std::span<promotion_wish> wishes);
 
 }  // namespace sycl::detail

@@ -29,7 +29,7 @@ sinter::abi::image_leaf argument_of(const node_work& work, int index) {
                std::to_string(index));
 }
 
-/// The part is new, or has another size than before.
+/// Called for a part that is new or has another size than before.
 void place_local_memory(node_work& work, const node_work::local_part& part) {
   auto& parts = work.local_parts;
   const auto known =

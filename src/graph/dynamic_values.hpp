@@ -29,8 +29,8 @@ public:
   /// From now on this argument of one of the node's command groups follows the value, until the node is gone.
   void follow(const shared<node_choices>& node, std::size_t choice, const sinter::abi::image_leaf& argument);
   void forget(const node_choices& node);
-  /// Throws whatever launches of its nodes with the new value would, and errc::invalid if a graph can't use the buffer.
-  /// Then nothing has changed.
+  /// Throws what launches of its nodes with the new value would throw, and errc::invalid if a graph can't use the
+  /// buffer. If it throws, nothing has changed.
   void change(const argument_value& value, const buffer_use* use);
   void change(const std::size_t* extents);
 

@@ -21,7 +21,7 @@ namespace {
 std::vector<const graph_node*> in_order(const modifiable_graph& graph) {
   std::vector<const graph_node*> order;
   for (const shared<graph_node>& each : graph.nodes()) order.push_back(each.get());
-  // Tests of the order take any that the edges allow.
+  // With the tests' switch, any order that the edges allow is taken.
   if (!graph.has_backward_edges() && !shuffles()) return order;
   std::vector<std::size_t> waits_for(order.size());
   std::vector<const graph_node*> ready;
@@ -102,7 +102,7 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
     for (const graph_node* earlier : each->predecessors) before.push_back(earlier->index());
   }
   if (!m_options.updatable) m_dropped = drop_unread(m_steps, m_graph);
-  // Fused kernels name the memory.
+  // Fused kernels have the memory's address in their arguments.
   if (m_options.fuses) place_steps(), fuse();
   // Updates bring facts that are not known at finalize.
   if (!m_options.updatable) m_temporaries = share_memory(m_steps, m_graph, m_home->backend());
@@ -157,7 +157,7 @@ void executable_graph::add_steps(const graph_node& node, std::vector<std::uint32
   exits = {last};
 }
 
-/// For devices with memory of their own: with the addresses that the buffers have there.
+/// Returns the work with the addresses that the buffers have on the device, if it has memory of its own.
 shared<node_work> executable_graph::placed(shared<node_work> work) const {
   sinter::device_backend& device = m_home->backend();
   const bool uses_it = std::any_of(work->requirements.begin(), work->requirements.end(),
@@ -371,7 +371,7 @@ void executable_graph::make_program(graph_partition& part) {
                           "' has no native graph that native commands could add to: " + part.plain);
 }
 
-/// A step's launch has changed.
+/// Called when a step's launch has changed.
 void executable_graph::change_program(std::uint32_t at) {
   for (graph_partition& part : m_partitions) {
     const auto found = std::find(part.steps.begin(), part.steps.end(), at);
@@ -419,7 +419,7 @@ dependency executable_graph::submit_partitions(const shared<submission_queue>& q
   const dependency previous = elsewhere ? queue->last() : dependency();
   std::vector<command_ptr> commands;
   std::vector<bool> is_last(m_partitions.size(), true);
-  // One command of the driver is the replay by itself.
+  // If the whole replay is one command of the driver, that command shows it.
   const bool is_one = m_partitions.size() == 1 && m_partitions.front().program;
   shared<traced_replay> replay;
   if (m_replays != 0 && sinter::traces() && !is_one) {

@@ -30,7 +30,7 @@ public:
     bool updatable = false, profiles = false, fuses = false;
     constant_source constants = nullptr;  ///< makes constants of arguments that don't change
   };
-  /// Compiles its kernels.
+  /// Makes an executable graph, and compiles its kernels.
   executable_graph(const modifiable_graph& graph, options its_options);
   ~executable_graph() override;
 
@@ -38,7 +38,7 @@ public:
   const shared<submission_queue>& home() const noexcept { return m_home; }
   std::span<const graph_step> steps() const noexcept { return m_steps; }
   std::vector<requirement> requirements() const;
-  /// Bytes that its nodes allocate.
+  /// The bytes that its nodes allocate.
   std::size_t own_memory() const noexcept { return m_memory.bytes(); }
 
   /// Submits behind `before` and behind its own previous submission. Errors are the queue's. `simple`: nothing is
@@ -68,7 +68,7 @@ private:
   const shared<end_of_graph> m_end;  // destroyed last
   const std::uint64_t m_graph;
   const shared<submission_queue> m_home;
-  std::uint32_t m_replays = 0;  ///< the track of these in the timeline; 0: no track
+  std::uint32_t m_replays = 0;  ///< the track of the replays in the timeline; 0: no track
   const options m_options;
   const graph_memory_use m_memory;
   std::vector<graph_step> m_steps;

@@ -12,16 +12,16 @@ namespace sycl::inline _V1::detail {
 struct fusion_group {
   std::vector<std::uint32_t> steps;  ///< in their order; the first one runs for all of them
   shared<fused_kernels> fused;       ///< null: they run one by one
-  std::string why;                   ///< they do
+  std::string why;                   ///< why they run one by one
 };
 
-/// Which kernels may be tried. Steps are in no other group.
+/// Finds groups of kernels that may be fused. Each step is in one group at most.
 std::vector<fusion_group> find_groups(std::span<const graph_step> steps);
 /// Fuses the steps of the group, or the largest part for which that is proved to be right: the remaining steps are
 /// appended to `others`.
 void fuse_group(fusion_group& group, std::span<graph_step> steps, fusing_graph of,
                 std::vector<fusion_group>& others);
-/// From now on the first step runs for all steps of the group; or, if they are not fused, each runs for itself.
+/// From now on the first step runs all kernels of the group. If they are not fused, each step runs its own kernel.
 void connect_group(const fusion_group& group, std::span<graph_step> steps, sinter::device_backend& backend);
 
 }  // namespace sycl::detail

@@ -17,11 +17,12 @@ public:
     void* memory;
     std::size_t bytes;
   };
-  /// `owner` frees it.
+  /// Allocates memory, which the graph frees at its end. `owner` is the graph.
   void add(void* memory, std::size_t bytes, shared<counted> owner, bool zeroed);
-  /// Memory that finalize has to fill with zeros.
+  /// The memory that finalize has to fill with zeros.
   std::vector<piece> zeroed() const;
-  /// A node frees the memory. errc::invalid if it is not the graph's, or if another node frees it.
+  /// Notes that a node frees the memory. Throws errc::invalid if the memory is not the graph's, or if another node
+  /// frees it.
   void free(const void* memory);
   /// The bytes of all allocations together.
   std::size_t bytes() const;
@@ -43,11 +44,11 @@ private:
 class graph_memory_use {
 public:
   graph_memory_use() = default;
-  /// errc::invalid if another share exists.
+  /// Throws errc::invalid if another share exists.
   explicit graph_memory_use(shared<graph_memory> memory);
   graph_memory_use(const graph_memory_use&) = delete;
   ~graph_memory_use();
-  /// When it was made.
+  /// The bytes that the graph had allocated when the share was made.
   std::size_t bytes() const noexcept { return m_bytes; }
 
 private:

@@ -7,7 +7,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// `fused` has a choice that is not made yet, and outlives the launch.
+/// `fused` has to outlive the launch. Its choice between both forms is still open.
 std::unique_ptr<sinter::ready_launch> make_measured_launch(const fused_kernels& fused, sinter::device_backend& backend);
 
 }  // namespace sycl::detail

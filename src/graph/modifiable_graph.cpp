@@ -23,7 +23,7 @@ modifiable_graph::modifiable_graph(shared<submission_queue> queue, rules its_rul
 
 modifiable_graph::~modifiable_graph() {
   std::lock_guard lock(mutex());
-  // Handles may keep nodes.
+  // Nodes that the program still holds stay alive.
   for (const shared<graph_node>& each : m_nodes) {
     each->predecessors.clear();
     each->successors.clear();
@@ -140,7 +140,7 @@ bool modifiable_graph::reaches(const graph_node& from, const graph_node& to) con
 }
 
 void modifiable_graph::add_edge(graph_node& before, graph_node& after) {
-  // First: nodes of other graphs have other mutexes.
+  // This check comes first, because nodes of other graphs have other mutexes.
   for (const graph_node* each : {&before, &after}) {
     if (each->graph_id() != m_id) {
       refuse_graph("make_edge: node " + std::to_string(each->index()) + " is of another graph");

@@ -37,11 +37,11 @@ public:
   struct rules {
     bool checks_cycles = true, takes_buffers = false;
   };
-  /// `queue` is a queue of the graph's own, which has its context and device and gets no commands.
+  /// `queue` belongs to the graph alone. It names the context and the device, and gets no commands.
   modifiable_graph(shared<submission_queue> queue, rules its_rules);
   ~modifiable_graph() override;
 
-  std::atomic<std::size_t> handles{0};  ///< the program's
+  std::atomic<std::size_t> handles{0};  ///< the number of handles that the program has
 
   std::uint64_t id() const noexcept { return m_id; }
   const shared<submission_queue>& queue() const noexcept { return m_queue; }
@@ -66,7 +66,7 @@ public:
 
   /// Commands of the queue become nodes from now on.
   void start_recording(const shared<submission_queue>& queue);
-  /// Returns false when it did not record here.
+  /// Ends the queue's recording. Returns false if the queue did not record to this graph.
   bool stop_recording(const submission_queue& queue);
   std::vector<shared<submission_queue>> recording_queues() const;
   enum class barrier { none, of_all, of_some };
@@ -111,7 +111,8 @@ private:
   std::vector<shared<graph_node>> m_nodes;
   std::unordered_map<const memory_users*, std::vector<buffer_user>> m_users;
   std::vector<recording> m_recordings;
-  std::vector<shared<buffer_record>> m_recorded_buffers;  ///< which the host may not access meanwhile
+  /// Buffers that the host may not access while the graph exists.
+  std::vector<shared<buffer_record>> m_recorded_buffers;
   bool m_backward = false;
 };
 

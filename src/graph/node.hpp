@@ -51,7 +51,7 @@ public:
 
   std::mutex& mutex() const noexcept { return m_choices->mutex(); }
   std::uint64_t graph_id() const noexcept { return m_choices->graph_id(); }
-  /// The number of nodes that were added before.
+  /// The number of nodes that were added before this one.
   std::size_t index() const noexcept { return m_index; }
   node_type type() const noexcept { return m_type; }
 
@@ -76,10 +76,10 @@ private:
   const node_type m_type;
 };
 
-/// For messages: "node 3 (kernel 'add')".
+/// The node's text in messages, such as "node 3 (kernel 'add')".
 std::string text_of(const graph_node& node);
 std::string text_of(const node_work& work);
-/// Throws errc::invalid.
+/// Throws errc::invalid with this text.
 [[noreturn]] void refuse_graph(const std::string& why);
 const char* name_of(node_type type) noexcept;
 

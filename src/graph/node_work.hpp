@@ -16,11 +16,11 @@ using ext::oneapi::experimental::node_type;
 class executable_graph;
 struct node_work;
 
-/// The members that are copied when a node gets other work.
+/// The members of a node's work that are copied when the node gets other work.
 struct node_facts {
   node_type type = node_type::empty;
   const char* name = "";
-  shared<kernel_work> kernel;            ///< null unless a kernel
+  shared<kernel_work> kernel;            ///< null: the work is no kernel
   sinter::kernel_launch launch{};        ///< how the kernel is launched; the block is the kernel's or the work's
   /// Throws the errors of such a launch that updates can cause (runtime/launch_rules.hpp). Null unless a kernel.
   void (*check)(const node_work& work) = nullptr;
@@ -30,7 +30,8 @@ struct node_facts {
     std::size_t place;  ///< where the accessor is in the block
     std::size_t bytes, alignment;
   };
-  std::vector<local_part> local_parts;  ///< those whose sizes change; behind the others, in this order
+  /// Accessors whose sizes change; their memory comes after that of the others, in this order.
+  std::vector<local_part> local_parts;
   /// The kernel uses these counters in its block to do the final work, which the host would do otherwise. Null if the
   /// kernel has none.
   struct counters_part {

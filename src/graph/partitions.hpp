@@ -18,7 +18,7 @@ struct graph_partition {
   std::vector<std::uint32_t> before;                ///< partitions that have to be complete first
   std::vector<requirement> uses;                    ///< all buffers that the steps use
   std::unique_ptr<sinter::device_program> program;  ///< null: its steps are handed over one by one
-  std::string plain;                                ///< why they are
+  std::string plain;                                ///< why they are handed over one by one
 };
 
 /// Makes the smallest number of partitions that adds no waits beyond the graph's. Each partition comes after those that

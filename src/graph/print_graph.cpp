@@ -1,4 +1,4 @@
-/// A graph in the language of Graphviz.
+/// Writes a graph in the language of Graphviz.
 
 #include <cstdio>
 #include <memory>
@@ -10,7 +10,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// Inside double quotes.
+/// Escapes a text that stands in double quotes.
 std::string escaped(const std::string& text) {
   std::string result;
   for (const char each : text) {

@@ -37,7 +37,7 @@ class step_runner::helper final : public runnable {
 public:
   helper(step_runner& runner, std::uint64_t run) : m_runner(runner), m_run(run), m_meeting(runner.m_meeting) {}
   void run_ready() override {
-    shared<counted> owner;  // dies without the lock
+    shared<counted> owner;  // destroyed without the lock
     std::unique_lock lock(m_meeting->mutex);
     if (is_stale()) return;
     // The thread that runs it keeps the owner, too, for the time of the run.
@@ -83,7 +83,7 @@ bool step_runner::is_narrow(const graph_step& step) const {
 /// Computes how much time helpers could save: steps of one run can overlap if they don't wait for each other.
 void step_runner::plan() {
   cost all = 0, narrow = 0, longest = 0;
-  std::size_t steps = 0, most = 0;  // narrow ones in all, and behind each other
+  std::size_t steps = 0, most = 0;  // the narrow steps: all of them, and the most that follow each other
   std::vector<cost> until(m_steps.size());
   std::vector<std::size_t> behind(m_steps.size());
   for (std::uint32_t i = 0; i < m_steps.size(); ++i) {

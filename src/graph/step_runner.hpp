@@ -18,9 +18,9 @@ namespace sycl::inline _V1::detail {
 struct graph_step {
   shared<node_work> work;
   std::unique_ptr<sinter::ready_launch> launch;  ///< kernels, where they run on threads of the scheduler
-  std::vector<std::uint32_t> before, after;      ///< direct ones, by their places among the steps
+  std::vector<std::uint32_t> before, after;      ///< the steps directly before and after it, by their places
 
-  shared<fused_kernels> fused;  ///< it runs for several
+  shared<fused_kernels> fused;  ///< the kernels that this step runs as one; null: it runs its own
   bool is_fused = false;        ///< another step does its work
   bool measures = false;        ///< its launch runs the kernels one by one, too (measured_launch.hpp)
   bool is_inner = false;        ///< belongs to a graph inside the graph
@@ -76,7 +76,7 @@ private:
   std::span<graph_step> m_steps;
   sinter::device_backend* m_device = nullptr;
   counted* m_owner = nullptr;
-  std::vector<std::uint32_t> m_order;  ///< those that do something
+  std::vector<std::uint32_t> m_order;  ///< the steps that do something
   std::vector<cost> m_costs;           ///< the cost of each step when it was last measured
   submission_queue* m_errors = nullptr;
   const void* m_command = nullptr;  ///< that runs them
@@ -84,9 +84,9 @@ private:
   std::atomic<cost> m_estimate{0};
   std::uint64_t m_measured_until = 0;
   bool m_measures = false;
-  bool m_timed = false;        ///< for one of these:
-  bool m_traces = false;       ///< base/trace.hpp, in which
-  std::uint32_t m_number = 0;  ///< it has this one
+  bool m_timed = false;        ///< times are taken: it measures or traces
+  bool m_traces = false;       ///< the timeline is written (base/trace.hpp)
+  std::uint32_t m_number = 0;  ///< its number in the timeline
 
   struct adaptation {
     cost least = unmeasured;  ///< the shortest run that was measured since the last look
@@ -108,7 +108,7 @@ private:
   std::vector<std::uint32_t> m_ready;
   std::vector<std::uint32_t> m_waits_for;  ///< how many steps each still waits for
   std::size_t m_left = 0;
-  std::size_t m_helpers = 0;  ///< called and not gone
+  std::size_t m_helpers = 0;  ///< helpers that were called and have not left
 };
 
 }  // namespace sycl::detail

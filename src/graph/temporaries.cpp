@@ -45,7 +45,7 @@ struct temporary {
   buffer_record* record;
   std::vector<std::uint32_t> users;
   std::uint32_t first = 0;  ///< the user that comes first: it writes the whole buffer
-  std::size_t place = 0;    ///< in the shared memory
+  std::size_t place = 0;    ///< its offset in the shared memory
 };
 
 /// A fill or a copy that writes to all of the memory that begins here.
@@ -111,7 +111,7 @@ bool reads(const graph_step& step, const buffer_record& record) {
   });
 }
 
-/// The step only copies or fills this memory.
+/// Whether the step only copies or fills this memory.
 bool only_fills(const graph_step& step, const buffer_record& record) {
   const sinter::memory_work& work = step.work->memory;
   if (step.work->kernel || step.work->host) return false;
@@ -141,7 +141,7 @@ std::vector<std::size_t> accessors_of(const node_work& work, const buffer_record
   return places;
 }
 
-/// The fused kernel that runs for all its users has values instead.
+/// Whether one fused kernel runs all users of the memory and keeps its contents in values.
 bool is_promoted(const temporary& its, std::span<const graph_step> steps) {
   return std::any_of(its.users.begin(), its.users.end(), [&](std::uint32_t user) {
     if (!steps[user].fused) return false;
@@ -191,7 +191,7 @@ std::size_t place(std::vector<temporary>& all, const step_order& order, std::siz
 }
 
 struct shared_memory : counted {
-  /// Memory of the host, or of a device with memory of its own.
+  /// Memory for temporaries: the host's, or the device's if that has memory of its own.
   shared_memory(std::size_t its_bytes, sinter::device_backend* its_place)
       : bytes(its_bytes),
         place(its_place),
@@ -230,7 +230,7 @@ void move(graph_step& step, const temporary& its, const shared<shared_memory>& m
     work->memory.fill.destination = moved(static_cast<const char*>(work->memory.fill.destination));
   }
   work->keep.push_back(memory);
-  // Other commands still wait for it, but no contents are transferred.
+  // Other commands still wait for the step, but no contents are transferred.
   for (requirement& each : work->requirements) {
     if (each.memory.get() == its.record) each.place = nullptr;
   }
@@ -272,7 +272,7 @@ temporary_memory share_memory(std::span<graph_step> steps, std::uint64_t graph, 
   for (const temporary& each : all) result.before += each.record->bytes();
   result.after = result.before;
   result.buffers = all.size();
-  // Accesses outside of a buffer are to be seen.
+  // Checked programs keep their own memory, so that accesses outside of a buffer are found.
   if (sinter::environment().checks_accesses()) return result;
   sinter::device_backend* const place_of = device.has_own_memory() ? &device : nullptr;
   std::erase_if(all, [&](const temporary& each) {

@@ -20,7 +20,7 @@ struct argument_fit {
 argument_fit fit_of(std::span<const sinter::abi::image_leaf> arguments, std::size_t first, const argument_value& value,
                     std::size_t block_size);
 
-/// "a number", "an accessor", ...
+/// The kind of a value for messages: "a number", "an accessor", ...
 const char* text_of(sinter::abi::leaf_kind kind) noexcept;
 
 }  // namespace sycl::detail

@@ -152,7 +152,7 @@ void buffer_record::bring_home() {
     std::lock_guard lock(users_mutex());
     if (!is_written() || !(m_write || (m_write_back_enabled && m_source.write_back))) return;
   }
-  // The record lives: its owner waits here.
+  // The record stays alive meanwhile, because its owner waits here.
   (void)acquire_host_access(this, access_mode::read, false);
 }
 
@@ -183,7 +183,7 @@ std::string size_list(const std::size_t* values, int count) {
 
 namespace {
 
-/// Inside the memory, without overflow.
+/// Whether the bytes are inside the memory. Can't overflow.
 bool lies_inside(buffer_shape memory, const std::size_t* offset, const std::size_t* extents) noexcept {
   for (int i = 0; i < memory.dimensions; ++i) {
     if (offset[i] > memory.extents[i] || extents[i] > memory.extents[i] - offset[i]) return false;
@@ -216,7 +216,7 @@ shared<buffer_owner> make_buffer(buffer_shape shape, std::size_t element_bytes, 
   }
   const bool use_host_ptr = properties.has_property<property::buffer::use_host_ptr>();
   const bool use_mutex = properties.has_property<property::buffer::use_mutex>();
-  // Under a mutex of the program's, the program may read its memory meanwhile.
+  // The program may read its memory meanwhile, if it holds the mutex of use_mutex.
   if (use_mutex) source.in_place = false;
   if (use_host_ptr) source.in_place = source.initial != nullptr;
   auto record = make_counted<buffer_record>(std::move(source));

@@ -43,12 +43,12 @@ public:
   void finish();
   void set_write_back(std::function<void(const void*, std::size_t)> write);
   void enable_write_back(bool enabled);
-  /// Leaves the host memory unchanged: a buffer that works in it moves to memory of its own. Too late when there have
-  /// been accessors.
+  /// From now on, the program's memory stays unchanged: a buffer that works in it moves to memory of its own. Does
+  /// nothing if there have been accessors.
   void leave_host_memory();
-  /// An accessor is made.
+  /// Called when an accessor is made.
   void note_address() noexcept { m_address_known.store(true, std::memory_order_relaxed); }
-  /// host_accessor addresses have to equal the host pointer (use_host_ptr).
+  /// From now on, addresses of host_accessors have to equal the host pointer (use_host_ptr).
   void pin() noexcept { m_pinned = true; }
   /// The memory from which the contents came and to which they may be written back, if that is other memory; null:
   /// none.
@@ -58,16 +58,16 @@ public:
   std::unique_lock<std::mutex> lock() const {
     return std::unique_lock(m_user_mutex ? *m_user_mutex : m_host_memory_mutex);
   }
-  /// Held while the contents go back.
+  /// Locks that mutex while the contents are written back.
   void lock_with(std::mutex* mutex) noexcept { m_user_mutex = mutex; }
-  /// No buffer refers to the memory any more, and nothing is written back: only commands can still see it.
+  /// Whether only commands can still see the memory: no buffer refers to it any more, and nothing is written back.
   bool is_forgotten() const noexcept { return m_forgotten.load() && may_be_forgotten(); }
-  /// Would be forgotten if its last buffer went now.
+  /// Whether the memory would be forgotten if its last buffer were destroyed now.
   bool may_be_forgotten() const noexcept {
     std::lock_guard lock(users_mutex());
     return !m_write && !writes_back() && m_owned;
   }
-  /// The last buffer is gone.
+  /// Called when the last buffer is gone.
   void forget() {
     m_forgotten = true;
     finish();
@@ -79,15 +79,15 @@ public:
   }
   /// Counts graphs that record commands with the buffer: the host may not use it meanwhile.
   void note_recording(int change) noexcept { m_recordings.fetch_add(change, std::memory_order_relaxed); }
-  /// A node of the graph uses it.
+  /// Called when a node of the graph uses the buffer.
   void note_graph(std::uint64_t graph) noexcept {
     std::uint64_t none = 0;
     if (!m_graph.compare_exchange_strong(none, graph) && none != graph) m_graph = several_graphs;
   }
-  /// A node uses it in one of several command groups: which one runs may change between runs of the graph, and differs
-  /// among its executable graphs, so that contents outlive a run.
+  /// Called when a node uses the buffer in one of several command groups. The active one may change between runs of the
+  /// graph, and differs among its executable graphs, so the contents have to outlive a run.
   void note_alternative() noexcept { m_graph = several_graphs; }
-  /// `graph` 0: commands that are in no graph.
+  /// `graph` is 0 for commands that are in no graph.
   bool is_only_of(std::uint64_t graph) const noexcept { return m_graph == graph; }
   bool is_recorded() const noexcept { return m_recordings.load(std::memory_order_relaxed) != 0; }
   promotion promoted = promotion::none;  ///< set once, by make_buffer
@@ -126,7 +126,7 @@ private:
   void bring_home();
 };
 
-/// Whose memory it is: only buffers have users.
+/// The buffer whose memory the accessor reaches: only buffers have users.
 inline buffer_record& record_of(const requirement& needed) noexcept {
   return static_cast<buffer_record&>(*needed.memory);
 }
@@ -145,7 +145,7 @@ private:
   shared<buffer_record> m_record;
 };
 
-/// "{4, 8}".
+/// A text such as "{4, 8}".
 std::string size_list(const std::size_t* values, int count);
 
 } // namespace sycl::detail

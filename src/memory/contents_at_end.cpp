@@ -11,7 +11,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// Never destroyed, for static buffers end later.
+/// Never destroyed, because static buffers may end later.
 struct noted_records {
   std::mutex mutex;  // protects what follows; taken before those of records
   std::unordered_set<buffer_record*> records;

@@ -20,11 +20,11 @@ public:
     memory_place where;  ///< null: the host
     char* memory;        ///< the host's memory, if the device shares it: then nothing is copied
   };
-  /// Adds memory of a device. 63 at most.
+  /// Adds memory of a device. A buffer has memory on 63 devices at most.
   void add(const place& added);
-  /// Null: the buffer has no memory there.
+  /// The buffer's memory at the place; null: it has none there.
   char* memory_at(memory_place where) const noexcept;
-  /// The first one is the host's.
+  /// All places. The first one is the host's memory.
   const std::vector<place>& places() const noexcept { return m_places; }
 
   /// Copies contents that are current on devices only to the host's memory, at once; contents on their way to a device
@@ -32,8 +32,8 @@ public:
   void bring_home();
 
   enum class usage { reads, writes_some, writes_all };
-  /// A command uses [begin, end) at the place, and needs its contents or not. Returns the transfers that it has to wait
-  /// for, in order. The caller submits the commands of new ones.
+  /// Called when a command uses [begin, end) at the place, and says whether it needs the contents. Returns the
+  /// transfers that it has to wait for, in order. The caller submits the commands of new transfers.
   std::vector<needed_transfer> use(memory_place where, std::size_t begin, std::size_t end, bool needs, usage how);
 
 private:

@@ -19,11 +19,11 @@ struct usm_allocation {
 };
 
 void note_usm_allocation(const void* start, usm_allocation allocation);
-/// Removes it; nothing if no allocation starts there.
+/// Removes the allocation that starts at the address. Does nothing if none starts there.
 std::optional<usm_allocation> forget_usm_allocation(const void* start);
 /// The allocation that contains the address.
 std::optional<usm_allocation> usm_allocation_of(const void* address);
-/// The whole memory of the allocation that contains an address; empty: none does.
+/// The whole memory of the allocation that contains an address; empty: no allocation contains it.
 std::span<const char> find_usm_allocation(const void* address);
 /// With SINTER_CHECK=memory: errc::invalid if memory of USM ends before these bytes. `name` and `end` say which command
 /// touches them, and how.

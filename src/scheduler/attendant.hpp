@@ -18,9 +18,9 @@ public:
 
   /// Attends the stream from now on, until it has been idle for a while. A stream with work is always attended.
   void attend(const shared<command_stream>& attended);
-  /// The last handle of its queue is gone: not kept any longer than necessary.
+  /// The last handle of the stream's queue is gone, so the attendant keeps the stream no longer than it must.
   void forget(command_stream& idle);
-  /// Work was put into the pool.
+  /// Called when work was put into the pool.
   void stir() noexcept {
     if (m_asleep.load()) wake();
   }
@@ -28,7 +28,7 @@ public:
   std::vector<shared<command_stream>> streams();
   /// Finishes commands that devices have completed. Callers hold no locks: objects of the user die here.
   void look_at_devices();
-  /// Finishes such commands too, but not in queues whose threads do so while they submit.
+  /// Finishes commands that devices have completed, but not in queues whose threads do so while they submit.
   void look_at_unserved();
 
 private:
@@ -41,7 +41,7 @@ private:
   std::mutex m_mutex;  // protects what follows
   std::condition_variable m_changed;
   std::vector<shared<command_stream>> m_streams;
-  std::size_t m_on_devices = 0;  ///< how many of these are on devices
+  std::size_t m_on_devices = 0;  ///< how many attended streams are on devices
   bool m_started = false;
   std::atomic<bool> m_asleep{true};  ///< changes under the mutex
 };

@@ -78,14 +78,14 @@ class device_channel;
 
 /// A place in the work of a device.
 struct device_point {
-  device_channel* channel = nullptr;  ///< null: it was not handed over to any
+  device_channel* channel = nullptr;  ///< null: the work was not handed over to a channel
   std::uint64_t ticket = 0;
 };
 
 /// Something to wait for, and the state of an event: a node, or a ticket of an in-order queue.
 struct dependency {
-  command_ptr node;    ///< null: `ticket` of `order`
-  shared<command_stream> order;  ///< null as well: complete
+  command_ptr node;    ///< null: `ticket` of `order` is the thing to wait for
+  shared<command_stream> order;  ///< null, and `node` too: there is nothing to wait for
   std::uint64_t ticket = 0;
 
   dependency() = default;
@@ -104,25 +104,27 @@ public:
   enum class state : std::uint8_t { waiting, ready, running, complete };
 
   /// Never throws: an exception of `work` becomes an asynchronous error of the queue.
-  task work;                          ///< host code; on devices, of fused commands: makes `launches`
-  /// Handed over one after the other; for other devices, for the timeline.
+  /// Host code; for fused commands of devices that work by themselves, it makes `launches`.
+  task work;
+  /// Launches that are handed over one after the other. Where threads run the command: what the timeline shows.
   std::vector<sinter::kernel_launch> launches;
   sinter::memory_work memory;
   const char* name = "";              ///< for messages
   shared<submission_queue> queue;     ///< null for host accesses
-  /// The queue that gets errors, if it is another one; null for transfers: no queue does.
+  /// The queue that gets errors, if that is not `queue`. Null for transfers: no queue gets their errors.
   shared<submission_queue> on_behalf;
   bool is_transfer = false;
   kept_objects keep;                  ///< released when the command is complete
-  shared<kernel_work> kernel;         ///< null unless a kernel
-  shared<work_list> list;             ///< null unless several, for devices that work by themselves
-  shared<native_work> native;         ///< null unless the program hands over its work, to a device that works by itself
+  shared<kernel_work> kernel;         ///< null: the command is no kernel
+  /// Several pieces of work for a device that works by itself; null: there is one piece.
+  shared<work_list> list;
+  shared<native_work> native;         ///< work that the program itself hands to the driver; null: there is none
   cost estimate = unknown_cost;
   bool host_access = false;  ///< completed by the end of a host_accessor, not by running
-  const void* accessing_thread = nullptr;  ///< whose host_accessor it is (run_mark::this_thread)
+  const void* accessing_thread = nullptr;  ///< the thread that has the host_accessor (run_mark::this_thread)
   shared<counted> recorded;  ///< a node of a graph: the command represents it in events, and never runs
-  shared<counted> given;     ///< the driver's events that it waits for, which the program made it of
-  /// Its times go from the first start to the last end of these commands. Null: it has times of its own.
+  shared<counted> given;     ///< the driver's events from which the program made this command; it waits for them
+  /// The commands that give it its times: from the first start to the last end of them. Null: it has its own times.
   shared<holder<std::vector<command_ptr>>> timed_by;
   bool ends_graph = false;   ///< waits for all commands of a graph, and has no work of its own in the timeline
   bool is_tag = false;       ///< its times are all equal to that of its end (sycl_ext_oneapi_profiling_tag)
@@ -133,10 +135,10 @@ public:
   std::uint64_t submit_time = 0, start_time = 0, end_time = 0;  ///< nanoseconds, profiling queues only
 
   // Changed under the scheduler's fusion mutex once other threads can see the command.
-  /// The list that collects the command it stands for, until that list has ended.
+  /// The list whose fused command this is, until the list has ended.
   std::atomic<command_list*> fusion{nullptr};
   std::atomic<bool> held{false};              ///< see hold()
-  bool has_no_work = false;  ///< completes without running; set while something blocks it
+  bool has_no_work = false;  ///< completes without running; may be set while something blocks the command
 
   /// The one launch or the operation on memory, if it has no list of them.
   sinter::device_work own_work() const noexcept {
@@ -144,7 +146,7 @@ public:
   }
   /// Whether it is handed over to a device. Otherwise threads of the scheduler run it, or it does not run.
   bool works_by_itself() const noexcept;
-  /// Devices keep the order of both without the host.
+  /// Whether devices keep the order of this command and `other` without the host.
   bool is_ordered_with(const command& other) const noexcept;
   device_point handed_over() const noexcept;
 
@@ -185,9 +187,9 @@ public:
   bool remember_first_dependency(const dependency& before);
   /// Blocks `after` until this command is complete; does nothing when it is.
   void add_successor(const command_ptr& after);
-  /// Something waits for it.
+  /// Whether a command waits for this one.
   bool has_successors() const;
-  /// Nothing blocks it any more.
+  /// Called when nothing blocks the command any more.
   void set_unblocked();
   using successor_list = short_list<command_ptr, 2>;
   /// Notes that a device has the command. Returns the successors that wait for it on a device, without the host; the
@@ -216,7 +218,7 @@ private:
 
   mutable std::mutex m_mutex;  // protects what follows
   std::condition_variable m_changed;
-  bool m_awaited = false;                    ///< somebody sleeps on m_changed, or has
+  bool m_awaited = false;                    ///< a thread sleeps on m_changed, or did so before
   short_list<dependency, 2> m_dependencies;  ///< cleared on completion, so that history does not pile up
   successor_list m_successors;
 };

@@ -13,16 +13,16 @@ enum class list_end { cancelled, synchronization, event_of_other_fusion, memory_
 
 class command_list : public counted {
 public:
-  /// Still collects.
+  /// Whether the list still collects operations.
   bool is_active() const noexcept { return m_active.load(); }
-  /// Whether the runtime made it, unasked.
+  /// Whether the runtime made the list by itself (auto_fusion).
   bool is_automatic() const noexcept { return m_automatic; }
   /// Turns the collected operations into commands. Does nothing when the list has ended.
   virtual void end_early(list_end cause) = 0;
 
-  /// Lists that collect: the hot paths ask this first.
+  /// The number of lists that collect. Hot paths ask for it first.
   static unsigned count_active() noexcept { return active_lists.load(std::memory_order_relaxed); }
-  /// The program ends.
+  /// Called when the program ends.
   static void end_all();
 
 protected:

@@ -20,14 +20,14 @@ namespace sycl::inline _V1::detail {
 namespace {
 
 constexpr std::size_t slots_per_chunk = 64;
-// More than this is never needed while the owner keeps up.
+// The stream keeps this many free chunks. While the owner keeps up, it needs no more.
 constexpr std::size_t most_free_chunks = 256;
 // About as long as falling asleep and being woken takes.
 constexpr int spins = 64;
 // A watching worker leaves short commands to the submitting thread for this many looks, because that thread mostly
 // waits next.
 constexpr int looks_before_taking = 8;
-// Looks until the owner of a stream has had time to let go of it.
+// The owner of a stream lets go of it within this many looks.
 constexpr int looks_for_owner = 16;
 
 /// Starts the timeline when the first queue is made.
@@ -110,7 +110,7 @@ cost command_stream::pending_cost() const noexcept {
 
 std::uint64_t command_stream::push(operation&& work) {
   if (!m_write_chunk) {
-    // At the first push no thread owns anything yet.
+    // No thread owns the stream before the first push.
     m_read_chunk = m_write_chunk = fresh_chunk();
   } else if (m_write_at == slots_per_chunk) {
     chunk* next = fresh_chunk();
@@ -229,7 +229,7 @@ void command_stream::hurry() {
   worker_pool::instance().push(shared<runnable>(this), urgency::now);
 }
 
-/// Not in line: launches without a timeline would take a hundredth longer.
+/// Must not be inlined: launches without a timeline would take a hundredth longer.
 [[gnu::noinline]] void command_stream::trace_slot(const operation& work, std::uint64_t ticket, std::uint64_t start,
                                                   std::uint64_t end) const {
   const traced_part part = traced_work(work.own_work(), work.name);
@@ -254,7 +254,7 @@ void command_stream::run_slot(operation& work) noexcept {
   if (sinter::traces()) trace_slot(work, m_completed.load(std::memory_order_relaxed) + 1, m_last_clock, now);
   if (work.is_kernel) {
     note_launch(work.launch, now - m_last_clock);
-    // A library without an image is held by its function objects alone: its kernels may be gone after them.
+    // Function objects alone keep a library without an image loaded: without them, its kernels may be gone.
     const bool has_image = work.launch.kernel->image != nullptr;
     work.function = function_object();
     if (has_image) m_backend.let_go(*work.launch.kernel);

@@ -42,17 +42,17 @@ struct operation {
 
 class command_stream : public runnable {
 public:
-  /// `native`: a stream of the driver's, which the program gave; else null.
+  /// `native`: a stream of the driver's, if the program gave one.
   command_stream(sinter::device_backend& backend, bool in_order, sinter::stream_use use, void* native = nullptr);
   ~command_stream() override;
 
   sinter::device_backend& backend() const noexcept { return m_backend; }
-  /// The device runs the commands; otherwise threads of the scheduler do.
+  /// Whether the device runs the commands. Otherwise threads of the scheduler run them.
   bool works_by_itself() const noexcept { return m_works_by_itself; }
   /// The channel for commands without a node; null: threads of the scheduler run them.
   device_channel* channel() const noexcept { return m_channels.empty() ? nullptr : m_channels.front().get(); }
   std::span<const std::unique_ptr<device_channel>> channels() const noexcept { return m_channels; }
-  /// For a node without blockers.
+  /// The channel that takes a node without blockers.
   device_channel& channel_for(const command& ready) noexcept;
   /// From now on, commands without dependencies take one channel. GPUs copy the data of several streams in one
   /// direction in any order, sometimes all data of the first stream first. A kernel would then wait for copies that it
@@ -94,13 +94,13 @@ public:
   void follow(std::uint64_t ticket, const command_ptr& after);
 
   void run_ready() override;
-  /// A worker comes for it in any case, and notes when it has left.
+  /// Never: a worker comes for the stream in any case, and notes when it has left.
   bool is_stale() const noexcept override { return false; }
   /// Called by the attendant when the commands here have waited long enough.
   void hurry();
 
   virtual void add_error(std::exception_ptr error) = 0;
-  /// Called when it has been idle for a while and is not attended any more. No lock may be held.
+  /// Called when the stream has been idle for a while and is not attended any more. No lock may be held.
   virtual void left_alone() {}
   /// Finishes commands that have become complete on the device.
   void retire();
@@ -127,9 +127,9 @@ private:
     return true;
   }
   void disown();
-  /// Whether that is known. Kernels get their code.
+  /// Whether the work is known to end without other work. Gives a kernel's launch its code.
   bool ends_by_itself(operation& work) const noexcept;
-  /// For the owner: runs the commands up to the ticket that are there.
+  /// The owner calls it. Runs the commands that have been pushed, up to the ticket.
   void run_until(std::uint64_t last);
   void run_slot(operation& work) noexcept;
   void notify(std::uint64_t completed);
@@ -152,14 +152,15 @@ private:
   std::size_t m_write_at = 0;
   std::atomic<cost> m_pushed_cost{0};
 
-  // For the owner. These members change hands with m_owned.
+  // Members for the owner. They change hands with m_owned.
   alignas(64) chunk* m_read_chunk;
   std::size_t m_read_at = 0;
   std::uint64_t m_last_clock = 0;
   std::atomic<cost> m_finished_cost{0};
 
-  // Anybody. Loads and stores of these four are sequentially consistent if one thread's store must be seen by another
-  // thread that stores something else: push and disown, complete and wait, push and the attendant's leaving.
+  // Members for all threads. Loads and stores of these four are sequentially consistent if one thread's store must be
+  // seen by another thread that stores something else: push and disown, complete and wait, push and the attendant's
+  // leaving.
   alignas(64) std::atomic<std::uint64_t> m_published{0};
   alignas(64) std::atomic<std::uint64_t> m_completed{0};
   std::atomic<std::uint64_t> m_wanted{nobody_waits};  ///< the least ticket somebody waits for
@@ -169,7 +170,7 @@ private:
   std::atomic<chunk*> m_free{nullptr};  ///< recycled by the owner, taken by whoever pushes
   std::atomic<std::size_t> m_free_count{0};
   unsigned m_idle_looks = 0;      ///< the attendant's, under its mutex
-  std::uint64_t m_last_seen = 0;  ///< as well: the latest ticket that was complete
+  std::uint64_t m_last_seen = 0;  ///< the attendant's, too: the latest ticket that was complete
 
   struct follower {
     std::uint64_t ticket;

@@ -15,7 +15,7 @@ namespace {
 // Drivers block a thread that hands over more than about a thousand launches ahead, with locks held.
 constexpr std::uint64_t most_ahead = 900, least_ahead = 450;
 
-/// False if it throws, which becomes an error of the command.
+/// Calls `hand_over`. If it throws, the exception becomes an error of the command, and the result is false.
 template <class HandOver>
 bool succeeds(const HandOver& hand_over, const command& owner) {
   try {
@@ -76,7 +76,7 @@ void device_channel::hand_over(const command& claimed) {
 
 void device_channel::submit(const command_ptr& claimed, command::successor_list& freed) {
   try {
-    // May compile: without the lock.
+    // It may compile, so it runs without the lock.
     if (claimed->work) claimed->work();
   } catch (...) {
     claimed->add_error(std::current_exception());
@@ -122,7 +122,7 @@ bool device_channel::is_complete(std::uint64_t ticket) {
   std::uint64_t known = m_completed.load(std::memory_order_acquire);
   if (known >= ticket) return true;
   if (!m_stream->is_complete(ticket)) {
-    // Otherwise a thread that polls would poll for ever.
+    // Without the flush, a thread that polls would poll for ever.
     m_stream->flush();
     return false;
   }
@@ -183,7 +183,7 @@ void device_channel::take_times_of_last(command& end) const {
 void device_channel::retire() {
   std::vector<command_ptr> complete, freed;
   std::exception_ptr error;
-  std::uint64_t first_ticket = 0;  // of those; 0: none
+  std::uint64_t first_ticket = 0;  // of the nodes and followers that are taken; 0: none
   {
     std::lock_guard lock(m_mutex);
     const auto take = [&](entry& taken, std::vector<command_ptr>& to) {
@@ -211,7 +211,7 @@ void device_channel::retire() {
     });
     m_following.store(m_followers.size(), std::memory_order_relaxed);
     error = m_stream->take_error();
-    // Before anybody else can find the nodes gone.
+    // This has to be done before another thread can find the nodes gone.
     if (first_ticket != 0) m_batches.push_back({first_ticket, run_mark::this_thread()});
   }
   if (error) m_owner.add_error(error);
@@ -225,7 +225,7 @@ void device_channel::retire() {
   if (first_ticket != 0) end_batch(first_ticket, complete);
 }
 
-/// `spare`: empty.
+/// `spare` is empty; its memory is used again.
 void device_channel::end_batch(std::uint64_t first, std::vector<command_ptr>& spare) {
   std::lock_guard lock(m_mutex);
   if (spare.capacity() > m_spare_list.capacity()) m_spare_list.swap(spare);

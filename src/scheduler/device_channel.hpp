@@ -26,26 +26,26 @@ public:
       : m_stream(std::move(stream)), m_owner(owner) {}
   device_channel(const device_channel&) = delete;
 
-  /// A claimed command without blockers. Its successors that wait on the device are added to `freed`.
+  /// Hands over a claimed command without blockers. Its successors that wait on the device are added to `freed`.
   void submit(const command_ptr& claimed, command::successor_list& freed);
   /// Hands over work without a node, behind work that was handed over elsewhere. Returns its ticket.
   std::uint64_t push(operation& work, std::span<const dependency> before);
 
   bool is_complete(std::uint64_t ticket);
   void wait(std::uint64_t ticket);
-  /// Blocks `after` until the work is complete, unless the device sees to it.
+  /// Blocks `after` until the work is complete, unless the device itself keeps the order.
   void follow(std::uint64_t ticket, const command_ptr& after);
   /// Finishes the nodes that are complete on the device.
   void retire();
   /// Whether all commands up to the ticket are complete and finished, and the objects they kept are released. Objects
   /// that the calling thread is just releasing do not count.
   bool has_let_go(std::uint64_t ticket);
-  /// Something waits for the host to see that work is complete.
+  /// Whether something waits until the host sees that work is complete.
   bool has_followers() const noexcept { return m_following.load(std::memory_order_relaxed) != 0; }
-  /// All work is complete, and known to be.
+  /// Whether all work is complete and its nodes are finished.
   bool is_idle();
   std::uint64_t latest() const noexcept { return m_stream->latest(); }
-  /// Objects of the driver's (device_stream).
+  /// The driver's stream, and its event after all work (device_stream).
   void* native() noexcept {
     m_stream->flush();
     return m_stream->native();
@@ -60,8 +60,8 @@ private:
   struct entry {
     std::uint64_t ticket;
     command_ptr command;
-    std::uint64_t tickets = 1;         ///< the number of pieces, of which this is the last
-    std::vector<traced_part> parts{};  ///< in the timeline
+    std::uint64_t tickets = 1;         ///< the command's tickets; `ticket` is the last of them
+    std::vector<traced_part> parts{};  ///< what the timeline shows of each ticket
   };
 
   void wait_for(const dependency& before);
@@ -86,7 +86,7 @@ private:
     const void* thread;
   };
   std::vector<batch> m_batches;          ///< batches of nodes and followers that threads are finishing
-  std::vector<command_ptr> m_spare_list;  ///< empty: memory for the next list of complete ones
+  std::vector<command_ptr> m_spare_list;  ///< always empty; its memory serves the next list of complete commands
 };
 
 }  // namespace sycl::detail

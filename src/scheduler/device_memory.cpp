@@ -33,11 +33,11 @@ constexpr std::chrono::microseconds shortest_sleep(50), longest_sleep(2000);
 constexpr unsigned looks_per_question = 16;
 
 struct returns {
-  std::atomic<std::uint64_t> count{0};  ///< changes under the mutex while anybody searches
+  std::atomic<std::uint64_t> count{0};  ///< changes under the mutex while a thread searches
   std::atomic<unsigned> searching{0};
   std::mutex mutex;  // protects what follows
   std::condition_variable changed;
-  std::set<std::size_t> kept;  ///< numbers
+  std::set<std::size_t> kept;  ///< the numbers of the kept_memory objects
   std::size_t last_number = 0;
 
   static returns& instance() {
@@ -128,9 +128,9 @@ void note_return() noexcept {
   all.changed.notify_all();
 }
 
-/// Submitted work, and memory that it may hold.
+/// Submitted work that may hold memory.
 struct holder_of_memory {
-  dependency what;  ///< or, of devices:
+  dependency what;  ///< unset for work in a device's channel, which the next members name
   shared<submission_queue> queue;
   device_channel* channel = nullptr;
   std::uint64_t ticket = 0;
@@ -155,7 +155,7 @@ std::deque<holder_of_memory> all_holders() {
     for (shared<submission_queue>& each : of_program()) queues.push_back(std::move(each));
   }
   for (const shared<submission_queue>& queue : queues) {
-    // Nodes are looked at before the channels: a node that runs meanwhile is in a channel then, and is not missed.
+    // Nodes come first: a node that is handed over between the two looks is then found in its channel.
     for (dependency& each : queue->unfinished()) all.push_back({std::move(each), {}});
     for (const auto& each : queue->channels()) all.push_back({{}, queue, each.get(), each->latest()});
   }
@@ -254,7 +254,7 @@ private:
   const searching_mark m_mark;
   const finisher m_by;
   const std::function<bool()>& m_attempt;
-  std::uint64_t m_tried = ~std::uint64_t{0};  ///< amount that had been returned when it was tried
+  std::uint64_t m_tried = ~std::uint64_t{0};  ///< how much memory had been returned at the last attempt
   bool m_gave_up = false;                     ///< a command that was submitted still holds its memory
 };
 
@@ -285,7 +285,7 @@ void give_back(sinter::device_backend& device, void* memory) noexcept {
 void keep_for_buffers(sinter::device_backend& device, void* memory, std::size_t bytes) noexcept {
   for (const auto& each : kept_for_buffers::instance().add({&device, memory, bytes}))
     each.device->deallocate(each.memory);
-  // It may have fallen asleep meanwhile, and wakes up with the next command.
+  // The attendant may have fallen asleep meanwhile. It wakes up with the next command.
   if (attendant::instance().is_asleep()) free_all_kept();
   note_return();
 }

@@ -16,12 +16,13 @@ class submission_queue;
 
 /// Tells which thread finishes complete commands during a wait for memory: objects of the user are destroyed there.
 enum class finisher {
-  caller,    ///< at once; it holds no locks
-  attendant  ///< moments later
+  caller,    ///< the waiting thread, at once; it holds no locks
+  attendant  ///< the attendant, moments later
 };
 
-/// Tries to allocate `bytes` of the device's own memory; 0: other memory. If there is none, waits for submitted
-/// commands that end without the calling thread, and tries again whenever memory is freed. False: in vain.
+/// Calls `attempt`, which allocates `bytes` of the device's own memory (0: other memory). If it fails, waits for
+/// submitted commands that end without the calling thread, and calls it again whenever memory is freed. False: it never
+/// succeeded.
 bool find_memory(sinter::device_backend& device, std::size_t bytes, finisher by, const std::function<bool()>& attempt);
 /// Null if there is no memory even after waiting.
 void* allocate_memory(sinter::device_backend& device, sinter::memory_kind kind, std::size_t bytes,
@@ -33,9 +34,9 @@ void give_back(sinter::device_backend& device, void* memory) noexcept;
 /// destroy temporaries in loops, and drivers take as long for that as for a launch. It is kept as long as the attendant
 /// is awake, or until somebody else finds no memory (find_memory).
 void keep_for_buffers(sinter::device_backend& device, void* memory, std::size_t bytes) noexcept;
-/// Null: none of that size is kept.
+/// Returns kept memory of that size; null: there is none.
 void* take_kept(const sinter::device_backend& device, std::size_t bytes) noexcept;
-/// The attendant falls asleep.
+/// Called when the attendant falls asleep.
 void free_all_kept() noexcept;
 
 /// Sets the function that lists queues, except those of transfers. Only the upper layers know queues.

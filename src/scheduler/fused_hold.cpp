@@ -18,7 +18,7 @@ constexpr std::chrono::microseconds longest_hold(200);
 // The watching thread looks in vain this many times before it sleeps: waking it costs the submitting thread time.
 constexpr int looks_in_vain = 64;
 
-/// A command, or a list.
+/// A hold of a fused command or of an automatic list.
 struct hold {
   command_ptr fused;
   shared<command_list> list;

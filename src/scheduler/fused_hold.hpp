@@ -13,7 +13,7 @@ namespace sycl::inline _V1::detail {
 
 /// Makes an automatic list end soon, whether a thread waits for it or not.
 void hold_list(const shared<command_list>& list);
-/// The command was submitted held.
+/// Called when a command was submitted that is held back.
 void hold_fused(const command_ptr& fused);
 void release_all_fused();
 

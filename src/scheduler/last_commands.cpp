@@ -25,7 +25,7 @@ namespace {
 
 std::atomic<bool> forked{false};
 
-/// A command has called exit().
+/// Whether a command has called exit().
 std::atomic<bool> command_ends_program{false};
 /// Whether this thread has called exit().
 constinit thread_local bool is_thread_of_end = false;
@@ -85,7 +85,7 @@ struct main_thread_end {
   ~main_thread_end() {
     sinter::note_main_thread_end();
     drain_commands();
-    // Drivers have not ended yet.
+    // The drivers still work at this point.
     if (!is_forked()) sinter::bring_contents_home();
   }
 };

@@ -6,18 +6,20 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Submitted commands, host accesses left out, that are not complete (scheduler.cpp).
+/// The number of submitted commands, without host accesses, that are not complete (scheduler.cpp).
 bool any_incomplete() noexcept;
 
-/// Whether this process was forked from one whose threads had started: they don't exist here.
+/// Whether this process was forked from a process whose threads had started. A forked process doesn't have those
+/// threads.
 bool is_forked() noexcept;
 /// Throws errc::runtime in a forked process: no further command completes there.
 void refuse_forked();
 
-/// A command that runs on this thread has called exit().
+/// Whether a command that runs on this thread has called exit().
 bool is_on_ending_thread() noexcept;
-/// For such a thread: returns when the condition holds, or when no submitted command can run any more. A command that
-/// runs for ever does not hold up the end.
+/// Called by a thread whose command has called exit(). Returns when the condition holds, or when no submitted command
+/// can run any more. A command that
+/// runs for ever does not keep the program from ending.
 void run_until(const std::function<bool()>& condition);
 
 }  // namespace sycl::detail

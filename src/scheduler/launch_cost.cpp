@@ -17,7 +17,7 @@ sample make_sample(std::uint64_t nanoseconds, std::uint64_t items) noexcept {
   return clamped >> dropped << dropped << 32 | items;
 }
 
-/// Other threads read it all the time: their copies of the cache line stay valid while it does not change.
+/// Stores only a changed value, because other threads keep reading this cache line.
 void change(std::atomic<sample>& place, sample value) noexcept {
   if (place.load(std::memory_order_relaxed) != value) place.store(value, std::memory_order_relaxed);
 }
@@ -63,7 +63,7 @@ void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept {
   const std::uint64_t items = items_of(launch);
   const sample first = make_sample(measured, items);
   const sample second = mine.latest[0].load(relaxed), third = mine.latest[1].load(relaxed);
-  if (first == second && second == third) return;  // as before
+  if (first == second && second == third) return;  // nothing changes
   change(mine.latest[1], second);
   change(mine.latest[0], first);
   // The middle one of three samples: a single launch that was compiled, found its memory for the first time or lost its

@@ -18,8 +18,8 @@ inline constexpr cost worth_waking = 20'000;
 /// Below this cost, keeping a command for later costs more than running it.
 inline constexpr cost worth_keeping = 500;
 
-/// An estimate from the latest three launches of the kernel: after the next launch, a single slow launch counts no
-/// longer. unknown_cost before the first.
+/// An estimate from the latest three launches of the kernel. A single slow launch counts only until the next launch.
+/// Returns unknown_cost before the first launch.
 cost estimate_launch(const sinter::kernel_launch& launch) noexcept;
 void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept;
 /// The cost of copying or filling memory at about 10 GB/s. Blocks that fit the first cache mostly lie in one, and are

@@ -16,7 +16,7 @@ namespace sycl::inline _V1::detail {
 /// A place for contents of memory: a device's memory, or the host's (null).
 using memory_place = sinter::device_backend*;
 
-/// Contents that a command needs in another memory than the one they are in.
+/// Contents that a command needs in one memory, and that are current in another one.
 struct transfer {
   memory_place from, to;
   sinter::abi::strided_copy copy;
@@ -25,10 +25,10 @@ struct transfer {
 
 /// A transfer that a command has to wait for.
 struct needed_transfer {
-  command_ptr command;  ///< that makes it
+  command_ptr command;  ///< the command that makes the transfer
   /// The command's work, or nothing if it was submitted already, because of an earlier command.
   std::optional<transfer> what{};
-  command_ptr source{};  ///< brings the contents to `what->from`; null: they are there already
+  command_ptr source{};  ///< the command that brings the contents to `what->from`; null: they are there already
 };
 
 class memory_users : public counted {
@@ -39,9 +39,9 @@ public:
   /// Called under users_mutex: finds the commands that the new command has to wait for, and adds it to the users.
   void add_user(const command_ptr& user, const region& part, access_mode mode, memory_place place,
                 short_list<command_ptr, 4>& conflicts);
-  /// Called under users_mutex: finds commands that use the part in this place.
+  /// Called under users_mutex: finds commands that use the part of the memory at this place.
   void find_users_at(memory_place place, const region& part, short_list<command_ptr, 4>& found) const;
-  /// The contents were never anywhere but in the host's memory.
+  /// Whether the contents were never anywhere but in the host's memory.
   bool is_on_host_only() const noexcept { return m_on_host_only.load(std::memory_order_acquire); }
   /// Called under users_mutex when a command is submitted that uses the part there: returns the transfers that it
   /// needs, in order. From then on it counts as known where the contents are current behind the command.
@@ -58,7 +58,7 @@ public:
   /// user any more.
   void set_users_aside(const command* dropped);
   void bring_users_back();
-  /// Commands that are not complete yet.
+  /// Lists the users that are not complete yet.
   std::vector<command_ptr> users() const;
   /// Whether a command that is not `user` still uses the memory.
   bool used_by_others(const command* user) const;

@@ -10,7 +10,7 @@ namespace sycl::inline _V1::detail {
 /// Bytes from the start of the buffer's memory; a box of rows where it has two or three dimensions.
 class region {
 public:
-  /// All of the memory.
+  /// A region that is all of the memory.
   explicit region(std::size_t bytes) noexcept : m_end(bytes) {}
   /// The bytes that an accessor reaches in memory that begins at `data` and has `bytes`.
   region(const access_region& part, const void* data, std::size_t bytes) noexcept;
@@ -19,14 +19,14 @@ public:
   region(std::size_t begin, std::size_t end) noexcept : m_begin(begin), m_end(end) {}
 
   bool is_empty() const noexcept { return m_begin >= m_end; }
-  /// Offsets of the first byte and behind the last one.
+  /// The offset of the first byte, and the offset behind the last one.
   std::size_t begin() const noexcept { return m_begin; }
   std::size_t end() const noexcept { return m_end; }
   /// Whether it contains all bytes from begin to end.
   bool is_contiguous() const noexcept { return m_contiguous; }
   /// Whether a byte lies in both.
   bool meets(const region& other) const noexcept;
-  /// Whether this region contains each byte of the other. May be false although it is so.
+  /// True only if this region contains each byte of the other one. May be false although it does.
   bool covers(const region& other) const noexcept;
 
 private:

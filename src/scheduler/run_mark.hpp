@@ -32,8 +32,8 @@ private:
   const run_mark* const m_outer;
 };
 
-/// While such an object lives, the thread's commands continue when this one is complete. Costs nothing outside of
-/// commands.
+/// While an object of this class lives, the commands that the thread runs wait until its command is complete. It costs
+/// nothing outside of commands.
 class waiting_mark {
 public:
   explicit waiting_mark(const dependency& awaited) {
@@ -51,7 +51,7 @@ private:
   std::vector<const void*> m_who;
 };
 
-/// While such an object lives, the thread and its commands don't go on before memory is freed.
+/// While an object of this class lives, the thread and the commands that it runs wait until memory is freed.
 class searching_mark {
 public:
   searching_mark();
@@ -64,9 +64,9 @@ private:
 
 /// Tells whether a command will be complete if no thread does anything more for it.
 enum class prospect {
-  sure,    ///< devices are at it
-  unsure,  ///< code of the host takes part, or a host accessor, which may wait for anything
-  never    ///< before somebody who searches has found memory
+  sure,    ///< yes: devices do the work
+  unsure,  ///< perhaps: it needs host code or the end of a host accessor, which may wait for anything
+  never    ///< no: it waits until a thread that searches for memory has found some
 };
 prospect prospect_of(const dependency& awaited);
 

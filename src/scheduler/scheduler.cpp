@@ -108,7 +108,7 @@ void dispatch(const ready_list& ready) {
   for (std::size_t i = 0; i < ready.size(); ++i) dispatch(ready[i]);
 }
 
-/// The last blocker of `freed` is gone, which was `by`, if it was a command.
+/// Called when the last blocker of `freed` is gone. `by` is that blocker, if it was a command.
 void free_command(const command_ptr& freed, const command* by, ready_list& ready) {
   // On devices, replaced commands are a place in a stream, which commands behind them can wait for without the host.
   if (freed->has_no_work && !freed->works_by_itself()) {
@@ -123,7 +123,7 @@ void free_command(const command_ptr& freed, const command* by, ready_list& ready
   if (!freed->host_access) ready.push_back(freed);
 }
 
-/// The command has run; commands that waited for nothing else are added to `ready`.
+/// Called when the command has run. Commands that waited for nothing else are added to `ready`.
 void finish(command& done, ready_list& ready) {
   const command::successor_list successors = done.set_complete();
   for (std::size_t i = 0; i < successors.size(); ++i) {
@@ -132,7 +132,7 @@ void finish(command& done, ready_list& ready) {
   leave(done);
 }
 
-/// A claimed command, from start to end.
+/// Runs a claimed command and completes it.
 void run(command& claimed, ready_list& ready) {
   start_late();
   const running_scope scope;
@@ -197,7 +197,7 @@ void add_user(const command_ptr& added, std::span<const requirement> requirement
   }
 }
 
-/// Fused commands that are held back: the hot paths ask this first.
+/// The number of fused commands that are held back. Hot paths ask for it first.
 std::atomic<std::size_t> held_back{0};
 
 bool any_fused_held() noexcept { return held_back.load(std::memory_order_relaxed) != 0; }
@@ -215,7 +215,7 @@ shared<command_list> collecting_list(const command* at) {
   return shared<command_list>(at->fusion.load(std::memory_order_relaxed));
 }
 
-/// The command represents a list that still collects, which the user has started.
+/// Whether the command represents a list that the user has started and that still collects.
 bool is_explicit_list(const command& node) {
   if (!node.fusion.load(std::memory_order_acquire)) return false;
   std::lock_guard lock(fusion_mutex());
@@ -296,7 +296,7 @@ shared<command_list> collecting_list_before(const command_ptr& waiting) {
   return found;
 }
 
-/// Lets go a fused command that is held back; false when it isn't.
+/// Lets go of a fused command that is held back. False: it was not held back.
 bool release_held(const command_ptr& fused, ready_list& ready) {
   if (!fused->held.load(std::memory_order_relaxed)) return false;
   std::lock_guard lock(fusion_mutex());
@@ -363,7 +363,7 @@ void help_until(const command_ptr& awaited, bool until_ready) {
       }
     } else if (const running_scope busy; at.node->claim()) {  // like a worker: before the work is taken
       run(*at.node, ready);
-      // The next on the path is this thread's next one. It is unknown which thread will need the others.
+      // This thread runs the next command on the path next. Nobody knows which threads will need the other ones.
       const command* next = path.size() > 1 ? path[path.size() - 2].node.get() : nullptr;
       for (std::size_t i = 0; i < ready.size(); ++i) {
         if (ready[i].get() != next || shuffles()) dispatch(ready[i]);
@@ -378,7 +378,7 @@ void help_until(const command_ptr& awaited, bool until_ready) {
         continue;
       }
     }
-    // Somebody runs it, or is about to make it ready.
+    // Another thread runs the command, or is about to make it ready.
     if (++spin < spins) {
       std::this_thread::yield();
       continue;
@@ -650,11 +650,11 @@ command::state state_of(const dependency& queried) {
   if (!queried.node) {
     return queried.order->is_running(queried.ticket) ? command::state::running : command::state::waiting;
   }
-  // Programs that poll must see progress.
+  // Programs that poll would otherwise wait for ever.
   let_go(queried.node, visitor::asks);
   if (const device_point point = queried.node->handed_over(); point.channel) point.channel->retire();
   const command::state state = queried.node->status();
-  // This thread's next command comes after this one.
+  // The thread's next command has to come after this one.
   if (state == command::state::complete) (void)queried.is_complete();
   return state;
 }

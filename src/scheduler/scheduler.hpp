@@ -37,16 +37,18 @@ namespace sycl::inline _V1::detail {
 /// Called after submit_command, with no lock held: lets go of dependencies that were held back.
 void release_before(const command_ptr& submitted);
 
-/// A list other than `own` that still collects, behind one of these.
+/// Finds a list other than `own` that still collects, among these dependencies and what they wait for. Null: there is
+/// none.
 shared<command_list> collecting_list(std::span<const dependency> dependencies, const command_list* own = nullptr);
 /// Ends the list that collects the kernels for which the command stands. False: there is none.
 bool end_fusion_of(const command& wanted);
 
-/// A kernel of a list. It is not in the DAG, where the list's command represents it.
+/// A kernel of a list. The kernel is not in the DAG: the list's command represents it there.
 struct collected_kernel {
   std::vector<requirement> requirements;
   std::vector<dependency> before;  ///< by event, and outside of the list; the list itself means all kernels before it
-  /// After the others with this flag, also one by one: nobody knows which memory their pointers share.
+  /// Kernels with this flag keep their order, also when they run one by one: nobody knows which memory their pointers
+  /// share.
   bool in_order = false;
 };
 /// An obstacle to growing a list: another list that has to end first, or the list itself, which would wait for itself.
@@ -57,50 +59,53 @@ struct obstacle {
 /// Adds a further kernel, whose list `list` was submitted and is held: both get the kernel's dependencies. Otherwise
 /// like submit_command.
 [[nodiscard]] obstacle extend_command(const command_ptr& list, collected_kernel& kernel);
-/// The list has ended, and the kernels are submitted for themselves. `list` runs behind all of them, as nothing.
+/// Called when the list has ended and is not fused: submits its kernels one by one. The command `list` has no work, and
+/// is complete after all of them.
 void submit_collected(std::span<const command_ptr> kernels, std::span<const collected_kernel> details,
                       const command_ptr& list, bool in_order);
-/// The list has ended, and `list` runs them all, held back for the moment; `events`, if any, are complete with it.
+/// Called when the list has ended: the command `list` runs all its kernels, and is held back for a moment. The commands
+/// `events` are complete when `list` is.
 void submit_fused(std::span<const command_ptr> events, const command_ptr& list);
 /// Lets a fused command run that was submitted held. Does nothing if it was let go before.
 void release_fused(const command_ptr& fused);
 
-/// A device is through with the command.
+/// Called when a device has completed the command.
 void finish_on_device(const command_ptr& complete);
 
 /// Runs a command that the calling thread has claimed. Worker threads go on with commands that became ready.
 void run_claimed(command_ptr claimed);
-/// Drops one blocker of each; commands that are ready go to the pool.
+/// Drops one blocker of each command. Commands that become ready go to the pool.
 void drop_blockers(std::span<const command_ptr> blocked);
 
-/// Returns when it is complete. The calling thread runs it, or its dependencies, if no other thread has started them.
+/// Returns when the dependency is complete. The calling thread runs it, or what it waits for, if no other thread has
+/// started them.
 void wait_for(const dependency& awaited);
 /// Lets go of commands that are held back for a waiting thread, but does not end fusions that the user has started.
 void let_go_for_others(const command_ptr& wanted);
-/// Ends the fusions that hold it back; all other commands start by themselves.
+/// Makes the dependency run: ends the fusions that hold it back. All other commands start by themselves.
 void start_soon(const dependency& wanted);
-/// Also lets go of commands that are held back, for programs that poll.
+/// Whether the dependency is complete. Programs poll with it, so it lets go of commands that are held back.
 command::state state_of(const dependency& queried);
 
-/// Ends the fusions it would have to wait for.
+/// Submits a host access. Ends the fusions that it would have to wait for.
 void submit_host_access(const command_ptr& access, const requirement& needed);
 /// Completes a host access.
 void complete_host_access(const command_ptr& access);
 /// Waits for all that `access` depends on.
 void wait_until_ready(const command_ptr& access);
 
-/// Keeps an object alive until all of these are complete. Neither waits for the commands nor makes them run earlier.
+/// Keeps an object alive until all these dependencies are complete. Neither waits for them nor makes them run earlier.
 void keep_until_complete(shared<counted> kept, std::span<const dependency> users);
 
-/// errc::runtime in a child that was forked after the start. Arranges that the end of the program waits for all
-/// commands.
+/// Throws errc::runtime in a process that was forked after the runtime started. Arranges that the end of the program
+/// waits for all commands.
 void start_scheduler();
 /// Waits for every submitted command, as the end of the program does. Within a command, it waits for commands that can
 /// still run.
 void drain_commands();
 /// Ends all fusion lists and lets go of held commands, so that they run.
 void end_collecting();
-/// Whether everything submitted runs to its end, given time: not in a child that was forked, and not once a command has
+/// Whether everything submitted runs to its end, given time. It does not in a forked process, nor when a command has
 /// called exit().
 bool commands_will_end() noexcept;
 

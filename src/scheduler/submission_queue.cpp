@@ -44,7 +44,7 @@ std::uint64_t submission_queue::push_simple(operation& work, std::span<const dep
     ticket = run_at_once(work);
     if (ticket == 0) ticket = push(std::move(work));
   }
-  if (m_tail) set_tail(nullptr);  // what follows stands for it
+  if (m_tail) set_tail(nullptr);  // the commands that follow wait for it
   return ticket;
 }
 
@@ -104,7 +104,7 @@ dependency submission_queue::last() {
 }
 
 dependency submission_queue::latest_command() {
-  // When complete, it still shows that there was a command.
+  // A complete command still shows that there was one.
   if (m_tail && (!m_tail->is_complete() || latest() == 0)) return m_tail;
   return {shared<command_stream>(this), latest()};
 }
@@ -116,7 +116,7 @@ std::vector<command_ptr> submission_queue::outstanding() {
 }
 
 void submission_queue::forget_commands() {
-  std::vector<command_ptr> forgotten;  // die without the locks
+  std::vector<command_ptr> forgotten;  // destroyed without the locks
   command_ptr tail;
   {
     std::lock_guard lock(m_commands_mutex);

@@ -33,19 +33,22 @@ public:
   /// Submits a node (submit_command), in its place. Ends the lists it would have to wait for.
   void submit(const command_ptr& node, std::span<const dependency> dependencies,
               std::span<const requirement> requirements);
-  /// Submits as above, unless a list is in the way: then it returns the list, and has done nothing.
+  /// Submits a node, unless it would have to wait for a list that still collects: then it returns the list, and has
+  /// done
+/// nothing.
   [[nodiscard]] shared<command_list> try_submit(const command_ptr& node, std::span<const dependency> dependencies,
                                                 std::span<const requirement> requirements);
   /// Slows down a thread that is far ahead. No lock may be held.
   void after_submit();
   void count_node(std::ptrdiff_t change) noexcept { m_nodes.fetch_add(change, std::memory_order_relaxed); }
-  /// In-order queues: the latest command, which stands for all.
+  /// In-order queues: the latest command. When it is complete, all are.
   dependency last();
   /// In-order queues: whether the latest command is known to be complete, without a lock.
   bool is_through() const noexcept { return !m_has_tail.load(std::memory_order_acquire) && is_idle(); }
   /// Out-of-order queues: commands that may not be complete yet.
   std::vector<command_ptr> outstanding();
-  /// Nobody submits to it any more, and all commands are complete, so they and their queue release each other.
+  /// Called when nobody submits to the queue any more and all commands are complete: then the commands and the queue
+/// release each other.
   void forget_commands();
   /// Whether any command may not be complete yet.
   bool has_work() const noexcept {
@@ -57,20 +60,20 @@ public:
   void run_kernel(const sinter::kernel_launch& launch) const;
 
 private:
-  /// Called under the order.
+  /// Called under m_order.
   dependency latest_command();
   void set_tail(command_ptr node) noexcept;
 
   const bool m_in_order;
   const bool m_profiling;
-  std::atomic<std::ptrdiff_t> m_nodes{0};  ///< submitted and not complete
+  std::atomic<std::ptrdiff_t> m_nodes{0};  ///< the number of nodes that are submitted and not complete
 
   std::mutex m_order;  // in-order queues: held while a command is submitted; protects the stream's end and what follows
   command_ptr m_tail;  ///< the latest command, if it is a node
-  std::atomic<bool> m_has_tail{false};  ///< whether there is one, for threads without the lock
+  std::atomic<bool> m_has_tail{false};  ///< whether m_tail is set, for threads without the lock
 
   std::mutex m_commands_mutex;  // protects what follows
-  std::vector<command_ptr> m_commands;  ///< out-of-order queues
+  std::vector<command_ptr> m_commands;  ///< the commands of out-of-order queues
   std::size_t m_next_cleanup = 64;
 };
 

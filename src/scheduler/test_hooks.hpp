@@ -1,5 +1,5 @@
 #pragma once
-/// Switches by which tests change the scheduler. Nothing else does.
+/// Switches by which tests change the scheduler. Nothing but tests sets them.
 
 #include <atomic>
 #include <cstddef>
@@ -14,15 +14,15 @@ struct scheduler_test_hooks {
   // Planted errors: the tests have to notice them.
   std::atomic<unsigned> dropped_edge{0};     ///< every n-th edge is left out; 0: none
   std::atomic<bool> late_write_back{false};  ///< buffers are written back when their memory goes
-  std::atomic<unsigned> dropped_wait{0};     ///< every so manieth wait of a device for another is left out
-  std::atomic<unsigned> dropped_transfer{0};  ///< every so manieth transfer is left out
-  std::atomic<unsigned> dropped_graph_edge{0};    ///< every so manieth edge of graphs is left out
-  std::atomic<unsigned> dropped_graph_update{0};  ///< every so manieth node is not updated
-  std::atomic<bool> overlapping_temporaries{false};   ///< temporaries of graphs share memory, whatever they live
+  std::atomic<unsigned> dropped_wait{0};     ///< every n-th wait of a device for another device is left out
+  std::atomic<unsigned> dropped_transfer{0};  ///< every n-th transfer is left out
+  std::atomic<unsigned> dropped_graph_edge{0};    ///< every n-th edge of graphs is left out
+  std::atomic<unsigned> dropped_graph_update{0};  ///< every n-th node is not updated
+  std::atomic<bool> overlapping_temporaries{false};   ///< temporaries of graphs share memory even while both are in use
   /// Fused kernels keep results out of memory that other steps read.
   std::atomic<bool> promoted_although_read{false};
-  std::atomic<bool> longer_fused{false};              ///< fused kernels of graphs have work-items too many
-  std::atomic<bool> all_programs{false};     ///< graphs are the device's own wherever it has such, faster or not
+  std::atomic<bool> longer_fused{false};              ///< fused kernels of graphs have too many work-items
+  std::atomic<bool> all_programs{false};     ///< graphs become graphs of the driver wherever it has them, faster or not
   std::atomic<bool> early_constants{false};  ///< graphs think about constants in front of each run
   // Imitates a busy machine:
   std::atomic<bool> late_starts{false};  ///< threads rest between taking a command and running it
@@ -31,7 +31,7 @@ struct scheduler_test_hooks {
 /// Never destroyed.
 SINTER_EXPORT scheduler_test_hooks& test_hooks() noexcept;
 
-/// Returns when the code is there that has been asked for in the background.
+/// Waits for all code that is being compiled in the background.
 SINTER_EXPORT void finish_background_work();
 
 bool shuffles() noexcept;

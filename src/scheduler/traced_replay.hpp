@@ -1,5 +1,5 @@
 #pragma once
-/// A graph in the timeline (base/trace.hpp) that a device gets in several pieces.
+/// The timeline's record (base/trace.hpp) of a graph that a device gets in several pieces.
 
 #include <algorithm>
 #include <base/trace.hpp>
@@ -18,7 +18,8 @@ public:
   /// Records a replay of `commands` commands on the track `track`.
   traced_replay(std::uint32_t track, std::size_t commands) noexcept : m_track(track), m_left(commands) {}
 
-  /// A command is complete, in any order and on any thread. `start` is 0 if it is unknown when it ran.
+  /// Called when a command of the replay is complete, in any order and on any thread. `start` is 0 if nobody knows when
+/// it ran.
   void add(std::uint64_t start, std::uint64_t end) {
     std::lock_guard lock(m_mutex);
     if (start != 0) m_start = std::min(m_start, start);

@@ -23,7 +23,7 @@ public:
     if (!sinter::traces()) return;
     sinter::trace_track(number(), (to_device ? "transfers to " : "transfers from ") + backend.facts().name, false);
   }
-  void add_error(std::exception_ptr) override {}  // commands know which queue gets their errors
+  void add_error(std::exception_ptr) override {}  // the transfers' commands name the queue that gets their errors
 };
 
 struct queue_list {

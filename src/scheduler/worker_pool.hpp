@@ -34,8 +34,8 @@ private:
     std::mutex mutex;                    // protects what follows
     std::vector<shared<runnable>> work;  ///< from `begin` on; memory is kept
     std::size_t begin = 0;
-    const void* first_seen = nullptr;  ///< in front when the attendant came by
-    unsigned looks = 0;                ///< how often it has found the same
+    const void* first_seen = nullptr;  ///< the work at the front when the attendant last looked
+    unsigned looks = 0;                ///< how often it has found this work there
 
     std::size_t size() const noexcept { return work.size() - begin; }
     shared<runnable>& front() noexcept { return work[begin]; }
@@ -61,8 +61,8 @@ private:
   std::mutex m_mutex;  // protects what follows
   std::condition_variable m_wanted;
   std::size_t m_workers = 0;
-  std::size_t m_idle = 0;   ///< asleep, those with a wake-up call included
-  std::size_t m_calls = 0;  ///< wake-up calls not heard yet
+  std::size_t m_idle = 0;   ///< workers that sleep, including those that were called
+  std::size_t m_calls = 0;  ///< wake-up calls that no worker has answered yet
 };
 
 }  // namespace sycl::detail
