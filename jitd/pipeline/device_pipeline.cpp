@@ -36,7 +36,9 @@ llvm::Expected<device_code> lower_for_gpu(const gpu::dialect& dialect, llvm::Mod
   if (llvm::Error error = run_steps(gpu_steps(), state)) return std::move(error);
   llvm::Expected<std::string> text = dialect.emit(**machine, module);
   if (!text) return text.takeError();
-  return describe(state, std::move(*text));
+  device_code code = describe(state, std::move(*text));
+  if (state.smaller_blocks) code.block[0] = code.block[1] = 0;
+  return code;
 }
 
 llvm::Expected<device_code> lower_to_spirv(llvm::Module& module, const kernel_facts& kernel,

@@ -36,6 +36,7 @@ struct gpu_state : device_state {
   }
 
   const gpu::dialect& dialect;
+  bool smaller_blocks = false;  ///< blocks may have fewer work-items in the last dimension than `block`
   unsigned sub_group_size = 0;
   gpu::geometry where{};
   inference_guard guard;

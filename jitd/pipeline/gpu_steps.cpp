@@ -23,10 +23,22 @@ namespace {
 
 using passes::optional_step;
 
+/// Whether any function of the module asks for a work-item's place in its group, or meets others there.
+bool asks_for_groups(const llvm::Module& module) {
+  return llvm::any_of(module, [](const llvm::Function& each) {
+    const llvm::StringRef name = each.getName();
+    return name.starts_with(abi::device_symbol_prefix) && !each.use_empty() &&
+           (name.contains("local") || name.contains("group") || name.contains("barrier"));
+  });
+}
+
 llvm::Error refuse_gpu_sizes(gpu_state& state) {
   state.sub_group_size = gpu::sub_group_size_of(state.dialect.sizes(), state.facts.row);
   state.block = groups_of(state.facts.row, state.request, gpu::block_of_range(state.facts.row.dimensions));
-  return gpu::refuse_sizes(state.dialect.sizes(), state.facts.row, state.block);
+  const abi::image_kernel& row = state.facts.row;
+  state.smaller_blocks = row.shape == abi::kernel_shape::range && row.dimensions == 1 &&
+                         state.dialect.knows_block_size() && !asks_for_groups(state.module);
+  return gpu::refuse_sizes(state.dialect.sizes(), row, state.block);
 }
 
 llvm::Error lower_gpu_matrices(gpu_state& state) {
@@ -40,7 +52,8 @@ llvm::Error lower_gpu_textures(gpu_state& state) {
 
 llvm::Error make_gpu_entry(gpu_state& state) {
   const gpu::kernel_entry made =
-      gpu::make_entry(state.dialect, state.module, *state.kernel, state.facts, state.request, state.block);
+      gpu::make_entry(state.dialect, state.module, *state.kernel, state.facts, state.request, state.block,
+                      state.smaller_blocks);
   state.kernel = nullptr;
   state.entry = made.function;
   state.where = made.where;
@@ -133,7 +146,7 @@ llvm::Error place_gpu_matrices(gpu_state& state) {
 }
 
 llvm::Error simplify_exchanges(gpu_state& state) {
-  state.dialect.simplify_exchanges(*state.entry, state.block, state.machine);
+  if (!state.smaller_blocks) state.dialect.simplify_exchanges(*state.entry, state.block, state.machine);
   return llvm::Error::success();
 }
 

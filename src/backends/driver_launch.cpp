@@ -32,11 +32,30 @@ void find_driver_code(device_backend& device, kernel_launch& launch) {
   launch.globals = table_of_globals(device, launch);
 }
 
-launched_groups groups_of(const kernel_launch& launch, abi::gpu_geometry& geometry) noexcept {
+namespace {
+
+// Two sub-groups hide each other's latency.
+constexpr std::uint64_t least_group = 2 * abi::least_block;
+
+/// The block of code that takes smaller ones, too: work-items of short ranges are often long loops, and a compute unit
+/// without a block is lost.
+abi::local_range block_for(const kernel_launch& launch, std::uint64_t compute_units) noexcept {
+  abi::local_range block = launch.code->gpu->block;
+  if (block[0] != 0 || block[2] == 0) return block;
+  block[0] = block[1] = 1;
+  while (block[2] > least_group && (launch.global_range[2] + block[2] - 1) / block[2] < compute_units) block[2] /= 2;
+  return block;
+}
+
+}  // namespace
+
+launched_groups groups_of(const kernel_launch& launch, std::uint64_t compute_units,
+                          abi::gpu_geometry& geometry) noexcept {
   launched_groups result;
+  const abi::local_range block = block_for(launch, compute_units);
   const bool grouped = launch.blocks ? launch.code->grouped : launch.kernel->shape == abi::kernel_shape::nd_range;
   for (std::size_t d = 0; d < 3; ++d) {
-    result.size[d] = grouped ? launch.local_range[d] : launch.code->gpu->block[d];
+    result.size[d] = grouped ? launch.local_range[d] : block[d];
     result.count[d] = (launch.global_range[d] + result.size[d] - 1) / result.size[d];
     result.items *= result.size[d];
     result.all *= result.count[d];

@@ -19,8 +19,10 @@ struct launched_groups {
 };
 /// The launch's own groups; it has its code. If a kernel has no groups, they are as large as its code asks for
 /// (gpu_program::block) and cover the range; the code leaves out work-items beyond the range. It takes range and offset
-/// from `geometry`, which this function fills in, and not from the driver.
-launched_groups groups_of(const kernel_launch& launch, abi::gpu_geometry& geometry) noexcept;
+/// from `geometry`, which this function fills in, and not from the driver. Where the code leaves the size open, groups
+/// are such that there is one for each of the compute units, if possible.
+launched_groups groups_of(const kernel_launch& launch, std::uint64_t compute_units,
+                          abi::gpu_geometry& geometry) noexcept;
 
 /// Work-items of a group; 1 for kernels without groups.
 std::uint64_t items_of_group(const kernel_launch& launch) noexcept;

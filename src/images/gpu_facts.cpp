@@ -14,6 +14,7 @@ constexpr std::uint64_t most_items = 1 << 16, most_scratch = 1 << 16, most_varia
 
 bool is_block(const abi::local_range& block, bool has_groups) {
   if (has_groups && block == abi::local_range{}) return true;
+  if (!has_groups && block[0] == 0 && block[1] == 0) return block[2] >= abi::least_block && block[2] <= most_items;
   std::uint64_t items = 1;
   for (const auto size : block) {
     if (size == 0 || size > most_items) return false;

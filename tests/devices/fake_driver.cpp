@@ -149,7 +149,8 @@ int cuModuleLoadData(CUmodule* module, const void* image) {
   if (has_ended) return deinitialized;
   ++fake_driver_calls.modules;
   std::lock_guard lock(assembling);
-  std::sscanf(static_cast<const char*>(image), code_format, &fake_driver_calls.blocks_loaded);
+  fake_driver_calls.loaded_text =
+      std::sscanf(static_cast<const char*>(image), code_format, &fake_driver_calls.blocks_loaded) != 1;
   return give(module);
 }
 int cuModuleUnload(CUmodule) { return --fake_driver_calls.modules, success; }
@@ -192,7 +193,10 @@ int cuLinkComplete(CUlinkState, void** image, std::size_t* bytes) {
 }
 int cuLinkDestroy(CUlinkState) { return success; }
 int cuFuncGetAttribute(int* value, gpu::function_attribute which, CUfunction) {
-  if (which == gpu::function_attribute::registers) return *value = fake_driver_calls.registers, success;
+  if (which == gpu::function_attribute::registers) {
+    const bool is_other = fake_driver_calls.loaded_text && fake_driver_calls.registers_of_text != 0;
+    return *value = is_other ? fake_driver_calls.registers_of_text : fake_driver_calls.registers, success;
+  }
   const bool spills = fake_driver_calls.blocks_loaded > fake_driver_calls.blocks_without_spills;
   return *value = fake_driver_calls.private_bytes + (spills ? 64 : 0), success;
 }

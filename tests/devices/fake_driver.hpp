@@ -25,7 +25,8 @@ struct fake_driver_counts {
   /// needs more private memory.
   std::vector<unsigned> blocks_asked;
   unsigned blocks_loaded = 0, blocks_without_spills = ~0u;
-  int registers = 16;
+  int registers = 16, registers_of_text = 0;  ///< the latter: of PTX that was loaded last; 0: the same
+  bool loaded_text = false;
   bool prints = false;  ///< modules loaded now have kernels that print
   std::atomic<int> query_result{0};
   std::atomic<int> questions_until_ready{3};

@@ -420,6 +420,14 @@ TEST_CASE("code that takes most registers is made again to leave room for other 
   CHECK(launched.operator()<4, 117>(256) == numbers{0, 8, 4, 4});
   CHECK(launched.operator()<3, 117>(256) == numbers{0, 8, 4, 0});
   CHECK(launched.operator()<1, 64>(1024) == numbers{0, 2, 0});
+  // Between half of the room and all of it, code that is not to be linked says how much is possible.
+  fake_driver_calls.registers_of_text = 25;
+  CHECK(launched.operator()<100, 34>(256) == numbers{0, 8, 8});
+  CHECK(launched.operator()<7, 35>(256) == numbers{0, 8, 0});
+  fake_driver_calls.registers_of_text = 36;
+  CHECK(launched.operator()<100, 37>(256) == numbers{0, 0});
+  CHECK(launched.operator()<100, 41>(256) == numbers{0, 6, 6});
+  fake_driver_calls.registers_of_text = 0;
   fake_driver_calls.blocks_without_spills = ~0u;
   fake_driver_calls.registers = 16;
   sycl::free(memory, queue);

@@ -81,7 +81,7 @@ public:
   bool has_functions() const override { return false; }
   bool has_scalar_unit() const override { return true; }
 
-  void mark_entry(llvm::Function& entry, const abi::local_range& block) const override {
+  void mark_entry(llvm::Function& entry, const abi::local_range& block, bool) const override {
     entry.setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);
     entry.setVisibility(llvm::GlobalValue::ProtectedVisibility);
     const bool is_known = block[2] != 0;

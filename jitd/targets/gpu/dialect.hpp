@@ -65,7 +65,10 @@ public:
   // ------------------------------------------------------------------------------------------ words
 
   /// Calling convention and attributes of a kernel; parameters are by value already. `block`: zeros if not known.
-  virtual void mark_entry(llvm::Function& entry, const abi::local_range& block) const = 0;
+  /// `smaller`: blocks may have fewer work-items than that.
+  virtual void mark_entry(llvm::Function& entry, const abi::local_range& block, bool smaller) const = 0;
+  /// Whether the size of a block is as fast to read as a constant.
+  virtual bool knows_block_size() const { return false; }
   /// `dimension`: in padded SYCL order, 2 is x.
   virtual llvm::Value* read(llvm::IRBuilder<>& builder, place what, unsigned dimension) const = 0;
   /// Which place an instruction reads of the thread's own id; 3: it does not.

@@ -14,13 +14,14 @@ constexpr std::uint64_t most_narrow = (std::uint64_t{1} << 31) - 1;
 class entry_builder {
 public:
   entry_builder(const dialect& words, llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
-                const abi::jit_request& request, const abi::local_range& local_range)
+                const abi::jit_request& request, const abi::local_range& local_range, bool smaller)
       : m_dialect(words),
         m_module(module),
         m_kernel(kernel),
         m_facts(facts),
         m_request(request),
         m_known(local_range),
+        m_smaller(smaller),
         m_builder(module.getContext()) {}
 
   kernel_entry run() {
@@ -58,7 +59,7 @@ private:
     };
     by_value(0, m_facts.row.block_size, std::max<std::uint64_t>(m_facts.row.block_alignment, 8));
     by_value(1, how.geometry_bytes, alignof(abi::gpu_geometry));
-    m_dialect.mark_entry(*m_entry, m_known);
+    m_dialect.mark_entry(*m_entry, m_known, m_smaller);
     m_builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", m_entry));
   }
 
@@ -69,8 +70,14 @@ private:
   }
   /// Where ids are narrow, so are sums of groups' places and ids in them: LLVM computes addresses with fewer additions.
   llvm::Value* read_block_id(unsigned dimension) {
-    const std::uint64_t size = m_known[2] != 0 && is_narrow() ? m_known[dimension] : 0;
+    const std::uint64_t least = m_smaller ? abi::least_block : m_known[dimension];
+    const std::uint64_t size = m_known[2] != 0 && is_narrow() ? least : 0;
     return below(read(place::block_id, dimension), size == 0 ? 0 : most_narrow / size + 1);
+  }
+  llvm::Value* read_block_size(unsigned dimension) {
+    if (m_known[2] == 0) return widen(read(place::block_size, dimension));
+    if (!m_smaller) return number(m_known[dimension]);
+    return widen(below(read(place::block_size, dimension), m_known[dimension] + 1));
   }
   llvm::Value* below(llvm::Value* value, std::uint64_t limit) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(value);
@@ -153,7 +160,7 @@ private:
         continue;
       }
       m_where.local_id[d] = widen(read_thread_id(d, m_known[2] != 0 ? m_known[d] : 0));
-      m_where.local_range[d] = m_known[2] != 0 ? number(m_known[d]) : widen(read(place::block_size, d));
+      m_where.local_range[d] = read_block_size(d);
       m_where.global_range[d] = geometry_word(offsetof(abi::gpu_geometry, global_range), d);
       m_where.offset[d] =
           m_request.gpu.no_offset ? number(0) : geometry_word(offsetof(abi::gpu_geometry, global_offset), d);
@@ -205,6 +212,7 @@ private:
   const kernel_facts& m_facts;
   const abi::jit_request& m_request;
   abi::local_range m_known;
+  bool m_smaller;
   llvm::IRBuilder<> m_builder;
   llvm::Function* m_entry = nullptr;
   geometry m_where{};
@@ -238,8 +246,8 @@ abi::local_range block_of_range(unsigned dimensions) {
 
 kernel_entry make_entry(const dialect& words, llvm::Module& module, llvm::Function& kernel,
                         const kernel_facts& facts, const abi::jit_request& request,
-                        const abi::local_range& local_range) {
-  return entry_builder(words, module, kernel, facts, request, local_range).run();
+                        const abi::local_range& local_range, bool smaller) {
+  return entry_builder(words, module, kernel, facts, request, local_range, smaller).run();
 }
 
 }  // namespace sinter::jit::gpu

@@ -34,9 +34,10 @@ struct kernel_entry {
 /// The block in a range kernel's grid: 256 work-items, along the last dimension at least 32.
 abi::local_range block_of_range(unsigned dimensions);
 
-/// The kernel is inlined into the entry, and gone. `local_range`: zeros if not known.
+/// The kernel is inlined into the entry, and gone. `local_range`: zeros if not known. `smaller`: blocks of a
+/// one-dimensional range may have fewer work-items than that.
 kernel_entry make_entry(const dialect& words, llvm::Module& module, llvm::Function& kernel,
                         const kernel_facts& facts, const abi::jit_request& request,
-                        const abi::local_range& local_range);
+                        const abi::local_range& local_range, bool smaller);
 
 }  // namespace sinter::jit::gpu

@@ -83,10 +83,11 @@ public:
   bool has_functions() const override { return true; }
   const char* assembly() const override { return abi::ptx_assembly; }
 
-  void mark_entry(llvm::Function& entry, const abi::local_range& block) const override {
+  bool knows_block_size() const override { return true; }
+  void mark_entry(llvm::Function& entry, const abi::local_range& block, bool smaller) const override {
     entry.setCallingConv(llvm::CallingConv::PTX_Kernel);
     if (block[2] != 0) {
-      entry.addFnAttr("nvvm.reqntid",
+      entry.addFnAttr(smaller ? "nvvm.maxntid" : "nvvm.reqntid",
                       std::to_string(block[2]) + "," + std::to_string(block[1]) + "," + std::to_string(block[0]));
     } else {
       // Every group size that devices offer must have enough registers.

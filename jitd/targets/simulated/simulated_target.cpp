@@ -93,9 +93,12 @@ public:
   bool has_functions() const override { return false; }
   bool has_scalar_unit() const override { return true; }
 
-  void mark_entry(llvm::Function& entry, const abi::local_range& block) const override {
-    entry.addFnAttr(block_attribute, std::to_string(block[0]) + "," + std::to_string(block[1]) + "," +
-                                         std::to_string(block[2]));
+  bool knows_block_size() const override { return true; }
+  void mark_entry(llvm::Function& entry, const abi::local_range& block, bool smaller) const override {
+    const bool is_known = block[2] != 0 && !smaller;
+    entry.addFnAttr(block_attribute, is_known ? std::to_string(block[0]) + "," + std::to_string(block[1]) + "," +
+                                                    std::to_string(block[2])
+                                              : "0,0,0");
     entry.setVisibility(llvm::GlobalValue::ProtectedVisibility);
   }
   llvm::Value* read(llvm::IRBuilder<>& builder, gpu::place what, unsigned dimension) const override {

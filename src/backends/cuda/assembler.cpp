@@ -16,7 +16,7 @@ namespace sinter::cuda {
 namespace {
 
 // The directive that LLVM writes in front of a kernel's body, if the block's size is known.
-constexpr const char* block_directive = "\n.reqntid ";
+constexpr const char *block_directive = "\n.reqntid ", *largest_block_directive = "\n.maxntid ";
 
 const driver& driver_of(const gpu::gpu_context& gpu) { return static_cast<const driver&>(gpu.functions()); }
 
@@ -75,10 +75,15 @@ std::string link(gpu::gpu_context& gpu, const std::string& text) {
   return made;
 }
 
+std::size_t find_block(const std::string& text) {
+  const std::size_t found = text.find(block_directive);
+  return found == text.npos ? text.find(largest_block_directive) : found;
+}
+
 /// The code with the directive that asks for room for so many blocks at a time on a multiprocessor.
 std::string crowded(const std::string& text, unsigned blocks) {
   std::string result = text;
-  return result.insert(text.find(block_directive) + 1, ".minnctapersm " + std::to_string(blocks) + "\n");
+  return result.insert(find_block(text) + 1, ".minnctapersm " + std::to_string(blocks) + "\n");
 }
 
 /// Resources that the code takes for each work-item.
@@ -108,25 +113,34 @@ code_needs needs_of(gpu::gpu_context& gpu, const std::string& entry, const std::
 /// as many registers as if nothing else ran (117 for a tiled product that needs 32, which made it 2.4 times as slow;
 /// driver 580). If less than half of a multiprocessor's work-items, or only one block, have room then, the linker is
 /// told to leave room for all blocks, or for half of them, unless that spills registers. If the linker is always told
-/// so, code is slower: n-body lost a tenth.
+/// so, code is slower: n-body lost a tenth. If more have room, but not all, the driver compiles the kernel as it does by
+/// itself, only to be asked how many would: a loop around a square root takes 34 registers instead of 25 if it is to be
+/// linked, which cost a fifth.
 std::string assemble(gpu::gpu_context& gpu, const gpu_program& made) {
   std::string alone = link(gpu, made.image);
   const auto most_of = [&](CUdevice_attribute which) {
     return static_cast<unsigned>(gpu_attribute(driver_of(gpu), gpu.device(), which));
   };
   const unsigned room = most_of(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
-  // 0: the code is for blocks of any size.
-  const auto items = static_cast<unsigned>(made.block[0] * made.block[1] * made.block[2]);
+  // 0: the code is for blocks of any size. Zeros in front: of any size up to this one.
+  const std::uint64_t rows = std::max<std::uint64_t>(made.block[0] * made.block[1], 1);
+  const auto items = static_cast<unsigned>(rows * made.block[2]);
   const unsigned blocks =
       items == 0 ? 0 : std::min(room / items, most_of(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR));
-  if (blocks < 2 || made.image.find(block_directive) == made.image.npos) return alone;
+  if (blocks < 2 || find_block(made.image) == made.image.npos) return alone;
   const code_needs least = needs_of(gpu, made.entry, alone);
-  // Registers are given out by eights.
-  const unsigned registers = (static_cast<unsigned>(std::max(least.registers, 1)) + 7) / 8 * 8;
-  const unsigned fitting = most_of(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR) / (registers * items);
-  if (fitting >= 2 && 2 * fitting >= blocks) return alone;
-  for (const unsigned wanted : {blocks, blocks / 2}) {
-    if (wanted < 2) break;
+  const unsigned all_registers = most_of(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
+  const auto room_with = [&](const code_needs& needs) {
+    // Registers are given out by eights.
+    const unsigned registers = (static_cast<unsigned>(std::max(needs.registers, 1)) + 7) / 8 * 8;
+    return std::min(all_registers / (registers * items), blocks);
+  };
+  const unsigned fitting = room_with(least);
+  if (fitting >= blocks) return alone;
+  const bool is_small = fitting < 2 || 2 * fitting < blocks;
+  const unsigned unlinked = is_small ? blocks : room_with(needs_of(gpu, made.entry, made.image));
+  for (const unsigned wanted : {unlinked, is_small ? blocks / 2 : 0}) {
+    if (wanted < 2 || wanted <= fitting) break;
     std::string shared = link(gpu, crowded(made.image, wanted));
     if (needs_of(gpu, made.entry, shared).private_bytes <= least.private_bytes) return shared;
   }

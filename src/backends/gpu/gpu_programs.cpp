@@ -125,7 +125,7 @@ bool takes_turns(const kernel_launch& launch) noexcept {
 grid grid_of(const gpu_description& gpu, const kernel_launch& launch, const launch_class& made_for,
              abi::gpu_geometry& geometry) {
   grid result{};
-  const launched_groups groups = groups_of(launch, geometry);
+  const launched_groups groups = groups_of(launch, gpu.multiprocessors, geometry);
   for (std::size_t d = 0; d < 3; ++d) {
     result.threads[2 - d] = static_cast<unsigned>(groups.size[d]);
     result.blocks[2 - d] = static_cast<unsigned>(groups.count[d]);
