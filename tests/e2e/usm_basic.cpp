@@ -159,6 +159,43 @@ TEST("pointers inside structures and to structures work") {
   CHECK_EQUAL(*total.data, 0.5f * 33 * 32 / 2);
 }
 
+/// GPUs join iterations of such loops: 16, then four of what is left, then one by one.
+template <class Index>
+void add_up_by_strides() {
+  sycl::queue queue = e2e::make_queue();
+  constexpr std::size_t items = 8, most = 600;
+  usm<int> in(most, queue, sycl::usm::alloc::shared), out(items, queue, sycl::usm::alloc::shared);
+  const auto values = e2e::random_values<int>(most);
+  std::copy(values.begin(), values.end(), in.data);
+  const int* from = in.data;
+  int* to = out.data;
+  for (std::size_t count : {0, 1, 7, 8, 31, 32, 33, 39, 127, 128, 129, 135, 160, 263, 511, 512, 544, 600}) {
+    queue
+        .parallel_for(sycl::nd_range<1>(items, 4),
+                      [=](sycl::nd_item<1> item) {
+                        unsigned sum = 0;
+                        for (auto at = static_cast<Index>(item.get_global_id(0)); at < static_cast<Index>(count);
+                             at += static_cast<Index>(item.get_global_range(0)))
+                          sum = sum * 3 + static_cast<unsigned>(from[at]);
+                        to[item.get_global_id(0)] = static_cast<int>(sum);
+                      })
+        .wait();
+    std::vector<int> expected(items), got(to, to + items);
+    for (std::size_t i = 0; i < items; ++i) {
+      unsigned sum = 0;
+      for (std::size_t at = i; at < count; at += items) sum = sum * 3 + static_cast<unsigned>(values[at]);
+      expected[i] = static_cast<int>(sum);
+    }
+    CHECK_ALL_EQUAL(got, expected);
+  }
+}
+
+TEST("loops by the grid's step take each element once, in order") {
+  add_up_by_strides<std::size_t>();
+  add_up_by_strides<unsigned>();
+  add_up_by_strides<int>();
+}
+
 TEST("memory that is freed while commands use it stays until they are complete") {
   sycl::queue queue = e2e::make_queue();
   const std::size_t count = 1 << 14;

@@ -24,14 +24,16 @@ constexpr unsigned most_unrolled_instructions = 512;
 // Limits for loops of any length: each work-item has this many bytes under way together, from this many iterations.
 // Such unrolling helps NVIDIA's compiler in small kernels, and not in others.
 constexpr unsigned bytes_together = 32, least_together = 4, most_together = 16, most_unknown_instructions = 32;
+// More pays where what is left over is not run step by step.
+constexpr unsigned more_bytes_together = 64;
 
 struct loop_size {
   unsigned instructions = 0, bytes_read = 0;
 
-  /// The number of iterations to join in loops of any length; 0: none.
-  unsigned iterations_together() const {
+  /// The number of iterations to join in loops of any length, so that so many bytes are under way; 0: none.
+  unsigned iterations_together(unsigned bytes = bytes_together) const {
     if (bytes_read == 0 || instructions == 0 || instructions > most_unknown_instructions) return 0;
-    const unsigned wanted = llvm::PowerOf2Ceil((bytes_together + bytes_read - 1) / bytes_read);
+    const unsigned wanted = llvm::PowerOf2Ceil((bytes + bytes_read - 1) / bytes_read);
     return std::clamp(wanted, least_together, instructions > most_unknown_instructions / 2 ? 8 : most_together);
   }
 };
@@ -98,19 +100,28 @@ void count_iterations(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   evolution.forgetLoop(&loop);
 }
 
-}  // namespace
-
-void unroll_loops(llvm::Function& kernel) {
-  passes::pass_runner runner;
+/// Joins iterations of loops by a step that is no constant: as many as have `bytes` under way, at most `most`.
+bool unroll_stride_loops(llvm::Function& kernel, passes::pass_runner& runner, unsigned bytes, unsigned most) {
   llvm::FunctionPassManager simplify;
   simplify.addPass(llvm::LoopSimplifyPass());
   runner.run(kernel, std::move(simplify));
   bool changed = false;
   for (llvm::Loop* loop : runner.functions.getResult<llvm::LoopAnalysis>(kernel).getLoopsInPreorder()) {
-    const unsigned together = is_spoken_for(*loop) ? 0 : size_of(*loop).iterations_together();
+    const unsigned together =
+        is_spoken_for(*loop) ? 0 : std::min(size_of(*loop).iterations_together(bytes), most);
     changed |= together != 0 && unroll_stride_loop(*loop, together);
   }
   if (changed) runner.functions.invalidate(kernel, llvm::PreservedAnalyses::none());
+  return changed;
+}
+
+}  // namespace
+
+void unroll_loops(llvm::Function& kernel) {
+  passes::pass_runner runner;
+  // What many iterations at a time leave over, the old loops, run some at a time, and then one by one.
+  if (unroll_stride_loops(kernel, runner, more_bytes_together, most_together))
+    unroll_stride_loops(kernel, runner, bytes_together, least_together);
   auto& loops = runner.functions.getResult<llvm::LoopAnalysis>(kernel);
   auto& evolution = runner.functions.getResult<llvm::ScalarEvolutionAnalysis>(kernel);
   for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
@@ -124,8 +135,10 @@ void unroll_loops(llvm::Function& kernel) {
       llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", together);
     }
     if (count <= 2 * iterations || count % iterations != 0 || size.instructions == 0) continue;
+    const unsigned wanted = size.iterations_together(more_bytes_together);
+    const unsigned joined = wanted > iterations && count % wanted == 0 ? wanted : iterations;
     llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count",
-                                  count * size.instructions <= most_unrolled_instructions ? count : iterations);
+                                  count * size.instructions <= most_unrolled_instructions ? count : joined);
   }
 }
 

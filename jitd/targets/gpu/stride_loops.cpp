@@ -51,6 +51,15 @@ std::optional<stride> find_stride(const llvm::Loop& loop) {
   return std::nullopt;
 }
 
+/// LLVM's passes leave the loop as it is.
+void keep_from_unrolling(llvm::BranchInst& latch) {
+  llvm::LLVMContext& context = latch.getContext();
+  llvm::Metadata* option = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
+  llvm::MDNode* name = llvm::MDNode::getDistinct(context, {nullptr, option});
+  name->replaceOperandWith(0, name);
+  latch.setMetadata(llvm::LLVMContext::MD_loop, name);
+}
+
 /// The bound below which that many iterations fit and another one begins; 0, which nothing is below, where the bound
 /// may wrap around.
 llvm::Value* bound_of(unsigned together, llvm::IRBuilder<>& builder, const stride& loop) {
@@ -117,7 +126,8 @@ bool unroll_stride_loop(llvm::Loop& loop, unsigned together) {
     copy->addIncoming(values[&phi], fast);
     phi.addIncoming(values[&phi], fast);
   }
-  builder.CreateCondBr(builder.CreateICmp(found->stays, values[found->index], bound), fast, block);
+  keep_from_unrolling(
+      *builder.CreateCondBr(builder.CreateICmp(found->stays, values[found->index], bound), fast, block));
   return true;
 }
 
