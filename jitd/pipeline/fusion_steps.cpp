@@ -323,8 +323,7 @@ passes::gain_verdict verdict_on_tiles(const fusion_state& state, const passes::t
   if (!is_for_gpu(state)) return passes::verdict_on_tiles(passes::estimate_tiles(*state.stencils), machine);
   if (!is_code_of_gpu(state.request.gpu))
     return {kind::slower, "nobody knows what tiles gain on a device that takes SPIR-V"};
-  std::string why = passes::why_group_tiles_do_not_pay(*state.stencils);
-  return {why.empty() ? kind::faster : kind::slower, std::move(why)};
+  return passes::verdict_on_group_tiles(*state.stencils);
 }
 
 /// For lists that nobody asked to fuse: why they stay apart, or nothing. Notes what is to be measured.

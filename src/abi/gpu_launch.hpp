@@ -36,8 +36,8 @@ struct gpu_geometry {
   std::uint64_t globals;  ///< address of a table with the addresses of the device_globals that the code uses
 };
 
-/// A one-dimensional range's blocks: if the first two sizes of gpu_code::block are 0, the third is the largest size that
-/// a block may have, and any multiple of this number that is no larger will do.
+/// A one-dimensional range's blocks: if the first two sizes of gpu_code::block are 0, the third is the largest size
+/// that a block may have, and any multiple of this number that is no larger will do.
 inline constexpr std::uint32_t least_block = 32;
 
 /// Replaces gpu_geometry for AMD's GPUs, because no register has the size of a grid and of its blocks.

@@ -129,6 +129,8 @@ public:
     why = "the device has no graphs";
     return nullptr;
   }
+  /// Null: its streams don't tell how long work takes.
+  virtual std::unique_ptr<device_timer> make_timer() { return nullptr; }
   /// Why handing steps over one by one is faster than a program of them; null: it is not faster.
   virtual const char* program_drawback() const noexcept { return nullptr; }
   /// The driver's own objects, for programs that use the driver themselves (natives.hpp). Null: it gives none.

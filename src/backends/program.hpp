@@ -40,6 +40,14 @@ inline bool is_left_out(const device_work& work) noexcept {
   return true;
 }
 
+/// Two points in time of one stream (device_stream::start and stop).
+class device_timer {
+public:
+  virtual ~device_timer() = default;
+  /// Nanoseconds between the points, once. 0: the second one is not reached, or nobody set it. Does not throw.
+  virtual std::uint64_t take() noexcept = 0;
+};
+
 class device_program {
 public:
   virtual ~device_program() = default;

@@ -11,6 +11,7 @@
 namespace sinter {
 
 class device_program;  // program.hpp
+class device_timer;    // program.hpp
 struct code_variant;   // src/images
 
 /// One launch of one kernel, or of several that were fused. Everything it points to stays alive until
@@ -127,6 +128,10 @@ public:
   }
   /// Runs a program made by the same device.
   virtual void run(device_program&) {}
+  /// Points in time, before and behind what is handed over next, for timers made by the same device. They don't throw,
+  /// and count no ticket.
+  virtual void start(device_timer&) noexcept {}
+  virtual void stop(device_timer&) noexcept {}
   /// Counts a ticket without work, which is complete when all tickets before it are. Does not throw.
   virtual void mark() = 0;
   /// The next command waits until the other stream, of the same family, has completed `ticket`, which was flushed

@@ -63,10 +63,7 @@ struct cache {
   }
 };
 
-/// Launches of devices that work by themselves have no end that the host could measure.
-bool is_measured(const fusion_options& options) {
-  return options.tile_limits == 0 && sinter::environment().measure_fusion;
-}
+bool is_measured(const fusion_options& options) { return options.timed && sinter::environment().measure_fusion; }
 
 std::uint32_t fusion_flags(const fusion_options& options) {
   const bool only_proved = options.automatic || options.only_proved || sinter::environment().strict;
@@ -241,6 +238,7 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
   key += options.tiles ? 't' : '-';
   key += options.trusted ? 'u' : '-';
   key += options.must_pay ? 'm' : '-';
+  key += options.timed ? 'd' : '-';
   known_list& list = known.lists[key];
   if (variant* found = find(known, list.variants, arguments)) {
     const sinter::fused_code& code = *found->code;

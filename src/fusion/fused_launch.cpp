@@ -393,6 +393,7 @@ shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, cons
   options.only_proved = options.tiles = true;
   options.must_pay = !sinter::environment().fuse_small;
   options.tile_limits = tile_limits_of(backend);
+  options.timed = !backend.works_by_itself() || backend.make_timer();
   const sinter::launch_class launches = backend.class_of(launches_together(members));
   const sinter::fused_code* code = find_fused_code(arguments, options, backend.target(), launches,
                                                     fusion_moment::launch, refused);
@@ -431,6 +432,8 @@ bool make_fused(command& fused, std::span<const command_ptr> members, fusion_opt
   sinter::device_backend& backend = fused.queue->backend();
   fusion_refused refused;
   options.tile_limits = tile_limits_of(backend);
+  // Lists that are handed over to a device have no end that the host could measure.
+  options.timed = !backend.works_by_itself();
   const sinter::fused_code* code =
       find_fused_code(arguments, options, backend.target(), backend.class_of(launches_together(members)),
                       fusion_moment::completion, refused);

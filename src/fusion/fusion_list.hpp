@@ -29,8 +29,9 @@ struct fusion_options {
   bool trusted = false;    ///< the program promises what is not proved about its accesses
   bool only_proved = false;  ///< promises of the program do not count
   bool must_pay = false;   ///< tiles that may be slower than the kernels alone are not used
-  bool tiles = false;  ///< a kernel that reads results of neighbouring work-items may compute them again
-  bool part = false;   ///< the list is a part of a list that was cut
+  bool tiles = false;  ///< kernels that read results of neighbouring work-items may compute these again
+  bool part = false;   ///< the list is a part of one that was cut
+  bool timed = false;  ///< whoever launches it can measure both forms where the estimate is not clear
   std::uint32_t tile_limits = 0;  ///< of the device, as abi::tile_limits are packed; 0: the CPU of this process
 };
 

@@ -102,8 +102,12 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
     for (const graph_node* earlier : each->predecessors) before.push_back(earlier->index());
   }
   if (!m_options.updatable) m_dropped = drop_unread(m_steps, m_graph);
-  // Fused kernels have the memory's address in their arguments.
-  if (m_options.fuses) place_steps(), fuse();
+  // Fused kernels name the memory.
+  if (m_options.fuses) {
+    for (graph_step& each : m_steps) each.before_alone = each.before;
+    place_steps();
+    fuse();
+  }
   // Updates bring facts that are not known at finalize.
   if (!m_options.updatable) m_temporaries = share_memory(m_steps, m_graph, m_home->backend());
   if (!m_options.fuses) place_steps();
@@ -112,7 +116,7 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
   }
   if (m_home->works_by_itself()) {
     m_partitions = make_partitions(m_steps);
-    for (graph_partition& each : m_partitions) make_program(each);
+    for (graph_partition& each : m_partitions) make_programs(each);
   }
   collect_requirements();
   report();
@@ -340,35 +344,70 @@ private:
 
 }  // namespace
 
-void executable_graph::make_program(graph_partition& part) {
-  part.program = nullptr;
+/// `apart`: kernels whose two forms are measured run one by one.
+bool executable_graph::is_alone(const graph_partition& part, std::uint32_t step, bool apart) const {
+  return apart && part.measured->has(step);
+}
+
+/// Null: all is known, or the device doesn't measure.
+std::unique_ptr<measured_replay> executable_graph::measures(const graph_partition& part) {
+  std::vector<sinter::fusion_choice*> choices;
+  std::vector<std::uint32_t> steps;
+  for (const fusion_group& each : m_groups) {
+    const bool is_here = std::find(part.steps.begin(), part.steps.end(), each.steps.front()) != part.steps.end();
+    if (!is_here || !each.fused || !each.fused->choice) continue;
+    choices.push_back(each.fused->choice);
+    steps.insert(steps.end(), each.steps.begin(), each.steps.end());
+  }
+  if (choices.empty()) return nullptr;
+  std::sort(steps.begin(), steps.end());
+  auto timer = m_home->backend().make_timer();
+  if (!timer) return nullptr;
+  return std::make_unique<measured_replay>(std::move(choices), std::move(steps), std::move(timer));
+}
+
+void executable_graph::make_programs(graph_partition& part) {
   part.plain.clear();
+  part.measured = part.on_host ? nullptr : measures(part);
+  part.program = make_program(part, /*apart=*/false, part.plain);
+  std::string why;
+  if (part.measured) part.measured->apart = make_program(part, /*apart=*/true, why);
+}
+
+std::unique_ptr<sinter::device_program> executable_graph::make_program(const graph_partition& part, bool apart,
+                                                                       std::string& why) {
+  const auto count = [&](const auto& property) {
+    return std::count_if(part.steps.begin(), part.steps.end(), property);
+  };
+  const bool has_natives = count([&](std::uint32_t each) { return m_steps[each].work->native; }) != 0;
+  const auto works =
+      count([&](std::uint32_t each) { return !m_steps[each].is_nothing() || is_alone(part, each, apart); });
   // A device graph of one step gains nothing.
-  const bool has_natives = std::any_of(part.steps.begin(), part.steps.end(),
-                                       [&](std::uint32_t each) { return m_steps[each].work->native; });
-  if (part.on_host || (part.steps.size() < 2 && !has_natives)) return;
+  if (part.on_host || (works < 2 && !has_natives)) return nullptr;
   const char* const drawback = m_home->backend().program_drawback();
   if (drawback && !has_natives && !makes_all_programs()) {
-    part.plain = drawback;
-    return;
+    why = drawback;
+    return nullptr;
   }
   std::deque<native_step> natives;
   std::vector<sinter::program_step> steps;
   std::unordered_map<std::uint32_t, std::uint32_t> places;
   for (const std::uint32_t i : part.steps) {
     const graph_step& step = m_steps[i];
+    const bool alone = is_alone(part, i, apart);
     places[i] = static_cast<std::uint32_t>(steps.size());
-    sinter::program_step& added = steps.emplace_back(sinter::program_step{step.own_work(), {}});
+    sinter::program_step& added =
+        steps.emplace_back(sinter::program_step{alone ? step.unfused_work() : step.own_work(), {}});
     if (step.work->native) added.native = &natives.emplace_back(*step.work->native, m_home->channel()->native());
-    for (const std::uint32_t each : step.before) {
+    for (const std::uint32_t each : alone ? step.before_alone : step.before) {
       if (const auto found = places.find(each); found != places.end()) added.before.push_back(found->second);
     }
   }
-  part.program = m_home->backend().make_program(steps, part.plain);
-  if (part.program || !has_natives) return;
+  auto program = m_home->backend().make_program(steps, why);
+  if (program || !has_natives) return program;
   detail::throw_error(errc::feature_not_supported,
                       "finalize: device '" + m_home->backend().facts().name +
-                          "' has no native graph that native commands could add to: " + part.plain);
+                          "' has no native graph that native commands could add to: " + why);
 }
 
 /// Called when a step's launch has changed.
@@ -378,7 +417,7 @@ void executable_graph::change_program(std::uint32_t at) {
     if (found == part.steps.end() || !part.program) continue;
     const sinter::kernel_launch* const launch = m_steps[at].own_work().launch();
     const auto place = static_cast<std::uint32_t>(found - part.steps.begin());
-    if (!launch || !part.program->change(place, *launch)) make_program(part);
+    if (!launch || part.measured || !part.program->change(place, *launch)) make_programs(part);
   }
 }
 
@@ -397,14 +436,17 @@ command_ptr executable_graph::make_command(const graph_partition& part) const {
   }
   made->estimate = 0;
   made->list = make_counted<work_list>();
-  made->list->program = part.program.get();
-  if (part.program) return made;
+  const bool apart = part.measured && part.measured->next() == sinter::fusion_choice::form::apart;
+  if (part.measured) made->list->timer = part.measured->timer();
+  made->list->program = apart ? part.measured->apart.get() : part.program.get();
+  if (made->list->program) return made;
   // Updates wait until the command is complete, so it need not keep the objects of the steps.
   for (const std::uint32_t i : part.steps) {
     const graph_step& step = m_steps[i];
-    if (step.is_nothing()) continue;
-    const char* const name = step.fused ? step.fused->name : step.work->name;
-    made->list->items.push_back({step.own_work(), name});
+    const bool alone = is_alone(part, i, apart);
+    if (step.is_nothing() && !alone) continue;
+    const char* const name = step.fused && !alone ? step.fused->name : step.work->name;
+    made->list->items.push_back({alone ? step.unfused_work() : step.own_work(), name});
   }
   return made;
 }
@@ -474,7 +516,7 @@ void executable_graph::fuse_again(fusion_group& group) {
   group = std::move(again);
   connect_group(group, m_steps, m_home->backend());
   for (graph_partition& part : m_partitions) {
-    if (std::find(part.steps.begin(), part.steps.end(), group.steps.front()) != part.steps.end()) make_program(part);
+    if (std::find(part.steps.begin(), part.steps.end(), group.steps.front()) != part.steps.end()) make_programs(part);
   }
   m_runner.prepare(m_steps, m_home->backend(), *this);
 }

@@ -58,9 +58,12 @@ private:
   void collect_requirements();
   dependency submit_whole(const shared<submission_queue>& queue, std::span<const dependency> before, bool simple);
   dependency submit_partitions(const shared<submission_queue>& queue, std::span<const dependency> before);
-  void make_program(graph_partition& part);
+  void make_programs(graph_partition& part);
+  std::unique_ptr<sinter::device_program> make_program(const graph_partition& part, bool apart, std::string& why);
+  std::unique_ptr<measured_replay> measures(const graph_partition& part);
   void change_program(std::uint32_t at);
   command_ptr make_command(const graph_partition& part) const;
+  bool is_alone(const graph_partition& part, std::uint32_t step, bool apart) const;
   bool change(std::uint32_t at, shared<node_work> work);
   void fuse_again(fusion_group& group);
   std::uint32_t step_to_update(const graph_node& node, const node_work& work) const;

@@ -221,7 +221,8 @@ void connect_group(const fusion_group& group, std::span<graph_step> steps, sinte
       continue;
     }
     const sinter::kernel_launch& launch = group.fused ? group.fused->launch : step.work->launch;
-    const bool is_measured = group.fused && group.fused->choice;
+    // Devices that work by themselves measure whole parts of the graph (measured_replay.hpp).
+    const bool is_measured = group.fused && group.fused->choice && !backend.works_by_itself();
     // A measured launch consists of several others.
     if (is_measured || step.measures) step.launch.reset();
     step.measures = is_measured;

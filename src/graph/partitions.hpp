@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "measured_replay.hpp"
 #include "step_runner.hpp"
 
 namespace sycl::inline _V1::detail {
@@ -18,7 +19,8 @@ struct graph_partition {
   std::vector<std::uint32_t> before;                ///< partitions that have to be complete first
   std::vector<requirement> uses;                    ///< all buffers that the steps use
   std::unique_ptr<sinter::device_program> program;  ///< null: its steps are handed over one by one
-  std::string plain;                                ///< why they are handed over one by one
+  std::unique_ptr<measured_replay> measured;        ///< null: it is known which kernels run as one
+  std::string plain;                                ///< why they are
 };
 
 /// Makes the smallest number of partitions that adds no waits beyond the graph's. Each partition comes after those that

@@ -18,18 +18,22 @@ namespace sycl::inline _V1::detail {
 struct graph_step {
   shared<node_work> work;
   std::unique_ptr<sinter::ready_launch> launch;  ///< kernels, where they run on threads of the scheduler
-  std::vector<std::uint32_t> before, after;      ///< the steps directly before and after it, by their places
+  std::vector<std::uint32_t> before, after;      ///< direct ones, by their places among the steps
+  std::vector<std::uint32_t> before_alone;       ///< `before` without what waits because kernels run as one
 
   shared<fused_kernels> fused;  ///< the kernels that this step runs as one; null: it runs its own
   bool is_fused = false;        ///< another step does its work
   bool measures = false;        ///< its launch runs the kernels one by one, too (measured_launch.hpp)
   bool is_inner = false;        ///< belongs to a graph inside the graph
 
+  /// The part of its work that a device can do, if no step is fused.
+  sinter::device_work unfused_work() const noexcept {
+    return work->kernel ? sinter::device_work(work->launch) : sinter::device_work(work->memory);
+  }
   /// The part of its work that a device can do.
   sinter::device_work own_work() const noexcept {
     if (is_fused) return {};
-    if (fused) return fused->launch;
-    return work->kernel ? sinter::device_work(work->launch) : sinter::device_work(work->memory);
+    return fused ? sinter::device_work(fused->launch) : unfused_work();
   }
   bool is_nothing() const noexcept {
     return is_fused || (!work->kernel && !work->host && !work->native && !own_work().memory());

@@ -118,6 +118,7 @@ std::unique_ptr<fused_code> load_gpu_fusion(const fusion_job& job) {
     code->variant.origin = code_origin::cache;
     code->origin = {"loaded", "from the cache"};
     compile_counts::instance().hits.fetch_add(1);
+    attach_choice(job, *code);
     return code;
   }
   return nullptr;

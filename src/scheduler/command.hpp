@@ -72,6 +72,7 @@ struct work_list : counted {
   std::vector<item> items;
   /// The program that does all of them; null: they are handed over one after the other.
   sinter::device_program* program = nullptr;
+  sinter::device_timer* timer = nullptr;  ///< takes the time of all of it; null: nobody asks
 };
 
 class device_channel;

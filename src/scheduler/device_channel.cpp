@@ -48,9 +48,17 @@ void device_channel::stay_within_limit() {
 
 /// Called under the mutex. If an item fails, the others run all the same, like commands of their own.
 void device_channel::hand_over(const work_list& list, const command& owner) {
-  if (list.program) return m_stream->run(*list.program);
+  if (list.timer) m_stream->start(*list.timer);
+  const auto stop = [&] {
+    if (list.timer) m_stream->stop(*list.timer);
+  };
+  if (list.program) {
+    m_stream->run(*list.program);
+    return stop();
+  }
   for (const work_list::item& each : list.items)
     (void)succeeds([&] { m_stream->hand_over(each.work); }, owner);
+  stop();
   // Even if the list fails, commands behind it have to wait for everything that it waited for.
   m_stream->mark();
 }

@@ -20,8 +20,8 @@ struct traced_part {
 traced_part traced_work(const sinter::device_work& work, const char* name);
 /// Records a command that a thread of the scheduler has run.
 void trace_run(command& run, std::uint64_t start, std::uint64_t end);
-/// The launches, copies and fills that are handed over as one command. Called when the command is handed over, because its parts may be destroyed when it is complete. Empty: it has no
-/// parts.
+/// The launches, copies and fills that are handed over as one command. Called when the command is handed over, because
+/// its parts may be destroyed when it is complete. Empty: it has no parts.
 std::vector<traced_part> traced_parts(const command& claimed);
 /// Records a device's work for a command: `parts`, which is not empty, has the times of its tickets.
 void trace_on_device(command& complete, std::span<const traced_part> parts,

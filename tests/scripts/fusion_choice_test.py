@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """Where the estimate is not clear, graphs and automatic queues measure one kernel against several, and keep the choice."""
+import os
+
 import common
 
 PROGRAM = r"""
@@ -62,6 +64,92 @@ int main(int, char** words) {
   for (int* each : {in, out, sums}) sycl::free(each, queue);
 }
 """
+
+# Two pairs of kernels, a copy between them, and a kernel beside; what a replay adds changes.
+STENCILS = r"""
+#include <sycl/ext/oneapi/experimental/graph.hpp>
+#include <sycl/sycl.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+namespace ex = sycl::ext::oneapi::experimental;
+
+int main(int, char** words) {
+  const bool updates = std::string(words[1]) == "updates", waits = std::string(words[1]) != "in a row";
+  const int runs = std::atoi(words[2]);
+  constexpr int height = 37, width = 41, all = height * width;
+  sycl::queue queue{sycl::property::queue::in_order()};
+  int *in = sycl::malloc_shared<int>(all, queue), *rows = sycl::malloc_shared<int>(all, queue);
+  int *smooth = sycl::malloc_shared<int>(all, queue), *copied = sycl::malloc_shared<int>(all, queue);
+  int *more = sycl::malloc_shared<int>(all, queue), *out = sycl::malloc_shared<int>(all, queue);
+  int* count = sycl::malloc_shared<int>(1, queue);
+  for (int i = 0; i < all; ++i) in[i] = i * 31 % 1009;
+  *count = 0;
+  const sycl::range<2> size(height, width);
+  ex::command_graph graph(queue);
+  ex::dynamic_parameter<int> added(graph, 0);
+  std::vector<ex::node> nodes;
+  const auto add = [&](const auto& group) {
+    nodes.push_back(nodes.empty() ? graph.add(group)
+                                  : graph.add(group, {ex::property::node::depends_on(nodes.back())}));
+  };
+  const auto along_x = [](const int* a, std::size_t y, std::size_t x) {
+    return a[y * width + (x == 0 ? 0 : x - 1)] + a[y * width + (x + 1 < width ? x + 1 : width - 1)];
+  };
+  const auto along_y = [](const int* a, std::size_t y, std::size_t x) {
+    return a[(y == 0 ? 0 : y - 1) * width + x] - a[(y + 1 < height ? y + 1 : height - 1) * width + x];
+  };
+  int value = 0;
+  add([&](sycl::handler& h) {
+    h.set_arg(0, added);
+    h.parallel_for(size, [value, in, rows, along_x](sycl::id<2> at) {
+      rows[at[0] * width + at[1]] = along_x(in, at[0], at[1]) + value;
+    });
+  });
+  const ex::node changed = nodes.back();
+  add([&](sycl::handler& h) {
+    h.parallel_for(size, [=](sycl::id<2> at) { smooth[at[0] * width + at[1]] = along_y(rows, at[0], at[1]); });
+  });
+  add([&](sycl::handler& h) { h.memcpy(copied, smooth, all * sizeof(int)); });
+  add([&](sycl::handler& h) {
+    h.parallel_for(size, [=](sycl::id<2> at) { more[at[0] * width + at[1]] = along_x(copied, at[0], at[1]); });
+  });
+  add([&](sycl::handler& h) {
+    h.parallel_for(size, [=](sycl::id<2> at) { out[at[0] * width + at[1]] = along_y(more, at[0], at[1]); });
+  });
+  graph.add([&](sycl::handler& h) { h.single_task([=] { ++*count; }); });
+  using fuse = sycl::ext::sinter::property::graph::fuse;
+  auto fused = updates ? graph.finalize({fuse(), ex::property::graph::updatable()}) : graph.finalize({fuse()});
+  bool right = true;
+  for (int run = 0; run < runs; ++run) {
+    if (updates && run % 3 == 2) {
+      added.update(value = run);
+      fused.update(changed);
+    }
+    if (waits) {
+      for (int i = 0; i < all; ++i) rows[i] = smooth[i] = copied[i] = more[i] = out[i] = -1;
+    }
+    queue.ext_oneapi_graph(fused);
+    if (!waits && run + 1 < runs && run % 4 != 0) continue;
+    queue.wait();
+    std::vector<int> a(all), b(all), c(all), d(all);
+    const auto compute = [&](std::vector<int>& to, const std::vector<int>& from, const auto& stage, int plus) {
+      for (std::size_t i = 0; i < all; ++i) to[i] = stage(from.data(), i / width, i % width) + plus;
+    };
+    compute(a, std::vector<int>(in, in + all), along_x, value);
+    compute(b, a, along_y, 0);
+    compute(c, b, along_x, 0);
+    compute(d, c, along_y, 0);
+    for (int i = 0; i < all; ++i) {
+      right &= rows[i] == a[i] && smooth[i] == b[i] && copied[i] == b[i] && more[i] == c[i] && out[i] == d[i];
+    }
+  }
+  right &= *count == runs;
+  std::puts(right ? "right" : "wrong");
+  for (int* each : {in, rows, smooth, copied, more, out, count}) sycl::free(each, queue);
+}
+"""
 FOLDER = common.Folder()
 BUILT = []
 MEASURED = "fusion measured: one kernel takes "
@@ -92,6 +180,26 @@ def test_choice():
             elif door == "graph":
                 later.expect(contains=["fused       kernel 'row_sums'"], lacks=["not fused"])
             run(cache, door, runs, SINTER_FUSION="again").expect(contains=[MEASURED])
+
+
+def test_devices():
+    """devices that work by themselves measure parts of graphs; results are right in both forms and while they change"""
+    common.not_sanitized()
+    judge = common.BUILD + "/tests/devices/hip"
+    if not os.path.exists(judge + "/libamdhip64.so.7"):
+        raise common.Skip("there is no driver for simulated GPUs")
+    source = FOLDER.write("stencils.cpp", STENCILS)
+    common.compile_program(source, FOLDER / "stencils", "-O2").expect()
+    for kind in ("waits", "in a row", "updates"):
+        for wins, text in (("joined-wins", "so they run as one\n"), ("apart-wins", "so they run one by one\n")):
+            variables = {"SINTER_DEVICE": "hip:0", "LD_LIBRARY_PATH": judge, "SINTER_REPORT": "fusion,graph",
+                         "SINTER_CACHE_DIR": FOLDER / f"device {kind} {wins}"}
+            first = common.run([FOLDER / "stencils", kind, 60], SINTER_TEST=wins, **variables)
+            first.expect(contains=["right\n", MEASURED, text, "measured    both forms run in turns"])
+            later = common.run([FOLDER / "stencils", kind, 3], **variables).expect(contains=["right\n"],
+                                                                                   lacks=[MEASURED])
+            if wins == "apart-wins" and kind != "updates":
+                later.expect(contains=["one kernel takes ", text.strip()])
 
 
 def test_estimate():

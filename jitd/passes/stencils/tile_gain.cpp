@@ -51,10 +51,18 @@ double recomputed_share(const tile_plan& plan, const reach& halo) {
   return share - 1;
 }
 
-// GPUs: the largest caches of today hold as much; instructions of a work-item in the time of a byte of memory, half of
-// what they could do; and those beside a stage's own, for places in the tile and for meeting.
-constexpr std::uint64_t gpu_cache_bytes = 48 << 20;
-constexpr double instructions_per_byte = 4, instructions_of_stage = 12;
+// GPUs. Results of this size leave half of the largest caches of today, and get there and back at a few times the speed
+// of memory: instructions of a work-item in the time of a byte of memory, half of what they could do, and of a byte of
+// the cache; those of all work-items in the time from kernel to kernel of a graph; and those beside a stage's own, for
+// places in the tile and for meeting.
+constexpr std::uint64_t gpu_cache_bytes = 24 << 20;
+// The host takes longer to make a list of kernels with smaller results than a GPU to compute them (an H200: lists
+// gained from 2048 x 2048 on, graphs at all sizes).
+constexpr std::uint64_t gpu_list_bytes = 8 << 20;
+constexpr double instructions_per_byte = 4, instructions_per_cached_byte = 2, instructions_between_kernels = 2e7;
+constexpr double instructions_of_stage = 12;
+// Beyond this factor, estimates for GPUs are not wrong.
+constexpr double surely = 4;
 
 }  // namespace
 
@@ -97,25 +105,31 @@ gain_verdict verdict_on_tiles(const tile_estimate& estimate, const tile_machine&
   return {is_likely ? kind::likely : is_unlikely ? kind::unlikely : kind::slower, text};
 }
 
-std::string why_group_tiles_do_not_pay(const stencil_fusion& stencils) {
+gain_verdict verdict_on_group_tiles(const stencil_fusion& stencils) {
+  using kind = gain_verdict::kind;
   std::uint64_t largest = 0;
   double items = 1, extra = 0;
   for (const auto& stage : stencils.stages) items = std::max(items, static_cast<double>(size_of(stage.range)));
   for (const stage_result& each : stencils.request.results)
     largest = std::max(largest, each.element_bytes * size_of(stencils.stages[each.writer].range));
-  if (largest < gpu_cache_bytes)
-    return "results of " + std::to_string(largest / 1024) + " KiB may stay in the GPU's cache between kernels";
   for (std::size_t s = 0; s < stencils.stages.size(); ++s) {
     const auto& placed = stencils.plan.stages[s];
     if (!placed.needed) continue;
     extra += work_of(*stencils.stages[s].kernel) * recomputed_share(stencils.plan, placed.halo) + instructions_of_stage;
   }
-  const double saved = static_cast<double>(stencils.saved_bytes) / items * instructions_per_byte;
-  if (saved >= certain_gain * extra) return "";
-  char text[128];
-  std::snprintf(text, sizeof(text), "tiles save the time of %.0f instructions of each work-item and cost %.0f", saved,
-                extra);
-  return text;
+  const bool is_cached = largest < gpu_cache_bytes;
+  const double bytes = static_cast<double>(stencils.saved_bytes) / items;
+  const double saved = bytes * (is_cached ? instructions_per_cached_byte : instructions_per_byte) +
+                       static_cast<double>(stencils.stages.size() - 1) * instructions_between_kernels / items;
+  const bool is_large = largest >= gpu_list_bytes;
+  if (is_large && saved >= surely * extra) return {};
+  char text[160];
+  std::snprintf(text, sizeof(text),
+                "tiles save the time of %.0f instructions of each work-item and cost %.0f; results of %llu KiB %s the "
+                "GPU's cache between kernels",
+                saved, extra, static_cast<unsigned long long>(largest / 1024), is_cached ? "stay in" : "leave");
+  if (surely * saved < extra) return {kind::slower, text};
+  return {is_large && saved >= certain_gain * extra ? kind::likely : kind::unlikely, text};
 }
 
 }  // namespace sinter::passes

@@ -20,7 +20,7 @@ struct tile_estimate {
 tile_estimate estimate_tiles(const stencil_fusion& stencils);
 gain_verdict verdict_on_tiles(const tile_estimate& estimate, const tile_machine& machine);
 
-/// Says for GPUs, about which no tile_machine is known, why tiles do not pay; empty if they do.
-std::string why_group_tiles_do_not_pay(const stencil_fusion& stencils);
+/// For GPUs, about which no tile_machine is known.
+gain_verdict verdict_on_group_tiles(const stencil_fusion& stencils);
 
 }  // namespace sinter::passes

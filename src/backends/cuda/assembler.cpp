@@ -113,9 +113,9 @@ code_needs needs_of(gpu::gpu_context& gpu, const std::string& entry, const std::
 /// as many registers as if nothing else ran (117 for a tiled product that needs 32, which made it 2.4 times as slow;
 /// driver 580). If less than half of a multiprocessor's work-items, or only one block, have room then, the linker is
 /// told to leave room for all blocks, or for half of them, unless that spills registers. If the linker is always told
-/// so, code is slower: n-body lost a tenth. If more have room, but not all, the driver compiles the kernel as it does by
-/// itself, only to be asked how many would: a loop around a square root takes 34 registers instead of 25 if it is to be
-/// linked, which cost a fifth.
+/// so, code is slower: n-body lost a tenth. If more have room, but not all, the driver compiles the kernel as it does
+/// by itself, only to be asked how many would: a loop around a square root takes 34 registers instead of 25 if it is to
+/// be linked, which cost a fifth.
 std::string assemble(gpu::gpu_context& gpu, const gpu_program& made) {
   std::string alone = link(gpu, made.image);
   const auto most_of = [&](CUdevice_attribute which) {

@@ -8,6 +8,7 @@
 
 #include "gpu_graph.hpp"
 #include "gpu_stream.hpp"
+#include "gpu_timer.hpp"
 
 namespace sinter::gpu {
 
@@ -47,6 +48,8 @@ std::unique_ptr<device_stream> gpu_device::make_stream(const stream_use& use) {
 std::unique_ptr<device_program> gpu_device::make_program(std::span<const program_step> steps, std::string& why) {
   return gpu_graph::make(m_gpu, steps, why);
 }
+
+std::unique_ptr<device_timer> gpu_device::make_timer() { return std::make_unique<gpu_timer>(m_gpu); }
 
 bool gpu_device::reaches(const device_backend& other) const noexcept {
   if (!is_ordered_with(other)) return false;

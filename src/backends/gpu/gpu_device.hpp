@@ -24,6 +24,7 @@ public:
   std::uint64_t groups_together(kernel_launch& launch) override;
   std::unique_ptr<device_stream> make_stream(const stream_use& use) override;
   std::unique_ptr<device_program> make_program(std::span<const program_step> steps, std::string& why) override;
+  std::unique_ptr<device_timer> make_timer() override;
   device_natives* natives() noexcept override { return &m_natives; }
   bool reaches(const device_backend& other) const noexcept override;
   void* allocate(memory_kind kind, std::size_t bytes, std::size_t) override { return m_gpu.allocate(kind, bytes); }

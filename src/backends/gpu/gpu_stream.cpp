@@ -12,6 +12,7 @@
 #include "backends/work_item_failure.hpp"
 #include "base/trace_clock.hpp"
 #include "gpu_graph.hpp"
+#include "gpu_timer.hpp"
 
 namespace sinter::gpu {
 namespace {
@@ -124,6 +125,10 @@ void gpu_stream::run(device_program& program) {
   end_measuring(start);
   note(++m_latest);
 }
+
+void gpu_stream::start(device_timer& timer) noexcept { static_cast<gpu_timer&>(timer).start(m_stream); }
+
+void gpu_stream::stop(device_timer& timer) noexcept { static_cast<gpu_timer&>(timer).stop(m_stream); }
 
 void gpu_stream::run(const memory_work& work) {
   m_gpu.use();

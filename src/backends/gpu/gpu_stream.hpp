@@ -21,6 +21,8 @@ public:
   void launch(const kernel_launch& launch) override;
   void run(const memory_work& work) override;
   void run(device_program& program) override;
+  void start(device_timer& timer) noexcept override;
+  void stop(device_timer& timer) noexcept override;
   void mark() override;
   void keep_places() noexcept override { m_awaited.store(true, std::memory_order_relaxed); }
   void wait(std::uint64_t ticket) override;

@@ -27,7 +27,7 @@ TEST_CASE("tiles have to spare memory traffic that caches don't, and much more t
   CHECK(verdict_on_tiles(costly, machine).is == kind::slower);
 }
 
-TEST_CASE("on GPUs, results that their caches may hold are no reason for tiles") {
+TEST_CASE("on GPUs, tiles of results that their caches may hold are measured") {
   stencil_fusion stencils;
   stencils.stages.resize(2);
   stencils.plan.stages.resize(2);  // not needed: they cost nothing
@@ -39,8 +39,12 @@ TEST_CASE("on GPUs, results that their caches may hold are no reason for tiles")
     }
     stencils.saved_bytes = 8 * height * 4096;
   };
-  set_size(1024);
-  CHECK(why_group_tiles_do_not_pay(stencils).find("16384 KiB may stay in the GPU's cache") != std::string::npos);
+  using kind = gain_verdict::kind;
+  set_size(511);
+  CHECK(verdict_on_group_tiles(stencils).is == kind::unlikely);
+  CHECK(verdict_on_group_tiles(stencils).why.find("8176 KiB stay in the GPU's cache") != std::string::npos);
+  set_size(512);
+  CHECK(verdict_on_group_tiles(stencils).is == kind::faster);
   set_size(4096);
-  CHECK(why_group_tiles_do_not_pay(stencils).empty());
+  CHECK(verdict_on_group_tiles(stencils).is == kind::faster);
 }

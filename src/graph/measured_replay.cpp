@@ -1,0 +1,27 @@
+#include "measured_replay.hpp"
+
+#include <algorithm>
+
+namespace sycl::inline _V1::detail {
+
+using form = sinter::fusion_choice::form;
+
+form measured_replay::next() {
+  m_is_new = false;
+  if (const std::uint64_t time = m_is_under_way ? m_timer->take() : 0) {
+    for (sinter::fusion_choice* each : m_choices) each->note(m_form, time);
+    m_is_under_way = false;
+  }
+  sinter::fusion_choice& first = *m_choices.front();
+  if (first.is_kept()) return first.next();
+  if (m_is_under_way) return m_form;
+  m_form = first.next();
+  m_is_under_way = m_is_new = true;
+  return m_form;
+}
+
+bool measured_replay::has(std::uint32_t step) const noexcept {
+  return std::binary_search(m_steps.begin(), m_steps.end(), step);
+}
+
+}  // namespace sycl::detail
