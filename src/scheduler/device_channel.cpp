@@ -90,6 +90,7 @@ void device_channel::submit(const command_ptr& claimed, command::successor_list&
     claimed->add_error(std::current_exception());
     claimed->launches.clear();
   }
+  kept_objects dropped;
   {
     std::lock_guard lock(m_mutex);
     stay_within_limit();
@@ -104,6 +105,7 @@ void device_channel::submit(const command_ptr& claimed, command::successor_list&
       // Even if it fails, commands behind it have to wait for everything that it waited for.
       m_stream->mark();
     }
+    if (drops_keep()) claimed->keep.swap(dropped);
     command::successor_list waits_there = claimed->set_handed_over({this, m_stream->latest()});
     freed.swap(waits_there);
     if (m_nodes.full()) m_nodes.set_capacity(m_nodes.capacity() == 0 ? 64 : 2 * m_nodes.capacity());

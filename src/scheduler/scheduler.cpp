@@ -667,6 +667,7 @@ void submit_host_access(const command_ptr& access, const requirement& needed) {
 }
 
 void keep_until_complete(shared<counted> kept, std::span<const dependency> users) {
+  if (drops_keep()) return;
   // No thread runs it, waits for it or counts it: the objects it keeps are released with it.
   auto keeper = make_counted<command>();
   keeper->host_access = keeper->has_no_work = true;

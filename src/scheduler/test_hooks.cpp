@@ -7,7 +7,7 @@ namespace sycl::inline _V1::detail {
 namespace {
 
 constinit scheduler_test_hooks hooks;
-std::atomic<unsigned> edges{0}, waits{0}, transfers{0}, graph_edges{0}, graph_updates{0};
+std::atomic<unsigned> edges{0}, waits{0}, transfers{0}, keeps{0}, graph_edges{0}, graph_updates{0};
 
 bool is_one_of(const std::atomic<unsigned>& every, std::atomic<unsigned>& count) noexcept {
   const unsigned wanted = every.load(std::memory_order_relaxed);
@@ -34,6 +34,7 @@ void start_late() noexcept {
 bool drops_edge() noexcept { return is_one_of(hooks.dropped_edge, edges); }
 bool drops_native_wait() noexcept { return is_one_of(hooks.dropped_wait, waits); }
 bool drops_transfer() noexcept { return is_one_of(hooks.dropped_transfer, transfers); }
+bool drops_keep() noexcept { return is_one_of(hooks.dropped_keep, keeps); }
 bool drops_graph_edge() noexcept { return is_one_of(hooks.dropped_graph_edge, graph_edges); }
 bool adapts_soon() noexcept { return hooks.early_constants.load(std::memory_order_relaxed); }
 bool makes_all_programs() noexcept { return hooks.all_programs.load(std::memory_order_relaxed); }

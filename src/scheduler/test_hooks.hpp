@@ -14,11 +14,12 @@ struct scheduler_test_hooks {
   // Planted errors: the tests have to notice them.
   std::atomic<unsigned> dropped_edge{0};     ///< every n-th edge is left out; 0: none
   std::atomic<bool> late_write_back{false};  ///< buffers are written back when their memory goes
-  std::atomic<unsigned> dropped_wait{0};     ///< every n-th wait of a device for another device is left out
-  std::atomic<unsigned> dropped_transfer{0};  ///< every n-th transfer is left out
-  std::atomic<unsigned> dropped_graph_edge{0};    ///< every n-th edge of graphs is left out
-  std::atomic<unsigned> dropped_graph_update{0};  ///< every n-th node is not updated
-  std::atomic<bool> overlapping_temporaries{false};   ///< temporaries of graphs share memory even while both are in use
+  std::atomic<unsigned> dropped_wait{0};     ///< every so manieth wait of a device for another is left out
+  std::atomic<unsigned> dropped_transfer{0};  ///< every so manieth transfer is left out
+  std::atomic<unsigned> dropped_keep{0};  ///< every so manieth command or free lets memory go that commands still use
+  std::atomic<unsigned> dropped_graph_edge{0};    ///< every so manieth edge of graphs is left out
+  std::atomic<unsigned> dropped_graph_update{0};  ///< every so manieth node is not updated
+  std::atomic<bool> overlapping_temporaries{false};   ///< temporaries of graphs share memory, whatever they live
   /// Fused kernels keep results out of memory that other steps read.
   std::atomic<bool> promoted_although_read{false};
   std::atomic<bool> longer_fused{false};              ///< fused kernels of graphs have too many work-items
@@ -43,6 +44,7 @@ void start_late() noexcept;
 bool drops_edge() noexcept;
 bool drops_native_wait() noexcept;
 bool drops_transfer() noexcept;
+bool drops_keep() noexcept;
 bool drops_graph_edge() noexcept;
 bool drops_graph_update() noexcept;
 bool overlaps_temporaries() noexcept;

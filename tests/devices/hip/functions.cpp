@@ -76,7 +76,7 @@ hipError_t fill(hipDeviceptr_t destination, T value, std::size_t count, hipStrea
   append(stream_here(handle), [=] {
     std::fill_n(static_cast<T*>(destination), count, value);
     return true;
-  }, {to.begin});
+  }, {{to.begin, true}});
   return hipSuccess;
 }
 
@@ -382,7 +382,7 @@ hipError_t hipMemPrefetchAsync(const void* memory, std::size_t bytes, int, hipSt
   BEGIN();
   const allocation found = allocation_of(memory);
   if (found.kind != memory_kind::managed || bytes == 0) return hipErrorInvalidValue;
-  append(stream_here(stream), {}, {found.begin});
+  append(stream_here(stream), {}, {{found.begin, true}});
   return hipSuccess;
 }
 hipError_t hipMemAdvise(const void* memory, std::size_t, hipMemoryAdvise advice, int) {
@@ -393,7 +393,7 @@ hipError_t hipMemAdvise(const void* memory, std::size_t, hipMemoryAdvise advice,
 hipError_t hipMemcpyAsync(void* to, const void* from, std::size_t bytes, hipMemcpyKind kind, hipStream_t handle) {
   BEGIN();
   if (kind != hipMemcpyDefault) return hipErrorInvalidValue;
-  std::vector<const char*> uses;
+  std::vector<use> uses;
   if (!check_copy(to, from, bytes, uses)) return hipErrorInvalidValue;
   const bool is_pageable = uses.size() < 2;
   const auto done = append(stream_here(handle), [=] { return std::memmove(to, from, bytes), true; }, std::move(uses));
@@ -403,7 +403,7 @@ hipError_t hipMemcpyAsync(void* to, const void* from, std::size_t bytes, hipMemc
 }
 hipError_t hipMemcpyDtoH(void* to, hipDeviceptr_t from, std::size_t bytes) {
   BEGIN();
-  std::vector<const char*> uses;
+  std::vector<use> uses;
   if (!check_copy(to, from, bytes, uses)) return hipErrorInvalidValue;
   std::memmove(to, from, bytes);
   return hipSuccess;
@@ -467,7 +467,7 @@ hipError_t hipGraphAddMemsetNode(hipGraphNode_t* made, hipGraph_t handle, const 
     return hipErrorInvalidValue;
   }
   graph_node added;
-  added.uses = {to.begin};
+  added.uses = {{to.begin, true}};
   added.work = [=, value = its->value] {
     for (std::size_t i = 0; i < width; ++i) std::memcpy(begin + i * element, &value, element);
     return true;

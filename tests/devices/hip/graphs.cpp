@@ -145,7 +145,7 @@ hipError_t change(executable& its, hipGraphNode_t node, bound_launch bound) {
 }
 
 void launch(executable& its, stream& to) {
-  std::vector<const char*> uses;
+  std::vector<use> uses;
   for (const graph_node& each : its.nodes) uses.insert(uses.end(), each.uses.begin(), each.uses.end());
   append(to, [nodes = its.nodes] { return run(nodes); }, std::move(uses));
 }

@@ -14,7 +14,7 @@ namespace judge {
 
 struct graph_node {
   std::function<bool()> work;
-  std::vector<const char*> uses;
+  std::vector<use> uses;
   const void* module = nullptr;
   std::vector<std::size_t> before;
 };

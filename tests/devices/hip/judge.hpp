@@ -16,6 +16,7 @@ namespace judge {
 
 /// Breaks of HIP's rules end here.
 [[noreturn]] void refuse(const char* sentence);
+inline constexpr const char* freed_in_use = "memory is freed while a command uses it";
 
 inline long number_from(const char* variable, long standard) {
   const char* text = std::getenv(variable);

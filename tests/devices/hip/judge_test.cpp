@@ -1,14 +1,19 @@
 /// The judge itself: breaking HIP's rules ends the process with a sentence, and correct calls do not.
+///
+/// usage: hip_judge_test KERNEL, the library of judge_kernel.cpp
 
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <abi/gpu_launch.hpp>
 #include <backends/hip/hip_abi.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <string>
 
 namespace {
@@ -61,6 +66,26 @@ void* make_memory(std::size_t bytes) {
   return made;
 }
 
+std::string kernel_file;
+
+/// Launches the kernel of judge_kernel.cpp behind work that takes some time.
+bool launch_late(hipStream_t stream, void* added_to, void* left_alone) {
+  std::ifstream file(kernel_file, std::ios::binary);
+  const std::string image{std::istreambuf_iterator<char>(file), {}};
+  hipModule_t module = nullptr;
+  hipFunction_t kernel = nullptr;
+  if (hip.hipModuleLoadData(&module, image.data()) != hipSuccess) return false;
+  if (hip.hipModuleGetFunction(&kernel, module, "adds_one") != hipSuccess) return false;
+  constexpr std::size_t bytes = 100 << 20;
+  void* const slow = make_memory(bytes);
+  for (int i = 0; i < 20; ++i) hip.hipMemsetD8Async(slow, 1, bytes, stream);
+  void* places[2] = {added_to, left_alone};
+  sinter::abi::grid_geometry geometry{};
+  for (std::size_t d = 0; d < 3; ++d) geometry.block_size[d] = geometry.grid_size[d] = 1;
+  void* parameters[] = {places, &geometry};
+  return hip.hipModuleLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr) == hipSuccess;
+}
+
 int wrong = 0;
 
 void expect(const char* what, const char* words, const std::function<bool()>& act) {
@@ -72,7 +97,8 @@ void expect(const char* what, const char* words, const std::function<bool()>& ac
 
 }  // namespace
 
-int main() {
+int main(int, char** words) {
+  kernel_file = words[1];
   constexpr std::size_t bytes = 100 << 20;
   expect("fills and copies in order", "", [] {
     hipStream_t stream = make_stream();
@@ -104,6 +130,23 @@ int main() {
     void* memory = make_memory(bytes);
     for (int i = 0; i < 50; ++i) hip.hipMemsetD8Async(memory, 1, bytes, stream);
     return hip.hipFree(memory) == hipSuccess;
+  });
+  expect("memory that is freed while a kernel uses it", "freed while a command uses it", [] {
+    hipStream_t stream = make_stream();
+    void *used = make_memory(4), *other = make_memory(4);
+    return launch_late(stream, used, other) && hip.hipFree(used) == hipSuccess &&
+           hip.hipStreamSynchronize(stream) == hipSuccess;
+  });
+  expect("memory that a kernel does not use, although its arguments lead there", "", [] {
+    hipStream_t stream = make_stream();
+    void *used = make_memory(4), *other = make_memory(4);
+    int value = 0;
+    hip.hipMemsetD32Async(used, 6, 1, stream);
+    bool right = launch_late(stream, used, other) && hip.hipFree(other) == hipSuccess;
+    // Nobody gets its place before the kernel has run.
+    for (int i = 0; i < 100; ++i) right &= make_memory(4) != other;
+    right &= hip.hipMemcpyAsync(&value, used, 4, hipMemcpyDefault, stream) == hipSuccess;
+    return right && hip.hipStreamSynchronize(stream) == hipSuccess && value == 7;
   });
   expect("memory that is freed twice", "a second time", [] {
     void* memory = make_memory(100);

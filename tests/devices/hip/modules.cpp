@@ -164,12 +164,12 @@ hipError_t launch(hipFunction_t handle, const hipKernelNodeParams& how, stream& 
   return hipSuccess;
 }
 
-bool check_copy(void* to, const void* from, std::size_t bytes, std::vector<const char*>& uses) {
+bool check_copy(void* to, const void* from, std::size_t bytes, std::vector<use>& uses) {
   for (const void* each : {static_cast<const void*>(to), from}) {
     const allocation found = allocation_of(each);
     if (found.bytes == 0) continue;
     if (static_cast<const char*>(each) + bytes > found.begin + found.bytes) return false;
-    uses.push_back(found.begin);
+    uses.push_back({found.begin, true});
   }
   return true;
 }

@@ -33,7 +33,7 @@ function& function_of(sinter::hip::hipFunction_t handle);
 /// A launch with copies of its parameters.
 struct bound_launch {
   kernel_launch launch;
-  std::vector<const char*> uses;
+  std::vector<use> uses;
   const module* of = nullptr;
 };
 sinter::hip::hipError_t bind(sinter::hip::hipFunction_t handle, const sinter::hip::hipKernelNodeParams& how, int device,
@@ -42,6 +42,6 @@ sinter::hip::hipError_t launch(sinter::hip::hipFunction_t handle, const sinter::
                                stream& to, bool together);
 
 /// False: the bytes are not all in one allocation, or neither side is the runtime's memory.
-bool check_copy(void* to, const void* from, std::size_t bytes, std::vector<const char*>& uses);
+bool check_copy(void* to, const void* from, std::size_t bytes, std::vector<use>& uses);
 
 }  // namespace judge

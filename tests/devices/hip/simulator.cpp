@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "judge.hpp"
+#include "streams.hpp"
 
 namespace judge {
 namespace {
@@ -53,7 +54,8 @@ thread_local running_block running;
 thread_local sigjmp_buf way_out;
 thread_local bool may_fault = false;
 
-void on_fault(int, siginfo_t*, void*) {
+void on_fault(int, siginfo_t* fault, void*) {
+  if (is_gone(fault->si_addr)) refuse(freed_in_use);
   if (may_fault) siglongjmp(way_out, 1);
   // It was no kernel's: the default action follows.
   signal(SIGSEGV, SIG_DFL);

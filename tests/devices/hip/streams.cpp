@@ -19,11 +19,18 @@ namespace {
 
 std::atomic<bool> failed{false};
 
+/// Freed memory that kernels may still use.
+struct gone_memory {
+  allocation its;
+  std::vector<std::shared_ptr<command>> users;
+};
+
 struct shared_state {
   std::mutex mutex;  // protects what follows
   std::condition_variable changed;  ///< a command is done
   std::map<const char*, allocation> memory;
   std::map<int, std::size_t> used;
+  std::vector<gone_memory> gone;
   std::set<stream*> streams;
   std::set<std::pair<int, int>> reached;
   std::vector<std::weak_ptr<command>> graphs;
@@ -35,14 +42,27 @@ shared_state& its() {
 
 constexpr unsigned char gone_byte = 0xcd;
 
-template <class Test>
-bool any_pending(const Test& test) {
+// No two allocations share a page, so that each can be made inaccessible.
+constexpr std::size_t page = 4096;
+std::size_t bytes_of_pages(const allocation& memory) { return (memory.bytes + page - 1) / page * page; }
+
+template <class Visitor>
+void visit_pending(const Visitor& visit) {
   for (stream* each : its().streams) {
     for (const auto& one : each->pending) {
-      if (!one->is_done && test(*one)) return true;
+      if (!one->is_done) visit(one);
     }
   }
-  return false;
+}
+
+/// Called under the mutex: a command is done.
+void free_unused() {
+  std::erase_if(its().gone, [](const gone_memory& each) {
+    if (!std::all_of(each.users.begin(), each.users.end(), [](const auto& user) { return user->is_done; })) return false;
+    mprotect(each.its.begin, bytes_of_pages(each.its), PROT_READ | PROT_WRITE);
+    std::free(each.its.begin);
+    return true;
+  });
 }
 
 allocation find(const char* address) {
@@ -71,6 +91,7 @@ void run_stream(stream& mine) {
     next->is_done = true;
     next->work = nullptr;
     next->before.clear();
+    free_unused();
     mine.pending.pop_front();
     its().changed.notify_all();
   }
@@ -98,7 +119,7 @@ std::size_t memory_left(int device) {
 char* allocate(memory_kind kind, std::size_t bytes, int device) {
   if (kind != memory_kind::host && bytes > memory_left(device)) return nullptr;
   void* memory = nullptr;
-  if (bytes == 0 || posix_memalign(&memory, 256, bytes) != 0) return nullptr;
+  if (bytes == 0 || posix_memalign(&memory, page, bytes_of_pages({nullptr, bytes})) != 0) return nullptr;
   // Memory of a real driver need not be zero: kernels that take it for zero fail here.
   std::memset(memory, gone_byte, std::min<std::size_t>(bytes, 4096));
   std::lock_guard lock(its().mutex);
@@ -117,16 +138,32 @@ void deallocate(void* begin, bool is_host) {
     gone = found->second;
     if ((gone.kind == memory_kind::host) != is_host)
       refuse("memory is freed by the function of another kind of memory");
-    if (any_pending([&](const command& each) {
-          return std::find(each.uses.begin(), each.uses.end(), gone.begin) != each.uses.end();
-        })) {
-      refuse("memory is freed while a command uses it");
-    }
+    gone_memory kept{gone, {}};
+    visit_pending([&](const std::shared_ptr<command>& pending) {
+      for (const use& each : pending->uses) {
+        if (each.begin != gone.begin) continue;
+        if (each.is_certain) refuse(freed_in_use);
+        kept.users.push_back(pending);
+      }
+    });
     its().memory.erase(found);
     if (!is_host) its().used[gone.device] -= gone.bytes;
+    if (!kept.users.empty()) {
+      if (mprotect(gone.begin, bytes_of_pages(gone), PROT_NONE) != 0) refuse("freed memory can't be made inaccessible");
+      its().gone.push_back(std::move(kept));
+      return;
+    }
   }
   std::memset(gone.begin, gone_byte, std::min<std::size_t>(gone.bytes, 1 << 20));
   std::free(gone.begin);
+}
+
+bool is_gone(const void* address) {
+  std::lock_guard lock(its().mutex);
+  const auto* const at = static_cast<const char*>(address);
+  return std::any_of(its().gone.begin(), its().gone.end(), [&](const gone_memory& each) {
+    return at >= each.its.begin && at < each.its.begin + bytes_of_pages(each.its);
+  });
 }
 
 allocation allocation_of(const void* address) {
@@ -134,7 +171,7 @@ allocation allocation_of(const void* address) {
   return find(static_cast<const char*>(address));
 }
 
-void find_uses(const std::string& block, int device, std::vector<const char*>& uses) {
+void find_uses(const std::string& block, int device, std::vector<use>& uses) {
   std::lock_guard lock(its().mutex);
   for (std::size_t at = 0; at + sizeof(void*) <= block.size(); at += sizeof(void*)) {
     const char* address = nullptr;
@@ -145,7 +182,7 @@ void find_uses(const std::string& block, int device, std::vector<const char*>& u
         !its().reached.contains({device, found.device})) {
       refuse("a kernel gets memory of another GPU, which its own does not reach");
     }
-    uses.push_back(found.begin);
+    uses.push_back({found.begin, false});
   }
 }
 
@@ -180,7 +217,7 @@ void destroy(stream& gone) {
   gone.has_work.notify_all();
 }
 
-std::shared_ptr<command> append(stream& to, std::function<bool()> work, std::vector<const char*> uses,
+std::shared_ptr<command> append(stream& to, std::function<bool()> work, std::vector<use> uses,
                                 const void* module, std::shared_ptr<command> awaited) {
   auto made = std::make_shared<command>();
   made->work = std::move(work);
@@ -223,7 +260,9 @@ void wait(stream& awaited) {
 
 bool module_is_used(const void* module) {
   std::lock_guard lock(its().mutex);
-  return any_pending([&](const command& each) { return each.module == module; });
+  bool is_used = false;
+  visit_pending([&](const std::shared_ptr<command>& each) { is_used |= each->module == module; });
+  return is_used;
 }
 
 }  // namespace judge

@@ -18,9 +18,17 @@ namespace judge {
 /// The one lock for all of the following.
 struct runtime_state;
 
+/// An allocation, by its beginning, that a command uses.
+struct use {
+  const char* begin;
+  /// False: a word of a kernel's arguments leads there, which the kernel may not read. Bytes between members are such
+  /// words too, and may have any value.
+  bool is_certain;
+};
+
 struct command {
   std::function<bool()> work;           ///< false: the device has failed
-  std::vector<const char*> uses;        ///< beginnings of allocations
+  std::vector<use> uses;
   const void* module = nullptr;         ///< whose kernel runs
   std::vector<std::shared_ptr<command>> before;
   bool is_done = false;
@@ -50,20 +58,23 @@ struct allocation {
 
 /// Null: no memory is left.
 char* allocate(memory_kind kind, std::size_t bytes, int device);
-/// Refuses memory that a command may still use, and anything that is no allocation.
+/// Refuses memory that a command still uses, and anything that is no allocation. Memory that a kernel may use can't be
+/// accessed from then on, and exists until the kernel has run.
 void deallocate(void* begin, bool is_host);
+/// The memory was freed, and waits for kernels that may use it.
+bool is_gone(const void* address);
 /// No bytes: none of the runtime's.
 allocation allocation_of(const void* address);
 std::size_t memory_left(int device);
-/// Beginnings of allocations that words there lead to. Refuses memory that the device can't reach.
-void find_uses(const std::string& block, int device, std::vector<const char*>& uses);
+/// Allocations that words there lead to. Refuses memory that the device can't reach.
+void find_uses(const std::string& block, int device, std::vector<use>& uses);
 void let_reach(int device, int other);
 
 stream* make_stream(int device);
 /// Refuses a stream that does not exist.
 stream& stream_of(void* handle);
 void destroy(stream& gone);
-std::shared_ptr<command> append(stream& to, std::function<bool()> work, std::vector<const char*> uses,
+std::shared_ptr<command> append(stream& to, std::function<bool()> work, std::vector<use> uses,
                                 const void* module = nullptr, std::shared_ptr<command> awaited = nullptr);
 bool is_done(const std::shared_ptr<command>& asked);
 void wait(const std::shared_ptr<command>& awaited);
