@@ -1,5 +1,7 @@
 #include "commands.hpp"
 
+#include <signal.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include <algorithm>
@@ -40,6 +42,13 @@ void refuse(const char* sentence) {
 namespace {
 
 constexpr unsigned workers = 3;
+constexpr const char* freed_in_use = "memory is freed while a command uses it";
+
+/// Freed memory that kernels may still use.
+struct gone_memory {
+  allocation its;
+  std::vector<std::shared_ptr<command>> users;
+};
 
 /// All that the driver knows. Never destroyed: threads use it while the process ends.
 struct world {
@@ -47,6 +56,7 @@ struct world {
   std::condition_variable changed, has_work;
   std::vector<std::shared_ptr<command>> ready;
   std::map<const char*, allocation> memory;
+  std::vector<gone_memory> gone;
   std::vector<command_list*> lists;
   std::mt19937 random{1};
   bool is_started = false;
@@ -60,6 +70,46 @@ std::uint64_t now() {
   timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return static_cast<std::uint64_t>(time.tv_sec) * 1000000000u + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+struct sigaction before_ours;
+
+void on_fault(int number, siginfo_t* fault, void* context) {
+  const auto* const at = static_cast<const char*>(fault->si_addr);
+  {
+    std::lock_guard lock(common().mutex);
+    for (const gone_memory& each : common().gone) {
+      if (at >= each.its.begin && at < each.its.begin + whole_pages(each.its.bytes)) refuse(freed_in_use);
+    }
+  }
+  if ((before_ours.sa_flags & SA_SIGINFO) != 0) return before_ours.sa_sigaction(number, fault, context);
+  sigaction(SIGSEGV, &before_ours, nullptr);
+}
+
+/// Under the mutex.
+void make_inaccessible(gone_memory&& added) {
+  static const bool listens = [] {
+    struct sigaction action {};
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
+    return sigaction(SIGSEGV, &action, &before_ours) == 0;
+  }();
+  if (!listens || mprotect(added.its.begin, whole_pages(added.its.bytes), PROT_NONE) != 0) {
+    refuse("freed memory can't be made inaccessible");
+  }
+  common().gone.push_back(std::move(added));
+}
+
+/// Under the mutex: takes the memory whose users are done by now.
+std::vector<char*> take_unused() {
+  std::vector<char*> taken;
+  std::erase_if(common().gone, [&](const gone_memory& each) {
+    if (!std::all_of(each.users.begin(), each.users.end(), [](const auto& user) { return user->is_done; })) return false;
+    mprotect(each.its.begin, whole_pages(each.its.bytes), PROT_READ | PROT_WRITE);
+    taken.push_back(each.its.begin);
+    return true;
+  });
+  return taken;
 }
 
 /// Under the mutex.
@@ -198,20 +248,30 @@ std::uint64_t allocated_bytes() {
   return bytes;
 }
 
-allocation take_allocation(void* begin) {
-  std::lock_guard lock(common().mutex);
-  const allocation its = find_allocation(begin);
-  if (its.bytes == 0 || its.begin != begin) return {};
-  const use freed{its.begin, its.bytes, true, true};
-  for (const command_list* list : common().lists) {
-    for (const auto& each : list->pending) {
-      for (const use& used : each->uses) {
-        if (meet(freed, used)) refuse("memory is freed while a command uses it");
+void free_allocation(void* begin) {
+  std::vector<char*> unused;
+  {
+    std::lock_guard lock(common().mutex);
+    const allocation its = find_allocation(begin);
+    if (its.bytes == 0 || its.begin != begin) refuse("memory is freed that the driver did not give");
+    const use freed{its.begin, its.bytes, true, true};
+    gone_memory kept{its, {}};
+    for (const command_list* list : common().lists) {
+      for (const auto& each : list->pending) {
+        for (const use& used : each->uses) {
+          if (!meet(freed, used)) continue;
+          if (used.is_exact) refuse(freed_in_use);
+          kept.users.push_back(each);
+        }
       }
     }
+    common().memory.erase(its.begin);
+    unused = take_unused();
+    if (kept.users.empty()) unused.push_back(its.begin);
+    else make_inaccessible(std::move(kept));
   }
-  common().memory.erase(its.begin);
-  return its;
+  // OpenCL's function waits for its kernels, one of which may need the mutex.
+  for (char* each : unused) find_core()->free(find_core()->context, each);
 }
 
 namespace {

@@ -43,7 +43,7 @@ struct use {
   const char* begin;
   std::size_t bytes;
   bool writes;
-  bool is_exact;  ///< otherwise, an unknown part of it
+  bool is_exact;  ///< otherwise, an unknown part of it, or none
 };
 
 struct bound_kernel;
@@ -80,8 +80,12 @@ struct allocation {
 };
 
 void add_allocation(const allocation& made);
-/// Refuses where a command uses it. No bytes: it is no allocation of the driver's.
-allocation take_allocation(void* begin);
+/// No two allocations share a page, so that each can be made inaccessible.
+inline constexpr std::size_t page = 4096;
+inline std::size_t whole_pages(std::size_t bytes) { return (bytes + page - 1) / page * page; }
+/// Refuses what is no allocation, and memory that a copy uses. Memory that a kernel may use can't be accessed from then
+/// on, and exists until the kernel has run: words of its arguments lead there, which may be bytes between members.
+void free_allocation(void* begin);
 allocation allocation_of(const void* address);
 std::uint64_t allocated_bytes();
 

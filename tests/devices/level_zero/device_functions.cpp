@@ -218,6 +218,7 @@ ze_result_t refusal_of_size(std::size_t bytes, std::size_t alignment) {
   const std::uint64_t all = memory_bytes(~std::uint64_t{0});
   return bytes > all || allocated_bytes() > all - bytes ? ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY : ZE_RESULT_SUCCESS;
 }
+cl_uint page_or(std::size_t alignment) { return static_cast<cl_uint>(std::max(alignment, page)); }
 /// Filled with a value that nobody has written there.
 ze_result_t take(void* memory, std::size_t bytes, ze_memory_type_t type, void** made) {
   if (!memory) return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -231,27 +232,25 @@ ze_result_t allocate_device(ze_context_handle_t, const ze_device_mem_alloc_desc_
                             std::size_t alignment, ze_device_handle_t, void** made) {
   if (const ze_result_t refused = refusal_of_size(bytes, alignment); refused != ZE_RESULT_SUCCESS) return refused;
   const cl_core& core = *find_core();
-  return take(core.allocate_device(core.context, core.device, nullptr, bytes, static_cast<cl_uint>(alignment), nullptr),
+  return take(core.allocate_device(core.context, core.device, nullptr, whole_pages(bytes), page_or(alignment), nullptr),
               bytes, ZE_MEMORY_TYPE_DEVICE, made);
 }
 ze_result_t allocate_host(ze_context_handle_t, const ze_host_mem_alloc_desc_t*, std::size_t bytes,
                           std::size_t alignment, void** made) {
   if (const ze_result_t refused = refusal_of_size(bytes, alignment); refused != ZE_RESULT_SUCCESS) return refused;
   const cl_core& core = *find_core();
-  return take(core.allocate_host(core.context, nullptr, bytes, static_cast<cl_uint>(alignment), nullptr), bytes,
+  return take(core.allocate_host(core.context, nullptr, whole_pages(bytes), page_or(alignment), nullptr), bytes,
               ZE_MEMORY_TYPE_HOST, made);
 }
 ze_result_t allocate_shared(ze_context_handle_t, const ze_device_mem_alloc_desc_t*, const ze_host_mem_alloc_desc_t*,
                             std::size_t bytes, std::size_t alignment, ze_device_handle_t, void** made) {
   if (const ze_result_t refused = refusal_of_size(bytes, alignment); refused != ZE_RESULT_SUCCESS) return refused;
   const cl_core& core = *find_core();
-  return take(core.allocate_shared(core.context, core.device, nullptr, bytes, static_cast<cl_uint>(alignment), nullptr),
+  return take(core.allocate_shared(core.context, core.device, nullptr, whole_pages(bytes), page_or(alignment), nullptr),
               bytes, ZE_MEMORY_TYPE_SHARED, made);
 }
 ze_result_t free_memory(ze_context_handle_t, void* memory) {
-  const allocation its = take_allocation(memory);
-  if (its.bytes == 0) refuse("memory is freed that the driver did not give");
-  find_core()->free(find_core()->context, memory);
+  free_allocation(memory);
   return ZE_RESULT_SUCCESS;
 }
 ze_result_t get_allocation(ze_context_handle_t, const void* memory, ze_memory_allocation_properties_t* its,

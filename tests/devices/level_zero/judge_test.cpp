@@ -277,6 +277,19 @@ constexpr behaviour behaviours[] = {
        its.fill_for_long(its.event(0));
        NEED(its.ze.zeMemFree(its.context, its.memory));
      }},
+    {"memory is freed, and a launch uses it afterwards", false,
+     [](session& its) {
+       its.prepare();
+       void* other = nullptr;
+       const ze_host_mem_alloc_desc_t of_memory;
+       NEED(its.ze.zeMemAllocHost(its.context, &of_memory, 4, 4, &other));
+       NEED(its.ze.zeKernelSetArgumentValue(its.kernel, 0, sizeof(other), &other));
+       const ze_event_handle_t first = its.event(0), second = its.event(1);
+       its.fill_for_long(first);
+       its.launch(second, first);
+       NEED(its.ze.zeMemFree(its.context, other));
+       its.wait(second);
+     }},
     {"fills of the same memory have no order", false,
      [](session& its) {
        its.fill_for_long(its.event(0));
