@@ -143,9 +143,9 @@ ze_result_t get_modules(ze_device_handle_t, ze_device_module_properties_t* its) 
     return extensions.find(extension) != std::string::npos ? bit : 0u;
   };
   its->spirvVersionSupported = spirv_version();
-  its->flags = flag("cl_khr_fp16", ZE_DEVICE_MODULE_FLAG_FP16) |
+  its->flags = (has_halves() ? flag("cl_khr_fp16", ZE_DEVICE_MODULE_FLAG_FP16) : 0u) |
                (has_doubles() ? flag("cl_khr_fp64", ZE_DEVICE_MODULE_FLAG_FP64) : 0u) |
-               flag("cl_khr_int64_base_atomics", ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS);
+               (has_wide_atomics() ? flag("cl_khr_int64_base_atomics", ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS) : 0u);
   const bool rounds =
       (core.info<cl_device_fp_config>(CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
   its->fp16flags = its->fp64flags = 0x3f;

@@ -1,7 +1,8 @@
 /// How failures of Level Zero's drivers and of kernels reach programs.
 ///
-/// level_zero_faults lost|double|memory|others: what is tried; the exit code says whether it went well
+/// level_zero_faults lost|double|half|atomic64|memory|kept|foreign|others: what is tried; the exit code says whether it went well
 
+#include <cstdint>
 #include <cstdio>
 #include <initializer_list>
 #include <string>
@@ -24,21 +25,71 @@ bool lost() {
   return check(has(seen, {"Judge over", "DEVICE_LOST"}), "a lost device");
 }
 
-/// The device lacks the aspect, and its kernels with doubles are refused by name; those without run.
-bool doubles() {
+/// The device lacks the aspect, and kernels that need it are refused by name; others run, on the same numbers.
+template <class T, class Refused>
+bool lacks(sycl::aspect aspect, std::initializer_list<const char*> wanted, const Refused& refused) {
   sycl::queue queue;
-  bool right = check(!queue.get_device().has(sycl::aspect::fp64), "the aspect");
-  auto* const number = sycl::malloc_shared<double>(1, queue);
+  bool right = check(!queue.get_device().has(aspect), "the aspect");
+  auto* const number = sycl::malloc_shared<T>(1, queue);
   auto* const single = sycl::malloc_shared<float>(1, queue);
-  *number = *single = 1.5f;
-  const std::string words = words_of(sycl::errc::kernel_not_supported, [&] {
-    queue.single_task<class with_doubles>([=] { *number *= 2; }).wait();
-  });
-  right &= check(has(words, {"with_doubles", "Judge over", "fp64"}), "a kernel with doubles");
-  queue.single_task<class with_floats>([=] { *single *= 2; }).wait();
-  right &= check(*single == 3.0f, "a kernel with floats");
+  *single = 1.5f;
+  const std::string words = words_of(sycl::errc::kernel_not_supported, [&] { refused(queue, number); });
+  right &= check(has(words, wanted), "a kernel that needs it");
+  queue
+      .single_task([=] {
+        sycl::atomic_ref<float, sycl::memory_order::relaxed, sycl::memory_scope::device>(*single) += 1.5f;
+      })
+      .wait();
+  right &= check(*single == 3.0f, "a kernel that does not");
   sycl::free(number, queue);
   sycl::free(single, queue);
+  return right;
+}
+
+bool doubles() {
+  return lacks<double>(sycl::aspect::fp64, {"with_doubles", "Judge over", "fp64"},
+                       [](sycl::queue& queue, double* number) {
+                         queue.single_task<class with_doubles>([=] { *number *= 2; }).wait();
+                       });
+}
+bool halves() {
+  return lacks<sycl::half>(sycl::aspect::fp16, {"with_halves", "Judge over", "fp16"},
+                           [](sycl::queue& queue, sycl::half* number) {
+                             queue.single_task<class with_halves>([=] { *number *= sycl::half(2); }).wait();
+                           });
+}
+bool wide_atomics() {
+  return lacks<std::uint64_t>(
+      sycl::aspect::atomic64, {"with_wide_atomics", "Judge over", "atomic64"},
+      [](sycl::queue& queue, std::uint64_t* number) {
+        queue
+            .single_task<class with_wide_atomics>([=] {
+              sycl::atomic_ref<std::uint64_t, sycl::memory_order::relaxed, sycl::memory_scope::device>(*number) += 1;
+            })
+            .wait();
+      });
+}
+
+/// The kernel's code comes to the cache, or from it.
+void run_kept(sycl::queue& queue) {
+  auto* const number = sycl::malloc_shared<int>(1, queue);
+  *number = 20;
+  queue.single_task<class is_kept>([=] { *number += 1; }).wait();
+  const bool right = *number == 21;
+  sycl::free(number, queue);
+  if (!right) throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), "the kernel gives another number");
+}
+bool kept() {
+  sycl::queue queue;
+  return run_kept(queue), true;
+}
+/// The driver does not take the binary that the cache has: an exception says what to do, and other kernels run.
+bool foreign() {
+  sycl::queue queue;
+  const std::string words = words_of(sycl::errc::runtime, [&] { run_kept(queue); });
+  bool right = check(has(words, {"is_kept", "Judge over", "from the cache", "SINTER_CACHE_DIR", "SINTER_CACHE=0"}),
+                     "a binary for another device");
+  queue.single_task<class is_new>([] {}).wait();
   return right;
 }
 
@@ -84,11 +135,15 @@ bool others() {
 
 int main(int count, char** words) try {
   const std::string_view what = count == 2 ? words[1] : "";
-  const bool right = what == "lost"     ? lost()
-                     : what == "double" ? doubles()
-                     : what == "memory" ? memory()
-                     : what == "others" ? others()
-                                        : false;
+  const bool right = what == "lost"       ? lost()
+                     : what == "double"   ? doubles()
+                     : what == "half"     ? halves()
+                     : what == "atomic64" ? wide_atomics()
+                     : what == "memory"   ? memory()
+                     : what == "kept"     ? kept()
+                     : what == "foreign"  ? foreign()
+                     : what == "others"   ? others()
+                                          : false;
   std::printf("%s: %s\n", words[count - 1], right ? "right" : "wrong");
   return right ? 0 : 1;
 } catch (const sycl::exception& error) {

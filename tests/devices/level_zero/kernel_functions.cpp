@@ -15,17 +15,34 @@ std::vector<std::uint32_t> words_of(const std::string& bytes) {
   return words;
 }
 
-/// A native binary: the length of the module from which it was made, that module, and OpenCL's binary.
+/// The beginning of a native binary. The module from which it was made follows, and OpenCL's binary.
+struct native_header {
+  std::uint64_t stepping, module_bytes;
+};
+
 cl_program from_native(const ze_module_desc_t& wanted, std::string& spirv) {
   const cl_core& core = *find_core();
-  std::uint64_t bytes = 0;
-  if (wanted.inputSize < sizeof(bytes)) return nullptr;
-  std::memcpy(&bytes, wanted.pInputModule, sizeof(bytes));
-  if (bytes > wanted.inputSize - sizeof(bytes)) return nullptr;
-  spirv.assign(reinterpret_cast<const char*>(wanted.pInputModule) + sizeof(bytes), bytes);
-  const unsigned char* binary = wanted.pInputModule + sizeof(bytes) + bytes;
-  const std::size_t left = wanted.inputSize - sizeof(bytes) - bytes;
+  native_header header;
+  if (wanted.inputSize < sizeof(header)) return nullptr;
+  std::memcpy(&header, wanted.pInputModule, sizeof(header));
+  if (header.stepping != stepping()) return nullptr;
+  if (header.module_bytes > wanted.inputSize - sizeof(header)) return nullptr;
+  spirv.assign(reinterpret_cast<const char*>(wanted.pInputModule) + sizeof(header), header.module_bytes);
+  const unsigned char* binary = wanted.pInputModule + sizeof(header) + header.module_bytes;
+  const std::size_t left = wanted.inputSize - sizeof(header) - header.module_bytes;
   return clCreateProgramWithBinary(core.context, 1, &core.device, &left, &binary, nullptr, nullptr);
+}
+
+/// What the module asks for and the device lacks; null: nothing.
+const char* missing_for(const std::string& spirv) {
+  constexpr std::uint32_t capability = 17, half = 9, with_double = 10, wide_atomics = 12;
+  const std::vector<std::uint32_t> words = words_of(spirv);
+  for (std::size_t at = 5; at + 1 < words.size() && (words[at] & 0xffff) == capability; at += words[at] >> 16) {
+    if (words[at + 1] == half && !has_halves()) return "the device has no halves";
+    if (words[at + 1] == with_double && !has_doubles()) return "the device has no doubles";
+    if (words[at + 1] == wide_atomics && !has_wide_atomics()) return "the device has no atomics of 64 bits";
+  }
+  return nullptr;
 }
 
 /// The module has as many words as the constant's type needs; values may be shorter.
@@ -69,13 +86,16 @@ ze_result_t make_module(ze_context_handle_t, ze_device_handle_t, const ze_module
   its->kernels = kernels_of(words_of(its->spirv), newest_module());
   std::string flags = wanted->pBuildFlags ? wanted->pBuildFlags : "";
   cl_int result = CL_INVALID_PROGRAM;
-  if (its->program && !its->kernels.empty()) {
+  const char* const missing = missing_for(its->spirv);
+  if (its->program && !its->kernels.empty() && !missing) {
     result = clBuildProgram(its->program, 1, &core.device, flags.c_str(), nullptr, nullptr);
   }
   if (log) {
     auto* const text = new build_log;
     std::size_t bytes = 0;
-    if (its->program) {
+    if (missing) {
+      text->text = missing;
+    } else if (its->program) {
       clGetProgramBuildInfo(its->program, core.device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes);
       text->text.resize(bytes);
       clGetProgramBuildInfo(its->program, core.device, CL_PROGRAM_BUILD_LOG, bytes, text->text.data(), nullptr);
@@ -104,14 +124,14 @@ ze_result_t get_binary(ze_module_handle_t handle, std::size_t* bytes, std::uint8
   auto& its = of<module>(handle);
   std::size_t native = 0;
   clGetProgramInfo(its.program, CL_PROGRAM_BINARY_SIZES, sizeof(native), &native, nullptr);
-  const std::uint64_t length = its.spirv.size();
+  const native_header header{stepping(), its.spirv.size()};
   if (binary) {
-    std::memcpy(binary, &length, sizeof(length));
-    std::memcpy(binary + sizeof(length), its.spirv.data(), length);
-    unsigned char* place = binary + sizeof(length) + length;
+    std::memcpy(binary, &header, sizeof(header));
+    std::memcpy(binary + sizeof(header), its.spirv.data(), header.module_bytes);
+    unsigned char* place = binary + sizeof(header) + header.module_bytes;
     clGetProgramInfo(its.program, CL_PROGRAM_BINARIES, sizeof(place), &place, nullptr);
   }
-  *bytes = sizeof(length) + length + native;
+  *bytes = sizeof(header) + header.module_bytes + native;
   return ZE_RESULT_SUCCESS;
 }
 ze_result_t get_log(ze_module_build_log_handle_t handle, std::size_t* bytes, char* text) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
@@ -31,6 +32,15 @@ inline std::uint32_t api_version() {
   return ZE_MAKE_VERSION(1, layer("TEST_ZE_API", layer("TEST_ZE_IN_ORDER") != 0 ? 9u : 3u));
 }
 inline bool has_doubles() { return layer("TEST_ZE_DOUBLE", 1) != 0; }
+inline bool has_halves() { return layer("TEST_ZE_HALF", 1) != 0; }
+inline bool has_wide_atomics() { return layer("TEST_ZE_ATOMIC64", 1) != 0; }
+/// Native binaries are for devices of one stepping, which is the first number in this file.
+inline std::uint64_t stepping() {
+  const char* const path = std::getenv("TEST_ZE_STEPPING");
+  std::uint64_t number = 0;
+  if (path) std::ifstream(path) >> number;
+  return number;
+}
 /// Bytes that all allocations have together.
 inline std::uint64_t memory_bytes(std::uint64_t usual) {
   const std::uint64_t mebibytes = layer("TEST_ZE_MEMORY");

@@ -49,6 +49,15 @@ with tempfile.TemporaryDirectory() as folder:
     expect("another library", "the Level Zero loader is too old: it has no ze", LD_LIBRARY_PATH=libraries)
 expect_right("lost", TEST_ZE_LOST="1")
 expect_right("double", TEST_ZE_DOUBLE="0")
+expect_right("half", TEST_ZE_HALF="0")
+expect_right("atomic64", TEST_ZE_ATOMIC64="0")
+# A device of another stepping, which the driver calls by the same name.
+with tempfile.TemporaryDirectory() as folder:
+    stepping = os.path.join(folder, "stepping")
+    for number, what in (1, "kept"), (1, "kept"), (2, "foreign"):
+        with open(stepping, "w") as file:
+            file.write(str(number))
+        expect_right(what, TEST_ZE_STEPPING=stepping, SINTER_CACHE_DIR=os.path.join(folder, "cache"))
 expect_right("memory", TEST_ZE_MEMORY="64")
 for failure in failures:
     print(failure)
