@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/ValueHandle.h"
 #include "targets/printed_text.hpp"
 
 namespace sinter::jit::spirv {
@@ -21,6 +22,20 @@ void for_prints(llvm::Module& module, llvm::function_ref<void(llvm::CallInst&)> 
 
 llvm::Constant* constant_string(llvm::IRBuilder<>& builder, llvm::StringRef text, llvm::Module& module) {
   return builder.CreateGlobalString(text, "printed", constant_space, &module);
+}
+
+/// C makes a double of each float that printf takes. OpenCL's printf takes floats, and devices may have no doubles.
+llvm::Value* without_promotion(llvm::IRBuilder<>& builder, llvm::Value* value) {
+  llvm::Type* single = llvm::Type::getFloatTy(value->getContext());
+  if (auto* promoted = llvm::dyn_cast<llvm::FPExtInst>(value)) {
+    return builder.CreateFPExt(promoted->getOperand(0), single);  // of a float or half
+  }
+  auto* constant = llvm::dyn_cast<llvm::ConstantFP>(value);
+  if (!constant || !constant->getType()->isDoubleTy()) return value;
+  llvm::APFloat narrow = constant->getValueAPF();
+  bool is_other = false;
+  narrow.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &is_other);
+  return is_other ? value : llvm::ConstantFP::get(single, narrow);
 }
 
 llvm::Error lower(llvm::CallInst& call) {
@@ -47,7 +62,7 @@ llvm::Error lower(llvm::CallInst& call) {
       }
       value = constant_string(builder, *text, module);
     }
-    operands.push_back(value);
+    operands.push_back(without_promotion(builder, value));
   }
   llvm::Type* format_type = operands.front()->getType();
   llvm::FunctionCallee callee = module.getOrInsertFunction(
@@ -58,7 +73,13 @@ llvm::Error lower(llvm::CallInst& call) {
   llvm::CallInst* print = builder.CreateCall(callee, operands);
   print->setCallingConv(llvm::CallingConv::SPIR_FUNC);
   call.replaceAllUsesWith(print);
+  const llvm::SmallVector<llvm::WeakTrackingVH, 8> promotions(call.args());
   call.eraseFromParent();
+  for (const llvm::WeakTrackingVH& each : promotions) {
+    if (auto* unused = llvm::dyn_cast_or_null<llvm::FPExtInst>(each); unused && unused->use_empty()) {
+      unused->eraseFromParent();
+    }
+  }
   return llvm::Error::success();
 }
 

@@ -2,12 +2,15 @@
 ///
 /// level_zero_faults lost|double|half|atomic64|memory|kept|foreign|others: what is tried; the exit code says whether it went well
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 
+#include <sycl/ext/oneapi/experimental/builtins.hpp>
 #include <sycl/sycl.hpp>
 
 #include "../faults.hpp"
@@ -46,11 +49,38 @@ bool lacks(sycl::aspect aspect, std::initializer_list<const char*> wanted, const
   return right;
 }
 
+/// C promotes floats that a kernel prints.
+bool prints_floats() {
+  sycl::queue queue;
+  auto* const numbers = sycl::malloc_shared<float>(2, queue);
+  numbers[0] = 1.5f, numbers[1] = 0.1f;
+  std::FILE* const file = std::tmpfile();
+  std::fflush(stdout);
+  const int terminal = dup(1);
+  dup2(fileno(file), 1);
+  queue
+      .single_task([=] {
+        sycl::ext::oneapi::experimental::printf("%.2f and %.3e, %d, %g\n", numbers[0], numbers[1], 7, 2.25f);
+      })
+      .wait();
+  std::fflush(stdout);
+  dup2(terminal, 1);
+  close(terminal);
+  std::rewind(file);
+  char line[100] = "";
+  const bool is_there = std::fgets(line, sizeof(line), file) != nullptr;
+  std::fclose(file);
+  sycl::free(numbers, queue);
+  return check(is_there && std::string_view(line) == "1.50 and 1.000e-01, 7, 2.25\n", line);
+}
+
 bool doubles() {
+  const bool prints = prints_floats();
   return lacks<double>(sycl::aspect::fp64, {"with_doubles", "Judge over", "fp64"},
                        [](sycl::queue& queue, double* number) {
                          queue.single_task<class with_doubles>([=] { *number *= 2; }).wait();
-                       });
+                       }) &&
+         prints;
 }
 bool halves() {
   return lacks<sycl::half>(sycl::aspect::fp16, {"with_halves", "Judge over", "fp16"},
