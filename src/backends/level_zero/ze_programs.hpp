@@ -39,7 +39,10 @@ struct loaded_kernel {
   /// Arguments, groups and offset belong to the kernel object and are copied by a launch, so one thread at a time sets
   /// them.
   std::mutex mutex;  // protects what follows
-  ze_range offset{};
+  ze_range offset{}, group{};
+  /// Arguments that most launches leave as they are; no local bytes: not set yet.
+  abi::gpu_geometry geometry{};
+  std::uint64_t local_bytes = 0;
   /// Another kernel object of this code, whose arguments the program may set; null: none.
   ze_kernel_handle_t given = nullptr;
   ze_range suggested_for{}, suggested{};  ///< groups of the last range without any
