@@ -19,6 +19,7 @@
 #include "context.hpp"
 #include "device.hpp"
 #include "event.hpp"
+#include "image.hpp"
 #include "kernel_bundle.hpp"
 #include "queue.hpp"
 
@@ -78,6 +79,16 @@ struct native_object<backend::opencl, buffer<T, Dimensions, Allocator>> {
   using type = std::vector<_cl_mem*>;
   using input = _cl_mem*;
 };
+template <int Dimensions, class Allocator>
+struct native_object<backend::opencl, unsampled_image<Dimensions, Allocator>> {
+  using type = std::vector<_cl_mem*>;
+  using input = _cl_mem*;
+};
+template <int Dimensions, class Allocator>
+struct native_object<backend::opencl, sampled_image<Dimensions, Allocator>> {
+  using type = std::vector<_cl_mem*>;
+  using input = _cl_mem*;
+};
 template <bundle_state State>
 struct native_object<backend::opencl, kernel_bundle<State>> {
   using type = std::vector<_cl_program*>;
@@ -128,6 +139,19 @@ SINTER_EXPORT std::size_t cl_memory_bytes(_cl_mem* native, const context& contex
 /// The buffer begins with the contents of the native memory, which gets the buffer's at the end.
 SINTER_EXPORT void copy_cl_memory(buffer_record* record, _cl_mem* native, const context& context);
 SINTER_EXPORT std::vector<_cl_mem*> cl_native(const buffer_record& record);
+/// The format of an image object, whose extents are written to `extents`. Waits for `available`.
+SINTER_EXPORT image_format cl_image_facts(_cl_mem* native, const context& context, int dimensions,
+                                          std::size_t* extents, event& available, const char* call);
+template <int Dimensions>
+struct cl_image {
+  range<Dimensions> size{};
+  image_format format;
+  cl_image(_cl_mem* native, const context& context, event& available, const char* call) {
+    std::size_t extents[3] = {1, 1, 1};
+    format = cl_image_facts(native, context, Dimensions, extents, available, call);
+    for (int d = 0; d < Dimensions; ++d) size[d] = extents[d];
+  }
+};
 
 /// Level Zero's functions are in its own header.
 template <backend Backend>
@@ -261,6 +285,28 @@ buffer<T, Dimensions, Allocator> make_buffer(const backend_input_t<Backend, buff
   const std::size_t bytes = detail::cl_memory_bytes(native, context, sizeof(T), available);
   buffer<T, Dimensions, Allocator> result{range<1>(bytes / sizeof(T))};
   detail::copy_cl_memory(detail::buffer_access::record(result), native, context);
+  return result;
+}
+/// An image of the cl_mem's texels, as make_buffer makes buffers of its bytes. The cl_mem is an image of as many
+/// dimensions, whose format image_format has (channels RGBA, or BGRA of CL_UNORM_INT8): errc::invalid for others.
+template <backend Backend, int Dimensions = 1, class Allocator = image_allocator>
+  requires(Backend == backend::opencl)
+unsampled_image<Dimensions, Allocator> make_unsampled_image(
+    const backend_input_t<Backend, unsampled_image<Dimensions, Allocator>>& native, const context& context,
+    event available = {}) {
+  const detail::cl_image<Dimensions> facts(native, context, available, "make_unsampled_image");
+  unsampled_image<Dimensions, Allocator> result(facts.format, facts.size);
+  detail::copy_cl_memory(detail::buffer_access::record(detail::image_access::texels(result)), native, context);
+  return result;
+}
+template <backend Backend, int Dimensions = 1, class Allocator = image_allocator>
+  requires(Backend == backend::opencl)
+sampled_image<Dimensions, Allocator> make_sampled_image(
+    const backend_input_t<Backend, sampled_image<Dimensions, Allocator>>& native, const context& context,
+    image_sampler sampler, event available = {}) {
+  const detail::cl_image<Dimensions> facts(native, context, available, "make_sampled_image");
+  sampled_image<Dimensions, Allocator> result(static_cast<const void*>(nullptr), facts.format, sampler, facts.size);
+  detail::copy_cl_memory(detail::buffer_access::record(detail::image_access::texels(result)), native, context);
   return result;
 }
 /// A bundle of a built program, in the context's cl_context: it has the program's kernels by their names.

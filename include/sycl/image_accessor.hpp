@@ -17,6 +17,9 @@
 #include "vec.hpp"
 
 namespace sycl::inline _V1 {
+
+class interop_handle;
+
 namespace detail {
 
 /// The types as which a kernel reads a texel. They determine the type in which channels are computed.
@@ -130,6 +133,7 @@ protected:
     write_texel<channel_of<pixel>, 4, Dimensions>(&m_texels[0], m_layout, place.at, to_texel(value));
   }
   friend struct std::hash<image_accessor_base>;
+  friend class sycl::interop_handle;
   std::size_t hash() const noexcept { return std::hash<Bytes>()(m_texels); }
 
   Bytes m_texels;

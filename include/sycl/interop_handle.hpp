@@ -27,8 +27,15 @@ struct ihipStream_t;
 namespace sycl::inline _V1 {
 
 class interop_handle;
+enum class image_target : unsigned int;
+template <class T, int Dimensions, access_mode Mode, image_target Target>
+class unsampled_image_accessor;
+template <class T, int Dimensions, image_target Target>
+class sampled_image_accessor;
 
 namespace detail {
+
+struct image_layout;
 
 template <backend Backend, class Object>
 struct native_object;  // backend.hpp
@@ -55,6 +62,11 @@ SINTER_EXPORT void* native_memory(const queue_impl& queue, buffer_record* record
 /// All memory objects of the buffer; empty if the buffer is empty.
 SINTER_EXPORT std::vector<_cl_mem*> cl_native_memory(const queue_impl& queue, const buffer_record* record,
                                                      const char* call);
+
+/// An image object with the texels of an image's accessor, while `kept` lives; texels that are written go back then.
+SINTER_EXPORT std::vector<_cl_mem*> cl_native_image(const queue_impl& queue, const native_place& place,
+                                                    const buffer_record* record, const image_layout& layout,
+                                                    int dimensions, bool writes, shared<counted>& kept);
 
 /// OpenCL's, HIP's or CUDA's.
 template <backend Backend, class OpenCl, class Hip, class Cuda>
@@ -89,6 +101,21 @@ public:
       else if constexpr (Backend == backend::ext_oneapi_hip || Backend == backend::ext_oneapi_level_zero) return native;
       else return reinterpret_cast<unsigned long long>(native);
     }
+  }
+  /// A vector with one image object (cl_mem), which is not retained. It begins with the texels of the image, which gets
+  /// those that are written when the last copy of this handle is destroyed, behind the host task. errc::invalid in
+  /// native commands.
+  template <backend Backend, class T, int Dimensions, access_mode Mode, image_target Target>
+    requires(Backend == backend::opencl)
+  std::vector<_cl_mem*> get_native_mem(const unsampled_image_accessor<T, Dimensions, Mode, Target>& memory) const {
+    return detail::cl_native_image(m_queue, m_place, memory.m_texels.m_record, memory.m_layout, Dimensions,
+                                   Mode != access_mode::read, m_kept);
+  }
+  template <backend Backend, class T, int Dimensions, image_target Target>
+    requires(Backend == backend::opencl)
+  std::vector<_cl_mem*> get_native_mem(const sampled_image_accessor<T, Dimensions, Target>& memory) const {
+    return detail::cl_native_image(m_queue, m_place, memory.m_texels.m_record, memory.m_layout, Dimensions, false,
+                                   m_kept);
   }
   /// CUdevice, CUcontext and CUstream; hipDevice_t and hipStream_t; cl_device_id, cl_context and cl_command_queue,
   /// which are not retained here: they live as long as the host task. Level Zero's need
@@ -145,6 +172,7 @@ private:
 
   const detail::queue_impl& m_queue;
   detail::native_place m_place;
+  mutable detail::shared<detail::counted> m_kept;
 };
 
 namespace detail {

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <sycl/detail/image_texels.hpp>
+
 #include "stream.hpp"
 
 namespace sinter {
@@ -53,6 +55,13 @@ public:
 /// Kinds of the driver's objects that have counted owners.
 enum class native_kind : std::uint8_t { device, context, queue, event, program, kernel, memory };
 
+/// An image object of the driver's.
+struct native_image {
+  unsigned dimensions = 0;  ///< 0: it is no image of the device's context
+  std::size_t extent[3] = {1, 1, 1};
+  sycl::detail::image_traits traits;  ///< no channels: SYCL's images have no such format
+};
+
 /// Objects that a device's driver gives. If a backend leaves a member out, its driver has no such object.
 class device_natives {
 public:
@@ -84,7 +93,12 @@ public:
   /// The driver's object for memory that `allocate` returned, of this size; it lives as long as the memory. Null: the
   /// driver has no such object. errc::feature_not_supported if it can't have one.
   virtual void* object_of(void* /*memory*/, std::size_t /*bytes*/) { return nullptr; }
-  /// Copies bytes from the object's beginning to the host's memory, or from there to the object.
+  virtual native_image image_of(void* /*object*/) { return {}; }
+  /// A new image object, which the caller releases. Null: the driver has no such objects. errc::feature_not_supported
+  /// if it has none of this format or size.
+  virtual void* make_image(const native_image&) { return nullptr; }
+  /// Copies bytes from the object's beginning to the host's memory, or from there to the object. Images are copied as a
+  /// whole; the host's memory has no gaps between their rows.
   virtual void copy(void* /*object*/, void* /*host*/, std::size_t /*bytes*/, bool /*to_object*/) {}
 
   /// Whether the driver compiles kernels in this language.

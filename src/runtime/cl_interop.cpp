@@ -5,10 +5,12 @@
 #include <runtime/handler_impl.hpp>
 #include <runtime/native_objects.hpp>
 #include <runtime/source_bundle.hpp>
+#include <runtime/texel_types.hpp>
 #include <memory>
 #include <string>
 
 #include <sycl/backend.hpp>
+#include <sycl/detail/image_sampling.hpp>
 #include <sycl/interop_handle.hpp>
 
 namespace sycl::inline _V1::detail {
@@ -55,6 +57,55 @@ std::vector<device> all_of_opencl() {
 bool is_named(const std::string& name, const std::string& names) {
   return (" " + names + " ").find(" " + name + " ") != std::string::npos;
 }
+
+/// An image object with texels of an image, which gets them back.
+struct lent_image : counted {
+  lent_image(const queue_impl& its_queue, void* its_memory, const image_layout& its_layout, int dimensions,
+             bool is_written, shared<counted>&& others)
+      : queue(its_queue), memory(static_cast<char*>(its_memory)), layout(its_layout), writes(is_written),
+        before(std::move(others)) {
+    const auto extent = [&](int d) { return static_cast<std::size_t>(layout.extent[d]); };
+    object = hardware.make_image(
+        {static_cast<unsigned>(dimensions), {extent(0), extent(1), extent(2)}, layout.traits});
+    texels.resize(extent(0) * layout.traits.texel_bytes() * extent(1) * extent(2));
+    try {
+      queue.backend().copy(rows(/*to_image=*/true));
+      hardware.copy(object, texels.data(), texels.size(), /*to_object=*/true);
+    } catch (...) {
+      hardware.release(native_kind::memory, object);
+      throw;
+    }
+  }
+  ~lent_image() override {
+    try {
+      if (writes) {
+        hardware.copy(object, texels.data(), texels.size(), /*to_object=*/false);
+        queue.backend().copy(rows(/*to_image=*/false));
+      }
+    } catch (...) {
+      const_cast<queue_impl&>(queue).add_error(std::current_exception());
+    }
+    hardware.release(native_kind::memory, object);
+  }
+  /// The host's texels have no gaps.
+  sinter::abi::strided_copy rows(bool to_image) {
+    const std::size_t row = static_cast<std::size_t>(layout.extent[0]) * layout.traits.texel_bytes();
+    const auto count = static_cast<std::size_t>(layout.extent[1]), planes = static_cast<std::size_t>(layout.extent[2]);
+    if (to_image) {
+      return {texels.data(), memory, row, count, planes, row, row * count, layout.row_pitch, layout.slice_pitch};
+    }
+    return {memory, texels.data(), row, count, planes, layout.row_pitch, layout.slice_pitch, row, row * count};
+  }
+
+  const queue_impl& queue;
+  device_natives& hardware = natives_of(queue.backend());
+  void* object = nullptr;
+  char* const memory;
+  const image_layout layout;
+  const bool writes;
+  std::vector<char> texels;
+  const shared<counted> before;
+};
 
 }  // namespace
 
@@ -211,6 +262,28 @@ std::size_t cl_memory_bytes(_cl_mem* native, const context& context, std::size_t
                              "make it by clCreateBuffer in the one that get_native gives");
 }
 
+image_format cl_image_facts(_cl_mem* native, const context& context, int dimensions, std::size_t* extents,
+                            event& available, const char* call) {
+  device_natives& hardware = first_of(context, call);
+  const sinter::native_image image = native ? hardware.image_of(native) : sinter::native_image();
+  const auto invalid = [&](const std::string& why) { refuse(errc::invalid, std::string(call) + ": " + why); };
+  if (image.dimensions == 0) {
+    invalid("the cl_mem is no image of the context; make it by clCreateImage in the one that get_native gives");
+  }
+  if (image.dimensions != static_cast<unsigned>(dimensions)) {
+    invalid("the cl_mem has " + std::to_string(image.dimensions) + " dimensions, the image is to have " +
+            std::to_string(dimensions));
+  }
+  for (int format = 0; format <= static_cast<int>(image_format::b8g8r8a8_unorm); ++format) {
+    if (traits_of_format(static_cast<image_format>(format)).word != image.traits.word) continue;
+    std::copy(image.extent, image.extent + dimensions, extents);
+    available.wait();
+    return static_cast<image_format>(format);
+  }
+  invalid("the format of the cl_mem is none of image_format: these have channels RGBA, or BGRA of CL_UNORM_INT8");
+  return {};
+}
+
 void copy_cl_memory(buffer_record* record, _cl_mem* native, const context& context) {
   device_natives& hardware = first_of(context, "make_buffer");
   hardware.retain(native_kind::memory, native);
@@ -236,6 +309,22 @@ std::vector<_cl_mem*> cl_native_memory(const queue_impl& queue, const buffer_rec
   if (!record || record->bytes() == 0) return {};
   void* const memory = const_cast<void*>(record->address_on(queue.backend(), record->data()));
   return {static_cast<_cl_mem*>(natives_of(queue.backend()).object_of(memory, record->bytes()))};
+}
+
+std::vector<_cl_mem*> cl_native_image(const queue_impl& queue, const native_place& place, const buffer_record* record,
+                                      const image_layout& layout, int dimensions, bool writes,
+                                      shared<counted>& kept) {
+  constexpr const char* call = "interop_handle::get_native_mem";
+  check_backend(queue.get_device().get_backend(), call);
+  if (place.stream || place.graph) {
+    refuse(errc::invalid, std::string(call) + ": a native command ends before its work does, so that texels could not "
+                                              "come back; use a host task");
+  }
+  void* const memory = const_cast<void*>(record->address_on(queue.backend(), record->data()));
+  auto lent = make_counted<lent_image>(queue, memory, layout, dimensions, writes, std::move(kept));
+  auto* const object = static_cast<_cl_mem*>(lent->object);
+  kept = lent;
+  return {object};
 }
 
 }  // namespace sycl::detail

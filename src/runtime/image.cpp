@@ -20,19 +20,8 @@ namespace {
 
 image_traits traits_of(const image_request& request) {
   if (request.traits.channels() != 0) return request.traits;
-  switch (request.format) {
-    case image_format::r8g8b8a8_unorm: return {texel_type::unorm8, 4};
-    case image_format::r16g16b16a16_unorm: return {texel_type::unorm16, 4};
-    case image_format::r8g8b8a8_sint: return {texel_type::sint8, 4};
-    case image_format::r16g16b16a16_sint: return {texel_type::sint16, 4};
-    case image_format::r32b32g32a32_sint: return {texel_type::sint32, 4};
-    case image_format::r8g8b8a8_uint: return {texel_type::uint8, 4};
-    case image_format::r16g16b16a16_uint: return {texel_type::uint16, 4};
-    case image_format::r32b32g32a32_uint: return {texel_type::uint32, 4};
-    case image_format::r16b16g16a16_sfloat: return {texel_type::fp16, 4};
-    case image_format::r32g32b32a32_sfloat: return {texel_type::fp32, 4};
-    case image_format::b8g8r8a8_unorm: return {texel_type::unorm8, 4, true};
-  }
+  const image_traits traits = traits_of_format(request.format);
+  if (traits.channels() != 0) return traits;
   refuse(request, "the format is none of image_format");
 }
 

@@ -1,5 +1,7 @@
 #include "cl_natives.hpp"
 
+#include <sycl/exception.hpp>
+
 #include <algorithm>
 #include <backends/driver_launch.hpp>
 #include <base/large_stack.hpp>
@@ -88,6 +90,38 @@ void cl_natives::wait_for(void* event) {
                  [] { return std::string("waiting for an event of the program's"); });
 }
 
+namespace {
+
+using sycl::detail::texel_type;
+constexpr struct {
+  cl_channel_type native;
+  texel_type type;
+} channel_types[] = {{CL_SNORM_INT8, texel_type::snorm8},     {CL_SNORM_INT16, texel_type::snorm16},
+                     {CL_UNORM_INT8, texel_type::unorm8},     {CL_UNORM_INT16, texel_type::unorm16},
+                     {CL_SIGNED_INT8, texel_type::sint8},     {CL_SIGNED_INT16, texel_type::sint16},
+                     {CL_SIGNED_INT32, texel_type::sint32},   {CL_UNSIGNED_INT8, texel_type::uint8},
+                     {CL_UNSIGNED_INT16, texel_type::uint16}, {CL_UNSIGNED_INT32, texel_type::uint32},
+                     {CL_HALF_FLOAT, texel_type::fp16},       {CL_FLOAT, texel_type::fp32}};
+
+/// No channels: SYCL's images have no such format.
+sycl::detail::image_traits traits_of(const cl_image_format& format) {
+  const bool bgra = format.image_channel_order == CL_BGRA;
+  if (!bgra && format.image_channel_order != CL_RGBA) return {};
+  for (const auto& each : channel_types) {
+    if (each.native == format.image_channel_data_type) return {each.type, 4, bgra};
+  }
+  return {};
+}
+cl_image_format format_of(sycl::detail::image_traits traits) {
+  cl_image_format format{static_cast<cl_channel_order>(traits.is_bgra() ? CL_BGRA : CL_RGBA), CL_FLOAT};
+  for (const auto& each : channel_types) {
+    if (each.type == traits.type()) format.image_channel_data_type = each.native;
+  }
+  return format;
+}
+
+}  // namespace
+
 std::size_t cl_natives::bytes_of(void* object) {
   const auto memory = static_cast<cl_mem>(object);
   const auto ask = m_device.functions().clGetMemObjectInfo;
@@ -100,11 +134,61 @@ std::size_t cl_natives::bytes_of(void* object) {
   return is_known && of == m_device.native() && type == CL_MEM_OBJECT_BUFFER ? bytes : 0;
 }
 
+native_image cl_natives::image_of(void* object) {
+  const auto image = static_cast<cl_mem>(object);
+  const loader& functions = m_device.functions();
+  native_image result;
+  cl_context of = nullptr;
+  cl_mem_object_type type = 0;
+  cl_image_format format{};
+  const bool is_known =
+      functions.clGetMemObjectInfo(image, CL_MEM_CONTEXT, sizeof(of), &of, nullptr) == CL_SUCCESS &&
+      functions.clGetMemObjectInfo(image, CL_MEM_TYPE, sizeof(type), &type, nullptr) == CL_SUCCESS &&
+      functions.clGetImageInfo(image, CL_IMAGE_FORMAT, sizeof(format), &format, nullptr) == CL_SUCCESS;
+  if (!is_known || of != m_device.native()) return result;
+  result.dimensions = type == CL_MEM_OBJECT_IMAGE1D   ? 1
+                      : type == CL_MEM_OBJECT_IMAGE2D ? 2
+                      : type == CL_MEM_OBJECT_IMAGE3D ? 3
+                                                      : 0;
+  constexpr cl_image_info extents[] = {CL_IMAGE_WIDTH, CL_IMAGE_HEIGHT, CL_IMAGE_DEPTH};
+  for (unsigned d = 0; d < result.dimensions; ++d) {
+    m_device.check(functions.clGetImageInfo(image, extents[d], sizeof(std::size_t), &result.extent[d], nullptr),
+                   [] { return std::string("asking for the size of an image"); });
+  }
+  result.traits = traits_of(format);
+  return result;
+}
+
+void* cl_natives::make_image(const native_image& wanted) {
+  constexpr cl_mem_object_type types[] = {CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE3D};
+  cl_image_desc shape{};
+  shape.image_type = types[wanted.dimensions - 1];
+  shape.image_width = wanted.extent[0];
+  shape.image_height = wanted.dimensions > 1 ? wanted.extent[1] : 0;
+  shape.image_depth = wanted.dimensions > 2 ? wanted.extent[2] : 0;
+  const cl_image_format format = format_of(wanted.traits);
+  cl_int result = CL_SUCCESS;
+  const cl_mem made =
+      m_device.functions().clCreateImage(m_device.native(), CL_MEM_READ_WRITE, &format, &shape, nullptr, &result);
+  if (result == CL_SUCCESS) return made;
+  sycl::detail::throw_error(sycl::errc::feature_not_supported,
+                            "device '" + m_owner.facts().name + "' has no image object of this format and size: " +
+                                text_of(result));
+}
+
 void cl_natives::copy(void* object, void* host, std::size_t bytes, bool to_object) {
   const loader& functions = m_device.functions();
   const auto memory = static_cast<cl_mem>(object);
   cl_stream stream(m_device, false);
   auto* const queue = static_cast<cl_command_queue>(stream.native());
+  if (const native_image image = image_of(object); image.dimensions != 0) {
+    constexpr std::size_t origin[3] = {};
+    const cl_int copied = to_object ? functions.clEnqueueWriteImage(queue, memory, CL_TRUE, origin, image.extent, 0, 0,
+                                                                    host, 0, nullptr, nullptr)
+                                    : functions.clEnqueueReadImage(queue, memory, CL_TRUE, origin, image.extent, 0, 0,
+                                                                   host, 0, nullptr, nullptr);
+    return m_device.check(copied, [&] { return "copying " + std::to_string(bytes) + " bytes of an image"; });
+  }
   const cl_int result =
       to_object ? functions.clEnqueueWriteBuffer(queue, memory, CL_TRUE, 0, bytes, host, 0, nullptr, nullptr)
                 : functions.clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, bytes, host, 0, nullptr, nullptr);

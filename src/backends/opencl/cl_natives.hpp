@@ -27,6 +27,8 @@ public:
   void* object_of(void* memory, std::size_t bytes) override {
     return m_device.memory().object_of(m_device.native(), memory, bytes);
   }
+  native_image image_of(void* object) override;
+  void* make_image(const native_image& wanted) override;
   void copy(void* object, void* host, std::size_t bytes, bool to_object) override;
   bool builds(kernel_source::language) const override { return true; }
   std::unique_ptr<native_module> build(const kernel_source& source, std::string& log) override;
