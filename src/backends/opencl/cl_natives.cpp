@@ -183,10 +183,12 @@ void cl_natives::copy(void* object, void* host, std::size_t bytes, bool to_objec
   auto* const queue = static_cast<cl_command_queue>(stream.native());
   if (const native_image image = image_of(object); image.dimensions != 0) {
     constexpr std::size_t origin[3] = {};
-    const cl_int copied = to_object ? functions.clEnqueueWriteImage(queue, memory, CL_TRUE, origin, image.extent, 0, 0,
+    cl_int copied = to_object ? functions.clEnqueueWriteImage(queue, memory, CL_TRUE, origin, image.extent, 0, 0,
                                                                     host, 0, nullptr, nullptr)
                                     : functions.clEnqueueReadImage(queue, memory, CL_TRUE, origin, image.extent, 0, 0,
                                                                    host, 0, nullptr, nullptr);
+    // Intel's driver for CPUs comes back before texels are there (docs/opencl_defects.md).
+    if (copied == CL_SUCCESS) copied = functions.clFinish(queue);
     return m_device.check(copied, [&] { return "copying " + std::to_string(bytes) + " bytes of an image"; });
   }
   const cl_int result =
