@@ -135,4 +135,9 @@ SINTER_DEVICE_INLINE void joint_matrix_fill_checked(Group, joint_matrix<Group, T
 }
 
 }  // namespace ext::intel::experimental::matrix
+
+namespace ext::oneapi::detail {
+using intel::experimental::matrix::get_wi_data;  // migrated programs name it here
+using namespace sycl::detail;                    // so that this namespace hides nothing from ext::oneapi
+}  // namespace ext::oneapi::detail
 }  // namespace sycl

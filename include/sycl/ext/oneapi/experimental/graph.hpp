@@ -116,6 +116,7 @@ public:
   template <class... Nodes>
     requires(std::is_same_v<Nodes, experimental::node> && ...)
   depends_on(Nodes... nodes) : m_nodes{nodes...} {}
+  explicit depends_on(std::vector<experimental::node> nodes) : m_nodes(std::move(nodes)) {}
   const std::vector<experimental::node>& get_dependencies() const noexcept { return m_nodes; }
 
 private:

@@ -2,12 +2,14 @@
 /// sycl_ext_oneapi_non_uniform_groups: parts of a sub-group as groups, which group functions and algorithms take.
 ///
 /// All work-items of the sub-group have to call these together, each for its own part: the extension also lets only the
-/// members of one part call them, which devices here can't do, so that they lack the aspects of these groups. For the
-/// same reason there is no tangle_group. opportunistic_group is in a header of its own.
+/// members of one part call them, which devices here can't do, so that they lack the aspects of these groups.
+/// tangle_group is for branches that only some take: kernels that make one need aspect::ext_oneapi_tangle_group, so that
+/// each device refuses them (errc::kernel_not_supported). opportunistic_group is in a header of its own.
 
 #include <cstddef>
 #include <cstdint>
 
+#include "../../../aspects.hpp"
 #include "../../../detail/sub_group_parts.hpp"
 #include "../../../group_algorithms.hpp"
 #include "opportunistic_group.hpp"
@@ -55,6 +57,25 @@ SINTER_DEVICE_INLINE fixed_size_group<Size, sub_group> get_fixed_size_group(sub_
           static_cast<std::uint32_t>(group.get_local_linear_range() / Size)};
 }
 
+/// The work-items that are in a branch together.
+template <class ParentGroup>
+class tangle_group : public detail::sub_group_part {
+  static_assert(std::is_same_v<ParentGroup, sub_group>, "a tangle_group is a part of a sub-group");
+  friend SINTER_DEVICE_INLINE tangle_group<sub_group> get_tangle_group(sub_group);
+  SINTER_DEVICE_INLINE explicit tangle_group(std::uint64_t members) noexcept : sub_group_part(members, 0, 1) {}
+};
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wunknown-attributes"  // without the plugin
+[[__sycl_detail__::__uses_aspects__(aspect::ext_oneapi_tangle_group)]]
+#endif
+SINTER_DEVICE_INLINE tangle_group<sub_group> get_tangle_group(sub_group) {
+  return tangle_group<sub_group>(__sinter_sub_group_ballot(true));
+}
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
+
 // Later texts of the extension call the groups by these names.
 template <class ParentGroup>
 using fragment = ballot_group<ParentGroup>;
@@ -70,6 +91,10 @@ SINTER_DEVICE_INLINE chunk<Size, sub_group> chunked_partition(sub_group group) {
 
 template <class ParentGroup>
 struct is_user_constructed_group<ballot_group<ParentGroup>> : std::true_type {};
+template <class ParentGroup>
+struct is_user_constructed_group<tangle_group<ParentGroup>> : std::true_type {};
+template <class ParentGroup>
+struct is_fixed_topology_group<tangle_group<ParentGroup>> : std::false_type {};
 template <std::size_t Size, class ParentGroup>
 struct is_user_constructed_group<fixed_size_group<Size, ParentGroup>> : std::true_type {};
 template <class ParentGroup>
@@ -83,6 +108,8 @@ namespace sycl::inline _V1 {
 
 template <class ParentGroup>
 struct is_group<ext::oneapi::experimental::ballot_group<ParentGroup>> : std::true_type {};
+template <class ParentGroup>
+struct is_group<ext::oneapi::experimental::tangle_group<ParentGroup>> : std::true_type {};
 template <std::size_t Size, class ParentGroup>
 struct is_group<ext::oneapi::experimental::fixed_size_group<Size, ParentGroup>> : std::true_type {};
 
