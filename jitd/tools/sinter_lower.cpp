@@ -1,6 +1,7 @@
 /// sinter-lower shows the device images in a file, and the code that their kernels become.
 
 #include <images/image_view.hpp>
+#include <abi/device_abi.hpp>
 #include <abi/gpu_launch.hpp>
 #include <abi/local_range.hpp>
 #include <cstdio>
@@ -40,6 +41,7 @@ constexpr const char* usage =
     "  --kernel=N    only kernel N of each image;  --wide  ids may exceed 31 bits;  --lanes=N  1: no vectors\n"
     "  --local=N,N,N local range, last dimension last: code for launches that have it\n"
     "  --local-accessors=BYTES  those of all launches, one behind the other, as hexadecimal digits\n"
+    "  --image=HEX   numbers of 8 bytes are handles of images with these traits (sycl/detail/image_texels.hpp)\n"
     "  --sub-group=N size where the kernel requires none, 8 if not given;  --block=N neighbours at a time, 1: one\n";
 
 struct options {
@@ -47,6 +49,7 @@ struct options {
   int kernel = -1;
   bool wide = false, folded = false, pointers_apart = false, turns = false, disjoint = false;
   unsigned lanes = 0, sub_group = 8, block = 0, constant_bytes = 0;
+  std::uint32_t image_traits = 0;
   abi::local_range local_range{};
   std::string local_accessors;
 };
@@ -96,6 +99,8 @@ bool parse(int count, char** words, options& result) {
       result.wide = true;
     } else if (word.starts_with("--local-accessors=")) {
       result.local_accessors = bytes_of(word.c_str() + 18);
+    } else if (word.starts_with("--image=")) {
+      result.image_traits = static_cast<std::uint32_t>(std::strtoul(word.c_str() + 8, nullptr, 16));
     } else if (word.starts_with("--specialization-ids=")) {
       result.constant_bytes = static_cast<unsigned>(std::atoi(word.c_str() + 21)) & 0xffu;
     } else if (word == "--turns") {
@@ -173,6 +178,14 @@ llvm::Expected<std::string> show(const options& options, const abi::image_header
   // A group's size becomes part of the code together with the other properties that all launches share.
   const abi::specialization_table none_set{};
   if (options.local_range[2] != 0) request.constants = &none_set;
+  constexpr std::uint32_t place_of_traits = 12;
+  std::vector<abi::specialization_table::entry> images;
+  for (const abi::image_leaf& leaf : jit::read_kernel(image, index).leaves) {
+    if (options.image_traits == 0 || leaf.kind != abi::leaf_kind::scalar || leaf.size != 8) continue;
+    images.push_back({abi::specialization_of_memory(leaf.offset, place_of_traits), &options.image_traits, 4});
+  }
+  const abi::specialization_table of_images{static_cast<std::uint32_t>(images.size()), images.data()};
+  if (!images.empty()) request.constants = &of_images;
   if (const char* name = device_of(options)) {
     const bool can_take_turns = (jit::read_kernel(image, index).row.flags & abi::kernel_takes_turns) != 0;
     request.gpu = {name, options.wide ? 0u : 1u, options.folded ? 1u : 0u, 0, options.pointers_apart ? 1u : 0u,

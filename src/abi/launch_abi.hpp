@@ -16,7 +16,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 27;
+inline constexpr std::uint32_t contract_version = 28;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -151,7 +151,9 @@ inline constexpr const char* turns_annotation = "sinter.turns";
 // ---------------------------------------------------------------------------------------------------- specialization
 
 /// Values of specialization constants, as kernels see them. A key with both bits of specialization_of_argument stands
-/// for bytes of the argument block that are equal in all launches of the code. The rest of the key is their offset.
+/// for bytes of the argument block that are equal in all launches of the code. Its lower 32 bits are their offset, the
+/// rest is 0; or it is one more than the offset of the bytes that are equal in the memory to which the address there
+/// leads (specialization_of_memory).
 struct specialization_table {
   struct entry {
     std::uint64_t key;

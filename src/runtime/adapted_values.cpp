@@ -3,6 +3,7 @@
 #include <abi/device_abi.hpp>
 #include <base/background_work.hpp>
 #include <base/race_notes.hpp>
+#include <cstddef>
 #include <cstring>
 #include <deque>
 #include <images/kernel_view.hpp>
@@ -15,11 +16,16 @@
 
 #include <sycl/exception.hpp>
 
+#include "image_memory.hpp"
+
 namespace sycl::inline _V1::detail {
 namespace {
 
 // More are no numbers but data.
 constexpr std::size_t most_bytes = 512;
+
+static_assert(offsetof(image_record, layout) == 0);
+constexpr auto place_of_traits = static_cast<std::uint32_t>(offsetof(image_layout, traits));
 
 /// Numbers for which there is, or soon will be, code. Stays until the program ends: launches refer to it.
 struct adapted {
@@ -55,32 +61,54 @@ bool is_number(const sinter::abi::image_leaf& leaf) {
 bool is_format(const sinter::abi::image_leaf& leaf) { return leaf.kind == sinter::abi::leaf_kind::specialized; }
 using leaf_choice = bool (*)(const sinter::abi::image_leaf& leaf);
 
-/// The bytes of all numbers that are chosen, one behind the other.
+struct number_head {
+  std::uint64_t key, size;
+};
+void append(std::string& numbers, std::uint64_t key, const void* bytes, std::size_t size) {
+  const number_head head{key, size};
+  numbers.append(reinterpret_cast<const char*>(&head), sizeof(head)).append(static_cast<const char*>(bytes), size);
+}
+
+/// All numbers that are chosen, with their keys, one behind the other. For handles of images also the format and the
+/// sampler in the description to which each leads.
 std::string numbers_of(std::span<const sinter::abi::image_leaf> leaves, const void* block, leaf_choice is_chosen) {
   std::string numbers;
+  std::size_t bytes = 0;
+  const bool has_handles = has_image_handles();
   for (const sinter::abi::image_leaf& leaf : leaves) {
-    if (!is_chosen(leaf)) continue;
-    numbers.append(static_cast<const char*>(block) + leaf.offset, leaf.size);
-    if (numbers.size() > most_bytes) return {};
+    const char* const at = static_cast<const char*>(block) + leaf.offset;
+    if (is_chosen(leaf)) {
+      append(numbers, sinter::abi::specialization_of_argument | leaf.offset, at, leaf.size);
+      bytes += leaf.size;
+      if (bytes > most_bytes) return {};
+    }
+    // Programs keep handles as plain numbers, too.
+    std::uint64_t number = 0;
+    if (has_handles && leaf.kind == sinter::abi::leaf_kind::scalar && leaf.size == sizeof(number)) {
+      std::memcpy(&number, at, sizeof(number));
+      if (const auto traits = traits_of_handle(number)) {
+        append(numbers, sinter::abi::specialization_of_memory(leaf.offset, place_of_traits), &traits->word,
+               sizeof(traits->word));
+      }
+    }
   }
   return numbers;
 }
 
-void make_table(std::span<const sinter::abi::image_leaf> leaves, leaf_choice is_chosen, adapted& values) {
-  std::size_t at = 0;
-  for (const sinter::abi::image_leaf& leaf : leaves) {
-    if (!is_chosen(leaf)) continue;
-    values.entries.push_back(
-        {sinter::abi::specialization_of_argument | leaf.offset, values.numbers.data() + at, leaf.size});
-    at += leaf.size;
+void make_table(adapted& values) {
+  for (std::size_t at = 0; at < values.numbers.size();) {
+    number_head head{};
+    std::memcpy(&head, values.numbers.data() + at, sizeof(head));
+    at += sizeof(head);
+    values.entries.push_back({head.key, values.numbers.data() + at, head.size});
+    at += head.size;
   }
   values.table = {static_cast<std::uint32_t>(values.entries.size()), values.entries.data()};
 }
 
 /// Called under the mutex. The launch's copy keeps the image until its code is made.
-void make_code(const sinter::kernel_launch& launch, sinter::device_backend& device,
-               std::span<const sinter::abi::image_leaf> leaves, adapted& values) {
-  make_table(leaves, is_number, values);
+void make_code(const sinter::kernel_launch& launch, sinter::device_backend& device, adapted& values) {
+  make_table(values);
   const auto* bytes = static_cast<const char*>(launch.block);
   auto block = std::make_shared<std::vector<char>>(bytes, bytes + launch.kernel->block_size);
   auto use = std::make_shared<sinter::image_use>(*launch.kernel);
@@ -131,7 +159,7 @@ const sinter::abi::specialization_table* values_for(const sinter::kernel_launch&
   if (history.repeats + repeats >= repeats_for_code && history.made.size() < most_adapted) {
     adapted& fresh = history.made.emplace_back();
     fresh.numbers = numbers;
-    make_code(launch, device, leaves, fresh);
+    make_code(launch, device, fresh);
   }
   history.last = std::move(numbers);
   return nullptr;
@@ -151,7 +179,6 @@ const sinter::abi::specialization_table* lasting_values(const sinter::kernel_lau
 
 const sinter::abi::specialization_table* format_values(const sinter::kernel_launch& launch,
                                                        sinter::device_backend& device) {
-  if (!device.facts().is_this_process) return nullptr;
   const sinter::image_use keep_image(*launch.kernel);
   const sinter::image_view* image = sinter::image_of(*launch.kernel);
   if (!image || launch.is_empty()) return nullptr;
@@ -166,7 +193,7 @@ const sinter::abi::specialization_table* format_values(const sinter::kernel_laun
   if (history.made.size() == most_formats) return nullptr;
   adapted& fresh = history.made.emplace_back();
   fresh.numbers = std::move(numbers);
-  make_table(leaves, is_format, fresh);
+  make_table(fresh);
   return &fresh.table;
 }
 

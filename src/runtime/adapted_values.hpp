@@ -23,8 +23,8 @@ const sinter::abi::specialization_table* lasting_values(const sinter::kernel_lau
 /// The number of sets of formats and samplers for which a kernel gets code.
 inline constexpr unsigned most_formats = 4;
 
-/// The formats and samplers of the images among the arguments, as constants for code that is made at once; null where
-/// the kernel has code for enough of them, and on devices of drivers: code for any image will do.
+/// The formats and samplers of the images and handles among the arguments, as constants for code that is made at once;
+/// null where the kernel has code for enough of them: code for any image will do.
 const sinter::abi::specialization_table* format_values(const sinter::kernel_launch& launch,
                                                        sinter::device_backend& device);
 

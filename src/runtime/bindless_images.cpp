@@ -1,5 +1,6 @@
 #include <abi/byte_count.hpp>
 #include <algorithm>
+#include <atomic>
 #include <backends/device.hpp>
 #include <backends/textures.hpp>
 #include <base/race_notes.hpp>
@@ -11,6 +12,7 @@
 #include <runtime/queue_registry.hpp>
 #include <scheduler/scheduler.hpp>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <sycl/detail/image_record.hpp>
@@ -32,14 +34,22 @@ namespace {
 struct unit_objects {
   sinter::device_textures* units = nullptr;
   std::uint64_t texture = 0, surface = 0;
+
+  void destroy() const noexcept {
+    if (texture != 0) units->destroy_texture(texture);
+    if (surface != 0) units->destroy_surface(surface);
+  }
+};
+struct known_handle {
+  unit_objects objects;
+  image_traits traits;
 };
 
 /// Objects of the driver's that commands may still use.
 struct freed_objects : counted {
   freed_objects(const unit_objects& its_objects, void* its_texels) : objects(its_objects), texels(its_texels) {}
   ~freed_objects() override {
-    if (objects.texture != 0) objects.units->destroy_texture(objects.texture);
-    if (objects.surface != 0) objects.units->destroy_surface(objects.surface);
+    objects.destroy();
     if (texels) objects.units->deallocate(texels);
   }
   const unit_objects objects;
@@ -56,7 +66,8 @@ void free_objects(const unit_objects& objects, void* texels, const context& cont
 struct image_registry {
   std::mutex mutex;
   std::map<const void*, std::unique_ptr<image_memory>> memory;
-  std::map<std::uint64_t, unit_objects> handles;
+  std::unordered_map<std::uint64_t, known_handle> handles;
+  std::atomic<std::size_t> handle_count{0};
 };
 image_registry& registry() {
   static auto* instance = new (sinter::lasting) image_registry;
@@ -120,23 +131,35 @@ sinter::texture_shape texture_shape_of(const oneapi::image_descriptor& shape, im
           .traits = traits};
 }
 
-/// The description, in memory of the device.
-std::uint64_t make_handle(const image_record& record, const device& device, const context& context,
-                          sinter::device_textures* units = nullptr) {
-  const unit_objects objects{units, record.texture, record.surface};
-  std::uint64_t handle = 0;
-  try {
-    void* const place = allocate(sizeof(record), alignof(image_record), device, context, "create_image");
-    backend_of(device, context).copy_bytes(place, &record, sizeof(record));
-    handle = reinterpret_cast<std::uint64_t>(place);
-  } catch (...) {
-    free_objects(objects, nullptr, context);
-    throw;
+/// An image that has no handle yet; nothing uses it.
+struct new_image : image_record {
+  explicit new_image(const image_record& record, sinter::device_textures* its_units = nullptr)
+      : image_record(record), units(its_units) {}
+  new_image(const new_image&) = delete;
+  ~new_image() { objects().destroy(); }
+
+  unit_objects objects() const noexcept { return {units, texture, surface}; }
+  /// Puts the description into memory of the device, and leaves the driver's objects to the handle.
+  std::uint64_t make_handle(const device& device, const context& context) {
+    layout.traits = layout.traits.reached(texture != 0, surface != 0, data != nullptr);
+    image_registry& all = registry();
+    void* const place = allocate(sizeof(image_record), alignof(image_record), device, context, "create_image");
+    const auto handle = reinterpret_cast<std::uint64_t>(place);
+    try {
+      backend_of(device, context).copy_bytes(place, static_cast<const image_record*>(this), sizeof(image_record));
+      const std::lock_guard lock(all.mutex);
+      all.handles[handle] = {objects(), layout.traits};
+      all.handle_count.store(all.handles.size(), std::memory_order_relaxed);
+    } catch (...) {
+      sycl::free(place, context);
+      throw;
+    }
+    texture = surface = 0;
+    return handle;
   }
-  const std::lock_guard lock(registry().mutex);
-  registry().handles[handle] = objects;
-  return handle;
-}
+
+  sinter::device_textures* const units;
+};
 
 /// Units read texels in the form in which the memory was made.
 void check_same_shape(const oneapi::image_descriptor& wanted, const oneapi::image_descriptor& made) {
@@ -212,10 +235,10 @@ void add_sampler(image_record& record, const oneapi::bindless_image_sampler& sam
 }
 
 /// Units sample a plane in memory with addresses, if they can.
-void add_texture(image_record& record, sinter::device_textures* units, const oneapi::image_descriptor& shape) {
-  if (!units || shape.type != oneapi::image_type::standard) return;
-  record.texture =
-      units->make_texture_of(record.data, record.layout.row_pitch, texture_shape_of(shape, record.layout.traits));
+void add_texture(new_image& image, const oneapi::image_descriptor& shape) {
+  if (!image.units || shape.type != oneapi::image_type::standard) return;
+  image.texture =
+      image.units->make_texture_of(image.data, image.layout.row_pitch, texture_shape_of(shape, image.layout.traits));
 }
 
 void destroy(std::uint64_t handle, const context& context) {
@@ -226,8 +249,9 @@ void destroy(std::uint64_t handle, const context& context) {
     if (found == registry().handles.end()) {
       throw_invalid("destroy_image_handle: it is no handle of an image (destroyed twice, or never made?)");
     }
-    objects = found->second;
+    objects = found->second.objects;
     registry().handles.erase(found);
+    registry().handle_count.store(registry().handles.size(), std::memory_order_relaxed);
   }
   free_objects(objects, nullptr, context);
   sycl::free(reinterpret_cast<void*>(handle), context);
@@ -249,7 +273,7 @@ namespace {
 unsigned long long native_number(std::uint64_t handle, std::uint64_t unit_objects::*which, const char* kind) {
   const std::lock_guard lock(registry().mutex);
   const auto found = registry().handles.find(handle);
-  if (found != registry().handles.end() && found->second.*which != 0) return found->second.*which;
+  if (found != registry().handles.end() && found->second.objects.*which != 0) return found->second.objects.*which;
   throw_error(errc::invalid, std::string("get_native: the image has no ") + kind +
                                  " (it is not in memory of texture units, or the handle was destroyed)");
 }
@@ -266,6 +290,15 @@ void* native_array(oneapi::image_mem_handle memory) {
   const image_memory& found = memory_of(memory, "get_native");
   if (found.texels) return found.units->native(found.texels);
   throw_invalid("get_native: the image has no CUarray: it is not in memory of texture units");
+}
+
+bool has_image_handles() noexcept { return registry().handle_count.load(std::memory_order_relaxed) != 0; }
+
+std::optional<image_traits> traits_of_handle(std::uint64_t number) {
+  const std::lock_guard lock(registry().mutex);
+  const auto found = registry().handles.find(number);
+  if (found == registry().handles.end()) return std::nullopt;
+  return found->second.traits;
 }
 
 image_sizes::image_sizes(const oneapi::image_descriptor& shape, std::size_t row_alignment) {
@@ -443,40 +476,38 @@ unsampled_image_handle create_image(image_mem_handle memory, const image_descrip
   if (shape.type == image_type::mipmap) {
     throw_error(errc::runtime, "create_image: a mip map needs a sampler; without one, make an image of a level");
   }
-  image_record record = record_of_memory(memory, shape);
   const image_memory& found = memory_of(memory, "create_image");
-  if (!found.texels) return make_handle(record, device, context);
-  record.surface = found.units->make_surface(found.texels);
-  return make_handle(record, device, context, found.units);
+  new_image image(record_of_memory(memory, shape), found.units);
+  if (found.texels) image.surface = found.units->make_surface(found.texels);
+  return image.make_handle(device, context);
 }
 sampled_image_handle create_image(image_mem_handle memory, const bindless_image_sampler& sampler,
                                   const image_descriptor& shape, const device& device, const context& context) {
-  image_record record = record_of_memory(memory, shape);
   const image_memory& found = memory_of(memory, "create_image");
-  add_sampler(record, sampler, found.texels != nullptr);
+  new_image image(record_of_memory(memory, shape), found.units);
+  add_sampler(image, sampler, found.texels != nullptr);
   if (!found.texels) {
-    add_texture(record, found.units, shape);
-    return make_handle(record, device, context, found.units);
+    add_texture(image, shape);
+    return image.make_handle(device, context);
   }
-  record.texture = found.units->make_texture(found.texels, texture_shape_of(shape, record.layout.traits),
-                                             {sampler.cubemap_filtering == cubemap_filtering_mode::seamless,
-                                              record.least_level, record.most_level});
-  if (record.levels == 1) record.surface = found.units->make_surface(found.texels);
-  return make_handle(record, device, context, found.units);
+  image.texture = found.units->make_texture(found.texels, texture_shape_of(shape, image.layout.traits),
+                                            {sampler.cubemap_filtering == cubemap_filtering_mode::seamless,
+                                             image.least_level, image.most_level});
+  if (image.levels == 1) image.surface = found.units->make_surface(found.texels);
+  return image.make_handle(device, context);
 }
 unsampled_image_handle create_image(void* memory, std::size_t pitch, const image_descriptor& shape,
                                     const device& device, const context& context) {
   require_images(device, "create_image");
-  return make_handle(record_of_usm(memory, pitch, shape), device, context);
+  return new_image(record_of_usm(memory, pitch, shape)).make_handle(device, context);
 }
 sampled_image_handle create_image(void* memory, std::size_t pitch, const bindless_image_sampler& sampler,
                                   const image_descriptor& shape, const device& device, const context& context) {
   require_images(device, "create_image");
-  image_record record = record_of_usm(memory, pitch, shape);
-  add_sampler(record, sampler, /*in_units=*/false);
-  sinter::device_textures* const units = backend_of(device, context).textures();
-  add_texture(record, units, shape);
-  return make_handle(record, device, context, units);
+  new_image image(record_of_usm(memory, pitch, shape), backend_of(device, context).textures());
+  add_sampler(image, sampler, /*in_units=*/false);
+  add_texture(image, shape);
+  return image.make_handle(device, context);
 }
 
 void destroy_image_handle(unsampled_image_handle& handle, const device&, const context& context) {

@@ -13,6 +13,7 @@
 #include <memory/usm.hpp>
 #include <optional>
 #include <runtime/adapted_values.hpp>
+#include <runtime/image_memory.hpp>
 #include <runtime/handler_impl.hpp>
 #include <runtime/image_memory.hpp>
 #include <runtime/launch_rules.hpp>
@@ -566,7 +567,7 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
   if (handler.queue().is_adaptive() && !launch.constants && !handler.is_recorded() && !handler.queue().may_fuse()) {
     launch.constants = adapted_values(launch, handler.queue().backend());
   }
-  if (handler.uses_images() && !launch.constants && !handler.is_recorded() && !handler.queue().may_fuse()) {
+  if ((handler.uses_images() || has_image_handles()) && !launch.constants && !handler.is_recorded() && !handler.queue().may_fuse()) {
     launch.constants = format_values(launch, handler.queue().backend());
   }
 }

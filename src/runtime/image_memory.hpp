@@ -5,6 +5,8 @@
 #include <backends/stream.hpp>
 #include <backends/textures.hpp>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <sycl/detail/image_record.hpp>
@@ -25,6 +27,11 @@ struct image_memory {
 
 /// errc::invalid if no image has the handle.
 const image_memory& memory_of(ext::oneapi::experimental::image_mem_handle handle, const char* call);
+
+/// Whether any image has a handle, at the moment.
+bool has_image_handles() noexcept;
+/// The traits in the description to which a handle leads; nullopt: the number is no handle.
+std::optional<image_traits> traits_of_handle(std::uint64_t number);
 
 /// Makes the command a copy from or to memory of texture units.
 void set_texel_copy(handler_impl& command, const char* name, const sinter::texel_copy& copy);

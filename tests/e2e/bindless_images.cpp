@@ -165,6 +165,50 @@ TEST("samples of all types of channels and numbers of them are those of the form
   sample_all<uint4, 1>(q, 4, uints);
 }
 
+TEST("handles among the arguments of kernels are read by code for their images, and for any once there are many") {
+  queue q = e2e::make_queue();
+  std::mt19937& random = e2e::random();
+  constexpr std::size_t count = 40;
+  auto* at = malloc_shared<float2>(count, q);
+  auto* results = malloc_shared<float4>(2 * count, q);
+  const encoding types[] = {encoding::unorm8, encoding::fp32, encoding::snorm16, encoding::fp16, encoding::unorm16,
+                            encoding::unorm8};
+  for (const encoding type : types) {
+    // Two images by one kernel, of which only one has a filter.
+    const reference::sampler how[2] = {{reference::addressing::mirrored_repeat, true, true},
+                                       {reference::addressing::clamp, false, false}};
+    const reference::image from[2] = {reference::random_image(random, type, 4, 2),
+                                      reference::random_image(random, encoding::unorm8, 4, 2)};
+    std::vector<oneapi::image_mem> memory;
+    oneapi::sampled_image_handle handles[2];
+    for (int k = 0; k < 2; ++k) {
+      const oneapi::image_descriptor shape = descriptor_of(from[k]);
+      memory.emplace_back(shape, q);
+      q.ext_oneapi_copy(from[k].bytes.data(), memory[k].get_handle(), shape).wait();
+      handles[k] = oneapi::create_image(memory[k], sampler_of(how[k]), shape, q);
+    }
+    for (int round = 0; round < 2; ++round) {
+      for (std::size_t i = 0; i < count; ++i) {
+        for (int d = 0; d < 2; ++d) at[i][d] = reference::random_coordinate(random, from[0].extent[d], true);
+      }
+      // The second is a plain number, as programs keep them in their own data.
+      q.parallel_for(range<1>(count), [=, first = handles[0], second = handles[1].raw_handle](id<1> i) {
+         results[i] = oneapi::sample_image<float4>(first, at[i]);
+         results[i + count] = oneapi::sample_image<float4>(oneapi::sampled_image_handle(second), at[i] * 5.0f);
+       }).wait();
+      for (std::size_t i = 0; i < 2 * count; ++i) {
+        const int k = i < count ? 0 : 1;
+        const float place[3] = {at[i % count][0] * (k == 0 ? 1.0f : 5.0f), at[i % count][1] * (k == 0 ? 1.0f : 5.0f), 0};
+        for (int c = 0; c < 4; ++c) {
+          CHECK(reference::is_right(from[k], place, how[k], c, static_cast<double>(results[i][c]), 2, step_of(q)));
+        }
+      }
+    }
+    for (auto& each : handles) oneapi::destroy_image_handle(each, q);
+  }
+  free(at, q), free(results, q);
+}
+
 TEST("what is written by a handle is fetched by others, as numbers, vectors and types of the program's own") {
   queue q = e2e::make_queue();
   NEEDS_IMAGES(q);

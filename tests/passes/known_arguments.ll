@@ -1,6 +1,8 @@
 ; Bytes of local accessors that all launches of the code have are numbers: offset and length of rows. Other bytes are
 ; read, also where a load takes known and unknown ones, and where the table has none. So are arguments that the table of
-; constants has (abi::specialization_of_argument). Copies of parts of the block have the known bytes stored behind.
+; constants has (abi::specialization_of_argument). Copies of parts of the block have the known bytes stored behind. Memory
+; to which an argument leads may have known bytes, too (abi::specialization_of_memory): here, 12 bytes behind the address
+; at offset 32.
 ; RUN: %opt -passes=sinter-known-arguments %s | FileCheck %s
 ; RUN: sed '/^!sinter.groups/d' %s | %opt -passes=sinter-known-arguments | FileCheck %s --check-prefix=ANY
 ; RUN: sed 's/8:16/8/' %s | not %opt -passes=sinter-known-arguments 2>&1 | FileCheck %s --check-prefix=BAD
@@ -24,6 +26,10 @@
 ; CHECK-NEXT: [[THIRD:%.*]] = getelementptr inbounds i8, ptr %copy, i64 8
 ; CHECK-NEXT: store i32 7, ptr [[THIRD]], align 8
 ; CHECK-NEXT: store volatile
+; CHECK: store volatile i32 305419896, ptr %data
+; CHECK: store volatile i32 %{{.*}}, ptr %data
+; CHECK: store volatile i64 %handle, ptr %data
+; CHECK: store volatile i32 %{{.*}}, ptr %data
 
 ; ANY-LABEL: @kernel(
 ; ANY: load i64, ptr %offset_at
@@ -54,12 +60,28 @@ define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" "sinter-local-acce
   %copy = alloca [16 x i8], align 8
   call void @llvm.memcpy.p0.p0.i64(ptr align 8 %copy, ptr %pitch_at, i64 14, i1 false)
   store volatile i32 1, ptr %data
+  %handle_at = getelementptr i8, ptr %block, i64 32
+  %handle = load i64, ptr %handle_at
+  %record = inttoptr i64 %handle to ptr
+  %traits_at = getelementptr i8, ptr %record, i64 12
+  %traits = load i32, ptr %traits_at
+  %pitch_of_rows_at = getelementptr i8, ptr %record, i64 16
+  %pitch_of_rows = load i32, ptr %pitch_of_rows_at
+  %next_at = getelementptr i8, ptr %block, i64 40
+  %next = load ptr, ptr %next_at
+  %next_traits_at = getelementptr i8, ptr %next, i64 12
+  %next_traits = load i32, ptr %next_traits_at
+  store volatile i32 %traits, ptr %data
+  store volatile i32 %pitch_of_rows, ptr %data
+  store volatile i64 %handle, ptr %data
+  store volatile i32 %next_traits, ptr %data
   ret void
 }
 
 !sinter.groups = !{!0}
 !0 = !{!"", !"\40\00\00\00\00\00\00\00\10\00\00\00\00\00\00\00"}
 
-!sinter.constants = !{!1, !2}
+!sinter.constants = !{!1, !2, !3}
 !1 = !{i64 -4611686018427387880, !"\07\00\00\00"}
 !2 = !{i64 28, !"\09\00"}
+!3 = !{i64 -4611685962592813024, !"\78\56\34\12"}

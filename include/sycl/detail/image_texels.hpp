@@ -34,7 +34,7 @@ constexpr bool is_unsigned_integer(texel_type type) noexcept {
 }
 constexpr bool is_integer(texel_type type) noexcept { return is_signed_integer(type) || is_unsigned_integer(type); }
 
-/// Format and sampler in one word.
+/// Format and sampler in one word, and for images with handles how texels are reached.
 struct image_traits {
   std::uint32_t word = 0;
 
@@ -74,9 +74,22 @@ struct image_traits {
   }
   constexpr bool has_linear_levels() const noexcept { return (word & linear_levels_bit) != 0; }
 
+  /// Whether texture units sample the image, whether they read and write its texels, and whether texels have addresses
+  /// as well. Here, so that one word says all that code is made for.
+  constexpr bool has_texture() const noexcept { return (word & texture_bit) != 0; }
+  constexpr bool has_surface() const noexcept { return (word & surface_bit) != 0; }
+  constexpr bool has_addresses() const noexcept { return (word & addresses_bit) != 0; }
+  constexpr image_traits reached(bool by_texture, bool by_surface, bool by_address) const noexcept {
+    image_traits result = *this;
+    result.word &= ~(texture_bit | surface_bit | addresses_bit);
+    result.word |= (by_texture ? texture_bit : 0) | (by_surface ? surface_bit : 0) | (by_address ? addresses_bit : 0);
+    return result;
+  }
+
 private:
   static constexpr std::uint32_t bgra_bit = 1u << 7, normalized_bit = 1u << 17, linear_bit = 1u << 18,
-                                 linear_levels_bit = 1u << 19, small_bit = 1u << 28;
+                                 linear_levels_bit = 1u << 19, small_bit = 1u << 28, texture_bit = 1u << 29,
+                                 surface_bit = 1u << 30, addresses_bit = 1u << 31;
   static constexpr int first_mode = 8, first_size = 20, first_channel_size = 25;
 };
 
@@ -188,7 +201,8 @@ template <class Word>
 SINTER_DEVICE_INLINE Word to_normalized(float value) noexcept {
   constexpr float least = std::is_signed_v<Word> ? -1.0f : 0.0f;
   constexpr float scale = static_cast<float>((std::uint32_t{1} << (8 * sizeof(Word) - std::is_signed_v<Word>)) - 1);
-  const float number = value == value ? value : 0.0f;
+  // Comparisons with NaN are false: it becomes the least number, which is 0 if there are no negative ones.
+  const float number = !std::is_signed_v<Word> || value == value ? value : 0.0f;
   const float low = number > least ? number : least;
   return static_cast<Word>(static_cast<std::int32_t>(sycl::rint((low < 1.0f ? low : 1.0f) * scale)));
 }

@@ -36,12 +36,13 @@ SINTER_DEVICE_INLINE texel<T, Channels> from_words(sinter_texel_words words) noe
 
 /// Texels that have addresses are left to ordinary code where handles differ between work-items.
 SINTER_DEVICE_INLINE bool has_texture(const image_record& image) noexcept {
-  const bool named = __sinter_texture_units() && image.texture != 0 &&
-                     (image.data == nullptr || __sinter_texture_alike(image.texture));
+  const image_traits traits = image.layout.traits;
+  const bool named = __sinter_texture_units() && traits.has_texture() &&
+                     (!traits.has_addresses() || __sinter_texture_alike(image.texture));
   return __builtin_expect(named, true);
 }
 SINTER_DEVICE_INLINE bool has_surface(const image_record& image) noexcept {
-  return __sinter_texture_units() && image.surface != 0;
+  return __sinter_texture_units() && image.layout.traits.has_surface();
 }
 
 template <texture_form Form, class T, int Channels>
@@ -141,7 +142,7 @@ SINTER_DEVICE_INLINE texel<T, Channels> sample_record_level(const image_record& 
 template <class T>
 SINTER_DEVICE_INLINE texel<T, 4> gather_record(const image_record& image, const float (&at)[2],
                                                std::uint32_t channel) noexcept {
-  if (has_texture(image) && image.data == nullptr) {
+  if (has_texture(image) && !image.layout.traits.has_addresses()) {
     constexpr std::uint32_t kind = texture_kind_of<T>;
     const std::uint32_t last = image.layout.traits.channels() - 1;
     switch (channel < last ? channel : last) {

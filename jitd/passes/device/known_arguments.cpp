@@ -3,6 +3,7 @@
 #include <abi/device_abi.hpp>
 #include <algorithm>
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -20,7 +21,7 @@ llvm::Constant* constant_at(std::uint64_t offset, llvm::Type* type, const llvm::
   const llvm::TypeSize size = layout.getTypeStoreSize(type);
   if (size.isScalable() || type->isPtrOrPtrVectorTy()) return nullptr;
   for (const known_bytes& piece : known) {
-    if (offset < piece.offset || offset + size.getFixedValue() > piece.offset + piece.bytes.size()) continue;
+    if (piece.in_memory || offset < piece.offset || offset + size.getFixedValue() > piece.offset + piece.bytes.size()) continue;
     llvm::Constant* bytes = llvm::ConstantDataArray::getString(type->getContext(), piece.bytes, /*AddNull=*/false);
     return llvm::ConstantFoldLoadFromConst(bytes, type, llvm::APInt(64, offset - piece.offset), layout);
   }
@@ -33,6 +34,7 @@ void store_known(llvm::MemCpyInst& copy, std::uint64_t offset, llvm::ArrayRef<kn
   if (!length || copy.isVolatile()) return;
   llvm::IRBuilder<> builder(copy.getNextNode());
   for (const known_bytes& piece : known) {
+    if (piece.in_memory) continue;
     const std::uint64_t first = std::max(offset, piece.offset),
                         end = std::min(offset + length->getZExtValue(), piece.offset + piece.bytes.size());
     for (std::uint64_t at = first; at < end;) {
@@ -55,8 +57,11 @@ std::vector<known_bytes> known_arguments(llvm::ArrayRef<abi::image_leaf> leaves,
   for (std::uint32_t i = 0; values && i < values->count; ++i) {
     const abi::specialization_table::entry& entry = values->entries[i];
     if ((entry.key & abi::specialization_of_argument) != abi::specialization_of_argument) continue;
-    pieces.push_back({static_cast<std::uint32_t>(entry.key & ~abi::specialization_of_argument),
-                      llvm::StringRef(static_cast<const char*>(entry.value), entry.size)});
+    known_bytes& piece = pieces.emplace_back(
+        known_bytes{static_cast<std::uint32_t>(entry.key),
+                    llvm::StringRef(static_cast<const char*>(entry.value), entry.size)});
+    const std::uint64_t behind = (entry.key & ~abi::specialization_of_argument) >> 32;
+    if (behind != 0) piece.in_memory = behind - 1;
   }
   return pieces;
 }
@@ -74,10 +79,18 @@ std::vector<known_bytes> known_local_accessors(llvm::ArrayRef<abi::image_leaf> l
   return pieces;
 }
 
-void fold_known_arguments(llvm::Function& kernel, llvm::ArrayRef<known_bytes> known) {
-  if (known.empty() || kernel.arg_empty()) return;
-  const llvm::DataLayout& layout = kernel.getDataLayout();
-  llvm::SmallVector<std::pair<llvm::Value*, std::uint64_t>, 16> addresses{{kernel.getArg(0), 0}};
+namespace {
+
+struct known_load {
+  llvm::LoadInst* load;
+  std::uint64_t offset;
+};
+
+/// All simple loads at constant distances from the address. `copied` is called with copies from there.
+llvm::SmallVector<known_load, 16> loads_behind(llvm::Value& start, const llvm::DataLayout& layout,
+                                               llvm::function_ref<void(llvm::MemCpyInst&, std::uint64_t)> copied) {
+  llvm::SmallVector<known_load, 16> loads;
+  llvm::SmallVector<std::pair<llvm::Value*, std::uint64_t>, 16> addresses{{&start, 0}};
   while (!addresses.empty()) {
     const auto [address, offset] = addresses.pop_back_val();
     for (llvm::User* user : llvm::make_early_inc_range(address->users())) {
@@ -88,16 +101,53 @@ void fold_known_arguments(llvm::Function& kernel, llvm::ArrayRef<known_bytes> kn
         }
       }
       if (auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(user); copy && copy->getRawSource() == address) {
-        store_known(*copy, offset, known);
+        copied(*copy, offset);
       }
-      auto* load = llvm::dyn_cast<llvm::LoadInst>(user);
-      if (!load || !load->isSimple()) continue;
-      llvm::Constant* value = constant_at(offset, load->getType(), layout, known);
-      if (!value) continue;
-      load->replaceAllUsesWith(value);
-      load->eraseFromParent();
+      if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user); load && load->isSimple()) loads.push_back({load, offset});
     }
   }
+  return loads;
+}
+
+void replace_known(llvm::ArrayRef<known_load> loads, const llvm::DataLayout& layout,
+                   llvm::ArrayRef<known_bytes> known) {
+  for (const auto& [load, offset] : loads) {
+    llvm::Constant* value = constant_at(offset, load->getType(), layout, known);
+    if (!value) continue;
+    load->replaceAllUsesWith(value);
+    load->eraseFromParent();
+  }
+}
+
+/// Loads of memory whose address this load has.
+void fold_memory(llvm::LoadInst& address, const llvm::DataLayout& layout, llvm::ArrayRef<known_bytes> known) {
+  const auto fold = [&](llvm::Value& start) {
+    replace_known(loads_behind(start, layout, [](llvm::MemCpyInst&, std::uint64_t) {}), layout, known);
+  };
+  if (address.getType()->isPointerTy()) return fold(address);
+  if (address.getType() != layout.getIntPtrType(address.getContext())) return;
+  for (llvm::User* user : address.users()) {
+    if (llvm::isa<llvm::IntToPtrInst>(user)) fold(*user);
+  }
+}
+
+}  // namespace
+
+void fold_known_arguments(llvm::Function& kernel, llvm::ArrayRef<known_bytes> known) {
+  if (known.empty() || kernel.arg_empty()) return;
+  const llvm::DataLayout& layout = kernel.getDataLayout();
+  const auto loads = loads_behind(*kernel.getArg(0), layout, [&](llvm::MemCpyInst& copy, std::uint64_t offset) {
+    store_known(copy, offset, known);
+  });
+  for (const auto& [load, offset] : loads) {
+    llvm::SmallVector<known_bytes, 2> behind;
+    for (const known_bytes& piece : known) {
+      if (piece.in_memory && piece.offset == offset) behind.push_back({*piece.in_memory, piece.bytes});
+    }
+    if (!behind.empty()) fold_memory(*load, layout, behind);
+  }
+  // Last: an address that is constant itself has no loads any more.
+  replace_known(loads, layout, known);
 }
 
 }  // namespace sinter::passes
