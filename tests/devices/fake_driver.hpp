@@ -19,7 +19,7 @@ struct fake_driver_counts {
   std::atomic<long> arrays{0}, textures{0}, surfaces{0};  ///< that are there
   int dynamic_memory = 0;  ///< the latest that a kernel was given
 
-  int version = 13000, init_result = 0, launch_result = 0, record_result = 0, private_bytes = 0;
+  int version = 13000, init_result = 0, launch_result = 0, record_result = 0, surface_result = 0, private_bytes = 0;
   /// The number of blocks for which code has to leave room on a multiprocessor, for all assembled programs and for the
   /// one loaded last; 0: none was given, and the code takes `registers`. Code for more than `blocks_without_spills`
   /// needs more private memory.

@@ -133,6 +133,7 @@ int cuTexObjectDestroy(CUtexObject number) {
 }
 int cuSurfObjectCreate(CUsurfObject* number, const CUDA_RESOURCE_DESC* resource) {
   if (resource->resType != CU_RESOURCE_TYPE_ARRAY) return invalid_value;
+  if (fake_driver_calls.surface_result != success) return fake_driver_calls.surface_result;
   if ((static_cast<CUarray>(resource->res.array)->shape.Flags & CUDA_ARRAY3D_SURFACE_LDST) == 0) return invalid_value;
   const std::lock_guard lock(making);
   return *number = ++numbers, ++fake_driver_calls.surfaces, success;

@@ -131,6 +131,24 @@ TEST_CASE("samplers become textures, and handles give back all that was made for
   oneapi::destroy_image_handle(line, queue);
 }
 
+TEST_CASE("nothing is left of a handle that can't be made") {
+  sycl::queue queue = make_queue();
+  const image_descriptor shape(sycl::range<3>(8, 4, 2), 4, type::unorm_int8);
+  const oneapi::image_mem memory(shape, queue);
+  constexpr int out_of_memory = 2;
+  fake_driver_calls.surface_result = out_of_memory;
+  const auto make = [&] {
+    (void)oneapi::create_image(memory, sampler(sycl::addressing_mode::clamp, false, false), shape, queue);
+  };
+  CHECK_THROWS_AS(make(), sycl::exception);
+  CHECK(fake_driver_calls.textures == 0);
+  fake_driver_calls.surface_result = 0;
+  auto handle = oneapi::create_image(memory, sampler(sycl::addressing_mode::clamp, false, false), shape, queue);
+  CHECK(fake_driver_calls.textures == 1);
+  oneapi::destroy_image_handle(handle, queue);
+  CHECK(fake_driver_calls.surfaces == 0);
+}
+
 TEST_CASE("levels are one array; seamless cubes are the units' own") {
   sycl::queue queue = make_queue();
   const image_descriptor shape(sycl::range<2>(8, 8), 1, type::fp32, image_type::mipmap, 4);
