@@ -97,6 +97,21 @@ int main(int count, char** words) {
       other[i] = int(images::sample_image<float>(images::sampled_image_handle(handle), sycl::float2(1, 2)));
     }).wait();
   }
+  {
+    namespace images = sycl::ext::oneapi::experimental;
+    const images::image_descriptor shape(sycl::range<2>(4, 4), 1, sycl::image_channel_type::fp32);
+    const images::image_mem memory(shape, queue);
+    auto handle = images::create_image(memory, shape, queue);
+    const std::uint64_t number = handle.raw_handle;
+    const auto write = [&] {
+      queue.parallel_for(sycl::range<1>(16), [=](sycl::id<1> i) {
+        images::write_image(images::unsampled_image_handle(number), sycl::int2(int(i) % 4, int(i) / 4), 1.0f);
+      }).wait();
+    };
+    write();
+    images::destroy_image_handle(handle, queue);
+    if (is("destroyed")) write();
+  }
   try {
     if (is("copied")) queue.memcpy(usm, other + 2, size * sizeof(int)).wait();
     if (is("filled")) queue.fill(usm + 60, 1, 5).wait();
@@ -135,6 +150,7 @@ BOUNDS = {
     "freed": ["freed", "wait for the kernel"],
     "null": ["address 0", "null"],
     "nowhere": ["reads", "at address 0x1230", "no memory", "handle"],
+    "destroyed": ["reads", "freed"],
     "by-zero": ["work-item 9 divides by zero", line_of("% (parts *")],
     "overflow": ["work-item 0 divides the lowest number by -1", line_of(") / sign")],
 }
