@@ -564,10 +564,9 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
   sinter::kernel_launch& launch = handler.set_kernel(std::move(function), kernel, geometry);
   launch.constants = handler.constants_of(kernel);
   // Arguments of recorded launches can change, and lists that fuse adapt to values by themselves.
-  if (handler.queue().is_adaptive() && !launch.constants && !handler.is_recorded() && !handler.queue().may_fuse()) {
-    launch.constants = adapted_values(launch, handler.queue().backend());
-  }
-  if ((handler.uses_images() || has_image_handles()) && !launch.constants && !handler.is_recorded() && !handler.queue().may_fuse()) {
+  if (launch.constants || handler.is_recorded() || handler.queue().may_fuse()) return;
+  if (handler.queue().is_adaptive()) launch.constants = adapted_values(launch, handler.queue().backend());
+  if (!launch.constants && (handler.uses_images() || has_image_handles())) {
     launch.constants = format_values(launch, handler.queue().backend());
   }
 }
