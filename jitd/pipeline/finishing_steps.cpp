@@ -14,6 +14,7 @@
 #include "passes/machine/machine_facts.hpp"
 #include "passes/machine/machine_calls.hpp"
 #include "passes/machine/paired_gathers.hpp"
+#include "passes/machine/tile_calls.hpp"
 #include "passes/machine/value_paths.hpp"
 #include "passes/optional_steps.hpp"
 #include "passes/work_items/carried_values.hpp"
@@ -118,6 +119,7 @@ llvm::Error improve_all_blocked(finishing_state& state) {
 
 llvm::Error lower_machine_calls(finishing_state& state) {
   passes::lower_machine_calls(state.module);
+  passes::lower_tile_calls(state.module);
   return llvm::Error::success();
 }
 

@@ -19,6 +19,7 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
+#include "matrix_tiles.hpp"
 #include "passes/called_names.hpp"
 #include "passes/machine/machine_calls.hpp"
 #include "passes/pass_runner.hpp"
@@ -418,31 +419,6 @@ private:
     memory_steps steps{};
   };
 
-  /// The load that filled this part, if memory still has the same contents.
-  static llvm::CallInst* load_in_front(llvm::CallInst& product, const llvm::Value* part) {
-    const auto* own = llvm::getUnderlyingObject(part);
-    if (!llvm::isa<llvm::AllocaInst>(own)) return nullptr;
-    for (llvm::Instruction* each = product.getPrevNode(); each; each = each->getPrevNode()) {
-      if (!each->mayWriteToMemory()) continue;
-      auto* call = llvm::dyn_cast<llvm::CallInst>(each);
-      const llvm::StringRef name = called_name(*each);
-      if (name == "__sinter_matrix_load" && call->getArgOperand(0) == part) return call;
-      if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(each)) {
-        if (intrinsic->isLifetimeStartOrEnd() || intrinsic->isAssumeLikeIntrinsic()) continue;
-      }
-      const llvm::Value* written = nullptr;
-      if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(each)) written = store->getPointerOperand();
-      if (name == "__sinter_matrix_load" || name == "__sinter_matrix_multiply" || name == "__sinter_matrix_copy")
-        written = call->getArgOperand(0);
-      if (!written) return nullptr;
-      const auto* object = llvm::getUnderlyingObject(written);
-      // Parts of other matrices in the same array are other addresses.
-      const bool other_part = name.starts_with(matrix_prefix) && written != part;
-      if (!llvm::isa<llvm::AllocaInst>(object) || (object == own && !other_part)) return nullptr;
-    }
-    return nullptr;
-  }
-
   left_side left_side_of(llvm::CallInst& product) {
     llvm::Value* part = product.getArgOperand(2);
     left_side result{part, parts_of(product, 3), load_in_front(product, part)};
@@ -778,6 +754,30 @@ bool has_matrices(const llvm::Function& kernel) {
   });
 }
 
+llvm::CallInst* load_in_front(llvm::CallInst& product, const llvm::Value* part) {
+  const auto* own = llvm::getUnderlyingObject(part);
+  if (!llvm::isa<llvm::AllocaInst>(own)) return nullptr;
+  for (llvm::Instruction* each = product.getPrevNode(); each; each = each->getPrevNode()) {
+    if (!each->mayWriteToMemory()) continue;
+    auto* call = llvm::dyn_cast<llvm::CallInst>(each);
+    const llvm::StringRef name = called_name(*each);
+    if (name == "__sinter_matrix_load" && call->getArgOperand(0) == part) return call;
+    if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(each)) {
+      if (intrinsic->isLifetimeStartOrEnd() || intrinsic->isAssumeLikeIntrinsic()) continue;
+    }
+    const llvm::Value* written = nullptr;
+    if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(each)) written = store->getPointerOperand();
+    if (name == "__sinter_matrix_load" || name == "__sinter_matrix_multiply" || name == "__sinter_matrix_copy")
+      written = call->getArgOperand(0);
+    if (!written) return nullptr;
+    const auto* object = llvm::getUnderlyingObject(written);
+    // Parts of other matrices in the same array are other addresses.
+    const bool other_part = name.starts_with(matrix_prefix) && written != part;
+    if (!llvm::isa<llvm::AllocaInst>(object) || (object == own && !other_part)) return nullptr;
+  }
+  return nullptr;
+}
+
 abi::matrix_type matrix_type_operand(const llvm::CallInst& call, unsigned operand) {
   return abi::matrix_type_of(
       static_cast<std::uint32_t>(llvm::cast<llvm::ConstantInt>(call.getArgOperand(operand))->getZExtValue()));
@@ -810,6 +810,10 @@ llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::Ta
         ("sub-groups of 8 to 64 work-items can hold, and its sub-groups have " + std::to_string(size) +
          ": require another size ([[sycl::reqd_sub_group_size]]). Such sub-groups have products of f16, bf16, tf32, "
          "f32, f64, s8 and u8, with M, N and K up to 128 (info::device::matrix_combinations)"));
+  }
+  if (machine && !meets) {
+    unroll_loops_over_parts(kernel, part_variables(matrix_calls(kernel)));
+    use_matrix_tiles(kernel, *machine);
   }
   matrix_lowering lowering(kernel, size, machine, meets);
   const auto lower = [&](llvm::CallInst& call) -> llvm::Expected<llvm::Value*> { return lowering.lower(call); };

@@ -20,6 +20,7 @@ bool has_matrices(const llvm::Function& kernel);
 ///   product, its words are read again from memory instead, which vectors can do within the multiplication.
 /// Legal because nothing in between writes memory. `machine`: a CPU, whose instructions for sums of products of small
 /// elements are used (machine/machine_calls.hpp); null: another device.
+/// A CPU with AMX multiplies by tiles (matrix_tiles.hpp).
 /// `meets`: a barrier of the sub-group stands in front of each call, so that work-items that do not reach it are found.
 llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::TargetMachine* machine,
                            bool meets = false);
@@ -30,6 +31,9 @@ llvm::Error lower_matrices(llvm::Function& kernel,
                            llvm::function_ref<llvm::Expected<llvm::Value*>(llvm::CallInst&)> lower);
 
 inline constexpr llvm::StringRef matrix_prefix = "__sinter_matrix_";
+
+/// The load right before the product that filled this part, if memory still has the same contents; otherwise null.
+llvm::CallInst* load_in_front(llvm::CallInst& product, const llvm::Value* part);
 
 /// Reads the matrix type from an operand of the call.
 abi::matrix_type matrix_type_operand(const llvm::CallInst& call, unsigned operand);

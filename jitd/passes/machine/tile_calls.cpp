@@ -1,0 +1,240 @@
+#include "tile_calls.hpp"
+
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsX86.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+
+namespace sinter::passes {
+namespace {
+
+constexpr unsigned words_of_row = most_tile_row_bytes / 4;
+constexpr llvm::StringRef load_name = "__sinter_tile_load", pack_name = "__sinter_tile_pack",
+                          fill_name = "__sinter_tile_fill", store_name = "__sinter_tile_store";
+
+struct sum_description {
+  const char *name, *features;
+  llvm::Intrinsic::ID id;
+};
+
+constexpr sum_description sums[] = {
+    {"__sinter_tile_sum_bf16", "+amx-tile,+amx-bf16", llvm::Intrinsic::x86_tdpbf16ps_internal},
+    {"__sinter_tile_sum_f16", "+amx-tile,+amx-fp16", llvm::Intrinsic::x86_tdpfp16ps_internal},
+    {"__sinter_tile_sum_s8_s8", "+amx-tile,+amx-int8", llvm::Intrinsic::x86_tdpbssd_internal},
+    {"__sinter_tile_sum_s8_u8", "+amx-tile,+amx-int8", llvm::Intrinsic::x86_tdpbsud_internal},
+    {"__sinter_tile_sum_u8_s8", "+amx-tile,+amx-int8", llvm::Intrinsic::x86_tdpbusd_internal},
+    {"__sinter_tile_sum_u8_u8", "+amx-tile,+amx-int8", llvm::Intrinsic::x86_tdpbuud_internal},
+};
+
+llvm::CallInst* call_tile(llvm::IRBuilder<>& builder, llvm::StringRef name, llvm::Type* result, llvm::MemoryEffects effects,
+                     llvm::ArrayRef<llvm::Value*> operands) {
+  llvm::SmallVector<llvm::Type*, 6> types;
+  for (llvm::Value* each : operands) types.push_back(each->getType());
+  llvm::FunctionCallee callee = builder.GetInsertBlock()->getModule()->getOrInsertFunction(
+      name, llvm::FunctionType::get(result, types, false));
+  auto* function = llvm::cast<llvm::Function>(callee.getCallee());
+  function->setDoesNotThrow();
+  function->setWillReturn();
+  function->setMemoryEffects(effects);
+  return builder.CreateCall(callee, operands);
+}
+
+/// LLVM's tiles come from vectors of this type.
+llvm::FixedVectorType* vector_type(llvm::LLVMContext& context) {
+  return llvm::FixedVectorType::get(llvm::Type::getInt32Ty(context), most_tile_rows * words_of_row);
+}
+
+/// The vector from which a number was made.
+llvm::Value* as_vector(llvm::IRBuilder<>& builder, llvm::Value* number) {
+  llvm::Type* type = vector_type(builder.getContext());
+  auto* cast = llvm::dyn_cast<llvm::BitCastInst>(number);
+  return cast && cast->getSrcTy() == type ? cast->getOperand(0) : builder.CreateBitCast(number, type);
+}
+/// The tile from which a vector was made.
+llvm::Value* as_tile(llvm::IRBuilder<>& builder, llvm::Value* number) {
+  llvm::Value* vector = as_vector(builder, number);
+  if (auto* cast = llvm::dyn_cast<llvm::IntrinsicInst>(vector);
+      cast && cast->getIntrinsicID() == llvm::Intrinsic::x86_cast_tile_to_vector)
+    return cast->getArgOperand(0);
+  return builder.CreateIntrinsic(llvm::Intrinsic::x86_cast_vector_to_tile, {vector->getType()}, {vector});
+}
+llvm::Value* as_number(llvm::IRBuilder<>& builder, llvm::Value* value) {
+  if (!value->getType()->isVectorTy()) {
+    value = builder.CreateIntrinsic(llvm::Intrinsic::x86_cast_tile_to_vector, {vector_type(builder.getContext())},
+                                    {value});
+  }
+  return builder.CreateBitCast(value, tile_type(builder.getContext()));
+}
+
+/// Row r of the result holds rows r * pack, r * pack + 1, ... of the memory, element by element.
+llvm::Value* packed_rows(llvm::IRBuilder<>& builder, const llvm::CallInst& call) {
+  const auto number = [&](unsigned operand) {
+    return static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(call.getArgOperand(operand))->getZExtValue());
+  };
+  const unsigned element_rows = number(2), columns = number(3), bytes = number(4), pack = 4 / bytes;
+  llvm::Type* element = builder.getIntNTy(8 * bytes);
+  auto* row_type = llvm::FixedVectorType::get(element, columns);
+  llvm::SmallVector<llvm::Value*, 16> words;
+  for (unsigned row = 0; row < most_tile_rows; ++row) {
+    llvm::SmallVector<llvm::Value*, 4> parts;
+    for (unsigned within = 0; within < pack; ++within) {
+      const unsigned from = row * pack + within;
+      if (from >= element_rows) {
+        parts.push_back(llvm::Constant::getNullValue(row_type));
+        continue;
+      }
+      llvm::Value* offset = builder.CreateMul(call.getArgOperand(1), builder.getInt64(from));
+      llvm::Value* address = builder.CreateGEP(builder.getInt8Ty(), call.getArgOperand(0), offset);
+      parts.push_back(builder.CreateAlignedLoad(row_type, address, llvm::Align(bytes)));
+    }
+    // Elements of a column follow each other; columns that are not there are zeros.
+    llvm::Value* all = llvm::concatenateVectors(builder, parts);
+    llvm::SmallVector<int, 64> order;
+    for (unsigned i = 0; i < words_of_row * pack; ++i) {
+      const unsigned column = i / pack;
+      order.push_back(column < columns ? static_cast<int>(i % pack * columns + column) : -1);
+    }
+    llvm::Value* mixed = builder.CreateShuffleVector(all, order);
+    words.push_back(builder.CreateBitCast(mixed, llvm::FixedVectorType::get(builder.getInt32Ty(), words_of_row)));
+  }
+  return llvm::concatenateVectors(builder, words);
+}
+
+llvm::Value* lowered(llvm::CallInst& call, const sum_description* sum) {
+  llvm::IRBuilder<> builder(&call);
+  const auto operand = [&](unsigned number) { return call.getArgOperand(number); };
+  const llvm::StringRef name = call.getCalledFunction()->getName();
+  if (name == pack_name) return as_number(builder, packed_rows(builder, call));
+  if (name == fill_name) {
+    return as_number(builder, builder.CreateVectorSplat(most_tile_rows * words_of_row, operand(0)));
+  }
+  if (name == load_name) {
+    return as_number(builder, builder.CreateIntrinsic(llvm::Intrinsic::x86_tileloadd64_internal, {},
+                                                      {operand(2), operand(3), operand(0), operand(1)}));
+  }
+  if (name == store_name) {
+    builder.CreateIntrinsic(llvm::Intrinsic::x86_tilestored64_internal, {},
+                            {operand(2), operand(3), operand(0), operand(1), as_tile(builder, operand(4))});
+    return nullptr;
+  }
+  llvm::SmallVector<llvm::Value*, 6> operands(call.args());
+  for (llvm::Value*& tile : llvm::MutableArrayRef(operands).drop_front(3)) tile = as_tile(builder, tile);
+  return as_number(builder, builder.CreateIntrinsic(sum->id, {}, operands));
+}
+
+/// Tiles that differ between iterations are vectors, which LLVM knows to keep as tiles.
+void lower_phis(llvm::Module& module) {
+  llvm::LLVMContext& context = module.getContext();
+  llvm::SmallVector<llvm::PHINode*, 16> phis;
+  for (llvm::Function& function : module) {
+    for (llvm::Instruction& each : llvm::instructions(function)) {
+      auto* phi = llvm::dyn_cast<llvm::PHINode>(&each);
+      if (phi && phi->getType() == tile_type(context)) phis.push_back(phi);
+    }
+  }
+  llvm::SmallVector<llvm::PHINode*, 16> made;
+  for (llvm::PHINode* phi : phis) {
+    llvm::IRBuilder<> builder(phi);
+    made.push_back(builder.CreatePHI(vector_type(context), phi->getNumIncomingValues()));
+    builder.SetInsertPoint(phi->getParent(), phi->getParent()->getFirstInsertionPt());
+    llvm::Value* number = builder.CreateBitCast(made.back(), phi->getType());
+    phi->replaceUsesWithIf(number, [&](const llvm::Use& use) { return !llvm::is_contained(phis, use.getUser()); });
+  }
+  for (auto [phi, vector] : llvm::zip(phis, made)) {
+    for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
+      llvm::Value* from = phi->getIncomingValue(i);
+      llvm::IRBuilder<> builder(phi->getIncomingBlock(i)->getTerminator());
+      const auto* found = llvm::find(phis, from);
+      vector->addIncoming(found != phis.end() ? made[found - phis.begin()] : as_vector(builder, from),
+                          phi->getIncomingBlock(i));
+    }
+  }
+  for (llvm::PHINode* phi : phis) {
+    phi->replaceAllUsesWith(llvm::PoisonValue::get(phi->getType()));
+    phi->eraseFromParent();
+  }
+}
+
+/// Vectors that were numbers in between are the vectors before.
+void join_casts(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    for (llvm::Instruction& each : llvm::make_early_inc_range(llvm::instructions(function))) {
+      auto* cast = llvm::dyn_cast<llvm::BitCastInst>(&each);
+      auto* before = cast ? llvm::dyn_cast<llvm::BitCastInst>(cast->getOperand(0)) : nullptr;
+      if (!before || before->getType() != tile_type(module.getContext()) || before->getSrcTy() != cast->getType())
+        continue;
+      cast->replaceAllUsesWith(before->getOperand(0));
+      cast->eraseFromParent();
+    }
+    for (llvm::Instruction& each : llvm::make_early_inc_range(llvm::instructions(function))) {
+      if (each.use_empty() && each.getType() == tile_type(module.getContext()) && llvm::isa<llvm::BitCastInst>(each))
+        each.eraseFromParent();
+    }
+  }
+}
+
+}  // namespace
+
+bool has_tile_sum(const llvm::TargetMachine& machine, tile_sum which) {
+  // LLVM ends the process where it is asked for features of other architectures.
+  return machine.getTargetTriple().isX86() &&
+         machine.getMCSubtargetInfo()->checkFeatures(sums[static_cast<unsigned>(which)].features);
+}
+
+llvm::IntegerType* tile_type(llvm::LLVMContext& context) {
+  return llvm::IntegerType::get(context, 32 * most_tile_rows * words_of_row);
+}
+
+llvm::Value* load_tile(llvm::IRBuilder<>& builder, llvm::Value* from, llvm::Value* stride, unsigned rows,
+                       unsigned row_bytes) {
+  return call_tile(builder, load_name, tile_type(builder.getContext()), llvm::MemoryEffects::readOnly(),
+              {from, stride, builder.getInt16(static_cast<std::uint16_t>(rows)),
+               builder.getInt16(static_cast<std::uint16_t>(row_bytes))});
+}
+llvm::Value* pack_tile(llvm::IRBuilder<>& builder, llvm::Value* from, llvm::Value* stride, unsigned element_rows,
+                       unsigned columns, unsigned element_bytes) {
+  return call_tile(builder, pack_name, tile_type(builder.getContext()), llvm::MemoryEffects::readOnly(),
+              {from, stride, builder.getInt32(element_rows), builder.getInt32(columns),
+               builder.getInt32(element_bytes)});
+}
+llvm::Value* fill_tile(llvm::IRBuilder<>& builder, llvm::Value* word) {
+  const auto* known = llvm::dyn_cast<llvm::Constant>(word);
+  if (known && known->isNullValue()) return llvm::ConstantInt::get(tile_type(builder.getContext()), 0);
+  return call_tile(builder, fill_name, tile_type(builder.getContext()), llvm::MemoryEffects::none(), {word});
+}
+void store_tile(llvm::IRBuilder<>& builder, llvm::Value* to, llvm::Value* stride, unsigned rows, unsigned row_bytes,
+                llvm::Value* tile) {
+  call_tile(builder, store_name, builder.getVoidTy(), llvm::MemoryEffects::writeOnly(),
+       {to, stride, builder.getInt16(static_cast<std::uint16_t>(rows)),
+        builder.getInt16(static_cast<std::uint16_t>(row_bytes)), tile});
+}
+llvm::Value* sum_tiles(llvm::IRBuilder<>& builder, tile_sum which, unsigned rows, unsigned columns, unsigned depth,
+                       llvm::Value* sum, llvm::Value* left, llvm::Value* right) {
+  const auto number = [&](unsigned value) { return builder.getInt16(static_cast<std::uint16_t>(value)); };
+  return call_tile(builder, sums[static_cast<unsigned>(which)].name, tile_type(builder.getContext()),
+              llvm::MemoryEffects::none(), {number(rows), number(4 * columns), number(4 * depth), sum, left, right});
+}
+
+void lower_tile_calls(llvm::Module& module) {
+  const auto lower = [&](llvm::StringRef name, const sum_description* sum) {
+    llvm::Function* function = module.getFunction(name);
+    if (!function) return;
+    for (llvm::User* user : llvm::make_early_inc_range(function->users())) {
+      auto* call = llvm::cast<llvm::CallInst>(user);
+      if (llvm::Value* result = lowered(*call, sum)) call->replaceAllUsesWith(result);
+      call->eraseFromParent();
+    }
+    function->eraseFromParent();
+  };
+  const bool any = llvm::any_of(sums, [&](const sum_description& each) { return module.getFunction(each.name); });
+  if (!any) return;
+  lower_phis(module);
+  // What makes tiles comes first.
+  for (llvm::StringRef name : {load_name, pack_name, fill_name}) lower(name, nullptr);
+  for (const sum_description& each : sums) lower(each.name, &each);
+  lower(store_name, nullptr);
+  join_casts(module);
+}
+
+}  // namespace sinter::passes
