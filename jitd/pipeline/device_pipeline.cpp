@@ -5,6 +5,7 @@
 #include "device_state.hpp"
 #include "llvm/IR/DebugInfo.h"
 #include "steps.hpp"
+#include "targets/gpu/accessor_places.hpp"
 #include "targets/gpu/private_memory.hpp"
 #include "targets/device_targets.hpp"
 #include "targets/spirv/spirv_target.hpp"
@@ -32,6 +33,7 @@ llvm::Expected<device_code> lower_for_gpu(const gpu::dialect& dialect, llvm::Mod
   gpu_state state(module, kernel, request, **machine, dialect);
   state.inlines_failures = !dialect.has_functions();
   state.assembly = dialect.assembly();
+  state.reads_places = gpu::keeps_places(dialect, kernel.leaves);
   if (llvm::Error error = run_steps<front_state>(front_steps(), state)) return std::move(error);
   if (llvm::Error error = run_steps(gpu_steps(), state)) return std::move(error);
   llvm::Expected<std::string> text = dialect.emit(**machine, module);

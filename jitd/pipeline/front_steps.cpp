@@ -143,7 +143,8 @@ llvm::Error place_group_variables(front_state& state) {
 
 llvm::Error fold_known_arguments(front_state& state) {
   if (state.fused) return llvm::Error::success();
-  const auto known = passes::known_arguments(state.facts.leaves, state.groups, state.constants);
+  auto known = passes::known_arguments(state.facts.leaves, state.groups, state.constants);
+  if (state.reads_places) passes::leave_places(known, state.facts.leaves);
   if (passes::may_run(passes::optional_step::known_arguments)) passes::fold_known_arguments(*state.kernel, known);
   return llvm::Error::success();
 }

@@ -9,6 +9,7 @@
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "steps.hpp"
 #include "targets/address_inference.hpp"
+#include "targets/gpu/accessor_places.hpp"
 #include "targets/gpu/device_calls.hpp"
 #include "targets/gpu/driver_symbols.hpp"
 #include "targets/gpu/failures.hpp"
@@ -119,6 +120,11 @@ llvm::Error mark_gpu_pointers(gpu_state& state) {
   return llvm::Error::success();
 }
 
+llvm::Error align_gpu_places(gpu_state& state) {
+  if (state.reads_places) gpu::align_places(*state.entry, state.facts.leaves, state.groups);
+  return llvm::Error::success();
+}
+
 llvm::Error mark_gpu_accessors(gpu_state& state) {
   if (state.request.gpu.disjoint != 0) {
     mark_disjoint_accessors(*state.entry, *state.entry->getArg(0), state.facts.leaves);
@@ -187,6 +193,13 @@ llvm::Error copy_gpu_asynchronously(gpu_state& state) {
   return llvm::Error::success();
 }
 
+llvm::Error fold_gpu_places(gpu_state& state) {
+  if (!state.reads_places) return llvm::Error::success();
+  gpu::fold_places(*state.entry, state.facts.leaves, state.groups);
+  state.runner.functions.invalidate(*state.entry, llvm::PreservedAnalyses::none());
+  return llvm::Error::success();
+}
+
 llvm::Error delay_gpu_stores(gpu_state& state) {
   gpu::delay_stores(*state.entry, state.runner.functions.getResult<llvm::AAManager>(*state.entry));
   return llvm::Error::success();
@@ -228,6 +241,7 @@ constexpr gpu_step gpu_list[] = {
     {"atomic-fences", "fences keep the order of atomic accesses; the module is valid", fence_gpu_atomics},
     {"simplify", "all is in the entry, and values are in registers", simplify_gpu_code},
     {"global-pointers", "pointers of the argument block lead to global memory", mark_gpu_pointers},
+    {"accessor-places", "LLVM knows what divides places of local accessors", align_gpu_places},
     {"disjoint-accessors", "LLVM knows which accessors are apart", mark_gpu_accessors,
      optional_step::disjoint_accessors},
     {"buffer-atomics", "atomic operations say where memory is the GPU's own", mark_gpu_atomics},
@@ -240,6 +254,7 @@ constexpr gpu_step gpu_list[] = {
     {"llvm", "optimised as for -O3", optimise_gpu_code},
     {"async-copies", "work-items wait for copies to local memory in front of barriers", copy_gpu_asynchronously,
      optional_step::async_copies},
+    {"known-places", "places of local accessors that all launches have alike are numbers", fold_gpu_places},
     {"late-stores", "loads of other memory do not wait for stores", delay_gpu_stores, optional_step::late_stores},
     {"scalar-addresses", "parts of addresses that a wave has alike are added first", add_gpu_scalars_first,
      optional_step::scalar_addresses},

@@ -61,6 +61,7 @@ struct front_state {
   const llvm::TargetMachine* cpu = nullptr;    ///< null: for another device
   bool checks_barriers = false;                ///< work-items that miss each other are reported
   bool inlines_failures = false;               ///< a work-item that fails returns from the kernel
+  bool reads_places = false;                   ///< those of several local accessors, also where they are known
   llvm::Function* kernel = nullptr;            ///< void(ptr block)
   std::uint64_t scratch_bytes = 0;             ///< per work-item, of functions of its group
   std::uint64_t variable_bytes = 0;            ///< per group

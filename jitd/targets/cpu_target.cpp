@@ -4,6 +4,7 @@
 
 #include <abi/arm_features.hpp>
 #include <abi/chosen_cpu.hpp>
+#include <abi/tile_permission.hpp>
 #include <abi/vector_math.hpp>
 #include <fstream>
 
@@ -65,7 +66,10 @@ void add_native(cpu_target& target) {
 void add_native(cpu_target& target) {
   llvm::SubtargetFeatures features;
   if (chosen_cpu.empty()) {
-    for (const auto& feature : llvm::sys::getHostCPUFeatures()) features.AddFeature(feature.first(), feature.second);
+    const bool tiles = abi::may_use_tiles();
+    for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
+      features.AddFeature(feature.first(), feature.second && (tiles || !feature.first().starts_with("amx-")));
+    }
   } else {
     llvm::SmallVector<llvm::StringRef, 32> known;
     llvm::X86::getFeaturesForCPU(chosen_cpu, known);

@@ -1,5 +1,6 @@
 #include <cpuid.h>
 
+#include <abi/tile_permission.hpp>
 #include <cstdio>
 #include <cstring>
 
@@ -55,7 +56,8 @@ std::string processor_identity() {
   if (__get_cpuid(1, &a, &b, &c, &d) && (c & bit_OSXSAVE)) {
     __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
   }
-  return text + std::to_string(low);
+  // Code with tiles is for processes that may use them, and a process that finds it asks for that here.
+  return text + std::to_string(low) + (abi::may_use_tiles() ? ",tiles" : "");
 }
 
 std::uint32_t processor_vector_bytes() noexcept {

@@ -371,12 +371,20 @@ STAGED = (
 
 
 def test_asynchronous_copies_in_stages():
-    """copies go on through barriers behind which nobody sees them; the work-item waits for as few as it must"""
-    texts = modules(ptx("\n".join(STAGES % statements for statements, _ in STAGED)).expect().out)
-    common.check(len(texts) == len(STAGED), f"{len(texts)} kernels")
-    for text, (statements, pending) in zip(texts, STAGED):
-        found = {int(number or 0) for number in re.findall(r"cp\.async\.wait_(?:all|group\s+(\d+))", text)}
-        common.check(found == pending, f"waits for all but {found} in: {statements}\n{text}")
+    """copies go on through barriers behind which nobody sees them; the work-item waits for as few as it must, also
+    where all launches have their tiles at one place"""
+    body = "\n".join(STAGES % statements for statements, _ in STAGED)
+    places = b"".join(struct.pack("<QQ", 4096 * i, 256) for i in range(3)).hex()
+    reads = []
+    for known in ((), ("--local=1,1,256", "--local-accessors=" + places)):
+        texts = modules(ptx(body, *known).expect().out)
+        common.check(len(texts) == len(STAGED), f"{len(texts)} kernels")
+        for text, (statements, pending) in zip(texts, STAGED):
+            found = {int(number or 0) for number in re.findall(r"cp\.async\.wait_(?:all|group\s+(\d+))", text)}
+            common.check(found == pending, f"waits for all but {found} in: {statements}\n{text}")
+        # The three places are numbers where they are known.
+        reads.append([text.count("ld.param") for text in texts])
+    common.check(all(any_place - known == 3 for any_place, known in zip(*reads)), reads)
 
 
 def test_matrices_while_copying():

@@ -1,5 +1,6 @@
 #include "known_arguments.hpp"
 
+#include <abi/accessor_layout.hpp>
 #include <abi/device_abi.hpp>
 #include <algorithm>
 
@@ -77,6 +78,17 @@ std::vector<known_bytes> known_local_accessors(llvm::ArrayRef<abi::image_leaf> l
     bytes = bytes.drop_front(leaf.size);
   }
   return pieces;
+}
+
+void leave_places(std::vector<known_bytes>& known, llvm::ArrayRef<abi::image_leaf> leaves) {
+  constexpr std::size_t place_bytes = abi::local_accessor_layout::range - abi::local_accessor_layout::local_offset;
+  for (known_bytes& piece : known) {
+    const bool is_accessor = llvm::any_of(leaves, [&](const abi::image_leaf& leaf) {
+      return leaf.kind == abi::leaf_kind::local_accessor && leaf.offset == piece.offset;
+    });
+    if (!is_accessor || piece.bytes.size() < place_bytes) continue;
+    piece = {piece.offset + place_bytes, piece.bytes.drop_front(place_bytes)};
+  }
 }
 
 namespace {

@@ -30,6 +30,9 @@ std::vector<known_bytes> known_local_accessors(llvm::ArrayRef<abi::image_leaf> l
 std::vector<known_bytes> known_arguments(llvm::ArrayRef<abi::image_leaf> leaves, const abi::known_groups& groups,
                                          const abi::specialization_table* values);
 
+/// Places of local accessors are not among the known bytes any more.
+void leave_places(std::vector<known_bytes>& known, llvm::ArrayRef<abi::image_leaf> leaves);
+
 void fold_known_arguments(llvm::Function& kernel, llvm::ArrayRef<known_bytes> known);
 
 }  // namespace sinter::passes

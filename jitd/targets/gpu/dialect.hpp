@@ -106,6 +106,8 @@ public:
   virtual void mark_own_memory(llvm::AtomicRMWInst&) const {}
   /// Exchanges in sub-groups whose result few work-items use.
   virtual void simplify_exchanges(llvm::Function&, const abi::local_range&, const llvm::TargetMachine&) const {}
+  /// Whether the next one does something.
+  virtual bool copies_ahead() const { return false; }
   /// Copies from global to local memory go on while the work-item computes.
   virtual void copy_asynchronously(llvm::Function&, llvm::ArrayRef<abi::image_leaf>, llvm::FunctionAnalysisManager&,
                                    const llvm::TargetMachine&) const {}

@@ -1,6 +1,5 @@
 #include "async_copies.hpp"
 
-#include <abi/accessor_layout.hpp>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -16,6 +15,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "targets/gpu/accessor_places.hpp"
 #include "targets/gpu/dialect.hpp"
 
 namespace sinter::jit::nvptx {
@@ -135,18 +135,10 @@ public:
   copy_search(llvm::Function& entry, llvm::ArrayRef<abi::image_leaf> leaves, llvm::AAResults& aliases,
               llvm::ScalarEvolution& numbers, const llvm::LoopInfo& loops)
       : m_aliases(aliases), m_numbers(numbers), m_loops(loops) {
-    const llvm::DataLayout& layout = entry.getDataLayout();
     for (llvm::Instruction& each : llvm::instructions(entry)) {
       const auto* load = llvm::dyn_cast<llvm::LoadInst>(&each);
-      std::int64_t offset = 0;
-      if (!load || !load->getType()->isIntegerTy(64) ||
-          llvm::GetPointerBaseWithConstantOffset(load->getPointerOperand(), offset, layout) != entry.getArg(0))
-        continue;
-      const auto* leaf = llvm::find_if(leaves, [&](const abi::image_leaf& one) {
-        return one.kind == abi::leaf_kind::local_accessor &&
-               one.offset + abi::local_accessor_layout::local_offset == static_cast<std::uint64_t>(offset);
-      });
-      if (leaf != leaves.end()) m_places.insert({load, static_cast<unsigned>(leaf - leaves.begin()) + 1});
+      const unsigned place = load ? gpu::place_read_by(*load, entry, leaves) : 0;
+      if (place != 0) m_places.insert({load, place});
     }
   }
 
@@ -360,6 +352,9 @@ unsigned copy_search::accessor_of(const llvm::Value* address) const {
       if (several->getType()->isPointerTy()) work.append(several->op_begin(), several->op_end());
     } else if (const auto* sum = llvm::dyn_cast<llvm::AddOperator>(each)) {
       work.append(sum->op_begin(), sum->op_end());
+    } else if (const auto* aligned = llvm::dyn_cast<llvm::BinaryOperator>(each);
+               aligned && aligned->getOpcode() == llvm::Instruction::And && m_places.contains(aligned->getOperand(0))) {
+      work.push_back(aligned->getOperand(0));
     } else if (each->getType()->isPointerTy()) {
       return 0;
     }

@@ -153,6 +153,7 @@ public:
                           const llvm::TargetMachine& machine) const override {
     simplify_warp_values(entry, block, generation_of(machine.getTargetCPU()));
   }
+  bool copies_ahead() const override { return true; }
   void copy_asynchronously(llvm::Function& entry, llvm::ArrayRef<abi::image_leaf> leaves,
                            llvm::FunctionAnalysisManager& analyses,
                            const llvm::TargetMachine& machine) const override {

@@ -1,0 +1,21 @@
+#pragma once
+/// Tile registers (AMX) are large: Linux gives them to a process that asks (arch_prctl, Documentation/arch/x86/xstate).
+
+#if defined(__x86_64__)
+#include <unistd.h>
+#endif
+
+namespace sinter::abi {
+
+/// Asks once. False: the processor, the system or the program's own signal stacks have no room for tiles.
+inline bool may_use_tiles() noexcept {
+#if defined(__x86_64__)
+  constexpr long arch_prctl_call = 158, request_state = 0x1023, tile_data = 18;
+  static const bool may = syscall(arch_prctl_call, request_state, tile_data) == 0;
+  return may;
+#else
+  return false;
+#endif
+}
+
+}  // namespace sinter::abi
