@@ -1,5 +1,8 @@
 #include "tile_calls.hpp"
 
+#include <abi/read_variable.hpp>
+#include <algorithm>
+
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -101,6 +104,87 @@ llvm::Value* packed_rows(llvm::IRBuilder<>& builder, const llvm::CallInst& call)
   return llvm::concatenateVectors(builder, words);
 }
 
+/// TEST_TILES=vectors: tests run tiles on processors that have none, by vectors.
+bool are_tiles_vectors() {
+  static const char* const asked = abi::read_variable("TEST_TILES");
+  return asked && llvm::StringRef(asked) == "vectors";
+}
+
+/// `count` words of a tile, from the first word of a row on.
+llvm::Value* row_of(llvm::IRBuilder<>& builder, llvm::Value* tile, unsigned row, unsigned count) {
+  llvm::SmallVector<int, 16> words;
+  for (unsigned i = 0; i < count; ++i) words.push_back(static_cast<int>(row * words_of_row + i));
+  return builder.CreateShuffleVector(tile, words);
+}
+
+/// The numbers of one element of each word: float, or 32 bits.
+llvm::Value* elements_of(llvm::IRBuilder<>& builder, llvm::Value* words, tile_sum which, bool left, unsigned within) {
+  const auto vector_of = [](llvm::Type* type) { return llvm::FixedVectorType::get(type, words_of_row); };
+  if (which == tile_sum::bf16) {
+    words = within == 0 ? builder.CreateShl(words, 16) : builder.CreateAnd(words, 0xffff0000u);
+    return builder.CreateBitCast(words, vector_of(builder.getFloatTy()));
+  }
+  if (which == tile_sum::f16) {
+    words = builder.CreateTrunc(builder.CreateLShr(words, 16 * within), vector_of(builder.getInt16Ty()));
+    return builder.CreateFPExt(builder.CreateBitCast(words, vector_of(builder.getHalfTy())),
+                               vector_of(builder.getFloatTy()));
+  }
+  words = builder.CreateShl(words, 24 - 8 * within);
+  const bool is_signed = which == tile_sum::s8_s8 || which == (left ? tile_sum::s8_u8 : tile_sum::u8_s8);
+  return is_signed ? builder.CreateAShr(words, 24) : builder.CreateLShr(words, 24);
+}
+
+llvm::Value* sum_by_vectors(llvm::IRBuilder<>& builder, const llvm::CallInst& call, tile_sum which) {
+  const auto number = [&](unsigned operand) {
+    return static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(call.getArgOperand(operand))->getZExtValue());
+  };
+  const unsigned rows = number(0), depth = number(2) / 4;
+  const bool floats = which == tile_sum::bf16 || which == tile_sum::f16;
+  llvm::Value *sum = as_vector(builder, call.getArgOperand(3)), *left = as_vector(builder, call.getArgOperand(4)),
+              *right = as_vector(builder, call.getArgOperand(5));
+  llvm::SmallVector<llvm::Value*, 16> results;
+  for (unsigned row = 0; row < most_tile_rows; ++row) {
+    llvm::Value* result = row_of(builder, sum, row, words_of_row);
+    llvm::Type* words = result->getType();
+    if (floats) result = builder.CreateBitCast(result, llvm::FixedVectorType::get(builder.getFloatTy(), words_of_row));
+    for (unsigned k = 0; row < rows && k < depth; ++k) {
+      llvm::Value* word = builder.CreateExtractElement(left, std::uint64_t{row * words_of_row + k});
+      llvm::Value *all = builder.CreateVectorSplat(words_of_row, word),
+                  *columns = row_of(builder, right, k, words_of_row);
+      for (unsigned within = 0; within < (floats ? 2 : 4); ++within) {
+        llvm::Value *a = elements_of(builder, all, which, true, within),
+                    *b = elements_of(builder, columns, which, false, within);
+        result = floats ? builder.CreateFAdd(builder.CreateFMul(a, b), result)
+                        : builder.CreateAdd(builder.CreateMul(a, b), result);
+      }
+    }
+    results.push_back(builder.CreateBitCast(result, words));
+  }
+  return llvm::concatenateVectors(builder, results);
+}
+
+/// Loads and stores of the tile's rows.
+llvm::Value* move_by_vectors(llvm::IRBuilder<>& builder, const llvm::CallInst& call, llvm::Value* stored) {
+  const auto rows = llvm::cast<llvm::ConstantInt>(call.getArgOperand(2))->getZExtValue();
+  const auto words = static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(call.getArgOperand(3))->getZExtValue() / 4);
+  auto* type = llvm::FixedVectorType::get(builder.getInt32Ty(), words);
+  llvm::SmallVector<llvm::Value*, 16> results;
+  for (unsigned row = 0; row < most_tile_rows; ++row) {
+    llvm::Value* offset = builder.CreateMul(call.getArgOperand(1), builder.getInt64(row));
+    llvm::Value* address = builder.CreateGEP(builder.getInt8Ty(), call.getArgOperand(0), offset);
+    if (stored) {
+      if (row < rows) builder.CreateAlignedStore(row_of(builder, stored, row, words), address, llvm::Align(1));
+      continue;
+    }
+    llvm::SmallVector<int, 16> whole;
+    for (unsigned i = 0; i < words_of_row; ++i) whole.push_back(static_cast<int>(std::min(i, words)));
+    llvm::Value* loaded = row < rows ? llvm::cast<llvm::Value>(builder.CreateAlignedLoad(type, address, llvm::Align(1)))
+                                     : llvm::Constant::getNullValue(type);
+    results.push_back(builder.CreateShuffleVector(loaded, llvm::Constant::getNullValue(type), whole));
+  }
+  return stored ? nullptr : llvm::concatenateVectors(builder, results);
+}
+
 llvm::Value* lowered(llvm::CallInst& call, const sum_description* sum) {
   llvm::IRBuilder<> builder(&call);
   const auto operand = [&](unsigned number) { return call.getArgOperand(number); };
@@ -108,6 +192,11 @@ llvm::Value* lowered(llvm::CallInst& call, const sum_description* sum) {
   if (name == pack_name) return as_number(builder, packed_rows(builder, call));
   if (name == fill_name) {
     return as_number(builder, builder.CreateVectorSplat(most_tile_rows * words_of_row, operand(0)));
+  }
+  if (are_tiles_vectors()) {
+    if (name == store_name) return move_by_vectors(builder, call, as_vector(builder, operand(4)));
+    return as_number(builder, name == load_name ? move_by_vectors(builder, call, nullptr)
+                                                : sum_by_vectors(builder, call, static_cast<tile_sum>(sum - sums)));
   }
   if (name == load_name) {
     return as_number(builder, builder.CreateIntrinsic(llvm::Intrinsic::x86_tileloadd64_internal, {},
@@ -177,6 +266,7 @@ void join_casts(llvm::Module& module) {
 }  // namespace
 
 bool has_tile_sum(const llvm::TargetMachine& machine, tile_sum which) {
+  if (are_tiles_vectors()) return true;
   // LLVM ends the process where it is asked for features of other architectures.
   return machine.getTargetTriple().isX86() &&
          machine.getMCSubtargetInfo()->checkFeatures(sums[static_cast<unsigned>(which)].features);
