@@ -45,6 +45,7 @@ constexpr step_description table[] = {
     {optional_step::warp_values, "warp-values", "PTX: fewer exchanges in warps, where few work-items use the outcome"},
     {optional_step::loop_unrolling, "loop-unrolling", "GPUs: innermost loops hide the latency of memory"},
     {optional_step::llvm, "llvm", "LLVM's own optimisations (opt -opt-bisect-limit goes on from here)"},
+    {optional_step::byte_products, "byte-products", "sums of products of bytes by instructions for words of bytes"},
     {optional_step::async_copies, "async-copies", "PTX: work-items compute while they copy to local memory"},
     {optional_step::late_stores, "late-stores", "GPUs: loads of other memory do not wait for stores"},
     {optional_step::scalar_addresses, "scalar-addresses", "AMD: parts of addresses that a wave has alike come first"},

@@ -47,6 +47,7 @@ enum class optional_step : std::uint8_t {
   warp_values,
   loop_unrolling,
   llvm,
+  byte_products,  // and of code for the CPU
   async_copies,
   late_stores,
   scalar_addresses,

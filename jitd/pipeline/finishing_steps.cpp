@@ -8,6 +8,7 @@
 #include "llvm/Transforms/Scalar/StraightLineStrengthReduce.h"
 #include "passes/entry/work_item_loops.hpp"
 #include "passes/kernel_memory.hpp"
+#include "passes/machine/byte_dots.hpp"
 #include "passes/machine/data_wide_masks.hpp"
 #include "passes/machine/integer_divisions.hpp"
 #include "passes/machine/known_masks.hpp"
@@ -74,6 +75,18 @@ llvm::Error run_llvm(finishing_state& state) {
     pipeline.addPass(builder.buildPerModuleDefaultPipeline(level));
   }
   state.runner.run(state.module, std::move(pipeline));
+  return llvm::Error::success();
+}
+
+llvm::Error dot_bytes(finishing_state& state) {
+  if (state.full_debug || !may_run(optional_step::byte_products)) return llvm::Error::success();
+  for (llvm::Function& function : state.module) {
+    if (!passes::dot_bytes(function, state.machine)) continue;
+    state.runner.functions.invalidate(function, llvm::PreservedAnalyses::none());
+    llvm::FunctionPassManager equal_words;
+    equal_words.addPass(llvm::EarlyCSEPass());
+    state.runner.run(function, std::move(equal_words));
+  }
   return llvm::Error::success();
 }
 
@@ -164,6 +177,7 @@ llvm::Error store_known_lanes(finishing_state& state) {
 
 constexpr finishing_step finishing_list[] = {
     {"llvm", "all is in one function, or LLVM chose otherwise; optimised as for -O3", run_llvm},
+    {"byte-products", "no lane multiplies bytes of words one by one", dot_bytes},
     {"paired-gathers", "two neighbours that lie anywhere are one load", pair_gathers},
     {"blocked-values", "bodies of neighbours hand each other values in registers, and such stores are gone",
      improve_all_blocked},

@@ -188,6 +188,11 @@ llvm::Error optimise_gpu_code(gpu_state& state) {
   return llvm::Error::success();
 }
 
+llvm::Error dot_gpu_bytes(gpu_state& state) {
+  state.dialect.dot_bytes(*state.entry, state.runner);
+  return llvm::Error::success();
+}
+
 llvm::Error copy_gpu_asynchronously(gpu_state& state) {
   state.dialect.copy_asynchronously(*state.entry, state.facts.leaves, state.runner.functions, state.machine);
   return llvm::Error::success();
@@ -252,6 +257,8 @@ constexpr gpu_step gpu_list[] = {
     {"global-constants", "constants are in global memory, each once", place_gpu_constants},
     {"address-spaces", "accesses name their memory, where it is known; the module is valid", infer_gpu_spaces},
     {"llvm", "optimised as for -O3", optimise_gpu_code},
+    {"byte-products", "bytes of words are multiplied as words, where the GPU can", dot_gpu_bytes,
+     optional_step::byte_products},
     {"async-copies", "work-items wait for copies to local memory in front of barriers", copy_gpu_asynchronously,
      optional_step::async_copies},
     {"known-places", "places of local accessors that all launches have alike are numbers", fold_gpu_places},

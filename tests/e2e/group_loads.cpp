@@ -142,6 +142,66 @@ TEST("products of bytes are added with the signs of their types") {
   sycl::free(memory, queue), sycl::free(sums, queue);
 }
 
+/// Sums of products of bytes as programs with quantised numbers write them; some are no sums of whole words.
+constexpr std::size_t dot_forms = 9;
+inline void add_dots(const std::uint32_t* words, std::size_t at, std::size_t i, std::int32_t* sums) {
+  const auto byte = [](std::uint32_t word, int k) { return static_cast<std::int8_t>(word >> 8 * k); };
+  const auto plain = [](std::uint32_t word, int k) { return static_cast<int>(word >> 8 * k & 255); };
+  const std::uint32_t a = words[i], b = words[i + 1];
+  std::uint64_t c = 0, d = 0;
+  std::memcpy(&c, words + i, 8), std::memcpy(&d, words + i + 3, 8);
+  std::int32_t* const sum = sums + at * dot_forms;
+  for (std::size_t form = 0; form < dot_forms; ++form) sum[form] = static_cast<std::int32_t>(form);
+  for (int k = 0; k < 4; ++k) {
+    sum[0] += byte(a, k) * byte(b, k);
+    sum[1] += plain(a, k) * byte(b, k);
+    sum[2] += plain(a, k) * plain(b, k);
+    // Half bytes, the higher ones of the first word.
+    sum[3] += static_cast<int>(a >> (8 * k + 4) & 15) * byte(b, k) + static_cast<int>(a >> 8 * k & 15) * byte(b, 3 - k);
+    // The last one has another sign.
+    sum[4] += (k == 3 ? plain(a, k) : byte(a, k)) * byte(b, k);
+    // Words that begin at an odd byte; the same byte for two products.
+    sum[5] += byte(static_cast<std::uint32_t>(c >> 8), k) * plain(b, k) + plain(b, k) * byte(a, k);
+  }
+  for (int k = 0; k < 8; ++k) {
+    sum[6] += static_cast<std::int8_t>(c >> 8 * k) * static_cast<std::int8_t>(d >> 8 * k);
+    sum[7] += static_cast<std::int32_t>(c >> 8 * k & 15) * static_cast<std::int8_t>(d >> 8 * k);
+  }
+  // A product that has another use.
+  const int shared = byte(a, 1) * byte(b, 1);
+  sum[8] += byte(a, 0) * byte(b, 0) + shared + byte(a, 2) * byte(b, 2) + byte(a, 3) * byte(b, 3) - (shared ^ 5);
+}
+
+TEST("bytes of words are multiplied with their signs, wherever they lie") {
+  sycl::queue queue = e2e::make_queue();
+  constexpr std::size_t count = 1003;
+  const auto numbers = e2e::random_values<std::int64_t>(count + 8, 0, 0xffffffff);
+  auto* const words = sycl::malloc_shared<std::uint32_t>(count + 8, queue);
+  for (std::size_t i = 0; i < count + 8; ++i) words[i] = static_cast<std::uint32_t>(numbers[i]);
+  for (std::size_t i = 0; i < 16; ++i) words[i] = i % 3 == 0 ? 0x80808080 : i % 3 == 1 ? 0xffffffff : 0x7f007f80;
+  auto* const sums = sycl::malloc_shared<std::int32_t>(2 * count * dot_forms, queue);
+  std::int32_t* const in_groups = sums + count * dot_forms;
+  queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { add_dots(words, i[0], i[0], sums); }).wait();
+  queue
+      .parallel_for(sycl::nd_range<1>(1024, 64),
+                    [=](sycl::nd_item<1> item) {
+                      const std::size_t i = item.get_global_id(0);
+                      if (i >= count) return;
+                      // Lanes of a sub-group have words of their own in each round.
+                      const sycl::sub_group group = item.get_sub_group();
+                      const int turn = sycl::reduce_over_group(group, 0, sycl::plus<>());
+                      add_dots(words, i, i + static_cast<std::size_t>(turn), in_groups);
+                    })
+      .wait();
+  std::vector<std::int32_t> expected(count * dot_forms);
+  for (std::size_t i = 0; i < count; ++i) add_dots(words, i, i, expected.data());
+  for (std::size_t i = 0; i < count * dot_forms; ++i) {
+    if (sums[i] != expected[i]) CHECK_EQUAL(sums[i], expected[i]);
+    if (in_groups[i] != expected[i]) CHECK_EQUAL(in_groups[i], expected[i]);
+  }
+  sycl::free(words, queue), sycl::free(sums, queue);
+}
+
 TEST("a device says how many compute units it has and work-groups it takes") {
   const sycl::device device = e2e::make_queue().get_device();
   const std::size_t units = device.get_info<sycl::ext::oneapi::info::device::num_compute_units>();

@@ -110,7 +110,9 @@ class Scope:
             return self.to(kind, self.integer(depth, r.choice(ARITHMETIC)))
         if depth <= 0 or r.random() < 0.15:
             return self.leaf(kind)
-        choice = r.randrange(22)
+        choice = r.randrange(23)
+        if choice == 22:
+            return self.to(kind, self.byte_products())
         if choice < 9:
             return self.binary(kind, r.choice("+-*&|^"), self.integer(depth - 1, kind), self.integer(depth - 1, kind))
         if choice < 11:
@@ -156,6 +158,33 @@ class Scope:
             return self.binary(kind, op, a, b)
         other = "u" + kind[1:]
         return self.to(kind, Expr(other, ["(", self.to(other, a), f" {op} ", self.to(other, b), ")"]))
+
+    def byte_products(self):
+        """Products of parts of words, added up: mostly bytes at the same places, which machines multiply as words."""
+        r = self.random
+        words = self.named(lambda one: one.kind in ARITHMETIC)
+        if not words:
+            return self.leaf("i32")
+        a, b = r.choice(words), r.choice(words)
+        forms = [r.choice(["i8", "u8", "15", "3"]) for _ in range(2)]
+        longest = min(BITS[a.kind], BITS[b.kind])
+        places = [8 * i for i in range(longest // 8)]
+        shift = r.choice([0, 0, 0, 4, 8])
+        if r.random() < 0.3:
+            r.shuffle(places)
+        if r.random() < 0.3:
+            places = places[:-1]
+        parts, low, high = ["("], 0, 0
+        for count, place in enumerate(places):
+            if r.random() < 0.05:
+                forms[0] = r.choice(["i8", "u8", "7"])
+            factors = []
+            for word, at, form in ((a, (place + shift) % longest, forms[0]), (b, place, forms[1])):
+                inner = f"({word.name} >> {at})" if at else word.name
+                factors.append(f"i32({form}({inner}))" if form[0] in "iu" else f"i32({inner} & {form})")
+            parts.append((" + " if count else "") + " * ".join(factors))
+            low, high = low - 255 * 128, high + 255 * 255
+        return Expr("i32", parts + [")"], low, high)
 
     def shift(self, kind, depth):
         r = self.random

@@ -200,7 +200,7 @@ def test_steps_left_out():
     said = ptx(body, SINTER_BISECT="2").expect().err
     steps = re.findall(r"step (\d+) (takes|leaves out) ([a-z-]+)", said)
     common.check([step[2] for step in steps] == ["known-arguments", "disjoint-accessors", "warp-values", "loop-unrolling",
-                                                 "llvm", "async-copies", "late-stores", "scalar-addresses"], said)
+                                                 "llvm", "byte-products", "async-copies", "late-stores", "scalar-addresses"], said)
     common.check(all((word == "takes") == (int(number) <= 2) for number, word, _ in steps), said)
 
 
@@ -567,6 +567,32 @@ def test_sub_groups():
                 "{ out[0] = i.get_sub_group().get_local_linear_id(); });")
     ptx(required % 32).expect()
     ptx(required % 16).expect(code=1, contains=["requires sub-groups of 16", "32 on NVIDIA GPUs"])
+
+
+def test_byte_products():
+    """sums of products of four bytes are dp4a with the signs of both words"""
+    dot = "out[i] = sycl::ext::oneapi::dot_acc({}, {}, {});".format
+    cases = [
+        (dot("in[i]", "in[i + 1]", "out[i]"), [".s32.s32"]),
+        (dot("unsigned(in[i])", "unsigned(in[i + 1])", "0"), [".u32.u32"]),
+        (dot("unsigned(in[i])", "in[i + 1]", "0"), [".u32.s32"]),
+        # Parts of four bits.
+        ("int low = in[i] & 0x0f0f0f0f, high = in[i] >> 4 & 0x0f0f0f0f; " + dot("low", "in[i + 1]", "0") +
+         dot("high", "in[i + 2]", "out[i]"), [".u32.s32", ".u32.s32"]),
+        # Halves of words, and bytes of vectors.
+        ("auto h = reinterpret_cast<const unsigned short*>(in + i); int v = h[0] | h[1] << 16; " +
+         dot("v", "in[i + 8]", "0"), [".s32.s32"]),
+        ("using bytes = sycl::vec<signed char, 4>; bytes a = reinterpret_cast<const bytes*>(in)[i], "
+         "b = reinterpret_cast<const bytes*>(in)[i + 9]; "
+         "out[i] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];", [".s32.s32"]),
+        # Three bytes.
+        ("int a = in[i], b = in[i + 1]; "
+         "for (int k = 0; k < 24; k += 8) out[i] += (a >> k & 255) * (b >> k & 255);", []),
+    ]
+    made = modules(ptx("".join(over_items(body) for body, _ in cases)).expect().out)
+    common.check(len(made) == len(cases), "kernels are missing")
+    for (body, expected), text in zip(cases, made):
+        common.check(re.findall(r"dp4a(\S+)", text) == expected, f"{expected} expected: {body}\n{text}")
 
 
 def test_mathematics():

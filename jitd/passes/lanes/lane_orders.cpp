@@ -244,6 +244,16 @@ bool can_meet(const llvm::Instruction& first, const llvm::Instruction& second) {
   return true;
 }
 
+/// From the first lane of each run of `length` to that of the next one.
+std::optional<std::int64_t> regular_step(const std::optional<distances>& lanes, unsigned length) {
+  if (!lanes) return {};
+  const std::int64_t step = (*lanes)[length];
+  for (std::size_t i = 0; i < lanes->size(); i += length) {
+    if ((*lanes)[i] != static_cast<std::int64_t>(i / length) * step) return {};
+  }
+  return step;
+}
+
 }  // namespace
 
 lane_orders::lane_orders(const llvm::Function& function, const lane_shapes& shapes) {
@@ -288,6 +298,7 @@ lane_orders::lane_orders(const llvm::Function& function, const lane_shapes& shap
 
 void lane_orders::find_runs(const llvm::Function& function, const lane_shapes& shapes) {
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
+  const distance_finder in_all(shapes, layout, shapes.facts().lanes, /*promises=*/true);
   for (unsigned lanes = shapes.facts().lanes / 2; lanes >= shortest_run; lanes /= 2) {
     const distance_finder all(shapes, layout, lanes, /*promises=*/true);
     const distance_finder some(shapes, layout, lanes, /*promises=*/false);
@@ -306,7 +317,8 @@ void lane_orders::find_runs(const llvm::Function& function, const lane_shapes& s
         side_by_side &= (*found)[i] == size * i;
         same &= (*found)[i] == 0;
       }
-      if (side_by_side || (same && llvm::isa<llvm::LoadInst>(instruction))) m_runs[&instruction] = {lanes, same};
+      if (!side_by_side && !(same && llvm::isa<llvm::LoadInst>(instruction))) continue;
+      m_runs[&instruction] = {lanes, same, partial ? std::nullopt : regular_step(in_all.of(address), lanes)};
     }
   }
 }

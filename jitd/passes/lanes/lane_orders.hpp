@@ -9,6 +9,7 @@
 /// place of the first one, and nothing between them writes; the stores at that of the second, and nothing between them
 /// accesses memory.
 
+#include <optional>
 #include <vector>
 
 #include "lane_shapes.hpp"
@@ -29,6 +30,7 @@ public:
   struct runs {
     unsigned lanes = 1;  ///< 1: they are not known to be regular
     bool same = false;   ///< each run reads one place
+    std::optional<std::int64_t> apart{};  ///< bytes from each run to the next one, if that is known
   };
 
   lane_orders(const llvm::Function& function, const lane_shapes& shapes);

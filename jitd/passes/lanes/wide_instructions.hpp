@@ -45,7 +45,8 @@ private:
   void store_lanes(llvm::StoreInst& store, const lane_step& step, llvm::Value* mask);
   void copy_lanes(llvm::MemCpyInst& copy);
   llvm::Value* load_runs(llvm::LoadInst& load, lane_orders::runs runs, llvm::Value* mask);
-  void store_runs(llvm::StoreInst& store, unsigned lanes);
+  void store_runs(llvm::StoreInst& store, lane_orders::runs runs);
+  llvm::SmallVector<llvm::Value*, 8> run_addresses(llvm::Instruction& access, lane_orders::runs runs, bool is_masked);
   void emit_group(const lane_orders::group& group, llvm::Instruction& access);
   void emit_group_loads(const lane_orders::group& group);
   void emit_group_stores(const lane_orders::group& group);

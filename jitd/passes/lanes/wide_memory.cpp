@@ -159,7 +159,7 @@ llvm::Value* wide_instructions::load_lanes(llvm::LoadInst& load, const lane_step
 }
 
 void wide_instructions::store_lanes(llvm::StoreInst& store, const lane_step& step, llvm::Value* mask) {
-  if (step.action == lane_action::runs) return store_runs(store, step.runs.lanes);
+  if (step.action == lane_action::runs) return store_runs(store, step.runs);
   llvm::Value *value = store.getValueOperand(), *address = store.getPointerOperand();
   const llvm::Align alignment = lane_alignment(store.getAlign(), value->getType(), m_layout);
   llvm::Value* result;
@@ -185,15 +185,33 @@ void wide_instructions::copy_lanes(llvm::MemCpyInst& copy) {
                          copy.getSourceAlign(), size * m_lanes);
 }
 
+/// Where the first lane of each run loads from or stores to. With a mask, it may be off: then addresses are computed
+/// without promises.
+llvm::SmallVector<llvm::Value*, 8> wide_instructions::run_addresses(llvm::Instruction& access, lane_orders::runs runs,
+                                                                    bool is_masked) {
+  llvm::Value* address = llvm::getLoadStorePointerOperand(&access);
+  // The first lane is on where runs are known to be as far from each other.
+  llvm::Value* first = runs.apart ? lane_address(address, 0, access.getParent()) : nullptr;
+  llvm::Value* all = first || is_masked ? nullptr : wide(address);
+  llvm::SmallVector<llvm::Value*, 8> result;
+  for (unsigned lane = 0; lane < m_lanes; lane += runs.lanes) {
+    if (first) {
+      const std::uint64_t bytes = static_cast<std::uint64_t>(*runs.apart) * (lane / runs.lanes);
+      result.push_back(m_builder.CreatePtrAdd(first, m_builder.getInt64(bytes)));
+    } else {
+      result.push_back(all ? m_builder.CreateExtractElement(all, lane) : lane_address(address, lane, nullptr));
+    }
+  }
+  return result;
+}
+
 /// Lanes of each run load side by side, or one for them all.
 llvm::Value* wide_instructions::load_runs(llvm::LoadInst& load, lane_orders::runs runs, llvm::Value* mask) {
   const llvm::Align alignment = lane_alignment(load.getAlign(), load.getType(), m_layout);
   llvm::Type* type = runs.same ? load.getType() : llvm::FixedVectorType::get(load.getType(), runs.lanes);
-  llvm::Value* addresses = mask ? nullptr : wide(load.getPointerOperand());
   llvm::SmallVector<llvm::Value*, 8> parts;
-  for (unsigned first = 0; first < m_lanes; first += runs.lanes) {
-    llvm::Value* address = mask ? lane_address(load.getPointerOperand(), first, nullptr)
-                                : m_builder.CreateExtractElement(addresses, first);
+  for (auto [run, address] : llvm::enumerate(run_addresses(load, runs, mask != nullptr))) {
+    const unsigned first = static_cast<unsigned>(run) * runs.lanes;
     llvm::Value* part;
     if (mask) {
       part = m_builder.CreateMaskedLoad(type, address, alignment, lanes_of(mask, first, runs.lanes));
@@ -206,12 +224,12 @@ llvm::Value* wide_instructions::load_runs(llvm::LoadInst& load, lane_orders::run
   return llvm::concatenateVectors(m_builder, parts);
 }
 
-void wide_instructions::store_runs(llvm::StoreInst& store, unsigned lanes) {
+void wide_instructions::store_runs(llvm::StoreInst& store, lane_orders::runs runs) {
   const llvm::Align alignment = lane_alignment(store.getAlign(), store.getValueOperand()->getType(), m_layout);
-  llvm::Value *values = wide(store.getValueOperand()), *addresses = wide(store.getPointerOperand());
-  for (unsigned first = 0; first < m_lanes; first += lanes) {
-    llvm::Value* address = m_builder.CreateExtractElement(addresses, first);
-    copy_memory_metadata(store, m_builder.CreateAlignedStore(lanes_of(values, first, lanes), address, alignment));
+  llvm::Value* values = wide(store.getValueOperand());
+  for (auto [run, address] : llvm::enumerate(run_addresses(store, runs, /*is_masked=*/false))) {
+    llvm::Value* part = lanes_of(values, static_cast<unsigned>(run) * runs.lanes, runs.lanes);
+    copy_memory_metadata(store, m_builder.CreateAlignedStore(part, address, alignment));
   }
 }
 

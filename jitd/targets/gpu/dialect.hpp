@@ -13,6 +13,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
+#include "passes/pass_runner.hpp"
 #include "size_limits.hpp"
 #include "targets/device_code.hpp"
 
@@ -111,6 +112,8 @@ public:
   /// Copies from global to local memory go on while the work-item computes.
   virtual void copy_asynchronously(llvm::Function&, llvm::ArrayRef<abi::image_leaf>, llvm::FunctionAnalysisManager&,
                                    const llvm::TargetMachine&) const {}
+  /// Sums of products of bytes are the GPU's own (passes/byte_products.hpp).
+  virtual void dot_bytes(llvm::Function&, passes::pass_runner&) const {}
   /// Puts constants into the memory that they have on the GPU.
   virtual llvm::Error place_constants(llvm::PassBuilder& builder, llvm::ModulePassManager& passes) const = 0;
   /// Whether the driver has a function that the module only declares.

@@ -6,6 +6,7 @@
 
 #include "async_copies.hpp"
 #include "atomic_order.hpp"
+#include "byte_dots.hpp"
 #include "global_order.hpp"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -163,6 +164,7 @@ public:
                                analyses.getResult<llvm::LoopAnalysis>(entry));
     analyses.invalidate(entry, llvm::PreservedAnalyses::none());
   }
+  void dot_bytes(llvm::Function& entry, passes::pass_runner& runner) const override { nvptx::dot_bytes(entry, runner); }
   /// Equal constants are joined here, for nothing joins them once they are in global memory.
   llvm::Error place_constants(llvm::PassBuilder& builder, llvm::ModulePassManager& passes) const override {
     passes.addPass(llvm::ConstantMergePass());
