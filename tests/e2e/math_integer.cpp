@@ -161,3 +161,32 @@ TEST("high products of unsigned 64 bits") {
 }
 
 E2E_MAIN
+
+TEST("a type that the program names decides, whatever the arguments are") {
+  const std::size_t size = 5;
+  const unsigned number = 7;
+  const long long large = 4;
+  const float half = 0.5f;
+  const double third = 1.0 / 3;
+  const auto is = [](auto value, auto expected) {
+    static_assert(std::is_same_v<decltype(value), decltype(expected)>);
+    CHECK_EQUAL(value, expected);
+  };
+  is(sycl::min<std::int64_t>(size, -3), std::int64_t{-3});
+  is(sycl::max<std::int64_t>(-3, size), std::int64_t{5});
+  is(sycl::min<int>(number, large), 4);
+  is(sycl::max<unsigned>(number, 1), 7u);
+  is(sycl::clamp<int>(number, short{2}, 5L), 5);
+  is(sycl::abs_diff<int>(number, large), 3);
+  is(sycl::max<float>(third, 1), 1.0f);
+  is(sycl::min<double>(half, third), third);
+  is(sycl::clamp<float>(half, 1, 2), 1.0f);
+  is(sycl::clamp<double>(half, third, 1), 0.5);
+  is(sycl::max<sycl::half>(half, 2), sycl::half(2.0f));
+  is(sycl::fmin<double>(half, 1), 0.5);
+  is(sycl::sqrt<double>(4), 2.0);
+  is(sycl::pow<float>(2, number), 128.0f);
+  is(sycl::fma<double>(half, 2, number), 8.0);
+  is(sycl::step<float>(third, half), 1.0f);
+  is(sycl::isless<float>(third, half), true);
+}

@@ -59,23 +59,29 @@ constexpr F smoothstep(F edge0, F edge1, F x) noexcept {
 } // namespace scalar
 } // namespace detail
 
-// No templates for floating point, so that max(x, 0) converts.
-#define SINTER_COMMON_1(name)                                                                          \
-  template <class = void> constexpr float name(float x) noexcept { return detail::scalar::name(x); }   \
-  template <class = void> constexpr double name(double x) noexcept { return detail::scalar::name(x); } \
-  template <class = void> constexpr half name(half x) noexcept { return half(name(float(x))); }        \
+// Arguments of floating point are not deduced, so that max(x, 0) converts.
+#define SINTER_COMMON_1(name)                                                  \
+  template <detail::named<float> = void>                                       \
+  constexpr float name(float x) noexcept { return detail::scalar::name(x); }   \
+  template <detail::named<double> = void>                                      \
+  constexpr double name(double x) noexcept { return detail::scalar::name(x); } \
+  template <detail::named<half> = void>                                        \
+  constexpr half name(half x) noexcept { return half(name(float(x))); }        \
   SINTER_ELEMENT_WISE_1(name, float_argument)
-#define SINTER_COMMON_2(name, concept)                                                                              \
-  template <class = void> constexpr float name(float x, float y) noexcept { return detail::scalar::name(x, y); }    \
-  template <class = void> constexpr double name(double x, double y) noexcept { return detail::scalar::name(x, y); } \
-  template <class = void> constexpr half name(half x, half y) noexcept { return half(name(float(x), float(y))); }   \
+#define SINTER_COMMON_2(name, concept)                                                      \
+  template <detail::named<float> = void>                                                    \
+  constexpr float name(float x, float y) noexcept { return detail::scalar::name(x, y); }    \
+  template <detail::named<double> = void>                                                   \
+  constexpr double name(double x, double y) noexcept { return detail::scalar::name(x, y); } \
+  template <detail::named<half> = void>                                                     \
+  constexpr half name(half x, half y) noexcept { return half(name(float(x), float(y))); }   \
   SINTER_ELEMENT_WISE_2(name, concept)
 #define SINTER_COMMON_3(name, concept)                                                                      \
-  template <class = void>                                                                                   \
+  template <detail::named<float> = void>                                                                    \
   constexpr float name(float x, float y, float z) noexcept { return detail::scalar::name(x, y, z); }        \
-  template <class = void>                                                                                   \
+  template <detail::named<double> = void>                                                                   \
   constexpr double name(double x, double y, double z) noexcept { return detail::scalar::name(x, y, z); }    \
-  template <class = void>                                                                                   \
+  template <detail::named<half> = void>                                                                     \
   constexpr half name(half x, half y, half z) noexcept { return half(name(float(x), float(y), float(z))); } \
   SINTER_ELEMENT_WISE_3(name, concept)
 

@@ -191,16 +191,22 @@ inline double ldexp(double x, int n) noexcept { return __builtin_ldexp(x, n); }
 } // namespace scalar
 } // namespace detail
 
-#define SINTER_MATH_1(name)                                                                  \
-  template <class = void> float name(float x) noexcept { return detail::scalar::name(x); }   \
-  template <class = void> double name(double x) noexcept { return detail::scalar::name(x); } \
-  template <class = void> half name(half x) noexcept { return half(name(float(x))); }        \
-  SINTER_OF_INTEGER(name)                                                                    \
+#define SINTER_MATH_1(name)                                          \
+  template <detail::named<float> = void>                             \
+  float name(float x) noexcept { return detail::scalar::name(x); }   \
+  template <detail::named<double> = void>                            \
+  double name(double x) noexcept { return detail::scalar::name(x); } \
+  template <detail::named<half> = void>                              \
+  half name(half x) noexcept { return half(name(float(x))); }        \
+  SINTER_OF_INTEGER(name)                                            \
   SINTER_ELEMENT_WISE_1(name, float_argument)
-#define SINTER_MATH_2(name)                                                                               \
-  template <class = void> float name(float x, float y) noexcept { return detail::scalar::name(x, y); }    \
-  template <class = void> double name(double x, double y) noexcept { return detail::scalar::name(x, y); } \
-  template <class = void> half name(half x, half y) noexcept { return half(name(float(x), float(y))); }   \
+#define SINTER_MATH_2(name)                                                       \
+  template <detail::named<float> = void>                                          \
+  float name(float x, float y) noexcept { return detail::scalar::name(x, y); }    \
+  template <detail::named<double> = void>                                         \
+  double name(double x, double y) noexcept { return detail::scalar::name(x, y); } \
+  template <detail::named<half> = void>                                           \
+  half name(half x, half y) noexcept { return half(name(float(x), float(y))); }   \
   SINTER_ELEMENT_WISE_2(name, float_argument)
 SINTER_MATH_1(acospi)
 SINTER_MATH_1(asinpi)
@@ -218,15 +224,18 @@ SINTER_MATH_2(powr)
 #undef SINTER_MATH_1
 #undef SINTER_MATH_2
 
-#define SINTER_MATH_INT(name)                                                                                   \
-  template <class = void> float name(float x, int n) noexcept { return detail::scalar::name(x, n); }            \
-  template <class = void> double name(double x, int n) noexcept { return detail::scalar::name(x, n); }          \
-  template <class = void> half name(half x, int n) noexcept { return half(detail::scalar::name(float(x), n)); } \
-  template <detail::float_vector A, detail::like_of<A, int> B>                                                  \
-  constexpr detail::vector_t<A> name(const A& x, const B& n) noexcept {                                         \
-    detail::vector_t<A> result{};                                                                               \
-    for (int i = 0; i < detail::count<A>; ++i) result[i] = name(x[i], n[i]);                                    \
-    return result;                                                                                              \
+#define SINTER_MATH_INT(name)                                                           \
+  template <detail::named<float> = void>                                                \
+  float name(float x, int n) noexcept { return detail::scalar::name(x, n); }            \
+  template <detail::named<double> = void>                                               \
+  double name(double x, int n) noexcept { return detail::scalar::name(x, n); }          \
+  template <detail::named<half> = void>                                                 \
+  half name(half x, int n) noexcept { return half(detail::scalar::name(float(x), n)); } \
+  template <detail::float_vector A, detail::like_of<A, int> B>                          \
+  constexpr detail::vector_t<A> name(const A& x, const B& n) noexcept {                 \
+    detail::vector_t<A> result{};                                                       \
+    for (int i = 0; i < detail::count<A>; ++i) result[i] = name(x[i], n[i]);            \
+    return result;                                                                      \
   }
 SINTER_MATH_INT(ldexp)
 SINTER_MATH_INT(pown)
@@ -237,9 +246,9 @@ constexpr detail::vector_t<A> ldexp(const A& x, int n) noexcept {
   return ldexp(x, detail::rebind_t<A, int>(n));
 }
 
-template <class = void> int ilogb(float x) noexcept { return __builtin_ilogbf(x); }
-template <class = void> int ilogb(double x) noexcept { return __builtin_ilogb(x); }
-template <class = void> int ilogb(half x) noexcept { return __builtin_ilogbf(x); }
+template <detail::named<float> = void> int ilogb(float x) noexcept { return __builtin_ilogbf(x); }
+template <detail::named<double> = void> int ilogb(double x) noexcept { return __builtin_ilogb(x); }
+template <detail::named<half> = void> int ilogb(half x) noexcept { return __builtin_ilogbf(x); }
 template <detail::float_vector A>
 constexpr detail::rebind_t<A, int> ilogb(const A& x) noexcept {
   detail::rebind_t<A, int> result{};

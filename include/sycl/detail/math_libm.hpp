@@ -13,16 +13,22 @@
 
 namespace sycl::inline _V1 {
 
-#define SINTER_MATH_1(name, builtin)                                                         \
-  template <class = void> float name(float x) noexcept { return __builtin_##builtin##f(x); } \
-  template <class = void> double name(double x) noexcept { return __builtin_##builtin(x); }  \
-  template <class = void> half name(half x) noexcept { return half(name(float(x))); }        \
-  SINTER_OF_INTEGER(name)                                                                    \
+#define SINTER_MATH_1(name, builtin)                                 \
+  template <detail::named<float> = void>                             \
+  float name(float x) noexcept { return __builtin_##builtin##f(x); } \
+  template <detail::named<double> = void>                            \
+  double name(double x) noexcept { return __builtin_##builtin(x); }  \
+  template <detail::named<half> = void>                              \
+  half name(half x) noexcept { return half(name(float(x))); }        \
+  SINTER_OF_INTEGER(name)                                            \
   SINTER_ELEMENT_WISE_1(name, float_argument)
-#define SINTER_MATH_2(name, builtin)                                                                     \
-  template <class = void> float name(float x, float y) noexcept { return __builtin_##builtin##f(x, y); } \
-  template <class = void> double name(double x, double y) noexcept { return __builtin_##builtin(x, y); } \
-  template <class = void> half name(half x, half y) noexcept { return half(name(float(x), float(y))); }  \
+#define SINTER_MATH_2(name, builtin)                                             \
+  template <detail::named<float> = void>                                         \
+  float name(float x, float y) noexcept { return __builtin_##builtin##f(x, y); } \
+  template <detail::named<double> = void>                                        \
+  double name(double x, double y) noexcept { return __builtin_##builtin(x, y); } \
+  template <detail::named<half> = void>                                          \
+  half name(half x, half y) noexcept { return half(name(float(x), float(y))); }  \
   SINTER_ELEMENT_WISE_2(name, float_argument)
 
 SINTER_MATH_1(acos, acos)
@@ -77,9 +83,11 @@ constexpr detail::vector_t<A> fmin(const A& x, detail::element_t<A> y) noexcept 
   return fmin(x, detail::vector_t<A>(y));
 }
 
-template <class = void> float nextafter(float x, float y) noexcept { return __builtin_nextafterf(x, y); }
-template <class = void> double nextafter(double x, double y) noexcept { return __builtin_nextafter(x, y); }
-template <class = void> half nextafter(half x, half y) noexcept {
+template <detail::named<float> = void>
+float nextafter(float x, float y) noexcept { return __builtin_nextafterf(x, y); }
+template <detail::named<double> = void>
+double nextafter(double x, double y) noexcept { return __builtin_nextafter(x, y); }
+template <detail::named<half> = void> half nextafter(half x, half y) noexcept {
   const auto bits = sycl::bit_cast<std::uint16_t>(x);
   if (x != x || y != y) return half(float(x) + float(y));
   if (x == y) return y;
@@ -88,14 +96,19 @@ template <class = void> half nextafter(half x, half y) noexcept {
 }
 SINTER_ELEMENT_WISE_2(nextafter, float_vector)
 
-template <class = void> float fma(float x, float y, float z) noexcept { return __builtin_fmaf(x, y, z); }
-template <class = void> double fma(double x, double y, double z) noexcept { return __builtin_fma(x, y, z); }
+template <detail::named<float> = void>
+float fma(float x, float y, float z) noexcept { return __builtin_fmaf(x, y, z); }
+template <detail::named<double> = void>
+double fma(double x, double y, double z) noexcept { return __builtin_fma(x, y, z); }
 /// Exact in double before it is rounded.
-template <class = void> half fma(half x, half y, half z) noexcept { return half(double(x) * double(y) + double(z)); }
+template <detail::named<half> = void>
+half fma(half x, half y, half z) noexcept { return half(double(x) * double(y) + double(z)); }
 SINTER_ELEMENT_WISE_3(fma, float_vector)
-template <class = void> constexpr float mad(float x, float y, float z) noexcept { return x * y + z; }
-template <class = void> constexpr double mad(double x, double y, double z) noexcept { return x * y + z; }
-template <class = void>
+template <detail::named<float> = void>
+constexpr float mad(float x, float y, float z) noexcept { return x * y + z; }
+template <detail::named<double> = void>
+constexpr double mad(double x, double y, double z) noexcept { return x * y + z; }
+template <detail::named<half> = void>
 constexpr half mad(half x, half y, half z) noexcept {
   return half(float(x) * float(y) + float(z));
 }

@@ -10,17 +10,20 @@
 
 namespace sycl::inline _V1 {
 
-#define SINTER_RELATION_1(name, of_float, of_double)                            \
-  template <class = void> bool name(float x) noexcept { return of_float; }      \
-  template <class = void> bool name(double x) noexcept { return of_double; }    \
-  template <class = void> bool name(half x) noexcept { return name(float(x)); } \
-  template <detail::float_argument A>                                           \
-  constexpr detail::mask_t<A> name(const A& x) noexcept {                       \
-    detail::mask_t<A> result{};                                                 \
-    for (int i = 0; i < detail::count<A>; ++i) {                                \
-      detail::set_part(result, i, -int(name(detail::part(x, i))));              \
-    }                                                                           \
-    return result;                                                              \
+#define SINTER_RELATION_1(name, of_float, of_double)               \
+  template <detail::named<float> = void>                           \
+  bool name(float x) noexcept { return of_float; }                 \
+  template <detail::named<double> = void>                          \
+  bool name(double x) noexcept { return of_double; }               \
+  template <detail::named<half> = void>                            \
+  bool name(half x) noexcept { return name(float(x)); }            \
+  template <detail::float_argument A>                              \
+  constexpr detail::mask_t<A> name(const A& x) noexcept {          \
+    detail::mask_t<A> result{};                                    \
+    for (int i = 0; i < detail::count<A>; ++i) {                   \
+      detail::set_part(result, i, -int(name(detail::part(x, i)))); \
+    }                                                              \
+    return result;                                                 \
   }
 // With -ffast-math they are constants, which the user has accepted.
 #ifdef __clang__
@@ -37,10 +40,12 @@ SINTER_RELATION_1(isnan, __builtin_isnan(x), __builtin_isnan(x))
 SINTER_RELATION_1(signbit, __builtin_signbit(x), __builtin_signbit(x))
 #undef SINTER_RELATION_1
 
-template <class = void> bool isnormal(float x) noexcept { return __builtin_isnormal(x); }
-template <class = void> bool isnormal(double x) noexcept { return __builtin_isnormal(x); }
+template <detail::named<float> = void>
+bool isnormal(float x) noexcept { return __builtin_isnormal(x); }
+template <detail::named<double> = void>
+bool isnormal(double x) noexcept { return __builtin_isnormal(x); }
 /// The function of float does not fit, because all halves except zero are normal floats.
-template <class = void> bool isnormal(half x) noexcept {
+template <detail::named<half> = void> bool isnormal(half x) noexcept {
   const unsigned exponent = sycl::bit_cast<std::uint16_t>(x) & 0x7c00u;
   return exponent != 0 && exponent != 0x7c00u;
 }
@@ -51,17 +56,20 @@ constexpr detail::mask_t<A> isnormal(const A& x) noexcept {
   return result;
 }
 
-#define SINTER_RELATION_2(name, truth)                                                                      \
-  template <class = void> constexpr bool name(float x, float y) noexcept { return truth; }                  \
-  template <class = void> constexpr bool name(double x, double y) noexcept { return truth; }                \
-  template <class = void> constexpr bool name(half x, half y) noexcept { return name(float(x), float(y)); } \
-  template <detail::float_argument A, detail::like<A> B>                                                    \
-  constexpr detail::mask_t<A> name(const A& x, const B& y) noexcept {                                       \
-    detail::mask_t<A> result{};                                                                             \
-    for (int i = 0; i < detail::count<A>; ++i) {                                                            \
-      detail::set_part(result, i, -int(name(detail::part(x, i), detail::part(y, i))));                      \
-    }                                                                                                       \
-    return result;                                                                                          \
+#define SINTER_RELATION_2(name, truth)                                                 \
+  template <detail::named<float> = void>                                               \
+  constexpr bool name(float x, float y) noexcept { return truth; }                     \
+  template <detail::named<double> = void>                                              \
+  constexpr bool name(double x, double y) noexcept { return truth; }                   \
+  template <detail::named<half> = void>                                                \
+  constexpr bool name(half x, half y) noexcept { return name(float(x), float(y)); }    \
+  template <detail::float_argument A, detail::like<A> B>                               \
+  constexpr detail::mask_t<A> name(const A& x, const B& y) noexcept {                  \
+    detail::mask_t<A> result{};                                                        \
+    for (int i = 0; i < detail::count<A>; ++i) {                                       \
+      detail::set_part(result, i, -int(name(detail::part(x, i), detail::part(y, i)))); \
+    }                                                                                  \
+    return result;                                                                     \
   }
 SINTER_RELATION_2(isequal, x == y)
 SINTER_RELATION_2(isnotequal, x != y)
