@@ -10,6 +10,10 @@
 #include <sycl/info/info_desc.hpp>
 #include <sycl/properties/queue_properties.hpp>
 #include <sycl/usm/usm_allocator.hpp>
+#include <sycl/version.hpp>
+#if __SYCL_COMPILER_VERSION < 20220902
+#error "libraries take names from before SYCL 2020"
+#endif
 
 static const std::map<std::string, std::vector<int>> brought = {{"sum", {1, 2, 3}}};
 static const auto began = std::chrono::steady_clock::now();

@@ -11,6 +11,10 @@
 #define SINTER_VERSION_PATCH 0
 #define __SYCL_SINGLE_SOURCE__ 1
 #define __SYCL_UNNAMED_LAMBDA__ 1  // DPC++'s: kernels need no names
+// DPC++'s: programs ask whether the compiler is older than SYCL 2020's names, and take others where it is not defined.
+#ifndef __SYCL_COMPILER_VERSION
+#define __SYCL_COMPILER_VERSION 20240101
+#endif
 #define SYCL_FEATURE_SET_REDUCED 1
 #define SYCL_KHR_DEFAULT_CONTEXT 1
 #define SYCL_KHR_GROUP_INTERFACE 1
