@@ -282,13 +282,13 @@ private:
     }
   }
 
-  /// Whether two quads are the halves of words of 64 bits.
+  /// Whether two quads are the halves of words of 64 bits, perhaps of shifted ones.
   static bool are_halves(const quad& low, const quad& high) {
     for (bool other : {false, true}) {
       const bit_part& begin = low.part(0, other);
       if (bits_of(begin.base) != 2 * quad_bits) return false;
       if (run_count(low, other) != 1 || run_count(high, other) != 1) return false;
-      if (begin.first != 0 || !follows(high.part(0, other), low.part(quad_bytes - 1, other))) return false;
+      if (!follows(high.part(0, other), low.part(quad_bytes - 1, other))) return false;
       if (sign_of(low, other) != sign_of(high, other)) return false;
     }
     return true;
@@ -309,6 +309,7 @@ private:
         mask |= ((std::uint64_t{1} << half.part(i % quad_bytes, other).bits) - 1) << byte_bits * i;
       }
       llvm::Value* value = low.part(0, other).base;
+      if (low.part(0, other).first != 0) value = builder.CreateLShr(value, std::uint64_t{low.part(0, other).first});
       if (~mask != 0) value = builder.CreateAnd(value, llvm::ConstantInt::get(value->getType(), mask));
       (other ? result.second : result.first).value = value;
     }

@@ -165,7 +165,9 @@ inline void add_dots(const std::uint32_t* words, std::size_t at, std::size_t i, 
   }
   for (int k = 0; k < 8; ++k) {
     sum[6] += static_cast<std::int8_t>(c >> 8 * k) * static_cast<std::int8_t>(d >> 8 * k);
-    sum[7] += static_cast<std::int32_t>(c >> 8 * k & 15) * static_cast<std::int8_t>(d >> 8 * k);
+    const auto factor = static_cast<std::int8_t>(d >> 8 * k);
+    sum[7] += static_cast<std::int32_t>(c >> 8 * k & 15) * factor;
+    sum[7] += static_cast<std::int32_t>(c >> (8 * k + 4) & 15) * factor;
   }
   // A product that has another use.
   const int shared = byte(a, 1) * byte(b, 1);

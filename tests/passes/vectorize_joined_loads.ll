@@ -1,6 +1,6 @@
 ; Four words of 16 bits that each lane loads side by side become one of 64. Runs of four lanes have theirs side by side
 ; here, because counters of loops and masked counters keep the lanes' distances. Loads stay apart if a word is written in
-; between, or if one is missing.
+; between, or if one is missing. All runs are as far from each other, so they have one address; two lanes are a run then.
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=16>,sinter-vectorize<sub-group=16>' %s | FileCheck %s
 ; RUN: SINTER_PASSES=-joined-loads %opt -passes='sinter-work-item-function<sub-group=16>,sinter-vectorize<sub-group=16>' %s \
 ; RUN:   | FileCheck %s --check-prefix=APART
@@ -8,9 +8,15 @@
 ; RUN:   | FileCheck %s --check-prefix=APART
 ; RUN: sed -e 's/i64 8 ;D/i64 10/' %s | %opt -passes='sinter-work-item-function<sub-group=16>,sinter-vectorize<sub-group=16>' \
 ; RUN:   | FileCheck %s --check-prefix=PAIR
+; RUN: sed -e 's/%lane, 2/%lane, 1/; s/%shifted, 24/%shifted, 8/' %s | %opt -passes='sinter-work-item-function<sub-group=16>,sinter-vectorize<sub-group=16>' \
+; RUN:   | FileCheck %s --check-prefix=TWO
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(
+; CHECK-NOT: extractelement <16 x ptr>
 ; CHECK-COUNT-4: load <4 x i64>, ptr
+; TWO: define {{.*}} @kernel.work_item.wide(
+; TWO-NOT: extractelement <16 x ptr>
+; TWO-COUNT-8: load <2 x i64>, ptr
 ; APART: define {{.*}} @kernel.work_item.wide(
 ; APART-NOT: load <4 x i64>
 ; PAIR: define {{.*}} @kernel.work_item.wide(

@@ -17,8 +17,8 @@ namespace {
 using distances = llvm::SmallVector<std::int64_t, 16>;
 
 constexpr unsigned deepest_order = 12;
-// Gathers are as fast for shorter runs.
-constexpr unsigned shortest_run = 4;
+// Gathers are as fast for shorter runs, unless one address is enough for all of them.
+constexpr unsigned shortest_run = 4, shortest_regular_run = 2;
 // Accesses that wait for a partner: each is compared with them.
 constexpr std::size_t most_alone = 8;
 
@@ -299,7 +299,7 @@ lane_orders::lane_orders(const llvm::Function& function, const lane_shapes& shap
 void lane_orders::find_runs(const llvm::Function& function, const lane_shapes& shapes) {
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
   const distance_finder in_all(shapes, layout, shapes.facts().lanes, /*promises=*/true);
-  for (unsigned lanes = shapes.facts().lanes / 2; lanes >= shortest_run; lanes /= 2) {
+  for (unsigned lanes = shapes.facts().lanes / 2; lanes >= shortest_regular_run; lanes /= 2) {
     const distance_finder all(shapes, layout, lanes, /*promises=*/true);
     const distance_finder some(shapes, layout, lanes, /*promises=*/false);
     for (const llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -308,7 +308,9 @@ void lane_orders::find_runs(const llvm::Function& function, const lane_shapes& s
       llvm::Type* type = llvm::getLoadStoreType(&instruction);
       if (!shapes.of(address).is_varying() || !has_wide_memory_form(type, layout)) continue;
       // The first lane of a run may be off where others are on, and the others are computed from it.
-      const bool partial = shapes.mask(instruction.getParent()) == lane_mask::partial;
+      const lane_mask mask = shapes.mask(instruction.getParent());
+      const bool partial = mask == lane_mask::partial;
+      if (lanes < shortest_run && mask != lane_mask::full) continue;
       const auto found = (partial ? some : all).of(address);
       if (!found) continue;
       const auto size = static_cast<std::int64_t>(layout.getTypeStoreSize(type).getFixedValue());
@@ -318,7 +320,8 @@ void lane_orders::find_runs(const llvm::Function& function, const lane_shapes& s
         same &= (*found)[i] == 0;
       }
       if (!side_by_side && !(same && llvm::isa<llvm::LoadInst>(instruction))) continue;
-      m_runs[&instruction] = {lanes, same, partial ? std::nullopt : regular_step(in_all.of(address), lanes)};
+      const auto apart = partial ? std::nullopt : regular_step(in_all.of(address), lanes);
+      if (lanes >= shortest_run || apart) m_runs[&instruction] = {lanes, same, apart};
     }
   }
 }
