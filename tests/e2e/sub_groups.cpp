@@ -267,6 +267,55 @@ TEST("sub-groups follow the linear id from row to row") {
   check<int>(sycl::range<2>(1, 2), sycl::range<2>(2, 32), 32);
 }
 
+TEST("a sub-group goes along rows of all lengths, up and down, its work-items side by side") {
+  constexpr std::size_t rows = 75, length = 80, forms = 4;
+  sycl::queue queue = e2e::make_queue();
+  const auto values = e2e::random_values<int>(rows * length, -1000, 1000);
+  int* const in = sycl::malloc_shared<int>(rows * length, queue);
+  std::copy(values.begin(), values.end(), in);
+  for (const std::size_t local : {32, 21}) {
+    int* const out = sycl::malloc_shared<int>(rows * local * forms, queue);
+    int* const parts = sycl::malloc_shared<int>(2 * rows * local, queue);
+    queue
+        .parallel_for(sycl::nd_range<1>(rows * local, local),
+                      [=](sycl::nd_item<1> item) {
+                        const sycl::sub_group group = item.get_sub_group();
+                        const int lane = static_cast<int>(group.get_local_linear_id());
+                        const int size = static_cast<int>(group.get_local_linear_range());
+                        const int count = static_cast<int>(item.get_group(0));
+                        const int* const row = in + item.get_group(0) * length;
+                        const auto value = [=](auto i) { return static_cast<unsigned>(row[i]); };
+                        const unsigned most = count;
+                        const std::size_t number = count;
+                        unsigned sums[forms] = {};
+                        for (int i = lane; i < count; i += size) sums[0] = 3 * sums[0] + value(i);
+                        for (unsigned i = lane; i <= most; i += size) sums[1] = 5 * sums[1] + value(i);
+                        for (int i = count - lane; i >= 0; i -= size) sums[2] = 7 * sums[2] + value(i);
+                        for (std::size_t i = lane; number > i + 2; i += size) sums[3] ^= value(i) + value(i + 1);
+                        const std::size_t at = item.get_global_linear_id();
+                        for (std::size_t form = 0; form < forms; ++form) out[forms * at + form] = sums[form];
+                        parts[2 * at] = lane, parts[2 * at + 1] = size;
+                      })
+        .wait();
+    for (std::size_t at = 0; at < rows * local; ++at) {
+      const int lane = parts[2 * at], size = parts[2 * at + 1], count = static_cast<int>(at / local);
+      const int* const row = values.data() + at / local * length;
+      unsigned expected[forms] = {};
+      const auto plain = [](int value) { return static_cast<unsigned>(value); };
+      for (int i = lane; i < count; i += size) expected[0] = 3 * expected[0] + plain(row[i]);
+      for (int i = lane; i <= count; i += size) expected[1] = 5 * expected[1] + plain(row[i]);
+      for (int i = count - lane; i >= 0; i -= size) expected[2] = 7 * expected[2] + plain(row[i]);
+      for (int i = lane; i + 2 < count; i += size) expected[3] ^= plain(row[i]) + plain(row[i + 1]);
+      for (std::size_t form = 0; form < forms; ++form) {
+        const int wanted = static_cast<int>(expected[form]);
+        if (out[forms * at + form] != wanted) CHECK_EQUAL(out[forms * at + form], wanted);
+      }
+    }
+    sycl::free(out, queue), sycl::free(parts, queue);
+  }
+  sycl::free(in, queue);
+}
+
 TEST("sub-groups exchange values of all sizes") {
   check<std::int8_t>(sycl::range<1>(2), sycl::range<1>(21), 0);
   check<std::uint8_t>(sycl::range<1>(2), sycl::range<1>(32), 16);

@@ -1,6 +1,6 @@
 ; A row whose elements the work-items of a sub-group share: as long as all lanes go on, their loads have no masks, and
 ; two fields that each lane reads side by side are whole vectors. The rest has masks. A loop in which work-items exchange
-; values stays as it is.
+; values stays as it is. Whether all go on is asked of the lane that is farthest: the first one, if lanes go down.
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=4>,sinter-vectorize<sub-group=4>' %s | FileCheck %s
 ; RUN: SINTER_PASSES=-alike-loops %opt -passes='sinter-work-item-function<sub-group=4>,sinter-vectorize<sub-group=4>' %s \
 ; RUN:   | FileCheck %s --check-prefix=MASKED
@@ -8,6 +8,8 @@
 ; RUN:   | FileCheck %s --check-prefix=MASKED
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(
+; CHECK: [[LAST:%.*]] = add i64 [[FIRST:%.*]], 3
+; CHECK-NEXT: icmp sge i64 [[LAST]], %count
 ; CHECK: [[LOW:%.*]] = load <4 x i32>, ptr
 ; CHECK: [[HIGH:%.*]] = load <4 x i32>, ptr
 ; CHECK: shufflevector <4 x i32> [[LOW]], <4 x i32> [[HIGH]], <4 x i32> <i32 0, i32 2, i32 4, i32 6>

@@ -4,6 +4,7 @@
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "passes/device/work_item_function.hpp"
 #include "passes/llvm_versions.hpp"
 #include "passes/machine/machine_calls.hpp"
@@ -64,6 +65,32 @@ llvm::Value* wide_instructions::emit_intrinsic(llvm::CallInst& call) {
   return made;
 }
 
+/// Whether any lane's number, which grows from lane to lane, is beyond a number that all share: the last lane's is then,
+/// or, if smaller ones are asked for, the first one's. Null: the ballot asks for other things, or which lanes it are.
+llvm::Value* wide_instructions::any_by_one_lane(const llvm::CallInst& ballot) {
+  using namespace llvm::PatternMatch;
+  const bool asks_any = llvm::all_of(ballot.users(), [](const llvm::User* user) {
+    const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(user);
+    return compare && compare->isEquality() && match(compare->getOperand(1), m_Zero());
+  });
+  llvm::Value* condition = ballot.getArgOperand(0);
+  const bool negated = match(condition, m_Not(m_Value(condition)));
+  auto* compare = llvm::dyn_cast<llvm::ICmpInst>(condition);
+  if (!asks_any || !compare || compare->isEquality()) return nullptr;
+  llvm::Value *number = compare->getOperand(0), *bound = compare->getOperand(1);
+  llvm::CmpInst::Predicate predicate = negated ? compare->getInversePredicate() : compare->getPredicate();
+  if (m_shapes.of(number).is_uniform()) {
+    std::swap(number, bound);
+    predicate = llvm::CmpInst::getSwappedPredicate(predicate);
+  }
+  const lane_shape shape = m_shapes.of(number);
+  const bool is_exact = llvm::CmpInst::isSigned(predicate) ? shape.exact_signed : shape.exact_unsigned;
+  if (shape.what != lane_shape::kind::strided || !is_exact || !m_shapes.of(bound).is_uniform()) return nullptr;
+  const bool asks_larger = llvm::ICmpInst::isGT(predicate) || llvm::ICmpInst::isGE(predicate);
+  const unsigned one = asks_larger == (shape.stride > 0) ? m_lanes - 1 : 0;
+  return m_builder.CreateICmp(predicate, lane(number, one), scalar(bound));
+}
+
 /// All lanes or none reach such a call; `mask` leaves out lanes beyond the end.
 void wide_instructions::emit_exchange(llvm::CallInst& call, llvm::Value* mask) {
   llvm::Type* type = call.getType();
@@ -76,6 +103,8 @@ void wide_instructions::emit_exchange(llvm::CallInst& call, llvm::Value* mask) {
                                                    : llvm::ConstantInt::get(type, m_lanes));
     }
     case sub_group_call::ballot: {
+      if (llvm::Value* one = mask ? nullptr : any_by_one_lane(call))
+        return define(&call, m_builder.CreateZExt(one, type));
       llvm::Value* holds = wide(call.getArgOperand(0));
       if (mask) holds = m_builder.CreateLogicalAnd(mask, holds);
       return define(&call, m_builder.CreateZExt(m_builder.CreateBitCast(holds, m_builder.getIntNTy(m_lanes)), type));

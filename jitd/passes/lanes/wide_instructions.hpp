@@ -58,6 +58,7 @@ private:
   // wide_calls.cpp
   void emit_vector_call(llvm::CallInst& call);
   llvm::Value* emit_intrinsic(llvm::CallInst& call);
+  llvm::Value* any_by_one_lane(const llvm::CallInst& ballot);
   void emit_exchange(llvm::CallInst& call, llvm::Value* mask);
   llvm::Value* lanes_of(llvm::Value* values, unsigned first, unsigned count);
   llvm::Value* shuffled(llvm::Value* values, llvm::Value* sources);
