@@ -3,6 +3,7 @@
 #include "check.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace {
 
@@ -16,8 +17,46 @@ std::vector<T> random_values(unsigned seed) {
   return values;
 }
 
+/// How a program spells the loop: by ids, by parts that have the counter's type, by their uncast products, and by
+/// numbers that are the group's size and the grid's in some launches only.
+struct by_ids {
+  template <class Index, class Body>
+  static void walk(const sycl::nd_item<1>& item, Index count, const Body& body) {
+    for (auto i = static_cast<Index>(item.get_global_id(0)); i < count;
+         i += static_cast<Index>(item.get_global_range(0)))
+      body(i);
+  }
+};
+struct by_parts {
+  template <class Index, class Body>
+  static void walk(const sycl::nd_item<1>& item, Index count, const Body& body) {
+    const auto block = static_cast<Index>(item.get_group(0)), blocks = static_cast<Index>(item.get_group_range(0));
+    const auto thread = static_cast<Index>(item.get_local_id(0)), size = static_cast<Index>(item.get_local_range(0));
+    for (Index i = block * size + thread; count > i; i += size * blocks) body(i);
+  }
+};
+struct by_products {
+  template <class Index, class Body>
+  static void walk(const sycl::nd_item<1>& item, Index count, const Body& body) {
+    const std::size_t size = item.get_local_range(0);
+    for (auto i = static_cast<Index>(item.get_group(0) * size + item.get_local_id(0)); i < count;
+         i = static_cast<Index>(static_cast<std::size_t>(i) + size * item.get_group_range(0)))
+      body(i);
+  }
+};
+struct by_numbers {
+  static constexpr std::size_t size = 256, step = 2048;
+  template <class Index, class Body>
+  static void walk(const sycl::nd_item<1>& item, Index count, const Body& body) {
+    for (auto i = static_cast<Index>(static_cast<Index>(item.get_group(0)) * Index(size) +
+                                     static_cast<Index>(item.get_local_id(0)));
+         i < count; i = static_cast<Index>(static_cast<std::size_t>(i) + step))
+      body(i);
+  }
+};
+
 /// Runs `step(from, to, i)` for each i below `count`; `to` begins `shift` elements behind `from`, or apart from it.
-template <class Index, class From, class To, class Step>
+template <class Index, class From, class To, class Spelling = by_ids, class Step>
 void by_grid(std::size_t groups, std::size_t local, Index count, const Step& step, int shift = -1) {
   sycl::queue queue = e2e::make_queue();
   const std::size_t all = groups * local;
@@ -29,14 +68,15 @@ void by_grid(std::size_t groups, std::size_t local, Index count, const Step& ste
   std::copy(expected.begin(), expected.end(), apart);
   To* to = shift < 0 ? apart : reinterpret_cast<To*>(from) + shift;
   To* reference = shift < 0 ? expected.data() : reinterpret_cast<To*>(source.data()) + shift;
+  constexpr bool has_numbers = std::is_same_v<Spelling, by_numbers>;
   for (std::size_t own = 0; own < all; ++own) {
-    for (std::size_t i = own; count > Index(0) && i < static_cast<std::size_t>(count); i += all)
+    const std::size_t first = has_numbers ? own / local * by_numbers::size + own % local : own;
+    for (std::size_t i = first; count > Index(0) && i < static_cast<std::size_t>(count);
+         i += has_numbers ? by_numbers::step : all)
       step(source.data(), reference, Index(i));
   }
   queue.parallel_for(sycl::nd_range<1>(all, local), [=](sycl::nd_item<1> item) {
-    for (auto i = static_cast<Index>(item.get_global_id(0)); i < count;
-         i += static_cast<Index>(item.get_global_range(0)))
-      step(from, to, i);
+    Spelling::walk(item, count, [&](Index i) { step(from, to, i); });
   }).wait();
   CHECK_ALL_EQUAL(std::vector<From>(from, from + room), source);
   CHECK_ALL_EQUAL(std::vector<To>(apart, apart + room), expected);
@@ -44,13 +84,13 @@ void by_grid(std::size_t groups, std::size_t local, Index count, const Step& ste
   sycl::free(apart, queue);
 }
 
-template <class Index>
+template <class Index, class Spelling>
 void all_sizes() {
-  for (const std::size_t groups : {1, 3, 4}) {
+  for (const std::size_t groups : {1, 3, 8}) {
     for (const std::size_t local : {1, 17, 256}) {
       for (const int count : {0, 1, 255, 1024, 3001, 5000}) {
-        by_grid<Index, float, float>(groups, local, Index(count),
-                                     [](const float* from, float* to, Index i) { to[i] = from[i] * 2 + float(i); });
+        by_grid<Index, float, float, Spelling>(
+            groups, local, Index(count), [](const float* from, float* to, Index i) { to[i] = from[i] * 2 + float(i); });
       }
     }
   }
@@ -59,9 +99,23 @@ void all_sizes() {
 }  // namespace
 
 TEST("groups take all sizes in pieces") {
-  all_sizes<int>();
-  all_sizes<unsigned>();
-  all_sizes<std::size_t>();
+  all_sizes<int, by_ids>();
+  all_sizes<unsigned, by_ids>();
+  all_sizes<std::size_t, by_ids>();
+}
+
+TEST("ids and ranges are products") {
+  all_sizes<int, by_parts>();
+  all_sizes<unsigned, by_parts>();
+  all_sizes<std::size_t, by_parts>();
+  all_sizes<int, by_products>();
+  all_sizes<unsigned, by_products>();
+}
+
+TEST("groups and steps are as long as a number in some launches only") {
+  all_sizes<int, by_numbers>();
+  all_sizes<unsigned, by_numbers>();
+  all_sizes<long, by_numbers>();
 }
 
 TEST("no work-item has anything to do below zero") {

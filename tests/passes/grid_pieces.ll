@@ -7,6 +7,14 @@
 ; RUN: sed -e 's/%value, 1.0/%value, %group.value/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/ptr %data, i64 %i$/ptr %data, i64 %other/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/;KEEPS//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
+; The comparison may be the other way round; the id and the step may be products of those of groups, or the step a number.
+; RUN: sed -e 's/icmp ult i64 %i, %count/icmp ugt i64 %count, %i/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s
+; RUN: sed -e 's/%id, %start/%product, %start/' -e 's/%i, %all/%i, %grid/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s
+; RUN: sed -e 's/%i, %all/%i, 65536/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s
+; A start by rows of another length than the group's is none where the sum may wrap, and neither is one that is twice
+; the id.
+; RUN: sed -e 's/%id, %start/%product, %start/' -e 's/%i, %all/%i, %grid/' -e 's/mul i64 %group, %size/mul i64 %group, %count/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
+; RUN: sed -e 's/%id, %start/%product, %start/' -e 's/%i, %all/%i, %grid/' -e 's/%row, %own.id/%row, %id/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; Groups that leave the loop out leave their elements as they are, a header runs once more than its loop, and a narrow
 ; number is no id.
 ; RUN: sed -e 's/br label %head ;STAR[T]/br i1 %odd, label %head, label %done/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
@@ -31,6 +39,9 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 declare i64 @__sinter_global_id(i32)
 declare i64 @__sinter_group_id(i32)
 declare i64 @__sinter_global_range(i32)
+declare i64 @__sinter_local_id(i32)
+declare i64 @__sinter_local_range(i32)
+declare i64 @__sinter_group_range(i32)
 
 define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" {
 start:
@@ -42,6 +53,12 @@ start:
   %id = call i64 @__sinter_global_id(i32 2)
   %all = call i64 @__sinter_global_range(i32 2)
   %group = call i64 @__sinter_group_id(i32 2)
+  %size = call i64 @__sinter_local_range(i32 2)
+  %groups = call i64 @__sinter_group_range(i32 2)
+  %own.id = call i64 @__sinter_local_id(i32 2)
+  %row = mul i64 %group, %size
+  %product = add i64 %row, %own.id
+  %grid = mul i64 %groups, %size
   %group.value = uitofp i64 %group to float
   ;BEFORE store float 2.0, ptr %out
   %odd = trunc i64 %group to i1

@@ -543,9 +543,11 @@ void take_tiles(llvm::Function& work_item, llvm::TargetMachine& machine,
 }
 
 /// Loops by the step of the grid become loops by that of the group, in groups of one dimension.
-void take_pieces(llvm::Function& work_item, llvm::TargetMachine& machine, const barriers_to_add& added) {
+void take_pieces(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
+                 const barriers_to_add& added) {
   if (added.between != added_barriers::in_groups || !added.is_row) return;
-  if (take_grid_in_pieces(work_item, lane_analyses(work_item, facts_of_all(added.between)))) tidy(work_item, machine);
+  const lane_analyses all(work_item, facts_of_all(added.between));
+  if (take_grid_in_pieces(work_item, all, {narrow_ids, added.local_range[2]})) tidy(work_item, machine);
 }
 
 /// Whether a kernel without barriers gets some.
@@ -556,7 +558,7 @@ bool gets_barriers(llvm::Function& work_item, llvm::TargetMachine& machine, bool
   llvm::Function* copy = llvm::CloneFunction(&work_item, map);
   state_ranges(*copy, narrow_ids);
   prepare_for_lanes(*copy, machine, /*hoist=*/false);
-  take_pieces(*copy, machine, added);
+  take_pieces(*copy, machine, narrow_ids, added);
   sum_indices_of_all(*copy, machine, added);
   bool found = false;
   {
@@ -581,7 +583,7 @@ barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& 
   if (has_barriers) {
     take_tiles(work_item, machine, added.local_range);
   } else {
-    take_pieces(work_item, machine, added);
+    take_pieces(work_item, machine, narrow_ids, added);
   }
   sum_indices_of_all(work_item, machine, added);
   const lane_facts group = facts_of_all(added.between);

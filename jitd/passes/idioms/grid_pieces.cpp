@@ -39,13 +39,20 @@ struct linear_access {
   bool writes;
 };
 
+/// The id at which a counter begins.
+struct grid_start {
+  bool has_offset = true;      ///< it is the global id, which contains the launch's offset
+  llvm::Value* row = nullptr;  ///< it is the local id and this many times the group's number; null: the group's size
+};
+
 struct grid_loop {
-  llvm::BasicBlock *before, *header;
+  llvm::BasicBlock *before, *header, *inside;
   llvm::PHINode* index;
   llvm::ICmpInst* compare;
   llvm::BinaryOperator* next;
   llvm::Value* bound;
-  bool is_signed;
+  bool is_signed, is_positive;
+  grid_start start{};
   llvm::SmallVector<linear_access, 8> accesses{};
 };
 
@@ -57,14 +64,26 @@ const llvm::Value* behind_casts(const llvm::Value* value) {
 // A smaller grid has little of which its groups could take pieces.
 constexpr std::uint64_t least_grid = 2048;
 
+bool is_parameter(const llvm::Value* value, unsigned number) {
+  const auto* argument = llvm::dyn_cast<llvm::Argument>(value);
+  return argument && argument->getArgNo() == number;
+}
+
 /// Whether the counter goes by the number of all work-items, or by a number of the program that may be that.
 bool may_be_grid_step(const llvm::Value* step) {
   if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(step))
     return !known->isNegative() && known->getValue().uge(least_grid);
   const llvm::Value* number = behind_casts(step);
-  const auto* argument = llvm::dyn_cast<llvm::Argument>(number);
-  return argument ? argument->getArgNo() == parameter_global_range + 2
-                  : llvm::isa<llvm::LoadInst>(number) && is_known_before(number);
+  if (is_parameter(number, parameter_global_range + 2)) return true;
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(number);
+  if (!instruction || !is_known_before(number)) return false;
+  const auto counts_groups = [](const llvm::Value* factor) {
+    return is_parameter(behind_casts(factor), parameter_group_range + 2);
+  };
+  const unsigned operation = instruction->getOpcode();
+  return operation == llvm::Instruction::Load ||
+         ((operation == llvm::Instruction::Mul || operation == llvm::Instruction::Shl) &&
+          llvm::any_of(instruction->operand_values(), counts_groups));
 }
 
 std::optional<linear_access> understand_access(llvm::Instruction& instruction, const grid_loop& loop) {
@@ -109,15 +128,56 @@ bool is_alone_with_its_number(const llvm::Loop& in, grid_loop& loop) {
   return llvm::any_of(loop.accesses, [](const linear_access& each) { return each.writes; });
 }
 
-/// Whether the counter of a loop begins at the id, which a type of fewer bits would change.
-bool is_global_id(const llvm::Value* start, bool is_long) {
-  if (!is_long) {
-    const auto* narrow = llvm::dyn_cast<llvm::TruncInst>(start);
-    if (!narrow) return false;
-    start = narrow->getOperand(0);
+/// Whether a sum wraps at no value that a loop's comparison tells from others.
+bool wraps_not(const llvm::BinaryOperator& sum, bool is_signed) {
+  if (sum.getOpcode() == llvm::Instruction::Or) return true;  // of numbers without common bits
+  return is_signed ? sum.hasNoSignedWrap() : sum.hasNoUnsignedWrap();
+}
+
+/// The id at which the counter of a loop begins. A type of fewer bits would change it, and so would half of its bits
+/// where the counter has all of them.
+std::optional<grid_start> understand_start(llvm::Value* value, bool is_long, bool is_signed, std::uint64_t group_size) {
+  llvm::Type* type = value->getType();
+  const auto number = [&](llvm::Value* of) {
+    if (is_long) return of;
+    while (auto* cast = llvm::dyn_cast<llvm::CastInst>(of)) {
+      if (!cast->getType()->isIntegerTy() || cast->getType()->getIntegerBitWidth() < 32) break;
+      of = cast->getOperand(0);
+    }
+    return of;
+  };
+  value = number(value);
+  if (is_parameter(value, parameter_global_id + 2)) return grid_start{};
+  if (const auto* linear = llvm::dyn_cast<llvm::Instruction>(value);
+      linear && linear->getOpcode() == llvm::Instruction::Sub &&
+      is_parameter(number(linear->getOperand(0)), parameter_global_id + 2) &&
+      is_parameter(number(linear->getOperand(1)), parameter_global_offset + 2))
+    return grid_start{.has_offset = false};
+  auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(value);
+  const auto* disjoint = sum ? llvm::dyn_cast<llvm::PossiblyDisjointInst>(sum) : nullptr;
+  if (!sum || (sum->getOpcode() != llvm::Instruction::Add && !(disjoint && disjoint->isDisjoint()))) return {};
+  for (unsigned i : {0u, 1u}) {
+    if (!is_parameter(number(sum->getOperand(i)), parameter_local_id + 2)) continue;
+    auto* product = llvm::dyn_cast<llvm::BinaryOperator>(number(sum->getOperand(1 - i)));
+    if (!product) return {};
+    llvm::Value *left = product->getOperand(0), *right = product->getOperand(1);
+    if (is_parameter(number(right), parameter_group_id + 2)) std::swap(left, right);
+    if (!is_parameter(number(left), parameter_group_id + 2) || !is_known_before(right)) return {};
+    const auto* known = llvm::dyn_cast<llvm::ConstantInt>(right);
+    if (product->getOpcode() == llvm::Instruction::Shl) {
+      if (!known || known->getValue().uge(31)) return {};
+      known = llvm::ConstantInt::get(right->getContext(), llvm::APInt(64, std::uint64_t{1} << known->getZExtValue()));
+    } else if (product->getOpcode() != llvm::Instruction::Mul) {
+      return {};
+    }
+    if (known ? known->getValue() == group_size : is_parameter(number(right), parameter_local_range + 2))
+      return grid_start{.has_offset = false};
+    // In launches with groups of another size, the program's promise is all that is known of such a sum.
+    if (sum->getType() != type || !wraps_not(*sum, is_signed)) return {};
+    if (known) right = llvm::ConstantInt::get(right->getContext(), known->getValue().zextOrTrunc(64));
+    return grid_start{false, right};
   }
-  const auto* argument = llvm::dyn_cast<llvm::Argument>(start);
-  return argument && argument->getArgNo() == parameter_global_id + 2;
+  return {};
 }
 
 /// A group that leaves the loop out leaves its elements as they are, and no other group may take them.
@@ -136,7 +196,7 @@ bool all_groups_come_to(llvm::BasicBlock* place) {
   return true;
 }
 
-std::optional<grid_loop> understand_grid_loop(llvm::Loop& in, const lane_shapes& all) {
+std::optional<grid_loop> understand_grid_loop(llvm::Loop& in, const lane_shapes& all, const grid_facts& facts) {
   llvm::BasicBlock *header = in.getHeader(), *latch = in.getLoopLatch(), *before = in.getLoopPreheader();
   if (!in.isInnermost() || in.getParentLoop() || !latch || latch == header || !before ||
       in.getExitingBlock() != header || all.mask(before) == lane_mask::partial)
@@ -146,18 +206,33 @@ std::optional<grid_loop> understand_grid_loop(llvm::Loop& in, const lane_shapes&
   auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());
   auto* compare = branch && branch->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
   if (!exit || !exit->phis().empty() || !index || !llvm::hasSingleElement(header->phis()) || !compare ||
-      compare->getOperand(0) != index || !compare->hasOneUse() || !in.contains(branch->getSuccessor(0)))
+      !compare->hasOneUse())
     return {};
-  if (!llvm::ICmpInst::isLT(compare->getPredicate())) return {};
+  llvm::CmpInst::Predicate predicate = compare->getPredicate();
+  llvm::Value *counter = compare->getOperand(0), *bound = compare->getOperand(1);
+  if (bound == index) {
+    std::swap(counter, bound);
+    predicate = llvm::CmpInst::getSwappedPredicate(predicate);
+  }
+  llvm::BasicBlock* inside = branch->getSuccessor(0);
+  if (!in.contains(inside)) {
+    inside = branch->getSuccessor(1);
+    predicate = llvm::CmpInst::getInversePredicate(predicate);
+  }
+  if (counter != index || !llvm::ICmpInst::isLT(predicate)) return {};
   auto* next = llvm::dyn_cast<llvm::BinaryOperator>(index->getIncomingValueForBlock(latch));
   if (!next || next->getOpcode() != llvm::Instruction::Add || next->getOperand(0) != index ||
       !may_be_grid_step(next->getOperand(1)))
     return {};
-  grid_loop found{before, header, index, compare, next, compare->getOperand(1),
-                  llvm::CmpInst::isSigned(compare->getPredicate())};
+  // A counter that stays positive as long as it does not wrap would wrap if its bound were not.
+  const bool is_positive = llvm::computeKnownBits(index, header->getModule()->getDataLayout()).isNonNegative();
+  const bool is_signed = is_positive || llvm::CmpInst::isSigned(predicate);
+  grid_loop found{before, header, inside, index, compare, next, bound, is_signed, is_positive};
   const bool is_long = index->getType()->isIntegerTy(64);
-  if (!is_long && !index->getType()->isIntegerTy(32)) return {};
-  if (!is_global_id(index->getIncomingValueForBlock(before), is_long) || !is_known_before(found.bound)) return {};
+  if (!is_long && !(facts.narrow_ids && index->getType()->isIntegerTy(32))) return {};
+  const auto start = understand_start(index->getIncomingValueForBlock(before), is_long, is_signed, facts.row);
+  if (!start || !is_known_before(found.bound)) return {};
+  found.start = *start;
   if (!all_groups_come_to(before)) return {};
   // A header runs once more than the rest of its loop, for other numbers when there are pieces.
   if (has_effects(*header)) return {};
@@ -212,7 +287,8 @@ void take_pieces(const grid_loop& loop) {
   llvm::ValueToValueMapTy copies;
   llvm::Value* bound = copy_before_loop(loop.bound, loop.before->getTerminator(), copies);
   const auto number = [&](unsigned parameter) { return function.getArg(parameter + 2); };
-  llvm::Value* offset = number(parameter_global_offset);
+  llvm::Value* offset = builder.getInt64(0);
+  if (loop.start.has_offset) offset = number(parameter_global_offset);
   llvm::Value* end = loop.is_signed ? builder.CreateSExt(bound, builder.getInt64Ty())
                                     : builder.CreateZExt(bound, builder.getInt64Ty());
   llvm::Value* apart = lie_apart(builder, loop, end, copies);
@@ -228,7 +304,12 @@ void take_pieces(const grid_loop& loop) {
   // Ids and sizes have 63 bits at most.
   llvm::Value* some = builder.CreateICmpSGT(end, offset);
   llvm::Value* count = builder.CreateSelect(some, builder.CreateSub(end, offset), builder.getInt64(0));
-  llvm::Value* row = number(parameter_local_range);
+  llvm::Value *row = number(parameter_local_range), *row_of_start = row;
+  if (loop.start.row) {
+    row_of_start = builder.CreateZExt(copy_before_loop(loop.start.row, loop.before->getTerminator(), copies),
+                                      builder.getInt64Ty());
+    apart = builder.CreateAnd(apart, builder.CreateICmpEQ(row_of_start, row));
+  }
   llvm::Value* rows = builder.CreateUDiv(builder.CreateAdd(count, builder.CreateSub(row, builder.getInt64(1))), row);
   llvm::Value* groups = number(parameter_group_range);
   llvm::Value* rows_of_group =
@@ -240,11 +321,16 @@ void take_pieces(const grid_loop& loop) {
   };
   llvm::Value* from = within(builder.CreateMul(group, piece));
   llvm::Value* to = within(builder.CreateMul(builder.CreateAdd(group, builder.getInt64(1)), piece));
-  llvm::Value* own = builder.CreateAdd(builder.CreateMul(group, row), offset);
+  llvm::Value* own = builder.CreateAdd(builder.CreateMul(group, row_of_start), offset);
   const auto choose = [&](llvm::Value* yes, llvm::Value* no) {
     return builder.CreateTrunc(builder.CreateSelect(apart, yes, no), type);
   };
   llvm::Value* first = choose(from, own);
+  // LLVM must know what it knew of the counter: it starts above zero, and goes up if it must not wrap and ends.
+  llvm::Value* zero = llvm::ConstantInt::get(type, 0);
+  if (loop.is_positive) first = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first, zero);
+  if (loop.is_signed && loop.next->hasNoSignedWrap())
+    by = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, by, zero);
   llvm::Value* position = builder.CreateTrunc(number(parameter_local_id), type);
   llvm::Value* start = builder.CreateAdd(first, position, "", !loop.is_signed, loop.is_signed);
   llvm::Value* step = builder.CreateSelect(apart, builder.CreateTrunc(row, type), by);
@@ -253,16 +339,20 @@ void take_pieces(const grid_loop& loop) {
   loop.next->setOperand(1, step);
   // The comparison may have promised that both numbers have the same sign.
   builder.SetInsertPoint(loop.compare);
-  loop.compare->replaceAllUsesWith(builder.CreateICmp(loop.compare->getPredicate(), loop.index, last));
+  llvm::Value* goes_on =
+      builder.CreateICmp(loop.is_signed ? llvm::CmpInst::ICMP_SLT : llvm::CmpInst::ICMP_ULT, loop.index, last);
+  const auto* branch = llvm::cast<llvm::BranchInst>(loop.header->getTerminator());
+  if (branch->getSuccessor(1) == loop.inside) goes_on = builder.CreateNot(goes_on);
+  loop.compare->replaceAllUsesWith(goes_on);
   loop.compare->eraseFromParent();
 }
 
 }  // namespace
 
-bool take_grid_in_pieces(llvm::Function& work_item, const lane_analyses& all) {
+bool take_grid_in_pieces(llvm::Function& work_item, const lane_analyses& all, const grid_facts& facts) {
   if (all.loops.empty() || all.shapes.failure()) return false;
   for (llvm::Loop* loop : all.loops) {
-    const std::optional<grid_loop> found = understand_grid_loop(*loop, all.shapes);
+    const std::optional<grid_loop> found = understand_grid_loop(*loop, all.shapes, facts);
     if (!found || found->accesses.size() > most_pairs) continue;
     take_pieces(*found);
     return true;

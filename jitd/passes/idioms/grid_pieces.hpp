@@ -1,6 +1,6 @@
 #pragma once
 /// Handles loops by the step of the whole grid, for (i = global id; i < end; i += global range), that do each iteration
-/// for itself. A group would read and write short runs of memory far away from each other. Groups take pieces instead,
+/// for itself. Ids and ranges may also be the program's own products of those of groups. A group would read and write short runs of memory far away from each other. Groups take pieces instead,
 /// one behind the other: work-items of a group then follow each other through one long run.
 ///
 /// Input: a work-item function of one dimension as prepare_for_lanes leaves it.
@@ -14,7 +14,12 @@
 
 namespace sinter::passes {
 
+struct grid_facts {
+  bool narrow_ids;    ///< ids are below 2^31
+  std::uint64_t row;  ///< work-items of a group, if all launches have that many; else 0
+};
+
 /// Returns whether anything has changed. Control flow is as before, analyses of values are out of date.
-bool take_grid_in_pieces(llvm::Function& work_item, const lane_analyses& all);
+bool take_grid_in_pieces(llvm::Function& work_item, const lane_analyses& all, const grid_facts& facts);
 
 }  // namespace sinter::passes

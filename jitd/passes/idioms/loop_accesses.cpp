@@ -90,6 +90,16 @@ bool has_no_order(const llvm::Instruction& instruction, const row_facts& row) {
   return !instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::AllocaInst>(instruction);
 }
 
+/// A number behind choices. Groups that take pieces of a grid (grid_pieces.hpp) do so in nearly all launches.
+const llvm::Value* usual_value(const llvm::Value* value) {
+  for (;;) {
+    const auto* cast = llvm::dyn_cast<llvm::CastInst>(value);
+    const auto* choice = llvm::dyn_cast<llvm::SelectInst>(value);
+    if (!cast && !choice) return value;
+    value = cast ? cast->getOperand(0) : choice->getTrueValue();
+  }
+}
+
 /// The distance by which a number moves from iteration to iteration.
 struct step {
   enum class kind : std::uint8_t { constant, any_length, irregular } what = kind::constant;
@@ -163,7 +173,7 @@ private:
     const llvm::Value* by = next->getOperand(next->getOperand(0) == &phi ? 1 : 0);
     if (next->getOperand(0) != &phi && next->getOperand(1) != &phi) return irregular;
     if (!of(by).stays()) return irregular;
-    const auto* known = llvm::dyn_cast<llvm::ConstantInt>(by);
+    const auto* known = llvm::dyn_cast<llvm::ConstantInt>(usual_value(by));
     // The next row begins where the group's row ends.
     if (!known && is_row_length(by)) return {step::kind::constant, static_cast<std::int64_t>(m_row)};
     if (!known) return {step::kind::any_length, 0};
@@ -213,14 +223,7 @@ direction direction_of(const llvm::Instruction& instruction, const llvm::Value& 
 }  // namespace
 
 bool is_row_length(const llvm::Value* value) {
-  // Groups that take pieces of a grid (grid_pieces.hpp) do so in nearly all launches.
-  for (;;) {
-    const auto* cast = llvm::dyn_cast<llvm::CastInst>(value);
-    const auto* choice = llvm::dyn_cast<llvm::SelectInst>(value);
-    if (!cast && !choice) break;
-    value = cast ? cast->getOperand(0) : choice->getTrueValue();
-  }
-  const auto* argument = llvm::dyn_cast<llvm::Argument>(value);
+  const auto* argument = llvm::dyn_cast<llvm::Argument>(usual_value(value));
   return argument && argument->getArgNo() == parameter_local_range + 2;
 }
 

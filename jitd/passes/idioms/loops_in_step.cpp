@@ -12,6 +12,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Support/KnownBits.h"
+#include "passes/lanes/repeated_headers.hpp"
 #include "passes/llvm_versions.hpp"
 #include "passes/work_items/local_atomics.hpp"
 #include "passes/device/work_item_function.hpp"
@@ -116,21 +117,11 @@ bool may_go_on_alike(const llvm::Loop& loop, const step_request& request) {
   return request.lanes && !request.in_rows && size <= most_alike;
 }
 
-/// Whether the header may run once more for each work-item that leaves the steps. It may run at a position that nobody
-/// reaches otherwise, which may be poison, and nothing must be divided by poison.
-bool may_run_again(const llvm::Loop& loop) {
-  return llvm::none_of(*loop.getHeader(), [&](const llvm::Instruction& each) {
-    if (each.isIntDivRem()) return !llvm::isSafeToSpeculativelyExecute(&each);
-    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&each);
-    if (load) return load->isVolatile() || load->isAtomic() || !loop.isLoopInvariant(load->getPointerOperand());
-    return each.mayReadOrWriteMemory();
-  });
-}
-
 std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shapes, const step_request& request) {
   llvm::BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
   if (!loop.isInnermost() || !latch || latch == header || !before || loop.getExitingBlock() != header) return {};
-  if (!may_run_again(loop)) return {};
+  // It runs once more for each work-item that leaves the steps, at a position that nobody may reach otherwise.
+  if (!header_may_repeat(loop, repeated_at::other_iteration)) return {};
   // All work-items must reach the barrier.
   if (shapes.mask(before) == lane_mask::partial) return {};
   const bool counts = !request.in_rows && counts_in_local_memory(loop);

@@ -5,20 +5,13 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 #include "passes/alias_scopes.hpp"
+#include "repeated_headers.hpp"
 
 namespace sinter::passes {
 namespace {
 
 // Longer loops are not made twice.
 constexpr unsigned most_instructions = 300;
-
-/// Whether the header may run once more, for the lanes that leave the first form.
-bool header_may_repeat(const llvm::Loop& loop) {
-  return llvm::none_of(*loop.getHeader(), [&](const llvm::Instruction& each) {
-    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&each);
-    return load ? !load->isSimple() : each.mayReadOrWriteMemory();
-  });
-}
 
 /// Whether the loop gains by a form without masks, and has one.
 bool has_form(const llvm::Loop& loop, const lane_shapes& shapes) {
@@ -27,7 +20,7 @@ bool has_form(const llvm::Loop& loop, const lane_shapes& shapes) {
     return false;
   if (!loop.getLoopLatch() || loop.getLoopLatch() == header || loop.getExitingBlock() != header) return false;
   const auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());
-  if (!branch || !branch->isConditional() || !header_may_repeat(loop)) return false;
+  if (!branch || !branch->isConditional() || !header_may_repeat(loop, repeated_at::same_iteration)) return false;
   unsigned size = 0;
   bool accesses = false;
   for (const llvm::BasicBlock* block : loop.blocks()) {
