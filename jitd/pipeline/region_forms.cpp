@@ -51,8 +51,10 @@ llvm::Function* make_divergence_report(llvm::Module& module, const kernel_facts&
   return function;
 }
 
-// The part of a row of a range kernel whose work-items meet: a page of floats.
-constexpr std::uint64_t items_that_meet = 1024;
+// The part of a row of a range kernel whose work-items meet: a page of floats. If they keep little, more of them meet,
+// because prefetchers begin anew wherever such a part begins.
+constexpr std::uint64_t items_that_meet = 1024, most_that_meet = 8192;
+constexpr std::uint64_t most_context_bytes = 16384;
 
 /// The local range for which regions are made; all 0: not known.
 std::array<std::uint64_t, 3> rows_of(const passes::launch_layout& layout) {
@@ -288,8 +290,9 @@ void take_regions(llvm::Function& work_item, const passes::barrier_regions& spli
   if (layout.shape == abi::kernel_shape::range && !split.regions.empty()) {
     // The runtime launches a range and knows nothing of these groups, so this entry holds their contexts. If contexts
     // are too large for the stack, a later step moves them to other memory.
-    body.items_that_meet = items_that_meet;
-    body.stack_context_bytes = split.item_bytes * items_that_meet + 2 * split.uniform_bytes;
+    body.items_that_meet =
+        std::clamp(most_context_bytes / std::max<std::uint64_t>(split.item_bytes, 1), items_that_meet, most_that_meet);
+    body.stack_context_bytes = split.item_bytes * body.items_that_meet + 2 * split.uniform_bytes;
   }
   body.context_alignment = split.context_alignment;
   body.regions = split.regions;

@@ -3,6 +3,8 @@
 ; meet in pieces of a row.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; RUN: sed -e 's/"nd_range<1>"/"range<1>"/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=RANGE
+; If they keep nothing from row to row, they go along one row after the other, and more of a range's work-items meet.
+; RUN: sed -e 's/"nd_range<1>"/"range<1>"/' -e 's/;NOTHING//' -e 's/fadd float %sum, %x/fadd float %x, 1.0/' -e 's/store float %more, ptr %to$/store float 0.0, ptr %to/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=NOTHING
 ; It is not done if one place is written in each iteration: the last work-item's store has to win.
 ; RUN: sed -e 's/;ONE//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=APART
 ; They do not meet if the kernel asks for the progress of others.
@@ -31,9 +33,15 @@
 ; RANGE: define internal void @"sinter:kernel"(
 ; RANGE: %context = alloca
 ; RANGE: meeting:
-; RANGE: call i64 @llvm.umin.i64(i64 %{{.*}}, i64 1024)
+; RANGE: call i64 @llvm.umin.i64(i64 %{{.*}}, i64 4096)
 ; RANGE: call i32 @kernel.work_item.region0
 ; RANGE: call i32 @kernel.work_item.region1
+
+; NOTHING: define internal i32 @kernel.work_item.region1(
+; NOTHING-NOT: and i32 {{.*}}, 7
+; NOTHING: define internal void @"sinter:kernel"(
+; NOTHING: meeting:
+; NOTHING: call i64 @llvm.umin.i64(i64 %{{.*}}, i64 8192)
 
 ; APART-NOT: region1(
 ; APART: define internal void @"sinter:kernel"(
@@ -63,6 +71,8 @@ loop:
   %from = getelementptr float, ptr %data, i64 %place
   %x = load float, ptr %from
   %more = fadd float %sum, %x
+  ;NOTHING %all.out = getelementptr float, ptr %out, i64 %place
+  ;NOTHING store float %more, ptr %all.out
   ;ONE store float %x, ptr %flag
   ;TURN %turn = atomicrmw add ptr %flag, i32 1 monotonic
   ;TURN %turn.at = getelementptr i32, ptr %out, i64 %place

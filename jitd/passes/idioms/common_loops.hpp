@@ -19,6 +19,7 @@ namespace sinter::passes {
 
 struct common_loop {
   llvm::BasicBlock *header, *before, *latch;
+  std::uint32_t rows;  ///< iterations between two meetings
 };
 
 /// `all`: shapes as seen by all work-items that meet; `lanes`: shapes for `items` consecutive work-items.

@@ -52,7 +52,7 @@ constexpr std::uint64_t item_block = 256;
 constexpr double heavy_block = 1e4;
 constexpr std::uint64_t small_block = 32;
 // Work-items along rows of memory stay together: blocks are as long as still leaves each thread a few pieces.
-constexpr std::uint64_t long_block = 1024;
+constexpr std::uint64_t long_block = 8192;
 constexpr std::uint64_t pieces_per_thread = 2;
 // Nanoseconds. Shorter launches are seldom measured again, because reading the clock takes 20 to 50 ns.
 constexpr double light = 1e3;
