@@ -44,6 +44,7 @@
 #include "passes/lanes/alike_loops.hpp"
 #include "passes/lanes/side_by_side_arrays.hpp"
 #include "passes/lanes/endless_loops.hpp"
+#include "passes/lanes/few_turns.hpp"
 #include "passes/lanes/index_sums.hpp"
 #include "passes/lanes/interior.hpp"
 #include "passes/lanes/joined_loads.hpp"
@@ -149,6 +150,7 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
     loops.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true));
     loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
     first.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+    first.addPass(few_turns());
     // A loop and the test in front of it may load the same value: these loads become one.
     first.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   }

@@ -12,6 +12,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Support/KnownBits.h"
+#include "passes/lanes/few_turns.hpp"
 #include "passes/lanes/repeated_headers.hpp"
 #include "passes/llvm_versions.hpp"
 #include "passes/work_items/local_atomics.hpp"
@@ -103,6 +104,14 @@ bool is_of_whole_vectors(const llvm::Value& bound) {
   return known && known->getValue().countr_zero() >= bits_of_most_lanes;
 }
 
+/// Whether a loop is unrolled anyway (few_turns.hpp).
+bool has_few_turns(const llvm::Value& step, const llvm::Value& bound) {
+  const auto* by = llvm::dyn_cast<llvm::ConstantInt>(&step);
+  const auto* end = llvm::dyn_cast<llvm::ConstantInt>(&bound);
+  return by && end && by->getValue().isStrictlyPositive() && by->getValue().isSignedIntN(31) &&
+         end->getValue().ule(most_turns * by->getZExtValue());
+}
+
 /// Whether a copy of the loop without masks is worth its code, where work-items need not meet.
 bool may_go_on_alike(const llvm::Loop& loop, const step_request& request) {
   unsigned size = 0;
@@ -153,6 +162,7 @@ std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shap
   result.step = next->getOperand(1);
   bool moved = false;
   loop.makeLoopInvariant(result.step, moved, before->getTerminator());
+  if (!counts && has_few_turns(*result.step, *right)) return {};
   // The step is added where the iteration ends.
   const auto* step = llvm::dyn_cast<llvm::Instruction>(result.step);
   if (!shapes.of(result.step).is_uniform() || (step && loop.contains(step) && step->getParent() != header)) return {};
