@@ -2,6 +2,7 @@
 import random
 
 from crossing import CrossingScene
+from dealt import DealtScene
 from scenes import Scene
 
 
@@ -10,12 +11,15 @@ TOPICS = {"tables": ["joined_pointer", "either_value", "letters"], "walks": ["wa
 
 
 def topic_of(seed):
-    """One program in four is about tables, one in eight about loops from the own id and down columns."""
-    return "tables" if seed % 4 == 0 else "walks" if seed % 8 == 1 else None
+    """One program in four is about tables, one in eight about loops from the own id and down columns, and another one
+    about loops whose work is dealt out."""
+    return "tables" if seed % 4 == 0 else {1: "walks", 5: "dealt"}.get(seed % 8)
 
 
 def make_scene(seed, number, rows=True, topic=None):
     r = random.Random(seed * 1000 + number)
+    if topic == "dealt":
+        return DealtScene(r, str(number))
     if topic:
         return Scene(r, str(number), rows, fond_of=TOPICS[topic])
     return CrossingScene(r, str(number)) if r.random() < 0.25 else Scene(r, str(number), rows)

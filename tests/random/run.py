@@ -23,8 +23,8 @@ from program import make_scene, program_text, topic_of
 
 FOUND = os.path.join(builds.HERE, "found")
 LEVELS = ["-O2"] * 5 + ["-O1"] * 2 + ["-O3"] * 2 + ["-O0", "library"]
-FIXED = [(1, "-O2"), (2, "-O1"), (3, "library"), (4, "-O2")]
-FIXED_TOPICS = {2: "walks", 4: "tables"}
+FIXED = [(1, "-O2"), (2, "-O1"), (3, "library"), (4, "-O2"), (5, "-O2")]
+FIXED_TOPICS = {2: "walks", 4: "tables", 5: "dealt"}
 started = time.monotonic()
 lock = threading.Lock()
 
@@ -198,6 +198,8 @@ def main():
                         help="only scenes about tables and pointers to them")
     parser.add_argument("--walks", action="store_const", dest="topic", const="walks",
                         help="only scenes about loops from the own id by a common step and down columns")
+    parser.add_argument("--dealt", action="store_const", dest="topic", const="dealt",
+                        help="only scenes whose kernels deal the elements of one loop out")
     parser.add_argument("--stop-at-first", action="store_true")
     parser.add_argument("--planted", help="a defect to put back for one scene; hunt.py looks for those that show it")
     parser.add_argument("--fixed", action="store_true")
