@@ -168,9 +168,12 @@ llvm::Error settle_memory(finishing_state& state) {
 }
 
 llvm::Error store_known_lanes(finishing_state& state) {
+  constexpr unsigned neon_bits = 128;
+  const bool has_longer_sve = passes::known_sve_bits() > neon_bits;
   for (llvm::Function& function : state.module) {
     passes::store_known_lanes(function);
     passes::align_lanes_of_pointers(function);
+    if (has_longer_sve) passes::hold_gathered_integers(function);
   }
   return llvm::Error::success();
 }

@@ -49,17 +49,12 @@ std::string chosen_cpu;
 // listed one by one, because systems may hide some of them.
 #if defined(__aarch64__)
 void add_native(cpu_target& target) {
-  llvm::SubtargetFeatures features;
-  if (chosen_cpu == "armv8.2-a") {
-    for (const char* each : {"v8.2a", "lse", "rdm", "crc", "fullfp16", "dotprod"}) features.AddFeature(each);
-  } else if (chosen_cpu.empty()) {
+  if (chosen_cpu.empty()) {
     target.cpu = llvm::sys::getHostCPUName().str();
-    for (const abi::arm_feature& each : abi::arm_features) features.AddFeature(each.name, abi::has_arm_feature(each));
-    for (const char* each : abi::arm_features_unused) features.AddFeature(each, false);
     target.sve_bits = 8 * abi::sve_bytes();
   }
   if (target.cpu.empty()) target.cpu = "generic";
-  target.features = features.getString();
+  target.features = abi::arm_feature_words(chosen_cpu);
   passes::know_sleef(!abi::vector_math_path().empty());
 }
 #else
@@ -80,16 +75,18 @@ void add_native(cpu_target& target) {
 }
 #endif
 
-/// Reads the words behind "aarch64:": a CPU of LLVM's, and bits of SVE.
+/// Reads the words behind "aarch64:": a CPU of LLVM's, bits of SVE, and features as LLVM lists them.
 void add_arm(cpu_target& target, llvm::StringRef words) {
   LLVMInitializeAArch64TargetInfo();
   LLVMInitializeAArch64Target();
   LLVMInitializeAArch64TargetMC();
   LLVMInitializeAArch64AsmPrinter();
   LLVMInitializeAArch64AsmParser();
-  const auto [cpu, bits] = words.split(':');
+  const auto [cpu, more] = words.split(':');
+  const auto [bits, features] = more.split(':');
   target.triple = "aarch64-unknown-linux-gnu";
   target.cpu = cpu.str();
+  target.features = features.str();
   if (!bits.empty()) target.sve_bits = static_cast<unsigned>(std::stoul(bits.str()));
   passes::know_sleef(true);
 }

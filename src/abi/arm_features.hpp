@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 
 #include <cstdint>
+#include <string>
 
 namespace sinter::abi {
 
@@ -45,9 +46,28 @@ inline constexpr arm_feature arm_features[] = {
 };
 // Streaming mode has other instructions and other lengths, and no code of ours enters it.
 inline constexpr const char* arm_features_unused[] = {"sme", "sme2"};
+// Nearly all processors of Armv8.2 have these: atomic instructions, arithmetic of half, sums of products of bytes.
+inline constexpr const char* arm_v8_2_level = "armv8.2-a";
+inline constexpr const char* arm_v8_2_features[] = {"lse", "rdm", "crc", "fullfp16", "dotprod"};
 
 inline bool has_arm_feature(const arm_feature& feature) noexcept {
   return (getauxval(feature.type) & feature.bits) == feature.bits;
+}
+
+/// LLVM's words for a level of the architecture (chosen_cpu.hpp), or for this processor: "+neon,-sve".
+inline std::string arm_feature_words(const std::string& level) {
+  std::string words;
+  auto add = [&](const char* name, bool wanted) {
+    words += std::string(words.empty() ? "" : ",") + (wanted ? "+" : "-") + name;
+  };
+  if (level == arm_v8_2_level) {
+    add("v8.2a", true);
+    for (const char* each : arm_v8_2_features) add(each, true);
+  } else if (level.empty()) {
+    for (const arm_feature& each : arm_features) add(each.name, has_arm_feature(each));
+    for (const char* each : arm_features_unused) add(each, false);
+  }
+  return words;
 }
 
 /// The length of SVE's vectors, which the system may make shorter than the processor's; 0 without SVE.

@@ -34,17 +34,14 @@ inline bool has_level(const cpu_level& level) noexcept {
 }
 #elif defined(__aarch64__)
 inline constexpr const char* cpu_level_names = "armv8-a, armv8.2-a";
-// Armv8.2 with the extensions that nearly all its processors have: atomic instructions, arithmetic of half, sums of
-// products of bytes.
-inline constexpr cpu_level cpu_levels[] = {{"armv8-a", 16, true}, {"armv8.2-a", 16, true}};
+inline constexpr cpu_level cpu_levels[] = {{"armv8-a", 16, true}, {arm_v8_2_level, 16, true}};
 
 inline bool has_level(const cpu_level& level) noexcept {
   if (std::strcmp(level.name, "armv8-a") == 0) return true;
   for (const arm_feature& each : arm_features) {
-    const bool wanted = std::strcmp(each.name, "lse") == 0 || std::strcmp(each.name, "crc") == 0 ||
-                        std::strcmp(each.name, "rdm") == 0 || std::strcmp(each.name, "fullfp16") == 0 ||
-                        std::strcmp(each.name, "dotprod") == 0;
-    if (wanted && !has_arm_feature(each)) return false;
+    for (const char* wanted : arm_v8_2_features) {
+      if (std::strcmp(each.name, wanted) == 0 && !has_arm_feature(each)) return false;
+    }
   }
   return true;
 }

@@ -3,7 +3,7 @@ import os
 import shutil
 import threading
 
-from runs import Failure, Runner, call
+from runs import Failure, Runner, call, emulator
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PLAIN_FLAGS = ["-std=c++20", "-w", "-O0", "-ffp-contract=off", "-isystem", os.path.join(HERE, "plain"), "-I" + HERE]
@@ -11,15 +11,16 @@ PLAIN_FLAGS = ["-std=c++20", "-w", "-O0", "-ffp-contract=off", "-isystem", os.pa
 
 class Builder(Runner):
     """`build`: a build tree of Sinter; `work`: a folder for programs and precompiled headers; `root`: the build is for
-    64-bit Arm, and that folder has packages for it (tests/aarch64/sysroot.py)."""
+    64-bit Arm, and that folder has packages for it (tests/aarch64/sysroot.py); `remote`: see runs.emulator."""
 
-    def __init__(self, build, work, compiler="clang++-" + os.environ.get("TEST_LLVM_VERSION", "22"), root=None):
+    def __init__(self, build, work, compiler="clang++-" + os.environ.get("TEST_LLVM_VERSION", "22"), root=None,
+                 remote=None):
         super().__init__(16 if root else None)
         self.target, self.plain_flags = [], PLAIN_FLAGS
         if root:
             self.target = ["--target=aarch64-linux-gnu", "--sysroot=" + root, "-fuse-ld=lld"]
             self.plain_flags = [*PLAIN_FLAGS, "-funsigned-char"]  # as on that machine
-            self.emulator = ["qemu-aarch64-static", "-L", root]
+            self.emulator, self.patience = emulator(root, remote), 1 if remote else 6
         self.build, self.work, self.compiler = os.path.abspath(build), work, compiler
         os.makedirs(work, exist_ok=True)
         search = dict(os.environ, PKG_CONFIG_PATH=os.path.join(self.build, "meson-uninstalled"))

@@ -207,6 +207,8 @@ def main():
     parser.add_argument("--mode", default="-O2")
     parser.add_argument("--emulate", metavar="ROOT", help="--build is for 64-bit Arm: qemu runs the programs, with the "
                         "packages in ROOT (tests/aarch64/sysroot.py)")
+    parser.add_argument("--remote", metavar="FOLDER", help="with --emulate: a compiler that is not emulated, "
+                        "BUILD/tests/aarch64/remote")
     parser.add_argument("--print", action="store_true", help="only print the program of --seed")
     options = parser.parse_args()
     if options.print:
@@ -215,7 +217,7 @@ def main():
                                    f"seed {options.seed}"))
         return 0
     with tempfile.TemporaryDirectory(prefix="sinter-random-") as folder:
-        builder = builds.Builder(options.build, options.work or folder, root=options.emulate)
+        builder = builds.Builder(options.build, options.work or folder, root=options.emulate, remote=options.remote)
         builder.planted = options.planted
         if options.fixed:
             options.scenes = 12 if os.environ.get("TEST_LONG") else 6

@@ -15,6 +15,19 @@ class Failure(Exception):
     pass
 
 
+def emulator(root, remote=None, qemu="qemu-aarch64-static"):
+    """Words in front of a program for 64-bit Arm. `root`: that machine's files; `remote`: a folder with libraries for
+    it and with a compiler that is not emulated (tests/aarch64/remote_jit.cpp)."""
+    root = os.path.abspath(root)
+    words = [qemu, "-L", root]
+    if remote:
+        remote = os.path.abspath(remote)
+        variables = {"LD_LIBRARY_PATH": remote, "TEST_REMOTE_COMPILER": os.path.join(remote, "remote-compiler"),
+                     "QEMU_LD_PREFIX": root}
+        words += [word for name, value in variables.items() for word in ("-E", f"{name}={value}")]
+    return words
+
+
 def call(command, seconds, environment=None, binary=False):
     """Exit code (124: it took too long), output and errors. `binary`: the output is bytes."""
     try:
@@ -91,6 +104,7 @@ class Runner:
         self.sub_group = sub_group or (16 if "avx512f" in open("/proc/cpuinfo", encoding="utf-8").read() else 8)
         self.planted = None
         self.emulator = []  # words in front of each program
+        self.patience = 1  # times as many seconds as on the own machine
 
     def expected(self, plain, mode, words=(), **variables):
         # The machine can't run larger sub-groups than its own, so these are not chosen.
@@ -116,7 +130,7 @@ class Runner:
         if self.planted:
             variables["PLANTED_ERROR"] = self.planted
         command = [*self.emulator, program, *words]
-        seconds *= 6 if self.emulator else 1
+        seconds *= self.patience
         if not mode.warm:
             code, text, errors = call(command, seconds, dict(variables, SINTER_CACHE="0"))
             return code, text, errors.replace("host_entry=", "host=") if mode.level == "library" else errors

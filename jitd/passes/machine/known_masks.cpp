@@ -122,6 +122,22 @@ bool align_lanes_of_pointers(llvm::Function& function) {
   return changed;
 }
 
+bool hold_gathered_integers(llvm::Function& function) {
+  constexpr unsigned widest = 64;
+  bool changed = false;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    const auto* gather = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    if (!gather || gather->getIntrinsicID() != llvm::Intrinsic::masked_gather) continue;
+    const llvm::Type* element = gather->getType()->getScalarType();
+    if (!element->isIntegerTy() || element->getScalarSizeInBits() >= widest) continue;
+    llvm::IRBuilder<> builder(instruction.getNextNode());
+    auto* held = llvm::cast<llvm::FreezeInst>(builder.CreateFreeze(&instruction));
+    instruction.replaceUsesWithIf(held, [&](const llvm::Use& use) { return use.getUser() != held; });
+    changed = true;
+  }
+  return changed;
+}
+
 void split_known_scatters(llvm::Function& wide) {
   fold_masks(wide);
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(wide))) {

@@ -13,6 +13,10 @@
 /// align_lanes_of_pointers: without instructions for masks, LLVM 22 takes the alignment of a whole vector of pointers
 /// for that of each pointer (docs/llvm_defects.md). Before code is selected, too. Input: any function. Output: no
 /// masked access of such vectors says more than the alignment of its elements.
+///
+/// hold_gathered_integers: where vectors of known length are computed by longer SVE, LLVM 22 selects no code for some
+/// extensions of gathered integers (docs/llvm_defects.md). Before code is selected, too. Input: any function for such a
+/// machine. Output: no extension reads a gather's result itself.
 
 #include "llvm/IR/Function.h"
 
@@ -23,5 +27,7 @@ void split_known_scatters(llvm::Function& wide);
 bool store_known_lanes(llvm::Function& function);
 
 bool align_lanes_of_pointers(llvm::Function& function);
+
+bool hold_gathered_integers(llvm::Function& function);
 
 }  // namespace sinter::passes

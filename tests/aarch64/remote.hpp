@@ -1,0 +1,66 @@
+#pragma once
+/// What remote_jit.cpp, which runs under qemu, and remote_compiler.cpp, which does not, say to each other.
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace sinter::remote {
+
+enum class operation : std::uint32_t { compile, fuse };
+
+/// To the compiler. The request of the program has pointers, and what they lead to is asked for page by page.
+struct request {
+  operation what;
+  std::uint64_t address;   ///< of an abi::jit_request or abi::fusion_request, in the program's memory
+  char file[256];          ///< the linked code is written there
+  char libraries[2][256];  ///< libm and the library of vector mathematics, by their names in the program; may be empty
+};
+
+/// From the compiler: each message begins with one of these and a number.
+enum class message : std::uint64_t {
+  page,    ///< the number is an address: send page_bytes from there, then a byte that says whether they are there
+  result,  ///< so many bytes of a result follow
+};
+struct message_header {
+  message what;
+  std::uint64_t number;
+};
+inline constexpr std::uint64_t page_bytes = 4096;
+
+/// Numbers and texts in a row.
+class row_writer {
+public:
+  void number(std::uint64_t value) { m_bytes.append(reinterpret_cast<const char*>(&value), sizeof(value)); }
+  void text(std::string_view value) {
+    number(value.size());
+    m_bytes.append(value);
+  }
+  const std::string& bytes() const { return m_bytes; }
+
+private:
+  std::string m_bytes;
+};
+
+class row_reader {
+public:
+  explicit row_reader(std::string bytes) : m_bytes(std::move(bytes)) {}
+  std::uint64_t number() {
+    std::uint64_t value = 0;
+    std::memcpy(&value, m_bytes.data() + m_place, sizeof(value));
+    m_place += sizeof(value);
+    return value;
+  }
+  std::string text() {
+    const std::uint64_t size = number();
+    m_place += size;
+    return m_bytes.substr(m_place - size, size);
+  }
+
+private:
+  std::string m_bytes;
+  std::size_t m_place = 0;
+};
+
+}  // namespace sinter::remote
