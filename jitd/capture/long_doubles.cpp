@@ -16,53 +16,62 @@ bool is_long_double(const llvm::Type* type) { return type->isX86_FP80Ty() || typ
 
 namespace {
 
-using real_function = long double (*)(long double);
+/// Numbers of 128 bits, which are `long double` on other machines than x86-64. There, glibc has functions for them.
+#if LDBL_MANT_DIG == 113
+using quad = long double;
+#define QUAD_FUNCTION(name) [](quad x) { return std::name(x); }
+#else
+using quad = __float128;
+extern "C" {
+quad logf128(quad);
+quad log2f128(quad);
+quad log10f128(quad);
+quad expf128(quad);
+quad exp2f128(quad);
+quad sqrtf128(quad);
+quad ceilf128(quad);
+quad floorf128(quad);
+}
+#define QUAD_FUNCTION(name) name##f128
+#endif
 
 struct known_function {
   llvm::StringLiteral name, intrinsic;
-  real_function value;
+  long double (*value)(long double);
+  quad (*quad_value)(quad);
 };
+#define KNOWN_FUNCTION(name) \
+  { #name "l", "llvm." #name ".", [](long double x) { return std::name(x); }, QUAD_FUNCTION(name) }
 constexpr known_function known_functions[] = {
-    {"logl", "llvm.log.", [](long double x) { return std::log(x); }},
-    {"log2l", "llvm.log2.", [](long double x) { return std::log2(x); }},
-    {"log10l", "llvm.log10.", [](long double x) { return std::log10(x); }},
-    {"expl", "llvm.exp.", [](long double x) { return std::exp(x); }},
-    {"exp2l", "llvm.exp2.", [](long double x) { return std::exp2(x); }},
-    {"sqrtl", "llvm.sqrt.", [](long double x) { return std::sqrt(x); }},
-    {"ceill", "llvm.ceil.", [](long double x) { return std::ceil(x); }},
-    {"floorl", "llvm.floor.", [](long double x) { return std::floor(x); }},
+    KNOWN_FUNCTION(log),  KNOWN_FUNCTION(log2), KNOWN_FUNCTION(log10), KNOWN_FUNCTION(exp),
+    KNOWN_FUNCTION(exp2), KNOWN_FUNCTION(sqrt), KNOWN_FUNCTION(ceil),  KNOWN_FUNCTION(floor),
 };
 
-const llvm::fltSemantics* own_semantics() {
-  if (LDBL_MANT_DIG == 64) return &llvm::APFloat::x87DoubleExtended();
-  if (LDBL_MANT_DIG == 113) return &llvm::APFloat::IEEEquad();
-  return nullptr;
-}
-
-/// Reads the bytes in the order of machines that have the lowest byte first.
-long double number_of(const llvm::APFloat& value) {
-  const llvm::APInt bits = value.bitcastToAPInt();
-  long double number = 0;
+/// Reads and writes the bytes in the order of machines that have the lowest byte first.
+template <class Number>
+llvm::APFloat value_at(Number (*function)(Number), const llvm::APFloat& argument) {
+  const llvm::APInt bits = argument.bitcastToAPInt();
+  Number number = 0;
   std::memcpy(&number, bits.getRawData(), bits.getBitWidth() / 8);
-  return number;
-}
-llvm::APFloat value_of(long double number, const llvm::fltSemantics& semantics) {
+  number = function(number);
   std::uint64_t words[2] = {};
-  const unsigned width = llvm::APFloat::getSizeInBits(semantics);
-  std::memcpy(words, &number, width / 8);
-  return llvm::APFloat(semantics, llvm::APInt(width, words));
+  std::memcpy(words, &number, bits.getBitWidth() / 8);
+  return llvm::APFloat(argument.getSemantics(), llvm::APInt(bits.getBitWidth(), words));
 }
 
 std::optional<llvm::APFloat> folded(const llvm::CallInst& call) {
   const llvm::Function* callee = call.getCalledFunction();
   if (!callee || !callee->isDeclaration() || call.arg_size() != 1 || !is_long_double(call.getType())) return {};
   const auto* argument = llvm::dyn_cast<llvm::ConstantFP>(call.getArgOperand(0));
-  const llvm::fltSemantics* semantics = own_semantics();
-  if (!argument || !semantics || &argument->getValueAPF().getSemantics() != semantics) return {};
+  if (!argument) return {};
+  const llvm::APFloat& number = argument->getValueAPF();
+  const bool is_quad = &number.getSemantics() == &llvm::APFloat::IEEEquad();
+  const bool is_own = LDBL_MANT_DIG == 64 && &number.getSemantics() == &llvm::APFloat::x87DoubleExtended();
+  if (!is_quad && !is_own) return {};
   for (const known_function& each : known_functions) {
     const llvm::StringRef name = callee->getName();
     if (name != each.name && !name.starts_with(each.intrinsic)) continue;
-    return value_of(each.value(number_of(argument->getValueAPF())), *semantics);
+    return is_quad ? value_at(each.quad_value, number) : value_at(each.value, number);
   }
   return {};
 }

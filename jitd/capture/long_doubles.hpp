@@ -8,8 +8,8 @@
 
 namespace sinter::capture {
 
-/// Replaces calls of libm's functions with a constant long double by their values. Works on machines that have the same
-/// long double.
+/// Replaces calls of libm's functions with a constant long double by their values. Numbers of 128 bits (64-bit Arm) are
+/// folded on any machine, those of 80 bits on x86-64.
 struct fold_long_doubles : llvm::PassInfoMixin<fold_long_doubles> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager);
 };

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "input/kernel_image.hpp"
 #include "llvm/Support/Error.h"
+#include "passes/machine/vector_math.hpp"
 #include "remote.hpp"
 #include "service/compiler.hpp"
 #include "service/object_linker.hpp"
@@ -130,6 +130,7 @@ void put(remote::row_writer& row, const jit::fused_kernel& fusion) {
 
 /// The row's order is that of remote_jit.cpp.
 std::string answer(const remote::request& request) {
+  passes::know_sleef(request.libraries[1][0] != 0);
   const bool fuses = request.what == remote::operation::fuse;
   auto made = fuses ? jit::compile_fusion(*reinterpret_cast<const abi::fusion_request*>(request.address))
                     : jit::compile_kernel(*reinterpret_cast<const abi::jit_request*>(request.address));

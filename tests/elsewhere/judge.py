@@ -1,21 +1,27 @@
 #!/usr/bin/env python3
 """Runs what pack.py packed on the device that SINTER_DEVICE names (gpu without it) and prints a table of what went wrong.
 
-usage: ./with ./judge [--sub-group SIZE] [--graphs SEEDS] [--jobs JOBS] [--logs FOLDER] [--only WORD]
+Where pack.py packed programs for 64-bit Arm (a folder `root`), they run under qemu, by NEON and by SVE of three lengths.
+
+usage: ./with ./judge [--sub-group SIZE] [--graphs SEEDS] [--jobs JOBS] [--seconds SECONDS] [--logs FOLDER] [--only WORD]
 """
 import argparse
 import collections
 import concurrent.futures
 import glob
+import itertools
 import os
 import random
 import sys
 import tempfile
+import time
 
 import runs
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(HERE, "bin")
+ROOT = os.path.join(HERE, "root")
+EMULATES = os.path.isdir(ROOT)
 # tests/e2e/meson.build sets the variable for these, too: their kernels are too small for fusion to pay.
 FUSES_SMALL = ("e2e_fusion_auto", "e2e_fusion_random", "e2e_fusion_rows", "e2e_fusion_stencils", "e2e_fusion_threads",
                "e2e_stencil_layouts", "e2e_stencil_shapes")
@@ -25,6 +31,13 @@ PLANTED = ["edges", "updates", "temporaries"]
 def modes_of(name, level):
     """One mode without fusion that runs from the cache, and two others with fusion, the same ones each time."""
     r = random.Random(name)
+    if EMULATES:
+        modes = []
+        for kind in runs.EMULATED:
+            mode = runs.random_mode(r, level, emulated=True)
+            mode.variables["QEMU_CPU"] = kind
+            modes.append(mode)
+        return modes
     others = [runs.Mode(level, {"PROGRAM_FUSION": fusion, **({"SINTER_TEST": "fuse-small"} if fusion == "auto" else {})})
               for fusion in sorted(set(runs.FUSIONS))]
     return [runs.Mode(level, warm=True), *r.sample(others, 2)]
@@ -32,7 +45,13 @@ def modes_of(name, level):
 
 class Judge:
     def __init__(self, options):
-        self.options, self.runner = options, runs.Runner(options.sub_group)
+        self.options, self.runner = options, runs.Runner(16 if EMULATES else options.sub_group)
+        if EMULATES:
+            words = runs.emulator(ROOT, os.path.join(HERE, "lib"), os.path.join(HERE, "native", "qemu-aarch64-static"))
+            # What a program that takes too long has started ends as well.
+            self.runner.emulator = ["timeout", "-k", "2", str(int(options.seconds)), *words]
+        self.last_start = time.monotonic() + options.start_within
+        self.numbers = itertools.count()
         self.counts, self.wrong = collections.Counter(), collections.defaultdict(list)
 
     def log(self, name, text):
@@ -42,16 +61,25 @@ class Judge:
 
     def exit_code(self, kind, name, command, environment=None):
         """Runs a program whose exit code says whether it succeeded."""
-        code, text, errors = runs.call(command, 300, dict(os.environ, **(environment or {})))
-        self.log(name, text + errors)
+        start = time.monotonic()
+        code, text, errors = runs.call(command, 2 * self.options.seconds + 20, dict(os.environ, **(environment or {})))
+        self.log(name.replace(" ", "_"), f"{time.monotonic() - start:.1f} s\n" + text + errors)
         reason = None if code == 0 else f"{name} ({code}): {(text + errors).strip()[-200:]}"
         return kind, reason
 
-    def end_to_end(self, path):
-        runner = [sys.executable, os.path.join(HERE, "run_cold_warm.py"), "--any-output", path]
+    def end_to_end(self, path, cpu=None):
+        runner = [sys.executable, os.path.join(HERE, "run_cold_warm.py"), "--any-output", "--", *self.runner.emulator, path]
         name = os.path.basename(path)
-        return [self.exit_code("end-to-end programs, cold and warm", name, runner,
-                               {"SINTER_TEST": "fuse-small"} if name in FUSES_SMALL else {})]
+        environment = {"SINTER_TEST": "fuse-small"} if name in FUSES_SMALL else {}
+        if cpu:
+            environment["QEMU_CPU"] = cpu
+            name += " " + cpu
+        return [self.exit_code("end-to-end programs, cold and warm", name, runner, environment)]
+
+    def unit(self, path, cpu):
+        with tempfile.TemporaryDirectory() as cache:
+            return [self.exit_code("unit tests", os.path.basename(path) + " " + cpu, [*self.runner.emulator, path],
+                                   {"QEMU_CPU": cpu, "SINTER_CACHE_DIR": cache})]
 
     def named(self, path):
         with tempfile.TemporaryDirectory() as cache:
@@ -90,23 +118,37 @@ class Judge:
                       for scene in names if scene not in scenes]
         return found
 
+    def take_processors(self):
+        """Emulated programs see two processors each: as many threads as processors, for each of them, would wait."""
+        if EMULATES:
+            number, count = next(self.numbers), os.cpu_count()
+            os.sched_setaffinity(0, {number % count, (number + 1) % count})
+
     def run(self):
         jobs = []
         for path in sorted(glob.glob(os.path.join(PROGRAMS, "*"))):
             name = os.path.basename(path)
             if name.startswith("random_") and not path.endswith(".plain"):
                 jobs.append((self.random, path))
+            elif name.startswith("e2e_") and EMULATES:
+                jobs += [(lambda one, cpu=cpu: self.end_to_end(one, cpu), path) for cpu in runs.EMULATED]
+            elif name.startswith("unit_"):
+                jobs += [(lambda one, cpu=cpu: self.unit(one, cpu), path) for cpu in runs.EMULATED]
             elif name.startswith("e2e_"):
                 jobs.append((self.end_to_end, path))
             elif name.startswith("named_"):
                 jobs.append((self.named, path))
         # Seeds are run in parts, so that all processors have work.
-        seeds, part = self.options.graphs, 100
+        seeds, part = 0 if EMULATES else self.options.graphs, 100
         jobs += [(self.graphs, [str(min(part, seeds - first)), str(first + 1)]) for first in range(0, seeds, part)]
-        jobs += [(self.graphs, ["150", "1", planted]) for planted in PLANTED]
+        jobs += [(self.graphs, ["150", "1", planted]) for planted in ([] if EMULATES else PLANTED)]
         jobs = [(work, what) for work, what in jobs if self.options.only in str(what)]
-        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
-            for found in pool.map(lambda job: job[0](job[1]), jobs):
+        def one(job):
+            if time.monotonic() > self.last_start:
+                return [("left out, because there was no time", None)]
+            return job[0](job[1])
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs, initializer=self.take_processors) as pool:
+            for found in pool.map(one, jobs):
                 for kind, reason in found:
                     self.counts[kind] += 1
                     if reason:
@@ -122,10 +164,12 @@ def main():
     parser.add_argument("--sub-group", type=int, default=32, help="how many work-items a sub-group of the device has")
     parser.add_argument("--graphs", type=int, default=1000, help="how many random graphs")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--seconds", type=float, default=300, help="for each program")
+    parser.add_argument("--start-within", type=float, default=1e6, help="seconds after which nothing more is started")
     parser.add_argument("--logs", help="folder for what each program prints")
     parser.add_argument("--only", default="", help="what has this in its path")
     options = parser.parse_args()
-    os.environ.setdefault("SINTER_DEVICE", "gpu")
+    os.environ.setdefault("SINTER_DEVICE", "cpu" if EMULATES else "gpu")
     if options.logs:
         os.makedirs(options.logs, exist_ok=True)
     return Judge(options).run()

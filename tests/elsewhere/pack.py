@@ -3,10 +3,13 @@
 programs that are named.
 
 usage: pack.py ARCHIVE --build BUILD [--random PROGRAMS] [--seed SEED] [--sub-group SIZE] [PROGRAM.cpp[,FLAG...] ...]
+       pack.py ARCHIVE --build BUILD --emulate ROOT --remote FOLDER [--random PROGRAMS] [--seed SEED]
 
 A named program is compiled with Sinter (`cases.cpp,-DV=2,-g`: with these flags); it says by its exit code whether it
 went well. In the unpacked folder,
 `./with ./judge` runs all on the device that SINTER_DEVICE names and prints a table (judge.py); it needs Python 3.
+--emulate: BUILD is for 64-bit Arm. `./judge` runs all programs, unit tests and random programs under qemu, which is in
+the archive, by NEON and by SVE of three lengths; see tests/random/run.py for ROOT and FOLDER.
 """
 import argparse
 import concurrent.futures
@@ -28,6 +31,8 @@ import runs  # noqa: E402
 from program import make_scene, program_text, topic_of  # noqa: E402
 
 SCENES = 20
+# Those of the JIT need LLVM in the program itself.
+EMULATED_UNITS = ("unit_cpu", "unit_images", "unit_promotions", "unit_runtime", "unit_scheduler")
 # The first tests only the CPU, the second opens libraries of the build folder, the third asks for Level Zero.
 NOT_ELSEWHERE = ("e2e_tiered", "e2e_opened_library", "e2e_level_zero_interop")
 # The name of a random program ends in the level with which it was compiled.
@@ -37,7 +42,8 @@ LEVELS = ["-O2", "-O2", "-O1", "-O3"]
 def random_programs(builder, options):
     """Programs compiled with Sinter and with plain SYCL, and a file of the scenes whose lists may not be trusted."""
     r = random.Random(options.seed)
-    limits.sub_group, limits.private_bytes = options.sub_group, 1 << 14
+    if not options.emulate:
+        limits.sub_group, limits.private_bytes = options.sub_group, 1 << 14
     chosen = [(r.randrange(1, 1 << 40), r.choice(LEVELS)) for _ in range(options.random)]
     for level in {level for _, level in chosen}:
         builder.header(level)
@@ -69,6 +75,65 @@ def named_programs(builder, options):
         return [path for made in pool.map(make, options.programs) for path in made]
 
 
+def add_libraries(programs, folder):
+    """Copies what the programs' loader opens; `folder`: for a library, by the path where the loader finds it."""
+    for program in programs:
+        for name, path in bundle.needed_by(program).items():
+            target = os.path.join(folder(path), name)
+            if not os.path.exists(target) and not name.startswith("libsinter"):
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                bundle.copy(path, target, strip=False)
+
+
+COMPILER = """#!/bin/sh
+here=$(cd "$(dirname "$0")/../native" && pwd)
+LD_LIBRARY_PATH=$here:$NATIVE_LIBRARIES exec "$here/remote-compiler" "$@"
+"""
+
+
+def make_emulated(options, programs, made, files):
+    """root: what the emulated machine needs; native: what this one does; lib: Sinter, and how to start its compiler."""
+    with tempfile.TemporaryDirectory() as folder:
+        tree = os.path.join(folder, "sinter")
+        places = {name: os.path.join(tree, name) for name in ("bin", "lib", "native", "root")}
+        for path in places.values():
+            os.makedirs(path)
+        libraries = os.path.join(places["root"], "lib", "aarch64-linux-gnu")
+        qemu = shutil.which("qemu-aarch64-static")
+        add_libraries([os.path.join(options.remote, "remote-compiler")], lambda path: places["native"])
+        shutil.copy(os.path.join(options.remote, "remote-compiler"), places["native"])
+        shutil.copy(qemu, places["native"])
+        bundle.write(os.path.join(places["lib"], "remote-compiler"), COMPILER)
+        bundle.other_root = os.path.abspath(options.emulate)
+        inside = os.path.join(bundle.other_root, "lib", "aarch64-linux-gnu")
+        others = [os.path.join(inside, name) for name in ("libsleefgnuabi.so.3", "libgcc_s.so.1")]
+        own = [os.path.join(options.remote, name) for name in ("libsinter.so.0", "libsinter-jit.so")]
+        add_libraries([*programs, *own, *others], lambda path: libraries)
+        for path in others:
+            bundle.copy(path, os.path.join(libraries, os.path.basename(path)), strip=False)
+        bundle.copy(os.path.join(bundle.other_root, "lib", "ld-linux-aarch64.so.1"),
+                    os.path.join(places["root"], "lib", "ld-linux-aarch64.so.1"), strip=False)
+        for path in own:
+            bundle.copy(path, os.path.join(places["lib"], os.path.basename(path)))
+        for path in programs + [path for path in made if not path.endswith(".plain")]:
+            bundle.copy(path, os.path.join(places["bin"], os.path.basename(path)))
+        bundle.other_root = None
+        for path in made:
+            if path.endswith(".plain"):
+                bundle.copy(path, os.path.join(places["bin"], os.path.basename(path)))
+        for path in files:
+            shutil.copy(path, tree)
+        bundle.packed(options.archive, tree)
+    print(f"{options.archive}: {len(programs) + len(made) // 2} programs, {os.path.getsize(options.archive) / 1e6:.0f} MB")
+
+
+def unit_programs(build):
+    found = []
+    for folder, _, names in os.walk(os.path.join(build, "tests", "unit")):
+        found += [os.path.join(folder, name) for name in names if name in EMULATED_UNITS]
+    return sorted(found)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("archive")
@@ -78,16 +143,21 @@ def main():
     parser.add_argument("--sub-group", type=int, default=32, help="how many work-items a sub-group of the device has")
     parser.add_argument("--end-to-end", action="append", help="name of an end-to-end program; all if none is given")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--emulate", metavar="ROOT")
+    parser.add_argument("--remote", metavar="FOLDER")
     parser.add_argument("programs", nargs="*")
     options = parser.parse_intermixed_args()
     with tempfile.TemporaryDirectory(prefix="sinter-elsewhere-") as work:
         try:
-            builder = builds.Builder(options.build, work)
+            builder = builds.Builder(options.build, work, root=options.emulate, remote=options.remote)
             programs = bundle.programs_of(options.build)
             if options.end_to_end is not None:
                 programs = [path for path in programs if os.path.basename(path) in options.end_to_end]
             programs = [path for path in programs if os.path.basename(path) not in NOT_ELSEWHERE]
-            programs.append(os.path.join(options.build, "tests", "devices", "graph_stress"))
+            if options.emulate:
+                programs = [path for path in programs if "e2e_" in path] + unit_programs(options.build)
+            else:
+                programs.append(os.path.join(options.build, "tests", "devices", "graph_stress"))
             programs += named_programs(builder, options)
             made = random_programs(builder, options)
             judge = os.path.join(work, "judge")
@@ -95,7 +165,10 @@ def main():
             os.chmod(judge, 0o755)
             files = [judge, os.path.join(ROOT, "tests/random/runs.py"),
                      os.path.join(ROOT, "tests/e2e/run_cold_warm.py")]
-            bundle.make(options.archive, programs + made, files=files)
+            if options.emulate:
+                make_emulated(options, programs, made, files)
+            else:
+                bundle.make(options.archive, programs + made, files=files)
         except (bundle.Problem, runs.Failure) as problem:
             sys.exit(f"pack.py: {problem}")
 
