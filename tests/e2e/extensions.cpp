@@ -35,6 +35,13 @@ namespace enqueue = sycl::ext::oneapi::experimental;
 
 namespace {
 
+// Numbers of 128 bits are the long doubles of most machines that have them.
+#if defined(__SIZEOF_FLOAT128__)
+using quad = __float128;
+#else
+using quad = long double;
+#endif
+
 void short_while() { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
 
 /// Shared memory for the time of a test.
@@ -382,8 +389,8 @@ TEST("functions of bfloat16, and fma rounded once") {
   for (std::size_t i = 0; i < size; ++i) {
     const float x = pa[i], y = pb[i], z = pc[i];
     // The sum in twice 113 bits.
-    const auto product = static_cast<__float128>(x) * y, exact = product + z, of_z = exact - product;
-    const __float128 rest = (product - (exact - of_z)) + (z - of_z);
+    const auto product = static_cast<quad>(x) * y, exact = product + z, of_z = exact - product;
+    const quad rest = (product - (exact - of_z)) + (z - of_z);
     if (std::isfinite(x) && std::isfinite(y) && std::isfinite(z)) {
       bfloat16 expected = static_cast<float>(exact);
       // Numbers near which rounding twice differs from rounding once, to nearest even.
@@ -393,7 +400,7 @@ TEST("functions of bfloat16, and fma rounded once") {
         if (!std::isfinite(float(near)) || !std::isfinite(float(expected))) continue;
         if ((float(near) < 0) != (float(expected) < 0)) continue;
         const auto distance = [&](bfloat16 value) {
-          const __float128 apart = static_cast<__float128>(float(value)) - exact;
+          const quad apart = static_cast<quad>(float(value)) - exact;
           return apart < 0 ? -apart : apart;
         };
         const bool even = (std::bit_cast<std::uint16_t>(near) & 1) == 0;

@@ -47,11 +47,18 @@ TEST("kernels may contain assembly") {
   for (int count : {1, 17, 100}) {
     int* values = iota(q, count);
     q.parallel_for(range<1>(static_cast<std::size_t>(count)), [=](id<1> i) {
+       int sum = values[i];
+#if defined(__x86_64__)
        asm volatile("pause");
        unsigned a, b, c, d;
        asm("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(0), "c"(0));
-       int sum = values[i];
        asm("addl %1, %0" : "+r"(sum) : "r"(static_cast<int>(i[0])) : "cc");
+#elif defined(__aarch64__)
+       asm volatile("yield");
+       unsigned long a;
+       asm("mrs %0, cntfrq_el0" : "=r"(a));
+       asm("add %w0, %w0, %w1" : "+r"(sum) : "r"(static_cast<int>(i[0])));
+#endif
        values[i] = a != 0 ? sum : -1;
      }).wait();
     for (int i = 0; i < count; ++i) CHECK(values[i] == 2 * i);

@@ -76,12 +76,12 @@ def named_programs(builder, options):
 
 
 def add_libraries(programs, folder):
-    """Copies what the programs' loader opens; `folder`: for a library, by the path where the loader finds it."""
+    """Copies what the programs' loader opens; on the machine that runs them, the C library is the machine's own."""
     for program in programs:
         for name, path in bundle.needed_by(program).items():
-            target = os.path.join(folder(path), name)
-            if not os.path.exists(target) and not name.startswith("libsinter"):
-                os.makedirs(os.path.dirname(target), exist_ok=True)
+            target = os.path.join(folder, name)
+            is_own = not bundle.other_root and bundle.FROM_SYSTEM.search(path)
+            if not os.path.exists(target) and not name.startswith("libsinter") and not is_own:
                 bundle.copy(path, target, strip=False)
 
 
@@ -100,7 +100,7 @@ def make_emulated(options, programs, made, files):
             os.makedirs(path)
         libraries = os.path.join(places["root"], "lib", "aarch64-linux-gnu")
         qemu = shutil.which("qemu-aarch64-static")
-        add_libraries([os.path.join(options.remote, "remote-compiler")], lambda path: places["native"])
+        add_libraries([os.path.join(options.remote, "remote-compiler")], places["native"])
         shutil.copy(os.path.join(options.remote, "remote-compiler"), places["native"])
         shutil.copy(qemu, places["native"])
         bundle.write(os.path.join(places["lib"], "remote-compiler"), COMPILER)
@@ -108,7 +108,8 @@ def make_emulated(options, programs, made, files):
         inside = os.path.join(bundle.other_root, "lib", "aarch64-linux-gnu")
         others = [os.path.join(inside, name) for name in ("libsleefgnuabi.so.3", "libgcc_s.so.1")]
         own = [os.path.join(options.remote, name) for name in ("libsinter.so.0", "libsinter-jit.so")]
-        add_libraries([*programs, *own, *others], lambda path: libraries)
+        os.makedirs(libraries)
+        add_libraries([*programs, *own, *others], libraries)
         for path in others:
             bundle.copy(path, os.path.join(libraries, os.path.basename(path)), strip=False)
         bundle.copy(os.path.join(bundle.other_root, "lib", "ld-linux-aarch64.so.1"),
