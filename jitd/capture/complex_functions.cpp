@@ -1,6 +1,7 @@
 /// Functions of complex numbers that std::complex calls (C99, section 7.3 and annex G), for device code. They are
 /// compiled to bitcode, and the plugin links those that the kernels of a device module call (device_library.hpp). No
 /// device library has them. Arguments and results have the types float _Complex and double _Complex of the platform.
+/// Functions that take a long double are here, too, as each machine has its own.
 
 namespace {
 
@@ -331,6 +332,17 @@ inline double _Complex pair(number<double> z) { return __builtin_complex(z.re, z
 inline number<float> parts(float _Complex z) { return {__real__ z, __imag__ z}; }
 inline number<double> parts(double _Complex z) { return {__real__ z, __imag__ z}; }
 
+/// The next number towards `to`. A double says enough about `to`, unless it equals `from`.
+template <class T>
+T next(T from, long double to, T (*next_after)(T, T)) {
+  const double near = to;
+  const long double back = near;
+  const T infinity = __builtin_huge_val();
+  if (near < from || (near == from && to < back)) return next_after(from, -infinity);
+  if (near > from || (near == from && to > back)) return next_after(from, infinity);
+  return near == from ? static_cast<T>(near) : from + static_cast<T>(near);
+}
+
 }  // namespace
 
 // The names come in this order: double's, then float's.
@@ -382,5 +394,12 @@ double _Complex cpow(double _Complex base, double _Complex exponent) {
 }
 float _Complex cpowf(float _Complex base, float _Complex exponent) {
   return pair(power(parts(base), parts(exponent)));
+}
+// Inlined: where `to` is a constant or was a double, no long double remains.
+__attribute__((always_inline)) double nexttoward(double from, long double to) {
+  return next<double>(from, to, [](double a, double b) { return __builtin_nextafter(a, b); });
+}
+__attribute__((always_inline)) float nexttowardf(float from, long double to) {
+  return next<float>(from, to, [](float a, float b) { return __builtin_nextafterf(a, b); });
 }
 }

@@ -155,17 +155,6 @@ word payload(const char* digits) {
   return *end == 0 && (is_digit(*digits) || *digits == 0) ? number : 0;
 }
 
-/// The next number towards `to`. A double says enough about `to`, unless it equals `from`.
-template <class T>
-T next(T from, long double to, T (*next_after)(T, T)) {
-  const double near = to;
-  const long double back = near;
-  const T infinity = __builtin_huge_val();
-  if (near < from || (near == from && to < back)) return next_after(from, -infinity);
-  if (near > from || (near == from && to > back)) return next_after(from, infinity);
-  return near == from ? static_cast<T>(near) : from + static_cast<T>(near);
-}
-
 /// <ctype.h> accepts indices from -128 on; characters outside of ASCII are returned unchanged.
 struct characters {
   int of[384];
@@ -399,13 +388,6 @@ double scalbln(double x, long exponent) {
 }
 float scalblnf(float x, long exponent) {
   return __builtin_scalbnf(x, exponent > 9999 ? 9999 : exponent < -9999 ? -9999 : static_cast<int>(exponent));
-}
-// Inlined: where `to` is a constant or was a double, no long double remains.
-__attribute__((always_inline)) double nexttoward(double from, long double to) {
-  return next<double>(from, to, [](double a, double b) { return __builtin_nextafter(a, b); });
-}
-__attribute__((always_inline)) float nexttowardf(float from, long double to) {
-  return next<float>(from, to, [](float a, float b) { return __builtin_nextafterf(a, b); });
 }
 double drem(double x, double y) { return __builtin_remainder(x, y); }
 float dremf(float x, float y) { return __builtin_remainderf(x, y); }
