@@ -342,7 +342,10 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
   for (std::uint32_t i = 0; i < state.request.member_count; ++i) {
     llvm::ValueToValueMapTy map;
     const auto known = [&state, i](const llvm::Function& kernel) { return known_arguments(state, i, kernel); };
-    members.push_back({llvm::CloneFunction(&member(state, i), map), known});
+    const abi::fusion_member& launched = state.request.members[i];
+    const bool visits = state.visitor && i == *state.visitor;
+    members.push_back({llvm::CloneFunction(&member(state, i), map), known,
+                       visits ? launched.global_range[2] / launched.local_range[2] : 0});
   }
   const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
   const abi::tile_limits limits = abi::tile_limits_in(state.request.fusion);
@@ -369,6 +372,8 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
     state.result.depends_on = without;
     return llvm::createStringError(why);
   }
+  // The launch is the tiles' own, and no longer one of elements.
+  state.result.range_member = state.result.local_member = 0;
   state.decision = {};
   state.decision.sets = passes::identical_arguments(state.question.pointers, state.decision.notes);
   state.decision.saved_bytes = state.stencils->saved_bytes;
@@ -406,15 +411,26 @@ llvm::Error decide_on_rows(fusion_state& state) {
   return llvm::Error::success();
 }
 
+/// Tiles that end with a reduction over the range have strips of rows with whole runs of its elements.
+std::string why_no_tiles(const fusion_state& state) {
+  if (!state.visitor) return {};
+  const std::string name = "'" + state.facts[*state.visitor].display_name + "'";
+  const abi::fusion_member& launched = state.request.members[*state.visitor];
+  if (*state.visitor + 1 != state.request.member_count)
+    return name + " adds up elements in an order of its own, and only at the end of a list can tiles keep to it";
+  if (is_for_gpu(state)) return name + " adds up elements in an order of its own, and on GPUs tiles don't keep to it";
+  if (launched.local_range[2] != passes::items_of_run || launched.local_memory_bytes != 0)
+    return name + " has other work-groups than tiles know";
+  return {};
+}
+
 llvm::Error decide(fusion_state& state) {
   state.decision = passes::decide_fusion(state.question);
   passes::fusion_decision& decision = state.decision;
   const bool is_proved = decision.legality == passes::verdict::proved;  // ranges may still not fit
   const bool may_tile = (state.request.fusion & abi::fusion_tiles) != 0;
-  if (!is_proved && may_tile && state.visitor) {
-    const std::string why = "tiles don't help: '" + state.facts[*state.visitor].display_name +
-                            "' adds up elements in an order of its own, and runs behind them";
-    if (!decision.refused.empty()) decision.refused += " (" + why + ")";
+  if (const std::string why = why_no_tiles(state); !is_proved && may_tile && !why.empty()) {
+    if (!decision.refused.empty()) decision.refused += " (tiles don't help: " + why + ")";
   } else if (!is_proved && may_tile) {
     bool around = false;
     llvm::Error tiled = decide_on_tiles(state, around);

@@ -17,6 +17,7 @@
 #include "passes/entry/host_links.hpp"
 #include "passes/entry/work_item_loops.hpp"
 #include "passes/fusion/element_visits.hpp"
+#include "passes/kernel_parts.hpp"
 #include "passes/launches/visited_rows.hpp"
 #include "passes/machine/machine_calls.hpp"
 #include "passes/machine/root_estimates.hpp"
@@ -38,18 +39,22 @@ unsigned sub_group_size_of(const pipeline_request& request) {
 }
 
 llvm::Error expand_float_logarithms(kernel_state& state) {
-  passes::expand_float_logarithms(*state.kernel, state.machine);
+  passes::for_each_part(*state.kernel, [&](llvm::Function& each) {
+    passes::expand_float_logarithms(each, state.machine);
+  });
   return llvm::Error::success();
 }
 
 llvm::Error expand_float_exponentials(kernel_state& state) {
-  passes::expand_float_exponentials(*state.kernel, state.machine);
+  passes::for_each_part(*state.kernel, [&](llvm::Function& each) {
+    passes::expand_float_exponentials(each, state.machine);
+  });
   return llvm::Error::success();
 }
 
 llvm::Error estimate_roots(kernel_state& state) {
   if (passes::has_machine_functions(state.machine) && may_run(optional_step::root_estimates)) {
-    passes::estimate_reciprocal_roots(*state.kernel);
+    passes::for_each_part(*state.kernel, [](llvm::Function& each) { passes::estimate_reciprocal_roots(each); });
   }
   return llvm::Error::success();
 }

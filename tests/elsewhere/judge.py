@@ -24,7 +24,7 @@ ROOT = os.path.join(HERE, "root")
 EMULATES = os.path.isdir(ROOT)
 # tests/e2e/meson.build sets the variable for these, too: their kernels are too small for fusion to pay.
 FUSES_SMALL = ("e2e_fusion_auto", "e2e_fusion_random", "e2e_fusion_rows", "e2e_fusion_stencils", "e2e_fusion_threads",
-               "e2e_stencil_layouts", "e2e_stencil_shapes")
+               "e2e_stencil_layouts", "e2e_stencil_shapes", "e2e_stencil_sums")
 PLANTED = ["edges", "updates", "temporaries"]
 
 

@@ -62,6 +62,10 @@ bool visits_elements(const llvm::Function& kernel) {
 
 llvm::Function* make_element_view(llvm::Function& kernel) {
   llvm::ValueToValueMapTy map;
+  return make_element_view(kernel, map);
+}
+
+llvm::Function* make_element_view(llvm::Function& kernel, llvm::ValueToValueMapTy& map) {
   llvm::Function* view = llvm::CloneFunction(&kernel, map);
   llvm::Module& module = *kernel.getParent();
   // A value of which only the type is known.

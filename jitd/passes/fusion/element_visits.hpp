@@ -7,6 +7,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace sinter::passes {
 
@@ -15,6 +16,8 @@ bool visits_elements(const llvm::Function& kernel);
 /// A copy for analysis that never runs: as if each element had a work-item, whose global id is the element. Code before
 /// and behind the visits stays in the copy; the places that this code accesses follow from no id.
 llvm::Function* make_element_view(llvm::Function& kernel);
+/// Fills in what the kernel's values became, where they are left.
+llvm::Function* make_element_view(llvm::Function& kernel, llvm::ValueToValueMapTy& map);
 
 /// A copy `void(ptr block, i64 coordinates x 3, i64 extents x 3)` of a kernel of a range, for one work-item.
 llvm::Function* make_element_work(llvm::Function& kernel);

@@ -143,9 +143,10 @@ std::vector<argument_place> numbers_of_indices(const llvm::Function& kernel) {
   return places;
 }
 
-void specialize_for_launch(llvm::Function& kernel, const fusion_range& range,
-                           const std::vector<argument_bytes>& known) {
-  write_range(kernel, range);
+namespace {
+
+/// In between, `known` become numbers.
+void simplify_indices(llvm::Function& kernel, const std::vector<argument_bytes>& known) {
   // While the lengths of rows are not numbers, LLVM can't move them into the operands of a select that chooses an
   // index.
   llvm::FunctionPassManager sums;
@@ -165,9 +166,23 @@ void specialize_for_launch(llvm::Function& kernel, const fusion_range& range,
   passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions().sinkCommonInsts(true)));
   passes.addPass(llvm::EarlyCSEPass());
   pass_runner().run(kernel, std::move(passes));
+}
+
+}  // namespace
+
+void specialize_for_launch(llvm::Function& kernel, const fusion_range& range,
+                           const std::vector<argument_bytes>& known) {
+  write_range(kernel, range);
+  simplify_indices(kernel, known);
   unroll_windows(kernel);
   share_sums(kernel);
 }
+
+void specialize_visits(llvm::Function& kernel, const std::vector<argument_bytes>& known) {
+  simplify_indices(kernel, known);
+}
+
+void specialize_view(llvm::Function& view, const fusion_range& range) { write_range(view, range); }
 
 class stencil_analysis::implementation {
 public:
@@ -183,7 +198,8 @@ public:
 
   // ------------------------------------------------------------------------------------------------- accesses
 
-  std::string collect(const std::function<bool(unsigned leaf)>& is_wanted, std::vector<stencil_access>& accesses) {
+  std::string collect(const std::function<bool(unsigned leaf)>& is_wanted, atomics others,
+                      std::vector<stencil_access>& accesses) {
     for (llvm::Instruction& instruction : llvm::instructions(m_kernel)) {
       llvm::Value* address = nullptr;
       std::uint64_t bytes = 0;
@@ -205,6 +221,9 @@ public:
         if (hits) return "it copies whole blocks of memory";
         continue;
       } else if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::FenceInst>(instruction)) {
+        const bool is_elsewhere = llvm::isa<llvm::FenceInst>(instruction) ||
+                                  !reaches_wanted(instruction.getOperand(0), is_wanted);
+        if (others == atomics::elsewhere && is_elsewhere) continue;
         return "it does an atomic operation";
       } else {
         continue;
@@ -336,7 +355,7 @@ private:
     llvm::getUnderlyingObjects(address, objects, nullptr, 0);
     return llvm::any_of(objects, [&](const llvm::Value* object) {
       if (llvm::isa<llvm::AllocaInst, llvm::GlobalVariable>(object)) return false;
-      if (object == m_kernel.getArg(0)) return false;
+      if (object == m_kernel.getArg(0) || called_name(*object) == "__sinter_group_scratch") return false;
       const auto* load = llvm::dyn_cast<llvm::LoadInst>(object);
       const auto leaf = load ? place_in_block(*load, m_layout) : std::nullopt;
       return !leaf || is_wanted(static_cast<unsigned>(*leaf));
@@ -757,8 +776,8 @@ stencil_analysis::stencil_analysis(llvm::Function& kernel, const fusion_range& r
     : m_implementation(std::make_unique<implementation>(kernel, range)) {}
 stencil_analysis::~stencil_analysis() = default;
 
-std::string stencil_analysis::collect(const std::function<bool(unsigned leaf)>& is_wanted) {
-  return m_implementation->collect(is_wanted, m_accesses);
+std::string stencil_analysis::collect(const std::function<bool(unsigned leaf)>& is_wanted, atomics others) {
+  return m_implementation->collect(is_wanted, others, m_accesses);
 }
 bool stencil_analysis::is_certain(const llvm::Instruction& access) const {
   return m_implementation->is_certain(access);

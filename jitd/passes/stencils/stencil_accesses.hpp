@@ -63,6 +63,9 @@ std::vector<argument_place> numbers_of_indices(const llvm::Function& kernel);
 
 /// Rewrites the kernel as said above.
 void specialize_for_launch(llvm::Function& kernel, const fusion_range& range, const std::vector<argument_bytes>& known);
+/// For a kernel that visits elements: its arguments become numbers, the rest stays. Its view is of a range.
+void specialize_visits(llvm::Function& kernel, const std::vector<argument_bytes>& known);
+void specialize_view(llvm::Function& view, const fusion_range& range);
 
 /// Ids along a dimension: [first, last).
 struct id_span {
@@ -80,13 +83,16 @@ struct inner_ids {
   std::vector<settled_value> values;
 };
 
+/// Whether the kernel may have atomic operations in memory that is not followed.
+enum class atomics { refused, elsewhere };
+
 class stencil_analysis {
 public:
   stencil_analysis(llvm::Function& kernel, const fusion_range& range);
   ~stencil_analysis();
 
   /// Accesses by pointers at these places of the block; "" or why they can't be followed.
-  std::string collect(const std::function<bool(unsigned leaf)>& is_wanted);
+  std::string collect(const std::function<bool(unsigned leaf)>& is_wanted, atomics others = atomics::refused);
   std::vector<stencil_access>& accesses() { return m_accesses; }
 
   /// Whether each work-item makes the access, whatever its data are.

@@ -9,6 +9,7 @@
 
 #include "memory_planes.hpp"
 #include "passes/optional_steps.hpp"
+#include "run_function.hpp"
 #include "stage_function.hpp"
 #include "whole_elements.hpp"
 
@@ -27,6 +28,8 @@ public:
     m_result.request.in_groups = machine.in_groups;
     m_result.request.group_bytes = machine.group_bytes;
     m_result.request.most_items = machine.most_items;
+    if (!members.empty() && members.back().runs != 0)
+      m_result.request.runs = {size_of(request.members.back().range), members.back().runs};
   }
 
   stencil_fusion run() {
@@ -58,6 +61,7 @@ private:
     reach footprint;
   };
 
+  bool visits(unsigned member) const { return m_members[member].runs != 0; }
   std::string named(unsigned member) const { return "'" + m_request.members[member].name + "'"; }
 
   const fusion_pointer* pointer_of(unsigned member, unsigned leaf) const {
@@ -84,6 +88,7 @@ private:
     }
     keep_last_results();
     for (unsigned k = 0; k < m_members.size() && m_result.no_rows.empty(); ++k) {
+      if (visits(k)) continue;
       if (const std::string why = why_no_plain_row(*m_members[k].kernel); !why.empty())
         m_result.no_rows = named(k) + " has " + why;
     }
@@ -114,7 +119,24 @@ private:
 
   // ------------------------------------------------------------------------------------------------- members
 
+  /// Outside of its visits it writes partial sums and the result, which no tile may see at another time than before.
+  std::string check_visitor(unsigned k) const {
+    const fusion_member& member = m_request.members[k];
+    if (!member.accesses.unknown_effect.empty()) return "does " + member.accesses.unknown_effect;
+    for (const memory_access& access : member.accesses.accesses) {
+      const fusion_pointer* pointer = access.leaf == no_leaf ? nullptr : pointer_of(k, access.leaf);
+      if (!pointer) return "accesses memory of which nobody knows where it ends";
+      if (access.kind == access_kind::read) continue;
+      for (const fusion_pointer& other : m_request.pointers) {
+        if (other.argument.member != k && other.space == pointer->space)
+          return "writes " + pointer->name + ", which another kernel of the list uses";
+      }
+    }
+    return {};
+  }
+
   std::string check_member(unsigned k) {
+    if (visits(k)) return check_visitor(k);
     const fusion_member& member = m_request.members[k];
     if (has_groups(member.range)) return "has work-groups, and tiles take work-items of ranges alone";
     if (member.accesses.has_barrier || member.accesses.is_collective) return "waits for other work-items";
@@ -137,8 +159,9 @@ private:
     for (auto known = m_members[k].known(kernel); count == 0 || known.size() + 1 > count;
          known = m_members[k].known(kernel)) {
       count = known.size() + 1;
-      specialize_for_launch(kernel, range, known);
+      visits(k) ? specialize_visits(kernel, known) : specialize_for_launch(kernel, range, known);
     }
+    if (visits(k)) return analyse_visits(k);
     load_whole_elements(kernel, [&](std::int64_t place) -> std::uint64_t {
       const fusion_pointer* pointer = place < 0 ? nullptr : pointer_of(k, static_cast<unsigned>(place));
       const bool is_accessor = pointer && pointer->elements != 0;
@@ -161,6 +184,48 @@ private:
         return why + " (" + pointer->name + ")";
       m_writes.push_back({k, i, pointer->space, layout, static_cast<std::int64_t>(access.bytes)});
     }
+    return {};
+  }
+
+  /// The kernel itself must not have accesses that its view lacks.
+  std::string analyse_visits(unsigned k) {
+    const fusion_range& range = m_request.members[k].range;
+    llvm::Function& kernel = *m_members[k].kernel;
+    m_view = std::make_unique<element_view>(kernel, range);
+    auto& analysis = *m_analyses.emplace_back(std::make_unique<stencil_analysis>(m_view->function(), range));
+    const auto is_written = [&](unsigned leaf) {
+      const fusion_pointer* pointer = pointer_of(k, leaf);
+      return !pointer || m_written.contains(pointer->space);
+    };
+    if (std::string why = analysis.collect(is_written, atomics::elsewhere); !why.empty()) return why;
+    stencil_analysis whole(kernel, range);
+    if (std::string why = whole.collect(is_written, atomics::elsewhere); !why.empty()) return why;
+    for (const stencil_access& access : whole.accesses()) {
+      const bool is_seen = std::any_of(analysis.accesses().begin(), analysis.accesses().end(), [&](const auto& each) {
+        return m_view->original(each.instruction) == access.instruction;
+      });
+      if (!is_seen) return "it accesses results of other kernels outside of its elements";
+    }
+    for (stencil_access& access : analysis.accesses()) {
+      const fusion_pointer* pointer = pointer_of(k, access.leaf);
+      if (!pointer || access.is_write) return "accesses memory of which nobody knows where it ends";
+      access.constant += pointer->base;
+    }
+    return {};
+  }
+
+  /// Accesses of the view become those of the kernel.
+  std::string leave_view(stencil_fusion::stage_code& code) const {
+    for (placed_access& each : code.accesses) {
+      stencil_access& access = each.access;
+      access.instruction = llvm::cast_or_null<llvm::Instruction>(m_view->original(access.instruction));
+      bool all_there = access.instruction != nullptr;
+      for (unsigned d = 0; d < 3; ++d) {
+        for (index_part& part : access.parts[d]) all_there &= (part.value = m_view->original(part.value)) != nullptr;
+      }
+      if (!all_there) return "an index is not found between the marks of its elements";
+    }
+    code.visits = true;
     return {};
   }
 
@@ -248,7 +313,7 @@ private:
   std::string place(unsigned k) {
     stencil_analysis& analysis = *m_analyses[k];
     stencil_fusion::stage_code code{m_members[k].kernel, m_request.members[k].range, {}};
-    stage numbers{code.range, {}, false};
+    stage numbers{code.range, {}, visits(k)};
     for (std::size_t i = 0; i < analysis.accesses().size(); ++i) {
       stencil_access& access = analysis.accesses()[i];
       const fusion_pointer& pointer = *pointer_of(k, access.leaf);
@@ -292,6 +357,9 @@ private:
       placed.in_memory = false;
       add_read(numbers.reads, static_cast<unsigned>(placed.buffer), access.footprint);
       code.accesses.push_back(std::move(placed));
+    }
+    if (visits(k)) {
+      if (std::string why = leave_view(code); !why.empty()) return named(k) + ": " + why;
     }
     m_result.stages.push_back(std::move(code));
     m_result.request.stages.push_back(std::move(numbers));
@@ -501,6 +569,7 @@ private:
     find_stream();
     const bool has_inner_forms = m_result.request.rows_are_loops || m_result.request.in_groups;
     for (std::size_t s = 0; has_inner_forms && s < m_analyses.size(); ++s) {
+      if (visits(static_cast<unsigned>(s))) continue;
       for (unsigned d = 0; d < 3; ++d) m_result.stages[s].inner[d] = m_analyses[s]->find_inner(d);
     }
     for (auto& [key, result] : m_results) {
@@ -553,6 +622,7 @@ private:
   const std::vector<stencil_member>& m_members;
   const decision_request& m_request;
   const std::uint64_t m_cache_bytes;
+  std::unique_ptr<element_view> m_view;  ///< of the member that visits elements; analysed until the end
   std::vector<std::unique_ptr<stencil_analysis>> m_analyses;
   std::map<unsigned, std::string> m_written;  ///< spaces that members write, with their names
   std::vector<found_write> m_writes;

@@ -23,6 +23,8 @@ struct stencil_member {
   /// Bytes of its argument block that are known, and other bytes from which the kernel's indices are computed. A cache
   /// compares them before it uses the code again.
   std::function<std::vector<argument_bytes>(const llvm::Function& kernel)> known;
+  /// It is a reduction that visits the elements of its range in so many runs; 0: it has a work-item for each.
+  std::uint64_t runs = 0;
 };
 
 /// An access of a stage: to the buffer of a result, to memory, or both.
@@ -42,6 +44,7 @@ struct stencil_fusion {
     fusion_range range;
     std::vector<placed_access> accesses;
     inner_ids inner[3] = {};  ///< where rows are loops, and on GPUs
+    bool visits = false;      ///< accesses and their parts are those between the marks of a visit (run_function.hpp)
   };
   std::vector<stage_code> stages;  ///< one for each member
   /// The one write to memory, of more than the caches hold, which may go past them: a work-item writes its element,

@@ -2,20 +2,32 @@
 
 #include <abi/planted_error.hpp>
 
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "stage_function.hpp"
 
 namespace sinter::passes {
 
+std::pair<std::int64_t, std::int64_t> turns_around_tile(const tile_plan& plan) {
+  std::int64_t ahead = 0, behind = 0;
+  for (const auto& placed : plan.stages) {
+    if (!placed.needed) continue;
+    ahead = std::min(ahead, placed.halo.low[plan.slide] + placed.delay);
+    behind = std::max(behind, placed.halo.high[plan.slide] + placed.delay);
+  }
+  return {ahead, behind};
+}
+
 void tile_builder::begin() {
   if (!m_fused.isDeclaration()) m_fused.deleteBody();
-  m_fused.setLinkage(llvm::GlobalValue::ExternalLinkage);
+  if (m_plan.runs_of_strip == 0) m_fused.setLinkage(llvm::GlobalValue::ExternalLinkage);
   m_builder.SetInsertPoint(new_block("entry"));
   load_blocks();
   find_tile();
   for (std::size_t s = 0; s < m_stencils.stages.size(); ++s) {
-    m_functions.push_back(m_plan.stages[s].needed ? make_stage_function(m_stencils, s) : nullptr);
+    const bool is_called = m_plan.stages[s].needed && !m_stencils.stages[s].visits;
+    m_functions.push_back(is_called ? make_stage_function(m_stencils, s) : nullptr);
   }
 }
 
@@ -23,6 +35,11 @@ llvm::Value* tile_builder::query(llvm::StringRef name, unsigned dimension) {
   llvm::FunctionCallee callee =
       m_fused.getParent()->getOrInsertFunction(name, m_builder.getInt64Ty(), m_builder.getInt32Ty());
   return m_builder.CreateCall(callee, {m_builder.getInt32(dimension)});
+}
+
+llvm::Value* tile_builder::query_local() {
+  return m_builder.CreateCall(
+      m_fused.getParent()->getOrInsertFunction("__sinter_local_base", m_builder.getPtrTy()));
 }
 
 void tile_builder::load_blocks() {
@@ -34,8 +51,7 @@ void tile_builder::load_blocks() {
     block->setMetadata(llvm::LLVMContext::MD_invariant_load, invariant);
     m_blocks.push_back(block);
   }
-  llvm::FunctionCallee local = m_fused.getParent()->getOrInsertFunction("__sinter_local_base", m_builder.getPtrTy());
-  m_local = m_builder.CreateCall(local);
+  m_local = m_plan.runs_of_strip != 0 ? m_fused.getArg(rows_local) : query_local();
   m_values = llvm::ConstantPointerNull::get(m_builder.getPtrTy());
   if (m_plan.value_bytes != 0) {
     llvm::AllocaInst* values =
@@ -54,6 +70,11 @@ void tile_builder::find_tile() {
   for (unsigned g = 0; g < 3; ++g) {
     const unsigned d = places[g];
     if (d == 3 || m_plan.tiles[d] == 1) continue;
+    if (m_plan.runs_of_strip != 0) {
+      m_first[d] = m_fused.getArg(rows_first);
+      m_last[d] = m_fused.getArg(rows_last);
+      continue;
+    }
     llvm::Value* tile = query("__sinter_group_id", g);
     m_first[d] = m_builder.CreateNSWAdd(m_builder.CreateNSWMul(tile, number(m_plan.tile[d])), m_first[d]);
     m_last[d] = smaller(m_builder.CreateNSWAdd(m_first[d], number(m_plan.tile[d])), m_last[d]);
@@ -110,6 +131,21 @@ void tile_builder::call_stage(std::size_t s, llvm::Function* function, llvm::Val
                                   stream ? stream : llvm::ConstantPointerNull::get(m_builder.getPtrTy())});
 }
 
+/// Arguments stay what they are while the kernel runs. Later passes, which know that, look at the kernel alone.
+void tile_builder::mark_argument_loads() {
+  llvm::MDNode* invariant = llvm::MDNode::get(m_fused.getContext(), {});
+  const llvm::DataLayout& layout = m_fused.getParent()->getDataLayout();
+  for (llvm::Instruction& each : llvm::instructions(m_fused)) {
+    auto* load = llvm::dyn_cast<llvm::LoadInst>(&each);
+    if (!load) continue;
+    llvm::APInt offset(layout.getIndexTypeSizeInBits(load->getPointerOperandType()), 0);
+    const llvm::Value* base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
+    if (!llvm::is_contained(m_blocks, base)) continue;
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load, invariant);
+    load->setMetadata(llvm::LLVMContext::MD_access_group, nullptr);
+  }
+}
+
 llvm::Error tile_builder::inline_stages(llvm::ArrayRef<llvm::Function*> functions) {
   for (llvm::Function* function : functions) {
     if (!function) continue;
@@ -124,6 +160,7 @@ llvm::Error tile_builder::inline_stages(llvm::ArrayRef<llvm::Function*> function
     function->eraseFromParent();
   }
   for (const auto& stage : m_stencils.stages) stage.kernel->eraseFromParent();
+  if (m_plan.runs_of_strip != 0) mark_argument_loads();
   return llvm::Error::success();
 }
 

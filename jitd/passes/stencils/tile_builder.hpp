@@ -14,6 +14,13 @@
 
 namespace sinter::passes {
 
+/// Parameters of a function of some rows of a strip that has runs: void(ptr blocks, ptr local, i64 the strip's first
+/// row, i64 and the one behind it, i64 first turn of the loop along `slide`, i64 the one behind).
+enum rows_parameter : unsigned { rows_blocks, rows_local, rows_first, rows_last, rows_from, rows_to };
+
+/// Where the loop along `slide` begins and ends, from the tile's first row and the one behind it.
+std::pair<std::int64_t, std::int64_t> turns_around_tile(const tile_plan& plan);
+
 class tile_builder {
 protected:
   tile_builder(llvm::Function& fused, const stencil_fusion& stencils)
@@ -29,6 +36,7 @@ protected:
   }
   llvm::Value* number(std::int64_t value) { return m_builder.getInt64(static_cast<std::uint64_t>(value)); }
   llvm::Value* query(llvm::StringRef name, unsigned dimension);
+  llvm::Value* query_local();
   llvm::Value* larger(llvm::Value* a, llvm::Value* b) {
     return m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b);
   }
@@ -90,12 +98,9 @@ protected:
       }
     };
     if (m_plan.slide == 3) return all(nullptr);
-    std::int64_t ahead = 0, behind = 0;
-    for (const auto& placed : m_plan.stages) {
-      if (!placed.needed) continue;
-      ahead = std::min(ahead, placed.halo.low[m_plan.slide] + placed.delay);
-      behind = std::max(behind, placed.halo.high[m_plan.slide] + placed.delay);
-    }
+    if (m_plan.runs_of_strip != 0)
+      return loop(m_fused.getArg(rows_from), m_fused.getArg(rows_to), "row", all);
+    const auto [ahead, behind] = turns_around_tile(m_plan);
     loop(m_builder.CreateNSWAdd(m_first[m_plan.slide], number(ahead)),
          m_builder.CreateNSWAdd(m_last[m_plan.slide], number(behind)), "row", all);
   }
@@ -111,6 +116,7 @@ protected:
   llvm::Value* m_first_lane = nullptr;
 
 private:
+  void mark_argument_loads();
   void load_blocks();
   void find_tile();
 };

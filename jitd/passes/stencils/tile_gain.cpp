@@ -79,7 +79,8 @@ tile_estimate estimate_tiles(const stencil_fusion& stencils) {
   estimate.saved_bytes = static_cast<double>(stencils.saved_bytes) / items;
   for (std::size_t s = 0; s < stencils.stages.size(); ++s) {
     const auto& placed = stencils.plan.stages[s];
-    if (!placed.needed) continue;
+    // A reduction adds up each element once.
+    if (!placed.needed || stencils.stages[s].visits) continue;
     const double cycles = work_of(*stencils.stages[s].kernel) * element / vector_bytes;
     estimate.extra_cycles += cycles * (recomputed_share(stencils.plan, placed.halo) + share_of_rows);
   }

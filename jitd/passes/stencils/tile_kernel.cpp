@@ -7,6 +7,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "passes/convergence.hpp"
+#include "run_kernel.hpp"
 #include "stage_function.hpp"
 #include "tile_builder.hpp"
 
@@ -325,7 +326,11 @@ private:
 
 llvm::Error build_tile_kernel(llvm::Function& fused, const stencil_fusion& stencils) {
   if (stencils.request.in_groups) return build_group_tiles(fused, stencils);
-  return tile_kernel(fused, stencils).build();
+  if (stencils.plan.runs_of_strip == 0) return tile_kernel(fused, stencils).build();
+  // The kernel of runs calls a function of rows for the stages in front of it.
+  llvm::Expected<llvm::Function*> rows = build_run_kernel(fused, stencils);
+  if (!rows) return rows.takeError();
+  return tile_kernel(**rows, stencils).build();
 }
 
 }  // namespace sinter::passes

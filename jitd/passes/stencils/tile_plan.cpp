@@ -43,6 +43,10 @@ public:
 
   tile_plan run() {
     find_dimensions();
+    if (m_request.runs.count != 0) {
+      m_plan.refused = why_no_runs();
+      if (!m_plan.refused.empty()) return std::move(m_plan);
+    }
     find_halos();
     const reach halo = widest();
     for (unsigned d = 0; d < 3; ++d) {
@@ -83,8 +87,29 @@ private:
     if (used.size() > 2) m_plan.middle = used[1];
   }
 
+  bool is_of_runs(std::size_t s) const { return m_request.runs.count != 0 && s + 1 == m_request.stages.size(); }
+  std::uint64_t width() const { return m_request.stages.back().range.global[m_plan.lanes]; }
+
+  /// Strips have all elements of their runs if these cover all that lives on, and rows are rows of memory.
+  std::string why_no_runs() const {
+    if (!m_request.rows_are_loops) return "rows of tiles in front of a reduction have to be loops of vectors";
+    if (m_plan.slide == 3 || m_plan.middle < 3)
+      return "a reduction goes with tiles of two dimensions, whose strips of rows have whole runs of its elements";
+    const fusion_range& elements = m_request.stages.back().range;
+    for (const stage& each : m_request.stages) {
+      for (unsigned d = 0; d < 3; ++d) {
+        const bool same = each.range.global[d] == elements.global[d] && each.range.offset[d] == elements.offset[d];
+        if (!same && each.lives_on) return "kernels in front of a reduction whose results live on have its range";
+      }
+    }
+    return {};
+  }
+
   void find_halos() {
     m_plan.stages.resize(m_request.stages.size());
+    // Strips end inside rows of the next one.
+    if (m_request.runs.count != 0 && !m_request.runs.has_whole_rows(width()))
+      m_plan.stages.back().halo.high[m_plan.slide] = 1;
     for (std::size_t s = m_request.stages.size(); s-- > 0;) {
       auto& placed = m_plan.stages[s];
       placed.needed = m_request.stages[s].lives_on;
@@ -125,13 +150,18 @@ private:
       for (const stage_read& read : m_request.stages[s].reads) {
         auto& buffer = m_plan.buffers[read.result];
         const auto& writer = m_plan.stages[m_request.results[read.result].writer];
-        buffer.rows =
-            std::max(buffer.rows, m_plan.stages[s].delay - along_slide(read.footprint.low) - writer.delay + 1);
+        const std::int64_t ahead = m_plan.stages[s].delay - along_slide(read.footprint.low) - writer.delay;
+        buffer.rows = std::max(buffer.rows, ahead + rows_at_once(s));
       }
     }
     for (auto& buffer : m_plan.buffers) {
       buffer.rows = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(buffer.rows)));
     }
+  }
+
+  /// A run is taken when all of its rows are there.
+  std::int64_t rows_at_once(std::size_t s) const {
+    return is_of_runs(s) ? static_cast<std::int64_t>(m_request.runs.most_rows(width())) : 1;
   }
 
   /// Finds stages that compute the same work-items at the same time, and that read of each other's results only their
@@ -165,7 +195,7 @@ private:
     const auto &placed = m_plan.stages[s], &pass = m_plan.stages[first];
     const fusion_range &range = m_request.stages[s].range, &common = m_request.stages[first].range;
     const bool has_passes = m_request.rows_are_loops || m_request.in_groups;
-    bool same = has_passes && placed.halo == pass.halo && placed.delay == pass.delay;
+    bool same = has_passes && !is_of_runs(s) && placed.halo == pass.halo && placed.delay == pass.delay;
     for (unsigned d = 0; d < 3; ++d) {
       same &= range.global[d] == common.global[d] && range.offset[d] == common.offset[d];
     }
@@ -218,7 +248,7 @@ private:
     const std::int64_t fits =
         std::clamp(most_buffer_bytes / (column * rows_in_middle) / lane_step * lane_step, fewest_lanes, most_lanes);
     const std::int64_t around = halo.high[x] - halo.low[x], width = m_plan.last[x] - m_plan.first[x];
-    if (end[x] - begin[x] <= fits) {
+    if (end[x] - begin[x] <= fits || m_request.runs.count != 0) {
       m_plan.tile[x] = width;
       m_plan.lanes_before = m_plan.first[x] - begin[x];
       m_plan.columns = end[x] - begin[x];
@@ -230,13 +260,28 @@ private:
     }
     m_plan.group = m_request.rows_are_loops ? 1 : m_plan.columns;
     find_strip(halo);
+    if (m_request.runs.count != 0) find_runs_of_strip();
     count_tiles();
+  }
+
+  /// About as many rows as strips would have anyway.
+  void find_runs_of_strip() {
+    const element_runs& runs = m_request.runs;
+    const std::uint64_t wanted = static_cast<std::uint64_t>(m_plan.tile[m_plan.slide]) * width();
+    m_plan.runs_of_strip = std::clamp<std::uint64_t>((wanted + runs.length() / 2) / runs.length(), 1, runs.count);
+    m_plan.tile[m_plan.slide] = static_cast<std::int64_t>(
+        std::max<std::uint64_t>(m_plan.runs_of_strip * runs.longest() / width(), 1));
+    m_plan.group = items_of_run;
   }
 
   void count_tiles() {
     double all = 0, twice = 0;
     for (unsigned d = 0; d < 3; ++d) {
       m_plan.tiles[d] = divide_up(m_plan.last[d] - m_plan.first[d], m_plan.tile[d]);
+    }
+    if (m_plan.runs_of_strip != 0) {
+      m_plan.tiles[m_plan.slide] = divide_up(static_cast<std::int64_t>(m_request.runs.count),
+                                             static_cast<std::int64_t>(m_plan.runs_of_strip));
     }
     for (std::size_t s = 0; s < m_plan.stages.size(); ++s) {
       if (!m_plan.stages[s].needed) continue;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "element_runs.hpp"
 #include "passes/fusion/fusion_metadata.hpp"
 
 namespace sinter::passes {
@@ -39,6 +40,8 @@ struct tile_request {
   bool in_groups = false;       ///< GPUs: a group's work-items share what lies along `middle` and `lanes`
   std::uint64_t group_bytes = 48 * 1024;  ///< GPUs: local memory that a group may take
   std::int64_t most_items = 256;          ///< GPUs: work-items that a group may have
+  /// Where the last stage is a reduction over its range: tiles are strips of whole rows, and each strip has whole runs.
+  element_runs runs{};
 };
 
 // Farther away a stage of a tile is computed more often again than anything gains.
@@ -72,9 +75,13 @@ struct tile_plan {
   std::int64_t group = 1;           ///< work-items of a group: `columns`, or one, or what suits a GPU
   std::int64_t lanes_before = 0;    ///< columns in front of the tile
   std::uint64_t local_bytes = 0, value_bytes = 0;
+  std::uint64_t runs_of_strip = 0;  ///< a tile has rows from the one in which its first run begins on; 0: no runs
   double recomputed = 0;            ///< work-items computed beyond one each, as a part of all
 };
 
 tile_plan plan_tiles(const tile_request& request);
+
+/// Work-items of a group that reduces runs: the lanes of its sub-group.
+inline constexpr std::int64_t items_of_run = 16;
 
 }  // namespace sinter::passes

@@ -149,7 +149,130 @@ bool columns_are_there(const tile_request& request, const tile_plan& plan, unsig
   return true;
 }
 
+/// A list that ends with a reduction, in as many runs as it may have.
+tile_request random_request_with_runs(generator& random) {
+  tile_request request;
+  request.threads = 1 + static_cast<unsigned>(random.below(8));
+  request.rows_are_loops = true;
+  fusion_range range;
+  range.dimensions = 2;
+  range.global[1] = 2 + random.below(200);
+  range.global[2] = 2 + random.below(random.chance(50) ? 20 : 400);
+  const std::uint64_t count = 2 + random.below(5);
+  for (unsigned s = 0; s < count; ++s) {
+    stage next{range, {}, s + 1 == count || random.chance(20)};
+    for (unsigned p = 0; p < s; ++p) {
+      if (!random.chance(p + 1 == s ? 80 : 25)) continue;
+      stage_read read{p, {}};
+      for (unsigned d = 1; d < 3; ++d) {
+        read.footprint.low[d] = static_cast<std::int64_t>(random.below(5)) - 3;
+        read.footprint.high[d] = read.footprint.low[d] + static_cast<std::int64_t>(random.below(4));
+      }
+      next.reads.push_back(read);
+    }
+    request.stages.push_back(next);
+    if (s + 1 < count) request.results.push_back({s, 4});
+  }
+  request.runs.total = size_of(range);
+  const std::uint64_t rows_of_run = 1 + random.below(9);
+  request.runs.count = random.chance(30) ? std::max<std::uint64_t>(range.global[1] / rows_of_run, 1)
+                                         : 1 + random.below(std::min<std::uint64_t>(request.runs.total, 300));
+  return request;
+}
+
+/// Goes through a strip as its kernel does: rows up to those that the next run needs, then the run.
+bool runs_find_rows(const tile_request& request, const tile_plan& plan, std::uint64_t strip,
+                    std::vector<std::vector<int>>& owned) {
+  const unsigned d = plan.slide;
+  const auto width = static_cast<std::int64_t>(request.stages.back().range.global[plan.lanes]);
+  const element_runs& runs = request.runs;
+  const auto begin_of = [&](std::uint64_t run) { return static_cast<std::int64_t>(runs.begin(run)); };
+  const std::uint64_t begin = strip * plan.runs_of_strip, end = std::min(begin + plan.runs_of_strip, runs.count);
+  const std::int64_t first = begin_of(begin) / width, last = begin_of(end) / width;
+  std::vector<std::vector<std::int64_t>> rings;
+  for (const auto& buffer : plan.buffers)
+    rings.push_back(std::vector<std::int64_t>(static_cast<std::size_t>(buffer.rows), -1000));
+  std::int64_t step = first;
+  for (const auto& placed : plan.stages) {
+    if (placed.needed) step = std::min(step, first + placed.halo.low[d] + placed.delay);
+  }
+  const auto is_there = [&](const stage_read& read, std::int64_t row) {
+    const stage& writer = request.stages[request.results[read.result].writer];
+    for (std::int64_t by = read.footprint.low[d]; by <= read.footprint.high[d]; ++by) {
+      if (row + by < 0 || row + by >= end_of(writer, d)) continue;
+      const auto& ring = rings[read.result];
+      if (ring[static_cast<std::size_t>(row + by) & (ring.size() - 1)] != row + by) return false;
+    }
+    return true;
+  };
+  const std::size_t reduction = request.stages.size() - 1;
+  for (std::uint64_t run = begin; run < end; ++run) {
+    const std::int64_t last_row = (begin_of(run + 1) - 1) / width;
+    for (; step <= last_row + plan.stages[reduction].delay; ++step) {
+      for (std::size_t s = 0; s < reduction; ++s) {
+        if (!plan.stages[s].needed) continue;
+        const std::int64_t row = step - plan.stages[s].delay;
+        if (row < std::max<std::int64_t>(first + plan.stages[s].halo.low[d], 0)) continue;
+        if (row >= std::min(last + plan.stages[s].halo.high[d], end_of(request.stages[s], d))) continue;
+        if (row >= first && row < last) ++owned[s][static_cast<std::size_t>(row)];
+        for (const stage_read& read : request.stages[s].reads) {
+          const bool together = plan.stages[request.results[read.result].writer].pass == plan.stages[s].pass;
+          if (!together && !is_there(read, row)) return false;
+        }
+        rings[s][static_cast<std::size_t>(row) & (rings[s].size() - 1)] = row;
+      }
+    }
+    for (std::int64_t row = begin_of(run) / width; row <= last_row; ++row) {
+      for (const stage_read& read : request.stages[reduction].reads) {
+        if (plan.buffers[read.result].is_value || !is_there(read, row)) return false;
+      }
+    }
+  }
+  return true;
+}
+
 }  // namespace
+
+TEST_CASE("runs of a reduction find their rows, and each row belongs to one strip") {
+  generator random(21);
+  unsigned planned = 0, strips = 0;
+  for (unsigned i = 0; i < 1500; ++i) {
+    const tile_request request = random_request_with_runs(random);
+    const tile_plan plan = plan_tiles(request);
+    if (!plan.refused.empty()) continue;
+    ++planned;
+    REQUIRE(plan.tiles[plan.lanes] == 1);
+    REQUIRE(plan.group == items_of_run);
+    std::vector<std::vector<int>> owned(request.stages.size(), std::vector<int>(request.stages[0].range.global[1]));
+    for (std::int64_t strip = 0; strip < plan.tiles[plan.slide]; ++strip, ++strips)
+      REQUIRE(runs_find_rows(request, plan, static_cast<std::uint64_t>(strip), owned));
+    for (std::size_t s = 0; s + 1 < request.stages.size(); ++s) {
+      const bool once = std::all_of(owned[s].begin(), owned[s].end(), [](int times) { return times == 1; });
+      if (request.stages[s].lives_on) REQUIRE(once);
+    }
+  }
+  CHECK(planned > 1000);
+  CHECK(strips > 2 * planned);
+}
+
+TEST_CASE("a reduction goes with images whose rows are loops") {
+  tile_request request;
+  fusion_range range;
+  range.dimensions = 2;
+  range.global[1] = 100, range.global[2] = 50;
+  request.stages = {{range, {}, false}, {range, {{0, {}}}, true}};
+  request.results = {{0, 4}};
+  request.runs = {5000, 64};
+  CHECK(!plan_tiles(request).refused.empty());
+  request.rows_are_loops = true;
+  CHECK(plan_tiles(request).refused.empty());
+  request.stages[0].lives_on = true;
+  request.stages[0].range.global[1] = 101;
+  CHECK(plan_tiles(request).refused.find("have its range") != std::string::npos);
+  for (stage& each : request.stages) each.range.global[1] = 1;
+  request.runs = {50, 1};
+  CHECK(plan_tiles(request).refused.find("two dimensions") != std::string::npos);
+}
 
 TEST_CASE("what stages of a tile read is in their buffers") {
   generator random(20);

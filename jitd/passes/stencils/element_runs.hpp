@@ -1,0 +1,28 @@
+#pragma once
+/// Reductions over a range take its elements in runs: each work-group has a run of neighbours in linear order, and its
+/// work-items take turns. The order in which values are added depends on the runs, so tiles leave them as they are.
+
+#include <algorithm>
+#include <cstdint>
+
+namespace sinter::passes {
+
+/// Runs of [0, total), as detail::range_reduction deals them out (include/sycl/detail/reduction_kernels.hpp).
+struct element_runs {
+  std::uint64_t total = 0, count = 0;  ///< there is an element for each run at least
+
+  std::uint64_t length() const { return total / count; }
+  /// The first ones have an element more.
+  std::uint64_t longer() const { return total % count; }
+  std::uint64_t begin(std::uint64_t run) const { return run * length() + std::min(run, longer()); }
+  std::uint64_t longest() const { return length() + (longer() != 0 ? 1 : 0); }
+
+  /// Whether each run has whole rows.
+  bool has_whole_rows(std::uint64_t width) const { return longer() == 0 && length() % width == 0; }
+  /// Rows that one run may have a part in.
+  std::uint64_t most_rows(std::uint64_t width) const {
+    return has_whole_rows(width) ? length() / width : (longest() + width - 2) / width + 1;
+  }
+};
+
+}  // namespace sinter::passes
