@@ -111,7 +111,7 @@ struct results {
   line composed{1, 0};
 };
 
-/// What an element adds. `last` and `other` are images.
+/// An element adds this to the result. `last` and `other` are images.
 template <class T, class From>
 T squared(const From& last, sycl::id<2> i) {
   return last[i] * last[i];
