@@ -239,9 +239,12 @@ void dynamic_value::change(const argument_value& value, const buffer_use* use) {
                  std::to_string(m_bytes.size()));
   }
   const auto* bytes = static_cast<const char*>(value.value);
+  if (!use) {
+    std::copy(bytes, bytes + value.bytes, m_bytes.begin());
+    return change_nodes(nullptr);
+  }
   std::vector<char> bytes_before(bytes, bytes + value.bytes);
   m_bytes.swap(bytes_before);
-  if (!use) return change_nodes(nullptr);
   const requirement before = m_use;
   try {
     if (use->record) {

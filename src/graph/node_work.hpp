@@ -1,6 +1,7 @@
 #pragma once
 /// The work of a graph's node, as data.
 
+#include <base/recycled.hpp>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -49,7 +50,7 @@ struct node_facts {
 };
 
 /// It never changes once a node has it: a changed node gets another object, and executable graphs keep theirs.
-struct node_work : counted, node_facts {
+struct node_work final : counted, node_facts, sinter::recycled<node_work> {
   struct freed {
     void operator()(void* memory) const noexcept { std::free(memory); }
   };
