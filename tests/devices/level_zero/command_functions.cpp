@@ -12,6 +12,15 @@ void add_launch(ze_command_list_dditable_t& table);
 
 namespace {
 
+/// ze_init_driver_type_desc_t of specification 1.10.
+struct init_driver_type {
+  static constexpr auto right_stype = static_cast<ze_structure_type_t>(0x20021);
+  static constexpr std::uint32_t gpu = 1;
+  ze_structure_type_t stype;
+  const void* next;
+  std::uint32_t flags;
+};
+
 constexpr std::uint32_t copy_group = 1;
 
 }  // namespace
@@ -24,6 +33,16 @@ driver_counts& counts() {
 ze_result_t start(ze_init_flags_t) {
   device_ticks();
   return find_core() ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_UNINITIALIZED;
+}
+
+/// zeInitDrivers.
+ze_result_t start_and_list(std::uint32_t* count, ze_driver_handle_t* drivers, const init_driver_type* wanted) {
+  if (wanted->stype != init_driver_type::right_stype) refuse("a structure has no type");
+  if (const ze_result_t result = start(0); result != ZE_RESULT_SUCCESS) return result;
+  if ((wanted->flags & init_driver_type::gpu) == 0) return *count = 0, ZE_RESULT_SUCCESS;
+  ze_driver_dditable_t its{};
+  fill(its);
+  return its.pfnGet(count, drivers);
 }
 
 namespace {
@@ -271,8 +290,11 @@ extern "C" __attribute__((visibility("default"))) std::uint64_t judge_count(int 
 // The loader rejects drivers that lack one of these, even if nobody uses that part of Level Zero.
 #define JUDGE_TABLE extern "C" __attribute__((visibility("default"))) ze_result_t
 
-JUDGE_TABLE zeGetGlobalProcAddrTable(ze_api_version_t, ze_global_dditable_t* table) {
+JUDGE_TABLE zeGetGlobalProcAddrTable(ze_api_version_t version, ze_global_dditable_t* table) {
   table->pfnInit = judge::start;
+  // Programs that start newer loaders by zeInitDrivers see those drivers alone that have this function.
+  auto* const functions = reinterpret_cast<void**>(table);
+  if (version >= ZE_MAKE_VERSION(1, 10)) functions[1] = reinterpret_cast<void*>(judge::start_and_list);
   return ZE_RESULT_SUCCESS;
 }
 #define JUDGE_FILLED(name, type)                                       \
