@@ -263,6 +263,13 @@ ze_result_t get_allocation(ze_context_handle_t, const void* memory, ze_memory_al
   return ZE_RESULT_SUCCESS;
 }
 
+/// All memory is where kernels reach it.
+ze_result_t move_memory(ze_context_handle_t, ze_device_handle_t, void* memory, std::size_t bytes) {
+  const allocation known = allocation_of(memory);
+  const bool is_inside = static_cast<char*>(memory) + bytes <= known.begin + known.bytes;
+  return known.bytes != 0 && is_inside ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+}
+
 ze_result_t get_range(ze_context_handle_t, const void* memory, void** begin, std::size_t* bytes) {
   const allocation known = allocation_of(memory);
   if (known.bytes == 0) return ZE_RESULT_ERROR_UNKNOWN;
@@ -298,6 +305,7 @@ void fill(ze_device_dditable_t& table) {
 void fill(ze_context_dditable_t& table) {
   table.pfnCreate = make_context;
   table.pfnDestroy = destroy_context;
+  table.pfnMakeMemoryResident = table.pfnEvictMemory = move_memory;
 }
 
 void fill(ze_mem_dditable_t& table) {
