@@ -45,6 +45,20 @@ public:
   virtual std::uint64_t make_surface(void* memory) = 0;
   virtual void destroy_texture(std::uint64_t texture) noexcept = 0;
   virtual void destroy_surface(std::uint64_t surface) noexcept = 0;
+
+  /// Memory that a graphics interface has exported as a file descriptor, which belongs to the driver from here on.
+  virtual std::uint64_t import_memory(int descriptor, std::size_t bytes) = 0;
+  virtual void release_memory(std::uint64_t memory) = 0;
+  /// A part of it gets addresses on the device, until `unmap`.
+  virtual void* map(std::uint64_t memory, std::size_t offset, std::size_t bytes) = 0;
+  virtual void unmap(void* address) = 0;
+  /// The image in it, as `allocate` makes them; null: the units have no such images.
+  virtual void* map_texels(std::uint64_t memory, const texture_shape& shape) = 0;
+  /// Semaphores likewise. `counts`: they have values, which commands wait for and set.
+  virtual std::uint64_t import_semaphore(int descriptor, bool counts) = 0;
+  virtual void release_semaphore(std::uint64_t semaphore) = 0;
+  /// The driver's stream waits for the semaphore, or signals it.
+  virtual void use_semaphore(std::uint64_t semaphore, std::uint64_t value, bool waits, void* stream) = 0;
 };
 
 }  // namespace sinter

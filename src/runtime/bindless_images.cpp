@@ -121,16 +121,6 @@ sinter::device_backend& backend_of(const device& device, const context& context)
   return object_access::impl(object_access::impl(context)->own(device))->backend();
 }
 
-sinter::texture_shape texture_shape_of(const oneapi::image_descriptor& shape, image_traits traits) {
-  return {.extent = {shape.width, shape.height, shape.depth},
-          .layers = shape.array_size,
-          .levels = shape.type == oneapi::image_type::mipmap ? shape.num_levels : 1,
-          .has_layers = shape.array_size > 1,
-          .is_cube = shape.type == oneapi::image_type::cubemap,
-          .gathers = shape.type == oneapi::image_type::gather,
-          .traits = traits};
-}
-
 /// An image that has no handle yet; nothing uses it.
 struct new_image : image_record {
   explicit new_image(const image_record& record, sinter::device_textures* its_units = nullptr)
@@ -259,14 +249,6 @@ void destroy(std::uint64_t handle, const context& context) {
 
 }  // namespace
 
-void throw_no_external(const char* call) {
-  throw_error(errc::feature_not_supported,
-              std::string(call) + ": no device shares memory or semaphores with graphics interfaces "
-                                  "(aspect::ext_oneapi_external_memory_import and "
-                                  "ext_oneapi_external_semaphore_import); copy by ext_oneapi_copy, through memory "
-                                  "of the program");
-}
-
 namespace {
 
 /// The driver's number in `which`, of an image with this handle.
@@ -290,6 +272,16 @@ void* native_array(oneapi::image_mem_handle memory) {
   const image_memory& found = memory_of(memory, "get_native");
   if (found.texels) return found.units->native(found.texels);
   throw_invalid("get_native: the image has no CUarray: it is not in memory of texture units");
+}
+
+sinter::texture_shape texture_shape_of(const oneapi::image_descriptor& shape, image_traits traits) {
+  return {.extent = {shape.width, shape.height, shape.depth},
+          .layers = shape.array_size,
+          .levels = shape.type == oneapi::image_type::mipmap ? shape.num_levels : 1,
+          .has_layers = shape.array_size > 1,
+          .is_cube = shape.type == oneapi::image_type::cubemap,
+          .gathers = shape.type == oneapi::image_type::gather,
+          .traits = traits};
 }
 
 bool has_image_handles() noexcept { return registry().handle_count.load(std::memory_order_relaxed) != 0; }
@@ -347,7 +339,35 @@ oneapi::image_mem_handle add_memory(std::unique_ptr<image_memory> memory) {
   return handle;
 }
 
+/// Each level is memory of its own as well.
+oneapi::image_mem_handle add_with_levels(std::unique_ptr<image_memory> memory, const image_sizes& sizes) {
+  auto* const whole = memory.get();
+  const oneapi::image_mem_handle handle = add_memory(std::move(memory));
+  for (unsigned level = 0; sizes.levels > 1 && level < sizes.levels; ++level) {
+    auto part = std::make_unique<image_memory>();
+    part->units = whole->units;
+    if (whole->texels) part->texels = whole->units->level_of(whole->texels, level);
+    else part->data = whole->data + sizes.level_offset[level];
+    part->bytes = sizes.level_bytes[level];
+    part->shape = whole->shape.get_mip_level_desc(level);
+    part->is_level = true;
+    whole->levels.push_back(add_memory(std::move(part)).raw_handle);
+  }
+  return handle;
+}
+
 }  // namespace
+
+oneapi::image_mem_handle add_image_memory(const oneapi::image_descriptor& shape, const image_sizes& sizes,
+                                          sinter::device_textures* units, void* texels) {
+  auto memory = std::make_unique<image_memory>();
+  memory->units = units;
+  memory->texels = texels;
+  memory->bytes = sizes.bytes;
+  memory->shape = shape;
+  return add_with_levels(std::move(memory), sizes);
+}
+
 }  // namespace detail
 
 namespace ext::oneapi::experimental {
@@ -422,19 +442,7 @@ image_mem_handle alloc_image_mem(const image_descriptor& shape, const device& de
   }
   memory->bytes = sizes.bytes;
   memory->shape = shape;
-  auto* const whole = memory.get();
-  const image_mem_handle handle = add_memory(std::move(memory));
-  for (unsigned level = 0; sizes.levels > 1 && level < sizes.levels; ++level) {
-    auto part = std::make_unique<image_memory>();
-    part->units = whole->units;
-    if (whole->texels) part->texels = whole->units->level_of(whole->texels, level);
-    else part->data = whole->data + sizes.level_offset[level];
-    part->bytes = sizes.level_bytes[level];
-    part->shape = shape.get_mip_level_desc(level);
-    part->is_level = true;
-    whole->levels.push_back(add_memory(std::move(part)).raw_handle);
-  }
-  return handle;
+  return add_with_levels(std::move(memory), sizes);
 }
 
 void free_image_mem(image_mem_handle memory, image_type, const device&, const context& context) {

@@ -46,4 +46,10 @@ struct image_sizes {
   std::array<std::size_t, most_image_levels> level_offset{}, level_bytes{};
 };
 
+sinter::texture_shape texture_shape_of(const ext::oneapi::experimental::image_descriptor& shape, image_traits traits);
+/// Memory of an image that is in texture units' memory already.
+ext::oneapi::experimental::image_mem_handle add_image_memory(const ext::oneapi::experimental::image_descriptor& shape,
+                                                             const image_sizes& sizes, sinter::device_textures* units,
+                                                             void* texels);
+
 }  // namespace sycl::detail

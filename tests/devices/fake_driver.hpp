@@ -17,6 +17,8 @@ struct fake_driver_counts {
   std::atomic<long> graph_nodes{0}, graph_edges{0}, graph_changes{0}, graph_launches{0};
   std::atomic<long> prefetches{0}, advices{0}, contexts{0}, event_waits{0};
   std::atomic<long> arrays{0}, textures{0}, surfaces{0};  ///< that are there
+  std::atomic<long> imports{0};  ///< memory and semaphores that were imported and are there
+  std::vector<long long> semaphore_uses;  ///< values of signals, negative ones of waits, in their order
   int dynamic_memory = 0;  ///< the latest that a kernel was given
 
   int version = 13000, init_result = 0, launch_result = 0, record_result = 0, surface_result = 0, private_bytes = 0;

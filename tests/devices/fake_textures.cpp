@@ -1,7 +1,10 @@
 /// The fake driver's arrays, which are memory of the host, and its texture and surface objects, which are numbers. It
 /// refuses what NVIDIA's driver refuses.
+#include <unistd.h>
+
 #include <algorithm>
 #include <backends/cuda/driver.hpp>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -30,6 +33,14 @@ struct CUarray_st {
   }
   std::size_t row() const { return shape.Width * texel(); }
   std::size_t height() const { return std::max<std::size_t>(shape.Height, 1); }
+};
+/// A file of memory.
+struct CUextMemory_st {
+  int file;
+  std::size_t bytes;
+};
+struct CUextSemaphore_st {
+  bool counts;
 };
 struct CUmipmappedArray_st {
   std::vector<std::unique_ptr<CUarray_st>> levels;
@@ -137,6 +148,48 @@ int cuSurfObjectCreate(CUsurfObject* number, const CUDA_RESOURCE_DESC* resource)
   if ((static_cast<CUarray>(resource->res.array)->shape.Flags & CUDA_ARRAY3D_SURFACE_LDST) == 0) return invalid_value;
   const std::lock_guard lock(making);
   return *number = ++numbers, ++fake_driver_calls.surfaces, success;
+}
+int cuImportExternalMemory(CUexternalMemory* memory, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC* from) {
+  if (from->type != 1 || from->size == 0) return invalid_value;
+  *memory = new CUextMemory_st{from->handle.fd, from->size};
+  return ++fake_driver_calls.imports, success;
+}
+int cuDestroyExternalMemory(CUexternalMemory memory) {
+  close(memory->file);
+  delete memory;
+  return --fake_driver_calls.imports, success;
+}
+int cuExternalMemoryGetMappedBuffer(gpu::device_address* address, CUexternalMemory memory,
+                                    const CUDA_EXTERNAL_MEMORY_BUFFER_DESC* part) {
+  if (part->offset + part->size > memory->bytes) return invalid_value;
+  void* const copy = std::malloc(part->size);
+  if (pread(memory->file, copy, part->size, static_cast<off_t>(part->offset)) < 0) return invalid_value;
+  return *address = reinterpret_cast<gpu::device_address>(copy), success;
+}
+int cuExternalMemoryGetMappedMipmappedArray(CUmipmappedArray* array, CUexternalMemory memory,
+                                            const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC* wanted) {
+  const int result = cuMipmappedArrayCreate(array, &wanted->arrayDesc, wanted->numLevels);
+  if (result != success) return result;
+  std::vector<char>& first = (*array)->levels[0]->bytes;
+  return pread(memory->file, first.data(), first.size(), static_cast<off_t>(wanted->offset)) < 0 ? invalid_value
+                                                                                                : success;
+}
+int cuImportExternalSemaphore(CUexternalSemaphore* semaphore, const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC* from) {
+  if (from->type != 1 && from->type != 9) return invalid_value;
+  *semaphore = new CUextSemaphore_st{from->type == 9};
+  return ++fake_driver_calls.imports, success;
+}
+int cuDestroyExternalSemaphore(CUexternalSemaphore semaphore) {
+  delete semaphore;
+  return --fake_driver_calls.imports, success;
+}
+int cuSignalExternalSemaphoresAsync(const CUexternalSemaphore*, const CUDA_EXTERNAL_SEMAPHORE_PARAMS* how, unsigned,
+                                    CUstream) {
+  return fake_driver_calls.semaphore_uses.push_back(static_cast<long long>(how->value)), success;
+}
+int cuWaitExternalSemaphoresAsync(const CUexternalSemaphore*, const CUDA_EXTERNAL_SEMAPHORE_PARAMS* how, unsigned,
+                                  CUstream) {
+  return fake_driver_calls.semaphore_uses.push_back(-static_cast<long long>(how->value)), success;
 }
 int cuSurfObjectDestroy(CUsurfObject) { return --fake_driver_calls.surfaces, success; }
 int cuMemcpy3DAsync_v2(const gpu::copy_node* copy, CUstream) {

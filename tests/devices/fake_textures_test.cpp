@@ -1,5 +1,7 @@
 /// Bindless images on the fake driver: what they ask of it, and what copies move.
 #include <doctest/doctest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <string>
@@ -267,4 +269,70 @@ TEST_CASE("images in arrays are read as they were made, on their own device, and
   const long nodes = fake_driver_calls.graph_nodes, copies = fake_driver_calls.copies;
   queue.ext_oneapi_graph(executable).wait();
   CHECK((fake_driver_calls.graph_nodes > nodes || fake_driver_calls.copies > copies || nodes > 0));
+}
+
+TEST_CASE("memory and semaphores of graphics interfaces are imported, mapped, used in order and given back") {
+  sycl::queue queue = make_queue();
+  CHECK(queue.get_device().has(sycl::aspect::ext_oneapi_external_memory_import));
+  CHECK(queue.get_device().has(sycl::aspect::ext_oneapi_external_semaphore_import));
+  const std::vector<int> numbers = counted_up(64);
+  const int file = memfd_create("external", 0);
+  REQUIRE(write(file, numbers.data(), 256) == 256);
+  using oneapi::external_mem_handle_type, oneapi::external_semaphore_handle_type;
+  const auto memory = oneapi::import_external_memory(
+      oneapi::external_mem_descriptor<oneapi::resource_fd>{{file}, external_mem_handle_type::opaque_fd, 256}, queue);
+  auto* part = static_cast<int*>(oneapi::map_external_linear_memory(memory, 64, 128, queue));
+  std::vector<int> back(32);
+  queue.memcpy(back.data(), part, 128).wait();
+  CHECK(back == std::vector<int>(numbers.begin() + 16, numbers.begin() + 48));
+  CHECK(sycl::get_pointer_type(part, queue.get_context()) == sycl::usm::alloc::device);
+  oneapi::unmap_external_linear_memory(part, queue);
+  CHECK(sycl::get_pointer_type(part, queue.get_context()) == sycl::usm::alloc::unknown);
+  // A plane is an array here, which units sample and write.
+  const image_descriptor shape(sycl::range<2>(8, 8), 1, type::signed_int32);
+  const auto image = oneapi::map_external_image_memory(memory, shape, queue);
+  back.resize(64);
+  queue.ext_oneapi_copy(image, back.data(), shape).wait();
+  CHECK(back == numbers);
+  auto sampled = oneapi::create_image(image, sampler(sycl::addressing_mode::clamp, false, false), shape, queue);
+  CHECK(fake_texture_of(record_of(sampled.raw_handle).texture).resource == in_array);
+  CHECK(record_of(sampled.raw_handle).surface != 0);
+  oneapi::destroy_image_handle(sampled, queue);
+  oneapi::unmap_external_image_memory(image, image_type::standard, queue);
+  CHECK(fake_driver_calls.arrays == 0);
+  const auto made = [&](external_semaphore_handle_type kind) {
+    return oneapi::import_external_semaphore(
+        oneapi::external_semaphore_descriptor<oneapi::resource_fd>{{file}, kind}, queue);
+  };
+  const auto plain = made(external_semaphore_handle_type::opaque_fd);
+  const auto counting = made(external_semaphore_handle_type::timeline_fd);
+  CHECK(fake_driver_calls.imports == 3);
+  fake_driver_calls.semaphore_uses.clear();
+  queue.ext_oneapi_wait_external_semaphore(counting, 5);
+  const sycl::event after = queue.ext_oneapi_signal_external_semaphore(counting, 6);
+  queue.ext_oneapi_signal_external_semaphore(plain, after).wait();
+  CHECK(fake_driver_calls.semaphore_uses == std::vector<long long>{-5, 6, 0});
+
+  // Mistakes.
+  const auto says = [](const std::string& text, const char* word) { return text.find(word) != std::string::npos; };
+  CHECK(says(refusal(sycl::errc::invalid, [&] { oneapi::map_external_linear_memory(memory, 200, 100, queue); }),
+             "inside"));
+  CHECK(says(refusal(sycl::errc::invalid, [&] {
+               oneapi::map_external_image_memory(memory, {sycl::range<2>(8, 9), 1, type::signed_int32}, queue);
+             }),
+             "288 bytes"));
+  CHECK(says(refusal(sycl::errc::feature_not_supported, [&] {
+               oneapi::map_external_image_memory(memory, {sycl::range<2>(4, 4), 3, type::signed_int32}, queue);
+             }),
+             "three channels"));
+  CHECK(says(refusal(sycl::errc::invalid, [&] { queue.ext_oneapi_wait_external_semaphore(counting); }), "value"));
+  CHECK(says(refusal(sycl::errc::invalid, [&] { queue.ext_oneapi_signal_external_semaphore(plain, 3); }), "values"));
+  CHECK(says(refusal(sycl::errc::feature_not_supported, [&] { made(external_semaphore_handle_type::win32_nt_handle); }),
+             "timeline_fd"));
+  oneapi::release_external_semaphore(plain, queue);
+  oneapi::release_external_semaphore(counting, queue);
+  oneapi::release_external_memory(memory, queue);
+  CHECK(fake_driver_calls.imports == 0);
+  CHECK(says(refusal(sycl::errc::invalid, [&] { oneapi::release_external_memory(memory, queue); }), "imported"));
+  CHECK(says(refusal(sycl::errc::invalid, [&] { queue.ext_oneapi_wait_external_semaphore(plain); }), "imported"));
 }

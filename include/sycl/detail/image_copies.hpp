@@ -8,6 +8,8 @@
 /// lie inside both ends, texels of different sizes and pitches that are too small.
 
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "../event.hpp"
@@ -31,11 +33,13 @@ namespace detail {
 
 SINTER_EXPORT handler_impl& implementation(handler& group) noexcept;
 
-/// errc::feature_not_supported: no device shares memory or semaphores with graphics interfaces.
-[[noreturn]] SINTER_EXPORT void throw_no_external(const char* call);
-
 using image_mem_handle = ext::oneapi::experimental::image_mem_handle;
 using image_descriptor = ext::oneapi::experimental::image_descriptor;
+using external_semaphore = ext::oneapi::experimental::external_semaphore;
+
+/// Makes the command wait for a semaphore, or signal it. `value`: of semaphores that count, which need one.
+SINTER_EXPORT void use_semaphore(handler_impl& command, const external_semaphore& semaphore,
+                                 const std::uint64_t* value, bool waits);
 
 // Whole images from and to memory of the program, memory of USM and images; then parts of them.
 #define SINTER_IMAGE_COPIES(form) \
@@ -70,13 +74,19 @@ SINTER_IMAGE_COPIES(SINTER_IMAGE_COPY)
 template <class Handler>
 class image_copies {
 public:
-  template <class... Value>
-  void ext_oneapi_wait_external_semaphore(const ext::oneapi::experimental::external_semaphore&, const Value&...) {
-    throw_no_external("ext_oneapi_wait_external_semaphore");
+  /// Commands behind it start when the semaphore is signalled, or has the value, by its other users.
+  /// errc::feature_not_supported where the device lacks aspect::ext_oneapi_external_semaphore_import, and in graphs.
+  void ext_oneapi_wait_external_semaphore(const external_semaphore& semaphore) {
+    use_external(semaphore, nullptr, true);
   }
-  template <class... Value>
-  void ext_oneapi_signal_external_semaphore(const ext::oneapi::experimental::external_semaphore&, const Value&...) {
-    throw_no_external("ext_oneapi_signal_external_semaphore");
+  void ext_oneapi_wait_external_semaphore(const external_semaphore& semaphore, std::uint64_t value) {
+    use_external(semaphore, &value, true);
+  }
+  void ext_oneapi_signal_external_semaphore(const external_semaphore& semaphore) {
+    use_external(semaphore, nullptr, false);
+  }
+  void ext_oneapi_signal_external_semaphore(const external_semaphore& semaphore, std::uint64_t value) {
+    use_external(semaphore, &value, false);
   }
 #define SINTER_IMAGE_COPY(parameters, arguments) \
   void ext_oneapi_copy(SINTER_UNPACK parameters) { \
@@ -84,20 +94,36 @@ public:
   }
   SINTER_IMAGE_COPIES(SINTER_IMAGE_COPY)
 #undef SINTER_IMAGE_COPY
+
+private:
+  void use_external(const external_semaphore& semaphore, const std::uint64_t* value, bool waits) {
+    use_semaphore(implementation(static_cast<Handler&>(*this)), semaphore, value, waits);
+  }
 };
 
 /// Base of queue: each copy is a command, which waits for the given events.
 template <class Queue>
 class image_copy_commands {
 public:
-  template <class... Values>
-  event ext_oneapi_wait_external_semaphore(const ext::oneapi::experimental::external_semaphore&, const Values&...) {
-    throw_no_external("ext_oneapi_wait_external_semaphore");
+#define SINTER_SEMAPHORE_USE(name) \
+  event name(const external_semaphore& semaphore) { \
+    return use_external([&](auto& group) { group.name(semaphore); }); \
+  } \
+  event name(const external_semaphore& semaphore, std::uint64_t value) { \
+    return use_external([&](auto& group) { group.name(semaphore, value); }); \
+  } \
+  template <class Events> \
+    requires(!std::is_arithmetic_v<Events>) \
+  event name(const external_semaphore& semaphore, const Events& dependencies) { \
+    return use_external([&](auto& group) { group.depends_on(dependencies), group.name(semaphore); }); \
+  } \
+  template <class Events> \
+  event name(const external_semaphore& semaphore, std::uint64_t value, const Events& dependencies) { \
+    return use_external([&](auto& group) { group.depends_on(dependencies), group.name(semaphore, value); }); \
   }
-  template <class... Values>
-  event ext_oneapi_signal_external_semaphore(const ext::oneapi::experimental::external_semaphore&, const Values&...) {
-    throw_no_external("ext_oneapi_signal_external_semaphore");
-  }
+  SINTER_SEMAPHORE_USE(ext_oneapi_wait_external_semaphore)
+  SINTER_SEMAPHORE_USE(ext_oneapi_signal_external_semaphore)
+#undef SINTER_SEMAPHORE_USE
 #define SINTER_IMAGE_COPY(parameters, arguments) \
   event ext_oneapi_copy(SINTER_UNPACK parameters) { \
     return static_cast<Queue&>(*this).submit([&](auto& group) { group.ext_oneapi_copy(SINTER_UNPACK arguments); }); \
@@ -114,6 +140,12 @@ public:
   }
   SINTER_IMAGE_COPIES(SINTER_IMAGE_COPY)
 #undef SINTER_IMAGE_COPY
+
+private:
+  template <class Group>
+  event use_external(const Group& group) {
+    return static_cast<Queue&>(*this).submit(group);
+  }
 };
 
 #undef SINTER_UNPACK

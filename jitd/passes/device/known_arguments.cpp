@@ -22,7 +22,8 @@ llvm::Constant* constant_at(std::uint64_t offset, llvm::Type* type, const llvm::
   const llvm::TypeSize size = layout.getTypeStoreSize(type);
   if (size.isScalable() || type->isPtrOrPtrVectorTy()) return nullptr;
   for (const known_bytes& piece : known) {
-    if (piece.in_memory || offset < piece.offset || offset + size.getFixedValue() > piece.offset + piece.bytes.size()) continue;
+    if (piece.in_memory || offset < piece.offset) continue;
+    if (offset + size.getFixedValue() > piece.offset + piece.bytes.size()) continue;
     llvm::Constant* bytes = llvm::ConstantDataArray::getString(type->getContext(), piece.bytes, /*AddNull=*/false);
     return llvm::ConstantFoldLoadFromConst(bytes, type, llvm::APInt(64, offset - piece.offset), layout);
   }

@@ -26,6 +26,8 @@ using CUgraphExec = gpu::executable_handle;
 using CUlinkState = struct CUlinkState_st*;
 using CUarray = struct CUarray_st*;
 using CUmipmappedArray = struct CUmipmappedArray_st*;
+using CUexternalMemory = struct CUextMemory_st*;
+using CUexternalSemaphore = struct CUextSemaphore_st*;
 using CUtexObject = std::uint64_t;
 using CUsurfObject = std::uint64_t;
 
@@ -122,6 +124,44 @@ struct CUDA_TEXTURE_DESC {
 static_assert(sizeof(CUDA_TEXTURE_DESC) == 104);
 struct CUDA_RESOURCE_VIEW_DESC;
 
+// Memory and semaphores that graphics interfaces have exported as file descriptors.
+struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+  int type = 1;  // a file descriptor
+  union {
+    int fd;
+    void* others[2] = {};
+  } handle;
+  unsigned long long size = 0;
+  unsigned flags = 0, reserved[16] = {};
+};
+static_assert(sizeof(CUDA_EXTERNAL_MEMORY_HANDLE_DESC) == 104);
+struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {
+  unsigned long long offset = 0, size = 0;
+  unsigned flags = 0, reserved[16] = {};
+};
+static_assert(sizeof(CUDA_EXTERNAL_MEMORY_BUFFER_DESC) == 88);
+struct CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
+  unsigned long long offset = 0;
+  CUDA_ARRAY3D_DESCRIPTOR arrayDesc;
+  unsigned numLevels = 1, reserved[16] = {};
+};
+static_assert(sizeof(CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC) == 120);
+struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
+  int type = 1;  // a file descriptor; 9: of a semaphore that counts
+  union {
+    int fd;
+    void* others[2] = {};
+  } handle;
+  unsigned flags = 0, reserved[16] = {};
+};
+static_assert(sizeof(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) == 96);
+/// For signals and waits.
+struct CUDA_EXTERNAL_SEMAPHORE_PARAMS {
+  unsigned long long value = 0, others[8] = {};
+  unsigned flags = 0, reserved[16] = {};
+};
+static_assert(sizeof(CUDA_EXTERNAL_SEMAPHORE_PARAMS) == 144);
+
 // Member of the table of all GPUs' drivers; name, as exported by this one; parameters.
 #define SINTER_CUDA_SHARED_FUNCTIONS(X)                                                                           \
   X(open_device, cuDeviceGet, (CUdevice*, int))                                                                   \
@@ -211,7 +251,21 @@ struct CUDA_RESOURCE_VIEW_DESC;
     (CUtexObject*, const CUDA_RESOURCE_DESC*, const CUDA_TEXTURE_DESC*, const CUDA_RESOURCE_VIEW_DESC*)) \
   X(cuTexObjectDestroy, cuTexObjectDestroy, (CUtexObject))                                           \
   X(cuSurfObjectCreate, cuSurfObjectCreate, (CUsurfObject*, const CUDA_RESOURCE_DESC*))              \
-  X(cuSurfObjectDestroy, cuSurfObjectDestroy, (CUsurfObject))
+  X(cuSurfObjectDestroy, cuSurfObjectDestroy, (CUsurfObject))                                        \
+  X(cuImportExternalMemory, cuImportExternalMemory,                                                  \
+    (CUexternalMemory*, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC*))                                    \
+  X(cuDestroyExternalMemory, cuDestroyExternalMemory, (CUexternalMemory))                            \
+  X(cuExternalMemoryGetMappedBuffer, cuExternalMemoryGetMappedBuffer,                                \
+    (CUdeviceptr*, CUexternalMemory, const CUDA_EXTERNAL_MEMORY_BUFFER_DESC*))                       \
+  X(cuExternalMemoryGetMappedMipmappedArray, cuExternalMemoryGetMappedMipmappedArray,                \
+    (CUmipmappedArray*, CUexternalMemory, const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC*))         \
+  X(cuImportExternalSemaphore, cuImportExternalSemaphore,                                            \
+    (CUexternalSemaphore*, const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC*))                              \
+  X(cuDestroyExternalSemaphore, cuDestroyExternalSemaphore, (CUexternalSemaphore))                   \
+  X(cuSignalExternalSemaphoresAsync, cuSignalExternalSemaphoresAsync,                                \
+    (const CUexternalSemaphore*, const CUDA_EXTERNAL_SEMAPHORE_PARAMS*, unsigned, CUstream))         \
+  X(cuWaitExternalSemaphoresAsync, cuWaitExternalSemaphoresAsync,                                    \
+    (const CUexternalSemaphore*, const CUDA_EXTERNAL_SEMAPHORE_PARAMS*, unsigned, CUstream))
 #define SINTER_CUDA_FUNCTIONS(X)  \
   SINTER_CUDA_SHARED_FUNCTIONS(X) \
   SINTER_CUDA_OWN_FUNCTIONS(X)

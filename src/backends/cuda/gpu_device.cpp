@@ -87,7 +87,10 @@ device_facts facts_of(const driver& functions, gpu::device_number device, const 
   facts.aspects = aspects_of(*abi::find_target("nvptx64"));
   add_image_aspects(facts.aspects);
   if (environment().textures) {
-    facts.aspects.push_back(static_cast<std::uint32_t>(aspect::ext_oneapi_cubemap_seamless_filtering));
+    for (const aspect each : {aspect::ext_oneapi_cubemap_seamless_filtering, aspect::ext_oneapi_external_memory_import,
+                              aspect::ext_oneapi_external_semaphore_import}) {
+      facts.aspects.push_back(static_cast<std::uint32_t>(each));
+    }
   }
   // Behind PCIe, atomic operations of the host and of the GPU are not atomic to each other.
   if (attribute(CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED) != 0) {

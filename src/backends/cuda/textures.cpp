@@ -10,17 +10,18 @@
 #include "gpus.hpp"
 
 namespace sinter::cuda {
-namespace {
 
-using sycl::detail::texel_addressing;
-using sycl::detail::texel_type;
-
-/// One array, or one for each level.
+/// One array, or one for each level, or the only level of an array that has levels.
 struct texture_memory {
   CUarray array = nullptr;
   CUmipmappedArray mipmap = nullptr;
   std::vector<std::unique_ptr<texture_memory>> levels;
 };
+
+namespace {
+
+using sycl::detail::texel_addressing;
+using sycl::detail::texel_type;
 
 CUarray_format format_of(texel_type type) {
   switch (type) {
@@ -84,11 +85,7 @@ CUDA_TEXTURE_DESC description_of(const texture_shape& shape, const texture_sampl
   return result;
 }
 
-}  // namespace
-
-void* texture_units::allocate(const texture_shape& shape) {
-  if (!has_format(shape.traits)) return nullptr;
-  m_gpu.use();
+CUDA_ARRAY3D_DESCRIPTOR array_of(const texture_shape& shape) {
   CUDA_ARRAY3D_DESCRIPTOR wanted;
   wanted.Width = shape.extent[0];
   wanted.Height = shape.extent[1];
@@ -97,6 +94,15 @@ void* texture_units::allocate(const texture_shape& shape) {
   wanted.NumChannels = shape.traits.channels();
   wanted.Flags = CUDA_ARRAY3D_SURFACE_LDST | (shape.has_layers && !shape.is_cube ? CUDA_ARRAY3D_LAYERED : 0) |
                  (shape.is_cube ? CUDA_ARRAY3D_CUBEMAP : 0) | (shape.gathers ? CUDA_ARRAY3D_TEXTURE_GATHER : 0);
+  return wanted;
+}
+
+}  // namespace
+
+void* texture_units::allocate(const texture_shape& shape) {
+  if (!has_format(shape.traits)) return nullptr;
+  m_gpu.use();
+  const CUDA_ARRAY3D_DESCRIPTOR wanted = array_of(shape);
   auto made = std::make_unique<texture_memory>();
   const CUresult result = shape.levels > 1
                               ? m_functions.cuMipmappedArrayCreate(&made->mipmap, &wanted, shape.levels)
@@ -104,13 +110,19 @@ void* texture_units::allocate(const texture_shape& shape) {
   // The driver says this of sizes beyond the limits of the units.
   if (result == gpu::invalid_value) return nullptr;
   m_gpu.check(result, [&] { return "allocating memory for an image"; });
-  for (std::uint32_t level = 0; made->mipmap && level < shape.levels; ++level) {
-    auto& part = made->levels.emplace_back(std::make_unique<texture_memory>());
-    const CUresult found = m_functions.cuMipmappedArrayGetLevel(&part->array, made->mipmap, level);
-    if (found != gpu::success) m_functions.cuMipmappedArrayDestroy(made->mipmap);
-    m_gpu.check(found, "finding a level of an image");
-  }
+  if (made->mipmap) find_levels(*made, shape.levels);
   return made.release();
+}
+
+void texture_units::find_levels(texture_memory& made, std::uint32_t count) {
+  for (std::uint32_t level = 0; level < count; ++level) {
+    CUarray array = nullptr;
+    const CUresult found = m_functions.cuMipmappedArrayGetLevel(&array, made.mipmap, level);
+    if (found != gpu::success) m_functions.cuMipmappedArrayDestroy(made.mipmap);
+    m_gpu.check(found, "finding a level of an image");
+    if (count == 1) made.array = array;
+    else made.levels.emplace_back(std::make_unique<texture_memory>())->array = array;
+  }
 }
 
 void* texture_units::level_of(void* memory, std::uint32_t level) {
@@ -121,12 +133,12 @@ void texture_units::deallocate(void* memory) noexcept {
   const std::unique_ptr<texture_memory> gone(static_cast<texture_memory*>(memory));
   if (m_gpu.try_to_use() != gpu::success) return;
   if (gone->mipmap) m_functions.cuMipmappedArrayDestroy(gone->mipmap);
-  if (gone->array) m_functions.cuArrayDestroy(gone->array);
+  else if (gone->array) m_functions.cuArrayDestroy(gone->array);
 }
 
 void* texture_units::native(void* memory) {
   const auto* found = static_cast<texture_memory*>(memory);
-  return found->mipmap ? static_cast<void*>(found->mipmap) : found->array;
+  return found->array ? static_cast<void*>(found->array) : found->mipmap;
 }
 
 std::size_t texture_units::row_alignment() {
@@ -139,7 +151,7 @@ std::uint64_t texture_units::make_texture(void* memory, const texture_shape& sha
   m_gpu.use();
   const auto* from = static_cast<texture_memory*>(memory);
   CUDA_RESOURCE_DESC resource;
-  resource.resType = from->mipmap ? CU_RESOURCE_TYPE_MIPMAPPED_ARRAY : CU_RESOURCE_TYPE_ARRAY;
+  resource.resType = from->array ? CU_RESOURCE_TYPE_ARRAY : CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
   resource.res.array = native(memory);
   const CUDA_TEXTURE_DESC texture = description_of(shape, sampler);
   std::uint64_t number = 0;
@@ -181,6 +193,78 @@ void texture_units::destroy_texture(std::uint64_t texture) noexcept {
 }
 void texture_units::destroy_surface(std::uint64_t surface) noexcept {
   if (m_gpu.try_to_use() == gpu::success) m_functions.cuSurfObjectDestroy(surface);
+}
+
+std::uint64_t texture_units::import_memory(int descriptor, std::size_t bytes) {
+  m_gpu.use();
+  CUDA_EXTERNAL_MEMORY_HANDLE_DESC from;
+  from.handle.fd = descriptor;
+  from.size = bytes;
+  CUexternalMemory memory = nullptr;
+  m_gpu.check(m_functions.cuImportExternalMemory(&memory, &from), [] { return "importing external memory"; });
+  return reinterpret_cast<std::uint64_t>(memory);
+}
+
+void texture_units::release_memory(std::uint64_t memory) {
+  m_gpu.use();
+  m_gpu.check(m_functions.cuDestroyExternalMemory(reinterpret_cast<CUexternalMemory>(memory)),
+              [] { return "releasing external memory"; });
+}
+
+void* texture_units::map(std::uint64_t memory, std::size_t offset, std::size_t bytes) {
+  m_gpu.use();
+  CUDA_EXTERNAL_MEMORY_BUFFER_DESC part;
+  part.offset = offset;
+  part.size = bytes;
+  CUdeviceptr address{};
+  m_gpu.check(
+      m_functions.cuExternalMemoryGetMappedBuffer(&address, reinterpret_cast<CUexternalMemory>(memory), &part),
+      [] { return "mapping external memory"; });
+  return reinterpret_cast<void*>(address);
+}
+
+void texture_units::unmap(void* address) {
+  m_gpu.use();
+  m_gpu.check(m_functions.free_memory(gpu::address_of(address)), [] { return "unmapping external memory"; });
+}
+
+void* texture_units::map_texels(std::uint64_t memory, const texture_shape& shape) {
+  if (!has_format(shape.traits)) return nullptr;
+  m_gpu.use();
+  CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC wanted;
+  wanted.arrayDesc = array_of(shape);
+  wanted.numLevels = shape.levels;
+  auto made = std::make_unique<texture_memory>();
+  m_gpu.check(m_functions.cuExternalMemoryGetMappedMipmappedArray(
+                  &made->mipmap, reinterpret_cast<CUexternalMemory>(memory), &wanted),
+              [] { return "mapping external memory of an image"; });
+  find_levels(*made, shape.levels);
+  return made.release();
+}
+
+std::uint64_t texture_units::import_semaphore(int descriptor, bool counts) {
+  m_gpu.use();
+  CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC from;
+  if (counts) from.type = 9;
+  from.handle.fd = descriptor;
+  CUexternalSemaphore semaphore = nullptr;
+  m_gpu.check(m_functions.cuImportExternalSemaphore(&semaphore, &from), [] { return "importing a semaphore"; });
+  return reinterpret_cast<std::uint64_t>(semaphore);
+}
+
+void texture_units::release_semaphore(std::uint64_t semaphore) {
+  m_gpu.use();
+  m_gpu.check(m_functions.cuDestroyExternalSemaphore(reinterpret_cast<CUexternalSemaphore>(semaphore)),
+              [] { return "releasing a semaphore"; });
+}
+
+void texture_units::use_semaphore(std::uint64_t semaphore, std::uint64_t value, bool waits, void* stream) {
+  m_gpu.use();
+  const auto native = reinterpret_cast<CUexternalSemaphore>(semaphore);
+  CUDA_EXTERNAL_SEMAPHORE_PARAMS how;
+  how.value = value;
+  const auto use = waits ? m_functions.cuWaitExternalSemaphoresAsync : m_functions.cuSignalExternalSemaphoresAsync;
+  m_gpu.check(use(&native, &how, 1, static_cast<CUstream>(stream)), [] { return "using a semaphore"; });
 }
 
 }  // namespace sinter::cuda

@@ -1,5 +1,5 @@
 #pragma once
-/// Arrays, texture objects and surface objects of NVIDIA's driver.
+/// Arrays, texture objects and surface objects of NVIDIA's driver; memory and semaphores of graphics interfaces.
 
 #include <backends/gpu/gpu_context.hpp>
 #include <backends/textures.hpp>
@@ -7,6 +7,8 @@
 #include "driver.hpp"
 
 namespace sinter::cuda {
+
+struct texture_memory;
 
 class texture_units final : public device_textures {
 public:
@@ -23,7 +25,18 @@ public:
   void destroy_texture(std::uint64_t texture) noexcept override;
   void destroy_surface(std::uint64_t surface) noexcept override;
 
+  std::uint64_t import_memory(int descriptor, std::size_t bytes) override;
+  void release_memory(std::uint64_t memory) override;
+  void* map(std::uint64_t memory, std::size_t offset, std::size_t bytes) override;
+  void unmap(void* address) override;
+  void* map_texels(std::uint64_t memory, const texture_shape& shape) override;
+  std::uint64_t import_semaphore(int descriptor, bool counts) override;
+  void release_semaphore(std::uint64_t semaphore) override;
+  void use_semaphore(std::uint64_t semaphore, std::uint64_t value, bool waits, void* stream) override;
+
 private:
+  void find_levels(texture_memory& made, std::uint32_t count);
+
   const driver& m_functions;
   gpu::gpu_context& m_gpu;
 };

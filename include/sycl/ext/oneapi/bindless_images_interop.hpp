@@ -2,8 +2,10 @@
 /// Objects of CUDA's driver behind images, and memory and semaphores of graphics interfaces, as
 /// sycl_ext_oneapi_bindless_images names them.
 ///
-/// No device has aspect::ext_oneapi_external_memory_import or aspect::ext_oneapi_external_semaphore_import: programs
-/// that ask for the aspects compile, and each of these functions is errc::feature_not_supported.
+/// Devices with aspect::ext_oneapi_external_memory_import and aspect::ext_oneapi_external_semaphore_import (NVIDIA's
+/// GPUs) take file descriptors, which belong to the driver once they are imported: memory of type opaque_fd, semaphores
+/// of types opaque_fd and timeline_fd. All else is errc::feature_not_supported; numbers that name nothing that was
+/// imported, or something that was released, are errc::invalid.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +30,23 @@ struct native_object<backend::ext_oneapi_cuda, ext::oneapi::experimental::image_
 SINTER_EXPORT unsigned long long native_texture(std::uint64_t handle);
 SINTER_EXPORT unsigned long long native_surface(std::uint64_t handle);
 SINTER_EXPORT void* native_array(image_mem_handle memory);
+
+/// `kind`: the number of the handle's type in the extension's enumeration; `descriptor`: -1 for resources of Windows.
+SINTER_EXPORT std::uint64_t import_external(int descriptor, int kind, std::size_t bytes, const device& device,
+                                            const context& context);
+SINTER_EXPORT image_mem_handle map_external(std::uint64_t memory, const image_descriptor& shape, const device& device,
+                                            const context& context);
+SINTER_EXPORT void* map_external(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes, const device& device,
+                                 const context& context);
+SINTER_EXPORT void unmap_external(void* memory);
+SINTER_EXPORT void release_external(std::uint64_t memory);
+SINTER_EXPORT std::uint64_t import_semaphore(int descriptor, int kind, const device& device, const context& context);
+SINTER_EXPORT void release_semaphore(std::uint64_t semaphore);
+template <class Resource>
+int descriptor_of(const Resource& resource) noexcept {
+  if constexpr (requires { resource.file_descriptor; }) return resource.file_descriptor;
+  else return -1;
+}
 
 }  // namespace detail
 
@@ -102,39 +121,67 @@ struct external_semaphore {
   external_semaphore_handle_type handle_type = external_semaphore_handle_type::opaque_fd;
 };
 
-// The last arguments: a device and a context, or a queue.
-template <class Resource, class... Where>
-external_mem import_external_memory(const external_mem_descriptor<Resource>&, const Where&...) {
-  sycl::detail::throw_no_external("import_external_memory");
+template <class Resource>
+external_mem import_external_memory(const external_mem_descriptor<Resource>& from, const device& device,
+                                    const context& context) {
+  return {sycl::detail::import_external(sycl::detail::descriptor_of(from.external_resource),
+                                        static_cast<int>(from.handle_type), from.size_in_bytes, device, context)};
+}
+template <class Resource>
+external_mem import_external_memory(const external_mem_descriptor<Resource>& from, const queue& queue) {
+  return import_external_memory(from, queue.get_device(), queue.get_context());
+}
+/// An image that lies in the memory, from its beginning on, until unmap_external_image_memory. It is an array of
+/// texture units: errc::feature_not_supported for images of three channels.
+inline image_mem_handle map_external_image_memory(const external_mem& memory, const image_descriptor& shape,
+                                                  const device& device, const context& context) {
+  return sycl::detail::map_external(memory.raw_handle, shape, device, context);
+}
+inline image_mem_handle map_external_image_memory(const external_mem& memory, const image_descriptor& shape,
+                                                  const queue& queue) {
+  return map_external_image_memory(memory, shape, queue.get_device(), queue.get_context());
+}
+/// `size` bytes of the memory as memory of USM on the device, until unmap_external_linear_memory.
+inline void* map_external_linear_memory(const external_mem& memory, std::uint64_t offset, std::uint64_t size,
+                                        const device& device, const context& context) {
+  return sycl::detail::map_external(memory.raw_handle, offset, size, device, context);
+}
+inline void* map_external_linear_memory(const external_mem& memory, std::uint64_t offset, std::uint64_t size,
+                                        const queue& queue) {
+  return map_external_linear_memory(memory, offset, size, queue.get_device(), queue.get_context());
+}
+inline void unmap_external_image_memory(image_mem_handle memory, image_type type, const device& device,
+                                        const context& context) {
+  free_image_mem(memory, type, device, context);
+}
+inline void unmap_external_image_memory(image_mem_handle memory, image_type type, const queue& queue) {
+  free_image_mem(memory, type, queue.get_device(), queue.get_context());
+}
+/// Commands that use the memory must be complete; so for the other functions that give things back. The last arguments,
+/// a device and a context or a queue, have no meaning.
+template <class... Where>
+void unmap_external_linear_memory(void* memory, const Where&...) {
+  sycl::detail::unmap_external(memory);
 }
 template <class... Where>
-image_mem_handle map_external_image_memory(const external_mem&, const image_descriptor&, const Where&...) {
-  sycl::detail::throw_no_external("map_external_image_memory");
+void release_external_memory(const external_mem& memory, const Where&...) {
+  sycl::detail::release_external(memory.raw_handle);
+}
+template <class Resource>
+external_semaphore import_external_semaphore(const external_semaphore_descriptor<Resource>& from, const device& device,
+                                             const context& context) {
+  return {sycl::detail::import_semaphore(sycl::detail::descriptor_of(from.external_resource),
+                                         static_cast<int>(from.handle_type), device, context),
+          from.handle_type};
+}
+template <class Resource>
+external_semaphore import_external_semaphore(const external_semaphore_descriptor<Resource>& from,
+                                             const queue& queue) {
+  return import_external_semaphore(from, queue.get_device(), queue.get_context());
 }
 template <class... Where>
-void* map_external_linear_memory(const external_mem&, std::uint64_t /*offset*/, std::uint64_t /*bytes*/,
-                                 const Where&...) {
-  sycl::detail::throw_no_external("map_external_linear_memory");
-}
-template <class... Where>
-void unmap_external_image_memory(image_mem_handle, image_type, const Where&...) {
-  sycl::detail::throw_no_external("unmap_external_image_memory");
-}
-template <class... Where>
-void unmap_external_linear_memory(void*, const Where&...) {
-  sycl::detail::throw_no_external("unmap_external_linear_memory");
-}
-template <class... Where>
-void release_external_memory(const external_mem&, const Where&...) {
-  sycl::detail::throw_no_external("release_external_memory");
-}
-template <class Resource, class... Where>
-external_semaphore import_external_semaphore(const external_semaphore_descriptor<Resource>&, const Where&...) {
-  sycl::detail::throw_no_external("import_external_semaphore");
-}
-template <class... Where>
-void release_external_semaphore(const external_semaphore&, const Where&...) {
-  sycl::detail::throw_no_external("release_external_semaphore");
+void release_external_semaphore(const external_semaphore& semaphore, const Where&...) {
+  sycl::detail::release_semaphore(semaphore.raw_handle);
 }
 
 }  // namespace ext::oneapi::experimental
