@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <type_traits>
 #include <vector>
 
 #include <sycl/ext/oneapi/bindless_images.hpp>
@@ -67,20 +68,24 @@ struct plane {
   }
 };
 
-/// The arithmetic of a linear filter that ends at the edges, over bytes.
-float4 filtered(const std::uint32_t* texels, int n, float2 place) {
+float4 number_of(const float4& texel) { return texel; }
+float4 number_of(std::uint32_t texel) {
+  return {static_cast<float>(texel & 255), static_cast<float>(texel >> 8 & 255),
+          static_cast<float>(texel >> 16 & 255), static_cast<float>(texel >> 24)};
+}
+
+/// The arithmetic of a linear filter that ends at the edges, over bytes or numbers.
+template <class Texel>
+float4 filtered(const Texel* texels, int n, float2 place) {
   const float x = place[0] - 0.5f, y = place[1] - 0.5f;
   const float left = sycl::floor(x), top = sycl::floor(y), a = x - left, b = y - top;
   const auto inside = [&](int i) { return sycl::clamp(i, 0, n - 1); };
   const int x0 = inside(static_cast<int>(left)), x1 = inside(static_cast<int>(left) + 1);
   const int y0 = inside(static_cast<int>(top)), y1 = inside(static_cast<int>(top) + 1);
-  const auto texel = [&](int at_x, int at_y) {
-    const std::uint32_t word = texels[at_y * n + at_x];
-    return float4(static_cast<float>(word & 255), static_cast<float>(word >> 8 & 255),
-                  static_cast<float>(word >> 16 & 255), static_cast<float>(word >> 24));
-  };
+  const auto texel = [&](int at_x, int at_y) { return number_of(texels[at_y * n + at_x]); };
+  constexpr float scale = std::is_same_v<Texel, float4> ? 1.0f : 1 / 255.0f;
   return ((1 - a) * (1 - b) * texel(x0, y0) + a * (1 - b) * texel(x1, y0) + (1 - a) * b * texel(x0, y1) +
-          a * b * texel(x1, y1)) * (1 / 255.0f);
+          a * b * texel(x1, y1)) * scale;
 }
 
 const oneapi::bindless_image_sampler linear(sycl::addressing_mode::clamp_to_edge,
@@ -122,11 +127,12 @@ struct benchmark {
     });
     oneapi::destroy_image_handle(handle, queue);
   }
-  void turn_by_hand(const plane& from) {
-    auto* texels = sycl::malloc_device<std::uint32_t>(n * n, queue);
-    queue.copy(from.bytes.data(), texels, n * n).wait();
+  template <class Texel>
+  void turn_by_hand(const char* name, const std::vector<Texel>& from) {
+    auto* texels = sycl::malloc_device<Texel>(n * n, queue);
+    queue.copy(from.data(), texels, n * n).wait();
     const float middle = 0.5f * static_cast<float>(n);
-    measure(queue, "turn_rgba8_by_hand", results, n * n, [&, out = results, side = n] {
+    measure(queue, name, results, n * n, [&, out = results, side = n] {
       queue.parallel_for(sycl::range<2>(side, side), [=](sycl::id<2> at) {
         out[at[0] * side + at[1]] = filtered(texels, static_cast<int>(side), turned(at[1], at[0], middle));
       });
@@ -228,9 +234,10 @@ int main(int count, char** arguments) try {
   std::printf("# %s\n", run.queue.get_device().get_info<sycl::info::device::name>().c_str());
   const plane from(std::max({n * n, std::size_t{128} * 128 * 128, 64 * textures + texture_side * texture_side}));
   run.turn("turn_rgba8", from.bytes.data(), sycl::image_channel_type::unorm_int8);
-  run.turn_by_hand(from);
+  run.turn_by_hand("turn_rgba8_by_hand", from.bytes);
   run.flip(from);
   run.turn("turn_rgba32f", from.numbers.data(), sycl::image_channel_type::fp32);
+  run.turn_by_hand("turn_rgba32f_by_hand", from.numbers);
   run.volume(from);
   run.write();
   run.render(from, textures);
