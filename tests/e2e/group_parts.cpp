@@ -144,4 +144,19 @@ TEST("a sub-group consists of parts of a fixed size") {
   static_assert(x::is_fixed_topology_group_v<sycl::sub_group>);
 }
 
+#ifndef SINTER_E2E_LIBRARY_MODE
+TEST("kernels that make a tangle_group, which no device has, are refused by its aspect") {
+  sycl::queue queue = e2e::make_queue();
+  bool refused = false;
+  try {
+    queue.parallel_for(sycl::nd_range<1>(8, 8), [=](sycl::nd_item<1> item) {
+      sycl::group_barrier(x::get_tangle_group(item.get_sub_group()));
+    });
+  } catch (const sycl::exception& error) {
+    refused = error.code() == sycl::errc::kernel_not_supported && std::strstr(error.what(), "tangle_group");
+  }
+  CHECK(refused);
+}
+#endif
+
 E2E_MAIN
