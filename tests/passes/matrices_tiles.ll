@@ -12,11 +12,11 @@
 ; 16 x 32 times 32 x 16 of bf16; b lies packed, or in rows.
 ; CHECK-LABEL: @kernel(
 ; CHECK: [[SUM:%.*]] = phi i8192 [ 0, %{{.*}} ], [ [[NEXT:%.*]], %{{.*}} ]
-; CHECK: [[A:%.*]] = call i8192 @__sinter_tile_load(ptr %{{.*}}, i64 %{{.*}}, i16 16, i16 64)
-; CHECK: [[B:%.*]] = call i8192 @__sinter_tile_load(ptr %{{.*}}, i64 %{{.*}}, i16 16, i16 64)
-; CHECK: [[FIRST:%.*]] = call i8192 @__sinter_tile_sum_bf16(i16 16, i16 64, i16 64, i8192 [[SUM]], i8192 [[A]], i8192 [[B]])
-; CHECK: [[ROWS:%.*]] = call i8192 @__sinter_tile_pack(ptr %{{.*}}, i64 %{{.*}}, i32 32, i32 16, i32 2)
-; CHECK: call i8192 @__sinter_tile_sum_bf16(i16 16, i16 64, i16 64, i8192 [[FIRST]], i8192 {{.*}}, i8192 [[ROWS]])
+; CHECK: [[A:%.*]] = call i8192 @__sinter_tile_load(ptr %{{.*}}, i64 %{{.*}})
+; CHECK: [[B:%.*]] = call i8192 @__sinter_tile_load(ptr %{{.*}}, i64 %{{.*}})
+; CHECK: [[FIRST:%.*]] = call i8192 @__sinter_tile_sum_bf16(i8192 [[SUM]], i8192 [[A]], i8192 [[B]])
+; CHECK: [[ROWS:%.*]] = call i8192 @__sinter_tile_pack(ptr %{{.*}}, i64 %{{.*}}, i32 2)
+; CHECK: call i8192 @__sinter_tile_sum_bf16(i8192 [[FIRST]], i8192 {{.*}}, i8192 [[ROWS]])
 ; CHECK: call i32 @__sinter_sub_group_local_id()
 ; CHECK: call i32 @__sinter_sub_group_local_range()
 ; CHECK: call void @__sinter_tile_store(

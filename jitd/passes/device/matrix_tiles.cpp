@@ -4,6 +4,7 @@
 #include <abi/matrix_layout.hpp>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -41,6 +42,9 @@ std::optional<tile_sum> sum_for(const matrix_type& a, const matrix_type& b, cons
   if (a.element == matrix_element::s8) return is_signed ? tile_sum::s8_s8 : tile_sum::s8_u8;
   return is_signed ? tile_sum::u8_s8 : tile_sum::u8_u8;
 }
+
+/// There are eight tile registers, of which both sides of a product take one each.
+constexpr std::size_t most_sums = 6;
 
 /// A variable's part at a constant offset.
 using part_place = std::pair<llvm::AllocaInst*, std::int64_t>;
@@ -128,8 +132,8 @@ private:
                       layout_of(*each.left) == matrix_layout::row_major &&
                       (layout_of(*each.right) == matrix_layout::row_major ||
                        layout_of(*each.right) == matrix_layout::packed) &&
-                      d.rows <= most_tile_rows && 4 * d.columns <= most_tile_row_bytes &&
-                      a.columns % pack_of(a) == 0 && a.columns <= most_tile_rows * pack_of(a);
+                      d.rows == tile_rows && 4 * d.columns == tile_row_bytes &&
+                      a.columns == tile_rows * pack_of(a);
     if (fits) {
       each.sum = *sum;
     } else {
@@ -145,6 +149,7 @@ private:
   /// Variables of accumulators have no uses but these calls and fills.
   void check_variables() {
     llvm::SmallPtrSet<llvm::AllocaInst*, 8> seen;
+    std::set<part_place> places;
     const auto look = [&](llvm::Value* part, const matrix_type& type) {
       const std::optional<part_place> place = place_of(m_layout, part);
       if (!place) return refuse(type);
@@ -155,6 +160,8 @@ private:
         refuse(abi::matrix_type_of(known->second));
       }
       if (seen.insert(place->first).second && !check_uses(*place->first)) refuse(type);
+      places.insert(*place);
+      if (places.size() > most_sums) refuse(type);
     };
     for (const product& each : m_products) {
       look(each.call->getArgOperand(0), sum_type(*each.call));
@@ -224,13 +231,9 @@ private:
   llvm::Value* side(const llvm::CallInst& load) {
     const matrix_type type = matrix_type_operand(load, 1);
     llvm::Value *from = load.getArgOperand(2), *stride = stride_bytes(load);
-    if (type.use == matrix_use::a) {
-      return load_tile(m_builder, from, stride, type.rows, type.columns * abi::bytes_of(type.element));
-    }
-    if (layout_of(load) == matrix_layout::packed) {
-      return load_tile(m_builder, from, stride, type.rows / pack_of(type), 4 * type.columns);
-    }
-    return pack_tile(m_builder, from, stride, type.rows, type.columns, abi::bytes_of(type.element));
+    const bool is_packed = type.use == matrix_use::a || layout_of(load) == matrix_layout::packed;
+    return is_packed ? load_tile(m_builder, from, stride)
+                     : pack_tile(m_builder, from, stride, abi::bytes_of(type.element));
   }
 
   void replace() {
@@ -275,21 +278,17 @@ private:
 
   void multiply(const product& each) {
     m_builder.SetInsertPoint(each.call);
-    const matrix_type d = sum_type(*each.call), a = matrix_type_operand(*each.call, 3);
     llvm::Value *left = side(*each.left), *right = side(*each.right);
-    llvm::Value* sum = sum_tiles(m_builder, each.sum, d.rows, d.columns, a.columns / pack_of(a),
-                                 value_of(each.call->getArgOperand(6)), left, right);
+    llvm::Value* sum = sum_tiles(m_builder, each.sum, value_of(each.call->getArgOperand(6)), left, right);
     m_builder.CreateStore(sum, tile_of(each.call->getArgOperand(0)));
     each.call->eraseFromParent();
   }
 
   void move(llvm::CallInst& access) {
     m_builder.SetInsertPoint(&access);
-    const matrix_type type = matrix_type_operand(access, 1);
     llvm::Value *memory = access.getArgOperand(2), *stride = stride_bytes(access);
     if (called_name(access) == "__sinter_matrix_load") {
-      m_builder.CreateStore(load_tile(m_builder, memory, stride, type.rows, 4 * type.columns),
-                            tile_of(access.getArgOperand(0)));
+      m_builder.CreateStore(load_tile(m_builder, memory, stride), tile_of(access.getArgOperand(0)));
     } else {
       llvm::Value* tile = value_of(access.getArgOperand(0));
       const auto asked = [&](llvm::StringRef name) {
@@ -299,7 +298,7 @@ private:
       llvm::Value* behind = m_builder.CreateAdd(asked("__sinter_sub_group_local_id"), m_builder.getInt32(1));
       llvm::Value* is_last = m_builder.CreateICmpEQ(behind, asked("__sinter_sub_group_local_range"));
       m_builder.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(is_last, access.getIterator(), /*Unreachable=*/false));
-      store_tile(m_builder, memory, stride, type.rows, 4 * type.columns, tile);
+      store_tile(m_builder, memory, stride, tile);
     }
     access.eraseFromParent();
   }

@@ -7,13 +7,13 @@
 namespace sinter::passes {
 
 /// Input: a kernel with calls that ask for matrices, in which loops over parts are unrolled.
-/// Output: accumulators that are only filled, loaded, multiplied to and stored are values of the whole sub-group, and
-///   products read their sides as tiles from memory, from where these were loaded right before. All other matrices are
-///   as before; if one accumulator of a type is no tile, none of that type is.
+/// Output: up to six accumulators of 16 x 16 that are only filled, loaded, multiplied to and stored are values of the
+///   whole sub-group, and products read their sides as tiles from memory, from where these were loaded right before.
+///   All other matrices are as before; if one accumulator of a type is no tile, none of that type is.
 /// Legal because the work-items of a sub-group ask together, for the same places. The last one stores: where work-items
 ///   run one by one, all others have read by then.
-/// A kernel keeps its matrices as they were if work-items meet in it, for tiles would go to memory there, or if matrices
-/// are loaded behind a store, which only the last work-item has made then.
+/// A kernel keeps its matrices as they were if work-items meet in it, for tiles would go to memory there, or if a store
+/// comes in front of a load, for where work-items run one by one, only the last one has stored.
 void use_matrix_tiles(llvm::Function& kernel, const llvm::TargetMachine& machine);
 
 }  // namespace sinter::passes

@@ -1,7 +1,6 @@
 #include "tile_calls.hpp"
 
 #include <abi/read_variable.hpp>
-#include <algorithm>
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/InstIterator.h"
@@ -12,7 +11,7 @@
 namespace sinter::passes {
 namespace {
 
-constexpr unsigned words_of_row = most_tile_row_bytes / 4;
+constexpr unsigned words_of_row = tile_row_bytes / 4;
 constexpr llvm::StringRef load_name = "__sinter_tile_load", pack_name = "__sinter_tile_pack",
                           fill_name = "__sinter_tile_fill", store_name = "__sinter_tile_store";
 
@@ -30,8 +29,8 @@ constexpr sum_description sums[] = {
     {"__sinter_tile_sum_u8_u8", "+amx-tile,+amx-int8", llvm::Intrinsic::x86_tdpbuud_internal},
 };
 
-llvm::CallInst* call_tile(llvm::IRBuilder<>& builder, llvm::StringRef name, llvm::Type* result, llvm::MemoryEffects effects,
-                     llvm::ArrayRef<llvm::Value*> operands) {
+llvm::CallInst* call_tile(llvm::IRBuilder<>& builder, llvm::StringRef name, llvm::Type* result,
+                          llvm::MemoryEffects effects, llvm::ArrayRef<llvm::Value*> operands) {
   llvm::SmallVector<llvm::Type*, 6> types;
   for (llvm::Value* each : operands) types.push_back(each->getType());
   llvm::FunctionCallee callee = builder.GetInsertBlock()->getModule()->getOrInsertFunction(
@@ -45,7 +44,7 @@ llvm::CallInst* call_tile(llvm::IRBuilder<>& builder, llvm::StringRef name, llvm
 
 /// LLVM's tiles come from vectors of this type.
 llvm::FixedVectorType* vector_type(llvm::LLVMContext& context) {
-  return llvm::FixedVectorType::get(llvm::Type::getInt32Ty(context), most_tile_rows * words_of_row);
+  return llvm::FixedVectorType::get(llvm::Type::getInt32Ty(context), tile_rows * words_of_row);
 }
 
 /// The vector from which a number was made.
@@ -70,35 +69,28 @@ llvm::Value* as_number(llvm::IRBuilder<>& builder, llvm::Value* value) {
   return builder.CreateBitCast(value, tile_type(builder.getContext()));
 }
 
+/// Of a call that takes an address and a stride.
+llvm::Value* row_address(llvm::IRBuilder<>& builder, const llvm::CallInst& call, unsigned row) {
+  llvm::Value* offset = builder.CreateMul(call.getArgOperand(1), builder.getInt64(row));
+  return builder.CreateGEP(builder.getInt8Ty(), call.getArgOperand(0), offset);
+}
+
 /// Row r of the result holds rows r * pack, r * pack + 1, ... of the memory, element by element.
 llvm::Value* packed_rows(llvm::IRBuilder<>& builder, const llvm::CallInst& call) {
-  const auto number = [&](unsigned operand) {
-    return static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(call.getArgOperand(operand))->getZExtValue());
-  };
-  const unsigned element_rows = number(2), columns = number(3), bytes = number(4), pack = 4 / bytes;
-  llvm::Type* element = builder.getIntNTy(8 * bytes);
-  auto* row_type = llvm::FixedVectorType::get(element, columns);
+  const auto bytes = static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(call.getArgOperand(2))->getZExtValue());
+  const unsigned pack = 4 / bytes;
+  llvm::SmallVector<int, 64> order;
+  for (unsigned i = 0; i < words_of_row * pack; ++i)
+    order.push_back(static_cast<int>(i % pack * words_of_row + i / pack));
+  auto* row_type = llvm::FixedVectorType::get(builder.getIntNTy(8 * bytes), words_of_row);
   llvm::SmallVector<llvm::Value*, 16> words;
-  for (unsigned row = 0; row < most_tile_rows; ++row) {
+  for (unsigned row = 0; row < tile_rows; ++row) {
     llvm::SmallVector<llvm::Value*, 4> parts;
     for (unsigned within = 0; within < pack; ++within) {
-      const unsigned from = row * pack + within;
-      if (from >= element_rows) {
-        parts.push_back(llvm::Constant::getNullValue(row_type));
-        continue;
-      }
-      llvm::Value* offset = builder.CreateMul(call.getArgOperand(1), builder.getInt64(from));
-      llvm::Value* address = builder.CreateGEP(builder.getInt8Ty(), call.getArgOperand(0), offset);
+      llvm::Value* address = row_address(builder, call, row * pack + within);
       parts.push_back(builder.CreateAlignedLoad(row_type, address, llvm::Align(bytes)));
     }
-    // Elements of a column follow each other; columns that are not there are zeros.
-    llvm::Value* all = llvm::concatenateVectors(builder, parts);
-    llvm::SmallVector<int, 64> order;
-    for (unsigned i = 0; i < words_of_row * pack; ++i) {
-      const unsigned column = i / pack;
-      order.push_back(column < columns ? static_cast<int>(i % pack * columns + column) : -1);
-    }
-    llvm::Value* mixed = builder.CreateShuffleVector(all, order);
+    llvm::Value* mixed = builder.CreateShuffleVector(llvm::concatenateVectors(builder, parts), order);
     words.push_back(builder.CreateBitCast(mixed, llvm::FixedVectorType::get(builder.getInt32Ty(), words_of_row)));
   }
   return llvm::concatenateVectors(builder, words);
@@ -110,10 +102,9 @@ bool are_tiles_vectors() {
   return asked && llvm::StringRef(asked) == "vectors";
 }
 
-/// `count` words of a tile, from the first word of a row on.
-llvm::Value* row_of(llvm::IRBuilder<>& builder, llvm::Value* tile, unsigned row, unsigned count) {
+llvm::Value* row_of(llvm::IRBuilder<>& builder, llvm::Value* tile, unsigned row) {
   llvm::SmallVector<int, 16> words;
-  for (unsigned i = 0; i < count; ++i) words.push_back(static_cast<int>(row * words_of_row + i));
+  for (unsigned i = 0; i < words_of_row; ++i) words.push_back(static_cast<int>(row * words_of_row + i));
   return builder.CreateShuffleVector(tile, words);
 }
 
@@ -134,23 +125,29 @@ llvm::Value* elements_of(llvm::IRBuilder<>& builder, llvm::Value* words, tile_su
   return is_signed ? builder.CreateAShr(words, 24) : builder.CreateLShr(words, 24);
 }
 
-llvm::Value* sum_by_vectors(llvm::IRBuilder<>& builder, const llvm::CallInst& call, tile_sum which) {
-  const auto number = [&](unsigned operand) {
-    return static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(call.getArgOperand(operand))->getZExtValue());
-  };
-  const unsigned rows = number(0), depth = number(2) / 4;
+/// Long code, so it is a function.
+llvm::Function* sum_by_vectors(llvm::CallInst& call, tile_sum which) {
+  const std::string name = (call.getCalledFunction()->getName() + "_by_vectors").str();
+  llvm::Module& module = *call.getFunction()->getParent();
+  if (llvm::Function* made = module.getFunction(name)) return made;
+  llvm::Type* tile = vector_type(module.getContext());
+  auto* function = llvm::Function::Create(llvm::FunctionType::get(tile, {tile, tile, tile}, false),
+                                          llvm::GlobalValue::InternalLinkage, name, module);
+  for (const char* each : {"target-cpu", "target-features"}) {
+    if (call.getFunction()->hasFnAttribute(each)) function->addFnAttr(call.getFunction()->getFnAttribute(each));
+  }
+  function->addFnAttr(llvm::Attribute::NoInline);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "", function));
   const bool floats = which == tile_sum::bf16 || which == tile_sum::f16;
-  llvm::Value *sum = as_vector(builder, call.getArgOperand(3)), *left = as_vector(builder, call.getArgOperand(4)),
-              *right = as_vector(builder, call.getArgOperand(5));
+  llvm::Value *sum = function->getArg(0), *left = function->getArg(1), *right = function->getArg(2);
   llvm::SmallVector<llvm::Value*, 16> results;
-  for (unsigned row = 0; row < most_tile_rows; ++row) {
-    llvm::Value* result = row_of(builder, sum, row, words_of_row);
+  for (unsigned row = 0; row < tile_rows; ++row) {
+    llvm::Value* result = row_of(builder, sum, row);
     llvm::Type* words = result->getType();
     if (floats) result = builder.CreateBitCast(result, llvm::FixedVectorType::get(builder.getFloatTy(), words_of_row));
-    for (unsigned k = 0; row < rows && k < depth; ++k) {
-      llvm::Value* word = builder.CreateExtractElement(left, std::uint64_t{row * words_of_row + k});
-      llvm::Value *all = builder.CreateVectorSplat(words_of_row, word),
-                  *columns = row_of(builder, right, k, words_of_row);
+    for (unsigned k = 0; k < words_of_row; ++k) {
+      llvm::Value* word = builder.CreateExtractElement(left, std::uint64_t{row} * words_of_row + k);
+      llvm::Value *all = builder.CreateVectorSplat(words_of_row, word), *columns = row_of(builder, right, k);
       for (unsigned within = 0; within < (floats ? 2 : 4); ++within) {
         llvm::Value *a = elements_of(builder, all, which, true, within),
                     *b = elements_of(builder, columns, which, false, within);
@@ -160,29 +157,21 @@ llvm::Value* sum_by_vectors(llvm::IRBuilder<>& builder, const llvm::CallInst& ca
     }
     results.push_back(builder.CreateBitCast(result, words));
   }
-  return llvm::concatenateVectors(builder, results);
+  builder.CreateRet(llvm::concatenateVectors(builder, results));
+  return function;
 }
 
-/// Loads and stores of the tile's rows.
-llvm::Value* move_by_vectors(llvm::IRBuilder<>& builder, const llvm::CallInst& call, llvm::Value* stored) {
-  const auto rows = llvm::cast<llvm::ConstantInt>(call.getArgOperand(2))->getZExtValue();
-  const auto words = static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(call.getArgOperand(3))->getZExtValue() / 4);
-  auto* type = llvm::FixedVectorType::get(builder.getInt32Ty(), words);
-  llvm::SmallVector<llvm::Value*, 16> results;
-  for (unsigned row = 0; row < most_tile_rows; ++row) {
-    llvm::Value* offset = builder.CreateMul(call.getArgOperand(1), builder.getInt64(row));
-    llvm::Value* address = builder.CreateGEP(builder.getInt8Ty(), call.getArgOperand(0), offset);
-    if (stored) {
-      if (row < rows) builder.CreateAlignedStore(row_of(builder, stored, row, words), address, llvm::Align(1));
-      continue;
-    }
-    llvm::SmallVector<int, 16> whole;
-    for (unsigned i = 0; i < words_of_row; ++i) whole.push_back(static_cast<int>(std::min(i, words)));
-    llvm::Value* loaded = row < rows ? llvm::cast<llvm::Value>(builder.CreateAlignedLoad(type, address, llvm::Align(1)))
-                                     : llvm::Constant::getNullValue(type);
-    results.push_back(builder.CreateShuffleVector(loaded, llvm::Constant::getNullValue(type), whole));
-  }
-  return stored ? nullptr : llvm::concatenateVectors(builder, results);
+llvm::Value* load_by_vectors(llvm::IRBuilder<>& builder, const llvm::CallInst& call) {
+  auto* type = llvm::FixedVectorType::get(builder.getInt32Ty(), words_of_row);
+  llvm::SmallVector<llvm::Value*, 16> rows;
+  for (unsigned row = 0; row < tile_rows; ++row)
+    rows.push_back(builder.CreateAlignedLoad(type, row_address(builder, call, row), llvm::Align(1)));
+  return llvm::concatenateVectors(builder, rows);
+}
+void store_by_vectors(llvm::IRBuilder<>& builder, const llvm::CallInst& call) {
+  llvm::Value* tile = as_vector(builder, call.getArgOperand(2));
+  for (unsigned row = 0; row < tile_rows; ++row)
+    builder.CreateAlignedStore(row_of(builder, tile, row), row_address(builder, call, row), llvm::Align(1));
 }
 
 llvm::Value* lowered(llvm::CallInst& call, const sum_description* sum) {
@@ -191,25 +180,28 @@ llvm::Value* lowered(llvm::CallInst& call, const sum_description* sum) {
   const llvm::StringRef name = call.getCalledFunction()->getName();
   if (name == pack_name) return as_number(builder, packed_rows(builder, call));
   if (name == fill_name) {
-    return as_number(builder, builder.CreateVectorSplat(most_tile_rows * words_of_row, operand(0)));
+    return as_number(builder, builder.CreateVectorSplat(tile_rows * words_of_row, operand(0)));
   }
   if (are_tiles_vectors()) {
-    if (name == store_name) return move_by_vectors(builder, call, as_vector(builder, operand(4)));
-    return as_number(builder, name == load_name ? move_by_vectors(builder, call, nullptr)
-                                                : sum_by_vectors(builder, call, static_cast<tile_sum>(sum - sums)));
+    if (name == store_name) return store_by_vectors(builder, call), nullptr;
+    if (name == load_name) return as_number(builder, load_by_vectors(builder, call));
+    return as_number(builder, builder.CreateCall(sum_by_vectors(call, static_cast<tile_sum>(sum - sums)),
+                                                 {as_vector(builder, operand(0)), as_vector(builder, operand(1)),
+                                                  as_vector(builder, operand(2))}));
   }
+  llvm::Value *rows = builder.getInt16(tile_rows), *bytes = builder.getInt16(tile_row_bytes);
   if (name == load_name) {
     return as_number(builder, builder.CreateIntrinsic(llvm::Intrinsic::x86_tileloadd64_internal, {},
-                                                      {operand(2), operand(3), operand(0), operand(1)}));
+                                                      {rows, bytes, operand(0), operand(1)}));
   }
   if (name == store_name) {
     builder.CreateIntrinsic(llvm::Intrinsic::x86_tilestored64_internal, {},
-                            {operand(2), operand(3), operand(0), operand(1), as_tile(builder, operand(4))});
+                            {rows, bytes, operand(0), operand(1), as_tile(builder, operand(2))});
     return nullptr;
   }
-  llvm::SmallVector<llvm::Value*, 6> operands(call.args());
-  for (llvm::Value*& tile : llvm::MutableArrayRef(operands).drop_front(3)) tile = as_tile(builder, tile);
-  return as_number(builder, builder.CreateIntrinsic(sum->id, {}, operands));
+  llvm::Value *before = as_tile(builder, operand(0)), *left = as_tile(builder, operand(1)),
+              *right = as_tile(builder, operand(2));
+  return as_number(builder, builder.CreateIntrinsic(sum->id, {}, {rows, bytes, bytes, before, left, right}));
 }
 
 /// Tiles that differ between iterations are vectors, which LLVM knows to keep as tiles.
@@ -273,37 +265,29 @@ bool has_tile_sum(const llvm::TargetMachine& machine, tile_sum which) {
 }
 
 llvm::IntegerType* tile_type(llvm::LLVMContext& context) {
-  return llvm::IntegerType::get(context, 32 * most_tile_rows * words_of_row);
+  return llvm::IntegerType::get(context, 32 * tile_rows * words_of_row);
 }
 
-llvm::Value* load_tile(llvm::IRBuilder<>& builder, llvm::Value* from, llvm::Value* stride, unsigned rows,
-                       unsigned row_bytes) {
+llvm::Value* load_tile(llvm::IRBuilder<>& builder, llvm::Value* from, llvm::Value* stride) {
   return call_tile(builder, load_name, tile_type(builder.getContext()), llvm::MemoryEffects::readOnly(),
-              {from, stride, builder.getInt16(static_cast<std::uint16_t>(rows)),
-               builder.getInt16(static_cast<std::uint16_t>(row_bytes))});
+                   {from, stride});
 }
-llvm::Value* pack_tile(llvm::IRBuilder<>& builder, llvm::Value* from, llvm::Value* stride, unsigned element_rows,
-                       unsigned columns, unsigned element_bytes) {
+llvm::Value* pack_tile(llvm::IRBuilder<>& builder, llvm::Value* from, llvm::Value* stride, unsigned element_bytes) {
   return call_tile(builder, pack_name, tile_type(builder.getContext()), llvm::MemoryEffects::readOnly(),
-              {from, stride, builder.getInt32(element_rows), builder.getInt32(columns),
-               builder.getInt32(element_bytes)});
+                   {from, stride, builder.getInt32(element_bytes)});
 }
 llvm::Value* fill_tile(llvm::IRBuilder<>& builder, llvm::Value* word) {
   const auto* known = llvm::dyn_cast<llvm::Constant>(word);
   if (known && known->isNullValue()) return llvm::ConstantInt::get(tile_type(builder.getContext()), 0);
   return call_tile(builder, fill_name, tile_type(builder.getContext()), llvm::MemoryEffects::none(), {word});
 }
-void store_tile(llvm::IRBuilder<>& builder, llvm::Value* to, llvm::Value* stride, unsigned rows, unsigned row_bytes,
-                llvm::Value* tile) {
-  call_tile(builder, store_name, builder.getVoidTy(), llvm::MemoryEffects::writeOnly(),
-       {to, stride, builder.getInt16(static_cast<std::uint16_t>(rows)),
-        builder.getInt16(static_cast<std::uint16_t>(row_bytes)), tile});
+void store_tile(llvm::IRBuilder<>& builder, llvm::Value* to, llvm::Value* stride, llvm::Value* tile) {
+  call_tile(builder, store_name, builder.getVoidTy(), llvm::MemoryEffects::writeOnly(), {to, stride, tile});
 }
-llvm::Value* sum_tiles(llvm::IRBuilder<>& builder, tile_sum which, unsigned rows, unsigned columns, unsigned depth,
-                       llvm::Value* sum, llvm::Value* left, llvm::Value* right) {
-  const auto number = [&](unsigned value) { return builder.getInt16(static_cast<std::uint16_t>(value)); };
+llvm::Value* sum_tiles(llvm::IRBuilder<>& builder, tile_sum which, llvm::Value* sum, llvm::Value* left,
+                       llvm::Value* right) {
   return call_tile(builder, sums[static_cast<unsigned>(which)].name, tile_type(builder.getContext()),
-              llvm::MemoryEffects::none(), {number(rows), number(4 * columns), number(4 * depth), sum, left, right});
+                   llvm::MemoryEffects::none(), {sum, left, right});
 }
 
 void lower_tile_calls(llvm::Module& module) {
