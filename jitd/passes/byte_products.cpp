@@ -165,20 +165,41 @@ llvm::Value* word_at(llvm::IRBuilder<>& builder, const bit_part& from, llvm::Typ
   return builder.CreateZExtOrTrunc(value, word);
 }
 
-/// The word of one side.
+/// The word of one side. Its parts are put together as whole bytes, so that words of other bits of these are the same.
 llvm::Value* word_of(llvm::IRBuilder<>& builder, const quad& four, bool other, llvm::Type* word) {
+  const unsigned shift = four.part(0, other).first % byte_bits;
   llvm::Value* result = nullptr;
+  std::uint32_t mask = 0;
   for (unsigned begin = 0, end = 0; begin < quad_bytes; begin = end) {
     end = begin + 1;
     while (end < quad_bytes && follows(four.part(end, other), four.part(end - 1, other))) ++end;
-    std::uint32_t mask = 0;
-    for (unsigned i = begin; i < end; ++i) mask |= ((1u << four.part(i, other).bits) - 1) << byte_bits * (i - begin);
-    llvm::Value* value = word_at(builder, four.part(begin, other), word);
-    if (mask != 0xffffffff) value = builder.CreateAnd(value, llvm::ConstantInt::get(word, mask));
+    for (unsigned i = begin; i < end; ++i) mask |= ((1u << four.part(i, other).bits) - 1) << byte_bits * i;
+    bit_part first = four.part(begin, other);
+    const bool is_alone = end - begin == quad_bytes;
+    if (!is_alone) first.first -= shift;
+    llvm::Value* value = word_at(builder, first, word);
+    const unsigned bits = byte_bits * (end - begin);
+    // Of an element of a vector, the word has its neighbours, too.
+    const bool has_more = first.base->getType()->isVectorTy() != word->isVectorTy() ||
+                          bits_of(first.base) > first.first + bits;
+    if (end != quad_bytes && has_more)
+      value = builder.CreateAnd(value, llvm::ConstantInt::get(word, (1u << bits) - 1));
     if (begin != 0) value = builder.CreateShl(value, std::uint64_t{byte_bits} * begin);
     result = result ? builder.CreateOr(result, value) : value;
+    if (!is_alone && end == quad_bytes && shift != 0) result = builder.CreateLShr(result, std::uint64_t{shift});
   }
-  return result;
+  return mask == 0xffffffff ? result : builder.CreateAnd(result, llvm::ConstantInt::get(word, mask));
+}
+
+/// Whether parts of several values are at the same place in their bytes, so that these are put together whole.
+bool share_a_shift(const quad& four, bool other) {
+  if (run_count(four, other) == 1) return true;
+  const unsigned shift = four.part(0, other).first % byte_bits;
+  for (unsigned i = 0; i < quad_bytes; ++i) {
+    const bit_part& part = four.part(i, other);
+    if (part.first % byte_bits != shift || part.bits > byte_bits - shift) return false;
+  }
+  return true;
 }
 
 /// Whether the bits of a run are where word_at finds them.
@@ -261,8 +282,8 @@ private:
       if (!four.members[count]) return std::nullopt;
     }
     const llvm::Type& word = *m_root.getType();
-    const bool fits = run_count(four, true) <= most_runs && sign_of(four, false) && sign_of(four, true) &&
-                      can_be_read(four, false, word) && can_be_read(four, true, word);
+    const bool fits = run_count(four, true) <= most_runs && share_a_shift(four, true) && sign_of(four, false) &&
+                      sign_of(four, true) && can_be_read(four, false, word) && can_be_read(four, true, word);
     return fits ? std::optional(four) : std::nullopt;
   }
 

@@ -3,7 +3,7 @@
 /// in products of quantised numbers) become sums of products of whole words of four or eight bytes, for machines that
 /// have an instruction for these.
 ///
-/// Input: code behind LLVM's own passes, of one work-item or with lanes as vectors: additions of numbers of 32 bits.
+/// Input: simplified code of one work-item, or with lanes as vectors: additions of numbers of 32 bits.
 /// A byte is any part of at most 8 bits of a number, with a sign or without one; its place is followed through shifts,
 /// masks and conversions.
 /// Output: four products whose bytes lie in words at the same places are gone, and the maker's value is added instead.

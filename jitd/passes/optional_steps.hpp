@@ -45,9 +45,9 @@ enum class optional_step : std::uint8_t {
   // Steps of code for GPUs.
   disjoint_accessors,
   warp_values,
+  byte_products,  // and of code for the CPU, behind LLVM's
   loop_unrolling,
   llvm,
-  byte_products,  // and of code for the CPU
   async_copies,
   late_stores,
   scalar_addresses,

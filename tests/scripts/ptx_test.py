@@ -199,8 +199,9 @@ def test_steps_left_out():
         common.check(ptx(body, SINTER_PASSES="-" + names).expect().out != whole, f"{names} changes nothing")
     said = ptx(body, SINTER_BISECT="2").expect().err
     steps = re.findall(r"step (\d+) (takes|leaves out) ([a-z-]+)", said)
-    common.check([step[2] for step in steps] == ["known-arguments", "disjoint-accessors", "warp-values", "loop-unrolling",
-                                                 "llvm", "byte-products", "async-copies", "late-stores", "scalar-addresses"], said)
+    common.check([step[2] for step in steps] == ["known-arguments", "disjoint-accessors", "warp-values", "byte-products",
+                                                 "loop-unrolling", "llvm", "async-copies", "late-stores",
+                                                 "scalar-addresses"], said)
     common.check(all((word == "takes") == (int(number) <= 2) for number, word, _ in steps), said)
 
 
