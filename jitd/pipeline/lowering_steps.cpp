@@ -9,9 +9,11 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "passes/device/device_math.hpp"
 #include "passes/device/dynamic_arrays.hpp"
+#include "passes/device/float_cube_roots.hpp"
 #include "passes/device/float_exponentials.hpp"
 #include "passes/device/followed_prefetches.hpp"
 #include "passes/device/float_logarithms.hpp"
+#include "passes/device/remainders.hpp"
 #include "passes/device/sub_groups.hpp"
 #include "passes/device/work_item_function.hpp"
 #include "passes/entry/host_links.hpp"
@@ -49,6 +51,16 @@ llvm::Error expand_float_exponentials(kernel_state& state) {
   passes::for_each_part(*state.kernel, [&](llvm::Function& each) {
     passes::expand_float_exponentials(each, state.machine);
   });
+  return llvm::Error::success();
+}
+
+llvm::Error expand_float_cube_roots(kernel_state& state) {
+  passes::expand_float_cube_roots(*state.kernel);
+  return llvm::Error::success();
+}
+
+llvm::Error expand_remainders(kernel_state& state) {
+  passes::expand_remainders(*state.kernel, state.machine);
   return llvm::Error::success();
 }
 
@@ -200,6 +212,8 @@ llvm::Error name_target(kernel_state& state) {
 constexpr lowering_step lowering_list[] = {
     {"float-logarithms", "logarithms of floats are in line", expand_float_logarithms},
     {"float-exponentials", "exp of floats is in line", expand_float_exponentials},
+    {"float-cube-roots", "cbrt of floats is in line", expand_float_cube_roots},
+    {"remainders", "fmod is in line, but for numbers without bounds", expand_remainders},
     {"root-estimates", "rsqrt is the machine's estimate and a step, where it has one", estimate_roots},
     {"work-item-function", "ids are parameters; no query and no fence is left", make_work_item_function},
     {"followed-prefetches", "memory that the CPU's own prefetchers follow is not asked for", drop_followed_prefetches},

@@ -246,4 +246,35 @@ TEST("integer functions agree with the host") {
   sycl::free(out, queue);
 }
 
+/// Just below multiples of the divisor, rounded quotients are one too large; and quotients of all sizes.
+template <class T>
+void check_remainders() {
+  sycl::queue queue = e2e::make_queue();
+  const std::size_t count = 20003;
+  std::mt19937_64 random(5);
+  T* x = sycl::malloc_shared<T>(count, queue);
+  T* y = sycl::malloc_shared<T>(count, queue);
+  T* out = sycl::malloc_shared<T>(count, queue);
+  for (std::size_t i = 0; i < count; ++i) {
+    y[i] = std::ldexp(static_cast<T>(random() % 1000000 + 1), static_cast<int>(random() % 60) - 30);
+    x[i] = i % 2 == 0 ? std::nextafter(y[i] * static_cast<T>(random() % 1000000), static_cast<T>(i % 4))
+                      : std::ldexp(static_cast<T>(random() % 1000000), static_cast<int>(random() % 90) - 30);
+    if (i % 3 == 0) x[i] = -x[i];
+    if (i % 5 == 0) y[i] = -y[i];
+  }
+  queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { out[i] = sycl::fmod(x[i], y[i]); }).wait();
+  for (std::size_t i = 0; i < count; ++i) {
+    CHECK_EQUAL(out[i], std::fmod(x[i], y[i]));
+    CHECK_EQUAL(std::signbit(out[i]), std::signbit(x[i]));
+  }
+  sycl::free(x, queue);
+  sycl::free(y, queue);
+  sycl::free(out, queue);
+}
+
+TEST("remainders are exact for quotients of all sizes") {
+  check_remainders<float>();
+  check_remainders<double>();
+}
+
 E2E_MAIN

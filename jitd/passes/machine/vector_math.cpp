@@ -13,8 +13,8 @@ namespace sinter::passes {
 namespace {
 
 /// glibc 2.35 has all of these for 2 to 16 lanes, and they keep the limits of SYCL (docs/conformance.md); cbrt does not
-/// (2.6 of 2 ulp, 1.8 only for eight doubles), nor do log and log10 of floats, which come in line
-/// (float_logarithms.hpp), as exp of floats does (float_exponentials.hpp).
+/// (2.6 of 2 ulp, 1.8 only for eight doubles), nor do log and log10 of floats. Those of floats come in line
+/// (float_cube_roots.hpp, float_logarithms.hpp), as exp of floats does (float_exponentials.hpp).
 constexpr llvm::StringLiteral in_libmvec[] = {
     "sin",  "cos",  "tan",   "asin",  "acos",  "atan", "atan2", "sinh", "cosh",  "tanh", "asinh", "acosh", "atanh",
     "exp",  "exp2", "exp10", "expm1", "log",   "log2", "log10", "log1p", "pow",  "hypot", "erf",   "erfc",

@@ -62,7 +62,9 @@ bool is_instruction(llvm::Intrinsic::ID id) {
 }
 
 /// Math functions that are written out before there are vectors (device/float_exponentials.hpp).
-bool is_in_line(const llvm::CallInst& call) { return call.getType()->isFloatTy() && math_name(call) == "exp"; }
+bool is_in_line(const llvm::CallInst& call) {
+  return call.getType()->isFloatTy() && (math_name(call) == "exp" || math_name(call) == "cbrt");
+}
 
 class stage_function {
 public:
