@@ -376,14 +376,10 @@ void executable_graph::make_programs(graph_partition& part) {
 
 std::unique_ptr<sinter::device_program> executable_graph::make_program(const graph_partition& part, bool apart,
                                                                        std::string& why) {
-  const auto count = [&](const auto& property) {
-    return std::count_if(part.steps.begin(), part.steps.end(), property);
-  };
-  const bool has_natives = count([&](std::uint32_t each) { return m_steps[each].work->native; }) != 0;
-  const auto works =
-      count([&](std::uint32_t each) { return !m_steps[each].is_nothing() || is_alone(part, each, apart); });
-  // A device graph of one step gains nothing.
-  if (part.on_host || (works < 2 && !has_natives)) return nullptr;
+  const bool has_natives = std::any_of(part.steps.begin(), part.steps.end(),
+                                       [&](std::uint32_t each) { return m_steps[each].work->native; });
+  // Several steps that have become one kernel are replayed faster than it is launched (3.5 us and 7.5 on an H200).
+  if (part.on_host || (part.steps.size() < 2 && !has_natives)) return nullptr;
   const char* const drawback = m_home->backend().program_drawback();
   if (drawback && !has_natives && !makes_all_programs()) {
     why = drawback;

@@ -10,11 +10,15 @@ form measured_replay::next() {
   m_is_new = false;
   if (const std::uint64_t time = m_is_under_way ? m_timer->take() : 0) {
     for (sinter::fusion_choice* each : m_choices) each->note(m_form, time);
+    std::uint64_t& least = m_least[static_cast<std::size_t>(m_form)];
+    least = least == 0 ? time : std::min(least, time);
     m_is_under_way = false;
   }
   sinter::fusion_choice& first = *m_choices.front();
   if (first.is_kept()) return first.next();
-  if (m_is_under_way) return m_form;
+  // Other replays take the form that looks better.
+  const auto [joined, apart] = m_least;
+  if (m_is_under_way) return apart != 0 && apart < joined ? form::apart : form::joined;
   m_form = first.next();
   m_is_under_way = m_is_new = true;
   return m_form;

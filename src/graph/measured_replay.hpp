@@ -34,6 +34,7 @@ private:
   const std::vector<std::uint32_t> m_steps;
   const std::unique_ptr<sinter::device_timer> m_timer;
   sinter::fusion_choice::form m_form = sinter::fusion_choice::form::joined;  ///< of the replay that is measured
+  std::uint64_t m_least[2] = {};  ///< of each form; 0: not known yet
   bool m_is_under_way = false, m_is_new = false;
 };
 
