@@ -1,6 +1,7 @@
 #include "fusion_parts.hpp"
 
 #include <abi/fusion_parts.hpp>
+#include <abi/members_behind.hpp>
 
 #include "fusion.hpp"
 #include "llvm/ADT/STLExtras.h"
@@ -85,7 +86,7 @@ void fusion_refusal::log(llvm::raw_ostream& text) const { text << m_why; }
 
 llvm::Error with_parts(llvm::Error why, fusion_state& state) {
   const std::uint32_t count = state.request.member_count;
-  if (count < shortest_cut) return why;
+  if (count < shortest_cut || abi::last_runs_behind(state.request)) return why;
   if (state.view) state.view->eraseFromParent();
   state.view = nullptr;
   passes::report_statements parts;

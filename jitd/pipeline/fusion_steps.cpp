@@ -3,6 +3,7 @@
 #include <abi/accessor_layout.hpp>
 #include <abi/fusion_choice.hpp>
 #include <abi/gpu_launch.hpp>
+#include <abi/members_behind.hpp>
 #include <abi/tile_limits.hpp>
 #include <algorithm>
 #include <cstring>
@@ -283,7 +284,7 @@ llvm::Error describe_accesses(fusion_state& state) {
                                        pointer.space,
                                        pointer.base,
                                        pointer.requested,
-                                       pointer.unobservable != 0,
+                                       (pointer.unobservable & abi::is_unobservable) != 0,
                                        pointer.elements,
                                        pointer.element_size});
   }
@@ -353,7 +354,8 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
       is_for_gpu(state) ? passes::tile_machine{gpu_threads, 0, 0, /*in_groups=*/true, limits.local_kib * 1024u,
                                                limits.group_items}
                         : passes::tile_machine{threads, last_level_cache_bytes(), second_level_cache_bytes()};
-  state.stencils = passes::plan_stencils(members, state.question, machine);
+  const bool last_runs_behind = abi::last_runs_behind(state.request);
+  state.stencils = passes::plan_stencils(members, state.question, machine, last_runs_behind);
   if (state.stencils->refused.empty() && !is_for_gpu(state) && !state.stencils->no_rows.empty() &&
       (state.request.fusion & abi::fusion_slow_tiles) == 0) {
     // Groups of a row with barriers and masks took up to three times as long (benchmarks/stencils).
@@ -372,6 +374,7 @@ llvm::Error decide_on_tiles(fusion_state& state, bool& around) {
     state.result.depends_on = without;
     return llvm::createStringError(why);
   }
+  if (last_runs_behind) members.back().kernel->eraseFromParent();
   // The launch is the tiles' own, and no longer one of elements.
   state.result.range_member = state.result.local_member = 0;
   state.decision = {};
@@ -424,7 +427,17 @@ std::string why_no_tiles(const fusion_state& state) {
   return {};
 }
 
+/// Sweeps between two buffers whose contents before the last one are overwritten behind them.
+llvm::Error decide_with_member_behind(fusion_state& state) {
+  if (state.visitor) return llvm::createStringError("a reduction can't show what is overwritten");
+  bool around = false;
+  llvm::Error tiled = decide_on_tiles(state, around);
+  return tiled ? llvm::createStringError("tiles don't help: " + llvm::toString(std::move(tiled)))
+               : llvm::Error::success();
+}
+
 llvm::Error decide(fusion_state& state) {
+  if (abi::last_runs_behind(state.request)) return decide_with_member_behind(state);
   state.decision = passes::decide_fusion(state.question);
   passes::fusion_decision& decision = state.decision;
   const bool is_proved = decision.legality == passes::verdict::proved;  // ranges may still not fit
@@ -643,7 +656,8 @@ llvm::Error join_blocks(fusion_state& state) {
   if (!is_for_gpu(state)) return llvm::Error::success();
   abi::joined_blocks joined;
   std::vector<std::uint32_t> pointers;
-  for (const kernel_facts& member : state.facts) {
+  const std::size_t launched = state.facts.size() - (abi::last_runs_behind(state.request) ? 1 : 0);
+  for (const kernel_facts& member : state.facts.take_front(launched)) {
     const std::uint64_t place = joined.add(member.row.block_size, member.row.block_alignment);
     state.result.block_places.push_back(place);
     for (const std::uint32_t each : member.pointers) pointers.push_back(static_cast<std::uint32_t>(place + each));

@@ -374,7 +374,8 @@ std::vector<promoted_memory> promoted_by(const sinter::fused_code& code, member_
 }  // namespace
 
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
-                                      const buffers_elsewhere& overwritten, fusing_graph of, fusion_refused& refused) {
+                                      const buffers_elsewhere& overwritten, fusing_graph of, fusion_refused& refused,
+                                      bool last_runs_behind) {
   std::string& why = refused.why;
   sinter::device_backend& backend = of.backend;
   const sinter::trace_scope scope(sinter::trace_kind::fusion,
@@ -385,6 +386,10 @@ shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, cons
     if (!why.empty()) return nullptr;
   }
   member_arguments arguments(members, elsewhere, of.number, &overwritten);
+  if (last_runs_behind && !arguments.run_last_behind()) {
+    why = "the kernel behind them has no pointers";
+    return nullptr;
+  }
   if (!arguments.share_memory()) {
     why = "the kernels have no memory in common";
     return nullptr;
@@ -398,6 +403,7 @@ shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, cons
   const sinter::fused_code* code = find_fused_code(arguments, options, backend.target(), launches,
                                                     fusion_moment::launch, refused);
   if (!code) return nullptr;
+  if (last_runs_behind) members = members.first(members.size() - 1);
   auto fused = make_counted<fused_kernels>();
   fused->members.assign(members.begin(), members.end());
   for (const command_ptr& member : members) fused->blocks.push_back(member->kernel->launch.block);

@@ -50,8 +50,10 @@ struct fusing_graph {
 /// Returns null with a reason, and perhaps parts, if it is not proved that the results are the same, or if the kernels
 /// share no memory.
 /// `elsewhere`: buffers that other commands use, too; `overwritten`: those of them that the next such command
-/// overwrites without reading them.
+/// overwrites without reading them. `last_runs_behind`: the last of the members is not fused. It runs next, and nobody
+/// looks at the memory that it overwrites meanwhile, which the others therefore need not write.
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
-                                      const buffers_elsewhere& overwritten, fusing_graph of, fusion_refused& refused);
+                                      const buffers_elsewhere& overwritten, fusing_graph of, fusion_refused& refused,
+                                      bool last_runs_behind = false);
 
 } // namespace sycl::detail

@@ -1,6 +1,7 @@
 #include "member_arguments.hpp"
 
 #include <abi/accessor_layout.hpp>
+#include <abi/members_behind.hpp>
 #include <algorithm>
 #include <cstring>
 #include <images/code_keys.hpp>
@@ -300,8 +301,21 @@ void member_arguments::append_lasting_key(std::string& key) const {
   }
 }
 
+bool member_arguments::run_last_behind() noexcept {
+  bool found = false;
+  for (sinter::abi::fusion_pointer& each : m_pointers) {
+    if (each.member + 1 != m_members.size()) continue;
+    each.unobservable = sinter::abi::runs_behind;
+    found = true;
+  }
+  return found;
+}
+
 void member_arguments::append_outlook(std::string& key) const {
-  for (const sinter::abi::fusion_pointer& pointer : m_pointers) key += pointer.unobservable ? 'u' : 'o';
+  for (const sinter::abi::fusion_pointer& pointer : m_pointers) {
+    const bool is_behind = (pointer.unobservable & sinter::abi::runs_behind) != 0;
+    key += is_behind ? 'b' : pointer.unobservable != 0 ? 'u' : 'o';
+  }
 }
 
 void member_arguments::append_constants(std::string& key) const {

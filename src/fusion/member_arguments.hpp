@@ -69,6 +69,8 @@ public:
   buffers_elsewhere buffers_around(std::size_t first, std::size_t count) const;
   /// Whether several members use the same memory: otherwise, fusing them saves no traffic.
   bool share_memory() const noexcept;
+  /// The last member only runs behind the others (abi/members_behind.hpp); false: it has no pointers to say so.
+  bool run_last_behind() noexcept;
   /// Keeps copies of the argument blocks, so that the members may go.
   void own_blocks();
   /// Gives the pointers names for reports.

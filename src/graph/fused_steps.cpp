@@ -115,6 +115,26 @@ std::vector<std::size_t> lengths_of_sweeps(const fusion_group& group, std::span<
   return lengths;
 }
 
+/// Beginnings of the group behind which the next kernel may be found to overwrite what they have read before: sweeps
+/// between two allocations, or buffers that are written without `no_init`. No other step may stand in between, for it
+/// could look at what is overwritten; steps that come later without waiting for that kernel would race with it.
+/// `known` kernels go together already.
+std::vector<std::size_t> lengths_in_front_of_sweeps(const fusion_group& group, std::span<const graph_step> steps,
+                                                    std::size_t known) {
+  std::vector<std::size_t> lengths;
+  if (group.steps.size() < 3 || known != 1) return lengths;
+  const auto kernel_of = [&](std::size_t at) { return steps[group.steps[at]].work->launch.kernel; };
+  if (kernel_of(0) != kernel_of(2)) return lengths;
+  // Halos, memory or the distance from buffer to buffer may allow for fewer.
+  for (std::size_t count = std::min(group.steps.size() - 1, deepest_sweeps); count > 1;
+       count = lengths.size() % 2 == 0 ? count / 2 : count - 1) {
+    const auto first = steps.begin() + group.steps[count - 1] + 1, last = steps.begin() + group.steps[count];
+    if (!std::all_of(first, last, [](const graph_step& each) { return each.is_nothing(); })) break;
+    lengths.push_back(count);
+  }
+  return lengths;
+}
+
 /// Fuses each part for itself; the first one becomes the group.
 void fuse_parts(fusion_group& group, const fusion_refused& refused, std::span<graph_step> steps, fusing_graph of,
                 std::vector<fusion_group>& others) {
@@ -191,6 +211,20 @@ void fuse_group(fusion_group& group, std::span<graph_step> steps, fusing_graph o
       break;
     }
     if (right == 1) wrong = members.size();
+    for (const std::size_t count : lengths_in_front_of_sweeps(group, steps, right)) {
+      refused = {};
+      fusion_group part = first_of(group, count);
+      part.fused = fuse_for_replay(std::span(members).first(count + 1), used_elsewhere(part, steps),
+                                   overwritten_behind(part, steps), of, refused, /*last_runs_behind=*/true);
+      if (refused.measured) {
+        group.why = refused.why;
+        return;
+      }
+      if (!part.fused) continue;
+      longest = std::move(part);
+      right = count, wrong = count + 1;
+      break;
+    }
   }
   if (right == 1 && !of_all.parts.empty()) return fuse_parts(group, of_all, steps, of, others);
   while (wrong - right > 1) {

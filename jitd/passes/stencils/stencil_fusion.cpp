@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "memory_planes.hpp"
@@ -22,8 +23,11 @@ constexpr std::uint64_t shortest_stream = 4096;
 class stencil_planner {
 public:
   stencil_planner(const std::vector<stencil_member>& members, const decision_request& request,
-                  const tile_machine& machine)
-      : m_members(members), m_request(request), m_cache_bytes(machine.cache_bytes) {
+                  const tile_machine& machine, bool last_runs_behind)
+      : m_members(members),
+        m_request(request),
+        m_count(static_cast<unsigned>(members.size()) - (last_runs_behind ? 1 : 0)),
+        m_cache_bytes(machine.cache_bytes) {
     m_result.request.threads = machine.threads;
     m_result.request.in_groups = machine.in_groups;
     m_result.request.group_bytes = machine.group_bytes;
@@ -83,11 +87,14 @@ private:
       if (std::string why = check_layout(each); !why.empty()) return why;
     }
     if (std::string why = check_planes(); !why.empty()) return why;
-    for (unsigned k = 0; k < m_members.size(); ++k) {
+    if (m_count < m_members.size()) {
+      if (std::string why = find_reads_behind(m_count); !why.empty()) return why;
+    }
+    for (unsigned k = 0; k < m_count; ++k) {
       if (std::string why = place(k); !why.empty()) return why;
     }
     keep_last_results();
-    for (unsigned k = 0; k < m_members.size() && m_result.no_rows.empty(); ++k) {
+    for (unsigned k = 0; k < m_count && m_result.no_rows.empty(); ++k) {
       if (visits(k)) continue;
       if (const std::string why = why_no_plain_row(*m_members[k].kernel); !why.empty())
         m_result.no_rows = named(k) + " has " + why;
@@ -366,6 +373,21 @@ private:
     return {};
   }
 
+  /// Memories that a member which runs behind the tiles reads: it finds there what tiles have written.
+  std::string find_reads_behind(unsigned k) {
+    for (stencil_access& access : m_analyses[k]->accesses()) {
+      if (access.is_write) continue;
+      const fusion_pointer& pointer = *pointer_of(k, access.leaf);
+      std::optional<unsigned> found;
+      bool strays = false;
+      const std::string why_not = place_read(*m_analyses[k], access, pointer.space, found, strays);
+      if (!why_not.empty()) return named(k) + " reads " + pointer.name + ", and " + why_not;
+      if (strays) return named(k) + " reads " + pointer.name + " beyond the elements that others write";
+      if (found) m_read_behind.insert(*found);
+    }
+    return {};
+  }
+
   /// Whether a later member certainly writes all that this access writes: then nobody sees this in memory.
   bool is_overwritten(unsigned k, std::size_t access, unsigned memory) {
     const auto bytes_of = [&](const found_write& each) {
@@ -386,6 +408,7 @@ private:
     return std::any_of(m_writes.begin(), m_writes.end(), [&, first = first, last = last](const found_write& each) {
       const auto its = m_memory_of.find({each.member, each.access});
       if (each.member <= k || its == m_memory_of.end() || its->second != memory) return false;
+      if (each.member == m_count && m_read_behind.contains(memory)) return false;
       stencil_analysis& analysis = *m_analyses[each.member];
       const auto [from, to] = bytes_of(each);
       return from <= first && to >= last && covers(m_request.members[each.member].range, m_request.members[k].range) &&
@@ -508,6 +531,14 @@ private:
     return at >= read.within + read.bytes ? "" : what + "writes only a part of an element";
   }
 
+  bool is_written_in_memory(unsigned memory) const {
+    return std::any_of(m_result.stages.begin(), m_result.stages.end(), [&](const auto& stage) {
+      return std::any_of(stage.accesses.begin(), stage.accesses.end(), [&](const placed_access& each) {
+        return each.access.is_write && each.in_memory && each.memory == memory;
+      });
+    });
+  }
+
   /// Memory that the list overwrites is read by its owner alone, before.
   std::string check_reads_in_place() {
     for (const read_in_place& each : m_in_place) {
@@ -516,7 +547,7 @@ private:
       if (each.footprint == reach{} && placed.halo == reach{}) continue;
       if (abi::is_planted("tiles_read_overwritten")) continue;
       const memory& of = m_memories[each.memory];
-      if (!of.lives_on) continue;
+      if (!of.lives_on || !is_written_in_memory(each.memory)) continue;
       return named(each.member) + " reads around its work-item what " + named(of.writers.front()) + " overwrites (" +
              m_written[of.space] + "): another tile may have been there before";
     }
@@ -568,7 +599,7 @@ private:
   void finish() {
     find_stream();
     const bool has_inner_forms = m_result.request.rows_are_loops || m_result.request.in_groups;
-    for (std::size_t s = 0; has_inner_forms && s < m_analyses.size(); ++s) {
+    for (std::size_t s = 0; has_inner_forms && s < m_result.stages.size(); ++s) {
       if (visits(static_cast<unsigned>(s))) continue;
       for (unsigned d = 0; d < 3; ++d) m_result.stages[s].inner[d] = m_analyses[s]->find_inner(d);
     }
@@ -621,6 +652,7 @@ private:
 
   const std::vector<stencil_member>& m_members;
   const decision_request& m_request;
+  const unsigned m_count;  ///< members that are stages; one more may run behind them
   const std::uint64_t m_cache_bytes;
   std::unique_ptr<element_view> m_view;  ///< of the member that visits elements; analysed until the end
   std::vector<std::unique_ptr<stencil_analysis>> m_analyses;
@@ -630,14 +662,15 @@ private:
   std::map<std::pair<unsigned, std::size_t>, unsigned> m_memory_of;  ///< for each write
   std::map<std::pair<unsigned, unsigned>, int> m_results;            ///< of a member, in a memory
   std::vector<read_in_place> m_in_place;
+  std::set<unsigned> m_read_behind;  ///< memories
   stencil_fusion m_result;
 };
 
 }  // namespace
 
 stencil_fusion plan_stencils(const std::vector<stencil_member>& members, const decision_request& request,
-                             const tile_machine& machine) {
-  return stencil_planner(members, request, machine).run();
+                             const tile_machine& machine, bool last_runs_behind) {
+  return stencil_planner(members, request, machine, last_runs_behind).run();
 }
 
 fusion_range range_of_tiles(const tile_plan& plan) {

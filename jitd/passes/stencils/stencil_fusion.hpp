@@ -73,8 +73,10 @@ struct tile_machine {
   std::int64_t most_items = 0;         ///< work-items
 };
 
+/// `last_runs_behind`: the last member is no stage. It runs behind the tiles, in a launch of its own, before anybody
+/// else looks at the memory that it overwrites: what it overwrites and does not read is not written by tiles.
 stencil_fusion plan_stencils(const std::vector<stencil_member>& members, const decision_request& request,
-                             const tile_machine& machine);
+                             const tile_machine& machine, bool last_runs_behind = false);
 
 /// Local range of the kernel that the plan describes, and its groups.
 fusion_range range_of_tiles(const tile_plan& plan);
