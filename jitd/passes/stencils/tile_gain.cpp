@@ -97,8 +97,8 @@ gain_verdict verdict_on_tiles(const tile_estimate& estimate, const tile_machine&
   // A reader finds the last half at least of what has just been written.
   const bool is_cached = estimate.largest_result < machine.cache_bytes / 2;
   const double saved_cycles = estimate.saved_bytes / (is_cached ? cache_bytes_per_cycle : memory_bytes_per_cycle);
-  // How fast the caches behind a core's own are depends on what others do there: twenty sweeps over 4 MiB gained nothing
-  // where the estimate was a gain of eight times the cost.
+  // How fast the caches behind a core's own are depends on what others do there: twenty sweeps over 4 MiB gained
+  // nothing where the estimate was a gain of eight times the cost.
   if (!is_cached && saved_cycles >= certain_gain * certain_gain * estimate.extra_cycles) return {};
   char text[128];
   std::snprintf(text, sizeof(text), "tiles save %.1f cycles of each work-item and cost %.1f", saved_cycles,
