@@ -74,13 +74,35 @@ bool prints_floats() {
   return check(is_there && std::string_view(line) == "1.50 and 1.000e-01, 7, 2.25\n", line);
 }
 
+/// Mathematics of floats alone.
+bool computes_floats() {
+  sycl::queue queue;
+  auto* const x = sycl::malloc_shared<float>(1, queue);
+  *x = 0.5f;
+  queue
+      .single_task<class with_float_functions>([=] {
+        float sum = sycl::sin(*x) + sycl::tan(*x) + sycl::atan2(*x, 2.0f) + sycl::sinpi(*x) + sycl::exp(*x) +
+                    sycl::expm1(*x) + sycl::log(*x) + sycl::log1p(*x) + sycl::pow(*x, 1.5f) + sycl::cbrt(*x) +
+                    sycl::hypot(*x, 3.0f) + sycl::erf(*x) + sycl::tgamma(*x) + sycl::lgamma(*x) + sycl::tanh(*x) +
+                    sycl::fmod(2.0f, *x) + sycl::remainder(2.0f, *x) + sycl::fma(*x, *x, *x) + sycl::rsqrt(*x) +
+                    sycl::ldexp(*x, 3) + sycl::sqrt(*x) + sycl::round(*x) + sycl::smoothstep(0.0f, 1.0f, *x) +
+                    sycl::dot(sycl::float2(*x), sycl::float2(*x)) + sycl::native::exp(*x);
+        *x = sum;
+      })
+      .wait();
+  const bool is_number = *x == *x;
+  sycl::free(x, queue);
+  return check(is_number, "functions of floats");
+}
+
 bool doubles() {
-  const bool prints = prints_floats();
+  bool right = prints_floats();
+  right &= computes_floats();
   return lacks<double>(sycl::aspect::fp64, {"with_doubles", "Judge over", "fp64"},
                        [](sycl::queue& queue, double* number) {
                          queue.single_task<class with_doubles>([=] { *number *= 2; }).wait();
                        }) &&
-         prints;
+         right;
 }
 bool halves() {
   return lacks<sycl::half>(sycl::aspect::fp16, {"with_halves", "Judge over", "fp16"},
