@@ -42,7 +42,7 @@ public:
     m_has_usm = m_queue->get_device().has(sycl::aspect::usm_device_allocations);
   }
 
-  /// What differs; empty: nothing.
+  /// Returns what differs; empty: nothing.
   std::string run() {
     for (int step = 0; step < steps; ++step) {
       if (m_live.size() < 2 || (m_live.size() < most_live && below(2) == 0)) make();

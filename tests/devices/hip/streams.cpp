@@ -58,7 +58,8 @@ void visit_pending(const Visitor& visit) {
 /// Called under the mutex: a command is done.
 void free_unused() {
   std::erase_if(its().gone, [](const gone_memory& each) {
-    if (!std::all_of(each.users.begin(), each.users.end(), [](const auto& user) { return user->is_done; })) return false;
+    const auto is_done = [](const auto& user) { return user->is_done; };
+    if (!std::all_of(each.users.begin(), each.users.end(), is_done)) return false;
     mprotect(each.its.begin, bytes_of_pages(each.its), PROT_READ | PROT_WRITE);
     std::free(each.its.begin);
     return true;

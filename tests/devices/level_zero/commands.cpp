@@ -104,7 +104,8 @@ void make_inaccessible(gone_memory&& added) {
 std::vector<char*> take_unused() {
   std::vector<char*> taken;
   std::erase_if(common().gone, [&](const gone_memory& each) {
-    if (!std::all_of(each.users.begin(), each.users.end(), [](const auto& user) { return user->is_done; })) return false;
+    const auto is_done = [](const auto& user) { return user->is_done; };
+    if (!std::all_of(each.users.begin(), each.users.end(), is_done)) return false;
     mprotect(each.its.begin, whole_pages(each.its.bytes), PROT_READ | PROT_WRITE);
     taken.push_back(each.its.begin);
     return true;

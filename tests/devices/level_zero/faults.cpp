@@ -1,6 +1,7 @@
 /// How failures of Level Zero's drivers and of kernels reach programs.
 ///
-/// level_zero_faults lost|double|half|atomic64|memory|kept|foreign|others: what is tried; the exit code says whether it went well
+/// level_zero_faults lost|double|half|atomic64|memory|kept|foreign|others: what is tried; the exit code says whether it
+/// went well
 
 #include <unistd.h>
 

@@ -33,7 +33,7 @@ cl_program from_native(const ze_module_desc_t& wanted, std::string& spirv) {
   return clCreateProgramWithBinary(core.context, 1, &core.device, &left, &binary, nullptr, nullptr);
 }
 
-/// What the module asks for and the device lacks; null: nothing.
+/// Names what the module asks for and the device lacks; null: nothing.
 const char* missing_for(const std::string& spirv) {
   constexpr std::uint32_t capability = 17, half = 9, with_double = 10, wide_atomics = 12;
   const std::vector<std::uint32_t> words = words_of(spirv);
