@@ -537,6 +537,12 @@ TEST_CASE("failures of launches and of the device are heard by the handler, and 
   fake_driver_calls.query_result = 0;
   CHECK(has_words(heard, {"Fake GPU", "given up the device"}));
   heard.clear();
+  fake_driver_calls.query_result = 716;
+  queue.single_task([=] {});
+  queue.wait_and_throw();
+  fake_driver_calls.query_result = 0;
+  CHECK(has_words(heard, {"Fake GPU", "multiples of 16 bytes", "8 for half"}));
+  heard.clear();
   // The driver takes no events any more, while many commands wait for each other.
   fake_driver_calls.record_result = 700;
   fake_driver_calls.questions_until_ready = 100000;

@@ -427,6 +427,15 @@ def test_no_matrix_unit():
                      "It has f16 -> f16 or f32" in result.err, result.err)
 
 
+def test_strides_of_matrices():
+    """a stride that is known, and no multiple of 16 bytes, is refused with the multiples that are none"""
+    body = matrix("half", "float", 16, 16, 16)
+    for stride, right in (("20", False), ("24", True)):
+        result = ptx(body.replace("of(from + k), 64", "of(from + k), " + stride))
+        common.check((result.code == 0) == right, result.err)
+        common.check(right or ("a stride of 20 elements" in result.err and "a multiple of 8" in result.err), result.err)
+
+
 def test_device_globals():
     """device_globals are found through a table whose address is the last word of the geometry, each read once"""
     declared = ("static ext::oneapi::experimental::device_global<int[64]> many; "

@@ -121,7 +121,10 @@ public:
     }
     if (name == "length") return m_builder.getInt32(length_of(passes::matrix_type_operand(call, 0)));
     if (name == "holds") return m_builder.getTrue();
-    if (name == "load" || name == "store") return by_layout(call, name == "load"), nullptr;
+    if (name == "load" || name == "store") {
+      if (llvm::Error error = check_stride(call)) return error;
+      return by_layout(call, name == "load"), nullptr;
+    }
     if (name == "multiply") return multiply(call);
     if (name == "copy") return copy(call);
     return llvm::createStringError(
@@ -134,6 +137,20 @@ private:
     if (m_generation < generation_for(type.element) || !shape_of(type) || type.layout == matrix_layout::packed)
       return refuse(described(type), m_generation);
     return llvm::Error::success();
+  }
+
+  /// Units reach 16 bytes of a row at a time; the driver says no more than that an address is misaligned.
+  static llvm::Error check_stride(const llvm::CallInst& call) {
+    constexpr unsigned step = 16;
+    const matrix_type type = passes::matrix_type_operand(call, 1);
+    const auto* stride = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(3));
+    const unsigned bytes = abi::bytes_of(type.element);
+    if (!stride || stride->getZExtValue() * bytes % step == 0) return llvm::Error::success();
+    return llvm::createStringError(
+        abi::unsupported_matrix + ("is loaded or stored with a stride of " + std::to_string(stride->getZExtValue()) +
+                                   " elements, " + described(type) + ": rows for NVIDIA's matrix units begin at "
+                                   "multiples of 16 bytes, so the stride has to be a multiple of " +
+                                   std::to_string(step / bytes)));
   }
 
   std::string instruction(const matrix_type& type, const std::string& rest) const {

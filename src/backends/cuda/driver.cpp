@@ -20,6 +20,8 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+constexpr CUresult misaligned_address = 716;
+
 void note_driver_use() { std::atexit(settle_before_driver_ends); }
 
 std::string text_of(CUresult result) {
@@ -29,7 +31,13 @@ std::string text_of(CUresult result) {
     functions->cuGetErrorName(result, &name);
     functions->cuGetErrorString(result, &text);
   }
-  return name ? std::string(name) + " (" + (text ? text : "") + ")" : "error " + std::to_string(result);
+  std::string said = name ? std::string(name) + " (" + (text ? text : "") + ")" : "error " + std::to_string(result);
+  if (result == misaligned_address) {
+    said += ": a kernel has reached a number, a vec or a row of a joint_matrix at an address that is no multiple of its "
+            "size. Rows of a joint_matrix begin at multiples of 16 bytes: strides are multiples of 8 for half and "
+            "bfloat16, of 16 for 8 bits, of 4 for float, tf32 and int, of 2 for double";
+  }
+  return said;
 }
 
 struct opened {
