@@ -4,9 +4,9 @@
 /// Copies to local memory are waited for by accessor (nvptx/async_copies.hpp), and sums of numbers do not tell in which
 /// accessor they lie. So places are read from the argument block until copies are known, and numbers afterwards.
 
+#include <abi/image_format.hpp>
 #include <abi/launch_abi.hpp>
 
-#include "input/kernel_image.hpp"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
