@@ -1,6 +1,7 @@
 /// joint_matrix as programs for other compilers write it: kernels that require no sub-group size and take the device's
-/// largest, operands by const pointers, two matrices in one joint_matrix_apply; buffers, packed b and the product that
-/// earlier revisions of the extension return; tiles in local memory, converted on their way; elements by get_wi_data.
+/// largest, operands by const pointers and by pointers with properties, two matrices in one joint_matrix_apply; buffers,
+/// packed b and the product that earlier revisions of the extension return; tiles in local memory, converted on their
+/// way; elements by get_wi_data.
 #include <algorithm>
 #include <cmath>
 
@@ -15,6 +16,7 @@ using namespace sycl::ext::oneapi::experimental::matrix;
 using sycl::half;
 using sycl::sub_group;
 using sycl::ext::oneapi::bfloat16;
+using sycl::ext::oneapi::experimental::annotated_ptr;
 
 template <class T>
 auto global(T* pointer) {
@@ -54,7 +56,6 @@ void scaled_sum(half const* __restrict__ a, half const* __restrict__ b, float co
                 unsigned k, float alpha, float beta, sycl::nd_item<3>& item) {
   sub_group sg = item.get_sub_group();
   auto p_a = global(a);
-  auto p_b = global(b);
   joint_matrix<sub_group, half, use::a, edge, edge, layout::row_major> sub_a;
   joint_matrix<sub_group, half, use::b, edge, edge, layout::col_major> sub_b;
   joint_matrix<sub_group, float, use::accumulator, edge, edge> sub_c, sub_acc;
@@ -63,12 +64,12 @@ void scaled_sum(half const* __restrict__ a, half const* __restrict__ b, float co
   auto column = item.get_group(1) * edge;
   for (unsigned i = 0; i < k; i += edge) {
     joint_matrix_load(sg, sub_a, p_a + row * k + i, k);
-    joint_matrix_load(sg, sub_b, p_b + column * k + i, k);
+    joint_matrix_load(sg, sub_b, annotated_ptr(b + column * k + i), k);
     joint_matrix_mad(sg, sub_acc, sub_a, sub_b, sub_acc);
   }
-  joint_matrix_load(sg, sub_c, global(c) + row * n + column, n, layout::row_major);
+  joint_matrix_load(sg, sub_c, annotated_ptr(c + row * n + column), n, layout::row_major);
   joint_matrix_apply(sg, sub_acc, sub_c, [=](const float& acc, float& each) { each = alpha * acc + beta * each; });
-  joint_matrix_store(sg, sub_c, global(d) + row * n + column, n, layout::row_major);
+  joint_matrix_store(sg, sub_c, annotated_ptr(d + row * n + column), n, layout::row_major);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 /// layout::ext_intel_packed, from one row of packed pairs (of 16 bits) or quads (of 8 bits) to the next.
 
 #include "../../../multi_ptr.hpp"
+#include "../experimental/annotated_ptr/annotated_ptr.hpp"
 #include "joint_matrix.hpp"
 #include "matrix_params.hpp"
 
@@ -79,6 +80,27 @@ SINTER_DEVICE_INLINE void joint_matrix_store(
     Group, const joint_matrix<Group, T1, use::accumulator, Rows, Cols, layout::dynamic>& source,
     multi_ptr<T2, Space, IsDecorated> to, std::size_t stride, layout Layout) {
   sycl::detail::store_elements<T1>(source, to.get_raw(), stride, Layout);
+}
+
+// Pointers with properties lead to global memory.
+template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, typename PropertyListT>
+SINTER_DEVICE_INLINE void joint_matrix_load(
+    Group, joint_matrix<Group, T1, use::accumulator, Rows, Cols, layout::dynamic>& result,
+    annotated_ptr<T2, PropertyListT> from, std::size_t stride, layout Layout) {
+  sycl::detail::load_elements<T1>(result, from.get(), stride, Layout);
+}
+template <typename Group, typename T1, typename T2, use Use, std::size_t Rows, std::size_t Cols, layout Layout,
+          typename PropertyListT>
+  requires(Use != use::accumulator)
+SINTER_DEVICE_INLINE void joint_matrix_load(Group, joint_matrix<Group, T1, Use, Rows, Cols, Layout>& result,
+                                            annotated_ptr<T2, PropertyListT> from, std::size_t stride) {
+  sycl::detail::load_elements<T1>(result, from.get(), stride, Layout);
+}
+template <typename Group, typename T1, typename T2, std::size_t Rows, std::size_t Cols, typename PropertyListT>
+SINTER_DEVICE_INLINE void joint_matrix_store(
+    Group, const joint_matrix<Group, T1, use::accumulator, Rows, Cols, layout::dynamic>& source,
+    annotated_ptr<T2, PropertyListT> to, std::size_t stride, layout Layout) {
+  sycl::detail::store_elements<T1>(source, to.get(), stride, Layout);
 }
 
 // Overloads with the position of the matrix in a larger one: its first row and column there. Row and column have the
