@@ -33,8 +33,8 @@ std::string text_of(CUresult result) {
   }
   std::string said = name ? std::string(name) + " (" + (text ? text : "") + ")" : "error " + std::to_string(result);
   if (result == misaligned_address) {
-    said += ": a kernel has reached a number, a vec or a row of a joint_matrix at an address that is no multiple of its "
-            "size. Rows of a joint_matrix begin at multiples of 16 bytes: strides are multiples of 8 for half and "
+    said += ": a kernel has reached a number, a vec or a row of a joint_matrix at an address that is no multiple of "
+            "its size. Rows of a joint_matrix begin at multiples of 16 bytes: strides are multiples of 8 for half and "
             "bfloat16, of 16 for 8 bits, of 4 for float, tf32 and int, of 2 for double";
   }
   return said;
