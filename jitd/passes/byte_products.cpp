@@ -179,7 +179,7 @@ llvm::Value* word_of(llvm::IRBuilder<>& builder, const quad& four, bool other, l
     if (!is_alone) first.first -= shift;
     llvm::Value* value = word_at(builder, first, word);
     const unsigned bits = byte_bits * (end - begin);
-    // Of an element of a vector, the word has its neighbours, too.
+    // A word of a vector has neighbours of the element, too.
     const bool has_more = first.base->getType()->isVectorTy() != word->isVectorTy() ||
                           bits_of(first.base) > first.first + bits;
     if (end != quad_bytes && has_more)

@@ -156,7 +156,7 @@ inline void add_dots(const std::uint32_t* words, std::size_t at, std::size_t i, 
     sum[0] += byte(a, k) * byte(b, k);
     sum[1] += plain(a, k) * byte(b, k);
     sum[2] += plain(a, k) * plain(b, k);
-    // Half bytes, the higher ones of the first word.
+    // Half bytes, beside bytes in the same and in the other order.
     sum[3] += static_cast<int>(a >> (8 * k + 4) & 15) * byte(b, k) + static_cast<int>(a >> 8 * k & 15) * byte(b, 3 - k);
     // The last one has another sign.
     sum[4] += (k == 3 ? plain(a, k) : byte(a, k)) * byte(b, k);

@@ -73,7 +73,7 @@ template <class T>
 concept integer_vector = integer_type<element_t<T>>;
 template <class T>
 concept float_argument = float_type<element_t<T>>;
-/// Of functions whose argument types are not deduced: programs may write max(x, 1) and max<float>(x, 1).
+/// A type that programs may write for functions whose arguments are not deduced: max(x, 1) and max<float>(x, 1).
 template <class Written, class T>
 concept named = std::is_void_v<Written> || std::is_same_v<Written, T>;
 /// Functions of several vectors take any mixture of a vec and swizzles like it.
