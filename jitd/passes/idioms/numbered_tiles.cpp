@@ -519,7 +519,9 @@ void take_by_rows(const numbered_loop& what, const local_sizes& range) {
   what.before->getTerminator()->replaceSuccessorWith(what.header, rows);
   builder.SetInsertPoint(rows);
   llvm::PHINode* y = builder.CreatePHI(type, 2, "row");
-  llvm::Value* width = builder.CreateSelect(builder.CreateICmpEQ(y, full_rows), rest, number(what.width));
+  llvm::Value* width = number(what.width);
+  if (what.most % what.width != 0 || what.most == 0)
+    width = builder.CreateSelect(builder.CreateICmpEQ(y, full_rows), rest, width);
   llvm::Value* first = builder.CreateMul(y, number(what.width), "", true, what.is_signed);
   llvm::Value *high = y, *middle = number(0);
   if (what.height != 1) {

@@ -216,9 +216,9 @@ public:
       if (!found.has_lane) {
         // Without registers for masks, some machines take long to store nothing.
         const bool stores_slowly = found.behind_guard && !m_plan.machine.has_mask_registers;
-        const bool needed = enters_loop(block) || llvm::any_of(block, [&](const llvm::Instruction& each) {
-                              return needs_a_lane(each, m_plan.of(each).action) ||
-                                     (stores_slowly && llvm::isa<llvm::StoreInst>(each));
+        const bool needed = enters_loop(block) || (stores_slowly && stores_always(i)) ||
+                            llvm::any_of(block, [&](const llvm::Instruction& each) {
+                              return needs_a_lane(each, m_plan.of(each).action);
                             });
         found.jumped_over = needed || (cost[i] > worth_a_jump && !is_rest_of_iteration(i));
         found.has_lane = found.jumped_over;
@@ -228,6 +228,25 @@ public:
   }
 
 private:
+  /// Whether all lanes that run a block store, there or where they meet again.
+  bool stores_always(unsigned i) const {
+    const llvm::BasicBlock& block = *m_graph.block(i);
+    for (unsigned k = i; k < m_graph.size(); ++k) {
+      const llvm::BasicBlock& other = *m_graph.block(k);
+      if (k != i && (m_loops.getLoopFor(&other) != m_loops.getLoopFor(&block) ||
+                     !m_plan.known.postdominators.dominates(&other, &block) || !is_dominated(k, i)))
+        continue;
+      if (llvm::any_of(other, [](const llvm::Instruction& each) { return llvm::isa<llvm::StoreInst>(each); }))
+        return true;
+    }
+    return false;
+  }
+
+  bool is_dominated(unsigned block, unsigned by) const {
+    while (block > by) block = m_graph.dominator(block);
+    return block == by;
+  }
+
   /// Whether all lanes that run its dominator reach this block.
   bool all_come_from_active(unsigned i) const {
     if (i == 0) return true;
