@@ -138,6 +138,13 @@ public:
            for (int i = static_cast<int>(item.get_global_id(0)); i < end; i += group * groups)
              out[i] = 2 * sycl::sqrt(in[i]);
          }));
+    both("grid stride, block and thread", by_grid([=, end = static_cast<unsigned>(count)](
+                                                      const sycl::nd_item<1>& item) {
+           const auto block = static_cast<unsigned>(item.get_group(0)), size = static_cast<unsigned>(group);
+           const auto thread = static_cast<unsigned>(item.get_local_id(0));
+           for (unsigned i = block * size + thread; i < end; i += size * static_cast<unsigned>(item.get_group_range(0)))
+             out[i] = 2 * sycl::sqrt(in[i]);
+         }));
   }
 
   void sums() {

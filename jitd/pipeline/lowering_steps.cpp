@@ -55,12 +55,12 @@ llvm::Error expand_float_exponentials(kernel_state& state) {
 }
 
 llvm::Error expand_float_cube_roots(kernel_state& state) {
-  passes::expand_float_cube_roots(*state.kernel);
+  passes::for_each_part(*state.kernel, [](llvm::Function& each) { passes::expand_float_cube_roots(each); });
   return llvm::Error::success();
 }
 
 llvm::Error expand_remainders(kernel_state& state) {
-  passes::expand_remainders(*state.kernel, state.machine);
+  passes::for_each_part(*state.kernel, [&](llvm::Function& each) { passes::expand_remainders(each, state.machine); });
   return llvm::Error::success();
 }
 
