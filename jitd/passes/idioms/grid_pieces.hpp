@@ -1,7 +1,8 @@
 #pragma once
 /// Handles loops by the step of the whole grid, for (i = global id; i < end; i += global range), that do each iteration
-/// for itself. Ids and ranges may also be the program's own products of those of groups. A group would read and write short runs of memory far away from each other. Groups take pieces instead,
-/// one behind the other: work-items of a group then follow each other through one long run.
+/// for itself. Ids and ranges may also be the program's own products of those of groups. A group would read and write
+/// short runs of memory far away from each other. Groups take pieces instead, one behind the other: work-items of a
+/// group then follow each other through one long run.
 ///
 /// Input: a work-item function of one dimension as prepare_for_lanes leaves it.
 /// Output: the same with another start, step and end of such a loop. Another work-item than before does an iteration,
