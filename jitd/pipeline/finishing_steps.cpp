@@ -173,7 +173,7 @@ llvm::Error store_known_lanes(finishing_state& state) {
   for (llvm::Function& function : state.module) {
     passes::store_known_lanes(function);
     passes::align_lanes_of_pointers(function);
-    if (has_longer_sve) passes::hold_gathered_integers(function);
+    if (has_longer_sve) passes::widen_before_conversions(function);
   }
   return llvm::Error::success();
 }

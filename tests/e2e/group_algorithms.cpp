@@ -1,4 +1,6 @@
 /// Group functions and algorithms of work-groups and sub-groups against scalar loops, in one to three dimensions.
+#include <sys/prctl.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -409,8 +411,14 @@ TEST("vectors are as wide as those of work-items") {
   const std::uint32_t floats = device.get_info<on::native_vector_width_float>();
   // The number of lanes is the sub-group size of kernels that require none.
   std::uint32_t expected = 4;
+#if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2")) expected = 8;
   if (__builtin_cpu_supports("avx512f")) expected = 16;
+#elif defined(__aarch64__)
+  constexpr int get_length_of_sve = 51, length_bits = 0xffff;
+  const int bytes = prctl(get_length_of_sve);
+  if (bytes > 0) expected = std::clamp<std::uint32_t>(bytes & length_bits, 16, 64) / sizeof(float);
+#endif
   CHECK_EQUAL(floats, expected);
   CHECK_EQUAL(device.get_info<on::native_vector_width_int>(), floats);
   CHECK_EQUAL(device.get_info<on::native_vector_width_char>(), 4 * floats);

@@ -80,6 +80,11 @@ TEST("a kernel that requires no sub-group size, in groups of the largest") {
   sycl::queue q = e2e::make_queue();
   const auto sizes = q.get_device().get_info<sycl::info::device::sub_group_sizes>();
   const std::size_t wave = *std::max_element(sizes.begin(), sizes.end());
+  // Where vectors have four floats, sub-groups have too few work-items for matrices of half.
+  if (q.get_backend() == sycl::backend::sinter_cpu &&
+      q.get_device().get_info<sycl::info::device::native_vector_width_float>() < 8) {
+    return;
+  }
   const auto host_a = numbers<half>(m * k), host_b = numbers<half>(k * n);
   const auto host_c = numbers<float>(m * n);
   auto* a = sycl::malloc_shared<half>(m * k, q);

@@ -433,9 +433,9 @@ TEST("kernels that together need more memory than there is run one by one") {
   const auto kernel = [](sycl::handler& handler, sycl::buffer<int>& buffer, auto name, int factor) {
     sycl::accessor data(buffer, handler, sycl::read_write);
     handler.parallel_for<decltype(name)>(sycl::nd_range<1>(buffer.size(), buffer.size()), [=](nd_item<1> item) {
-      char array[kept];
+      signed char array[kept];
       const int i = data[item.get_global_id(0)];
-      array[i * 4096] = static_cast<char>(i * factor);
+      array[i * 4096] = static_cast<signed char>(i * factor);
       sycl::group_barrier(item.get_group());
       const int again = data[item.get_global_id(0)];
       data[item.get_global_id(0)] = again + array[again * 4096];

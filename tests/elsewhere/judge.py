@@ -51,7 +51,6 @@ class Judge:
             # What a program that takes too long has started ends as well.
             self.runner.emulator = ["timeout", "-k", "2", str(int(options.seconds)), *words]
         self.last_start = time.monotonic() + options.start_within
-        self.numbers = itertools.count()
         self.counts, self.wrong = collections.Counter(), collections.defaultdict(list)
 
     def log(self, name, text):
@@ -118,12 +117,6 @@ class Judge:
                       for scene in names if scene not in scenes]
         return found
 
-    def take_processors(self):
-        """Emulated programs see two processors each: as many threads as processors, for each of them, would wait."""
-        if EMULATES:
-            number, count = next(self.numbers), os.cpu_count()
-            os.sched_setaffinity(0, {number % count, (number + 1) % count})
-
     def run(self):
         jobs = []
         for path in sorted(glob.glob(os.path.join(PROGRAMS, "*"))):
@@ -147,7 +140,9 @@ class Judge:
             if time.monotonic() > self.last_start:
                 return [("left out, because there was no time", None)]
             return job[0](job[1])
-        with concurrent.futures.ThreadPoolExecutor(self.options.jobs, initializer=self.take_processors) as pool:
+        numbers = itertools.count()
+        start = (lambda: runs.take_two_processors(numbers)) if EMULATES else None
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs, initializer=start) as pool:
             for found in pool.map(one, jobs):
                 for kind, reason in found:
                     self.counts[kind] += 1

@@ -7,6 +7,7 @@
 """
 import argparse
 import concurrent.futures
+import itertools
 import os
 import random
 import sys
@@ -126,7 +127,9 @@ class Campaign:
 
     def run(self):
         r = random.Random(self.options.seed)
-        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+        numbers = itertools.count()
+        start = (lambda: runs.take_two_processors(numbers)) if self.options.remote else None
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs, initializer=start) as pool:
             pending = set()
             while time.monotonic() < self.end and not (self.options.stop_at_first and self.failures):
                 while len(pending) < self.options.jobs:

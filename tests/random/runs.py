@@ -19,7 +19,7 @@ def emulator(root, remote=None, qemu="qemu-aarch64-static"):
     """Words in front of a program for 64-bit Arm. `root`: that machine's files; `remote`: a folder with libraries for
     it and with a compiler that is not emulated (tests/aarch64/remote_jit.cpp)."""
     root = os.path.abspath(root)
-    words = [qemu, "-L", root]
+    words = [qemu, "-L", root, "-E", "E2E_EMULATED=1"]
     if remote:
         remote = os.path.abspath(remote)
         variables = {"LD_LIBRARY_PATH": remote, "TEST_REMOTE_COMPILER": os.path.join(remote, "remote-compiler"),
@@ -38,6 +38,13 @@ def call(command, seconds, environment=None, binary=False):
     except subprocess.TimeoutExpired as late:
         text = late.stdout or b""
         return 124, text if binary else text.decode(errors="replace"), f"took longer than {seconds} s"
+
+
+def take_two_processors(numbers):
+    """Emulated programs that this thread starts see two processors each: with as many threads as the machine has
+    processors, in each of as many programs, all would wait. `numbers` counts threads."""
+    number, count = next(numbers), os.cpu_count()
+    os.sched_setaffinity(0, {number % count, (number + 1) % count})
 
 
 class Mode:

@@ -122,17 +122,25 @@ bool align_lanes_of_pointers(llvm::Function& function) {
   return changed;
 }
 
-bool hold_gathered_integers(llvm::Function& function) {
-  constexpr unsigned widest = 64;
+bool widen_before_conversions(llvm::Function& function) {
+  constexpr unsigned widest = 64, converted = 32;
   bool changed = false;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (!instruction.getType()->isVectorTy()) continue;
     const auto* gather = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-    if (!gather || gather->getIntrinsicID() != llvm::Intrinsic::masked_gather) continue;
-    const llvm::Type* element = gather->getType()->getScalarType();
-    if (!element->isIntegerTy() || element->getScalarSizeInBits() >= widest) continue;
-    llvm::IRBuilder<> builder(instruction.getNextNode());
-    auto* held = llvm::cast<llvm::FreezeInst>(builder.CreateFreeze(&instruction));
-    instruction.replaceUsesWithIf(held, [&](const llvm::Use& use) { return use.getUser() != held; });
+    const llvm::Type* element = instruction.getType()->getScalarType();
+    if (gather && gather->getIntrinsicID() == llvm::Intrinsic::masked_gather && element->isIntegerTy() &&
+        element->getScalarSizeInBits() < widest) {
+      llvm::IRBuilder<> builder(instruction.getNextNode());
+      auto* held = llvm::cast<llvm::FreezeInst>(builder.CreateFreeze(&instruction));
+      instruction.replaceUsesWithIf(held, [&](const llvm::Use& use) { return use.getUser() != held; });
+      changed = true;
+    }
+    if (!llvm::isa<llvm::UIToFPInst>(instruction)) continue;
+    llvm::Value* value = instruction.getOperand(0);
+    if (value->getType()->getScalarSizeInBits() >= converted) continue;
+    llvm::IRBuilder<> builder(&instruction);
+    instruction.setOperand(0, builder.CreateZExt(value, value->getType()->getWithNewBitWidth(converted)));
     changed = true;
   }
   return changed;

@@ -14,9 +14,10 @@
 /// for that of each pointer (docs/llvm_defects.md). Before code is selected, too. Input: any function. Output: no
 /// masked access of such vectors says more than the alignment of its elements.
 ///
-/// hold_gathered_integers: where vectors of known length are computed by longer SVE, LLVM 22 selects no code for some
-/// extensions of gathered integers (docs/llvm_defects.md). Before code is selected, too. Input: any function for such a
-/// machine. Output: no extension reads a gather's result itself.
+/// widen_before_conversions: where vectors of known length are computed by longer SVE, LLVM 22 selects no code for some
+/// extensions of narrow integers (docs/llvm_defects.md). Before code is selected, too. Input: any function for such a
+/// machine. Output: no extension reads a gather's result itself, and no conversion to floats a vector of integers of
+/// fewer than 32 bits.
 
 #include "llvm/IR/Function.h"
 
@@ -28,6 +29,6 @@ bool store_known_lanes(llvm::Function& function);
 
 bool align_lanes_of_pointers(llvm::Function& function);
 
-bool hold_gathered_integers(llvm::Function& function);
+bool widen_before_conversions(llvm::Function& function);
 
 }  // namespace sinter::passes

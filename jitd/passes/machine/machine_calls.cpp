@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/TargetParser/Triple.h"
@@ -157,6 +158,21 @@ void move_words_in_vectors(llvm::Module& module) {
   }
 }
 
+/// LLVM 22 has no code for the counter on 64-bit Arm and takes 0. In front of it, the instructions before have to be
+/// done.
+void read_arm_counter(llvm::Module& module) {
+  llvm::Function* clock = llvm::Intrinsic::getDeclarationIfExists(&module, llvm::Intrinsic::readsteadycounter);
+  if (!clock || !llvm::Triple(module.getTargetTriple()).isAArch64()) return;
+  auto* type = llvm::FunctionType::get(clock->getReturnType(), false);
+  auto* counter = llvm::InlineAsm::get(type, "isb\n\tmrs $0, cntvct_el0", "=r,~{memory}", /*hasSideEffects=*/true);
+  for (llvm::User* user : llvm::make_early_inc_range(clock->users())) {
+    auto* call = llvm::cast<llvm::CallInst>(user);
+    llvm::IRBuilder<> builder(call);
+    call->replaceAllUsesWith(builder.CreateCall(type, counter));
+    call->eraseFromParent();
+  }
+}
+
 }  // namespace
 
 bool has_machine_functions(const llvm::TargetMachine& machine) {
@@ -223,6 +239,7 @@ llvm::Value* emit_machine_call(llvm::IRBuilder<>& builder, machine_function whic
 }
 
 void lower_machine_calls(llvm::Module& module) {
+  read_arm_counter(module);
   for (unsigned i = 0; i < std::size(functions); ++i) lower_calls(module, static_cast<machine_function>(i));
   move_words_in_vectors(module);
 }
