@@ -6,6 +6,7 @@
 
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -122,26 +123,58 @@ bool align_lanes_of_pointers(llvm::Function& function) {
   return changed;
 }
 
+namespace {
+
+/// The vector of integers, as bits that LLVM does not look through: assembly without an instruction. `register_bits` is
+/// the size of a register whose lanes hold the values.
+llvm::Value* opaque(llvm::IRBuilder<>& builder, llvm::Value* value, unsigned register_bits) {
+  auto* type = llvm::cast<llvm::FixedVectorType>(value->getType());
+  auto* whole = llvm::FixedVectorType::get(builder.getIntNTy(register_bits / type->getNumElements()),
+                                           type->getNumElements());
+  auto* same = llvm::InlineAsm::get(llvm::FunctionType::get(whole, {whole}, false), "", "=w,0", false);
+  llvm::Value* hidden = builder.CreateCall(same, {builder.CreateZExtOrTrunc(value, whole)});
+  return builder.CreateZExtOrTrunc(hidden, type);
+}
+
+}  // namespace
+
 bool widen_before_conversions(llvm::Function& function) {
-  constexpr unsigned widest = 64, converted = 32;
+  constexpr unsigned register_bits = 128, converted = 32;
   bool changed = false;
-  for (llvm::Instruction& instruction : llvm::instructions(function)) {
-    if (!instruction.getType()->isVectorTy()) continue;
-    const auto* gather = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-    const llvm::Type* element = instruction.getType()->getScalarType();
-    if (gather && gather->getIntrinsicID() == llvm::Intrinsic::masked_gather && element->isIntegerTy() &&
-        element->getScalarSizeInBits() < widest) {
-      llvm::IRBuilder<> builder(instruction.getNextNode());
-      auto* held = llvm::cast<llvm::FreezeInst>(builder.CreateFreeze(&instruction));
-      instruction.replaceUsesWithIf(held, [&](const llvm::Use& use) { return use.getUser() != held; });
+  for (llvm::Instruction& each : llvm::make_early_inc_range(llvm::instructions(function))) {
+    const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(each.getType());
+    if (!type) continue;
+    const unsigned lanes = type->getNumElements();
+    const unsigned lane_bits = lanes == 4 || lanes == 8 || lanes == 16 ? register_bits / lanes : 0;
+    const auto* gather = llvm::dyn_cast<llvm::IntrinsicInst>(&each);
+    const bool gathers = gather && gather->getIntrinsicID() == llvm::Intrinsic::masked_gather;
+    const auto* cut = llvm::dyn_cast<llvm::TruncInst>(&each);
+    const bool shortens = cut && type->getScalarSizeInBits() != 1 &&
+                          cut->getSrcTy()->getPrimitiveSizeInBits().getFixedValue() > register_bits;
+    llvm::IRBuilder<> builder(&each);
+    if ((gathers || shortens) && type->getElementType()->isIntegerTy() && type->getScalarSizeInBits() <= lane_bits) {
+      builder.SetInsertPoint(each.getNextNode());
+      if (shortens) {
+        llvm::Value* source = builder.CreateTrunc(each.getOperand(0), type->getWithNewBitWidth(lane_bits));
+        source = opaque(builder, source, register_bits);
+        each.replaceAllUsesWith(builder.CreateZExtOrTrunc(source, each.getType()));
+        each.eraseFromParent();
+      } else {
+        llvm::Value* held = builder.CreateFreeze(&each);
+        llvm::Value* hidden = opaque(builder, held, register_bits);
+        each.replaceUsesWithIf(hidden, [&](const llvm::Use& use) { return use.getUser() != held; });
+      }
+      changed = true;
+    } else if (gathers && type->getElementType()->isIntegerTy() && type->getScalarSizeInBits() < 64) {
+      builder.SetInsertPoint(each.getNextNode());
+      llvm::Value* held = builder.CreateFreeze(&each);
+      each.replaceUsesWithIf(held, [&](const llvm::Use& use) { return use.getUser() != held; });
+      changed = true;
+    } else if (llvm::isa<llvm::UIToFPInst>(each) && each.getOperand(0)->getType()->getScalarSizeInBits() < converted) {
+      llvm::Value* value = each.getOperand(0);
+      each.setOperand(0, builder.CreateZExt(value, value->getType()->getWithNewBitWidth(converted)));
       changed = true;
     }
-    if (!llvm::isa<llvm::UIToFPInst>(instruction)) continue;
-    llvm::Value* value = instruction.getOperand(0);
-    if (value->getType()->getScalarSizeInBits() >= converted) continue;
-    llvm::IRBuilder<> builder(&instruction);
-    instruction.setOperand(0, builder.CreateZExt(value, value->getType()->getWithNewBitWidth(converted)));
-    changed = true;
   }
   return changed;
 }
