@@ -242,6 +242,10 @@ TEST_CASE("planes of USM are sampled by units where rows lie as these need them"
   CHECK(fake_texture_of(record_of(handle.raw_handle).texture).resource == in_rows);
   auto odd = oneapi::create_image(memory, 40, how, shape, queue);
   CHECK(record_of(odd.raw_handle).texture == 0);
+  // The largest texels are left to ordinary code.
+  auto large = oneapi::create_image(memory, pitch, how, {sycl::range<2>(2, 4), 4, type::fp32}, queue);
+  CHECK(record_of(large.raw_handle).texture == 0);
+  oneapi::destroy_image_handle(large, queue);
   oneapi::destroy_image_handle(handle, queue);
   oneapi::destroy_image_handle(odd, queue);
   sycl::free(memory, queue);

@@ -161,6 +161,8 @@ std::uint64_t texture_units::make_texture(void* memory, const texture_shape& sha
 
 std::uint64_t texture_units::make_texture_of(const void* rows, std::size_t pitch, const texture_shape& shape) {
   if (!has_format(shape.traits) || shape.extent[1] == 0 || shape.extent[2] != 0) return 0;
+  // Ordinary code reads the largest texels faster than units do (benchmarks/images).
+  if (shape.traits.texel_bytes() == 16) return 0;
   m_gpu.use();
   unsigned type = 0;
   if (m_functions.get_pointer_attribute(&type, gpu::pointer_attribute::memory_type, gpu::address_of(rows)) !=
