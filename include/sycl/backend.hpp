@@ -104,9 +104,9 @@ struct native_input<Native> {
   using type = typename Native::input;
 };
 
-// errc::backend_mismatch if the object is of another backend; `call` is for messages.
+// Throws errc::backend_mismatch if the object is of another backend; `call` is for messages.
 SINTER_EXPORT int native_device(const device& object, backend wanted, const char* call);
-/// errc::invalid for a context of several devices, because each has a native context of its own.
+/// Throws errc::invalid for a context of several devices, because each has a native context of its own.
 SINTER_EXPORT void* native_context(const context& object, backend wanted, const char* call);
 SINTER_EXPORT void* native_stream(const queue& object, backend wanted, const char* call);
 SINTER_EXPORT void* native_event(const event& object, backend wanted, const char* call);
@@ -225,8 +225,8 @@ backend_return_t<Backend, kernel> get_native(const kernel& object) {
 }
 /// The memory of the buffer, or of the buffer that it is a part of: one object for each device of OpenCL's drivers that
 /// has memory for it by now. The objects live until the buffer ends. Only commands know which of these objects is
-/// current: see interop_handle::get_native_mem. errc::feature_not_supported if the driver can't make a cl_mem of the
-/// memory (docs/devices.md).
+/// current: see interop_handle::get_native_mem. Throws errc::feature_not_supported if the driver can't make a cl_mem of
+/// the memory (docs/devices.md).
 template <backend Backend, class T, int Dimensions, class Allocator>
   requires(Backend == backend::opencl)
 backend_return_t<Backend, buffer<T, Dimensions, Allocator>> get_native(const buffer<T, Dimensions, Allocator>& object) {
@@ -324,7 +324,7 @@ kernel make_kernel(const backend_input_t<Backend, kernel>& native, const context
 
 namespace opencl {
 
-/// Whether the driver names the extension of OpenCL. errc::backend_mismatch for objects of another backend.
+/// Whether the driver names the extension of OpenCL. Throws errc::backend_mismatch for objects of another backend.
 SINTER_EXPORT bool has_extension(const platform& object, const std::string& extension);
 SINTER_EXPORT bool has_extension(const device& object, const std::string& extension);
 

@@ -148,7 +148,7 @@ public:
   buffer(Iterator first, Iterator last, Allocator allocator, const property_list& properties = {})
       : buffer(first, last, static_cast<std::size_t>(std::distance(first, last)), allocator, properties) {}
 
-  /// Part of another buffer, sharing its memory. errc::invalid when it is not contiguous, out of bounds, or of a
+  /// Part of another buffer, sharing its memory. Throws errc::invalid when it is not contiguous, out of bounds, or of a
   /// sub-buffer.
   buffer(buffer& parent, const id<Dimensions>& base, const range<Dimensions>& size)
       : with_properties(parent),
@@ -231,7 +231,7 @@ public:
   }
   void set_write_back(bool enabled = true) { detail::enable_write_back(m_owner, enabled); }
 
-  /// A buffer with other elements over the same memory. errc::invalid when the byte sizes differ.
+  /// A buffer with other elements over the same memory. Throws errc::invalid when the byte sizes differ.
   template <class Other, int OtherDimensions>
   auto reinterpret(range<OtherDimensions> extent) const {
     using allocator = typename std::allocator_traits<Allocator>::template rebind_alloc<std::remove_const_t<Other>>;

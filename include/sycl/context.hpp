@@ -28,7 +28,7 @@ public:
   explicit context(const device& device, async_handler handler, const property_list& properties = {});
   explicit context(const platform& platform, const property_list& properties = {});
   explicit context(const platform& platform, async_handler handler, const property_list& properties = {});
-  /// errc::invalid for an empty list.
+  /// Throws errc::invalid for an empty list.
   explicit context(const std::vector<device>& devices, const property_list& properties = {});
   explicit context(const std::vector<device>& devices, async_handler handler, const property_list& properties = {});
 

@@ -44,7 +44,7 @@ SINTER_EXPORT std::vector<device> partition_by_counts(const device& whole,
                                                       const std::vector<std::size_t>& compute_units);
 SINTER_EXPORT std::vector<device> partition_by_affinity(const device& whole, info::partition_affinity_domain domain);
 [[noreturn]] SINTER_EXPORT void refuse_partition(const device& whole, const char* how);
-/// Ranks all devices: the best non-negative score wins. errc::runtime when there is none.
+/// Ranks all devices: the best non-negative score wins. Throws errc::runtime when there is none.
 /// `usual`: of the selectors that need not know all devices.
 SINTER_EXPORT device select_device(int (*score)(const void* selector, const device& candidate), const void* selector,
                                    bool usual);
@@ -93,27 +93,27 @@ public:
   /// ext/oneapi/peer_access.hpp
   bool ext_oneapi_can_access_peer(const device& peer) const;
   bool ext_oneapi_can_access_peer(const device& peer, ext::oneapi::peer_access what) const;
-  /// errc::invalid where it can't.
+  /// Throws errc::invalid where it can't.
   void ext_oneapi_enable_peer_access(const device& peer) const;
   void ext_oneapi_disable_peer_access(const device& peer) const;
 
   /// Makes as many sub-devices of `compute_units` each as fit (SYCL 2020 4.6.4.3); a kernel runs on no more threads
-  /// than its sub-device has units. errc::feature_not_supported if partition_properties does not list this, as on
-  /// devices with one unit; errc::invalid for 0, or for more units than there are.
+  /// than its sub-device has units. Throws errc::feature_not_supported if partition_properties does not list this, as
+  /// on devices with one unit; errc::invalid for 0, or for more units than there are.
   template <info::partition_property Property>
     requires(Property == info::partition_property::partition_equally)
   std::vector<device> create_sub_devices(std::size_t compute_units) const {
     return detail::partition_equally(*this, compute_units);
   }
-  /// A sub-device for each of the numbers of compute units. errc::invalid if their sum exceeds the device's units, or
-  /// if one is 0.
+  /// A sub-device for each of the numbers of compute units. Throws errc::invalid if their sum exceeds the device's
+  /// units, or if one is 0.
   template <info::partition_property Property>
     requires(Property == info::partition_property::partition_by_counts)
   std::vector<device> create_sub_devices(const std::vector<std::size_t>& compute_units) const {
     return detail::partition_by_counts(*this, compute_units);
   }
-  /// The tiles of a GPU that has several (numa, next_partitionable). errc::feature_not_supported for other domains, and
-  /// for devices whose partition_affinity_domains is empty.
+  /// The tiles of a GPU that has several (numa, next_partitionable). Throws errc::feature_not_supported for other
+  /// domains, and for devices whose partition_affinity_domains is empty.
   template <info::partition_property Property>
     requires(Property == info::partition_property::partition_by_affinity_domain)
   std::vector<device> create_sub_devices(info::partition_affinity_domain domain) const {

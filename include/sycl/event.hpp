@@ -36,7 +36,7 @@ public:
   static void wait_and_throw(const std::vector<event>& events);
   template <class Descriptor>
   typename Descriptor::return_type get_info() const;
-  /// Nanoseconds; blocks until the value exists. errc::invalid when the queue has no enable_profiling.
+  /// Nanoseconds; blocks until the value exists. Throws errc::invalid when the queue has no enable_profiling.
   template <class Descriptor>
   typename Descriptor::return_type get_profiling_info() const;
 

@@ -62,7 +62,7 @@ public:
   const std::error_category& category() const noexcept { return m_code.category(); }
   const char* what() const noexcept override;
   bool has_context() const noexcept;
-  /// errc::invalid if there is none.
+  /// Throws errc::invalid if there is none.
   context get_context() const;
   /// SYCL 1.2.1: OpenCL's code, if the program made the exception with one (exception_classes.hpp), else 0.
   int get_cl_code() const noexcept;

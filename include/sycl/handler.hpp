@@ -119,7 +119,7 @@ public:
       detail::explain_launch<detail::range_shape<3>, Arguments...>();
     }
   }
-  /// errc::nd_range if the local range does not divide the global one or is too large for the device.
+  /// Throws errc::nd_range if the local range does not divide the global one or is too large for the device.
   template <class KernelName = void, int Dimensions, class... Arguments>
   void parallel_for(nd_range<Dimensions> size, const Arguments&... arguments) {
     if constexpr (detail::is_launch<detail::nd_range_shape<Dimensions>, Arguments...>) {
@@ -133,7 +133,7 @@ public:
   SINTER_MISTAKE(SINTER_LAUNCH_ORDER)
   void parallel_for(const Arguments&...) {}
 
-  /// SYCL 1.2.1: the function belongs to the kernel object, whose values of specialization constants it sees.
+  /// SYCL 1.2.1: the function belongs to the kernel object, whose values of specialization constants it sees. Throws
   /// errc::invalid if it is another kernel's function, or if the command group uses another bundle or sets constants
   /// itself.
   template <class KernelName = void, class Function>

@@ -73,8 +73,9 @@ namespace detail {
 
 struct image_access;
 
-/// The parameters of a new image. A null pitch means that rows and slices lie without gaps. errc::invalid for sizes of
-/// zero, for pitches that are too small or no multiple of a texel, and for samplers whose results would be undefined.
+/// The parameters of a new image. A null pitch means that rows and slices lie without gaps. Throws errc::invalid for
+/// sizes of zero, for pitches that are too small or no multiple of a texel, and for samplers whose results would be
+/// undefined.
 struct image_request {
   const char* kind;
   int dimensions;

@@ -3,8 +3,8 @@
 /// (detail/image_sampling.hpp).
 ///
 /// T is float4 for normalized and floating-point formats (half4 as well, for formats of half), int4 or uint4 for
-/// integers: errc::invalid if it does not fit the image's format. Reads outside an unsampled image give zeros, writes
-/// there do nothing.
+/// integers: throws errc::invalid if it does not fit the image's format. Reads outside an unsampled image give zeros,
+/// writes there do nothing.
 
 #include <cstddef>
 #include <cstdint>
@@ -67,7 +67,7 @@ struct image_coordinates {
   }
 };
 
-/// errc::invalid if pixels of these numbers do not fit the format.
+/// Throws errc::invalid if pixels of these numbers do not fit the format.
 enum class pixel_kind : std::uint8_t { floats, halves, signed_integers, unsigned_integers };
 template <class Pixel>
 inline constexpr pixel_kind pixel_kind_of = std::is_same_v<Pixel, float4>  ? pixel_kind::floats
@@ -75,7 +75,7 @@ inline constexpr pixel_kind pixel_kind_of = std::is_same_v<Pixel, float4>  ? pix
                                             : std::is_same_v<Pixel, int4>  ? pixel_kind::signed_integers
                                                                            : pixel_kind::unsigned_integers;
 SINTER_EXPORT void check_pixels(const char* accessor, image_traits traits, pixel_kind kind);
-/// errc::feature_not_supported if the command group's device lacks aspect::image.
+/// Throws errc::feature_not_supported if the command group's device lacks aspect::image.
 SINTER_EXPORT void check_images_of(handler_impl& handler, const char* accessor);
 
 /// Common base of all image accessors: an accessor of the bytes, and the layout of the texels in them.

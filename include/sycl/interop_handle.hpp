@@ -103,8 +103,8 @@ public:
     }
   }
   /// A vector with one image object (cl_mem), which is not retained. It begins with the texels of the image, which gets
-  /// those that are written when the last copy of this handle is destroyed, behind the host task. errc::invalid in
-  /// native commands.
+  /// those that are written when the last copy of this handle is destroyed, behind the host task. Throws errc::invalid
+  /// in native commands.
   template <backend Backend, class T, int Dimensions, access_mode Mode, image_target Target>
     requires(Backend == backend::opencl)
   std::vector<_cl_mem*> get_native_mem(const unsampled_image_accessor<T, Dimensions, Mode, Target>& memory) const {
@@ -152,7 +152,7 @@ public:
   /// Whether there is a graph of the driver's to add to: for native commands, while a command_graph is finalized.
   bool ext_codeplay_has_graph() const noexcept { return m_place.graph != nullptr; }
   /// CUgraph or hipGraph_t, which becomes a child of the whole graph; cl_command_buffer_khr or Level Zero's command
-  /// list, which is being recorded. errc::invalid outside of graphs.
+  /// list, which is being recorded. Throws errc::invalid outside of graphs.
   template <backend Backend>
   auto ext_codeplay_get_native_graph() const {
     using other = detail::native_choice<Backend, _cl_command_buffer_khr*, ihipGraph*, CUgraph_st*>;

@@ -107,13 +107,14 @@ protected:
   shared<kernel_bundle_impl> m_impl;
 };
 
-/// Kernels named by `ids`, or all (null). errc::invalid for bad devices or an impossible state.
+/// Kernels named by `ids`, or all (null). Throws errc::invalid for bad devices or an impossible state.
 SINTER_EXPORT shared<kernel_bundle_impl> make_bundle(bundle_state state, const context& in,
                                                      const std::vector<device>* devices,
                                                      const std::vector<kernel_id>* ids);
 SINTER_EXPORT bool bundle_exists(bundle_state state, const context& in, const std::vector<device>* devices,
                                  const std::vector<kernel_id>* ids);
-/// Joins all bundles into one, for `devices` or those of the first (null). errc::invalid when their contexts differ.
+/// Joins all bundles into one, for `devices` or those of the first (null). Throws errc::invalid when their contexts
+/// differ.
 SINTER_EXPORT shared<kernel_bundle_impl> merge_bundles(bundle_state state,
                                                        const std::vector<shared<kernel_bundle_impl>>& parts,
                                                        const std::vector<device>* devices);
@@ -142,7 +143,8 @@ public:
   template <class KernelName>
   kernel get_kernel() const
     requires(State == bundle_state::executable);
-  /// Kernels of a bundle that was built from source, by their names in the source. errc::invalid for unknown names.
+  /// Kernels of a bundle that was built from source, by their names in the source. Throws errc::invalid for unknown
+  /// names.
   bool ext_oneapi_has_kernel(const std::string& name) const
     requires(State == bundle_state::executable)
   {
@@ -330,7 +332,7 @@ kernel_bundle<State> join(const std::vector<kernel_bundle<State>>& bundles) {
   for (const auto& each : bundles) parts.push_back(detail::implementation(each));
   return detail::bundle_access::wrap<State>(detail::merge_bundles(State, parts, nullptr));
 }
-/// Brings a bundle into the next state. errc::invalid if there are no devices, or if some are not the bundles'.
+/// Brings a bundle into the next state. Throws errc::invalid if there are no devices, or if some are not the bundles'.
 SINTER_EXPORT kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& source,
                                                           const std::vector<device>& devices,
                                                           const property_list& properties = {});

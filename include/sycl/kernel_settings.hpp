@@ -59,7 +59,7 @@ struct argument_kind<local_accessor<T, Dimensions>> {
   }
 };
 
-/// `index`: as in set_arg; next_argument: the one after the argument set last. errc::invalid if it is negative.
+/// `index`: as in set_arg; next_argument: the one after the argument set last. Throws errc::invalid if it is negative.
 SINTER_EXPORT void set_kernel_argument(handler_impl& handler, int index, const argument_value& value);
 inline constexpr int next_argument = -0x7fffffff;
 /// Forgets arguments that were set before.
@@ -72,13 +72,13 @@ SINTER_EXPORT void use_kernel(handler_impl& handler, const kernel& object, const
 class kernel_settings {
 public:
   /// Kernels of this command group come from the bundle, with its specialization constants. Launching a kernel that is
-  /// not in it is errc::kernel_not_supported. errc::invalid if the bundle's context is not the queue's, or if constants
-  /// were set in this command group.
+  /// not in it is errc::kernel_not_supported. Throws errc::invalid if the bundle's context is not the queue's, or if
+  /// constants were set in this command group.
   void use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle) {
     use_bundle(m_impl, implementation(bundle));
   }
 
-  /// Sets a value for the kernel of this command group. errc::invalid after use_kernel_bundle.
+  /// Sets a value for the kernel of this command group. Throws errc::invalid after use_kernel_bundle.
   template <auto& Name>
   void set_specialization_constant(const specialization_type<Name>& value) {
     set_specialization(m_impl, specialization_key<Name>(), &value, sizeof(value), alignof(specialization_type<Name>));
@@ -140,9 +140,9 @@ public:
   }
 
   /// Launches a kernel of an executable bundle or program with the arguments of set_arg. SYCL 2020 4.9.4.2 has this for
-  /// kernels of other languages only; here, it works for any kernel of the program. errc::invalid if the kernel has
-  /// other dimensions or another kind of range, or was compiled without the capture plugin. errc::kernel_argument if an
-  /// argument is missing.
+  /// kernels of other languages only; here, it works for any kernel of the program. Throws errc::invalid if the kernel
+  /// has other dimensions or another kind of range, or was compiled without the capture plugin. Throws
+  /// errc::kernel_argument if an argument is missing.
   void single_task(const kernel& object) {
     launch_kernel_object(m_impl, object, sinter::abi::kernel_shape::single_task, 1, {});
   }

@@ -37,7 +37,7 @@ private:
 
 namespace detail {
 
-/// errc::feature_not_supported for orders and types that are not supported.
+/// Throws errc::feature_not_supported for orders and types that are not supported.
 SINTER_EXPORT image_traits legacy_traits(image_channel_order order, image_channel_type type);
 
 }  // namespace detail

@@ -135,10 +135,10 @@ class SINTER_EXPORT program {
 public:
   program() = delete;
   explicit program(const context& in);
-  /// errc::invalid when the list is empty or a device is not in the context.
+  /// Throws errc::invalid when the list is empty or a device is not in the context.
   program(const context& in, std::vector<device> devices);
-  /// Links programs in the state compiled; the kernels of each keep its constants. errc::invalid if the list is empty,
-  /// or if their contexts or states differ.
+  /// Links programs in the state compiled; the kernels of each keep its constants. Throws errc::invalid if the list is
+  /// empty, or if their contexts or states differ.
   explicit program(const std::vector<program>& parts, const std::string& link_options = "");
   program(const program&) noexcept;
   program& operator=(const program&) noexcept;
@@ -176,14 +176,14 @@ public:
   bool native_spec_constant() const noexcept { return true; }
   bool has_native_spec_constant() const noexcept { return true; }
 
-  /// spec_const_error when the kernel reads a spec_constant that is not set; errc::invalid when the program is linked,
-  /// or no device of the program can run the kernel. Several kernels may be compiled one after the other. Options are
-  /// kept, and have no effect.
+  /// spec_const_error when the kernel reads a spec_constant that is not set; throws errc::invalid when the program is
+  /// linked, or no device of the program can run the kernel. Several kernels may be compiled one after the other.
+  /// Options are kept, and have no effect.
   template <class KernelName>
   void compile_with_kernel_type(const std::string& options = "") {
     compile(detail::kernel_id_of(detail::kernel_type_name<KernelName>()), options);
   }
-  /// Compiles and links; errc::invalid if it is compiled already.
+  /// Compiles and links; throws errc::invalid if it is compiled already.
   template <class KernelName>
   void build_with_kernel_type(const std::string& options = "") {
     build(detail::kernel_id_of(detail::kernel_type_name<KernelName>()), options);
@@ -191,7 +191,7 @@ public:
   /// errc::feature_not_supported: kernels are C++ here.
   void compile_with_source(const std::string& source, const std::string& options = "");
   void build_with_source(const std::string& source, const std::string& options = "");
-  /// errc::invalid unless the state is `compiled`.
+  /// Throws errc::invalid unless the state is `compiled`.
   void link(const std::string& options = "");
 
   template <class KernelName>
@@ -200,7 +200,7 @@ public:
   }
   /// Takes the name that messages use.
   bool has_kernel(const std::string& name) const;
-  /// errc::invalid when the program is not linked, or the kernel not in it.
+  /// Throws errc::invalid when the program is not linked, or the kernel not in it.
   template <class KernelName>
   kernel get_kernel() const {
     return find(detail::kernel_id_of(detail::kernel_type_name<KernelName>()));

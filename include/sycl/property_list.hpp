@@ -65,7 +65,7 @@ public:
     return find(Property::kind) != nullptr;
   }
   bool has_kind(detail::property_kind kind) const noexcept { return find(kind) != nullptr; }
-  /// errc::invalid if the list has no such property.
+  /// Throws errc::invalid if the list has no such property.
   template <class Property>
   Property get_property() const {
     const detail::property_entry* found = find(Property::kind);
@@ -96,7 +96,7 @@ public:
   bool has_property() const noexcept {
     return m_properties.has_property<Property>();
   }
-  /// errc::invalid when the object was made without it.
+  /// Throws errc::invalid when the object was made without it.
   template <class Property>
   Property get_property() const {
     return m_properties.get_property<Property>();

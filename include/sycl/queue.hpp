@@ -75,7 +75,7 @@ public:
                  const property_list& properties = {})
       : queue(context, device(selector), handler, properties) {}
   explicit queue(const context& context, const device& device, const property_list& properties = {});
-  /// errc::invalid when the device is not in the context.
+  /// Throws errc::invalid when the device is not in the context.
   explicit queue(const context& context, const device& device, const async_handler& handler,
                  const property_list& properties = {});
 
@@ -165,13 +165,13 @@ public:
   /// sycl_ext_oneapi_queue_empty.
   bool ext_oneapi_empty() const { return khr_empty(); }
   /// sycl_ext_oneapi_in_order_queue_events: the event of the latest command, none before the first; and an event for
-  /// which the next command has to wait. errc::invalid for out-of-order queues.
+  /// which the next command has to wait. Throws errc::invalid for out-of-order queues.
   std::optional<event> ext_oneapi_get_last_event() const;
   void ext_oneapi_set_external_event(const event& external);
 
   // Graphs (ext/oneapi/experimental/graph.hpp). Commands that are submitted while the queue records become nodes.
   ext::oneapi::experimental::queue_state ext_oneapi_get_state() const;
-  /// The graph to which it records. errc::invalid if it does not record.
+  /// The graph to which it records. Throws errc::invalid if it does not record.
   ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::modifiable> ext_oneapi_get_graph()
       const;
   /// Runs the graph as one command.

@@ -272,7 +272,7 @@ inline constexpr identity_kind identity_of_pair =
 template <class T>
 using reduced_element = accessor<T, 1, access_mode::read_write>;
 
-/// errc::invalid unless the buffer has one element.
+/// Throws errc::invalid unless the buffer has one element.
 template <class T, int Dimensions, class Allocator>
 reduced_element<T> reduced_buffer(const buffer<T, Dimensions, Allocator>& variable, handler& group,
                                   const property_list& properties) {

@@ -102,7 +102,7 @@ public:
   bool has_property() const noexcept {
     return m_properties.has_property<Property>();
   }
-  /// errc::invalid when the object was made without it.
+  /// Throws errc::invalid when the object was made without it.
   template <class Property>
   Property get_property() const {
     return m_properties.get_property<Property>();

@@ -17,8 +17,8 @@ enum class alloc { host, device, shared, unknown };
 } // namespace usm
 
 namespace detail {
-/// Returns null when memory is exhausted, for unsupported alignments and for zero bytes. errc::invalid when the device
-/// is not in the context.
+/// Returns null when memory is exhausted, for unsupported alignments and for zero bytes. Throws errc::invalid when the
+/// device is not in the context.
 SINTER_EXPORT void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, const context& context,
                                  const device* device);
 /// Bytes of an array; a number no allocation can have where the product overflows.
@@ -38,7 +38,7 @@ SINTER_MISTAKE("sycl::free takes the pointer, then a queue or context")
 void free(...) {}
 /// usm::alloc::unknown for memory that is no USM allocation in the context.
 SINTER_EXPORT usm::alloc get_pointer_type(const void* pointer, const context& context);
-/// errc::invalid for memory that is no USM allocation of the context.
+/// Throws errc::invalid for memory that is no USM allocation of the context.
 SINTER_EXPORT device get_pointer_device(const void* pointer, const context& context);
 
 inline void* aligned_alloc(std::size_t alignment, std::size_t bytes, const device& device, const context& context,

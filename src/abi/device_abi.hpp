@@ -30,7 +30,8 @@ inline constexpr const char* device_global_attribute = "sinter.device_global";
 inline constexpr std::uint64_t specialization_without_default = std::uint64_t{1} << 63;
 /// Two bits that are never both set in keys of constants (abi::specialization_table).
 inline constexpr std::uint64_t specialization_of_argument = std::uint64_t{3} << 62;
-/// For memory to which an argument points, `at` bytes from there; `offset` is the argument's (abi::specialization_table).
+/// For memory to which an argument points, `at` bytes from there; `offset` is the argument's
+/// (abi::specialization_table).
 constexpr std::uint64_t specialization_of_memory(std::uint32_t offset, std::uint32_t at) noexcept {
   return specialization_of_argument | std::uint64_t{at + 1} << 32 | offset;
 }

@@ -91,7 +91,7 @@ public:
   /// context.
   virtual std::size_t bytes_of(void* /*object*/) { return 0; }
   /// The driver's object for memory that `allocate` returned, of this size; it lives as long as the memory. Null: the
-  /// driver has no such object. errc::feature_not_supported if it can't have one.
+  /// driver has no such object. Throws errc::feature_not_supported if it can't have one.
   virtual void* object_of(void* /*memory*/, std::size_t /*bytes*/) { return nullptr; }
   virtual native_image image_of(void* /*object*/) { return {}; }
   /// A new image object, which the caller releases. Null: the driver has no such objects. errc::feature_not_supported

@@ -26,7 +26,8 @@ class device_textures {
 public:
   virtual ~device_textures() = default;
 
-  /// Memory, which has no addresses; null: the units have no such images. errc::memory_allocation if there is no more.
+  /// Memory, which has no addresses; null: the units have no such images. Throws errc::memory_allocation if there is no
+  /// more.
   virtual void* allocate(const texture_shape& shape) = 0;
   /// A level's part of it, which lives as long.
   virtual void* level_of(void* memory, std::uint32_t level) = 0;

@@ -19,7 +19,7 @@ std::string assertion_text(const char* expression, const char* file, unsigned li
 /// and work-item. The record is cleared for the next work-item that fails.
 std::exception_ptr take_failure(abi::gpu_failure& failure, const std::string& kernel, const std::string& device);
 
-/// An empty record in this memory, which the host reaches. errc::memory_allocation if it is null.
+/// An empty record in this memory, which the host reaches. Throws errc::memory_allocation if it is null.
 abi::gpu_failure* make_failure_record(void* memory);
 
 /// A program whose work-items may fail, for the streams in which it ran: they may outlive it.

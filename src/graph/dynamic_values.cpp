@@ -16,7 +16,7 @@
 namespace sycl::inline _V1::detail {
 namespace {
 
-/// The argument of this index. errc::invalid when there is none.
+/// The argument of this index. Throws errc::invalid when there is none.
 sinter::abi::image_leaf argument_of(const node_work& work, int index) {
   const sinter::abi::kernel_descriptor& kernel = *work.launch.kernel;
   const sinter::image_use keep_image(kernel);

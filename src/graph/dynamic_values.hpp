@@ -81,7 +81,7 @@ public:
     std::lock_guard lock(choices->mutex());
     return choices->active();
   }
-  /// errc::invalid when the index is too large.
+  /// Throws errc::invalid when the index is too large.
   void choose(std::size_t index);
 
   const shared<node_choices> choices;

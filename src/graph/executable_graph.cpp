@@ -553,7 +553,7 @@ bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
   return uses_buffers;
 }
 
-/// Called under the mutex. errc::invalid when the node can't be updated.
+/// Called under the mutex. Throws errc::invalid when the node can't be updated.
 std::uint32_t executable_graph::step_to_update(const graph_node& node, const node_work& work) const {
   const bool is_here = node.index() < m_nodes.size() && m_nodes[node.index()].get() == &node;
   if (is_here) {

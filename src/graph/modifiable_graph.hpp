@@ -55,8 +55,8 @@ public:
   /// Whether an edge leads from a node to one that was added earlier.
   bool has_backward_edges() const noexcept { return m_backward; }
 
-  /// Adds a node behind `before` and behind nodes whose use of buffers conflicts with its own. errc::invalid when a
-  /// queue records to the graph, or a node is of another one.
+  /// Adds a node behind `before` and behind nodes whose use of buffers conflicts with its own. Throws errc::invalid
+  /// when a queue records to the graph, or a node is of another one.
   shared<graph_node> add(shared<node_choices> work, std::span<const shared<graph_node>> before, bool behind_leaves);
   shared<node_choices> make_choices(std::vector<shared<node_work>> all) const {
     return make_counted<node_choices>(m_lock, m_id, std::move(all));
@@ -75,7 +75,7 @@ public:
   shared<graph_node> record(const submission_queue& queue, shared<node_work> work,
                             std::span<const shared<graph_node>> before, barrier kind);
 
-  /// Writes it in the language of Graphviz. errc::invalid when that fails.
+  /// Writes it in the language of Graphviz. Throws errc::invalid when that fails.
   void print(const std::string& path, bool verbose) const;
 
 private:

@@ -27,7 +27,7 @@ public:
 
   /// The address in the host's memory, which accessors carry.
   void* data() const noexcept { return m_data; }
-  /// From now on, the buffer has memory on the device. errc::memory_allocation if the device has no room.
+  /// From now on, the buffer has memory on the device. Throws errc::memory_allocation if the device has no room.
   void reserve(sinter::device_backend& device, finisher by);
   /// The address in a device's memory that corresponds to `address` in the host's memory; an address outside stays
   /// unchanged.

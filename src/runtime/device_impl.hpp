@@ -36,7 +36,7 @@ private:
   const info::partition_property m_partition = info::partition_property::no_partition;
 };
 
-/// Memory of a device that is freed with its owner. errc::memory_allocation when there is none.
+/// Memory of a device that is freed with its owner. Throws errc::memory_allocation when there is none.
 struct device_memory : counted {
   device_memory(shared<device_impl> its_device, std::size_t its_bytes, std::size_t alignment);
   ~device_memory() override { give_back(device->backend(), data); }

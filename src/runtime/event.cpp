@@ -12,7 +12,7 @@ using detail::object_access;
 
 namespace {
 
-/// errc::invalid for a command that was recorded to a graph.
+/// Throws errc::invalid for a command that was recorded to a graph.
 void check_submitted(const event& asked, const char* call) {
   if (!object_access::is_recorded(asked)) return;
   detail::throw_error(errc::invalid,

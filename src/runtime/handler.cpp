@@ -618,7 +618,7 @@ void set_native_command(handler_impl& handler, function_object&& function,
 
 namespace {
 
-/// errc::invalid for a number of elements with more bytes than memory has.
+/// Throws errc::invalid for a number of elements with more bytes than memory has.
 void check_bytes(const char* name, std::size_t bytes) {
   if (bytes != sinter::abi::too_many_bytes) return;
   detail::throw_error(errc::invalid,

@@ -54,7 +54,7 @@ public:
   handler_impl(const shared<queue_impl>& queue, const shared<modifiable_graph>& graph)
       : m_queue(queue), m_graph(graph), m_is_added(true) {}
 
-  /// errc::invalid when the group already has a command. The name lives as long as the program.
+  /// Throws errc::invalid when the group already has a command. The name lives as long as the program.
   /// Host code.
   void set(node_type type, const char* name, task work, cost estimate = unknown_cost);
   void set(node_type type, const char* name, const sinter::memory_work& work, cost estimate);
@@ -99,7 +99,7 @@ public:
   std::size_t local_bytes() const noexcept { return m_local_bytes; }
   void use_bundle(const shared<kernel_bundle_impl>& bundle);
   const shared<kernel_bundle_impl>& bundle() const noexcept { return optional().bundle; }
-  /// The values set in this command group. errc::invalid after use_bundle, because then the bundle has them.
+  /// The values set in this command group. Throws errc::invalid after use_bundle, because then the bundle has them.
   specialization_values& own_values(const char* what);
   /// The values that the kernel sees: the bundle's or the command group's.
   const specialization_table* visible_values();

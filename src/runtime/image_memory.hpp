@@ -25,7 +25,7 @@ struct image_memory {
   bool is_level = false;
 };
 
-/// errc::invalid if no image has the handle.
+/// Throws errc::invalid if no image has the handle.
 const image_memory& memory_of(ext::oneapi::experimental::image_mem_handle handle, const char* call);
 
 /// Whether any image has a handle, at the moment.

@@ -60,7 +60,7 @@ public:
     m_next = fit.behind;
   }
 
-  /// Complete: the function object. errc::kernel_argument when an argument is missing.
+  /// Complete: the function object. Throws errc::kernel_argument when an argument is missing.
   function_object take(const specialization_table* constants) {
     for (std::size_t i = 0; i < m_arguments; ++i) {
       if (m_is_set[i]) continue;

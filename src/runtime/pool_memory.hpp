@@ -21,7 +21,7 @@ public:
       : m_home(home), m_device(its_device), m_kind(kind), m_most(most), m_zeroed(zeroed), m_threshold(threshold) {}
   ~pool_memory() override;
 
-  /// errc::memory_allocation when there is none, or it would be too much.
+  /// Throws errc::memory_allocation when there is none, or it would be too much.
   void* take(std::size_t bytes);
   /// The memory is unused now, and kept for the next allocation up to the threshold.
   void give_back(void* memory, std::size_t bytes) noexcept;
@@ -59,7 +59,7 @@ struct pool_access {
 
 /// For commands outside of graphs: the command of the group allocates or frees.
 void* allocate_in_order(handler_impl& group, const shared<pool_memory>& pool, std::size_t bytes);
-/// errc::invalid for memory of no pool, and of one that a command frees already.
+/// Throws errc::invalid for memory of no pool, and of one that a command frees already.
 void free_in_order(handler_impl& group, void* memory);
 
 }  // namespace sycl::detail

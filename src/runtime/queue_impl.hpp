@@ -66,13 +66,13 @@ public:
     std::lock_guard lock(m_mutex);
     return m_graph;
   }
-  /// errc::invalid if it already records, fuses, or has another context or device than the graph.
+  /// Throws errc::invalid if it already records, fuses, or has another context or device than the graph.
   void start_recording(const shared<modifiable_graph>& graph);
   /// Does nothing unless the queue records to this graph.
   void stop_recording(const modifiable_graph& graph);
 
   /// In-order queues: memory of the device that belongs to the running command; commands that need no more share it. It
-  /// stays as long as the queue. errc::memory_allocation when there is none.
+  /// stays as long as the queue. Throws errc::memory_allocation when there is none.
   void* workspace(std::size_t bytes);
   static constexpr std::size_t workspace_alignment = 64;
   /// Returns memory of zeros, which commands have to leave as zeros.

@@ -10,7 +10,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// What the timeline says of a piece of work.
+/// A piece of work as the timeline shows it.
 struct traced_part {
   const char* name;
   sinter::trace_kind kind;

@@ -1,5 +1,5 @@
 #pragma once
-/// What remote_jit.cpp, which runs under qemu, and remote_compiler.cpp, which does not, say to each other.
+/// The messages between remote_jit.cpp, which runs under qemu, and remote_compiler.cpp, which does not.
 
 #include <cstdint>
 #include <cstring>

@@ -2,8 +2,8 @@
 /// argument names the processor in the words of SINTER_CPU; standard input is a socket to the program.
 ///
 /// A request's pointers lead into the program's memory. A page that is not there is fetched when it is first read, and
-/// all are given back behind the request. qemu puts programs and their libraries far from where this process has its own
-/// memory; the pages never replace any.
+/// all are given back behind the request. qemu puts programs and their libraries far from where this process has its
+/// own memory; the pages never replace any.
 
 #include <abi/launch_abi.hpp>
 #include <fcntl.h>

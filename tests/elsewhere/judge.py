@@ -48,7 +48,7 @@ class Judge:
         self.options, self.runner = options, runs.Runner(16 if EMULATES else options.sub_group)
         if EMULATES:
             words = runs.emulator(ROOT, os.path.join(HERE, "lib"), os.path.join(HERE, "native", "qemu-aarch64-static"))
-            # What a program that takes too long has started ends as well.
+            # If a program takes too long, the processes that it has started end as well.
             self.runner.emulator = ["timeout", "-k", "2", str(int(options.seconds)), *words]
         self.last_start = time.monotonic() + options.start_within
         self.counts, self.wrong = collections.Counter(), collections.defaultdict(list)

@@ -31,7 +31,7 @@ import runs  # noqa: E402
 from program import make_scene, program_text, topic_of  # noqa: E402
 
 SCENES = 20
-# Those of the JIT need LLVM in the program itself.
+# Unit tests of the JIT are left out: they need LLVM in the program itself.
 EMULATED_UNITS = ("unit_cpu", "unit_images", "unit_promotions", "unit_runtime", "unit_scheduler")
 # The first tests only the CPU, the second opens libraries of the build folder, the third asks for Level Zero.
 NOT_ELSEWHERE = ("e2e_tiered", "e2e_opened_library", "e2e_level_zero_interop")

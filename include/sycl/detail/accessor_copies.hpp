@@ -50,7 +50,7 @@ struct accessor_memory {
 template <class Handler>
 class accessor_copies {
 public:
-  /// errc::invalid when the destination is too small.
+  /// Throws errc::invalid when the destination is too small.
   template <class T, int D, access_mode M, target G, access::placeholder P, class U, int E, access_mode N, target H,
             access::placeholder Q>
   void copy(const accessor<T, D, M, G, P>& source, const accessor<U, E, N, H, Q>& destination) {

@@ -118,8 +118,8 @@ SINTER_EXPORT void set_copy(handler_impl& handler, const char* name, void* desti
 using strided_copy = sinter::abi::strided_copy;
 SINTER_EXPORT void set_strided_copy(handler_impl& handler, const char* name, const strided_copy& copy,
                                     sinter::abi::pointer_end pointer);
-/// Rows of `width` bytes, whose beginnings lie the pitches apart. errc::invalid for null, and for more bytes than there
-/// can be.
+/// Rows of `width` bytes, whose beginnings lie the pitches apart. Throws errc::invalid for null, and for more bytes
+/// than there can be.
 SINTER_EXPORT void set_rectangle_copy(handler_impl& handler, void* destination, std::size_t destination_pitch,
                                       const void* source, std::size_t source_pitch, std::size_t width,
                                       std::size_t height);
@@ -134,26 +134,26 @@ SINTER_EXPORT void set_hint(handler_impl& handler, const void* pointer, std::siz
 /// Adds a marker that all later commands of the queue wait for. If it is `of_all`, the marker waits for all earlier
 /// ones.
 SINTER_EXPORT void set_barrier(handler_impl& handler, bool of_all);
-/// errc::invalid after use_kernel_bundle.
+/// Throws errc::invalid after use_kernel_bundle.
 SINTER_EXPORT void set_specialization(handler_impl& handler, std::uint64_t key, const void* value, std::size_t bytes,
                                       std::size_t alignment);
-/// The value that was set in the command group, or null. errc::invalid after use_kernel_bundle.
+/// The value that was set in the command group, or null. Throws errc::invalid after use_kernel_bundle.
 SINTER_EXPORT const void* get_specialization(handler_impl& handler, std::uint64_t key);
 /// The current values, kept as long as the command; null: none are set.
 SINTER_EXPORT const specialization_table* specialization_values_of(handler_impl& handler);
-/// The kernels that the command group may launch come from the bundle. errc::invalid when its context is not the
+/// The kernels that the command group may launch come from the bundle. Throws errc::invalid when its context is not the
 /// queue's or a specialization constant has been set.
 SINTER_EXPORT void use_bundle(handler_impl& handler, const shared<kernel_bundle_impl>& bundle);
-/// errc::nd_range when the work-groups of a hierarchical kernel are too large.
+/// Throws errc::nd_range when the work-groups of a hierarchical kernel are too large.
 SINTER_EXPORT void check_hierarchical_group(std::size_t work_items);
-/// Returns its argument; errc::nd_range if there are more work-items than can be counted.
+/// Returns its argument; throws errc::nd_range if there are more work-items than can be counted.
 SINTER_EXPORT std::size_t checked_reduction_items(std::size_t work_items);
 /// Keeps an object alive as long as the command.
 SINTER_EXPORT void keep_alive(handler_impl& handler, shared<counted> object);
-/// errc::kernel_argument when the command has local accessors. For range kernels that are launched in groups.
+/// Throws errc::kernel_argument when the command has local accessors. For range kernels that are launched in groups.
 SINTER_EXPORT void refuse_local_memory(const handler_impl& handler);
 /// Memory of the device that no other command uses while this one runs; filled with zeros if `cleared`.
-/// errc::memory_allocation when there is none.
+/// Throws errc::memory_allocation when there is none.
 SINTER_EXPORT void* add_temporary(handler_impl& handler, std::size_t bytes, std::size_t alignment, bool cleared);
 /// Whether set_finish works for the command: the host can read the device's memory, and the kernel is not fused.
 SINTER_EXPORT bool finishes_on_host(const handler_impl& handler) noexcept;
@@ -176,7 +176,7 @@ struct access_region {
   const std::size_t *memory = nullptr, *range = nullptr, *offset = nullptr;
   bool of_host = false;  ///< in the host's memory, whatever the device
 };
-/// errc::invalid when the record is null: the accessor refers to no buffer.
+/// Throws errc::invalid when the record is null: the accessor refers to no buffer.
 SINTER_EXPORT void add_requirement(handler_impl& handler, buffer_record* record, access_mode mode, bool no_init,
                                    const access_region& part = {});
 
@@ -196,13 +196,13 @@ struct buffer_shape {
   const std::size_t* extents;
   int dimensions;
 };
-/// errc::memory_allocation when the range has more bytes than memory can have. All buffers of one memory own it
+/// Throws errc::memory_allocation when the range has more bytes than memory can have. All buffers of one memory own it
 /// jointly; the last one writes the contents back.
 SINTER_EXPORT shared<buffer_owner> make_buffer(buffer_shape shape, std::size_t element_bytes, buffer_source&& source,
                                                const property_list& properties);
 SINTER_EXPORT buffer_record* record_of(const shared<buffer_owner>& owner) noexcept;
 SINTER_EXPORT void* buffer_data(const shared<buffer_owner>& owner) noexcept;
-/// Elements before the sub-buffer. errc::invalid when it does not lie inside its parent or is not contiguous.
+/// Elements before the sub-buffer. Throws errc::invalid when it does not lie inside its parent or is not contiguous.
 SINTER_EXPORT std::size_t sub_buffer_offset(buffer_shape parent, const std::size_t* base, const std::size_t* extents,
                                             bool of_sub_buffer);
 /// Says that placeholder accessors exist, so that launches check theirs.
@@ -212,7 +212,7 @@ SINTER_EXPORT void set_write_back(const shared<buffer_owner>& owner,
                                   std::function<void(const void* data, std::size_t bytes)> write);
 SINTER_EXPORT void enable_write_back(const shared<buffer_owner>& owner, bool enabled);
 
-/// errc::invalid when part of the access lies outside the buffer, or a reading access says no_init.
+/// Throws errc::invalid when part of the access lies outside the buffer, or a reading access says no_init.
 SINTER_EXPORT void check_access(const char* kind, buffer_shape memory, const std::size_t* extents,
                                 const std::size_t* offset, access_mode mode, bool no_init);
 /// Waits until the host may access; other commands that conflict wait until the result is destroyed.
@@ -228,8 +228,8 @@ struct accessor_memory;
 
 /// The memory to which fusion may move an argument's (ext/codeplay/experimental/fusion_properties.hpp).
 using promotion = sinter::abi::promotion;
-/// Combines the promotion that the buffer asks for with that of the accessor. errc::invalid when they contradict each
-/// other.
+/// Combines the promotion that the buffer asks for with that of the accessor. Throws errc::invalid when they contradict
+/// each other.
 SINTER_EXPORT promotion combine_promotion(const buffer_record* record, promotion of_accessor);
 
 [[noreturn]] SINTER_EXPORT void throw_invalid(const char* message);

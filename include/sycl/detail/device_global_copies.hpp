@@ -36,7 +36,7 @@ SINTER_EXPORT void read_device_global(handler_impl& handler, void* destination, 
 /// errc::invalid; `size`: the variable's, in bytes.
 [[noreturn]] SINTER_EXPORT void throw_beyond_device_global(std::size_t size);
 
-/// errc::invalid if the variable lacks these bytes.
+/// Throws errc::invalid if the variable lacks these bytes.
 struct device_global_access {
   template <class Global>
   static device_global_part part_of(const Global& global, std::size_t first, std::size_t bytes) {
@@ -58,7 +58,7 @@ class device_global_copies {
   using global = ext::oneapi::experimental::device_global<T, Properties>;
 
 public:
-  /// Copies `bytes` of the variable from byte `offset` on. errc::invalid where the variable is smaller;
+  /// Copies `bytes` of the variable from byte `offset` on. Throws errc::invalid where the variable is smaller;
   /// errc::feature_not_supported for devices without unified shared memory.
   template <class T, class P, class... Events>
   auto memcpy(global<T, P>& destination, const void* source, std::size_t bytes = sizeof(T), std::size_t offset = 0,

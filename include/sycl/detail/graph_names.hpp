@@ -75,10 +75,10 @@ private:
   } m_object;
 };
 
-/// errc::invalid unless the command group becomes a node by command_graph::add.
+/// Throws errc::invalid unless the command group becomes a node by command_graph::add.
 SINTER_EXPORT void set_dynamic_argument(handler_impl& handler, int index, const shared<counted>& value);
 SINTER_EXPORT void require_dynamic(handler_impl& handler, const shared<counted>& value);
-/// The command runs an executable graph. errc::invalid when its device or context is not the queue's.
+/// The command runs an executable graph. Throws errc::invalid when its device or context is not the queue's.
 SINTER_EXPORT void set_graph(handler_impl& handler, const shared<counted>& graph);
 
 }  // namespace sycl::detail

@@ -4,8 +4,8 @@
 ///
 /// Offsets and extents are texels, x first; dimensions that an image has not got may be 0. The layers of arrays and the
 /// faces of cubemaps are the third dimension. Memory of the program has no gaps between rows; if a call has a pitch, in
-/// bytes, the pitch belongs to the USM memory. errc::invalid for null pointers, unknown handles, regions that do not
-/// lie inside both ends, texels of different sizes and pitches that are too small.
+/// bytes, the pitch belongs to the USM memory. Throws errc::invalid for null pointers, unknown handles, regions that do
+/// not lie inside both ends, texels of different sizes and pitches that are too small.
 
 #include <cstddef>
 #include <cstdint>
@@ -74,7 +74,7 @@ SINTER_IMAGE_COPIES(SINTER_IMAGE_COPY)
 template <class Handler>
 class image_copies {
 public:
-  /// Commands behind it start when the semaphore is signalled, or has the value, by its other users.
+  /// Commands behind it start when the semaphore is signalled, or has the value, by its other users. Throws
   /// errc::feature_not_supported where the device lacks aspect::ext_oneapi_external_semaphore_import, and in graphs.
   void ext_oneapi_wait_external_semaphore(const external_semaphore& semaphore) {
     use_external(semaphore, nullptr, true);

@@ -168,7 +168,8 @@ struct group_limits {
   int dimensions = 0;
   std::size_t sizes[3] = {}, linear = 0;
 };
-/// errc::nd_range when the local range is larger, or has other dimensions. The sizes have SYCL's order, as in ranges.
+/// Throws errc::nd_range when the local range is larger, or has other dimensions. The sizes have SYCL's order, as in
+/// ranges.
 SINTER_EXPORT void check_group_limits(const char* kernel_type, int dimensions, const std::size_t* local,
                                       const group_limits& limits);
 template <class... Properties>

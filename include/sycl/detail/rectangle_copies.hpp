@@ -15,7 +15,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// errc::invalid when a row is longer than the pitch.
+/// Throws errc::invalid when a row is longer than the pitch.
 inline void check_pitch(std::size_t width, std::size_t pitch) {
   if (width > pitch) {
     throw_invalid("ext_oneapi_memcpy2d, copy2d, memset2d or fill2d: the width of a row is more than a pitch, which is "
@@ -37,7 +37,7 @@ template <class Handler>
 class rectangle_copies {
 public:
   /// Copies `height` rows of `width` bytes. Source rows begin `source_pitch` bytes apart, destination rows
-  /// `destination_pitch` bytes. errc::invalid if the width exceeds one of the pitches.
+  /// `destination_pitch` bytes. Throws errc::invalid if the width exceeds one of the pitches.
   void ext_oneapi_memcpy2d(void* destination, std::size_t destination_pitch, const void* source,
                            std::size_t source_pitch, std::size_t width, std::size_t height) {
     check_pitch(width, destination_pitch);
@@ -54,7 +54,7 @@ public:
     set_rectangle_copy(implementation(self()), destination, multiply_bytes(destination_pitch, sizeof(T)), source,
                        multiply_bytes(source_pitch, sizeof(T)), multiply_bytes(width, sizeof(T)), height);
   }
-  /// `height` rows of `width` bytes. errc::invalid when the width is more than the pitch.
+  /// `height` rows of `width` bytes. Throws errc::invalid when the width is more than the pitch.
   template <class = void>
   void ext_oneapi_memset2d(void* destination, std::size_t pitch, int value, std::size_t width, std::size_t height) {
     fill(static_cast<unsigned char*>(destination), pitch, static_cast<unsigned char>(value), width, height);

@@ -14,7 +14,7 @@
 namespace sinter::passes {
 namespace {
 
-// Of one turn. The loop around it may be unrolled, too.
+// The limit for one turn. The loop around it may be unrolled, too.
 constexpr std::size_t most_turn_instructions = 80;
 
 /// How often the header of a loop runs at most, if that is seldom and its code may be repeated; else 0.

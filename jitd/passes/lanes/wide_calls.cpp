@@ -65,8 +65,9 @@ llvm::Value* wide_instructions::emit_intrinsic(llvm::CallInst& call) {
   return made;
 }
 
-/// Whether any lane's number, which grows from lane to lane, is beyond a number that all share: the last lane's is then,
-/// or, if smaller ones are asked for, the first one's. Null: the ballot asks for other things, or which lanes it are.
+/// Whether any lane's number, which grows from lane to lane, is beyond a number that all share: the last lane's is
+/// then, or, if smaller ones are asked for, the first one's. Null: the ballot asks for other things, or which lanes it
+/// are.
 llvm::Value* wide_instructions::any_by_one_lane(const llvm::CallInst& ballot) {
   using namespace llvm::PatternMatch;
   const bool asks_any = llvm::all_of(ballot.users(), [](const llvm::User* user) {

@@ -16,8 +16,8 @@
 ///
 /// widen_before_conversions: where vectors of known length are computed by longer SVE, LLVM 22 selects no code for some
 /// extensions of narrow integers (docs/llvm_defects.md). Before code is selected, too. Input: any function for such a
-/// machine. Output: LLVM can't see that values which fit a register of NEON's come from a gather or from a longer vector,
-/// and no conversion to floats reads a vector of unsigned integers of fewer than 32 bits.
+/// machine. Output: LLVM can't see that values which fit a register of NEON's come from a gather or from a longer
+/// vector, and no conversion to floats reads a vector of unsigned integers of fewer than 32 bits.
 
 #include "llvm/IR/Function.h"
 

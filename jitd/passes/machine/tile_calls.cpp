@@ -69,7 +69,7 @@ llvm::Value* as_number(llvm::IRBuilder<>& builder, llvm::Value* value) {
   return builder.CreateBitCast(value, tile_type(builder.getContext()));
 }
 
-/// Of a call that takes an address and a stride.
+/// The address of a row, for a call that takes an address and a stride.
 llvm::Value* row_address(llvm::IRBuilder<>& builder, const llvm::CallInst& call, unsigned row) {
   llvm::Value* offset = builder.CreateMul(call.getArgOperand(1), builder.getInt64(row));
   return builder.CreateGEP(builder.getInt8Ty(), call.getArgOperand(0), offset);
@@ -304,7 +304,7 @@ void lower_tile_calls(llvm::Module& module) {
   const bool any = llvm::any_of(sums, [&](const sum_description& each) { return module.getFunction(each.name); });
   if (!any) return;
   lower_phis(module);
-  // What makes tiles comes first.
+  // Calls that make tiles come first.
   for (llvm::StringRef name : {load_name, pack_name, fill_name}) lower(name, nullptr);
   for (const sum_description& each : sums) lower(each.name, &each);
   lower(store_name, nullptr);

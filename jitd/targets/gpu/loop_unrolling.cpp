@@ -26,8 +26,8 @@ constexpr unsigned most_unrolled_instructions = 512;
 constexpr unsigned bytes_together = 32, least_together = 4, most_together = 16, most_unknown_instructions = 32;
 // More pays where what is left over is not run step by step.
 constexpr unsigned more_bytes_together = 64;
-// So is it in loops of known length from here on. Loops by a group along a row are shorter, and registers for more loads
-// leave room for fewer groups (a layer norm of rows of 8192 by groups of 256 took 1.15 times as long).
+// So is it in loops of known length from here on. Loops by a group along a row are shorter, and registers for more
+// loads leave room for fewer groups (a layer norm of rows of 8192 by groups of 256 took 1.15 times as long).
 constexpr unsigned least_long = 256;
 
 struct loop_size {
@@ -122,7 +122,7 @@ bool unroll_stride_loops(llvm::Function& kernel, passes::pass_runner& runner, un
 
 void unroll_loops(llvm::Function& kernel) {
   passes::pass_runner runner;
-  // What many iterations at a time leave over, the old loops, run some at a time, and then one by one.
+  // The old loops run the iterations that are left over, some at a time and then one by one.
   if (unroll_stride_loops(kernel, runner, more_bytes_together, most_together))
     unroll_stride_loops(kernel, runner, bytes_together, least_together);
   auto& loops = runner.functions.getResult<llvm::LoopAnalysis>(kernel);

@@ -27,7 +27,7 @@ inline bool needs_memory(const kernel_launch& launch, const code_variant* code) 
          (code->private_bytes | code->variable_bytes) != 0;
 }
 
-/// errc::memory_allocation if `threads` threads need more than the device has.
+/// Throws errc::memory_allocation if `threads` threads need more than the device has.
 void check_launch_memory(const kernel_launch& launch, const launch_memory& memory, std::uint64_t threads,
                          const device_facts& device);
 

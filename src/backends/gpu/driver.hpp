@@ -179,7 +179,7 @@ struct driver {
   bool has_contexts = true;
 };
 
-/// Throws sycl::exception if the result is an error: errc::memory_allocation if memory ran out, otherwise
+/// Throws sycl::exception if the result is an error: throws errc::memory_allocation if memory ran out, otherwise
 /// errc::runtime. `doing` says what was tried ("copying 12 bytes").
 void check(const driver& functions, result_code result, const std::string& doing);
 

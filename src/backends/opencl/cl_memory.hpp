@@ -90,8 +90,8 @@ public:
   void* allocate(cl_context context, memory_kind kind, std::size_t bytes, std::size_t alignment);
   void deallocate(cl_context context, void* memory) noexcept;
 
-  /// A cl_mem for the allocation, which lives as long as that. errc::feature_not_supported if the driver can't make
-  /// one.
+  /// A cl_mem for the allocation, which lives as long as that. Throws errc::feature_not_supported if the driver can't
+  /// make one.
   cl_mem object_of(cl_context context, void* memory, std::size_t bytes);
 
   /// Each hands over one command; the caller releases the event. Addresses are the device's or the host's; where both

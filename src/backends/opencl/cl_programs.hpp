@@ -49,7 +49,7 @@ void unload(gpu_program& program) noexcept;
 void describe(loaded_program& loaded);
 std::string build_log(const cl_device_context& device, cl_program program);
 
-/// Sets the arguments of a kernel that was built from source. errc::kernel_argument where the kernel has other
+/// Sets the arguments of a kernel that was built from source. Throws errc::kernel_argument where the kernel has other
 /// parameters.
 void set_native_arguments(loaded_program& loaded, const kernel_launch& launch);
 

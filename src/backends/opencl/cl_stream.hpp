@@ -14,8 +14,8 @@ namespace sinter::opencl {
 class cl_stream final : public driver_stream {
 public:
   cl_stream(cl_device_context& device, bool measures);
-  /// The program's own queue, which is retained. errc::invalid when it is not the device's. If it is not in order, work
-  /// goes to an in-order queue of the stream's own, and the program's queue waits for that.
+  /// The program's own queue, which is retained. Throws errc::invalid when it is not the device's. If it is not in
+  /// order, work goes to an in-order queue of the stream's own, and the program's queue waits for that.
   cl_stream(cl_device_context& device, bool measures, cl_command_queue native);
   ~cl_stream() override;
 

@@ -25,7 +25,7 @@
   F(clGetDeviceAndHostTimer)                                                                               \
   F(clCreateBuffer) F(clReleaseMemObject) F(clRetainMemObject) F(clGetMemObjectInfo) F(clFinish) F(clCreateSubDevices) \
   F(clEnqueueReadBuffer) F(clEnqueueWriteBuffer) F(clEnqueueCopyBuffer) F(clEnqueueFillBuffer)             \
-  F(clGetImageInfo) F(clCreateImage) F(clEnqueueReadImage) F(clEnqueueWriteImage)                                           \
+  F(clGetImageInfo) F(clCreateImage) F(clEnqueueReadImage) F(clEnqueueWriteImage)                          \
   F(clSVMAlloc) F(clSVMFree) F(clEnqueueSVMMemcpy) F(clEnqueueSVMMemFill)                                  \
   F(clSetKernelArgSVMPointer)
 // Since OpenCL 2.2: may be missing.

@@ -26,7 +26,8 @@ struct native_object<backend::ext_oneapi_cuda, ext::oneapi::experimental::unsamp
 template <>
 struct native_object<backend::ext_oneapi_cuda, ext::oneapi::experimental::image_mem> : std::type_identity<void*> {};
 
-// errc::invalid if the driver has no such object: the image is not in memory of texture units, or it was destroyed.
+// Throws errc::invalid if the driver has no such object: the image is not in memory of texture units, or it was
+// destroyed.
 SINTER_EXPORT unsigned long long native_texture(std::uint64_t handle);
 SINTER_EXPORT unsigned long long native_surface(std::uint64_t handle);
 SINTER_EXPORT void* native_array(image_mem_handle memory);
@@ -50,7 +51,7 @@ int descriptor_of(const Resource& resource) noexcept {
 
 }  // namespace detail
 
-/// CUtexObject; lives as long as the handle. errc::invalid if texture units don't sample the image.
+/// CUtexObject; lives as long as the handle. Throws errc::invalid if texture units don't sample the image.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_cuda)
 backend_return_t<Backend, ext::oneapi::experimental::sampled_image_handle> get_native(

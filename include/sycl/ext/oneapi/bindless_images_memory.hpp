@@ -55,9 +55,9 @@ struct image_descriptor {
         num_levels(levels),
         array_size(layers) {}
 
-  /// Halves each extent once per level, but not below 1. errc::invalid if the image lacks the level.
+  /// Halves each extent once per level, but not below 1. Throws errc::invalid if the image lacks the level.
   SINTER_EXPORT image_descriptor get_mip_level_desc(unsigned int level) const;
-  /// errc::invalid if the members contradict each other.
+  /// Throws errc::invalid if the members contradict each other.
   SINTER_EXPORT void verify() const;
 };
 
@@ -122,14 +122,14 @@ struct sampled_image_handle {
   sampled_image_handle(raw_image_handle_type number) noexcept : raw_handle(number) {}
 };
 
-/// errc::memory_allocation where the device has no more; errc::invalid as image_descriptor::verify;
+/// Throws errc::memory_allocation where the device has no more; errc::invalid as image_descriptor::verify;
 /// errc::feature_not_supported where the device has no such images.
 SINTER_EXPORT image_mem_handle alloc_image_mem(const image_descriptor& shape, const device& device,
                                                const context& context);
-/// Destroys the handles of its levels, too. errc::invalid if the memory was freed already.
+/// Destroys the handles of its levels, too. Throws errc::invalid if the memory was freed already.
 SINTER_EXPORT void free_image_mem(image_mem_handle memory, image_type type, const device& device,
                                   const context& context);
-/// errc::invalid if the image lacks the level.
+/// Throws errc::invalid if the image lacks the level.
 SINTER_EXPORT image_mem_handle get_mip_level_mem_handle(image_mem_handle memory, unsigned int level,
                                                         const device& device, const context& context);
 SINTER_EXPORT range<3> get_image_range(image_mem_handle memory, const device& device, const context& context);
@@ -138,8 +138,8 @@ SINTER_EXPORT image_channel_type get_image_channel_type(image_mem_handle memory,
 SINTER_EXPORT unsigned int get_image_num_channels(image_mem_handle memory, const device& device,
                                                   const context& context);
 
-/// errc::runtime for mip maps, which can't be images without a sampler; errc::invalid for shapes that have more bytes
-/// than the memory, and for others than the memory's own where texture units read it.
+/// Throws errc::runtime for mip maps, which can't be images without a sampler; errc::invalid for shapes that have more
+/// bytes than the memory, and for others than the memory's own where texture units read it.
 SINTER_EXPORT unsampled_image_handle create_image(image_mem_handle memory, const image_descriptor& shape,
                                                   const device& device, const context& context);
 SINTER_EXPORT sampled_image_handle create_image(image_mem_handle memory, const bindless_image_sampler& sampler,
@@ -151,7 +151,8 @@ SINTER_EXPORT unsampled_image_handle create_image(void* memory, std::size_t pitc
 SINTER_EXPORT sampled_image_handle create_image(void* memory, std::size_t pitch, const bindless_image_sampler& sampler,
                                                 const image_descriptor& shape, const device& device,
                                                 const context& context);
-/// The memory stays. Commands that use the handle may be under way. errc::invalid if the handle was destroyed already.
+/// The memory stays. Commands that use the handle may be under way. Throws errc::invalid if the handle was destroyed
+/// already.
 SINTER_EXPORT void destroy_image_handle(unsampled_image_handle& handle, const device& device, const context& context);
 SINTER_EXPORT void destroy_image_handle(sampled_image_handle& handle, const device& device, const context& context);
 

@@ -11,7 +11,7 @@ namespace sycl::inline _V1::ext::codeplay::experimental {
 /// queue's own submissions, calls from several threads need an order made by the program.
 class fusion_wrapper {
 public:
-  /// errc::invalid for a queue made without property::queue::enable_fusion.
+  /// Throws errc::invalid for a queue made without property::queue::enable_fusion.
   explicit fusion_wrapper(sycl::queue& queue) : m_queue(queue) {
     if (!queue.ext_codeplay_supports_fusion()) {
       sycl::detail::throw_invalid(
@@ -21,13 +21,13 @@ public:
   }
   sycl::queue get_queue() const { return m_queue; }
   bool is_in_fusion_mode() const { return m_queue.ext_codeplay_is_in_fusion_mode(); }
-  /// errc::invalid when the queue is in fusion mode already.
+  /// Throws errc::invalid when the queue is in fusion mode already.
   void start_fusion() { m_queue.ext_codeplay_start_fusion(); }
   /// Runs the collected kernels one by one.
   void cancel_fusion() { m_queue.ext_codeplay_cancel_fusion(); }
   /// Runs the collected kernels as one. If they can't be fused, they run one by one, with a warning, never an
-  /// exception. After a fusion that had to end early: the event of its kernels. errc::invalid if no fusion was ever
-  /// started.
+  /// exception. After a fusion that had to end early: the event of its kernels. Throws errc::invalid if no fusion was
+  /// ever started.
   event complete_fusion(const property_list& properties = {}) {
     return m_queue.ext_codeplay_complete_fusion(properties);
   }

@@ -124,7 +124,7 @@ constexpr bool is_transfer(ext::oneapi::level_zero::ownership its) noexcept {
 
 }  // namespace detail
 
-/// For all of these: errc::backend_mismatch if an object is of another backend.
+/// For all of these: throws errc::backend_mismatch if an object is of another backend.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, platform> get_native(const platform& object) {
@@ -169,14 +169,14 @@ backend_return_t<Backend, kernel> get_native(const kernel& object) {
   return detail::ze_native(object);
 }
 /// The buffer's memory on the first device of Level Zero's that has some for it by now. Only commands know which memory
-/// is current: see interop_handle::get_native_mem. errc::invalid if there is none.
+/// is current: see interop_handle::get_native_mem. Throws errc::invalid if there is none.
 template <backend Backend, class T, int Dimensions, class Allocator>
   requires(Backend == backend::ext_oneapi_level_zero)
 backend_return_t<Backend, buffer<T, Dimensions, Allocator>> get_native(const buffer<T, Dimensions, Allocator>& object) {
   return detail::ze_native(*detail::buffer_access::record(object));
 }
 
-/// errc::invalid if it is a driver whose devices SYCL does not use.
+/// Throws errc::invalid if it is a driver whose devices SYCL does not use.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 platform make_platform(const backend_input_t<Backend, platform>& native) {
@@ -194,7 +194,8 @@ template <backend Backend>
 context make_context(const backend_input_t<Backend, context>& native, const async_handler handler = {}) {
   return detail::context_of_ze(native.NativeHandle, native.DeviceList, handler);
 }
-/// Takes immediate command lists of queues for kernels. errc::feature_not_supported for a ze_command_queue_handle_t.
+/// Takes immediate command lists of queues for kernels. Throws errc::feature_not_supported for a
+/// ze_command_queue_handle_t.
 template <backend Backend>
   requires(Backend == backend::ext_oneapi_level_zero)
 queue make_queue(const backend_input_t<Backend, queue>& native, const context& context,

@@ -88,16 +88,16 @@ private:
 };
 
 /// The command group's command is the allocation, from the context's usual pool for the kind. The address may be passed
-/// on at once. Commands that depend on this one may use the memory, until the command of async_free. errc::invalid for
-/// 0 bytes, errc::memory_allocation if the memory can't be allocated. In a graph, only later nodes of the same graph
-/// may use the memory, and its contents do not outlive an execution; `kind` has to be device there, otherwise
-/// errc::invalid.
+/// on at once. Commands that depend on this one may use the memory, until the command of async_free. Throws
+/// errc::invalid for 0 bytes, errc::memory_allocation if the memory can't be allocated. In a graph, only later nodes of
+/// the same graph may use the memory, and its contents do not outlive an execution; `kind` has to be device there,
+/// otherwise errc::invalid.
 SINTER_EXPORT void* async_malloc(handler& group, usm::alloc kind, std::size_t bytes);
 /// errc::invalid also when the pool is for another context or device; errc::memory_allocation also when its
 /// maximum_size would be exceeded.
 SINTER_EXPORT void* async_malloc_from_pool(handler& group, std::size_t bytes, const memory_pool& pool);
-/// The command frees the memory when its dependencies are complete. errc::invalid unless async_malloc returned the
-/// memory, for the same graph if it is a graph's, and no other command frees it.
+/// The command frees the memory when its dependencies are complete. Throws errc::invalid unless async_malloc returned
+/// the memory, for the same graph if it is a graph's, and no other command frees it.
 SINTER_EXPORT void async_free(handler& group, void* memory);
 
 // The shortcuts submit one command to the queue.

@@ -66,10 +66,10 @@ public:
   /// The nodes that this one waits for directly, and the nodes that wait for it; none once its graph is gone.
   std::vector<node> get_predecessors() const;
   std::vector<node> get_successors() const;
-  /// errc::invalid unless the event is that of a command that was recorded.
+  /// Throws errc::invalid unless the event is that of a command that was recorded.
   static node get_node_from_event(event recorded);
-  /// Takes effect with the next update of executable graphs. errc::invalid if the node is no kernel over a range or
-  /// nd_range of that many dimensions.
+  /// Takes effect with the next update of executable graphs. Throws errc::invalid if the node is no kernel over a range
+  /// or nd_range of that many dimensions.
   template <int Dimensions>
   void update_range(range<Dimensions> size) {
     static_assert(Dimensions >= 1 && Dimensions <= 3);
@@ -131,12 +131,12 @@ class SINTER_EXPORT command_graph<graph_state::executable> {
 public:
   command_graph() = delete;
   /// Updates these nodes to their present state in the modifiable graph: kernels' arguments, ranges and active command
-  /// groups, and host tasks. Earlier submissions are not affected; the call waits for them. errc::invalid if a node is
-  /// of another graph, was added after finalize, or can't be updated.
+  /// groups, and host tasks. Earlier submissions are not affected; the call waits for them. Throws errc::invalid if a
+  /// node is of another graph, was added after finalize, or can't be updated.
   void update(const node& changed);
   void update(const std::vector<node>& changed);
-  /// Updates all nodes to those of `as`, a graph that was built by the same calls in the same order. errc::invalid when
-  /// device or context, nodes, edges, or kernels differ.
+  /// Updates all nodes to those of `as`, a graph that was built by the same calls in the same order. Throws
+  /// errc::invalid when device or context, nodes, edges, or kernels differ.
   void update(const command_graph<graph_state::modifiable>& as);
   /// Bytes that nodes of the graph allocate (async_alloc.hpp).
   std::size_t get_required_mem_size() const noexcept;
@@ -157,7 +157,7 @@ private:
 template <>
 class SINTER_EXPORT command_graph<graph_state::modifiable> {
 public:
-  /// errc::invalid when the device is not in the context.
+  /// Throws errc::invalid when the device is not in the context.
   command_graph(const context& context, const device& device, const property_list& properties = {});
   /// Makes a graph for the queue's context and device.
   explicit command_graph(const queue& queue, const property_list& properties = {});
@@ -169,8 +169,8 @@ public:
 
   command_graph<graph_state::executable> finalize(const property_list& properties = {}) const;
 
-  /// Commands submitted to the queue become nodes until end_recording. errc::invalid when it records already, or its
-  /// context or device is not the graph's.
+  /// Commands submitted to the queue become nodes until end_recording. Throws errc::invalid when it records already, or
+  /// its context or device is not the graph's.
   void begin_recording(queue& recorded, const property_list& properties = {});
   void begin_recording(const std::vector<queue>& recorded, const property_list& properties = {});
   /// Ends recording of all queues that record to this graph; or of one queue, which may not record to another graph.
@@ -186,7 +186,7 @@ public:
                      properties);
   }
   node add(dynamic_command_group& groups, const property_list& properties = {});
-  /// `after` waits for `before`. errc::invalid if that makes a cycle, or if a node is not of this graph.
+  /// `after` waits for `before`. Throws errc::invalid if that makes a cycle, or if a node is not of this graph.
   void make_edge(node& before, node& after);
 
   /// A description in the language of Graphviz; `verbose` adds kernels' ranges, arguments and memory. errc::invalid

@@ -97,8 +97,8 @@ namespace sycl::inline _V1::ext::oneapi::experimental {
 SINTER_EXPORT bool is_source_kernel_bundle_supported(backend of, source_language language);
 SINTER_EXPORT bool is_source_kernel_bundle_supported(const context& in, source_language language);
 
-/// errc::feature_not_supported if no device of the context takes the language; errc::invalid, with the place in words,
-/// for bytes that are no SPIR-V.
+/// Throws errc::feature_not_supported if no device of the context takes the language; errc::invalid, with the place in
+/// words, for bytes that are no SPIR-V.
 template <class... Properties>
 kernel_bundle<bundle_state::ext_oneapi_source> create_kernel_bundle_from_source(const context& in,
                                                                                 source_language language,
@@ -116,8 +116,8 @@ kernel_bundle<bundle_state::ext_oneapi_source> create_kernel_bundle_from_source(
       detail::make_source_bundle(in, language, source.data(), source.size()));
 }
 
-/// errc::build, with the compiler's messages, if the source has mistakes; errc::invalid if a device is not one of the
-/// bundle's; errc::feature_not_supported if a device does not take the language.
+/// errc::build, with the compiler's messages, if the source has mistakes; throws errc::invalid if a device is not one
+/// of the bundle's; throws errc::feature_not_supported if a device does not take the language.
 template <class... Properties>
 kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::ext_oneapi_source>& source,
                                               const std::vector<device>& devices,

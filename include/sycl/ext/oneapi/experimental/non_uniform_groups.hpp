@@ -3,8 +3,8 @@
 ///
 /// All work-items of the sub-group have to call these together, each for its own part: the extension also lets only the
 /// members of one part call them, which devices here can't do, so that they lack the aspects of these groups.
-/// tangle_group is for branches that only some take: kernels that make one need aspect::ext_oneapi_tangle_group, so that
-/// each device refuses them (errc::kernel_not_supported). opportunistic_group is in a header of its own.
+/// tangle_group is for branches that only some take: kernels that make one need aspect::ext_oneapi_tangle_group, so
+/// that each device refuses them (errc::kernel_not_supported). opportunistic_group is in a header of its own.
 
 #include <cstddef>
 #include <cstdint>

@@ -21,8 +21,8 @@ enum class address_access_mode : char { none, read, read_write };
 class SINTER_EXPORT physical_mem {
 public:
   /// `bytes` has to be a multiple of get_mem_granularity, and not 0: otherwise errc::invalid, as for a device that is
-  /// not in the context. errc::feature_not_supported without aspect::ext_oneapi_virtual_mem, errc::memory_allocation if
-  /// there is not enough memory.
+  /// not in the context. Throws errc::feature_not_supported without aspect::ext_oneapi_virtual_mem,
+  /// errc::memory_allocation if there is not enough memory.
   physical_mem(const device& its_device, const context& home, std::size_t bytes);
   physical_mem(const queue& like, std::size_t bytes) : physical_mem(like.get_device(), like.get_context(), bytes) {}
 

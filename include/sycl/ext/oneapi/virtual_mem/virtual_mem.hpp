@@ -10,7 +10,7 @@ namespace sycl::inline _V1::ext::oneapi::experimental {
 
 enum class granularity_mode : char { minimum, recommended };
 
-/// Bytes. errc::feature_not_supported without aspect::ext_oneapi_virtual_mem.
+/// Bytes. Throws errc::feature_not_supported without aspect::ext_oneapi_virtual_mem.
 SINTER_EXPORT std::size_t get_mem_granularity(const device& its_device, const context& home,
                                               granularity_mode mode = granularity_mode::recommended);
 inline std::size_t get_mem_granularity(const queue& like, granularity_mode mode = granularity_mode::recommended) {
@@ -21,14 +21,14 @@ inline std::size_t get_mem_granularity(const physical_mem& memory,
   return get_mem_granularity(memory.get_device(), memory.get_context(), mode);
 }
 
-/// Reserves a range of addresses that nothing else uses, at `start` if that is free. errc::invalid unless both are
-/// multiples of the granularity and `bytes` is not 0; errc::feature_not_supported when a device of the context lacks
-/// the aspect; errc::memory_allocation when no range of that size is free.
+/// Reserves a range of addresses that nothing else uses, at `start` if that is free. Throws errc::invalid unless both
+/// are multiples of the granularity and `bytes` is not 0; throws errc::feature_not_supported when a device of the
+/// context lacks the aspect; throws errc::memory_allocation when no range of that size is free.
 SINTER_EXPORT std::uintptr_t reserve_virtual_mem(std::uintptr_t start, std::size_t bytes, const context& home);
 inline std::uintptr_t reserve_virtual_mem(std::size_t bytes, const context& home) {
   return reserve_virtual_mem(0, bytes, home);
 }
-/// errc::invalid unless that is a whole reservation without mappings.
+/// Throws errc::invalid unless that is a whole reservation without mappings.
 SINTER_EXPORT void free_virtual_mem(std::uintptr_t start, std::size_t bytes, const context& home);
 
 // The range must be one whole mapping: errc::invalid otherwise.
