@@ -16,7 +16,7 @@ namespace sinter::passes {
 namespace {
 
 constexpr std::size_t most_stores = 2;
-constexpr unsigned most_depth = 8;
+constexpr unsigned most_word_depth = 8;
 
 void fold_masks(llvm::Function& wide) {
   const llvm::DataLayout& layout = wide.getParent()->getDataLayout();
@@ -46,7 +46,7 @@ llvm::SmallVector<unsigned, 2> known_lanes(const llvm::Value* mask) {
 llvm::Constant* known_value(llvm::Value* value, const llvm::DataLayout& layout, unsigned depth = 0) {
   if (auto* constant = llvm::dyn_cast<llvm::Constant>(value)) return llvm::ConstantFoldConstant(constant, layout);
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-  if (!instruction || depth > most_depth || instruction->mayReadOrWriteMemory()) return nullptr;
+  if (!instruction || depth > most_word_depth || instruction->mayReadOrWriteMemory()) return nullptr;
   if (llvm::isa<llvm::PHINode, llvm::FreezeInst>(instruction)) return nullptr;
   llvm::SmallVector<llvm::Constant*, 4> operands;
   for (llvm::Value* operand : instruction->operands()) {
