@@ -96,7 +96,7 @@ sinter::fusion_job job_of(const member_arguments& arguments, const fusion_option
     std::uint32_t constants;
   } all{fusion_flags(options), options_for(arguments, target), constants ? 1u : 0u};
   static_assert(std::has_unique_object_representations_v<decltype(all)>);
-  return {target, launches, arguments.kernels(),
+  return {target, launches, arguments.kernels(), arguments.launched(),
           std::string(reinterpret_cast<const char*>(&all), sizeof(all)) + arguments.key(),
           [&arguments](const sinter::fusion_facts& facts) {
             std::string numbers;

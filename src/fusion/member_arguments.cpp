@@ -302,13 +302,12 @@ void member_arguments::append_lasting_key(std::string& key) const {
 }
 
 bool member_arguments::run_last_behind() noexcept {
-  bool found = false;
   for (sinter::abi::fusion_pointer& each : m_pointers) {
     if (each.member + 1 != m_members.size()) continue;
     each.unobservable = sinter::abi::runs_behind;
-    found = true;
+    m_last_runs_behind = true;
   }
-  return found;
+  return m_last_runs_behind;
 }
 
 void member_arguments::append_outlook(std::string& key) const {

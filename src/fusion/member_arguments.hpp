@@ -71,6 +71,8 @@ public:
   bool share_memory() const noexcept;
   /// The last member only runs behind the others (abi/members_behind.hpp); false: it has no pointers to say so.
   bool run_last_behind() noexcept;
+  /// The number of members that run as one: all but a last one that runs behind them.
+  std::size_t launched() const noexcept { return m_members.size() - (m_last_runs_behind ? 1 : 0); }
   /// Keeps copies of the argument blocks, so that the members may go.
   void own_blocks();
   /// Gives the pointers names for reports.
@@ -115,6 +117,7 @@ private:
 
   std::vector<sinter::abi::kernel_descriptor*> m_kernels;
   std::vector<sinter::abi::fusion_member> m_members;
+  bool m_last_runs_behind = false;
   std::vector<sinter::abi::fusion_pointer> m_pointers;
   std::vector<target> m_targets;  ///< the target of each pointer
   std::vector<sinter::abi::fusion_dependence> m_numbers;

@@ -29,8 +29,9 @@ namespace {
 constexpr unsigned fusion_slots = 4;
 
 void name_members(const fusion_job& job, code_variant& code) {
-  code.members.assign(job.members.begin(), job.members.end());
-  for (const abi::kernel_descriptor* member : job.members) {
+  const auto launched = job.members.first(job.launched);
+  code.members.assign(launched.begin(), launched.end());
+  for (const abi::kernel_descriptor* member : launched) {
     code.grouped |= member->shape == abi::kernel_shape::nd_range;
     code.name += (code.name.empty() ? "fused " : " + ") + kernel_display_name(*member);
   }

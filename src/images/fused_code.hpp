@@ -26,6 +26,7 @@ struct fusion_job {
   const code_target& target;
   launch_class launches;
   std::span<abi::kernel_descriptor* const> members;
+  std::size_t launched;  ///< the code runs these first ones; one more only runs behind it (abi/members_behind.hpp)
   std::string form;  ///< equal for requests that may run the same code, in this process and in others
   /// The numbers of the request that code with these facts depends on; they are compared.
   std::function<std::string(const fusion_facts&)> numbers;
