@@ -529,3 +529,38 @@ TEST("sweeps between two allocations go together as far as the next one overwrit
   }
   for (float* each : images) free(each, q);
 }
+
+TEST("a kernel that overwrites all that the kernels in front of it have written leaves them alone") {
+  const std::size_t height = 301, width = 213, count = height * width;
+  queue q = e2e::make_queue({property::queue::in_order()});
+  float* images[5];
+  for (float*& each : images) each = malloc_shared<float>(count, q);
+  std::vector<float> results[2];
+  for (const bool fuses : {false, true}) {
+    for (std::size_t i = 0; i < 5 * count; ++i)
+      images[i / count][i % count] = static_cast<float>(i * 7919 % 1013);
+    command_graph graph(q);
+    graph.begin_recording(q);
+    for (int i = 0; i < 3; ++i) {
+      const float* from = images[i];
+      float* to = images[3];
+      q.parallel_for(range<2>(height, width), [=](id<2> at) {
+        const std::size_t up = at[0] == 0 ? 0 : at[0] - 1, down = at[0] + 1 == height ? at[0] : at[0] + 1;
+        to[at[0] * width + at[1]] = 0.5f * (from[up * width + at[1]] + from[down * width + at[1]]);
+      });
+    }
+    // Indices out of memory keep this one out of tiles, so shorter beginnings are tried.
+    q.parallel_for(range<2>(height, width),
+                   [=, index = images[0], from = images[3], to = images[4]](id<2> at) {
+                     const std::size_t i = at[0] * width + at[1];
+                     to[i] = from[static_cast<std::size_t>(index[i]) * 31 % count] + 1;
+                   });
+    graph.end_recording();
+    auto executable = fuses ? graph.finalize({fuse()}) : graph.finalize();
+    const std::uint64_t launched = launches_of(q, executable);
+    if (fuses && q.get_device().get_backend() == backend::sinter_cpu) CHECK_EQUAL(launched, std::uint64_t{2});
+    for (const float* each : images) results[fuses].insert(results[fuses].end(), each, each + count);
+  }
+  CHECK_ALL_EQUAL(results[1], results[0]);
+  for (float* each : images) free(each, q);
+}

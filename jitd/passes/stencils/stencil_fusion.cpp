@@ -94,6 +94,11 @@ private:
       if (std::string why = place(k); !why.empty()) return why;
     }
     keep_last_results();
+    const auto& stages = m_result.request.stages;
+    // Tiles need a result that somebody looks at.
+    if (m_count < m_members.size() &&
+        std::none_of(stages.begin(), stages.end(), [](const stage& each) { return each.lives_on; }))
+      return named(m_count) + " overwrites all that the others write";
     for (unsigned k = 0; k < m_count && m_result.no_rows.empty(); ++k) {
       if (visits(k)) continue;
       if (const std::string why = why_no_plain_row(*m_members[k].kernel); !why.empty())
@@ -115,7 +120,7 @@ private:
     for (unsigned m = 0; m < m_memories.size(); ++m) {
       memory& to = m_memories[m];
       const unsigned last = to.writers.back();
-      if (m_results.contains({last, m})) continue;
+      if (last >= m_count || m_results.contains({last, m})) continue;
       to.lives_on = stages[last].lives_on = true;
       for (const unsigned writer : to.writers) stages[writer].lives_on = true;
       for (auto& stage : m_result.stages) {
