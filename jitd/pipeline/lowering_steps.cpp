@@ -21,6 +21,7 @@
 #include "passes/fusion/element_visits.hpp"
 #include "passes/kernel_parts.hpp"
 #include "passes/launches/visited_rows.hpp"
+#include "passes/machine/added_products.hpp"
 #include "passes/machine/machine_calls.hpp"
 #include "passes/machine/root_estimates.hpp"
 #include "passes/optional_steps.hpp"
@@ -38,6 +39,11 @@ using passes::optional_step;
 unsigned sub_group_size_of(const pipeline_request& request) {
   const unsigned required = request.kernel.row.required_sub_group_size;
   return required != 0 ? required : request.options.sub_group_size;
+}
+
+llvm::Error settle_added_products(kernel_state& state) {
+  passes::settle_added_products(state.module, state.machine);
+  return llvm::Error::success();
 }
 
 llvm::Error expand_float_logarithms(kernel_state& state) {
@@ -210,6 +216,8 @@ llvm::Error name_target(kernel_state& state) {
 }
 
 constexpr lowering_step lowering_list[] = {
+    // The first one, since each step may have LLVM compute constants.
+    {"added-products", "it is settled how often a * b + c is rounded", settle_added_products},
     {"float-logarithms", "logarithms of floats are in line", expand_float_logarithms},
     {"float-exponentials", "exp of floats is in line", expand_float_exponentials},
     {"float-cube-roots", "cbrt of floats is in line", expand_float_cube_roots},

@@ -4,7 +4,7 @@
 
 ; CHECK: define internal void @"sinter:kernel"(
 ; CHECK: load <8 x float>
-; CHECK: call <8 x float> @llvm.fmuladd.v8f32(
+; CHECK: call <8 x float> @llvm.fma.v8f32(
 ; CHECK: store <8 x float>
 
 declare i64 @__sinter_global_id(i32)

@@ -5,7 +5,7 @@
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>,sinter-optimise' %s | FileCheck %s
 
 ; CHECK: define internal void @"sinter:kernel"(
-; CHECK: call <8 x float> @llvm.fmuladd.v8f32(
+; CHECK: call <8 x float> @llvm.fma.v8f32(
 ; CHECK-NOT: @llvm.masked.gather
 ; CHECK-NOT: @llvm.masked.scatter
 

@@ -9,7 +9,7 @@
 ; CHECK-COUNT-8: store <8 x float>
 ; CHECK-NOT: store <8 x float>
 ; CHECK-COUNT-8: phi <8 x float>
-; CHECK-COUNT-64: call <8 x float> @llvm.fmuladd.v8f32(
+; CHECK-COUNT-64: call <8 x float> @llvm.fma.v8f32(
 ; CHECK-COUNT-16: store <8 x float>
 ; CHECK-NOT: store <8 x float>
 ; CHECK: {{^}}}

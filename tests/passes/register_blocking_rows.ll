@@ -11,8 +11,8 @@
 ; CHECK-COUNT-4: load float
 ; CHECK: [[SHARED:%.*]] = load <8 x float>
 ; CHECK-NOT: load <8 x float>
-; CHECK-COUNT-4: call <8 x float> @llvm.fmuladd.v8f32(<8 x float> {{%.*}}, <8 x float> [[SHARED]], <8 x float> {{%.*}})
-; CHECK-NOT: @llvm.fmuladd
+; CHECK-COUNT-4: call <8 x float> @llvm.fma.v8f32(<8 x float> {{%.*}}, <8 x float> [[SHARED]], <8 x float> {{%.*}})
+; CHECK-NOT: @llvm.fma.
 ; CHECK: done:
 ; CHECK-COUNT-4: store <8 x float>
 

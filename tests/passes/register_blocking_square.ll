@@ -8,7 +8,7 @@
 ; CHECK-COUNT-4: load float
 ; CHECK-NOT: load float
 ; CHECK-COUNT-2: load <8 x float>
-; CHECK-COUNT-8: call <8 x float> @llvm.fmuladd.v8f32(
+; CHECK-COUNT-8: call <8 x float> @llvm.fma.v8f32(
 ; CHECK: done:
 ; CHECK-COUNT-8: store <8 x float>
 
