@@ -12,14 +12,15 @@
 namespace sinter::passes {
 namespace {
 
-/// Accesses to memory that other threads see too.
+/// Whether the instruction accesses memory that other threads see too.
 bool is_shared_access(const llvm::Instruction& instruction) {
   if (instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load)) return false;
   const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
   return address && !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(address, 0));
 }
 
-/// Computed from ids and arguments alone: LLVM may find a stride where lane_shapes is not sure of one.
+/// Whether the value is computed from ids and arguments alone. LLVM may find a stride of such a value where lane_shapes
+/// is not sure of one.
 bool may_have_stride(const llvm::Value* value, unsigned depth = 0) {
   constexpr unsigned far = 16;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);

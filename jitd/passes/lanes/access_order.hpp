@@ -11,11 +11,11 @@
 
 namespace sinter::passes {
 
-/// A quick test: false if no access can follow a store, whatever memory both access.
+/// A quick test, which does not compare addresses: returns false if no access can follow a store.
 bool may_depend_on_order(llvm::Function& work_item);
 
-/// `prepared` as lane_shapes takes it. True if an access that LLVM could put into a group of that kind may have to stay
-/// in front of or behind another access.
+/// Returns true if LLVM could move an access into a group although the access may have to stay in front of or behind
+/// another access. `prepared` has the form that lane_shapes takes.
 bool depends_on_order(llvm::Function& prepared, const lane_shapes& shapes, const llvm::LoopInfo& loops,
                       llvm::AAResults& aliases);
 

@@ -29,7 +29,7 @@ std::vector<access_row> neighbours_in(llvm::ArrayRef<llvm::Instruction*> accesse
       if (array.type != type || array.opcode != access->getOpcode()) continue;
       const std::optional<llvm::APInt> distance = constant_difference(evolution, address, array.first);
       if (!distance || !distance->isSignedIntN(32)) continue;
-      // The later one of two stores in one place counts.
+      // If two stores write to one place, the later store counts.
       if (llvm::isa<llvm::StoreInst>(access)) array.by_distance[distance->getSExtValue()] = access;
       else array.by_distance.try_emplace(distance->getSExtValue(), access);
       found = true;

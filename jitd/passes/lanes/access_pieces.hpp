@@ -1,11 +1,12 @@
 #pragma once
-/// Accesses of which one work-item makes several side by side, while the lanes lie elsewhere: rows of a matrix,
-/// structures in an array, pixels. Instead of one element of all lanes after the other, each lane loads or stores a
-/// piece, 16 bytes of its own, and registers are transposed.
+/// Finds accesses that one work-item makes side by side, while other lanes access memory elsewhere: rows of a matrix,
+/// structures in an array, pixels. Each lane then loads or stores a piece, which is 16 bytes of its own, and registers
+/// are transposed. Without pieces, lanes would access one element at a time.
 ///
-/// Input: a work-item function as prepare_for_lanes leaves it, and its shapes. Loads are made at the place of the first
-/// of them, stores at the place of the last: all accesses of a piece run whenever that one does, nothing in between may
-/// access what is stored or write what is loaded, and no byte is touched that the accesses would not touch.
+/// Input: a work-item function as prepare_for_lanes leaves it, and its shapes. All loads of a piece are made at the
+/// place of its first load, all stores at the place of its last store. All accesses of a piece run whenever the access
+/// at that place runs. Nothing in between may access what is stored or write what is loaded. A piece touches only bytes
+/// that its accesses would touch.
 
 #include <map>
 #include <vector>
@@ -18,7 +19,7 @@
 
 namespace sinter::passes {
 
-/// Accesses of one type whose addresses have constant distances, by distance: all loads, or all stores.
+/// Accesses of one type whose addresses have constant distances. They are all loads or all stores, sorted by distance.
 struct access_row {
   const llvm::SCEV* first;
   llvm::Type* type;
@@ -29,32 +30,33 @@ struct access_row {
 /// Finds rows among accesses of one block.
 std::vector<access_row> neighbours_in(llvm::ArrayRef<llvm::Instruction*> accesses, llvm::ScalarEvolution& evolution);
 
-/// Whether all can be made together: loads at the place of the first one, stores at the place of the last.
+/// Whether all accesses can be made together: loads at the place of the first load, stores at the place of the last
+/// store.
 bool can_be_joined(llvm::ArrayRef<llvm::Instruction*> in_order, llvm::AAResults& aliases);
 
 class access_pieces {
 public:
   struct piece {
     llvm::SmallVector<llvm::Instruction*, 4> accesses;  ///< all loads or all stores, in the order of their addresses
-    std::int64_t start;                                 ///< in bytes from the address of the one where they are made
+    std::int64_t start;                                 ///< bytes from the address of place_of() to the first byte
   };
 
   access_pieces(llvm::Function& function, const lane_shapes& shapes, llvm::TargetMachine& machine);
 
-  /// The access in whose place all of the piece are made.
+  /// The access at whose place all accesses of the piece are made.
   static llvm::Instruction* place_of(const piece& piece);
 
-  /// No access is in two of them.
+  /// All pieces. No access is in two pieces.
   llvm::ArrayRef<piece> all() const { return m_pieces; }
 
 private:
   std::vector<piece> m_pieces;
 };
 
-/// Bytes of a piece.
+/// The size of a piece in bytes.
 inline constexpr unsigned piece_bytes = 16;
 
-/// The number of accesses like this load or store in a piece; 0: it can't be in one.
+/// The number of accesses like this load or store that make a piece. 0 if the access can't be in a piece.
 unsigned piece_length(const llvm::Instruction& access, const lane_shapes& shapes);
 
 }  // namespace sinter::passes

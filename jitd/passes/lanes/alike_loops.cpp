@@ -13,7 +13,7 @@ namespace {
 // Longer loops are not made twice.
 constexpr unsigned most_instructions = 300;
 
-/// Whether the loop gains by a form without masks, and has one.
+/// Whether the loop can have a form without masks, and gains by it.
 bool has_form(const llvm::Loop& loop, const lane_shapes& shapes) {
   const llvm::BasicBlock *header = loop.getHeader(), *before = loop.getLoopPreheader();
   if (!loop.isInnermost() || !shapes.is_divergent(&loop) || !before || shapes.mask(before) == lane_mask::partial)
@@ -35,7 +35,8 @@ bool has_form(const llvm::Loop& loop, const lane_shapes& shapes) {
   return accesses && size <= most_instructions;
 }
 
-/// Whether the condition holds in all lanes that run. Lanes against it are counted, because absent lanes do not vote.
+/// Whether the condition holds in all lanes that run. The code counts the lanes in which it is false, because absent
+/// lanes do not vote.
 llvm::Value* all_of(llvm::IRBuilder<>& builder, llvm::Value* condition) {
   llvm::FunctionCallee ballot = builder.GetInsertBlock()->getModule()->getOrInsertFunction(
       "__sinter_sub_group_ballot", builder.getInt64Ty(), builder.getInt1Ty());

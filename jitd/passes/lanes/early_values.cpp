@@ -9,8 +9,8 @@ namespace {
 
 constexpr unsigned most_steps = 32;
 
-/// An argument block, or one whose address is in another. Elements of an array in it are read behind a test of their
-/// index.
+/// Whether the address is in an argument block, or in a block whose address is in an argument block. Array elements in
+/// such blocks do not count: they are read behind a test of their index.
 bool has_known_place(const llvm::Value* address) {
   while (const auto* step = llvm::dyn_cast<llvm::GetElementPtrInst>(address)) {
     if (!step->hasAllConstantIndices()) return false;
@@ -69,7 +69,7 @@ llvm::Value* early_function::copy(llvm::Value* value) {
   for (llvm::Value* operand : instruction->operand_values()) operands.push_back(copy(operand));
   llvm::Instruction* made = instruction->clone();
   for (unsigned i = 0; i < operands.size(); ++i) made->setOperand(i, operands[i]);
-  // Its flags may not hold, because it runs earlier than at the place where it was written.
+  // The copy's flags may not hold, because it runs earlier than the original.
   made->dropPoisonGeneratingFlags();
   made->dropUnknownNonDebugMetadata(llvm::LLVMContext::MD_invariant_load);
   made->setDebugLoc(llvm::DebugLoc());

@@ -1,5 +1,5 @@
 #pragma once
-/// Values that may be computed before everything else in a kernel, wherever they were written (FACTS.md).
+/// Finds values that may be computed before everything else in a kernel, wherever the program computes them (FACTS.md).
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
@@ -9,23 +9,23 @@
 namespace sinter::passes {
 
 /// Whether an instruction may run early, given its operands: it does not trap, and it reads only memory that is
-/// readable. It may be poison: shifts by too much, sums that overflow.
+/// readable. Its result may be poison, for example if a shift is too long or a sum overflows.
 bool may_run_first(const llvm::Instruction& instruction);
 
 /// Whether a value depends only on constants and these parameters of its function, through instructions that may run
 /// first.
 bool is_known_early(const llvm::Value* value, llvm::ArrayRef<unsigned> parameters);
 
-/// A function that runs before a kernel's work-items. Its parameters are some of the work-items'.
+/// A function that runs before a kernel's work-items. It has some of the work-item function's parameters.
 class early_function {
 public:
-  /// References to both are kept. Inlined wherever it is called.
+  /// Keeps references to `work_item` and `parameters`. The early function is inlined wherever it is called.
   early_function(llvm::Function& work_item, llvm::ArrayRef<unsigned> parameters, llvm::Type* result,
                  const llvm::Twine& name);
 
   llvm::IRBuilder<>& builder() { return m_builder; }
 
-  /// The value in the early function, frozen. Values of the launch itself are never poison.
+  /// Returns the value as the early function computes it, frozen. Values of the launch itself are never poison.
   llvm::Value* value_of(llvm::Value* value) {
     llvm::Value* copied = copy(value);
     return llvm::isa<llvm::Argument, llvm::Constant>(copied) ? copied : m_builder.CreateFreeze(copied);
@@ -36,7 +36,7 @@ public:
     return m_function;
   }
 
-  /// Instead of finishing it.
+  /// Removes the early function. Call it instead of finishing the function.
   void drop() { m_function->eraseFromParent(); }
 
 private:
@@ -50,11 +50,11 @@ private:
 /// Conditions of an early function that have to hold together.
 class early_conditions {
 public:
-  /// Kept.
+  /// Keeps a reference to `builder`.
   explicit early_conditions(llvm::IRBuilder<>& builder) : m_builder(builder) {}
 
   void require(llvm::Value* condition) { m_all = m_all ? m_builder.CreateAnd(m_all, condition) : condition; }
-  /// Nothing was asked for.
+  /// Whether no condition was added.
   bool empty() const { return !m_all; }
   llvm::Value* all() const { return m_all ? m_all : m_builder.getTrue(); }
 

@@ -8,7 +8,8 @@
 namespace sinter::passes {
 namespace {
 
-/// Calls and accesses that other threads take part in are progress.
+/// Whether the instruction counts as progress of its thread: calls with effects, and accesses in which other threads
+/// take part.
 bool is_progress(const llvm::Instruction& instruction) {
   return instruction.isVolatile() || instruction.isAtomic() ||
          (llvm::isa<llvm::CallBase>(instruction) && instruction.mayHaveSideEffects());
@@ -38,7 +39,7 @@ llvm::PreservedAnalyses endless_loops::run(llvm::Function& function, llvm::Funct
   if (!leave_out_endless_loops(function, manager.getResult<llvm::LoopAnalysis>(function))) {
     return llvm::PreservedAnalyses::all();
   }
-  // Branches that led there lead elsewhere now.
+  // Branches to the removed blocks have changed.
   manager.invalidate(function, llvm::PreservedAnalyses::none());
   llvm::SimplifyCFGPass().run(function, manager);
   return llvm::PreservedAnalyses::none();

@@ -4,8 +4,8 @@
 /// so no vectors could be made of the region.
 ///
 /// Input: any function.
-/// Output: where a loop has no exit, does nothing that is seen outside and has to make progress (C++20 6.9.2.3), it is
-///   unreachable.
+/// Output: a loop becomes unreachable if it has no exit, does nothing that is seen outside, and has to make progress
+///   (C++20 6.9.2.3).
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/PassManager.h"

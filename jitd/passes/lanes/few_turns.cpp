@@ -17,11 +17,12 @@ namespace {
 // The limit for one turn. The loop around it may be unrolled, too.
 constexpr std::size_t most_turn_instructions = 80;
 
-/// How often the header of a loop runs at most, if that is seldom and its code may be repeated; else 0.
+/// How often the header of a loop runs at most. Returns 0 if the header may run often, or if the loop's code may not be
+/// repeated.
 unsigned runs_of_header(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   if (!loop.isLoopSimplifyForm() || evolution.getSmallConstantTripCount(&loop) != 0) return 0;
   const unsigned runs = evolution.getSmallConstantMaxTripCount(&loop);
-  // The last run of a header that is tested first only ends the loop.
+  // If a loop is tested in its header, the header's last run only ends the loop.
   const bool tests_first = loop.getExitingBlock() == loop.getHeader() && loop.getHeader() != loop.getLoopLatch();
   if (runs == 0 || runs > most_turns + (tests_first ? 1 : 0)) return 0;
   std::size_t size = 0;

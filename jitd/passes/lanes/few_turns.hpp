@@ -1,10 +1,10 @@
 #pragma once
 /// Unrolls loops that a work-item runs once or twice: for (x = local id; x < width + 2; x += width), by which groups
-/// load tiles with a border. As a loop, all of its turns have masks. Unrolled, the first turn is one of all lanes, and
-/// few vectors have lanes that take the second.
+/// load tiles with a border. In a loop, all turns have masks. Once the loop is unrolled, all lanes run the first turn,
+/// and few vectors have lanes that run the second turn.
 ///
 /// Input: a work-item function in which ranges of ids are known; loops in simplified and LCSSA form.
-/// Output: the same without such loops. Only small ones that let no work-items meet.
+/// Output: the function without such loops. Only small loops in which no work-items meet are unrolled.
 
 #include "llvm/IR/PassManager.h"
 

@@ -61,7 +61,7 @@ void flow_graph::number_blocks(llvm::Function& function) {
   };
   auto open = [&](llvm::BasicBlock* block) {
     block_list list = next[block];
-    // Stable, and taken from the back.
+    // A stable sort. The list is taken from its back.
     for (std::size_t i = 1; i < list.size(); ++i) {
       for (std::size_t k = i; k > 0 && m_loops.getLoopDepth(list[k - 1]) < m_loops.getLoopDepth(list[k]); --k) {
         std::swap(list[k - 1], list[k]);
@@ -83,7 +83,7 @@ void flow_graph::number_blocks(llvm::Function& function) {
   }
   std::reverse(order.begin(), order.end());
 
-  // Dominators in that order, then the order of their tree.
+  // Finds the dominators in this order first, then the order of their tree.
   llvm::DenseMap<llvm::BasicBlock*, unsigned> place;
   for (unsigned i = 0; i < order.size(); ++i) place[order[i]] = i;
   constexpr unsigned unknown = ~0u;
@@ -107,7 +107,8 @@ void flow_graph::number_blocks(llvm::Function& function) {
     }
   }
   std::vector<numbers> children(order.size());
-  for (unsigned i = static_cast<unsigned>(order.size()); i-- > 1;) children[dominator[i]].push_back(i);  // last first
+  // Children are listed last first.
+  for (unsigned i = static_cast<unsigned>(order.size()); i-- > 1;) children[dominator[i]].push_back(i);
   std::vector<unsigned> work{0};
   while (!work.empty()) {
     const unsigned at = work.back();

@@ -20,7 +20,7 @@ class flow_graph {
 public:
   using numbers = llvm::SmallVector<unsigned, 4>;
 
-  /// Lanes that leave a loop of `divergent` wait at its latch, and go on from there when all have left.
+  /// Lanes that leave a loop of `divergent` wait at its latch, and go on from there when all lanes have left the loop.
   flow_graph(llvm::Function& function, const llvm::LoopInfo& loops, const loop_set& divergent);
 
   unsigned size() const { return static_cast<unsigned>(m_blocks.size()); }
@@ -29,10 +29,10 @@ public:
   const numbers& next(unsigned number) const { return m_next[number]; }
   /// The first block is its own dominator.
   unsigned dominator(unsigned number) const { return m_dominators[number]; }
-  /// The target of lanes that take the edge from `from` to `to`, which is no back edge.
+  /// The block where lanes arrive that take the edge from `from` to `to`. The edge must not be a back edge.
   unsigned target(const llvm::BasicBlock* from, const llvm::BasicBlock* to) const;
 
-  /// Blocks that two disjoint paths lead to from `starts`.
+  /// Blocks to which two disjoint paths lead from `starts`.
   numbers joins(const numbers& starts) const;
   /// Blocks that can be reached from `starts` without going through `end`.
   numbers reach(const numbers& starts, unsigned end) const;

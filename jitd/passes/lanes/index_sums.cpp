@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned deepest_sum = 8;
 
-/// A number of 32 bits that is sign-extended to 64 bits.
+/// Returns the number of 32 bits that the instruction sign-extends to 64 bits.
 llvm::Value* widened_number(const llvm::Instruction& instruction) {
   const auto* zext = llvm::dyn_cast<llvm::ZExtInst>(&instruction);
   if (!llvm::isa<llvm::SExtInst>(instruction) && !(zext && zext->hasNonNeg())) return nullptr;
@@ -21,12 +21,12 @@ llvm::Value* widened_number(const llvm::Instruction& instruction) {
   return number->getType()->isIntegerTy(32) && instruction.getType()->isIntegerTy(64) ? number : nullptr;
 }
 
-/// A choice between numbers, whose result is one of them.
+/// Whether the instruction chooses one of its operands as its result.
 bool is_choice(const llvm::Instruction& instruction) {
   return llvm::isa<llvm::SelectInst, llvm::PHINode>(instruction);
 }
 
-/// Whether operands of 64 bits give the result of 64 bits.
+/// Whether the instruction computes the extended result if its operands are extended to 64 bits.
 bool never_wraps(const llvm::Instruction& instruction) {
   if (is_choice(instruction)) return true;
   if (const auto* either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&instruction)) return either->isDisjoint();
@@ -62,7 +62,7 @@ public:
     if (sum->getOpcode() == llvm::Instruction::Shl)
       return builder.CreateShl(left, builder.CreateZExt(sum->getOperand(1), type));
     llvm::Value* right = write(builder, sum->getOperand(1));
-    // Disjoint numbers have no carry.
+    // An `or` of disjoint numbers is a sum without a carry.
     if (sum->getOpcode() == llvm::Instruction::Or) return builder.CreateAdd(left, right);
     return builder.CreateBinOp(static_cast<llvm::Instruction::BinaryOps>(sum->getOpcode()), left, right);
   }
@@ -75,7 +75,7 @@ private:
            llvm::computeKnownBits(whole, narrowed.getDataLayout()).countMaxActiveBits() < 32;
   }
 
-  /// The number is extended by its own sign.
+  /// Whether the number may be a part of a sum: its sign is extended.
   bool is_part(const llvm::Value* number) const {
     const lane_shape shape = m_shapes.of(number);
     if (shape.is_uniform()) return true;
@@ -93,7 +93,7 @@ private:
     if (!never_wraps(*sum)) return false;
     if (is_choice(*sum)) {
       const auto* phi = llvm::dyn_cast<llvm::PHINode>(sum);
-      // All lanes choose alike, and not from one iteration to the next.
+      // All lanes have to make one choice, and it must not be a choice between iterations.
       if (m_shapes.of(sum).is_varying() || (phi && m_loops.isLoopHeader(phi->getParent()))) return false;
       const llvm::Value* condition = phi ? nullptr : llvm::cast<llvm::SelectInst>(sum)->getCondition();
       return llvm::all_of(sum->operand_values(),
@@ -111,9 +111,9 @@ private:
   const llvm::LoopInfo& m_loops;
 };
 
-/// Numbers without common bits are joined by `or`. If lane 0 is off, its numbers may have common bits, and its result
-/// would tell nothing about the others. A sum does tell about them, because it has no carry in lanes that use the
-/// result.
+/// Numbers without common bits are joined by `or`. If lane 0 is off, its numbers may have common bits, and the `or` in
+/// lane 0 would tell nothing about the other lanes. A sum in lane 0 does, because the sums of lanes that use the result
+/// have no carry.
 bool add_disjoint_numbers(lane_region& region) {
   llvm::SmallVector<llvm::PossiblyDisjointInst*, 8> found;
   for (llvm::Instruction& each : llvm::instructions(region.function())) {
@@ -143,7 +143,7 @@ bool is_index_sum(const llvm::Instruction& instruction) {
 }
 
 void sum_indices_in_64_bits(lane_region& region) {
-  // The sums of one may be the numbers of the next.
+  // The sums of one round may be the numbers of the next round.
   while (add_disjoint_numbers(region)) continue;
   llvm::SmallVector<llvm::Instruction*, 16> found;
   for (llvm::Instruction& instruction : llvm::instructions(region.function())) {

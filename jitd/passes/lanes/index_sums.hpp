@@ -1,15 +1,14 @@
 #pragma once
-/// Indices that are summed up in 32 bits: data[i * n + j] by `int`. The language guarantees that such sums do not wrap,
-/// but only in work-items that use them: if lane 0 may be off, its sum tells nothing about the others, and each access
-/// would be a gather. In 64 bits, neighbours are neighbours in any case, and the part that is equal for a row can be
-/// computed separately.
+/// Extends indices that are summed up in 32 bits: data[i * n + j] by `int`. The language guarantees that such sums do
+/// not wrap, but only in work-items that use them: if lane 0 may be off, its sum tells nothing about the other lanes,
+/// and each access would be a gather. In 64 bits, neighbours are neighbours in any case, and the part that is equal for
+/// a row can be computed separately.
 ///
 /// Input: a work-item function as prepare_for_lanes leaves it, or on its way there.
-/// Output: sums that are extended from 32 to 64 bits by their sign, and do not wrap, are sums of extended numbers. The
-///   pass changes only sums of numbers that are the same for all lanes and of numbers that count from lane to lane:
-///   others would need vectors of 64 bits. The new sums promise nothing, and equal the old ones wherever these are
-///   defined. Numbers of 64 bits without common bits, such as a row and a column of a power of two, are added up as
-///   well.
+/// Output: sums that do not wrap and are sign-extended from 32 to 64 bits become sums of extended numbers. The pass
+///   changes a sum only if each of its numbers is equal in all lanes or counts from lane to lane. Other sums would need
+///   vectors of 64 bits. The new sums promise nothing, and equal the old ones wherever these are defined. Numbers of 64
+///   bits without common bits, such as a row and a column of a power of two, are added up as well.
 
 #include "lane_region.hpp"
 

@@ -22,7 +22,7 @@ namespace {
 
 // Forms with more comparisons or steps than this cost more than they save.
 constexpr unsigned most_comparisons = 64, most_interior_steps = 256;
-// Each round finds borders that the round before uncovered, such as a minimum inside a maximum.
+// Each round finds borders that the previous round uncovered, such as a minimum inside a maximum.
 constexpr unsigned rounds = 3;
 // Finding bounds of values that loops compute takes many steps.
 constexpr unsigned most_in_loops = 16;
@@ -44,11 +44,11 @@ struct comparison {
   bool expected;
 };
 
-/// A 64-bit sum, shifted left, of which only the low bits count. LLVM makes such sums of 32-bit indices whose sum does
-/// not overflow by the program's promise, and drops the promise.
+/// A 64-bit sum, shifted left, of which only the low bits count. LLVM makes such sums from 32-bit indices. The program
+/// promises that the 32-bit sums do not overflow, but LLVM drops the promise.
 struct low_part {
   llvm::Value* whole;
-  std::int64_t more;  ///< to be added to it
+  std::int64_t more;  ///< the number that is added to `whole`
   unsigned bits, shift;
   bool is_signed;
 };
@@ -83,7 +83,8 @@ std::optional<low_part> low_part_of(llvm::Instruction& instruction) {
   return low_part{whole, 0, bits, 0, llvm::isa<llvm::SExtInst>(instruction)};
 }
 
-/// Loads that a work-item does before all else and before anything is written, such as values kept across a barrier.
+/// Whether a work-item does this load before everything else and before any write. Values that are kept across a
+/// barrier are loaded in this way.
 bool is_read_first(const llvm::Instruction& instruction) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
   const llvm::BasicBlock& block = *instruction.getParent();
@@ -93,13 +94,14 @@ bool is_read_first(const llvm::Instruction& instruction) {
   });
 }
 
-/// Nothing: the value can't be computed before everything else.
+/// Whether the value depends on the work-item's position. Returns nothing if the value can't be computed before
+/// everything else.
 std::optional<bool> depends_on_position(const llvm::Value* value, unsigned depth) {
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) return is_position(argument->getArgNo());
   if (llvm::isa<llvm::Constant>(value)) return false;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (!instruction || depth > 16 || !(may_run_first(*instruction) || is_read_first(*instruction))) return {};
-  // Values with that promise do not ask for borders.
+  // Values that are promised to be equal in all lanes have no borders.
   if (promised_of(*instruction) == lane_promise::same) return {};
   bool result = false;
   for (const llvm::Value* operand : instruction->operands()) {
@@ -131,8 +133,8 @@ std::optional<comparison> understand(llvm::CmpInst::Predicate predicate, llvm::V
   return *of_a ? in_order(predicate, a, b) : in_order(llvm::CmpInst::getSwappedPredicate(predicate), b, a);
 }
 
-/// Recognises i == 0 ? 0 : i - 1 and the like, which LLVM writes as a subtraction that stops at 0: away from the border
-/// it is a plain one.
+/// Recognises i == 0 ? 0 : i - 1 and the like, which LLVM writes as a subtraction that stops at 0. Away from the
+/// border, it is a plain subtraction.
 std::optional<comparison> difference_from_border(llvm::Instruction& instruction) {
   auto* difference = llvm::dyn_cast<llvm::SaturatingInst>(&instruction);
   if (!difference || difference->getIntrinsicID() != llvm::Intrinsic::usub_sat) return {};
@@ -140,7 +142,7 @@ std::optional<comparison> difference_from_border(llvm::Instruction& instruction)
   return found && found->expected && found->position == difference->getLHS() ? found : std::nullopt;
 }
 
-/// Whether a value is computed of a lane's place, perhaps in a loop.
+/// Whether a value is computed from a lane's position, perhaps in a loop.
 bool is_of_place(const llvm::Value* value, llvm::SmallPtrSetImpl<const llvm::Value*>& seen) {
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) return differs_between_lanes(argument->getArgNo());
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
@@ -154,7 +156,8 @@ bool is_of_place(const llvm::Value* value) {
   return is_of_place(value, seen);
 }
 
-/// A comparison of a position that counters of loops take part in with something that all lanes share.
+/// Recognises a comparison of a position with a value that all lanes share, if the position depends on counters of
+/// loops.
 std::optional<comparison> understand_in_loop(llvm::CmpInst::Predicate predicate, llvm::Value* a, llvm::Value* b) {
   if (!a->getType()->isIntegerTy(32) && !a->getType()->isIntegerTy(64)) return {};
   const bool of_a = is_of_place(a);
@@ -162,7 +165,8 @@ std::optional<comparison> understand_in_loop(llvm::CmpInst::Predicate predicate,
   return of_a ? in_order(predicate, a, b) : in_order(llvm::CmpInst::getSwappedPredicate(predicate), b, a);
 }
 
-/// Whether the branches of a loop's end depend on a comparison: if these were as expected, it would have no end.
+/// Whether a branch that ends a loop depends on the comparison. If the comparison always had the expected result, the
+/// loop would never end.
 bool ends_loop(const llvm::Instruction& compare, const llvm::LoopInfo& loops) {
   return llvm::any_of(compare.users(), [&](const llvm::User* user) {
     const auto* instruction = llvm::cast<llvm::Instruction>(user);
@@ -172,7 +176,8 @@ bool ends_loop(const llvm::Instruction& compare, const llvm::LoopInfo& loops) {
   });
 }
 
-/// Whether a position is compared with anything, asked before it is known which values differ between lanes.
+/// Whether a position is compared with anything. This function is called before it is known which values differ between
+/// lanes.
 bool may_have_borders(llvm::Function& function) {
   const auto is_understood = [](llvm::CmpInst::Predicate predicate, llvm::Value* a, llvm::Value* b) {
     return understand(predicate, a, b) || understand_in_loop(predicate, a, b);
@@ -248,7 +253,7 @@ private:
     for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(m_result.function)) {
       for (llvm::Instruction& instruction : llvm::make_early_inc_range(*block)) {
         if (m_count > most_comparisons || m_steps > most_interior_steps) return;
-        // Replaced in the round before.
+        // The previous round replaced the instruction.
         if (instruction.use_empty()) continue;
         if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction)) {
           const auto found = understand(compare->getPredicate(), compare->getOperand(0), compare->getOperand(1));
@@ -298,13 +303,14 @@ private:
 
   void replace(llvm::Instruction& instruction, llvm::Value* by) {
     instruction.replaceAllUsesWith(by);
-    // The instruction stays until all are replaced, because facts about values are kept under their addresses.
+    // The instruction stays until all instructions are replaced, because facts about values are kept under their
+    // addresses.
     m_replaced.push_back(&instruction);
     ++m_count;
   }
 
-  /// Like promise(), if counters of loops take part: the promise holds for all values of the counters, by bounds of
-  /// both sides.
+  /// Does what promise() does, for positions that depend on counters of loops. Bounds of both sides make the promise
+  /// hold for all values of the counters.
   bool promise_in_loop(const comparison& what, const llvm::BasicBlock& place) {
     if (++m_in_loops > most_in_loops) return false;
     bounds_finder bounds(*m_result.function, m_dominators, m_early, parameters_alike());
@@ -321,7 +327,7 @@ private:
     };
     llvm::Value* holds = bounds.holds();
     if (llvm::CmpInst::isUnsigned(predicate)) {
-      // Numbers without a sign are bounded where they are not large.
+      // Unsigned numbers have usable bounds only if their highest bit is 0.
       holds = m_builder.CreateAnd(holds, m_builder.CreateAnd(no_sign(*position), no_sign(*border)));
       predicate = llvm::ICmpInst::getSignedPredicate(predicate);
     }
@@ -356,7 +362,7 @@ private:
     if (span == 0 || bits > 64 || !llvm::isIntN(bits - 1, span)) return false;
     llvm::Value* last = evaluate(what.position, m_facts.lanes - 1);
     if (shape.stride < 0) std::swap(first, last);
-    // The lanes in between lie in between, unless they wrap around.
+    // The lanes between the first and the last have positions between theirs, unless positions wrap around.
     const bool is_unsigned = llvm::CmpInst::isUnsigned(what.predicate);
     require(m_builder.CreateICmp(is_unsigned ? llvm::CmpInst::ICMP_ULE : llvm::CmpInst::ICMP_SLE, first, last));
     if (llvm::CmpInst::isEquality(what.predicate)) {
@@ -368,11 +374,11 @@ private:
     return true;
   }
 
-  /// Adds that the number is its low part in all lanes.
+  /// Adds to the condition that the number equals its low part in all lanes.
   bool promise(const low_part& what, const lane_shapes& shapes) {
     const lane_shape shape = shapes.of(what.whole);
     if (shape.is_varying() || shape.is_uniform() || !depends_on_position(what.whole, 0).value_or(false)) return false;
-    // If both ends lie in it, so do all lanes between them.
+    // If the first and the last lane fit these bits, all lanes between them do.
     if (!llvm::isIntN(what.bits - 1, std::abs(shape.stride) * m_facts.lanes)) return false;
     const llvm::APInt end = llvm::APInt::getOneBitSet(64, what.bits);
     for (const unsigned lane : {0u, m_facts.lanes - 1}) {
@@ -384,8 +390,8 @@ private:
     return true;
   }
 
-  /// Adds that i & (n - 1) counts up from lane to lane, or that any other i & m is the same in all of them: n and m are
-  /// mostly powers of two.
+  /// Adds to the condition that i & (n - 1) counts up from lane to lane, or that any other i & m is equal in all lanes.
+  /// n and m are mostly powers of two.
   lane_promise promise_of_cut(llvm::Instruction& instruction, const lane_shapes& shapes) {
     if (instruction.getOpcode() != llvm::Instruction::And || !shapes.of(&instruction).is_varying())
       return lane_promise::none;
@@ -430,7 +436,7 @@ private:
     m_steps += 2;
   }
 
-  /// The value in this lane, in the condition.
+  /// Computes the value of this lane in the condition.
   llvm::Value* evaluate(llvm::Value* value, unsigned lane) {
     if (llvm::isa<llvm::Constant>(value)) return value;
     llvm::Value*& known = m_known[{value, lane}];
@@ -448,7 +454,7 @@ private:
       for (llvm::Use& operand : copy->operands()) {
         if (!llvm::isa<llvm::Function>(operand)) operand.set(evaluate(operand, lane));
       }
-      // At its old place it may have been sure not to overflow, or not to shift by too much.
+      // Its flags (no overflow, shifts not too long) may hold at its old place only.
       copy->dropPoisonGeneratingAnnotations();
       copy->setAAMetadata(llvm::AAMDNodes());
       copy->setDebugLoc({});
@@ -465,7 +471,7 @@ private:
     return m_known[{value, lane}] = made;
   }
 
-  /// If a branch depends on poison, LLVM may do anything, and mostly does the intended thing; this test ends the
+  /// If a branch depends on poison, LLVM may do anything, and mostly does the intended thing. This test ends the
   /// program instead.
   void end_where_poison(llvm::Instruction& shift) {
     llvm::Value* amount = shift.getOperand(1);
@@ -478,8 +484,8 @@ private:
 
   lane_facts m_facts;
   interior m_result;
-  early_function m_early;         ///< the condition
-  llvm::IRBuilder<>& m_builder;  ///< in it
+  early_function m_early;         ///< computes the condition
+  llvm::IRBuilder<>& m_builder;  ///< the builder of m_early
   llvm::DominatorTree m_dominators{*m_result.function};
   llvm::SmallVector<llvm::Instruction*, 16> m_replaced;
   llvm::Value* m_holds = nullptr;
@@ -487,7 +493,7 @@ private:
   unsigned m_count = 0, m_steps = 0, m_in_loops = 0;
 };
 
-/// Calls the function for one lane after the other; returns the last result.
+/// Calls the function for one lane after the other. Returns the last call's result.
 llvm::Value* call_for_each_lane(llvm::IRBuilder<>& builder, llvm::Function& joined, llvm::Function& scalar,
                                 unsigned lanes) {
   llvm::BasicBlock* before = builder.GetInsertBlock();
@@ -506,7 +512,7 @@ llvm::Value* call_for_each_lane(llvm::IRBuilder<>& builder, llvm::Function& join
   llvm::Value* next = builder.CreateAdd(lane, builder.getInt64(1), "", true, true);
   lane->addIncoming(next, body);
   llvm::BranchInst* back = builder.CreateCondBr(builder.CreateICmpULT(next, builder.getInt64(lanes)), body, done);
-  // Few vectors are at borders; copies for all lanes would take the longest of all to compile.
+  // Few vectors are at borders, and copies for all lanes would take longer to compile than all other code.
   llvm::LLVMContext& context = joined.getContext();
   llvm::MDNode* once = llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.unroll.disable")});
   back->setMetadata(llvm::LLVMContext::MD_loop, llvm::makePostTransformationMetadata(context, nullptr, {}, {once}));
@@ -525,7 +531,7 @@ unsigned cost_of_condition(const interior& inside) {
   for (const llvm::Argument& argument : inside.condition->args()) {
     if (differs_between_lanes(argument.getArgNo())) differing.insert(&argument);
   }
-  // One block, in order.
+  // The condition is one block, so its instructions are in order.
   for (const llvm::Instruction& each : inside.condition->getEntryBlock()) {
     if (llvm::any_of(each.operand_values(), [&](const llvm::Value* operand) { return differing.contains(operand); }))
       differing.insert(&each);

@@ -1,13 +1,14 @@
 #pragma once
-/// Work-items away from all borders. Kernels over images and grids ask of each position whether it lies at a border,
-/// and clamp it. For nearly all vectors of work-items, the answer is equal in all lanes and known beforehand.
+/// Makes a form for work-items that are away from all borders. Kernels over images and grids test for each position
+/// whether it lies at a border, and clamp it. For nearly all vectors of work-items, the test has one result in all
+/// lanes, which is known beforehand.
 ///
 /// Input: a work-item function as prepare_for_lanes leaves it.
-/// Output: a copy in which positions are far from what they are compared with, and from where i & m jumps for an m that
-///   is not known before (lane_promises.hpp); and its condition: a function of the same parameters, those of lane 0,
-///   that says whether that is true of all lanes. User code is right whether the condition holds or not: where it does
-///   not hold, the function itself has to run. Borders are computed of arguments, and of what a work-item reads in
-///   front of all else: values that it kept across a barrier.
+/// Output: a copy of the function, and its condition. In the copy, positions are far from the numbers that they are
+///   compared with, and from the places where i & m jumps for an unknown m (lane_promises.hpp). The condition is a
+///   function with the parameters of lane 0. It returns whether all lanes are at such positions; if not, the original
+///   function has to run. Borders are computed from arguments, and from values that a work-item kept across a barrier
+///   and reads first.
 
 #include "lane_shapes.hpp"
 #include "llvm/IR/Function.h"
@@ -15,20 +16,23 @@
 namespace sinter::passes {
 
 struct interior {
-  llvm::Function* function = nullptr;   ///< null: nothing is compared with a position
-  llvm::Function* condition = nullptr;  ///< i1
-  bool unclamps = false;                ///< positions are clamped otherwise, or cut by masks that are not constant
-  bool in_loops = false;                ///< positions are those of loops: the condition is long before it is simplified
+  llvm::Function* function = nullptr;   ///< null if nothing is compared with a position
+  llvm::Function* condition = nullptr;  ///< returns i1
+  /// The original function clamps positions, or cuts them by masks that are not constant.
+  bool unclamps = false;
+  bool in_loops = false;                ///< positions depend on loops, so the condition is long until it is simplified
 };
 
 /// The result is not simplified.
 interior find_interior(llvm::Function& prepared, lane_facts facts);
 
-/// Instructions of the condition that each vector runs; values that are equal in a row are computed in front of it.
+/// The number of the condition's instructions that each vector runs. Values that are equal in a row do not count,
+/// because they are computed in front of the row.
 unsigned cost_of_condition(const interior& inside);
 
-/// A function with the parameters of `inside` that runs it where the condition holds, and `outside` elsewhere: once
-/// when it is a wide form too, else for each lane. `inside` and the condition are used up, `outside` when it is wide.
+/// Makes a function with the parameters of `inside` that calls `inside` if the condition holds, and `outside`
+/// otherwise. A wide `outside` is called once, a scalar one for each lane. Afterwards `inside`, the condition and a
+/// wide `outside` no longer exist.
 llvm::Function* join_interior(const interior& inside, llvm::Function& outside, bool outside_is_wide, unsigned lanes);
 
 } // namespace sinter::passes

@@ -14,7 +14,7 @@ constexpr std::int64_t half_bytes = word_bytes / 2;
 
 using loads = llvm::SmallVector<llvm::Instruction*, 8>;
 
-/// The bytes of a load that may be part of a word; 0: it can't be.
+/// The size in bytes of a load that may be part of a word. 0 if the load can't be part of a word.
 std::int64_t part_bytes(const llvm::Instruction& instruction, const lane_plan& plan) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
   if (!load || !load->isSimple() || plan.of(*load).action != lane_action::gather) return 0;
@@ -24,7 +24,7 @@ std::int64_t part_bytes(const llvm::Instruction& instruction, const lane_plan& p
   return number && (bits == 8 || bits == 16 || bits == 32) ? bits / 8 : 0;
 }
 
-/// Puts one word in the place of loads that follow each other in memory.
+/// Replaces loads that follow each other in memory by the load of one word.
 void join(llvm::ArrayRef<llvm::Instruction*> parts, std::int64_t size) {
   const auto* first = llvm::cast<llvm::LoadInst>(parts.front());
   llvm::Instruction* where =
@@ -36,7 +36,7 @@ void join(llvm::ArrayRef<llvm::Instruction*> parts, std::int64_t size) {
                                               builder.getInt64(static_cast<std::uint64_t>(-before)));
   llvm::Type* type = builder.getIntNTy(static_cast<unsigned>(8 * bytes));
   llvm::Value* word = builder.CreateAlignedLoad(type, address, first->getAlign());
-  // Parts are taken from halves: shifts of 32 bits go twice as many at a time.
+  // Parts are taken from halves of words, because vectors shift twice as many numbers of 32 bits at a time.
   llvm::Type* half = builder.getInt32Ty();
   llvm::Value* halves[] = {word, nullptr};
   if (bytes == word_bytes) {
@@ -55,7 +55,7 @@ void join(llvm::ArrayRef<llvm::Instruction*> parts, std::int64_t size) {
   for (llvm::Instruction* part : parts) part->eraseFromParent();
 }
 
-/// The longest part of `run` from its beginning that becomes a word; 1: none.
+/// The number of loads at the beginning of `run` that become a word. 1 if no loads can be joined.
 std::size_t word_length(llvm::ArrayRef<llvm::Instruction*> run, std::int64_t size, llvm::AAResults& aliases) {
   for (auto length = static_cast<std::size_t>(word_bytes / size); length > 1; length /= 2) {
     if (length > run.size()) continue;

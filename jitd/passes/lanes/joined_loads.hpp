@@ -1,16 +1,16 @@
 #pragma once
-/// Loads of which each lane makes several side by side from a place of its own, such as bytes of quantised numbers and
-/// parts of pixels, become one load of up to eight bytes whose parts are taken in registers: lanes gather once, and
-/// words of lanes may lie side by side where their bytes do not.
+/// Joins narrow loads that each lane makes side by side at a place of its own, such as bytes of quantised numbers and
+/// parts of pixels. They become one load of up to eight bytes, whose parts are taken in registers. Lanes then gather
+/// once, and the words of lanes may lie side by side even if their bytes do not.
 ///
-/// Input: a region as prepare_for_lanes leaves it. The word is loaded at the place of the first of its loads; nothing
-/// in between may write there, and no byte is loaded that the loads would not load.
+/// Input: a region as prepare_for_lanes leaves it. The word is loaded at the place of its first load. Nothing between
+/// its loads may write to the word, and only bytes are loaded that the narrow loads would load.
 
 #include "lane_region.hpp"
 
 namespace sinter::passes {
 
-/// Returns whether there are such loads.
+/// Returns whether there were such loads.
 bool join_narrow_loads(lane_region& region);
 
 }  // namespace sinter::passes

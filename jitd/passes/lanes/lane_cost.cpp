@@ -15,11 +15,11 @@ namespace sinter::passes {
 namespace {
 
 constexpr double gather_cost = 3, scatter_cost = 3;     ///< per lane
-// A line for each lane, all of them in one set of the cache if rows are a power of two long.
+// Each lane stores to a cache line of its own. All lines are in one set of the cache if rows are a power of two long.
 constexpr double row_scatter_cost = 20;
 // Lanes that are off cost as much as those that are on.
-constexpr double masked_gather_cost = 3;  ///< more, per lane
-constexpr double guard_cost = 3;                       ///< of a block that only some lanes run
+constexpr double masked_gather_cost = 3;  ///< is added per lane
+constexpr double guard_cost = 3;                       ///< for each block that only some lanes run
 // One work-item alone would run this share of the blocks that only some lanes run.
 constexpr double share_of_partial = 0.6;
 constexpr double worth_it = 0.8;
@@ -61,7 +61,7 @@ public:
         return 2 * pieces(llvm::getLoadStoreType(&instruction));
       case lane_action::piece:
         return of_piece(m_plan.piece_of(step), llvm::getLoadStoreType(&instruction));
-      // Short runs are no better than gathers, and neither are runs in a cache line each.
+      // Short runs are no better than gathers. Runs in a cache line of their own are no better, either.
       case lane_action::runs:
         return m_lanes * (llvm::isa<llvm::LoadInst>(instruction) ? gather_cost : scatter_cost);
       case lane_action::gather:
@@ -86,7 +86,7 @@ private:
     return copies ? one_by_one(scalar_cost(instruction)) : pieces(llvm::getLoadStoreType(&instruction));
   }
 
-  /// The cost of an access for each lane, and the steps that halve the piece.
+  /// The cost of one access per lane, and of the steps that take the piece apart by halves.
   double of_piece(const access_pieces::piece& piece, llvm::Type* type) const {
     const auto length = static_cast<unsigned>(piece.accesses.size());
     return static_cast<double>(m_lanes) / length + llvm::Log2_32(length) * pieces(type);
@@ -96,7 +96,7 @@ private:
     return m_plan.known.shapes.mask(instruction.getParent()) == lane_mask::partial;
   }
 
-  /// Taken out of vectors and put back.
+  /// The cost of taking numbers out of vectors, working on them one by one, and putting them back.
   double one_by_one(double scalar) const { return m_lanes * (scalar + 2); }
 
   double pieces(llvm::Type* type) const {
@@ -107,14 +107,14 @@ private:
   unsigned m_lanes;
 };
 
-/// Accesses to numbers that do not lie side by side.
+/// Whether the instruction accesses numbers that do not lie side by side.
 bool scatters(const llvm::Instruction& instruction, lane_action action) {
   const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
   const bool apart = action == lane_action::scatter || action == lane_action::runs || action == lane_action::per_lane;
   return store && apart && !store->getValueOperand()->getType()->isVectorTy();
 }
 
-/// A load from anywhere, for which LLVM would gather element by element.
+/// Whether the instruction loads from unrelated places, which LLVM would gather element by element.
 bool is_from_anywhere(const llvm::Instruction& instruction, lane_action action, const lane_shapes& shapes) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
   return load && (action == lane_action::gather || action == lane_action::piece) &&
@@ -132,7 +132,7 @@ unsigned fitting_lanes(const llvm::Function& function, const lane_shapes& shapes
     if (!data || shapes.of(address ? address : &instruction).is_uniform()) continue;
     bits = std::max(bits, type->getScalarSizeInBits());
   }
-  // Copies of structures are loads of 24 or 48 bits, too, and all of the vectorizer needs powers of two.
+  // Copies of structures may be loads of 24 or 48 bits, but the vectorizer needs powers of two.
   return std::clamp(vector_bits / std::min(static_cast<unsigned>(llvm::PowerOf2Ceil(bits)), 64u), 2u, 16u);
 }
 
@@ -158,7 +158,7 @@ lane_costs lane_costs_of(const lane_plan& plan, bool nd_range) {
       sum.wide += weight * prices.of(instruction);
       special |= is_from_anywhere(instruction, plan.of(instruction).action, shapes);
       sum.scatters |= scatters(instruction, plan.of(instruction).action);
-      // LLVM has no vectors for loops that may end in the middle, for example by a failed assertion.
+      // LLVM makes no vectors of loops that may end in the middle, for example by a failed assertion.
       if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
         special |= !math_name(*call).empty() || call->doesNotReturn();
     }

@@ -11,10 +11,10 @@ namespace sinter::passes {
 unsigned fitting_lanes(const llvm::Function& function, const lane_shapes& shapes, unsigned vector_bits);
 
 struct lane_costs {
-  double scalar = 0;  ///< of one work-item alone
-  double wide = 0;    ///< of all lanes
-  /// Long rows of plain operations, guarded at most, whose loads have known places: LLVM's loop vectorizer also unrolls
-  /// and aligns.
+  double scalar = 0;  ///< cost of one work-item alone
+  double wide = 0;    ///< cost of all lanes together
+  /// Whether the code consists of long rows of plain operations, at most behind a guard, whose loads have known places.
+  /// LLVM's loop vectorizer does better there, because it also unrolls and aligns.
   bool plain = false;
   bool scatters = false;  ///< stores numbers that do not lie side by side
 
@@ -22,7 +22,7 @@ struct lane_costs {
 };
 lane_costs lane_costs_of(const lane_plan& plan, bool nd_range);
 
-/// Why vectors would not be faster; empty: they are.
+/// The reason why vectors would not be faster. Empty if they are faster.
 std::string why_scalar(const lane_costs& costs, unsigned lanes);
 
 } // namespace sinter::passes

@@ -19,12 +19,12 @@ using distances = llvm::SmallVector<std::int64_t, 16>;
 constexpr unsigned deepest_order = 12;
 // Gathers are as fast for shorter runs, unless one address is enough for all of them.
 constexpr unsigned shortest_run = 4, shortest_regular_run = 2;
-// Accesses that wait for a partner: each is compared with them.
+// The most accesses that wait for a partner. Each new access is compared with all of them.
 constexpr std::size_t most_alone = 8;
 
-/// Finds the difference between each lane's value and lane 0's, modulo 2^bits, if the differences are constant;
-/// otherwise nothing. With runs, the differences are from the first lane of each run of `lanes`. `promises`: promises
-/// of instructions (nuw, disjoint) hold for that lane, because it runs them.
+/// Finds the difference between each lane's value and lane 0's, modulo 2^bits. Finds nothing if the differences are not
+/// constant. With runs, the differences are those from the first lane of each run of `lanes`. `promises` says that this
+/// first lane runs the instructions, so that their promises (nuw, disjoint) hold in it.
 class distance_finder {
 public:
   distance_finder(const lane_shapes& shapes, const llvm::DataLayout& layout, unsigned lanes, bool promises)
@@ -50,7 +50,7 @@ private:
     return result;
   }
 
-  /// Numbers of addresses go round.
+  /// Differences of addresses wrap around.
   static std::int64_t wrapped(std::int64_t a, std::int64_t b) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
   }
@@ -107,8 +107,8 @@ private:
     }
   }
 
-  /// By how many bits a counter of lanes, a multiple of their number in lane 0, is shifted to the left; nothing for
-  /// other values.
+  /// By how many bits the value, a counter of lanes, is shifted to the left. The counter is a multiple of the number of
+  /// lanes in lane 0. Returns nothing for other values.
   std::optional<unsigned> counter_shift(const llvm::Value& value) const {
     constexpr unsigned longest_shift = 16;
     const auto is_counter = [&](const llvm::Value* each) {
@@ -123,7 +123,7 @@ private:
     return static_cast<unsigned>(by->getZExtValue());
   }
 
-  /// Differences of a value that is computed from equal numbers.
+  /// Differences of a value that is computed from two equal operands.
   std::optional<distances> same(const llvm::Value* left, const llvm::Value* right, unsigned depth) const {
     for (const llvm::Value* each : {left, right}) {
       const auto found = of(each, depth + 1);
@@ -142,7 +142,8 @@ private:
     return values;
   }
 
-  /// All lanes go on by one step, so their differences stay those of the beginning. Lanes that are off stay behind.
+  /// All lanes add one step in each iteration, so their differences stay those of the beginning. Lanes that are off do
+  /// not add it.
   std::optional<distances> of_counter(const llvm::PHINode& phi, unsigned depth) const {
     if (!m_promises || phi.getNumIncomingValues() != 2 || !phi.getType()->isIntegerTy() ||
         m_shapes.mask(phi.getParent()) == lane_mask::partial)
@@ -156,8 +157,8 @@ private:
     return {};
   }
 
-  /// Numbers without a sign that are close to each other don't wrap when they get more bits, and sums that don't wrap
-  /// are sums of longer numbers.
+  /// Differences of a cast. Unsigned numbers that are close to each other don't wrap when they get more bits, and sums
+  /// that don't wrap are sums of longer numbers.
   std::optional<distances> of_cast(const llvm::CastInst& cast, unsigned depth) const {
     if (llvm::isa<llvm::TruncInst>(cast)) return of(cast.getOperand(0), depth + 1);
     if (!llvm::isa<llvm::ZExtInst, llvm::SExtInst>(cast)) return {};
@@ -196,12 +197,12 @@ private:
   bool m_promises;
 };
 
-/// An access that may be in a group.
+/// An access that may become part of a group.
 struct candidate {
   llvm::Instruction* access;
   llvm::Type* type;
   const llvm::Value* base;
-  std::int64_t offset;  ///< of lane 0, in bytes from the base
+  std::int64_t offset;  ///< bytes from the base to lane 0's element
   distances lanes;
 };
 
@@ -234,7 +235,7 @@ std::optional<lane_orders::group> group_of(llvm::ArrayRef<const candidate*> memb
   return result;
 }
 
-/// Whether loads can be made at the place of the first one, stores at that of the second.
+/// Whether both accesses can be made together: loads at the place of the first, stores at the place of the second.
 bool can_meet(const llvm::Instruction& first, const llvm::Instruction& second) {
   const bool loads = llvm::isa<llvm::LoadInst>(first);
   for (const llvm::Instruction* each = first.getNextNode(); each != &second; each = each->getNextNode()) {
@@ -244,7 +245,7 @@ bool can_meet(const llvm::Instruction& first, const llvm::Instruction& second) {
   return true;
 }
 
-/// From the first lane of each run of `length` to that of the next one.
+/// The distance from the first lane of each run of `length` to the first lane of the next run.
 std::optional<std::int64_t> regular_step(const std::optional<distances>& lanes, unsigned length) {
   if (!lanes) return {};
   const std::int64_t step = (*lanes)[length];
@@ -268,7 +269,7 @@ lane_orders::lane_orders(const llvm::Function& function, const lane_shapes& shap
   find_runs(function, shapes);
   for (const llvm::BasicBlock& block : function) {
     if (shapes.mask(&block) == lane_mask::partial) continue;
-    llvm::SmallVector<candidate, 4> alone;  // without a partner yet
+    llvm::SmallVector<candidate, 4> alone;  // accesses without a partner
     for (const llvm::Instruction& instruction : block) {
       if (!is_known_access(instruction)) continue;
       const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
@@ -307,7 +308,8 @@ void lane_orders::find_runs(const llvm::Function& function, const lane_shapes& s
       const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
       llvm::Type* type = llvm::getLoadStoreType(&instruction);
       if (!shapes.of(address).is_varying() || !has_wide_memory_form(type, layout)) continue;
-      // The first lane of a run may be off where others are on, and the others are computed from it.
+      // The first lane of a run may be off while other lanes are on, although their addresses are computed from its
+      // address.
       const lane_mask mask = shapes.mask(instruction.getParent());
       const bool partial = mask == lane_mask::partial;
       if (lanes < shortest_run && mask != lane_mask::full) continue;

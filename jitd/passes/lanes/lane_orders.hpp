@@ -1,13 +1,13 @@
 #pragma once
-/// Accesses whose lanes lie side by side, but in another order, alone or two accesses together: partners of exchanges
-/// within vectors (x[l ^ 4]), pairs at short distances (x[2 * l - (l & 3)] and the same plus 4), structures of two.
-/// They become whole vectors, rearranged in registers.
-/// Where a vector's work-items are in several rows of a group (flat_groups.hpp), runs of lanes lie side by side or are
-/// the same.
+/// Finds accesses whose lanes lie side by side, but in another order, alone or two accesses together. Examples are
+/// partners of exchanges within vectors (x[l ^ 4]), pairs at short distances (x[2 * l - (l & 3)] and x[2 * l - (l & 3)
+/// + 4]), and structures of two numbers. Such accesses become whole vectors, rearranged in registers. If a vector's
+/// work-items are in several rows of a group (flat_groups.hpp), each run of lanes accesses elements side by side, or
+/// all runs access one place.
 ///
-/// Input: a work-item function as prepare_for_lanes leaves it, and its shapes. The loads of a pair are made at the
-/// place of the first one, and nothing between them writes; the stores at that of the second, and nothing between them
-/// accesses memory.
+/// Input: a work-item function as prepare_for_lanes leaves it, and its shapes. Both loads of a pair are made at the
+/// place of the first load, and nothing between them writes. Both stores of a pair are made at the place of the second
+/// store, and nothing between them accesses memory.
 
 #include <optional>
 #include <vector>
@@ -23,19 +23,19 @@ public:
     llvm::SmallVector<llvm::Instruction*, 2> accesses;  ///< all loads or all stores, as they follow each other
     /// The element of the group, from `start` on, for each lane of the first access, then for the lanes of the second.
     llvm::SmallVector<int, 32> elements;
-    std::int64_t start;  ///< in bytes from lane 0 of the first access
+    std::int64_t start;  ///< bytes from lane 0's element in the first access to the group
   };
 
-  /// The first `lanes` lanes are a run, the next ones another, and so on.
+  /// Runs of lanes: the first `lanes` lanes are a run, the next `lanes` lanes are another, and so on.
   struct runs {
-    unsigned lanes = 1;  ///< 1: they are not known to be regular
+    unsigned lanes = 1;  ///< 1 if lanes are not known to form runs
     bool same = false;   ///< each run reads one place
-    std::optional<std::int64_t> apart{};  ///< bytes from each run to the next one, if that is known
+    std::optional<std::int64_t> apart{};  ///< bytes from each run to the next run, if known
   };
 
   lane_orders(const llvm::Function& function, const lane_shapes& shapes);
 
-  /// Null: the lanes of this access are not known to lie in a group.
+  /// The group of an access. Null if the lanes of this access are not known to lie in a group.
   const group* of(const llvm::Instruction& access) const;
   const std::vector<group>& groups() const { return m_groups; }
   runs runs_of(const llvm::Instruction& access) const { return m_runs.lookup(&access); }

@@ -32,8 +32,8 @@ bool is_dropped(const llvm::Instruction& instruction) {
   }
 }
 
-/// Intrinsics that exist for vectors too. frexp is not one of them because it crashes LLVM 22's VectorCombine; vectors
-/// of others would become calls of missing functions.
+/// Intrinsics that exist for vectors too. frexp is left out because it crashes LLVM 22's VectorCombine. Vectors of
+/// other intrinsics would become calls of missing functions.
 bool is_wide_intrinsic(llvm::Intrinsic::ID id) {
   return llvm::isTriviallyVectorizable(id) && id != llvm::Intrinsic::frexp && id != llvm::Intrinsic::modf &&
          id != llvm::Intrinsic::sincos && id != llvm::Intrinsic::sincospi;
@@ -54,7 +54,7 @@ public:
   action_finder(const lane_shapes& shapes, unsigned vector_bits, const llvm::DataLayout& layout)
       : m_shapes(shapes), m_vector_bits(vector_bits), m_layout(layout) {}
 
-  /// `runs`: whether one of its lanes runs; `masked`: some lanes may be off.
+  /// `runs` are the runs of its lanes. `masked` says that some lanes may be off.
   lane_step of(const llvm::Instruction& instruction, lane_orders::runs runs, bool masked) const {
     const lane_action action = action_of(instruction, runs, masked);
     return {action, 0, action == lane_action::runs ? runs : lane_orders::runs{}};
@@ -65,7 +65,7 @@ private:
     if (llvm::isa<llvm::PHINode>(instruction)) return lane_action::merge;
     if (instruction.isTerminator()) return lane_action::control;
     if (is_dropped(instruction)) return lane_action::nothing;
-    // All lanes share one scope: without it, the next iteration would count as the same scope.
+    // All lanes share one declaration. Without it, the next iteration would belong to the scope of this iteration.
     if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) return lane_action::once;
     if (is_lane_promise(instruction)) return lane_action::forwarded;
     if (sub_group_call_of(instruction) != sub_group_call::none) return lane_action::exchange;
@@ -105,7 +105,7 @@ private:
   }
 
   lane_action of_call(const llvm::CallInst& call, bool masked) const {
-    // Lanes side by side are in one line; for other lanes, a prefetch for each costs more than it gains.
+    // Lanes side by side are in one cache line. For other lanes, a prefetch per lane costs more than it gains.
     if (is_prefetch(call))
       return m_shapes.of(call.getArgOperand(0)).is_varying() ? lane_action::nothing : lane_action::once;
     if (has_vector_math(call, m_shapes.facts().lanes, m_vector_bits)) return lane_action::vector_call;
@@ -116,14 +116,14 @@ private:
     return call.doesNotReturn() ? lane_action::once : lane_action::per_lane;
   }
 
-  /// Copies whose source and target are side by side become one copy.
+  /// Whether the lanes' copies become one copy, because their sources and targets lie side by side.
   bool is_joined(const llvm::MemCpyInst& copy) const {
     const auto* size = llvm::dyn_cast<llvm::ConstantInt>(copy.getLength());
     return size && !copy.isVolatile() && is_side_by_side(m_shapes.of(copy.getRawSource()), size->getSExtValue()) &&
            is_side_by_side(m_shapes.of(copy.getRawDest()), size->getSExtValue());
   }
 
-  /// Whether the old value is unused.
+  /// Whether lanes can combine their values first, because nothing uses the old value.
   bool can_be_reduced(const llvm::AtomicRMWInst& atomic) const {
     return atomic.use_empty() && !atomic.isVolatile() &&
            reduction_of(atomic.getOperation()) != llvm::Intrinsic::not_intrinsic &&
@@ -160,8 +160,8 @@ public:
     }
   }
 
-  /// The group is in one register, whatever instructions are in between. All accesses of a group or piece are joined,
-  /// or none.
+  /// A group stays in one register, whatever instructions lie between its accesses. Either all accesses of a group or
+  /// piece are joined, or none is.
   void add_groups_and_pieces(llvm::ArrayRef<access_pieces::piece> pieces) {
     llvm::DenseSet<const llvm::Instruction*> in_pieces;
     for (const access_pieces::piece& piece : pieces) {
@@ -184,7 +184,7 @@ public:
   }
 
 private:
-  /// Its vectors are accessed whole, so no lane may be off.
+  /// Whether the access may be in a group. A group's vectors are accessed whole, so no lane may be off.
   bool can_be_grouped(const llvm::Instruction& access) const {
     return m_shapes.mask(access.getParent()) == lane_mask::full && m_orders.of(access);
   }
@@ -228,7 +228,7 @@ public:
   }
 
 private:
-  /// Whether all lanes that run a block store, there or where they meet again.
+  /// Whether all lanes that run block i store, either in the block or where they meet again.
   bool stores_always(unsigned i) const {
     const llvm::BasicBlock& block = *m_graph.block(i);
     for (unsigned k = i; k < m_graph.size(); ++k) {
@@ -247,13 +247,13 @@ private:
     return block == by;
   }
 
-  /// Whether all lanes that run its dominator reach this block.
+  /// Whether all lanes that run the dominator of block i reach block i.
   bool all_come_from_active(unsigned i) const {
     if (i == 0) return true;
     const llvm::BasicBlock *block = m_graph.block(i), *dominator = m_graph.block(m_graph.dominator(i));
     if (!m_plan.of(dominator).has_lane) return false;
     const llvm::Loop* loop = m_loops.getLoopFor(block);
-    if (loop && loop->getHeader() == block) return true;  // checked at its latch and in front of it
+    if (loop && loop->getHeader() == block) return true;  // lanes are counted at the latch and in front of the loop
     return m_plan.known.postdominators.dominates(block, dominator);
   }
 
@@ -264,7 +264,8 @@ private:
     });
   }
 
-  /// Lanes outside wait at the latch, so jumping would save at most one iteration.
+  /// Whether block i is the rest of an iteration: lanes that left the loop wait at the latch, so a jump would save at
+  /// most one iteration.
   bool is_rest_of_iteration(unsigned i) const {
     const llvm::BasicBlock *block = m_graph.block(i), *dominator = m_graph.block(m_graph.dominator(i));
     const llvm::Loop* loop = m_loops.getLoopFor(block);
@@ -277,14 +278,14 @@ private:
     const llvm::BasicBlock* before = block.getSinglePredecessor();
     const auto* branch = before ? llvm::dyn_cast<llvm::BranchInst>(before->getTerminator()) : nullptr;
     if (!branch || !branch->isConditional()) return false;
-    // Bounds on both sides are two guards in a row.
+    // A test of two bounds is two guards in a row.
     const auto known = m_plan.blocks.find(before);
     const bool goes_on = known != m_plan.blocks.end() && known->second.behind_guard;
     if (m_shapes.mask(before) == lane_mask::partial && !goes_on) return false;
     return is_guard(branch->getCondition());
   }
 
-  /// Whether the condition is a bound of the work-item's place, or several.
+  /// Whether the condition compares the work-item's position with one or several bounds.
   bool is_guard(const llvm::Value* condition, unsigned depth = 6) const {
     using namespace llvm::PatternMatch;
     const llvm::Value *one = nullptr, *other = nullptr;

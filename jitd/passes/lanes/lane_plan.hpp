@@ -20,22 +20,22 @@ namespace sinter::passes {
 
 enum class lane_action : std::uint8_t {
   // Actions without memory, or for any memory.
-  nothing,      ///< no lane needs it: assumptions and lifetimes
-  control,      ///< the end of a block: wide_function decides where lanes go
+  nothing,      ///< no code, for assumptions and lifetimes
+  control,      ///< the end of a block: wide_function chooses the next blocks
   merge,        ///< a phi: wide_function handles the values of the lanes
-  once,         ///< one for all lanes, for values that are equal in all of them
-  strided,      ///< for lane 0 alone; the other lanes' values are steps from it
+  once,         ///< one instruction for all lanes, for equal values
+  strided,      ///< computed for lane 0 alone; other lanes add steps to it
   forwarded,    ///< a promise (lane_promises.hpp), whose value is its operand
   elementwise,  ///< one instruction of vectors
   vector_call,  ///< a function of vectors (vector_math.hpp)
   exchange,     ///< among the lanes of a sub-group
-  copies,       ///< a private array: one copy for each lane, one behind the other
+  copies,       ///< a private array, of which each lane has a copy
   reduce,       ///< one atomic operation with the combined value of all lanes
   per_lane,     ///< one lane after the other
   // Plain accesses to memory.
-  last_lane,    ///< a store to one place: the last active lane's value
+  last_lane,    ///< a store to one place, which keeps the last active lane's value
   consecutive,  ///< lanes side by side, in order
-  group,        ///< side by side in another order, alone or two accesses together (lane_orders.hpp)
+  group,        ///< lanes side by side in another order, in one or two accesses (lane_orders.hpp)
   piece,        ///< 16 bytes of each lane, for several loads or stores (access_pieces.hpp)
   runs,         ///< a few lanes side by side, the next ones elsewhere (lane_orders.hpp)
   gather,       ///< each lane loads from anywhere
@@ -46,26 +46,26 @@ const char* name_of(lane_action action);
 
 struct lane_step {
   lane_action action;
-  unsigned number = 0;  ///< of the group or piece
+  unsigned number = 0;  ///< number of the group or piece
   lane_orders::runs runs{};
 };
 
 struct block_plan {
   lane_mask mask;
   bool has_lane = true;      ///< if it runs, at least one lane is on
-  bool jumped_over = false;  ///< when no lane runs it
-  /// Nearly all vectors run it with all lanes or none: it is behind a comparison of positions.
+  bool jumped_over = false;  ///< a jump skips the block if no lane runs it
+  /// The block is behind a comparison of positions, so nearly all vectors run it with all lanes or with none.
   bool behind_guard = false;
 };
 
-/// Counts of the actions for memory accesses and calls.
+/// How many memory accesses and calls have each action.
 struct lane_counts {
   unsigned uniform = 0, consecutive = 0, transposed = 0, rearranged = 0, in_runs = 0, gathers = 0, scatters = 0;
   unsigned vector_calls = 0, lane_by_lane = 0;
 };
 
 struct lane_plan {
-  /// `known` has to outlive it.
+  /// `known` has to outlive the plan.
   lane_plan(llvm::Function& function, const lane_analyses& known, llvm::TargetMachine& target);
 
   const lane_step& of(const llvm::Instruction& instruction) const { return steps.find(&instruction)->second; }
@@ -80,25 +80,25 @@ struct lane_plan {
   flow_graph graph;  ///< the order of blocks
   std::vector<lane_orders::group> groups;
   std::vector<access_pieces::piece> pieces;
-  row_loops rows;  ///< none where nothing is scattered in a loop
+  row_loops rows;  ///< empty if no loop scatters
   llvm::DenseMap<const llvm::Instruction*, lane_step> steps;
   llvm::DenseMap<const llvm::BasicBlock*, block_plan> blocks;
 };
 
-/// A hint, of any address.
+/// Whether the instruction is a prefetch: a hint, which may have any address.
 bool is_prefetch(const llvm::Instruction& instruction);
 
-/// Must not run when no lane does, or is too costly to run for nothing.
+/// Whether the instruction must not run if no lane runs it, or is too costly to run without a lane.
 bool needs_a_lane(const llvm::Instruction& instruction, lane_action action);
 
-/// LLVM's intrinsic for `operation` over all lanes; not_intrinsic: there is none.
+/// LLVM's intrinsic for `operation` over all lanes, or not_intrinsic if LLVM has none.
 llvm::Intrinsic::ID reduction_of(llvm::AtomicRMWInst::BinOp operation);
 
-/// Whether a call becomes one of vectors, or an instruction.
+/// Whether a call becomes a call with vectors, or an instruction.
 bool has_wide_call(const llvm::CallInst& call, unsigned lanes, unsigned vector_bits);
 
-/// Why the function can't be widened at all; empty: it can. Operations of lanes together are possible only if the lanes
-/// are a sub-group.
+/// The reason why the function can't be widened at all. Empty if it can. Operations of lanes together are possible only
+/// if the lanes are a sub-group.
 std::string unsupported(const llvm::Function& function, const lane_shapes& shapes, bool sub_group,
                         const llvm::Instruction*& where);
 

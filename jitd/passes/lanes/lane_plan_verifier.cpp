@@ -18,7 +18,7 @@ bool is_simple_access(const llvm::Instruction& instruction) {
 
 bool is_plain_access(lane_action action) { return action >= lane_action::last_lane; }
 
-/// Actions that leave one value for each lane.
+/// Whether an action results in one value for each lane.
 bool makes_vectors(lane_action action) {
   switch (action) {
     case lane_action::elementwise:
@@ -75,7 +75,7 @@ private:
     return m_shapes.mask(instruction.getParent()) != lane_mask::full;
   }
 
-  /// Sure to run for a lane if it runs. Unreachable blocks never run.
+  /// Whether the block runs only if a lane runs it. Unreachable blocks never run.
   bool has_lane(const llvm::BasicBlock* block) const {
     const auto found = m_plan.blocks.find(block);
     return found == m_plan.blocks.end() || found->second.has_lane;

@@ -9,7 +9,7 @@
 
 namespace sinter::passes {
 
-/// The first fault, with the instruction or block it is about; empty: there is none.
+/// The first fault, with its instruction or block. Empty if the plan has no fault.
 std::string fault_of(const lane_plan& plan);
 
 }  // namespace sinter::passes

@@ -35,7 +35,7 @@ llvm::Value* say(llvm::IRBuilderBase& builder, lane_promise promise, llvm::Value
     module.getOrInsertNamedMetadata(said_name)->addOperand(
         llvm::MDNode::get(module.getContext(), {llvm::ValueAsMetadata::get(function)}));
   }
-  // LLVM moves, copies and removes it as it does an addition.
+  // LLVM may move, copy and remove the call like an addition.
   function->setMemoryEffects(llvm::MemoryEffects::none());
   for (const auto attribute : {llvm::Attribute::NoUnwind, llvm::Attribute::WillReturn, llvm::Attribute::NoSync,
                                llvm::Attribute::NoFree, llvm::Attribute::Speculatable}) {

@@ -1,6 +1,7 @@
 #pragma once
-/// Promises about a number in all lanes of a vector which its computation does not show. The promise is a call
-/// that returns its argument. It holds for this argument, whatever LLVM makes of it, and for nothing else.
+/// Promises state a fact about a number in all lanes of a vector that LLVM can't see in the number's computation. A
+/// promise is a call that returns its argument. It holds for this argument, even if LLVM changes the argument's
+/// computation, and for no other value.
 
 #include "llvm/IR/IRBuilder.h"
 
@@ -8,8 +9,8 @@ namespace sinter::passes {
 
 enum class lane_promise {
   none,
-  counts_up,  ///< by one from lane to lane, and does not wrap as an unsigned number
-  same,       ///< in all lanes
+  counts_up,  ///< the number grows by one from lane to lane, and does not wrap as an unsigned number
+  same,       ///< the number is equal in all lanes
 };
 
 /// Calls the function that promises `promise` about `value`.
@@ -17,10 +18,10 @@ llvm::Value* say(llvm::IRBuilderBase& builder, lane_promise promise, llvm::Value
 
 bool is_lane_promise(const llvm::Instruction& instruction);
 
-/// The promises about a value in any of its users.
+/// The promises that calls make about a value.
 lane_promise promised_of(const llvm::Value& value);
 
-/// Removes the promises, when no more wide forms will be made.
+/// Removes the promises. Call it when no more wide forms will be made.
 void forget_lane_promises(llvm::Module& module);
 
 }  // namespace sinter::passes

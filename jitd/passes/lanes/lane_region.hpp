@@ -1,6 +1,6 @@
 #pragma once
-/// A region on its way to vectors: the function, and facts about its present state. Each fact is found once, when it is
-/// first needed; a change of the function must be announced, and drops all facts.
+/// A region that is to become vectors: its function, and facts about the function's present state. Each fact is found
+/// once, when it is first needed. A change of the function must be announced by changed(), which drops all facts.
 
 #include <optional>
 

@@ -17,7 +17,7 @@
 namespace sinter::passes {
 namespace {
 
-// Bytes: places that far apart lie in one set of the first cache, which holds eight or twelve of them.
+// Places with this distance in bytes lie in one set of the first cache, which holds eight or twelve lines.
 constexpr std::uint64_t cache_way = 4096;
 
 lane_shape with_stride(std::int64_t stride, bool exact_signed, bool exact_unsigned) {
@@ -33,8 +33,8 @@ bool has_one_target(const llvm::BasicBlock& block) {
   return true;
 }
 
-/// Includes bits that are known because a branch has tested them, if `block` is reached by this way out of the branch
-/// alone.
+/// Returns the known bits of a value, including bits that a branch has tested if only one side of the branch leads to
+/// `block`.
 llvm::KnownBits known_bits(llvm::Value* value, const llvm::BasicBlock& block, const llvm::DataLayout& layout) {
   using namespace llvm::PatternMatch;
   constexpr unsigned most_branches = 8;
@@ -99,8 +99,8 @@ lane_shape lane_shapes::of(const llvm::Value* value) const {
 // ------------------------------------------------------------------------------------------------- values
 
 void lane_shapes::find_shapes() {
-  // Shapes start as "not known yet" and are computed upwards: a value that depends on itself around a loop is as
-  // regular as its initial value.
+  // Shapes start as "not known yet" and only get less regular. A value that depends on itself around a loop begins with
+  // the shape of its initial value.
   m_shapes.clear();
   bool changed = true;
   while (changed) {
@@ -114,7 +114,7 @@ void lane_shapes::find_shapes() {
         if (added) {
           changed = true;
         } else if (known->second != shape && !known->second.is_varying()) {
-          // Exactness may get lost step by step; anything else that changes is not regular.
+          // Exactness may get lost step by step. If anything else changes, the value is not regular.
           const bool weaker = known->second.what == shape.what && known->second.stride == shape.stride &&
                               known->second.exact_signed >= shape.exact_signed &&
                               known->second.exact_unsigned >= shape.exact_unsigned &&
@@ -139,11 +139,11 @@ bool lane_shapes::shape_of(const llvm::Instruction& instruction, lane_shape& res
   } else if (is_lane_promise(instruction)) {
     result = of(instruction.getOperand(0));
   } else if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
-    // The copies of lanes follow each other, unless elements do.
+    // The lanes' copies follow each other, unless each element lies side by side for all lanes.
     const std::uint64_t side_by_side = lane_of_elements(*variable);
     const auto size = variable->getAllocationSize(m_layout);
     std::uint64_t step = size ? llvm::alignTo(size->getFixedValue(), variable->getAlign()) : 0;
-    // In all lanes, elements with the same index would lie in one set of a cache.
+    // Elements with one index would lie in one set of a cache for all lanes.
     if (step != 0 && step % cache_way == 0) step += std::max<std::uint64_t>(64, variable->getAlign().value());
     if (side_by_side != 0) step = side_by_side;
     result = step != 0 ? lane_shape::strided(static_cast<std::int64_t>(step), false, false) : lane_shape::varying();
@@ -173,8 +173,8 @@ bool lane_shapes::shape_of(const llvm::Instruction& instruction, lane_shape& res
   return true;
 }
 
-/// Whether a position that begins with whole vectors is compared with a multiple of the vector's length: lanes side by
-/// side are on one side of it.
+/// Whether an aligned position is compared with a multiple of the vector's length. All lanes are then on one side of
+/// it.
 bool lane_shapes::compares_whole_vectors(const llvm::ICmpInst& compare) const {
   llvm::CmpInst::Predicate predicate = compare.getPredicate();
   const llvm::Value *position = compare.getOperand(0), *end = compare.getOperand(1);
@@ -198,7 +198,7 @@ bool lane_shapes::compares_whole_vectors(const llvm::ICmpInst& compare) const {
   }
 }
 
-/// With sub-groups, a vector is one sub-group.
+/// The shape of an exchange's result. With sub-groups, a vector is one sub-group.
 lane_shape lane_shapes::shape_of_exchange(const llvm::Instruction& instruction, sub_group_call what) const {
   if (m_facts.whole_group && what != sub_group_call::size) return lane_shape::varying();
   switch (what) {
@@ -216,7 +216,7 @@ lane_shape lane_shapes::shape_if_all_equal(const llvm::Instruction& instruction)
     return load->isSimple() ? lane_shape::uniform() : lane_shape::varying();
   }
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
-    // One call gives the result of all lanes.
+    // One call computes the result of all lanes.
     return call->onlyReadsMemory() && call->willReturn() ? lane_shape::uniform() : lane_shape::varying();
   }
   return instruction.mayWriteToMemory() ? lane_shape::varying() : lane_shape::uniform();
@@ -228,7 +228,7 @@ bool lane_shapes::shape_of_phi(const llvm::PHINode& phi, lane_shape& result) con
     if (value != same) same = nullptr;
   }
   if (m_joins.contains(phi.getParent())) {
-    // All lanes have one value, and not that of different iterations.
+    // All lanes have one value if it comes from one iteration.
     bool settled = same != nullptr;
     if (const auto* instruction = llvm::dyn_cast_or_null<llvm::Instruction>(same)) {
       for (const llvm::Loop* loop = m_loops.getLoopFor(instruction->getParent()); loop; loop = loop->getParentLoop()) {
@@ -251,40 +251,43 @@ bool lane_shapes::shape_of_phi(const llvm::PHINode& phi, lane_shape& result) con
     } else {
       result.exact_signed &= shape.exact_signed;
       result.exact_unsigned &= shape.exact_unsigned;
-      // Strides of a loop through a group are multiples of its size.
+      // A loop through a group has strides that are multiples of the group's size.
       result.aligned &= shape.aligned;
     }
   }
   return any;
 }
 
-/// Flags like nsw promise nothing about work-items that do not use the result, and lane 0, from which the other lanes'
-/// values are computed, may be one of them. Lane 0 keeps them where its behaviour would be undefined otherwise.
+/// Whether flags like nsw hold in lane 0, from which the other lanes' values are computed. Flags promise nothing about
+/// work-items that do not use the result, and lane 0 may be such a work-item. Lane 0 keeps the promise if its behaviour
+/// would be undefined otherwise.
 bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) const {
-  // Sums of ids and ranges alone: this is no promise of the program, but true for all work-items (places in a row).
+  // Sums of ids and ranges alone do not wrap in any work-item, because they are places in a row. This does not depend
+  // on the program's promises.
   if (!llvm::is_contained({llvm::Instruction::Mul, llvm::Instruction::Shl}, instruction.getOpcode()) &&
       llvm::all_of(instruction.operands(), [](const llvm::Use& operand) { return llvm::isa<llvm::Argument>(operand); }))
     return true;
   return mask(instruction.getParent()) != lane_mask::partial && llvm::programUndefinedIfPoison(&instruction);
 }
 
-/// Whether a sum of a number that grows from lane to lane and a number that is equal in all lanes wraps in lane 0 only
-/// if it wraps in all others, too. Lane 0 then has the smallest sum, so a lane that uses its own sum vouches for lane
-/// 0's: lane 0 may have left the loop, or may never have reached this place.
+/// Whether a sum wraps in lane 0 only if it wraps in all lanes. One summand grows from lane to lane, the other is equal
+/// in all lanes, so lane 0 has the smallest sum. If any lane uses its sum, lane 0's sum does not wrap either, even if
+/// lane 0 has left the loop or never came here.
 bool lane_shapes::lane_0_wraps_last(const llvm::BinaryOperator& sum, bool is_signed) const {
   if (sum.getOpcode() != llvm::Instruction::Add) return false;
   const llvm::Value *grown = sum.getOperand(0), *same = sum.getOperand(1);
   if (of(grown).is_uniform()) std::swap(grown, same);
   if (!of(same).is_uniform() || of(grown).stride <= 0) return false;
   if (!is_signed || llvm::computeKnownBits(same, m_layout).isNonNegative()) return true;
-  // A counter that goes down might wrap first, unless it starts above zero, as ids do in all lanes.
+  // In lane 0, a counter that goes down might wrap first, unless it starts at a positive number or 0. Ids do so in all
+  // lanes.
   const auto* narrowed = llvm::dyn_cast<llvm::TruncInst>(grown);
   const llvm::Value* id = narrowed ? narrowed->getOperand(0) : grown;
   return llvm::isa<llvm::Argument>(id) && llvm::computeKnownBits(grown, m_layout).isNonNegative();
 }
 
-/// Whether a sum is one of an aligned position and a multiple of the number of lanes: where rows are of whole vectors,
-/// the position in the group.
+/// Whether a sum adds a multiple of the number of lanes to an aligned position. If rows consist of whole vectors, the
+/// position in the group is such a sum.
 bool lane_shapes::keeps_aligned(const llvm::BinaryOperator& sum, const lane_shape& a, const lane_shape& b) const {
   const unsigned low = llvm::Log2_32(m_facts.lanes);
   const auto is_multiple = [&](unsigned operand) {
@@ -293,9 +296,9 @@ bool lane_shapes::keeps_aligned(const llvm::BinaryOperator& sum, const lane_shap
   return (a.aligned && b.is_uniform() && is_multiple(1)) || (b.aligned && a.is_uniform() && is_multiple(0));
 }
 
-/// The shape of (l << n) & mask or (l >> n) & mask, where l begins with whole vectors: uniform if the mask leaves none
-/// of the bits in which lanes differ, strided if it leaves all. LLVM combines l / lanes, the number of a sub-group, and
-/// l % length with the numbers by which they are multiplied.
+/// The shape of (l << n) & mask or (l >> n) & mask for an aligned l. It is uniform if the mask keeps none of the bits
+/// in which lanes differ, and strided if the mask keeps all of them. LLVM makes such masks of l % length, and of l /
+/// lanes (the number of a sub-group), when they are multiplied.
 std::optional<lane_shape> lane_shapes::shape_of_bits(const llvm::BinaryOperator& mask) const {
   const auto* kept = llvm::dyn_cast<llvm::ConstantInt>(mask.getOperand(1));
   const auto* shift = llvm::dyn_cast<llvm::BinaryOperator>(mask.getOperand(0));
@@ -335,7 +338,7 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
     }
     case llvm::Instruction::Sub: return with_stride(a.stride - b.stride, exact_signed, exact_unsigned);
     case llvm::Instruction::Or:
-      // Behind a barrier, the bits known from the sum may be lost.
+      // Behind a barrier, LLVM may no longer know the sum's bits.
       if ((llvm::cast<llvm::PossiblyDisjointInst>(binary).isDisjoint() && lane_0_keeps_promises(binary)) ||
           llvm::KnownBits::haveNoCommonBitsSet(llvm::computeKnownBits(binary.getOperand(0), m_layout),
                                                llvm::computeKnownBits(binary.getOperand(1), m_layout))) {
@@ -379,7 +382,8 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
   return lane_shape::varying();
 }
 
-/// The shape of a << n. Promises are not asked alone: LLVM drops them where it widens a number by two shifts.
+/// The shape of a << n. Known bits are used besides promises, because LLVM drops promises when it widens a number by
+/// two shifts.
 lane_shape lane_shapes::shape_of_shift(const llvm::BinaryOperator& shift, const lane_shape& shifted, bool exact_signed,
                                        bool exact_unsigned) const {
   const auto by = static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(shift.getOperand(1))->getZExtValue());
@@ -392,8 +396,8 @@ lane_shape lane_shapes::shape_of_shift(const llvm::BinaryOperator& shift, const 
                      exact_unsigned || (shifted.exact_unsigned && active <= bits));
 }
 
-/// The shape of a >> n where neighbours are multiples of 2^n apart: the second half of how LLVM widens a number of 32
-/// bits, a << 32 >> 31.
+/// The shape of a >> n if the distance of neighbours is a multiple of 2^n. LLVM makes such shifts when it widens a
+/// number of 32 bits: a << 32 >> 31.
 lane_shape lane_shapes::shape_of_quotient(const llvm::BinaryOperator& shift, const lane_shape& shifted,
                                           bool is_exact) const {
   const auto by = static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(shift.getOperand(1))->getZExtValue());
@@ -452,7 +456,7 @@ lane_shape lane_shapes::shape_of_address(const llvm::GetElementPtrInst& address)
   for (const auto& [index, scale] : variable) {
     const lane_shape shape = of(index);
     if (shape.is_varying() || !llvm::isInt<31>(shape.stride) || !scale.isSignedIntN(31)) return lane_shape::varying();
-    // Narrow indices are extended as signed numbers.
+    // Narrow indices are sign-extended.
     if (!shape.is_uniform() && index->getType()->getIntegerBitWidth() < 64 && !shape.exact_signed)
       return lane_shape::varying();
     stride += shape.stride * scale.getSExtValue();
@@ -518,7 +522,7 @@ void lane_shapes::leave_loop(const flow_graph& graph, const llvm::Loop* loop) {
       if (add_divergent_loop(outer)) leave_loop(graph, outer);
     }
   }
-  // Also finds exits of inner loops that leave this one.
+  // The list includes exits of inner loops that also leave this loop.
   llvm::SmallVector<llvm::Loop::Edge, 4> edges;
   loop->getExitEdges(edges);
   for (const llvm::Loop::Edge& edge : edges) {
@@ -532,7 +536,7 @@ void lane_shapes::leave_loop(const flow_graph& graph, const llvm::Loop* loop) {
   }
   for (unsigned join : graph.joins(starts)) m_joins.insert(graph.block(join));
   make_partial(graph, graph.reach(starts, graph.number(meet)));
-  // The loops around it continue only when all lanes are there.
+  // The loops around this loop continue only when all lanes have arrived.
   for (const llvm::Loop* outer = loop->getParentLoop(); outer && !outer->contains(meet);
        outer = outer->getParentLoop()) {
     if (add_divergent_loop(outer)) leave_loop(graph, outer);

@@ -19,9 +19,10 @@ namespace sinter::passes {
 struct lane_shape {
   enum class kind : std::uint8_t { uniform, strided, varying };
   kind what = kind::varying;
-  /// Strided: lane i holds the value of lane 0 plus i * stride, modulo 2^bits; pointers count bytes.
+  /// Lane i of a strided value holds the value of lane 0 plus i * stride, modulo 2^bits. Strides of pointers count
+  /// bytes.
   std::int64_t stride = 0;
-  /// True if this holds without modulo, read as signed and as unsigned numbers.
+  /// Whether the sum also holds without the modulo, for signed and for unsigned numbers.
   bool exact_signed = false, exact_unsigned = false;
   /// Lane 0 holds a multiple of the number of lanes, and the stride is 1.
   bool aligned = false;
@@ -39,9 +40,9 @@ struct lane_shape {
 
 /// Which lanes run a block.
 enum class lane_mask : std::uint8_t {
-  full,     ///< all
-  prefix,   ///< the first ones, at least one: the tail of a row
-  partial,  ///< any, perhaps none
+  full,     ///< all lanes
+  prefix,   ///< the first lanes, at least one: the tail of a row
+  partial,  ///< any lanes, perhaps none
 };
 
 struct lane_facts {
@@ -60,12 +61,12 @@ public:
 
   lane_shape of(const llvm::Value* value) const;
   lane_mask mask(const llvm::BasicBlock* block) const;
-  /// Lanes part at its end.
+  /// Whether lanes go different ways at the end of the block.
   bool is_divergent(const llvm::BasicBlock* block) const { return m_divergent.contains(block); }
   /// Returns true if lanes leave the loop in different iterations.
   bool is_divergent(const llvm::Loop* loop) const { return m_divergent_loops.contains(loop); }
   const loop_set& divergent_loops() const { return m_divergent_loops; }
-  /// Null, or the reason why lanes can't be followed.
+  /// The reason why the analysis failed. Null if it succeeded.
   const char* failure() const { return m_failure; }
   lane_facts facts() const { return m_facts; }
   const llvm::Function& function() const { return m_function; }
@@ -78,7 +79,7 @@ private:
   bool add_divergent_loop(const llvm::Loop* loop);
   void make_partial(const flow_graph& graph, const flow_graph::numbers& blocks);
 
-  /// False while an operand is not known yet.
+  /// Computes the shape of an instruction's value. Returns false while the shape of an operand is not known.
   bool shape_of(const llvm::Instruction& instruction, lane_shape& result) const;
   bool shape_of_phi(const llvm::PHINode& phi, lane_shape& result) const;
   bool lane_0_keeps_promises(const llvm::Instruction& instruction) const;
@@ -106,13 +107,13 @@ private:
   const char* m_failure = nullptr;
 };
 
-/// Whether vectors of a type lie in memory as its elements do, one behind the other.
+/// Whether a vector of this type has the memory layout of an array of this type.
 bool has_wide_memory_form(llvm::Type* type, const llvm::DataLayout& layout);
 
 /// Whether the data of lanes at these addresses lie side by side, if each lane's data has `bytes` bytes.
 bool is_side_by_side(const lane_shape& address, std::int64_t bytes);
 
-/// Also requires an access that vectors can make.
+/// Whether lanes access data side by side, by an access that vectors can make.
 bool is_consecutive(const lane_shape& address, llvm::Type* type, const llvm::DataLayout& layout);
 
 /// The shapes of a function in its present state, and the analyses behind them.

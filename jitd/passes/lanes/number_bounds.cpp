@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t least_number = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t most_number = std::numeric_limits<std::int32_t>::max();
-// Kernels of unrolled code have thousands of sums.
+// The limit for the search, because kernels with unrolled code have thousands of sums.
 constexpr unsigned most_bound_steps = 600;
 
 constexpr unsigned parameters[] = {
@@ -159,8 +159,8 @@ std::optional<number_bounds> bounds_finder::unwrapped(llvm::Instruction& arithme
   return number_bounds{least(least(low, high), least(mixed, other)), most(most(low, high), most(mixed, other))};
 }
 
-/// Bounds of a counter that is stepped in one direction while it, or its next value, is on one side of a limit. If the
-/// last step does not wrap, the counter never passes its start in the other direction.
+/// Bounds of a counter that moves in one direction while its value, or its next value, is on one side of a limit. If
+/// the last step does not wrap, the counter never passes its start in the other direction.
 std::optional<number_bounds> bounds_finder::of_counter(llvm::PHINode& phi) {
   using namespace llvm::PatternMatch;
   if (phi.getNumIncomingValues() != 2 || !is_number(phi)) return {};
@@ -175,7 +175,7 @@ std::optional<number_bounds> bounds_finder::of_counter(llvm::PHINode& phi) {
     std::optional<number_bounds> last = down ? number_bounds{number(least_number), start->high}
                                              : number_bounds{start->low, number(most_number)};
     for (const known_comparison& known : known_list(known_at(latch))) {
-      // Comparisons without signs bound both ends by themselves.
+      // Unsigned comparisons bound both ends by themselves.
       if (!known.comparison->isSigned() && llvm::is_contained(known.comparison->operands(), &phi)) return {};
       narrow(&phi, known, last);
     }
@@ -200,7 +200,7 @@ std::optional<number_bounds> bounds_finder::of_counter(llvm::PHINode& phi) {
   return {};
 }
 
-/// The facts of a branch that leads from one block to another.
+/// The facts that hold on the edge from one block to another, because of the branch at its beginning.
 bounds_finder::known_list bounds_finder::known_at_edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to) {
   known_list edge;
   const auto* branch = llvm::dyn_cast<llvm::BranchInst>(from.getTerminator());
@@ -239,7 +239,7 @@ std::optional<number_bounds> bounds_finder::of_cast(llvm::CastInst& cast, const 
   return bounds;
 }
 
-/// Quotients and remainders of positive numbers, also by powers of two.
+/// Bounds of quotients and remainders of positive numbers. Divisions by powers of two may be shifts and masks.
 std::optional<number_bounds> bounds_finder::of_division(llvm::Instruction& division, const llvm::BasicBlock* place) {
   if (!division.getType()->isIntegerTy(32)) return {};
   const unsigned operation = division.getOpcode();
@@ -326,7 +326,7 @@ void bounds_finder::narrow(llvm::Value* value, const known_comparison& known, st
   }
 }
 
-/// Without a sign, which says something where the other number is positive.
+/// Narrows the bounds by an unsigned comparison, which says something only if the other number is positive.
 void bounds_finder::narrow_below(const llvm::Value& value, const number_bounds& other, bool equal,
                                  std::optional<number_bounds>& bounds) {
   llvm::Value* positive = is_positive(other);
@@ -339,7 +339,7 @@ void bounds_finder::narrow_below(const llvm::Value& value, const number_bounds& 
   }
 }
 
-/// LLVM asks `i - 1 < n - 2` for `i > 0 && i < n - 1`.
+/// Narrows the bounds by comparisons of sums: LLVM writes `i > 0 && i < n - 1` as `i - 1 < n - 2`.
 void bounds_finder::narrow_shifted(llvm::Value* value, const known_comparison& known,
                                    std::optional<number_bounds>& bounds) {
   using namespace llvm::PatternMatch;

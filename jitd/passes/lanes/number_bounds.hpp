@@ -1,8 +1,8 @@
 #pragma once
 /// Bounds of an integer, computed from values that are known before a launch: ranges and arguments.
 ///
-/// Integers of 32 bits are read as signed: modulo 2^32 that is as good as any other reading. Wider integers are looked
-/// at only if they become numbers of 32 bits.
+/// Integers of 32 bits are read as signed, which modulo 2^32 is as good as any other reading. Wider integers have
+/// bounds only if they are converted to 32 bits.
 
 #include <cstdint>
 #include <optional>
@@ -15,23 +15,22 @@
 
 namespace sinter::passes {
 
-/// Parameters of the functions that ask for bounds: the argument block, and of the launch the global range, the offset
-/// and the local range.
+/// The parameters on which bounds depend: the argument block, and the launch's global range, offset and local range.
 llvm::ArrayRef<unsigned> bounds_parameters();
 
-/// Numbers of the early function, 64 bits each. The bounds include both ends.
+/// Bounds of a number, which include both ends. They are values of the early function and have 64 bits.
 struct number_bounds {
   llvm::Value *low, *high;
 };
 
 class bounds_finder {
 public:
-  /// References to all are kept. `known`: those parameters of `function` that are numbers from the start.
+  /// Keeps references to all arguments. `known` lists those parameters of `function` that are numbers from the start.
   bounds_finder(llvm::Function& work_item, const llvm::DominatorTree& dominators, early_function& function,
                 llvm::ArrayRef<unsigned> known = bounds_parameters());
 
-  /// Bounds of an instruction's or argument's value where `place` runs, behind all conditions that lead there, or
-  /// nothing if they are unknown.
+  /// Bounds of an instruction's or argument's value when `place` runs, so all conditions that lead to `place` hold.
+  /// Returns nothing if the bounds are unknown.
   std::optional<number_bounds> at(llvm::Value* value, const llvm::BasicBlock* place);
 
   /// Sets the bounds of a value that varies with the work-item, without looking at its operands.
@@ -42,10 +41,11 @@ public:
   /// exceed 32 bits, the operation wraps.
   std::optional<number_bounds> unwrapped(llvm::Instruction& arithmetic, const llvm::BasicBlock* place);
 
-  /// Whether the bounds fit 32 bits, as a value of the early function.
+  /// A value of the early function that says whether the bounds fit 32 bits.
   llvm::Value* fits(const number_bounds& bounds);
 
-  /// Whether all that was found about wide integers holds: bounds are true only then.
+  /// A value of the early function that says whether all assumptions about wide integers hold. Bounds are valid only
+  /// then.
   llvm::Value* holds() const { return m_conditions.all(); }
   /// The builder of the early function.
   llvm::IRBuilder<>& builder() { return m_builder; }
@@ -81,8 +81,8 @@ private:
   number_bounds join(const number_bounds& a, const number_bounds& b) {
     return {least(a.low, b.low), most(a.high, b.high)};
   }
-  /// Bounds that are right where the condition holds. Elsewhere numbers of 32 bits may be any, and wider ones are
-  /// unknown.
+  /// Makes bounds of bounds that are right only if the condition holds. If it does not hold, numbers of 32 bits may
+  /// have any value, and wider numbers have no bounds.
   number_bounds settle(const llvm::Type& type, llvm::Value* condition, const number_bounds& bounds);
 
   llvm::Function& m_work_item;

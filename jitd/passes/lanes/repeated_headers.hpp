@@ -1,6 +1,6 @@
 #pragma once
-/// Loops that are there twice, a form for all lanes or work-items together in front of the form for the rest, run their
-/// header once more where the second form begins.
+/// Some loops become two: a form for all lanes or work-items together, and behind it a form for the rest. The second
+/// form begins by running the loop's header once more.
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -8,10 +8,10 @@
 
 namespace sinter::passes {
 
-/// Where the header runs once more.
+/// The iteration whose header runs once more.
 enum class repeated_at : std::uint8_t {
-  same_iteration,   ///< all of its values are those that it had before
-  other_iteration,  ///< perhaps one that the program does not come to, whose values may be poison
+  same_iteration,   ///< the header computes the values that it computed before
+  other_iteration,  ///< perhaps an iteration that the program never reaches, whose values may be poison
 };
 
 /// Whether nobody notices that the header of a loop runs once more.

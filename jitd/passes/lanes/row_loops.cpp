@@ -15,14 +15,16 @@
 namespace sinter::passes {
 namespace {
 
-// LLVM's vectors have 8 or 16 floats, but begin and end with a few iterations and ask first whether rows overlap.
+// LLVM's vectors have 8 or 16 floats. Some gain is lost by single iterations at both ends and by a test whether rows
+// overlap.
 constexpr double gain_of_vectors = 4;
-// The distance in bytes from which on iterations' stores share no line. Loops may have been unrolled for a whole line.
+// Stores of two iterations share no cache line if their distance in bytes is at least this. A loop may have been
+// unrolled for a whole line.
 constexpr std::uint64_t bytes_of_line = 64;
-// Rows that are known to be shorter are a few elements of a structure.
+// Shorter rows are mostly a few elements of a structure.
 constexpr unsigned shortest_row = 8;
 
-/// Memory that many work-items of the launch share.
+/// Whether the address is in memory that many work-items of the launch share.
 bool is_global(const llvm::Value* address) {
   const llvm::Value* object = llvm::getUnderlyingObject(address, 0);
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(object))
@@ -69,7 +71,7 @@ public:
   }
 
 private:
-  /// A counter, or a result that may be put together in any order.
+  /// Whether the phi is a counter, or a result that may be combined in any order.
   bool may_be_wide(llvm::PHINode& phi) const {
     if (m_evolution.isSCEVable(phi.getType()) && llvm::isa<llvm::SCEVAddRecExpr>(m_evolution.getSCEV(&phi)))
       return true;

@@ -1,7 +1,7 @@
 #pragma once
-/// Loops in which each work-item stores along a row of its own: a row of a matrix per work-item. Work-items one by one
-/// fill lines of memory one after the other, and LLVM's loop vectorizer may make vectors along the row; lanes would
-/// store to as many lines at a time, often in one set of the cache.
+/// Finds loops in which each work-item stores along a row of its own, such as a row of a matrix. If work-items run one
+/// by one, they fill cache lines one after the other, and LLVM's loop vectorizer may make vectors along the row. Lanes
+/// would store to one cache line each at a time, often all in one set of the cache.
 ///
 /// Input: a work-item function as prepare_for_lanes leaves it. Nothing is changed.
 
@@ -15,11 +15,11 @@ namespace sinter::passes {
 
 class row_loops {
 public:
-  /// There are none.
+  /// Finds no loops.
   row_loops() = default;
   row_loops(llvm::Function& function, const lane_shapes& shapes, llvm::TargetMachine& machine);
 
-  /// Whether iterations of a loop store side by side, and lanes don't.
+  /// Whether the store writes side by side in a loop's iterations, but not in its lanes.
   bool goes_along(const llvm::Instruction& store) const { return m_stores.contains(&store); }
 
   /// How many times faster the block is for one work-item alone when LLVM makes vectors of its loop.

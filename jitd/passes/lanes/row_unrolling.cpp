@@ -22,7 +22,7 @@ constexpr unsigned line_bytes = 64;
 // The limit for one loop; beyond this, LLVM would take longer than most launches.
 constexpr std::size_t most_row_instructions = 600;
 
-// How many iterations are one now, at the end of a loop.
+// Metadata at the end of a loop: how many iterations were joined to one.
 constexpr llvm::StringLiteral joined_name = "sinter.joined_iterations";
 
 void state_joined(const llvm::Loop& loop, unsigned iterations) {
@@ -32,7 +32,7 @@ void state_joined(const llvm::Loop& loop, unsigned iterations) {
       joined_name, llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(number)));
 }
 
-/// How many iterations of the loop are joined to one; 0: none.
+/// How many iterations of the loop should be joined to one. 0 if the loop should stay as it is.
 unsigned iterations_at_once(const llvm::Loop& loop, const lane_shapes& shapes, llvm::ScalarEvolution& evolution,
                             llvm::AAResults& aliases) {
   llvm::BasicBlock* body = loop.getHeader();
@@ -102,7 +102,7 @@ bool unroll_rows(lane_region& region) {
     const auto result = llvm::UnrollLoop(loop, options, &loops, &evolution, &tree, &assumptions, &target, &remarks,
                                          /*PreserveLCSSA=*/true, &rest);
     if (result == llvm::LoopUnrollResult::PartiallyUnrolled) state_joined(*loop, count);
-    // A row has fewer elements than one iteration of the loop uses.
+    // The remaining loop runs if a row has fewer elements than one joined iteration uses.
     if (rest) state_joined(*rest, count);
   }
   if (!chosen.empty()) region.changed();

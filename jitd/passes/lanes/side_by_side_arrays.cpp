@@ -18,7 +18,7 @@ void give_room(llvm::AllocaInst& array, std::uint64_t element, unsigned lanes) {
   const std::uint64_t bytes = array.getAllocationSize(array.getDataLayout())->getFixedValue();
   llvm::IRBuilder<> builder(&array);
   llvm::AllocaInst* all = builder.CreateAlloca(llvm::ArrayType::get(builder.getInt8Ty(), bytes * lanes));
-  // A whole vector of it then touches as few lines as possible.
+  // With this alignment, a whole vector of the array touches as few cache lines as possible.
   all->setAlignment(std::max(array.getAlign(), llvm::Align(64)));
   all->setMetadata(metadata_name, llvm::MDNode::get(array.getContext(), llvm::ConstantAsMetadata::get(
                                                                             builder.getInt64(element))));

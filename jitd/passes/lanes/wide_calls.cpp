@@ -11,7 +11,7 @@
 #include "passes/machine/vector_math.hpp"
 #include "wide_instructions.hpp"
 
-// Writes calls, operations of lanes together, and operations of one lane after the other.
+// Emits calls, operations that lanes do together, and operations that one lane does after the other.
 
 namespace sinter::passes {
 namespace {
@@ -65,9 +65,9 @@ llvm::Value* wide_instructions::emit_intrinsic(llvm::CallInst& call) {
   return made;
 }
 
-/// Whether any lane's number, which grows from lane to lane, is beyond a number that all share: the last lane's is
-/// then, or, if smaller ones are asked for, the first one's. Null: the ballot asks for other things, or which lanes it
-/// are.
+/// Tests for any lane whether its number is beyond a number that all lanes share. If numbers change from lane to lane
+/// by one step, testing the last or the first lane is enough. Returns null if the ballot's condition is no such
+/// comparison, or if the program uses more than "any lane" of its result.
 llvm::Value* wide_instructions::any_by_one_lane(const llvm::CallInst& ballot) {
   using namespace llvm::PatternMatch;
   const bool asks_any = llvm::all_of(ballot.users(), [](const llvm::User* user) {
@@ -92,7 +92,8 @@ llvm::Value* wide_instructions::any_by_one_lane(const llvm::CallInst& ballot) {
   return m_builder.CreateICmp(predicate, lane(number, one), scalar(bound));
 }
 
-/// All lanes or none reach such a call; `mask` leaves out lanes beyond the end.
+/// Emits an exchange of a sub-group. Either all lanes reach it or none. `mask` leaves out lanes beyond the end of a
+/// row.
 void wide_instructions::emit_exchange(llvm::CallInst& call, llvm::Value* mask) {
   llvm::Type* type = call.getType();
   switch (sub_group_call_of(call)) {
@@ -124,7 +125,7 @@ void wide_instructions::emit_exchange(llvm::CallInst& call, llvm::Value* mask) {
       return define(&call, shuffled(values, wide(source)));
     }
     default:
-      return;  // Lanes go in step, a barrier has nothing to wait for.
+      return;  // Lanes run in step, so a barrier needs no code.
   }
 }
 
@@ -134,7 +135,7 @@ llvm::Value* wide_instructions::lanes_of(llvm::Value* values, unsigned first, un
   return m_builder.CreateShuffleVector(values, sources);
 }
 
-/// Element i of the result is element sources[i] of `values`.
+/// Returns a vector whose element i is element sources[i] of `values`.
 llvm::Value* wide_instructions::shuffled(llvm::Value* values, llvm::Value* sources) {
   if (auto* known = llvm::dyn_cast<llvm::Constant>(sources)) {
     llvm::SmallVector<int, 16> mask;
@@ -145,8 +146,8 @@ llvm::Value* wide_instructions::shuffled(llvm::Value* values, llvm::Value* sourc
     }
     if (mask.size() == m_lanes) return m_builder.CreateShuffleVector(values, mask);
   }
-  // LLVM 22 fails on elements narrower than their numbers (docs/llvm_defects.md). Elements of 32 bits would be narrowed
-  // again, if they were integers.
+  // LLVM 22 fails if elements are narrower than the indices in `sources` (docs/llvm_defects.md). Elements are extended
+  // to floats, because LLVM would narrow integers of 32 bits again.
   llvm::Type *type = values->getType(), *longer = wide_type(m_builder.getInt32Ty());
   const bool is_narrow = type->getScalarSizeInBits() < 32 && !abi::is_planted("narrow_exchanges");
   if (is_narrow)
@@ -168,7 +169,7 @@ llvm::Value* wide_instructions::shuffled(llvm::Value* values, llvm::Value* sourc
   return is_narrow ? m_builder.CreateTrunc(m_builder.CreateBitCast(result, longer), type) : result;
 }
 
-/// Permutes one register, by the low bits of `sources`, in a form that LLVM recognises.
+/// Permutes one register by the low bits of `sources`, in a form that LLVM recognises.
 llvm::Value* wide_instructions::permuted(llvm::Value* values, llvm::Value* sources) {
   const unsigned count = llvm::cast<llvm::FixedVectorType>(values->getType())->getNumElements();
   sources = m_builder.CreateAnd(sources, llvm::ConstantInt::get(sources->getType(), count - 1));

@@ -54,7 +54,7 @@ private:
 
   // ------------------------------------------------------------------------------------------------- slots
 
-  /// Makes all blocks, and slots for values that they pass to each other.
+  /// Makes all blocks, and slots for values that blocks pass to each other.
   void make_slots() {
     llvm::LLVMContext& context = m_scalar.getContext();
     const unsigned count = m_graph.size();
@@ -127,7 +127,7 @@ private:
     m_builder.SetCurrentDebugLocation(block->getTerminator()->getDebugLoc());
     llvm::Value* mask = m_masks[i] ? m_builder.CreateLoad(mask_type(), m_masks[i]) : m_prefix;
     std::set<unsigned> others = m_waiting[i];
-    // If no lane is at the latch, none stays in the loop.
+    // If no lane is at the latch, no lane stays in the loop.
     if (is_last_of_divergent(block)) others.insert(m_graph.next(i).begin(), m_graph.next(i).end());
     if (m_plan.of(block).jumped_over && !others.empty()) {
       llvm::BasicBlock* body = llvm::BasicBlock::Create(m_function->getContext(), "active", m_function);
@@ -159,7 +159,7 @@ private:
     for (auto [value, known] : directly) m_instructions.define(value, known);
   }
 
-  /// Blocks of a loop start each iteration without lanes and without values.
+  /// Clears the masks and values of a loop's blocks at the beginning of each iteration.
   void begin_iteration(const llvm::Loop& loop) {
     for (const llvm::BasicBlock* block : loop.blocks()) {
       const unsigned number = m_graph.number(block);
@@ -227,14 +227,14 @@ private:
       return edge(block, branch.getSuccessor(0), mask);
     }
     llvm::Value* condition = m_instructions.wide(branch.getCondition());
-    // Conditions of lanes that are off may be poison, and "and" would pass that on.
+    // Conditions of lanes that are off may be poison, and a plain "and" would pass the poison on.
     for (unsigned k : {0u, 1u}) {
       llvm::Value* taken = k == 0 ? condition : m_builder.CreateNot(condition);
       edge(block, branch.getSuccessor(k), mask ? m_builder.CreateLogicalAnd(mask, taken) : taken);
     }
   }
 
-  /// Lanes of `mask` (null: all) go from one block to another, with their values for the latter's phis.
+  /// Sends the lanes of `mask` (null means all) from one block to another, with their values for the phis of `to`.
   void edge(llvm::BasicBlock* from, llvm::BasicBlock* to, llvm::Value* mask) {
     const unsigned number = m_graph.number(to);
     const llvm::Loop* loop = m_loops.getLoopFor(to);
@@ -283,7 +283,7 @@ private:
 
   // ------------------------------------------------------------------------------------------------- order
 
-  /// Goes to the first of the blocks that have lanes to run; the other blocks wait until it is done.
+  /// Goes to the first of the blocks that have lanes to run. The other blocks wait until this block is done.
   llvm::BasicBlock* go_to(std::set<unsigned> blocks) {
     const unsigned first = *blocks.begin();
     blocks.erase(blocks.begin());
@@ -319,11 +319,12 @@ private:
   llvm::BasicBlock* m_slots;
   wide_instructions m_instructions;
   std::vector<llvm::BasicBlock*> m_starts;
-  std::vector<std::set<unsigned>> m_waiting;  ///< for each block: later ones with lanes to run
-  std::vector<llvm::AllocaInst*> m_masks;     ///< null: all lanes, or the prefix
+  std::vector<std::set<unsigned>> m_waiting;  ///< for each block, later blocks that may have lanes to run
+  std::vector<llvm::AllocaInst*> m_masks;     ///< masks of blocks; null for all lanes or the prefix
   llvm::DenseMap<const llvm::PHINode*, llvm::AllocaInst*> m_phis;
-  llvm::DenseMap<const llvm::Instruction*, llvm::AllocaInst*> m_detours;  ///< slots of values that are jumped over
-  std::vector<llvm::SmallVector<llvm::Instruction*, 4>> m_arrivals;       ///< of those, by the block that needs them
+  llvm::DenseMap<const llvm::Instruction*, llvm::AllocaInst*> m_detours;  ///< slots of values that jumps may skip
+  /// Values in slots, by the block that needs them.
+  std::vector<llvm::SmallVector<llvm::Instruction*, 4>> m_arrivals;
   llvm::SmallVector<llvm::AllocaInst*, 32> m_all_slots;
   llvm::Value* m_prefix = nullptr;
 };

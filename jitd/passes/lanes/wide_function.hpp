@@ -1,11 +1,13 @@
 #pragma once
-/// A work-item function for several work-items at once, the lanes, which follow each other along SYCL's last dimension.
+/// Makes a function that does the work of several work-items at once. These work-items, the lanes, follow each other
+/// along SYCL's last dimension.
 ///
-/// Input: a work-item function as prepare_for_lanes leaves it, and its plan. Its blocks are used up.
-/// Output: a function with the same parameters, those of lane 0, and one more when `prefix`: the number of lanes there
-///   are. Branches that lanes take together stay branches. Where they part, both ways follow each other: each block has
-///   a mask of the lanes that run it, phis become selects, and lanes that left a loop wait until all have. What one
-///   lane does keeps its order; so does what the lanes do to one address in one instruction.
+/// Input: a work-item function as prepare_for_lanes leaves it, and its plan. The function's blocks are used up.
+/// Output: a function with the parameters of lane 0. With `prefix`, it has one more parameter: the number of lanes.
+///   Branches that lanes take together stay branches. If lanes part, both sides of the branch run one after the other:
+///   each block has a mask of the lanes that run it, phis become selects, and lanes that left a loop wait for all other
+///   lanes. The operations of one lane keep their order. If lanes access one address in one instruction, they do so in
+///   the order of lanes.
 
 #include "lane_plan.hpp"
 

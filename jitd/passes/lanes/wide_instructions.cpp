@@ -146,23 +146,25 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
   llvm::Instruction* copy = instruction.clone();
   const bool is_or = instruction.getOpcode() == llvm::Instruction::Or;
   if (is_or && !m_shapes.of(&instruction).is_uniform() && !abi::is_planted("strided_or")) {
-    // In lanes that use the result, the numbers have no common bits. In lane 0, from which all others are computed,
-    // they may have some.
+    // The numbers have no common bits in lanes that use the result. They may have common bits in lane 0, from which all
+    // other lanes' values are computed.
     copy->deleteValue();
     copy = llvm::BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));
   }
-  // A value that is equal for all lanes may come from numbers that are not: lane 0's numbers represent all.
+  // A value that is equal in all lanes may come from numbers that differ between lanes. It is computed from lane 0's
+  // numbers.
   for (llvm::Use& operand : copy->operands()) operand.set(lane(operand.get(), 0));
-  // Lanes of sub-groups have known numbers: masks and permutations of them are to be seen as constants.
+  // Lanes of sub-groups have known numbers, so masks and permutations of lanes should become constants.
   if (llvm::Constant* known = llvm::ConstantFoldInstruction(copy, m_layout)) {
     copy->deleteValue();
     return define(&instruction, known);
   }
-  // Promises for lanes that use the result need not hold for lane 0, from which the others are computed.
+  // Promises that hold in lanes that use the result need not hold in lane 0, from which the other lanes' values are
+  // computed.
   const bool uniform =
       llvm::all_of(instruction.operands(), [&](llvm::Value* each) { return m_shapes.of(each).is_uniform(); });
   if (partial || !uniform) copy->dropPoisonGeneratingAnnotations();
-  // Memory that is never written stays so for each lane; one lane, at least, has to be on.
+  // The promise that memory is never written needs at least one lane that is on.
   if (partial) drop_implied_ub(*copy, llvm::LLVMContext::MD_invariant_load);
   copy->setMetadata(llvm::LLVMContext::MD_access_group, nullptr);
   m_builder.Insert(copy, instruction.getName());
@@ -209,7 +211,8 @@ llvm::Value* wide_instructions::emit_elementwise(llvm::Instruction& instruction,
   } else if (auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction)) {
     if (llvm::isa<llvm::UIToFPInst, llvm::SIToFPInst>(cast) && cast->getSrcTy()->isIntegerTy(64) &&
         llvm::computeKnownBits(cast->getOperand(0), m_layout).countMaxActiveBits() < 32) {
-      // Ids: only conversions of 32-bit integers are one instruction everywhere.
+      // The numbers are ids, which fit 32 bits. Only conversions of 32-bit integers are one instruction on every
+      // machine.
       llvm::Value* narrow = m_builder.CreateTrunc(wide(cast->getOperand(0)), wide_type(m_builder.getInt32Ty()));
       return m_builder.CreateSIToFP(narrow, wide_type(cast->getDestTy()));
     }
@@ -232,7 +235,8 @@ llvm::Value* wide_instructions::emit_elementwise(llvm::Instruction& instruction,
 }
 
 llvm::Value* wide_instructions::emit_address(llvm::GetElementPtrInst& address) {
-  // (base[varying]).field: the field goes to the base, so that gathers have one base and narrow indices.
+  // In (base[varying]).field, the field's offset is added to the base, so that gathers have one base and narrow
+  // indices.
   auto* inner = llvm::dyn_cast<llvm::GetElementPtrInst>(address.getPointerOperand());
   llvm::APInt offset(64, 0);
   if (inner && m_shapes.of(inner->getPointerOperand()).is_uniform() &&

@@ -1,6 +1,6 @@
 #pragma once
-/// Instructions of a work-item for all lanes at once, as their plan (lane_plan.hpp) says; their order and control flow
-/// are wide_function's.
+/// Emits a work-item's instructions for all lanes at once, by their actions in the plan (lane_plan.hpp). wide_function
+/// chooses their order and control flow.
 
 #include "lane_plan.hpp"
 #include "llvm/IR/IRBuilder.h"
@@ -12,11 +12,11 @@ class wide_instructions {
 public:
   wide_instructions(llvm::IRBuilder<>& builder, const lane_plan& plan);
 
-  /// Appends `instruction` for the lanes of `mask` (null: all). Phis and terminators are handled elsewhere. May begin
-  /// new blocks.
+  /// Appends `instruction` for the lanes of `mask` (null means all lanes), and may begin new blocks. wide_function
+  /// handles phis and terminators.
   void emit(llvm::Instruction& instruction, llvm::Value* mask);
 
-  /// The value in lane 0; for uniform and strided values.
+  /// The value in lane 0. The value has to be uniform or strided.
   llvm::Value* scalar(llvm::Value* value) const;
   /// The values of all lanes.
   llvm::Value* wide(llvm::Value* value);
@@ -27,7 +27,7 @@ public:
 
 private:
   llvm::Value* lane(llvm::Value* value, unsigned lane);
-  llvm::Value* lane_at(llvm::Value* value, llvm::Value* lane);  ///< an i64, maybe known only when the code runs
+  llvm::Value* lane_at(llvm::Value* value, llvm::Value* lane);  ///< `lane` is an i64 and may be variable
   llvm::Value* lane_address(llvm::Value* address, unsigned lane, const llvm::BasicBlock* block);
   llvm::Value* steps(llvm::Type* element, std::int64_t stride);
   llvm::Value* with_lane(llvm::Value* whole, llvm::Value* value, unsigned lane);
@@ -71,7 +71,7 @@ private:
   const lane_shapes& m_shapes;
   unsigned m_lanes;
   const llvm::DataLayout& m_layout;
-  llvm::DenseMap<const llvm::Value*, llvm::Value*> m_values;  ///< of lane 0, or of all lanes when varying
+  llvm::DenseMap<const llvm::Value*, llvm::Value*> m_values;  ///< values of lane 0, or of all lanes if varying
 };
 
 }  // namespace sinter::passes

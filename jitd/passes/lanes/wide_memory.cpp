@@ -7,12 +7,12 @@
 #include "side_by_side_arrays.hpp"
 #include "wide_instructions.hpp"
 
-// Accesses to memory.
+// Emits accesses to memory.
 
 namespace sinter::passes {
 namespace {
 
-/// Metadata about the accessed memory, not about the loaded value.
+/// Copies the metadata about the accessed memory, but not the metadata about the loaded value.
 void copy_memory_metadata(const llvm::Instruction& from, llvm::Value* to) {
   auto* access = llvm::dyn_cast<llvm::Instruction>(to);
   if (!access) return;
@@ -23,13 +23,14 @@ void copy_memory_metadata(const llvm::Instruction& from, llvm::Value* to) {
   }
 }
 
-/// One lane's address may be more aligned than its size, but its neighbours' may not.
+/// The alignment that all lanes have. One lane's address may be aligned to more than its size, its neighbours'
+/// addresses may not.
 llvm::Align lane_alignment(llvm::Align promised, llvm::Type* type, const llvm::DataLayout& layout) {
   return llvm::commonAlignment(promised, layout.getTypeAllocSize(type).getFixedValue());
 }
 
-/// In blocks of as many elements as there are rows: element i of row t goes to element t of row i. Exchanges stay
-/// within 16 bytes, which all machines do in one instruction.
+/// Transposes blocks of as many elements as there are rows: element i of row t becomes element t of row i. Exchanges
+/// stay within 16 bytes, so they take one instruction on all machines.
 void transpose_blocks(llvm::IRBuilderBase& builder, llvm::SmallVectorImpl<llvm::Value*>& rows) {
   const auto length = static_cast<unsigned>(rows.size());
   const unsigned lanes = llvm::cast<llvm::FixedVectorType>(rows.front()->getType())->getNumElements();
@@ -54,7 +55,7 @@ void transpose_blocks(llvm::IRBuilderBase& builder, llvm::SmallVectorImpl<llvm::
 
 using vectors = llvm::SmallVector<llvm::Value*, 4>;
 
-/// Element i of each vector in turn, then element i + 1, in as many vectors.
+/// Interleaves vectors: element i of each vector is followed by element i + 1 of each vector.
 vectors interleaved(llvm::IRBuilderBase& builder, const vectors& values) {
   if (values.size() == 1) return values;
   const auto lanes = static_cast<int>(llvm::cast<llvm::FixedVectorType>(values.front()->getType())->getNumElements());
@@ -71,7 +72,7 @@ vectors interleaved(llvm::IRBuilderBase& builder, const vectors& values) {
   return result;
 }
 
-/// The inverse of interleaved.
+/// The inverse of interleaved().
 vectors taken_apart(llvm::IRBuilderBase& builder, const vectors& values) {
   if (values.size() == 1) return values;
   const auto lanes = static_cast<int>(llvm::cast<llvm::FixedVectorType>(values.front()->getType())->getNumElements());
@@ -93,7 +94,7 @@ vectors taken_apart(llvm::IRBuilderBase& builder, const vectors& values) {
 llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> of_lanes) {
   const auto lanes = static_cast<unsigned>(of_lanes.size());
   const unsigned length = llvm::cast<llvm::FixedVectorType>(of_lanes.front()->getType())->getNumElements();
-  // Vector t: pieces of lanes t, length + t, 2 * length + t ...
+  // Vector t holds the pieces of lanes t, length + t, 2 * length + t ...
   llvm::SmallVector<llvm::Value*, 4> rows;
   for (unsigned t = 0; t < length; ++t) {
     llvm::SmallVector<llvm::Value*, 4> pieces;
@@ -106,8 +107,9 @@ llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm
 
 }  // namespace
 
-/// Takes the address apart only within `block`, so that the parts that do not change in a loop around it are computed
-/// outside. Null: computes the whole value, without promises about lanes that are on, because this lane may be off.
+/// Computes the address of one lane. It is taken apart only within `block`, so that parts that do not change in a loop
+/// around the block are computed outside the loop. If `block` is null, the lane may be off: then the whole address is
+/// computed, without promises that hold only in lanes that are on.
 llvm::Value* wide_instructions::lane_address(llvm::Value* address, unsigned lane, const llvm::BasicBlock* block) {
   using llvm::Instruction;
   constexpr unsigned arithmetic[] = {
@@ -124,7 +126,8 @@ llvm::Value* wide_instructions::lane_address(llvm::Value* address, unsigned lane
   return m_builder.Insert(copy);
 }
 
-/// Work-items have no order, but if they ran one after the other, the last store would remain.
+/// The value of the last lane that is on. Work-items have no order, but if they ran one after the other, the last store
+/// would remain.
 llvm::Value* wide_instructions::last_active(llvm::Value* value, llvm::Value* mask) {
   if (m_shapes.of(value).is_uniform()) return scalar(value);
   if (!mask) return lane(value, m_lanes - 1);
@@ -135,7 +138,7 @@ llvm::Value* wide_instructions::last_active(llvm::Value* value, llvm::Value* mas
   return m_builder.CreateExtractElement(wide(value), m_builder.CreateZExt(last, m_builder.getInt64Ty()));
 }
 
-/// Loads and stores of one vector, or of the parts of one.
+/// Emits loads and stores of one vector, or of the parts of a vector.
 void wide_instructions::emit_access(llvm::Instruction& instruction, const lane_step& step, llvm::Value* mask) {
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return define(load, load_lanes(*load, step, mask));
   if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) return store_lanes(*store, step, mask);
@@ -178,19 +181,19 @@ void wide_instructions::store_lanes(llvm::StoreInst& store, const lane_step& ste
   copy_memory_metadata(store, result);
 }
 
-/// The copies are side by side, in source and target, and become one copy.
+/// Joins the lanes' copies to one copy: they lie side by side in both source and target.
 void wide_instructions::copy_lanes(llvm::MemCpyInst& copy) {
   const std::uint64_t size = llvm::cast<llvm::ConstantInt>(copy.getLength())->getZExtValue();
   m_builder.CreateMemCpy(scalar(copy.getRawDest()), copy.getDestAlign(), scalar(copy.getRawSource()),
                          copy.getSourceAlign(), size * m_lanes);
 }
 
-/// Where the first lane of each run loads from or stores to. With a mask, it may be off: then addresses are computed
-/// without promises.
+/// The addresses that the first lane of each run accesses. With a mask, the first lane may be off, so addresses are
+/// computed without promises.
 llvm::SmallVector<llvm::Value*, 8> wide_instructions::run_addresses(llvm::Instruction& access, lane_orders::runs runs,
                                                                     bool is_masked) {
   llvm::Value* address = llvm::getLoadStorePointerOperand(&access);
-  // The first lane is on where runs are known to be as far from each other.
+  // If the distance between runs is known, the first lane is on.
   llvm::Value* first = runs.apart ? lane_address(address, 0, access.getParent()) : nullptr;
   llvm::Value* all = first || is_masked ? nullptr : wide(address);
   llvm::SmallVector<llvm::Value*, 8> result;
@@ -205,7 +208,7 @@ llvm::SmallVector<llvm::Value*, 8> wide_instructions::run_addresses(llvm::Instru
   return result;
 }
 
-/// Lanes of each run load side by side, or one for them all.
+/// Emits loads of runs. The lanes of each run load side by side, or one lane loads for all.
 llvm::Value* wide_instructions::load_runs(llvm::LoadInst& load, lane_orders::runs runs, llvm::Value* mask) {
   const llvm::Align alignment = lane_alignment(load.getAlign(), load.getType(), m_layout);
   llvm::Type* type = runs.same ? load.getType() : llvm::FixedVectorType::get(load.getType(), runs.lanes);
@@ -234,7 +237,7 @@ void wide_instructions::store_runs(llvm::StoreInst& store, lane_orders::runs run
 }
 
 void wide_instructions::emit_group(const lane_orders::group& group, llvm::Instruction& access) {
-  // Loads are made where the first one stood, stores where the last one did.
+  // Loads are made at the place of the group's first load, stores at the place of its last store.
   if (llvm::isa<llvm::StoreInst>(access)) {
     if (group.accesses.back() == &access) emit_group_stores(group);
   } else if (group.accesses.front() == &access) {
@@ -250,7 +253,7 @@ llvm::Value* wide_instructions::group_address(const lane_orders::group& group, u
   return m_builder.CreatePtrAdd(lane_0, m_builder.getInt64(static_cast<std::uint64_t>(bytes)));
 }
 
-/// Whole vectors, of which each access takes its elements.
+/// Loads whole vectors, from which each access takes its elements.
 void wide_instructions::emit_group_loads(const lane_orders::group& group) {
   auto* first = llvm::cast<llvm::LoadInst>(group.accesses.front());
   llvm::Type* type = wide_type(first->getType());
@@ -287,7 +290,7 @@ void wide_instructions::emit_group_stores(const lane_orders::group& group) {
   }
 }
 
-/// All lanes of `mask` (a prefix; null: all) load.
+/// Emits a piece. All lanes of `mask` load. `mask` is a prefix, or null for all lanes.
 void wide_instructions::emit_piece(const access_pieces::piece& piece, llvm::Instruction& access, llvm::Value* mask) {
   if (&access != access_pieces::place_of(piece)) return;
   if (llvm::isa<llvm::StoreInst>(access)) return store_piece(piece);
@@ -328,7 +331,7 @@ void wide_instructions::load_piece(const access_pieces::piece& piece, llvm::Valu
   llvm::Value* first_lane = nullptr;
   for (unsigned i = 0; i < m_lanes; ++i) {
     llvm::Value* address = lane_address(first.getPointerOperand(), i, first.getParent());
-    // Lanes beyond the end read the address of the first one.
+    // Lanes beyond the end read at the first lane's address.
     if (i == 0) {
       first_lane = address;
     } else if (mask) {
@@ -343,7 +346,8 @@ void wide_instructions::load_piece(const access_pieces::piece& piece, llvm::Valu
   for (std::size_t i = 0; i < elements.size(); ++i) define(piece.accesses[i], elements[i]);
 }
 
-/// Where the pieces of the lanes are side by side, whole vectors; else the lanes store one after the other.
+/// Stores a piece. If the lanes' pieces are side by side, whole vectors are stored. Otherwise the lanes store one after
+/// the other.
 void wide_instructions::store_piece(const access_pieces::piece& piece) {
   const llvm::Instruction& last = *access_pieces::place_of(piece);
   auto* const address = const_cast<llvm::Value*>(llvm::getLoadStorePointerOperand(&last));
@@ -374,7 +378,7 @@ void wide_instructions::store_piece(const access_pieces::piece& piece) {
 }
 
 void wide_instructions::emit_copies(llvm::AllocaInst& variable) {
-  // lane_shapes: the lanes' copies follow each other if one copy has no room for all lanes
+  // As in lane_shapes, the lanes' copies follow each other if one copy has no room for all lanes.
   const bool has_room = lane_of_elements(variable) != 0;
   const std::uint64_t bytes = has_room ? variable.getAllocationSize(m_layout)->getFixedValue()
                                        : static_cast<std::uint64_t>(m_shapes.of(&variable).stride) * m_lanes;
