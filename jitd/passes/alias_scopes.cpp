@@ -75,7 +75,7 @@ private:
       for (const llvm::MDNode* domain : used) {
         if (m_declared.contains(domain)) needed.insert(domain);
       }
-      // In its own block, a declaration comes before the uses.
+      // A declaration in this block comes before the uses.
       for (const llvm::MDNode* domain : declared_by(instruction)) {
         needed.erase(domain);
         facts.declares.insert(domain);
@@ -103,7 +103,7 @@ private:
   llvm::function_ref<bool(const llvm::Instruction&)> m_is_barrier;
   domain_set m_found;
   llvm::DenseMap<const llvm::BasicBlock*, block_facts> m_blocks;
-  /// For each domain, the blocks that use it before they declare it.
+  /// Maps each domain to the blocks that use it before they declare it.
   llvm::MapVector<const llvm::MDNode*, llvm::SmallVector<const llvm::BasicBlock*, 4>> m_uses;
 };
 
@@ -120,7 +120,7 @@ void drop_scopes(llvm::Instruction& instruction, const domain_set& domains) {
   }
 }
 
-/// Also drops their declarations.
+/// Drops the domains' scopes, and the declarations of these scopes.
 void drop_scopes(llvm::Function& function, const domain_set& domains) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     drop_scopes(instruction, domains);
@@ -137,7 +137,7 @@ bool are_planted() {
   return llvm::is_contained(all, true);
 }
 
-/// Drops scopes of one function and of the functions that it calls. `again`: the function itself is called in a loop.
+/// Drops scopes of one function and of the functions that it calls. `again` says that the function is called in a loop.
 class scopes_in_loops {
 public:
   void drop(llvm::Function& function, bool again) {

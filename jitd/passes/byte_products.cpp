@@ -15,8 +15,8 @@ constexpr unsigned byte_bits = 8, quad_bits = 32, quad_bytes = 4;
 constexpr unsigned most_base_bits = 512;
 constexpr unsigned most_steps_back = 32, most_terms = 256;
 
-/// Bits of `base` from `first` on, which are a number with or without a sign. Of an element of a vector, `base` is the
-/// vector.
+/// A signed or unsigned number in the bits of `base` from `first` on. If the number is in an element of a vector,
+/// `base` is the vector.
 struct bit_part {
   llvm::Value* base = nullptr;
   unsigned first = 0, bits = 0;
@@ -30,8 +30,8 @@ struct bit_part {
 
 unsigned bits_of(const llvm::Value* value) { return value->getType()->getScalarSizeInBits(); }
 
-/// Cuts off the bits from `end` on, which are zero, or copies of the sign below. Returns false if the part would then
-/// have both.
+/// Cuts off the bits from `end` on, which are zeros, or copies of the sign bit below. Returns false if the part would
+/// have both kinds.
 bool cut_at(bit_part& part, unsigned end, bool are_signs) {
   if (part.first + part.bits <= end) return true;
   if (part.first >= end || (are_signs && !part.is_signed)) return false;
@@ -40,7 +40,7 @@ bool cut_at(bit_part& part, unsigned end, bool are_signs) {
   return true;
 }
 
-/// Goes one instruction back. The part is unchanged if that is not possible.
+/// Follows the part through the instruction that computes its base. The part does not change if this is not possible.
 bool step_back(bit_part& part, const llvm::SimplifyQuery& query) {
   auto* step = llvm::dyn_cast<llvm::Instruction>(part.base);
   if (!step) return false;
@@ -88,7 +88,7 @@ bool step_back(bit_part& part, const llvm::SimplifyQuery& query) {
   return true;
 }
 
-/// Elements of a vector of whole words are parts of the vector.
+/// Makes elements of a vector of whole words parts of the vector.
 void look_into_vector(bit_part& part) {
   auto* element = llvm::dyn_cast<llvm::ExtractElementInst>(part.base);
   if (!element) return;
@@ -102,7 +102,7 @@ void look_into_vector(bit_part& part) {
   part.base = element->getVectorOperand();
 }
 
-/// The byte that the number is, if it is one.
+/// The byte whose value the number is, if there is one.
 std::optional<bit_part> byte_of(llvm::Value* number, const llvm::SimplifyQuery& query) {
   bit_part part{number, 0, quad_bits, true};
   unsigned steps = 0;
@@ -120,7 +120,7 @@ struct byte_product {
   bool used = false;
 };
 
-/// Four products; `side` is the part of each whose places decide.
+/// Four products. `side` tells which factor's places count.
 struct quad {
   byte_product* members[quad_bytes];
   unsigned sides[quad_bytes];
@@ -128,7 +128,7 @@ struct quad {
   const bit_part& part(unsigned i, bool other) const { return members[i]->parts[other ? 1 - sides[i] : sides[i]]; }
 };
 
-/// The sign of all bytes of one side; nothing: these differ.
+/// The sign of all bytes of one side, or nothing if the bytes differ.
 std::optional<byte_sign> sign_of(const quad& four, bool other) {
   byte_sign all = byte_sign::any;
   for (unsigned i = 0; i < quad_bytes; ++i) {
@@ -150,7 +150,8 @@ unsigned run_count(const quad& four, bool other) {
   return runs;
 }
 
-/// The bits of a value from `first` on as a word; bits beyond its end are zero. Null: there is no cheap way.
+/// The bits of a value from `first` on as a word. Bits beyond the value's end are zero. Null if no cheap code can do
+/// it.
 llvm::Value* word_at(llvm::IRBuilder<>& builder, const bit_part& from, llvm::Type* word) {
   llvm::Value* value = from.base;
   unsigned first = from.first;
@@ -165,7 +166,7 @@ llvm::Value* word_at(llvm::IRBuilder<>& builder, const bit_part& from, llvm::Typ
   return builder.CreateZExtOrTrunc(value, word);
 }
 
-/// The word of one side. Its parts are put together as whole bytes, so that words of other bits of these are the same.
+/// The word of one side. It is put together from whole bytes, so that words of other bits of these bytes use one value.
 llvm::Value* word_of(llvm::IRBuilder<>& builder, const quad& four, bool other, llvm::Type* word) {
   const unsigned shift = four.part(0, other).first % byte_bits;
   llvm::Value* result = nullptr;
@@ -179,7 +180,7 @@ llvm::Value* word_of(llvm::IRBuilder<>& builder, const quad& four, bool other, l
     if (!is_alone) first.first -= shift;
     llvm::Value* value = word_at(builder, first, word);
     const unsigned bits = byte_bits * (end - begin);
-    // A word of a vector has neighbours of the element, too.
+    // A word of a vector also holds neighbours of the element.
     const bool has_more = first.base->getType()->isVectorTy() != word->isVectorTy() ||
                           bits_of(first.base) > first.first + bits;
     if (end != quad_bytes && has_more)
@@ -191,7 +192,7 @@ llvm::Value* word_of(llvm::IRBuilder<>& builder, const quad& four, bool other, l
   return mask == 0xffffffff ? result : builder.CreateAnd(result, llvm::ConstantInt::get(word, mask));
 }
 
-/// Whether parts of several values are at the same place in their bytes, so that these are put together whole.
+/// Whether parts of several values have one place in their bytes, so that whole bytes can be put together.
 bool share_a_shift(const quad& four, bool other) {
   if (run_count(four, other) == 1) return true;
   const unsigned shift = four.part(0, other).first % byte_bits;
@@ -202,7 +203,7 @@ bool share_a_shift(const quad& four, bool other) {
   return true;
 }
 
-/// Whether the bits of a run are where word_at finds them.
+/// Whether the bits of a run lie where word_at() finds them.
 bool can_be_read(const quad& four, bool other, const llvm::Type& word) {
   for (unsigned begin = 0, end = 0; begin < quad_bytes; begin = end) {
     const bit_part& first = four.part(begin, other);
@@ -230,7 +231,7 @@ public:
   }
 
 private:
-  /// Additions of one block that have no other user, and what they add.
+  /// Finds additions of one block without other users, and their summands.
   void collect(const llvm::SimplifyQuery& query) {
     llvm::SmallVector<llvm::Value*, 16> open = {m_root.getOperand(1), m_root.getOperand(0)};
     unsigned seen = 0;
@@ -287,7 +288,7 @@ private:
     return fits ? std::optional(four) : std::nullopt;
   }
 
-  /// Words begin at the lowest byte that is left, so that they are those of memory.
+  /// Words begin at the lowest byte that is left, so that they are words of memory.
   void find_quads(unsigned most_runs) {
     llvm::SmallVector<std::tuple<unsigned, std::size_t, unsigned>, 32> starts;
     for (auto [number, each] : llvm::enumerate(m_products)) {
@@ -303,7 +304,7 @@ private:
     }
   }
 
-  /// Whether two quads are the halves of words of 64 bits, perhaps of shifted ones.
+  /// Whether two quads are the halves of 64-bit words, which may be shifted.
   static bool are_halves(const quad& low, const quad& high) {
     for (bool other : {false, true}) {
       const bit_part& begin = low.part(0, other);
@@ -371,7 +372,7 @@ private:
   llvm::SmallVector<quad, 8> m_quads;
 };
 
-/// The last addition of a sum.
+/// Whether the addition is the last addition of a sum.
 bool is_root(const llvm::Instruction& instruction) {
   if (instruction.getOpcode() != llvm::Instruction::Add) return false;
   if (!instruction.hasOneUse()) return !instruction.use_empty();

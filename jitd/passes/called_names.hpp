@@ -1,6 +1,6 @@
 #pragma once
-/// Device functions are calls by name until a target lowers them. A header without a source, because all folders use
-/// it.
+/// Device functions are recognised by their names until a target lowers their calls. This header has no source file,
+/// because all folders use it.
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -10,7 +10,7 @@
 
 namespace sinter::passes {
 
-/// Empty: it is no call, or the callee is unknown.
+/// The name of the called function. Empty if the value is no call, or if the called function is unknown.
 inline llvm::StringRef called_name(const llvm::Value& value) {
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&value);
   return call && call->getCalledFunction() ? call->getCalledFunction()->getName() : llvm::StringRef();

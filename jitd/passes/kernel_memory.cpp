@@ -19,11 +19,13 @@ using abi::add_bytes;
 using abi::align_bytes;
 using abi::multiply_bytes;
 
-// Half of the smallest stack that programs give their threads; the rest is for the kernel's callers, and for registers.
+// Half of the smallest stack that programs give their threads. The other half is for the kernel's callers and for
+// registers.
 constexpr std::uint64_t most_bytes_on_stack = 32768;
-// The limit for a function that is called: several calls may be under way.
+// The limit for a called function. It is lower because several calls may be active at once.
 constexpr std::uint64_t most_bytes_of_call = 2048;
-// About the size of a core's second cache. Lanes beyond it wait for memory that one work-item alone would have near.
+// About the size of a core's second cache. With more memory, lanes wait for data that one work-item alone would find in
+// the cache.
 constexpr std::uint64_t most_bytes_of_copies = 262144;
 // Each thread has a copy of promoted memory, which lanes and neighbours may multiply.
 constexpr std::uint64_t most_bytes_promoted = 1u << 20, most_local_bytes_promoted = 16u << 20;
@@ -35,7 +37,7 @@ std::uint64_t size_of(const llvm::AllocaInst& variable) {
   return size ? size->getFixedValue() : abi::too_many_bytes;
 }
 
-/// The bytes of so many shares plus the shared bytes; 0 if the sum does not fit 64 bits.
+/// The bytes of all work-items plus the shared bytes. 0 if the sum does not fit on the stack.
 std::uint64_t fits_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t more_items,
                             std::uint64_t bytes, std::uint64_t once) {
   const std::uint64_t items = multiply_bytes(multiply_bytes(local_range[0], local_range[1]), local_range[2]);
@@ -46,12 +48,12 @@ std::uint64_t fits_on_stack(const std::array<std::uint64_t, 3>& local_range, std
 
 struct stack_variable {
   llvm::AllocaInst* variable;
-  std::uint64_t offset;  ///< in nd_state::private_memory
+  std::uint64_t offset;  ///< place in nd_state::private_memory
 };
 
 void replace(const stack_variable& moved, llvm::Value* memory) {
   for (llvm::User* user : llvm::make_early_inc_range(moved.variable->users())) {
-    // Markers are for memory on the stack only.
+    // Lifetime markers are for memory on the stack only.
     if (auto* marker = llvm::dyn_cast<llvm::LifetimeIntrinsic>(user)) marker->eraseFromParent();
   }
   llvm::IRBuilder<> builder(llvm::cast<llvm::Instruction>(memory)->getNextNode());
@@ -61,13 +63,13 @@ void replace(const stack_variable& moved, llvm::Value* memory) {
   moved.variable->eraseFromParent();
 }
 
-/// Bytes of the arrays that live during one call.
+/// The bytes of the arrays that exist during one call.
 struct array_bytes {
   std::uint64_t on_stack = 0;
-  std::uint64_t moved = 0;  ///< in nd_state::private_memory
+  std::uint64_t moved = 0;  ///< bytes in nd_state::private_memory
 };
 
-/// `callers`: bytes of the functions that call it. The result includes them.
+/// `callers` are the bytes of the functions that call `entry`. The result includes them.
 array_bytes move_large_arrays(llvm::Function& entry, const array_bytes& callers) {
   llvm::SmallVector<llvm::AllocaInst*, 8> variables;
   for (llvm::Instruction& instruction : entry.getEntryBlock()) {

@@ -1,6 +1,7 @@
 #pragma once
-/// Functions that do a part of a kernel's work by plain loops, with no question of their own about the work-item that
-/// calls them: the kernel calls them, and they are never inlined. Math functions mean there what they mean in kernels.
+/// Kernel parts are functions that do a part of a kernel's work by plain loops. The kernel calls them, they are never
+/// inlined, and they do not query the calling work-item's ids. Their calls of math functions are lowered like those in
+/// kernels.
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
@@ -14,7 +15,7 @@ inline void make_kernel_part(llvm::Function& function) {
   function.addFnAttr(llvm::Attribute::NoInline);
 }
 
-/// does(function) for the kernel and its parts.
+/// Calls does(function) for the kernel and its parts.
 template <class Does>
 void for_each_part(llvm::Function& kernel, const Does& does) {
   does(kernel);

@@ -79,7 +79,7 @@ inline void CloneFunctionAttributesInto(Function* copy, const Function* function
   copy->copyAttributesFrom(function);
 }
 
-/// The parts that the copy shares with the function are in the map from here on: RemapInstruction finds it there.
+/// Adds the metadata that the copy shares with the function to the map, where RemapInstruction finds it.
 inline void CloneFunctionMetadataInto(Function& copy, const Function& function, ValueToValueMapTy& map,
                                       RemapFlags flags, ValueMapTypeRemapper* types, ValueMaterializer* values,
                                       const MetadataPredicate* is_common) {
@@ -122,11 +122,11 @@ namespace sinter::passes {
 #if LLVM_VERSION_MAJOR < 20
 using variable_offsets = llvm::MapVector<llvm::Value*, llvm::APInt>;
 #else
-/// The type of container that GEPOperator::collectOffset takes.
+/// The type of container that GEPOperator::collectOffset fills.
 using variable_offsets = llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4>;
 #endif
 
-/// The low bits.
+/// Makes a number of `bits` bits from the low bits of `value`.
 inline llvm::APInt low_bits(unsigned bits, std::uint64_t value) {
 #if LLVM_VERSION_MAJOR < 20
   return llvm::APInt(bits, value);
@@ -135,7 +135,7 @@ inline llvm::APInt low_bits(unsigned bits, std::uint64_t value) {
 #endif
 }
 
-/// A target, where its name is asked for.
+/// Converts a target to the type that functions of this LLVM version take.
 #if LLVM_VERSION_MAJOR < 22
 inline const std::string& target_name(const llvm::Triple& triple) { return triple.str(); }
 #else
@@ -170,7 +170,7 @@ inline std::unique_ptr<llvm::Module> clone_module(const llvm::Module& module) {
   return clone_module(module, map, [](const llvm::GlobalValue*) { return true; });
 }
 
-/// Nothing: the size in bytes has no constant value.
+/// The size in bytes, or nothing if it is not constant.
 inline std::optional<llvm::TypeSize> allocation_size(const llvm::AllocaInst& variable) {
 #if LLVM_VERSION_MAJOR < 22
   // Older versions lose bits that do not fit.
@@ -197,7 +197,7 @@ inline std::optional<llvm::APInt> constant_difference(llvm::ScalarEvolution& evo
 #endif
 }
 
-/// Both numbers have no bit in common.
+/// Emits `or` of two numbers that have no bit in common.
 inline llvm::Value* create_disjoint_or(llvm::IRBuilder<>& builder, llvm::Value* left, llvm::Value* right) {
 #if LLVM_VERSION_MAJOR < 20
   llvm::Value* both = builder.CreateOr(left, right);
@@ -252,10 +252,10 @@ inline void set_masked_alignment(llvm::IntrinsicInst& access, llvm::Align alignm
   access.addParamAttr(address, llvm::Attribute::getWithAlignment(access.getContext(), alignment));
 }
 
-/// Older versions make a call of llvm.ldexp on x86, and no vectors of loops with one.
+/// Older versions emit a call for llvm.ldexp on x86, and make no vectors of loops that contain it.
 inline constexpr bool scales_in_vectors = LLVM_VERSION_MAJOR >= 22;
 
-/// Older versions have this option in convertSwitchToLookupTable.
+/// Lets switches become arithmetic. In older versions, convertSwitchToLookupTable includes this.
 inline llvm::SimplifyCFGOptions with_arithmetic_switches(llvm::SimplifyCFGOptions options) {
 #if LLVM_VERSION_MAJOR >= 22
   options.convertSwitchToArithmetic(true);
@@ -263,7 +263,7 @@ inline llvm::SimplifyCFGOptions with_arithmetic_switches(llvm::SimplifyCFGOption
   return options;
 }
 
-/// Loads and stores under a condition, for machines that have them.
+/// Allows loads and stores under a condition, for machines that have such instructions.
 inline llvm::SimplifyCFGOptions with_conditional_accesses(llvm::SimplifyCFGOptions options) {
 #if LLVM_VERSION_MAJOR >= 20
   options.hoistLoadsStoresWithCondFaulting(true);
@@ -271,7 +271,7 @@ inline llvm::SimplifyCFGOptions with_conditional_accesses(llvm::SimplifyCFGOptio
   return options;
 }
 
-/// The budget for counting the iterations of a loop; older versions have a fixed one.
+/// Sets the budget for counting the iterations of a loop. Older versions have a fixed budget.
 inline void set_expansion_budget(llvm::UnrollLoopOptions& options, unsigned budget) {
 #if LLVM_VERSION_MAJOR >= 22
   options.SCEVExpansionBudget = budget;

@@ -70,8 +70,8 @@ const step_description& description_of(optional_step step) {
 
 struct switches {
   std::bitset<step_count> left_out;
-  std::optional<unsigned> most;  ///< steps of each kernel that are taken
-  std::string kernel;            ///< a part of its name; empty: every kernel
+  std::optional<unsigned> most;  ///< how many steps of each kernel may run
+  std::string kernel;            ///< a part of the kernel's name; empty for every kernel
 };
 
 void read_names(llvm::StringRef text, switches& result) {
@@ -108,7 +108,7 @@ void read_limit(llvm::StringRef text, switches& result) {
 }
 
 const switches& chosen() {
-  // Never ended: kernels may be compiled while the program ends.
+  // The object is never destroyed, because kernels may be compiled while the program ends.
   static const switches& values = *new switches([] {
     switches result;
     if (const char* names = abi::read_variable("SINTER_PASSES")) read_names(names, result);
@@ -118,7 +118,7 @@ const switches& chosen() {
   return values;
 }
 
-/// The kernel that this thread compiles and whose steps are counted; null: none.
+/// The kernel that this thread compiles and whose steps are counted, or null.
 thread_local const std::string* counted_kernel = nullptr;
 thread_local unsigned count = 0;
 

@@ -1,8 +1,8 @@
 #pragma once
-/// Steps that a kernel can do without: it is right with and without each of them, only slower. SINTER_PASSES=-name
-/// leaves one out, SINTER_BISECT=N all behind the first N of each kernel, so that anybody can find the step that makes
-/// a kernel wrong or slow, on every target (docs/vectorizer.md). Read from the environment once; complaints go to
-/// stderr.
+/// Optional steps only make a kernel faster: without them it is still right. SINTER_PASSES=-name leaves out one step,
+/// SINTER_BISECT=N leaves out all steps behind the first N of each kernel. So anybody can find the step that makes a
+/// kernel wrong or slow, on every target (docs/vectorizer.md). Both variables are read once, and errors in them are
+/// reported on stderr.
 
 #include <cstdint>
 #include <string>
@@ -45,35 +45,35 @@ enum class optional_step : std::uint8_t {
   // Steps of code for GPUs.
   disjoint_accessors,
   warp_values,
-  byte_products,  // and of code for the CPU, behind LLVM's
+  byte_products,  // also a step of code for the CPU, behind LLVM's passes
   loop_unrolling,
   llvm,
   async_copies,
   late_stores,
   scalar_addresses,
-  // Steps of code for the CPU, behind LLVM's.
+  // Steps of code for the CPU, which run behind LLVM's passes.
   paired_gathers,
   blocked_values,
-  wide_masks,  // the last one
+  wide_masks,  // has to be the last step
 };
 
 struct step_description {
   optional_step step;
-  const char* name;  ///< in SINTER_PASSES
+  const char* name;  ///< name in SINTER_PASSES
   const char* what;
 };
-/// The steps in the order in which a kernel meets them first.
+/// All steps, in the order in which a kernel first reaches them.
 llvm::ArrayRef<step_description> optional_steps();
 
-/// Asked where the step would be taken, right before it. Each call counts for SINTER_BISECT, so that numbers are the
-/// same in every run.
+/// Whether the step may run. Call it right before the step and nowhere else: each call counts for SINTER_BISECT, and
+/// numbers have to be equal in every run.
 bool may_run(optional_step step);
 
-/// One compilation of a kernel: its steps are counted from 1 in this thread. With SINTER_BISECT, it reports on stderr
+/// Counts the steps of one compilation of a kernel in this thread, from 1 on. With SINTER_BISECT, it reports on stderr
 /// which steps ran and which were left out.
 class counted_steps {
 public:
-  /// `kernel` as people write it.
+  /// `kernel` is the kernel's name as users write it.
   explicit counted_steps(const std::string& kernel);
   ~counted_steps();
   counted_steps(const counted_steps&) = delete;

@@ -1,5 +1,5 @@
 #pragma once
-/// LLVM's analysis managers with everything that passes expect to find in them.
+/// LLVM's analysis managers, with all analyses that passes use.
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
@@ -11,21 +11,21 @@ namespace sinter::passes {
 
 class pass_runner {
 public:
-  /// Without a machine passes know nothing of a target. `callbacks` are asked about each pass.
+  /// If `machine` is null, passes know nothing about a target. `callbacks` are called for each pass.
   explicit pass_runner(llvm::TargetMachine* machine = nullptr, llvm::PassInstrumentationCallbacks* callbacks = nullptr)
       : builder(machine, llvm::PipelineTuningOptions(), std::nullopt, callbacks) {}
   pass_runner(llvm::TargetMachine* machine, const llvm::PipelineTuningOptions& options,
               llvm::PassInstrumentationCallbacks* callbacks = nullptr)
       : builder(machine, options, std::nullopt, callbacks) {}
 
-  /// Call it once per object. Analyses registered in `functions` before have precedence.
+  /// Call it once per object. Analyses that were registered in `functions` before have precedence.
   void run(llvm::Module& module, llvm::ModulePassManager&& passes) {
     if (!m_registered) register_all();
     passes.run(module, m_modules);
     functions.clear();
   }
 
-  /// Runs passes over one function; may be called again.
+  /// Runs passes over one function. It may be called several times.
   void run(llvm::Function& function, llvm::FunctionPassManager&& passes) {
     if (!m_registered) register_all();
     passes.run(function, functions);

@@ -1,5 +1,5 @@
 #pragma once
-/// Statements about a compilation, made where the facts are known. The runtime prints them (SINTER_REPORT).
+/// Passes make statements about a compilation, which the runtime prints (SINTER_REPORT).
 
 #include <abi/report.hpp>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
-/// x86 ends the process where a divisor is 0 or a quotient does not fit (the lowest number by -1). These functions
-/// change divisors so that this never happens. The code is in a header alone, because the plugin does not link the
-/// JIT's passes.
+/// x86 ends the process if a divisor is 0, or if a quotient does not fit (the lowest number divided by -1). These
+/// functions change divisors so that this never happens. The code is in a header alone, because the plugin does not
+/// link the JIT's passes.
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -20,7 +20,7 @@ inline bool is_signed_division(const llvm::Instruction& division) {
 /// and turn_quotient changes the quotient's sign.
 inline llvm::Value* safe_divisor(llvm::IRBuilder<>& builder, llvm::Value* divisor, bool overflows) {
   llvm::Constant* one = llvm::ConstantInt::get(divisor->getType(), 1);
-  // Undefined divisors are one number for the question and the division.
+  // With freeze, an undefined divisor is one number for both the test and the division.
   llvm::Value* frozen = builder.CreateFreeze(divisor);
   llvm::Value* is_bad = overflows ? builder.CreateICmpULE(builder.CreateAdd(frozen, one), one)
                                   : builder.CreateICmpEQ(frozen, llvm::Constant::getNullValue(divisor->getType()));
@@ -36,7 +36,7 @@ inline void turn_quotient(llvm::BinaryOperator& division, llvm::Value* divisor) 
   division.replaceUsesWithIf(quotient, [&](const llvm::Use& use) { return use.getUser() != quotient; });
 }
 
-/// For divisions whose operands may have any value.
+/// Makes a division safe whose operands may have any value.
 inline void make_safe(llvm::BinaryOperator& division) {
   llvm::IRBuilder<> builder(&division);
   llvm::Value* divisor = division.getOperand(1);

@@ -1,6 +1,6 @@
 #pragma once
-/// Passes that turn memory into values once all places are known: each folder that writes such code ends with them. The
-/// code is in a header alone, because the plugin does not link the JIT's passes.
+/// These passes turn memory into values once all addresses are known. Each folder that writes code with such memory
+/// runs them last. The code is in a header alone, because the plugin does not link the JIT's passes.
 
 #include "llvm/IR/PassManager.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -17,7 +17,7 @@ inline void add_value_passes(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::SimplifyCFGPass());
 }
 
-/// Runs the passes at once, inside of a pass that has changed `function`.
+/// Runs the passes immediately, inside a pass that has changed `function`.
 inline void find_values(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
   manager.invalidate(function, llvm::PreservedAnalyses::none());
   llvm::FunctionPassManager values;

@@ -14,7 +14,8 @@
 namespace sinter::passes {
 namespace {
 
-/// A function without a body could ask for the type of an object that it gets. Functions of the C library don't.
+/// Whether a function without a body could read the type of an object that is passed to it. Functions of the C library
+/// don't.
 bool may_ask_for_types(const llvm::Function& callee) {
   const llvm::StringRef name = callee.getName();
   if (callee.isIntrinsic()) {
@@ -27,13 +28,13 @@ bool may_ask_for_types(const llvm::Function& callee) {
   }
   if (llvm::none_of(callee.args(), [](const llvm::Argument& each) { return each.getType()->isPointerTy(); }))
     return false;
-  // They are the same on all machines with Linux.
+  // The names are equal on all machines with Linux.
   static const llvm::TargetLibraryInfoImpl library{llvm::Triple("x86_64-unknown-linux-gnu")};
   llvm::LibFunc known;
   return !library.getLibFunc(name, known);
 }
 
-/// All values that the kernel reaches without reading tables; the tables themselves come last.
+/// All values that the kernel reaches without reading tables. The tables come last.
 struct reached_values {
   llvm::SmallSetVector<llvm::Constant*, 32> all;
   llvm::SmallVector<llvm::GlobalVariable*, 8> tables;

@@ -1,5 +1,5 @@
 #pragma once
-/// Tables of virtual functions whose slots nothing reads.
+/// Clears the slots of virtual tables that nothing reads.
 ///
 /// Input: a kernel and the code it reaches. Objects of classes with virtual functions or virtual bases hold the address
 /// of a table, and the table names type_info and functions that devices with drivers don't have. SYCL 2020 5.4 allows
@@ -14,13 +14,14 @@
 
 namespace sinter::passes {
 
-/// Tells by the name in the Itanium ABI: a table, or the table of an object under construction.
+/// Whether the variable's name is that of a virtual table in the Itanium ABI, or of the table of an object under
+/// construction.
 bool is_virtual_table(const llvm::GlobalVariable& variable);
 
-/// Whether the instruction may read a slot for type_info or a function: a virtual call, typeid, dynamic_cast.
+/// Whether the instruction may read a slot for type_info or a function. Virtual calls, typeid and dynamic_cast do.
 bool may_read_slots(const llvm::Instruction& instruction);
 
-/// Makes the slots of all tables that the kernel reaches null, if nothing may read them.
+/// Sets the slots of all tables that the kernel reaches to null, if nothing can read them.
 void drop_unread_slots(llvm::Function& kernel);
 
 }  // namespace sinter::passes

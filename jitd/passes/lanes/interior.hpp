@@ -20,7 +20,7 @@ struct interior {
   llvm::Function* condition = nullptr;  ///< returns i1
   /// The original function clamps positions, or cuts them by masks that are not constant.
   bool unclamps = false;
-  bool in_loops = false;                ///< positions depend on loops, so the condition is long until it is simplified
+  bool in_loops = false;  ///< positions depend on loops, so the condition is long until it is simplified
 };
 
 /// The result is not simplified.

@@ -14,7 +14,7 @@
 namespace sinter::passes {
 namespace {
 
-constexpr double gather_cost = 3, scatter_cost = 3;     ///< per lane
+constexpr double gather_cost = 3, scatter_cost = 3;  ///< per lane
 // Each lane stores to a cache line of its own. All lines are in one set of the cache if rows are a power of two long.
 constexpr double row_scatter_cost = 20;
 // Lanes that are off cost as much as those that are on.

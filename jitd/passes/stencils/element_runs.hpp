@@ -1,6 +1,7 @@
 #pragma once
-/// Reductions over a range take its elements in runs: each work-group has a run of neighbours in linear order, and its
-/// work-items take turns. The order in which values are added depends on the runs, so tiles leave them as they are.
+/// Reductions over a range take the range's elements in runs. Each work-group has a run of neighbours in linear order,
+/// and its work-items take turns. The order in which values are added depends on the runs, so tiles do not change the
+/// runs.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,17 +10,17 @@ namespace sinter::passes {
 
 /// Runs of [0, total), as detail::range_reduction deals them out (include/sycl/detail/reduction_kernels.hpp).
 struct element_runs {
-  std::uint64_t total = 0, count = 0;  ///< there is an element for each run at least
+  std::uint64_t total = 0, count = 0;  ///< total is at least count
 
   std::uint64_t length() const { return total / count; }
-  /// The first ones have an element more.
+  /// The number of runs that have one element more. They are the first runs.
   std::uint64_t longer() const { return total % count; }
   std::uint64_t begin(std::uint64_t run) const { return run * length() + std::min(run, longer()); }
   std::uint64_t longest() const { return length() + (longer() != 0 ? 1 : 0); }
 
-  /// Whether each run has whole rows.
+  /// Whether each run consists of whole rows.
   bool has_whole_rows(std::uint64_t width) const { return longer() == 0 && length() % width == 0; }
-  /// Rows that one run may have a part in.
+  /// The most rows that one run may touch.
   std::uint64_t most_rows(std::uint64_t width) const {
     return has_whole_rows(width) ? length() / width : (longest() + width - 2) / width + 1;
   }

@@ -13,7 +13,7 @@
 namespace sinter::passes {
 namespace {
 
-// Rows of a column that a work-item computes at once away from borders.
+// How many rows of a column a work-item computes at once away from borders.
 constexpr std::int64_t rows_of_item = 4;
 
 class group_tiles : tile_builder {
@@ -42,13 +42,14 @@ public:
   }
 
 private:
-  /// Whether the tile is whole, and all its work-items are away from borders, with functions for these; null: no tile
-  /// is. Along the dimension along which tiles are few and long, each row is asked.
+  /// Returns a value that says whether the tile is whole and all its work-items are away from borders, and fills in
+  /// functions for such tiles. Returns null if no tile can be inside. Borders along `slide` are tested for each row,
+  /// because tiles are few and long in this dimension.
   llvm::Value* find_inside_tiles(std::vector<llvm::Function*>& inside) {
     llvm::Value* all = m_builder.getTrue();
     for (const unsigned d : {m_plan.middle, m_plan.lanes}) {
       if (d == 3) continue;
-      std::int64_t least = m_plan.first[d], most = m_plan.last[d] - m_plan.tile[d];  // where the tile may begin
+      std::int64_t least = m_plan.first[d], most = m_plan.last[d] - m_plan.tile[d];  // limits of its beginning
       for (std::size_t s = 0; s < m_functions.size(); ++s) {
         if (!m_functions[s]) continue;
         const id_span& ids = m_stencils.stages[s].inner[d].ids;
@@ -68,7 +69,7 @@ private:
     return all;
   }
 
-  /// Without functions for work-items inside, borders are asked for.
+  /// Emits all stages. If `inside` is empty, the code tests for borders.
   void all_stages(llvm::ArrayRef<llvm::Function*> inside) {
     go_along_rows([&](std::size_t s, llvm::Value* row) {
       if (row) {
@@ -99,8 +100,8 @@ private:
 
   llvm::Value* word(std::int64_t value) { return m_builder.getInt32(static_cast<std::uint32_t>(value)); }
 
-  /// The work-items of the pass that begins with the stage, dealt out to those of the group. Away from borders, each
-  /// takes several rows of a column, so that it loads what they share once.
+  /// Deals out the work-items of the pass that begins with the stage to the work-items of the group. Away from borders,
+  /// a work-item of the group takes several rows of a column, and loads values that the rows share once.
   void all_items(std::size_t s, llvm::Value* row, llvm::ArrayRef<llvm::Function*> inside) {
     const std::int64_t height = width_of(s, m_plan.middle);
     const std::int64_t rows = inside.empty() || height < rows_of_item ? 1 : rows_of_item;
@@ -113,7 +114,7 @@ private:
     });
   }
 
-  /// Calls body(column, line) for each column of the stage's part and each of this many lines.
+  /// Calls body(column, line) for each column of the stage's part and for each of `lines` lines.
   template <class Body>
   void deal_out(std::size_t s, std::int64_t lines, const Body& body) {
     const std::int64_t width = width_of(s, m_plan.lanes), items = width * lines, turns = items / m_plan.group;
@@ -141,7 +142,7 @@ private:
             [&] { one(m_builder.CreateNUWAdd(m_item, word(turns * m_plan.group))); });
   }
 
-  /// The width of tile and halo; 1 along no dimension.
+  /// The width of the tile with its halo along dimension d. 1 if d is 3, which is no dimension.
   std::int64_t width_of(std::size_t s, unsigned d) const {
     if (d == 3) return 1;
     return m_plan.tile[d] + m_plan.stages[s].halo.high[d] - m_plan.stages[s].halo.low[d];
@@ -150,7 +151,7 @@ private:
   void some_rows(std::size_t s, llvm::Value* column, llvm::Value* line, std::int64_t rows, llvm::Value* row,
                  llvm::ArrayRef<llvm::Function*> inside) {
     const reach& halo = m_plan.stages[s].halo;
-    // Behind the first column: buffers find their column again by a subtraction.
+    // The offset is added to the column because buffers subtract it again.
     column = m_builder.CreateNUWAdd(column, word(m_plan.lanes_before + halo.low[m_plan.lanes]));
     llvm::Value* lane = m_builder.CreateNSWAdd(m_first_lane, widen(column));
     llvm::Value* first = nullptr;
@@ -179,7 +180,7 @@ private:
     return is_between(id, first, last);
   }
 
-  llvm::Value* m_item = nullptr;  ///< of the group
+  llvm::Value* m_item = nullptr;  ///< the work-item's number in its group
 };
 
 }  // namespace

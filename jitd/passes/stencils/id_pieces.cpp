@@ -5,7 +5,7 @@
 namespace sinter::passes {
 namespace {
 
-// More pieces than borders have, or than windows that cross several periods have.
+// Borders, and windows that cross several periods, have fewer pieces.
 constexpr std::size_t most_pieces = 32;
 constexpr wide_number most_periods = 4;
 
@@ -18,7 +18,7 @@ interval ids_not_negative(const interval& ids, wide_number slope, wide_number re
   return {ids.low, std::min(ids.high, floored(rest, -slope))};
 }
 
-/// The ids for which the piece's value may be in the numbers.
+/// The ids for which the piece's value may lie in `numbers`.
 interval ids_within(const id_piece& piece, const interval& numbers) {
   const interval above = ids_not_negative(piece.ids, piece.slope, piece.rest.high - numbers.low);
   return ids_not_negative(above, -piece.slope, numbers.high - piece.rest.low);
@@ -123,8 +123,8 @@ id_pieces signed_remainder(const id_pieces& a, wide_number n) {
 id_truths is_negative(const id_pieces& a) {
   id_truths result;
   for (const id_piece& each : a) {
-    const interval fails = ids_not_negative(each.ids, each.slope, each.rest.low);        // all of the rest
-    const interval may_fail = ids_not_negative(each.ids, each.slope, each.rest.high);    // some of it
+    const interval fails = ids_not_negative(each.ids, each.slope, each.rest.low);        // for every rest
+    const interval may_fail = ids_not_negative(each.ids, each.slope, each.rest.high);    // for some rest
     const interval holds = ids_not_negative(each.ids, -each.slope, -each.rest.high - 1);
     const interval may_hold = ids_not_negative(each.ids, -each.slope, -each.rest.low - 1);
     if (!fails.empty()) result.push_back({fails, false, true});

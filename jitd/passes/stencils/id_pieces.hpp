@@ -1,6 +1,7 @@
 #pragma once
-/// Values as functions of one id of the work-item, in pieces: for the ids of a piece, the value is slope * id plus a
-/// number between two. Clamped, mirrored and periodic indices are a few of them. Plain numbers.
+/// Describes values as functions of one id of the work-item, in pieces. For the ids of a piece, the value is slope * id
+/// plus a rest that lies in an interval. Clamped, mirrored and periodic indices need a few pieces. The code works on
+/// plain numbers, without LLVM.
 
 #include <vector>
 
@@ -24,10 +25,10 @@ struct id_piece {
   interval rest;
   interval numbers() const { return sum(product(ids, slope), rest); }
 };
-/// Where pieces share ids, the value is that of either. Ids of no piece don't occur.
+/// If pieces share ids, the value may be that of any of them. Ids that are in no piece don't occur.
 using id_pieces = std::vector<id_piece>;
 
-/// The values that a condition may have for these ids.
+/// The results that a condition may have for `ids`.
 struct id_truth {
   interval ids;
   bool may_hold, may_fail;
@@ -36,16 +37,17 @@ using id_truths = std::vector<id_truth>;
 
 id_pieces sum(const id_pieces& a, const id_pieces& b);
 id_pieces product(const id_pieces& a, wide_number factor);
-/// One number of an interval, used if there are too many pieces.
+/// Replaces the pieces by one interval of numbers if there are too many pieces.
 id_pieces simplified(id_pieces pieces);
-/// The ids for which the value may be one of these numbers; where it does not move with the id, those numbers alone.
+/// Limits the ids to those for which the value may lie in `numbers`. If the value does not depend on the id, its rest
+/// is limited to `numbers`.
 id_pieces limited(const id_pieces& a, const interval& numbers);
-/// Two's complement read without a sign.
+/// The numbers that result if values in two's complement are read as unsigned.
 id_pieces as_unsigned(const id_pieces& a, unsigned bits);
-/// floor(a / n), and a less n times that.
+/// floor(a / n). floor_remainder is a - n * floor(a / n).
 id_pieces floor_quotient(const id_pieces& a, wide_number n);
 id_pieces floor_remainder(const id_pieces& a, wide_number n);
-/// The sign is that of a.
+/// The remainder of a / n with the sign of a.
 id_pieces signed_remainder(const id_pieces& a, wide_number n);
 
 id_truths is_negative(const id_pieces& a);
@@ -53,7 +55,8 @@ id_truths negated(id_truths a);
 id_truths both_hold(const id_truths& a, const id_truths& b);
 id_pieces chosen(const id_truths& condition, const id_pieces& holds, const id_pieces& fails);
 
-/// All that the value may be, and how far it may be from the id; there is at least one piece.
+/// All numbers that the value may be. distance_from_id tells how far it may be from the id. Both need at least one
+/// piece.
 interval numbers_in(const id_pieces& a);
 interval distance_from_id(const id_pieces& a);
 

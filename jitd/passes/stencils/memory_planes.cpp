@@ -22,7 +22,7 @@ bool are_apart(const element_layout& a, const id_box& in_a, const element_layout
   if (a.base > b.base) return are_apart(b, in_b, a, in_a);
   const interval bytes_a = bytes_of(a, in_a), bytes_b = bytes_of(b, in_b);
   if (bytes_a.high <= bytes_b.low || bytes_b.high <= bytes_a.low) return true;
-  // Coordinates from the first one's base on name an element in one way only if all rows fit their steps.
+  // Coordinates, which count from a's base, are unique for an element only if all rows fit their steps.
   wide_number between = wide_number{b.base} - a.base, slower = 0;
   bool meets = true;
   for (unsigned d = 0; d < 3; ++d) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Whether two images that lie in one memory share a byte. Plain numbers.
+/// Finds out whether two images in one memory share a byte. The code works on plain numbers, without LLVM.
 
 #include <cstdint>
 
@@ -7,13 +7,14 @@
 
 namespace sinter::passes {
 
-/// Ids from `first` to in front of `end`, per dimension.
+/// A box of ids: [first, end) in each dimension.
 struct id_box {
   std::int64_t first[3] = {0, 0, 0}, end[3] = {1, 1, 1};
 };
 
-/// True if the elements of one box in its layout and those of the other in its are proved to share no byte. Layouts
-/// have equal steps. Images may lie one behind the other, or their rows in turns, or side by side.
+/// Returns true if the elements of `in_a` in layout `a` provably share no byte with the elements of `in_b` in layout
+/// `b`. Both layouts have equal steps. Images may lie one behind the other or side by side, and their rows may
+/// alternate.
 bool are_apart(const element_layout& a, const id_box& in_a, const element_layout& b, const id_box& in_b);
 
 }  // namespace sinter::passes

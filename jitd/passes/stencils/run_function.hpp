@@ -1,6 +1,6 @@
 #pragma once
-/// A reduction over a range as the last stage of tiles: its kernel for one run of elements, which finds the results of
-/// stages in their buffers.
+/// If a reduction over a range is the last stage of tiles, its kernel becomes a function for one run of elements. The
+/// function reads the results of other stages from their buffers.
 
 #include "llvm/IR/Function.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
@@ -8,7 +8,8 @@
 
 namespace sinter::passes {
 
-/// A visiting kernel as if each element had a work-item (fusion/element_visits.hpp), for analysis.
+/// A copy of a visiting kernel in which each element has a work-item of its own (fusion/element_visits.hpp). It is made
+/// for analysis.
 class element_view {
 public:
   element_view(llvm::Function& kernel, const fusion_range& elements);
@@ -17,7 +18,7 @@ public:
   element_view& operator=(const element_view&) = delete;
 
   llvm::Function& function() const { return *m_view; }
-  /// The kernel's value; null: it has none.
+  /// The value of the kernel that this value is a copy of. Null if the kernel has no such value.
   llvm::Value* original(llvm::Value* value) const;
 
 private:
@@ -25,8 +26,8 @@ private:
   llvm::DenseMap<const llvm::Value*, llvm::Value*> m_originals;
 };
 
-/// void(ptr block, i64 run, ptr local, i64 first lane): work-items of its group reduce the run, as the group of that
-/// number does alone.
+/// Makes void(ptr block, i64 run, ptr local, i64 first lane). The work-items of the calling group reduce the run, like
+/// the group of this number in the original kernel.
 llvm::Function* make_run_function(const stencil_fusion& stencils, std::size_t index);
 
 }  // namespace sinter::passes

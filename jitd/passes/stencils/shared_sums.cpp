@@ -15,10 +15,10 @@
 namespace sinter::passes {
 namespace {
 
-// Deeper sums than indices have.
+// The limit for the depth of sums. Indices are not as deep.
 constexpr unsigned deepest = 16;
 
-/// A sum of values times factors, and of a number. Factors and numbers are bits of integers that wrap around.
+/// A sum of a number, and of values times factors. Factors and the number are bits of integers that wrap around.
 struct value_sum {
   llvm::APInt number;
   llvm::MapVector<llvm::Value*, llvm::APInt> terms{};
@@ -64,7 +64,7 @@ llvm::Value* written(const value_sum& sum, llvm::Type* type, llvm::IRBuilder<>& 
   return sum.number.isZero() ? result : builder.CreateAdd(result, number);
 }
 
-/// The largest number that divides all of them.
+/// The largest number that divides `divisor` and all parts of the sum.
 std::uint64_t divisor_of(const value_sum& sum, std::uint64_t divisor) {
   divisor = std::gcd(divisor, sum.number.abs().getZExtValue());
   for (const auto& [value, factor] : sum.terms) divisor = std::gcd(divisor, factor.abs().getZExtValue());

@@ -31,7 +31,7 @@ unsigned id_dimension(const llvm::CallBase& call) {
   return static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getZExtValue() % 3);
 }
 
-/// Intrinsics of which vectors are an instruction or a few, and bits are the same.
+/// Whether vectors of the intrinsic are one or a few instructions, with the scalar form's exact results.
 bool is_instruction(llvm::Intrinsic::ID id) {
   switch (id) {
     case llvm::Intrinsic::abs:
@@ -61,7 +61,7 @@ bool is_instruction(llvm::Intrinsic::ID id) {
   }
 }
 
-/// Math functions that are written out before there are vectors (device/float_exponentials.hpp).
+/// Whether the call is of a math function that is written out before vectors are made (device/float_exponentials.hpp).
 bool is_in_line(const llvm::CallInst& call) {
   return call.getType()->isFloatTy() && (math_name(call) == "exp" || math_name(call) == "cbrt");
 }
@@ -77,7 +77,7 @@ public:
     take_ids();
     if (access_group) {
       for (llvm::Instruction& each : llvm::instructions(*m_function)) {
-        // Until they are in registers, values are one piece of memory for all work-items.
+        // Until values are in registers, all work-items share one piece of memory for them.
         const llvm::Value* address = llvm::getLoadStorePointerOperand(&each);
         if (!address || llvm::getUnderlyingObject(address, 0) == m_function->getArg(of_values)) continue;
         each.setMetadata(llvm::LLVMContext::MD_access_group, access_group);
@@ -124,7 +124,7 @@ private:
     if (inside) settle_borders(*inside);
   }
 
-  /// Loads of memory that no stage writes need not wait at barriers.
+  /// Marks loads of memory that no stage writes, so that they need not wait at barriers.
   void mark_inputs(llvm::ValueToValueMapTy& map) {
     llvm::SmallPtrSet<const llvm::Value*, 16> placed;
     for (const placed_access& each : m_code.accesses) placed.insert(map[each.access.instruction]);
@@ -145,7 +145,7 @@ private:
 
   using numbers = std::array<std::int64_t, 3>;
 
-  /// The value for these ids; null: it takes more than numbers.
+  /// The value for these ids. Null if it can't be computed from numbers alone.
   llvm::Constant* value_at(llvm::Value* value, const numbers& ids, unsigned depth = 0) const {
     if (auto* known = llvm::dyn_cast<llvm::Constant>(value)) return known;
     auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
@@ -162,7 +162,7 @@ private:
     return llvm::ConstantFoldInstOperands(instruction, operands, m_function->getParent()->getDataLayout());
   }
 
-  /// The address is a pointer in the argument block and a number of bytes: returns the bytes.
+  /// The distance in bytes from `object`, a pointer in the argument block, to the address. Nothing if it is unknown.
   std::optional<std::int64_t> bytes_from(const llvm::Value* object, llvm::Value* address, const numbers& ids) const {
     const llvm::DataLayout& layout = m_function->getParent()->getDataLayout();
     std::int64_t sum = 0;
@@ -182,7 +182,7 @@ private:
     return sum;
   }
 
-  /// Loads, in the middle of the range.
+  /// A load by a work-item in the middle of the range.
   struct row_read {
     llvm::LoadInst* load;
     const llvm::Value* object;
@@ -214,14 +214,14 @@ private:
     return reads;
   }
 
-  /// Lanes for which it is enough to ask once.
+  /// Emits prefetches for the next row. Returns the number of lanes for which one call is enough.
   std::int64_t ask_for_rows(const inside_ids& inside) {
     constexpr std::int64_t line = 64;
     const std::vector<row_read> reads = find_row_reads(inside);
     std::vector<const row_read*> wanted;
     std::int64_t lanes = line;
     for (const row_read& each : reads) {
-      // Rows along `middle` are read by neighbours.
+      // Neighbours read the other rows along `middle`.
       const std::int64_t step = each.next_middle - each.at;
       const auto near = [step](std::int64_t a, std::int64_t b) {
         const std::int64_t way = std::abs(a - b), each_step = std::abs(step);
@@ -244,7 +244,7 @@ private:
       llvm::IRBuilder<> builder(each->load);
       llvm::Value* there = builder.CreatePtrAdd(
           each->load->getPointerOperand(), builder.getInt64(static_cast<std::uint64_t>(each->next_row - each->at)));
-      // To read, soon, of data.
+      // The arguments mean: for reading, soon, of data.
       builder.CreateIntrinsic(builder.getVoidTy(), llvm::Intrinsic::prefetch,
                               {there, builder.getInt32(0), builder.getInt32(2), builder.getInt32(1)});
     }
@@ -256,7 +256,7 @@ private:
 
   bool is_settled(const inside_ids& inside, unsigned d) const { return inside.of_rows || d == m_plan.lanes; }
 
-  /// Accesses find the new values in the map.
+  /// Replaces values that are simple inside. Accesses find the new values in the map.
   void settle_values(const inside_ids& inside, llvm::ValueToValueMapTy& map) {
     for (unsigned d = 0; d < 3; ++d) {
       if (!is_settled(inside, d)) continue;
@@ -278,7 +278,7 @@ private:
     }
   }
 
-  /// Conditions and limits that ask about the id are answered.
+  /// Replaces conditions and limits that depend on the id by their results.
   void settle_borders(const inside_ids& inside) {
     const auto as_bits = [](std::int64_t value) { return llvm::APInt(64, static_cast<std::uint64_t>(value)); };
     for (llvm::CallInst* call : calls_of(*m_function, "__sinter_global_id")) {
@@ -328,7 +328,7 @@ private:
     }
   }
 
-  /// Drops facts about the memory, which do not hold for the buffer.
+  /// Drops metadata about the memory, which does not hold for the buffer.
   template <class Access>
   void settle(Access& access, const placed_access& placed) const {
     const auto element =
@@ -362,7 +362,7 @@ private:
     return access.shift[d] == 0 ? sum : builder.CreateNSWAdd(sum, shift);
   }
 
-  /// Asks for the id as the kernel does, so that both are one value.
+  /// Emits the kernel's own computation of the id, so that LLVM finds both to be one value.
   llvm::Value* own_id(llvm::IRBuilder<>& builder, unsigned d) const {
     for (llvm::CallInst* call : calls_of(*m_code.kernel, "__sinter_global_id")) {
       if (id_dimension(*call) != d) continue;
@@ -389,7 +389,7 @@ private:
       element = builder.CreateNSWMul(row, number(buffer.middle));
     }
     if (m_plan.middle < 3) {
-      // A buffer begins where its writer's part of the tile does.
+      // A buffer begins at the beginning of its writer's part of the tile.
       const unsigned writer = m_stencils.request.results[static_cast<std::size_t>(placed.buffer)].writer;
       llvm::Value* first =
           builder.CreateNSWAdd(m_function->getArg(of_middle), number(m_plan.stages[writer].halo.low[m_plan.middle]));
@@ -400,7 +400,8 @@ private:
     llvm::Value* at = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), m_function->getArg(of_local),
                                                          buffer.offset + access.within);
     if (element) at = builder.CreateInBoundsPtrAdd(at, builder.CreateNSWMul(element, number(buffer.pitch * bytes)));
-    // The way from the work-item's own lane is a number where nothing is clamped, and becomes part of the instruction.
+    // If nothing is clamped, the distance from the work-item's own lane is a constant, which becomes part of the
+    // instruction.
     llvm::Value* id = own_id(builder, m_plan.lanes);
     llvm::Value* away = builder.CreateNSWSub(coordinate(access, m_plan.lanes, builder, map), id);
     llvm::Value* lane = builder.CreateNSWSub(id, m_function->getArg(of_lanes));

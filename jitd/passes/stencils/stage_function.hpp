@@ -1,10 +1,11 @@
 #pragma once
-/// One stage of a tile as a function of its work-item's ids, for all work-items or for those away from borders.
+/// Makes a function of one stage of a tile, which takes a work-item's ids. It is for all work-items, or only for
+/// work-items away from borders.
 ///
-/// Input: the stage's kernel, which stays as it is, and where its accesses go.
+/// Input: the stage's kernel, which does not change, and the buffers or memory for each access.
 /// Output: void(ptr block, i64 id[3], ptr local, ptr values, i64 first row along `middle` of its buffers, i64 first
-///   lane, i1 its tile owns it, ptr where what goes past the caches waits), whose accesses of results go to their
-///   buffers. `values` are results that the same work-item reads again, in the same pass.
+///   lane, i1 whether the tile owns the work-item, ptr chunk for stores past the caches). Accesses to results go to the
+///   results' buffers. `values` are results that the work-item reads again in the same pass.
 
 #include <optional>
 #include <string>
@@ -13,7 +14,7 @@
 
 namespace sinter::passes {
 
-/// Its parameters.
+/// Parameters of the function.
 enum stage_parameter : unsigned {
   of_block,
   of_id,
@@ -28,23 +29,23 @@ enum stage_parameter : unsigned {
 /// Ids of each dimension that are away from borders: all ids if nothing is known about the dimension's borders.
 struct inside_ids {
   id_span ids[3];
-  bool of_rows = false;  ///< not only along the lanes
+  bool of_rows = false;  ///< whether the ids along the other dimensions count, too
 };
 
-/// "" if LLVM's loop vectorizer takes work-items of a row as the turns of a loop, and they do what they do alone; else
-/// what they have that is in the way.
+/// Returns "" if work-items of a row can be the turns of a loop that LLVM's loop vectorizer takes, with unchanged
+/// results. Otherwise it returns what prevents this.
 std::string why_no_plain_row(const llvm::Function& kernel);
 
-/// With `inside`, it is for work-items there, its accesses are of `access_group`, and what goes past the caches is
-/// written to where it waits.
+/// With `inside`, the function is for work-items with these ids only, its accesses belong to `access_group`, and it
+/// stores elements that go past the caches in the waiting chunk.
 llvm::Function* make_stage_function(const stencil_fusion& stencils, std::size_t index,
                                     const std::optional<inside_ids>& inside = {}, llvm::MDNode* access_group = nullptr);
 
-/// Asks for the memory that the stage reads and that nobody has read for the row before, one row ahead: each row begins
-/// elsewhere, where the processor does not expect it.
+/// Prefetches memory that the stage will read for the next row and that no stage read for this row. The processor does
+/// not prefetch it, because each row begins at an unrelated place.
 struct rows_ahead {
-  llvm::Function* function = nullptr;  ///< as a stage's; null: there is nothing to ask for, or nobody knows where
-  std::int64_t lanes = 0;              ///< for which one call is enough
+  llvm::Function* function = nullptr;  ///< has a stage's type; null if there is no known address to prefetch
+  std::int64_t lanes = 0;              ///< number of lanes for which one call is enough
 };
 rows_ahead make_rows_ahead(const stencil_fusion& stencils, std::size_t index, const inside_ids& inside);
 

@@ -36,7 +36,7 @@
 namespace sinter::passes {
 namespace {
 
-// Farther from the ends of a range is no border.
+// Places that are farther from the ends of a range are no border.
 constexpr std::int64_t widest_border = 64;
 
 /// The offset of an argument that is loaded from a constant place of the block.
@@ -145,13 +145,13 @@ std::vector<argument_place> numbers_of_indices(const llvm::Function& kernel) {
 
 namespace {
 
-/// In between, `known` become numbers.
+/// Simplifies the kernel, and replaces arguments in `known` by numbers.
 void simplify_indices(llvm::Function& kernel, const std::vector<argument_bytes>& known) {
-  // While the lengths of rows are not numbers, LLVM can't move them into the operands of a select that chooses an
-  // index.
+  // LLVM can move the length of a row into the operands of a select of an index only once the length is a number.
   llvm::FunctionPassManager sums;
   sums.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  // Pairs of numbers by which clang passes small structures on: a row of them becomes vectors of work-items instead.
+  // clang passes small structures as pairs of numbers. They are split, because rows of work-items become vectors
+  // instead.
   llvm::ScalarizerPassOptions all;
   all.ScalarizeLoadStore = true;
   sums.addPass(llvm::ScalarizerPass(all));
@@ -261,7 +261,7 @@ public:
       }
     }
     layout.base = saturated(base);
-    wide_number faster = 0;  // bytes of what the faster dimensions have together
+    wide_number faster = 0;  // extent in bytes of all faster dimensions
     for (unsigned d = 3; d-- > 0;) {
       layout.step[d] = 0;
       if (m_range.global[d] == 1) continue;
@@ -321,7 +321,7 @@ public:
       m_context = &each;
       m_pieces.clear();
       all.emplace_back(&each, pieces(&each, d, 0));
-      // Between two pieces the value goes on in another way.
+      // The value changes its form between two pieces.
       for (const id_piece& piece : all.back().second) {
         for (const std::int64_t at : {saturated(piece.ids.low), saturated(piece.ids.high) + 1}) {
           if (at <= begin || at >= end) continue;
@@ -390,9 +390,9 @@ private:
                                      ->getZExtValue() % 3);
   }
 
-  // Bits in addition to those of the dimensions.
+  // A bit in addition to the bits of the dimensions.
   static constexpr unsigned of_data = 8;
-  /// The dimensions whose ids it depends on.
+  /// The dimensions on whose ids the value depends.
   unsigned dependence(const llvm::Value* value) {
     if (llvm::isa<llvm::Constant, llvm::Argument>(value)) return 0;
     if (const auto d = id_dimension(value)) return 1u << *d;
@@ -415,11 +415,11 @@ private:
 
   llvm::ConstantRange range_at(llvm::Value* value) {
     if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) return llvm::ConstantRange(constant->getValue());
-    // LLVM must not be asked about a value where it may not be there, such as one of those that a phi chooses from.
+    // LLVM must not be asked about a value at a place where it may not exist, such as an operand of a phi.
     auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     const bool is_there = !instruction || m_tree.dominates(instruction, m_context);
     llvm::Instruction* where = is_there ? m_context : instruction->getParent()->getTerminator();
-    // LLVM gives up on the way through many blocks, as unrolled windows with conditions have them.
+    // LLVM's analysis gives up if the code has many blocks, for example in unrolled windows with conditions.
     return m_values.getConstantRange(value, where, /*UndefAllowed=*/false).intersectWith(m_bounds.of(*value));
   }
   interval numbers_of(llvm::Value* value) {
@@ -432,7 +432,7 @@ private:
     return range.low >= -most - 1 && range.high <= most;
   }
 
-  /// a + b or a - b as numbers: no bit is lost.
+  /// Recognises a + b or a - b that does not wrap.
   bool is_exact_sum(llvm::Instruction& instruction, llvm::Value*& a, llvm::Value*& b, std::int64_t& sign) {
     using namespace llvm::PatternMatch;
     sign = 1;
@@ -448,7 +448,7 @@ private:
     if (llvm::isa<llvm::PossiblyDisjointInst>(instruction)) return true;
     return fits_signed(sum(numbers_of(a), product(numbers_of(b), sign)), instruction.getType()->getIntegerBitWidth());
   }
-  /// a * factor as numbers.
+  /// Recognises a * factor that does not wrap.
   bool is_exact_product(llvm::Instruction& instruction, llvm::Value*& a, std::int64_t& factor) {
     using namespace llvm::PatternMatch;
     const llvm::APInt *number = nullptr, *back = nullptr;
@@ -459,7 +459,7 @@ private:
       factor = std::int64_t{1} << number->getZExtValue();
     } else if (match(&instruction, m_Shr(m_Shl(m_Value(a), m_APInt(number)), m_APInt(back))) && number->ult(62) &&
                back->ule(*number)) {
-      // A number is extended and multiplied at once.
+      // Two shifts extend a number and multiply it.
       factor = std::int64_t{1} << (*number - *back).getZExtValue();
       const interval numbers = numbers_of(a);
       const bool keeps_sign = instruction.getOpcode() == llvm::Instruction::AShr || numbers.low >= 0;
@@ -472,7 +472,7 @@ private:
     return binary->hasNoSignedWrap() ||
            fits_signed(product(numbers_of(a), factor), instruction.getType()->getIntegerBitWidth());
   }
-  /// The operand, if the instruction is the same number in other bits.
+  /// The operand, if the instruction only changes the number of bits of its value.
   llvm::Value* same_number(llvm::Instruction& instruction) {
     llvm::Value* from = instruction.getNumOperands() == 1 ? instruction.getOperand(0) : nullptr;
     switch (instruction.getOpcode()) {
@@ -487,7 +487,7 @@ private:
     }
   }
 
-  /// Writes must be at sums of ids alone.
+  /// Adds the steps of a write's place, which must be a sum of ids.
   bool add_ids(llvm::Value* value, wide_number factor, wide_number (&steps)[3], wide_number& constant,
                llvm::Instruction& context, unsigned depth) {
     m_context = &context;
@@ -520,7 +520,7 @@ private:
     return false;
   }
 
-  /// Gives the value to the dimension it moves along.
+  /// Assigns the value to the dimension along which it moves.
   bool assign(llvm::Value* value, std::int64_t factor, stencil_access& access, const element_layout& layout,
               unsigned depth) {
     if (depth > 24) return false;
@@ -555,7 +555,7 @@ private:
     return place;
   }
 
-  /// Bytes that the dimensions behind this one are away from their first ids.
+  /// The distance in bytes that all faster dimensions add to their first ids.
   interval bytes_within(const stencil_access& access, const element_layout& layout, unsigned d) {
     interval bytes{0, 0};
     for (unsigned faster = d + 1; faster < 3; ++faster) {
@@ -569,7 +569,7 @@ private:
 
   void find_box(stencil_access& access, unsigned d) {
     id_pieces place = pieces_of_parts(access, d);
-    if (place.empty()) place = {{ids_of(d), 1, {0, 0}}};  // it never happens
+    if (place.empty()) place = {{ids_of(d), 1, {0, 0}}};  // the access never happens
     const interval all = numbers_in(place), box = distance_from_id(place);
     access.least[d] = saturated(all.low);
     access.most[d] = saturated(all.high);
@@ -584,7 +584,7 @@ private:
 
   id_pieces one_of(const interval& numbers, unsigned d) const { return {{ids_of(d), 0, numbers}}; }
 
-  /// The value where the access happens, read with a sign, for the ids of a dimension.
+  /// The pieces of the signed value along a dimension, at the place of the access.
   id_pieces pieces(llvm::Value* value, unsigned d, unsigned depth) {
     const interval known = numbers_of(value);
     if (depth > 24 || (dependence(value) & (1u << d)) == 0) return one_of(known, d);
@@ -652,7 +652,7 @@ private:
     return number.isStrictlyPositive() && number.getActiveBits() <= 40;
   }
 
-  /// Numbers that do not fit wrap around, unless all are known to fit.
+  /// Wraps numbers that do not fit the bits, unless all numbers are known to fit.
   id_pieces as_bits(const id_pieces& exact, llvm::Instruction& instruction, unsigned bits) const {
     const wide_number beyond = wide_number{1} << (bits - 1);
     const auto* wrapping = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&instruction);
@@ -665,7 +665,7 @@ private:
     return result;
   }
 
-  /// x & m and x ^ m, if m is all ones or zero: compilers write conditions on signs like that.
+  /// The pieces of x & m and x ^ m, if m is all ones or zero. Compilers write conditions on signs in this way.
   id_pieces pieces_of_mask(llvm::Instruction& instruction, unsigned d, unsigned depth) {
     const bool is_and = instruction.getOpcode() == llvm::Instruction::And;
     for (const unsigned mask : {1u, 0u}) {
@@ -767,8 +767,8 @@ private:
   llvm::LoopInfo m_loops;
   llvm::DenseMap<const llvm::Value*, unsigned> m_dependence;
   value_bounds m_bounds;
-  std::map<std::pair<const llvm::Value*, unsigned>, id_pieces> m_pieces;  ///< where the access is that is being placed
-  llvm::Instruction* m_context = nullptr;  ///< what is known there is known
+  std::map<std::pair<const llvm::Value*, unsigned>, id_pieces> m_pieces;  ///< valid at m_context
+  llvm::Instruction* m_context = nullptr;  ///< the access that is being placed
   std::string m_why;
 };
 

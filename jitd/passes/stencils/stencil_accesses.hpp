@@ -1,10 +1,10 @@
 #pragma once
-/// Finds where a kernel accesses memory that other kernels of its list write, as seen from its work-item: the place as
-/// a sum of values for each dimension, and the box around the work-item that contains it (a *footprint*).
+/// Finds the places where a kernel accesses memory that other kernels of its list write. A place is a sum of values for
+/// each dimension, and the box around the work-item that contains it (a *footprint*).
 ///
-/// Input: a kernel `void(ptr block)` of a range with device calls inlined. It is rewritten for its launch: what is
-///   known of its arguments and its range become numbers, loops of few turns are unrolled, and calls of
-///   __sinter_global_id carry the range of what they return.
+/// Input: a kernel `void(ptr block)` of a range with device calls inlined. It is rewritten for its launch: known
+/// arguments and ranges become numbers, loops of few turns are unrolled, and calls of __sinter_global_id carry the
+/// range of their results.
 
 #include <functional>
 #include <memory>
@@ -26,25 +26,25 @@ struct index_part {
 
 struct stencil_access {
   llvm::Instruction* instruction;
-  unsigned leaf;  ///< of the pointer, in the argument block
+  unsigned leaf;  ///< offset of the pointer in the argument block
   bool is_write;
   std::uint64_t bytes;
-  std::int64_t constant = 0;         ///< bytes from the pointer, and
-  std::vector<index_part> terms{};   ///< the rest of them
+  std::int64_t constant = 0;        ///< bytes from the pointer, without `terms`
+  std::vector<index_part> terms{};  ///< variable parts of the bytes from the pointer
 
-  // The following members are set when it is placed in a layout:
-  std::vector<index_part> parts[3]{};  ///< of the element's coordinates, and
-  std::int64_t shift[3] = {0, 0, 0};   ///< the rest of these
+  // place() sets the following members:
+  std::vector<index_part> parts[3]{};  ///< variable parts of the element's coordinates
+  std::int64_t shift[3] = {0, 0, 0};   ///< constant parts of the element's coordinates
   std::uint64_t within = 0;            ///< bytes from the element's start
-  reach footprint{};                   ///< of the element, from the work-item
-  std::int64_t least[3] = {0, 0, 0}, most[3] = {0, 0, 0};  ///< coordinates that it may have
+  reach footprint{};                   ///< the element's distance from the work-item
+  std::int64_t least[3] = {0, 0, 0}, most[3] = {0, 0, 0};  ///< bounds of the element's coordinates
 };
 
-/// The layout of the work-items' own elements: item (i, j, k) has the bytes from base + i * step[0] + j * step[1] + k *
-/// step[2] on.
+/// The layout of the work-items' own elements. The element of work-item (i, j, k) begins at byte base + i * step[0] + j
+/// * step[1] + k * step[2].
 struct element_layout {
   std::int64_t base = 0;
-  std::int64_t step[3] = {0, 0, 0};  ///< 0: one work-item in this dimension
+  std::int64_t step[3] = {0, 0, 0};  ///< 0 if this dimension has one work-item
   std::int64_t element_bytes = 0;
   friend bool operator==(const element_layout&, const element_layout&) = default;
 };
@@ -55,29 +55,30 @@ struct argument_bytes {
   std::string bytes;
 };
 
-/// Numbers of the argument block that indices are computed from, and how they are limited.
+/// A number in the argument block that limits an index, or from which an index is computed.
 struct argument_place {
   std::uint32_t offset, bytes;
 };
 std::vector<argument_place> numbers_of_indices(const llvm::Function& kernel);
 
-/// Rewrites the kernel as said above.
+/// Rewrites the kernel for its launch, as the head of this file describes.
 void specialize_for_launch(llvm::Function& kernel, const fusion_range& range, const std::vector<argument_bytes>& known);
-/// For a kernel that visits elements: its arguments become numbers, the rest stays. Its view is of a range.
+/// For a kernel that visits elements, only the known arguments become numbers. Its view has a range, which
+/// specialize_view replaces by numbers.
 void specialize_visits(llvm::Function& kernel, const std::vector<argument_bytes>& known);
 void specialize_view(llvm::Function& view, const fusion_range& range);
 
-/// Ids along a dimension: [first, last).
+/// The ids [first, last) along a dimension.
 struct id_span {
   std::int64_t first, last;
 };
-/// slope * id + rest, for the ids of a span.
+/// A value that equals slope * id + rest for the ids of a span.
 struct settled_value {
   llvm::Instruction* value;
   std::int64_t slope, rest;
 };
-/// Work-items away from borders along a dimension, and values that are simple there: clamped indices are indices, and
-/// conditions hold or do not.
+/// The ids along a dimension that are away from borders, and values that are simple for these ids: clamped indices are
+/// plain indices, and conditions are constant.
 struct inner_ids {
   id_span ids;
   std::vector<settled_value> values;
@@ -91,7 +92,8 @@ public:
   stencil_analysis(llvm::Function& kernel, const fusion_range& range);
   ~stencil_analysis();
 
-  /// Accesses by pointers at these places of the block; "" or why they can't be followed.
+  /// Collects accesses by the wanted pointers of the argument block. Returns "", or the reason why they can't be
+  /// followed.
   std::string collect(const std::function<bool(unsigned leaf)>& is_wanted, atomics others = atomics::refused);
   std::vector<stencil_access>& accesses() { return m_accesses; }
 
@@ -100,10 +102,10 @@ public:
   /// Whether one instruction may run behind the other.
   bool may_follow(const llvm::Instruction& later, const llvm::Instruction& earlier) const;
 
-  /// The layout in which the write goes to its work-item's own element, from its element's first byte on; "" or why
-  /// there is none.
+  /// Finds the layout in which each work-item writes its own element, beginning at the first byte that it writes.
+  /// Returns "", or the reason why there is no such layout.
   std::string find_layout(const stencil_access& write, element_layout& layout);
-  /// Fills in the place of the access; "" or why it has none.
+  /// Fills in the place of the access. Returns "", or the reason why it has no place.
   std::string place(stencil_access& access, const element_layout& layout);
   inner_ids find_inner(unsigned dimension);
 

@@ -17,7 +17,7 @@
 namespace sinter::passes {
 namespace {
 
-// Bytes of a row.
+// The least bytes of a row for stores past the caches.
 constexpr std::uint64_t shortest_stream = 4096;
 
 class stencil_planner {
@@ -42,14 +42,14 @@ public:
   }
 
 private:
-  /// Elements that members write: all that is written of a space, or one of several planes that lie in it apart.
+  /// Elements that members write: all written elements of a space, or one of several separate planes in the space.
   struct memory {
     unsigned space;
     element_layout layout;
-    std::int64_t end;  ///< end of the bytes that are written of an element, from the start of the space
+    std::int64_t end;  ///< end of the first element's written bytes, from the start of the space
     bool lives_on = false;
     std::vector<unsigned> writers{};
-    id_box ids{};  ///< of all work-items that may write it
+    id_box ids{};  ///< the ids of all work-items that may write it
   };
   struct found_write {
     unsigned member;
@@ -112,8 +112,8 @@ private:
     return {};
   }
 
-  /// The runtime may take buffers for forgotten that turn out to live on: if no result seems to be read later, the
-  /// results that no member reads are kept.
+  /// The runtime may expect that no command reads a buffer again, and be wrong. So if no result seems to be read later,
+  /// the results that no member reads are written to memory.
   void keep_last_results() {
     std::vector<stage>& stages = m_result.request.stages;
     if (std::any_of(stages.begin(), stages.end(), [](const stage& each) { return each.lives_on; })) return;
@@ -131,7 +131,8 @@ private:
 
   // ------------------------------------------------------------------------------------------------- members
 
-  /// Outside of its visits it writes partial sums and the result, which no tile may see at another time than before.
+  /// Checks a member that visits elements. Outside of its visits it writes partial sums and the result. No tile may
+  /// access that memory, because tiles would change the order of accesses.
   std::string check_visitor(unsigned k) const {
     const fusion_member& member = m_request.members[k];
     if (!member.accesses.unknown_effect.empty()) return "does " + member.accesses.unknown_effect;
@@ -189,7 +190,7 @@ private:
       stencil_access& access = analysis.accesses()[i];
       const fusion_pointer* pointer = pointer_of(k, access.leaf);
       if (!pointer) return "accesses memory of which nobody knows where it ends";
-      access.constant += pointer->base;  // from the start of the space from now on
+      access.constant += pointer->base;  // counts from the start of the space from here on
       if (!access.is_write) continue;
       element_layout layout;
       if (std::string why = analysis.find_layout(access, layout); !why.empty())
@@ -199,7 +200,7 @@ private:
     return {};
   }
 
-  /// The kernel itself must not have accesses that its view lacks.
+  /// Analyses the view of a kernel that visits elements. The kernel must not have accesses that its view lacks.
   std::string analyse_visits(unsigned k) {
     const fusion_range& range = m_request.members[k].range;
     llvm::Function& kernel = *m_members[k].kernel;
@@ -226,7 +227,7 @@ private:
     return {};
   }
 
-  /// Accesses of the view become those of the kernel.
+  /// Replaces accesses of the view by the kernel's accesses.
   std::string leave_view(stencil_fusion::stage_code& code) const {
     for (placed_access& each : code.accesses) {
       stencil_access& access = each.access;
@@ -241,7 +242,8 @@ private:
     return {};
   }
 
-  /// Writes to parts of the same elements are writes to one memory. Images that lie in one buffer are several.
+  /// Finds the memories. Writes to parts of the same elements belong to one memory. Images in one buffer are several
+  /// memories.
   std::string find_memories() {
     std::vector<found_write> writes = m_writes;
     std::sort(writes.begin(), writes.end(), [](const found_write& a, const found_write& b) {
@@ -276,7 +278,7 @@ private:
       if (pointer.space != to.space) continue;
       to.lives_on |= !pointer.unobservable && pointer.requested == promotion::none;
     }
-    // Every work-item that may access it has elements of its own.
+    // Every work-item that may write this memory has elements of its own.
     for (std::size_t i = 0; i < to.writers.size(); ++i) {
       const fusion_range& range = m_request.members[to.writers[i]].range;
       for (unsigned d = 0; d < 3; ++d) {
@@ -298,7 +300,7 @@ private:
     return {};
   }
 
-  /// No element lies in two memories.
+  /// Checks that no element lies in two memories.
   std::string check_planes() {
     for (const memory& a : m_memories) {
       for (const memory& b : m_memories) {
@@ -311,7 +313,7 @@ private:
 
   // ------------------------------------------------------------------------------------------------- accesses
 
-  /// Results are pairs of a member and a memory that it writes.
+  /// The number of a result, which is a pair of a member and a memory that it writes.
   int result_of(unsigned writer, unsigned memory) {
     auto [known, inserted] = m_results.insert({{writer, memory}, static_cast<int>(m_result.request.results.size())});
     if (inserted) {
@@ -336,7 +338,7 @@ private:
       if (!why_not.empty())
         return named(k) + (access.is_write ? " writes " : " reads ") + pointer.name + ", and " + why_not;
       if (access.is_write) found = m_memory_of[{k, i}];
-      if (!found) continue;  // nobody writes what it reads
+      if (!found) continue;  // no member writes the memory that it reads
       const memory& of = m_memories[*found];
       placed_access placed{access, *found};
       if (access.is_write) {
@@ -378,7 +380,7 @@ private:
     return {};
   }
 
-  /// Memories that a member which runs behind the tiles reads: it finds there what tiles have written.
+  /// Finds the memories that a member behind the tiles reads. Tiles have to write them.
   std::string find_reads_behind(unsigned k) {
     for (stencil_access& access : m_analyses[k]->accesses()) {
       if (access.is_write) continue;
@@ -393,7 +395,8 @@ private:
     return {};
   }
 
-  /// Whether a later member certainly writes all that this access writes: then nobody sees this in memory.
+  /// Whether a later member certainly overwrites everything that this access writes, so that no command reads it from
+  /// memory.
   bool is_overwritten(unsigned k, std::size_t access, unsigned memory) {
     const auto bytes_of = [&](const found_write& each) {
       const std::int64_t first = each.layout.base - m_memories[memory].layout.base;
@@ -421,7 +424,8 @@ private:
     });
   }
 
-  /// A memory without a place along a dimension belongs to one tile there, so other tiles must not read it.
+  /// Checks dimensions in which a memory has no step. The memory belongs to one tile of such a dimension, so other
+  /// tiles must not read it.
   std::string check_dimensions(unsigned k, const memory& of, const fusion_pointer& pointer) {
     const fusion_range& range = m_request.members[k].range;
     for (unsigned d = 0; d < 3; ++d) {
@@ -433,8 +437,8 @@ private:
     return {};
   }
 
-  /// Finds the memory whose elements a read names, or none if no member writes what is read. `strays`: some of the
-  /// elements are none of that memory's, and may be elements of other work-items or of another memory.
+  /// Finds the memory whose elements a read names, or none if no member writes what is read. `strays` says that some
+  /// elements are outside that memory: they may belong to other work-items or to another memory.
   std::string place_read(stencil_analysis& analysis, stencil_access& access, unsigned space,
                          std::optional<unsigned>& found, bool& strays) {
     const stencil_access unplaced = access;
@@ -456,8 +460,8 @@ private:
         is_inside &= read.first[d] >= of.ids.first[d] && read.end[d] <= of.ids.end[d];
       }
       if (!is_inside && are_apart(of.layout, of.ids, of.layout, read)) continue;
-      // A read inside one memory is in no other one. If it is inside none, it counts for the first one that it may
-      // overlap, and reaches beyond that one.
+      // A read that is inside one memory touches no other memory. If it is inside none, it counts for the first memory
+      // that it may overlap, and reaches beyond that memory.
       if (is_inside || !found) access = here, found = m;
       if (is_inside) {
         strays = false;
@@ -468,7 +472,7 @@ private:
     return why;
   }
 
-  /// Whether elements around a memory, as far as they are read, are nobody else's.
+  /// Whether the elements around a memory that are read belong to no other memory.
   bool may_stray(unsigned m, const id_box& read) const {
     const memory& of = m_memories[m];
     std::int64_t faster = 0;
@@ -498,7 +502,7 @@ private:
     reads.push_back({result, footprint});
   }
 
-  /// Whether the writer has certainly written all that may be read.
+  /// Checks that the writer has certainly written all elements that may be read.
   std::string check_read(unsigned k, const placed_access& placed, const fusion_pointer& pointer, unsigned writer) {
     const stencil_access& read = placed.access;
     const std::string what = named(k) + " reads " + pointer.name + " where " + named(writer) + " ";
@@ -544,7 +548,7 @@ private:
     });
   }
 
-  /// Memory that the list overwrites is read by its owner alone, before.
+  /// Checks that memory that the list overwrites is read before, and only by the work-item that overwrites it.
   std::string check_reads_in_place() {
     for (const read_in_place& each : m_in_place) {
       const auto& placed = m_result.plan.stages[each.member];
@@ -570,7 +574,8 @@ private:
     return false;
   }
 
-  /// Several in turns would leave the processor in parts of lines.
+  /// Chooses one write that bypasses the caches. Several such writes in turns would reach memory as parts of cache
+  /// lines.
   void find_stream() {
     if (!m_result.request.rows_are_loops || !may_run(optional_step::streaming_stores)) return;
     unsigned count = 0;
@@ -587,10 +592,10 @@ private:
         const bool whole = layout.step[m_result.plan.lanes] == layout.element_bytes &&
                            bytes == static_cast<std::uint64_t>(layout.element_bytes) && bytes <= 8 &&
                            (bytes & (bytes - 1)) == 0;
-        // The ends of a row are no whole lines, and the caches would have to read again what has just gone past them.
+        // The ends of a row are no whole lines: the caches would have to load lines again that have just bypassed them.
         const auto lanes = static_cast<std::uint64_t>(m_result.plan.tile[m_result.plan.lanes]);
         const bool is_long = bytes * lanes >= shortest_stream;
-        // Its input is as large, mostly.
+        // The factor is 2 because a stage's input is mostly as large as its result.
         const bool large = 2 * bytes * size_of(m_result.stages[s].range) > m_cache_bytes;
         if (!whole || !large || !is_long || is_read_in_memory(write.memory) ||
             m_result.plan.stages[s].halo != reach{} || !m_analyses[s]->is_certain(*write.access.instruction))
@@ -659,15 +664,15 @@ private:
   const decision_request& m_request;
   const unsigned m_count;  ///< members that are stages; one more may run behind them
   const std::uint64_t m_cache_bytes;
-  std::unique_ptr<element_view> m_view;  ///< of the member that visits elements; analysed until the end
+  std::unique_ptr<element_view> m_view;  ///< view of the member that visits elements
   std::vector<std::unique_ptr<stencil_analysis>> m_analyses;
   std::map<unsigned, std::string> m_written;  ///< spaces that members write, with their names
   std::vector<found_write> m_writes;
   std::vector<memory> m_memories;
-  std::map<std::pair<unsigned, std::size_t>, unsigned> m_memory_of;  ///< for each write
-  std::map<std::pair<unsigned, unsigned>, int> m_results;            ///< of a member, in a memory
+  std::map<std::pair<unsigned, std::size_t>, unsigned> m_memory_of;  ///< the memory of each write
+  std::map<std::pair<unsigned, unsigned>, int> m_results;            ///< results by member and memory
   std::vector<read_in_place> m_in_place;
-  std::set<unsigned> m_read_behind;  ///< memories
+  std::set<unsigned> m_read_behind;  ///< memories that a member behind the tiles reads
   stencil_fusion m_result;
 };
 

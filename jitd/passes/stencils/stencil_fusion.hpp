@@ -1,10 +1,11 @@
 #pragma once
-/// Decides whether members that read each other's results around their work-items become one kernel by tiles, and how.
+/// Decides whether members that read each other's results around their work-items become one kernel of tiles, and plans
+/// this kernel.
 ///
-/// Input: copies of the members of a list, each `void(ptr block)` with device calls inlined and its accesses
-///   summarised; the numbers they are launched with.
-/// Output: the copies, rewritten for this launch as stages, with a place for each access; or the reason why they can't
-/// be.
+/// Input: copies of the members of a list, and the numbers with which they are launched. Each copy is a `void(ptr
+/// block)` with device calls inlined and its accesses summarised.
+/// Output: the copies, rewritten for this launch as stages, with a place for each access, or the reason why this is not
+///   possible.
 
 #include <functional>
 #include <memory>
@@ -20,35 +21,36 @@ namespace sinter::passes {
 
 struct stencil_member {
   llvm::Function* kernel;
-  /// Bytes of its argument block that are known, and other bytes from which the kernel's indices are computed. A cache
-  /// compares them before it uses the code again.
+  /// Returns known bytes of the kernel's argument block, and other bytes from which the kernel's indices are computed.
+  /// A cache compares these bytes before it uses the code again.
   std::function<std::vector<argument_bytes>(const llvm::Function& kernel)> known;
-  /// It is a reduction that visits the elements of its range in so many runs; 0: it has a work-item for each.
+  /// The number of runs, if the member is a reduction that visits the elements of its range in runs. 0 if each element
+  /// has a work-item.
   std::uint64_t runs = 0;
 };
 
 /// An access of a stage: to the buffer of a result, to memory, or both.
 struct placed_access {
   stencil_access access;
-  unsigned memory = 0;    ///< the memory that it names: a buffer, or one of several images in it
-  int buffer = -1;        ///< result
-  bool in_memory = true;  ///< writes: of the tile that owns the work-item alone
+  unsigned memory = 0;    ///< the memory that it accesses: a buffer, or one of several images in a buffer
+  int buffer = -1;        ///< number of the result, or -1
+  bool in_memory = true;  ///< for writes, only the tile that owns the work-item writes memory
 };
 
 struct stencil_fusion {
   std::string refused;
-  std::string no_rows;        ///< the member for which rows are no loops of vectors, and why
-  bool reads_around = false;  ///< a stage reads, or may read, what another work-item of an earlier one wrote
+  std::string no_rows;        ///< why rows are not loops of vectors, with the member's name
+  bool reads_around = false;  ///< a stage may read what another work-item of an earlier stage wrote
   struct stage_code {
     llvm::Function* kernel;
     fusion_range range;
     std::vector<placed_access> accesses;
-    inner_ids inner[3] = {};  ///< where rows are loops, and on GPUs
-    bool visits = false;      ///< accesses and their parts are those between the marks of a visit (run_function.hpp)
+    inner_ids inner[3] = {};  ///< set if rows are loops, and on GPUs
+    bool visits = false;      ///< `accesses` lie between the marks of a visit (run_function.hpp)
   };
   std::vector<stage_code> stages;  ///< one for each member
-  /// The one write to memory, of more than the caches hold, which may go past them: a work-item writes its element,
-  /// which is `base` bytes and its steps in the layout from the pointer.
+  /// One write may bypass the caches, because its result is larger than the caches. Each work-item writes the element
+  /// of `layout` that is `base` bytes from the pointer.
   struct stream {
     unsigned stage;
     std::size_t access;
@@ -58,27 +60,28 @@ struct stencil_fusion {
   std::optional<stream> past_caches;
   tile_request request;
   tile_plan plan;
-  std::vector<element_layout> layouts;  ///< of each result
-  report_statements notes;              ///< what tiles do, for the report
-  std::uint64_t saved_bytes = 0;        ///< of memory traffic per launch
+  std::vector<element_layout> layouts;  ///< layouts of the results
+  report_statements notes;              ///< statements about the tiles for the report
+  std::uint64_t saved_bytes = 0;        ///< memory traffic that tiles save per launch
 };
 
 /// The machine that tiles are planned for.
 struct tile_machine {
   unsigned threads = 1;
-  std::uint64_t cache_bytes = 0;       ///< of the last level
-  std::uint64_t core_cache_bytes = 0;  ///< of the level in front of it
-  bool in_groups = false;              ///< a GPU: tiles are shared by the work-items of a group, and may take
-  std::uint64_t group_bytes = 0;       ///< local memory
-  std::int64_t most_items = 0;         ///< work-items
+  std::uint64_t cache_bytes = 0;       ///< size of the last cache
+  std::uint64_t core_cache_bytes = 0;  ///< size of the cache in front of the last one
+  bool in_groups = false;              ///< whether work-items of a group share tiles, on GPUs
+  std::uint64_t group_bytes = 0;       ///< local memory that a tile may take on a GPU
+  std::int64_t most_items = 0;         ///< work-items that a tile may have on a GPU
 };
 
-/// `last_runs_behind`: the last member is no stage. It runs behind the tiles, in a launch of its own, before anybody
-/// else looks at the memory that it overwrites: what it overwrites and does not read is not written by tiles.
+/// `last_runs_behind` says that the last member is no stage, but runs behind the tiles in a launch of its own. No other
+/// command reads the memory that it overwrites before it runs. So tiles do not write memory that the last member
+/// overwrites without reading it.
 stencil_fusion plan_stencils(const std::vector<stencil_member>& members, const decision_request& request,
                              const tile_machine& machine, bool last_runs_behind = false);
 
-/// Local range of the kernel that the plan describes, and its groups.
+/// The local range and the number of groups of the kernel that the plan describes.
 fusion_range range_of_tiles(const tile_plan& plan);
 
 }  // namespace sinter::passes

@@ -1,6 +1,6 @@
 #pragma once
-/// The parts that all kernels of tiles have: the members' argument blocks, the tile of the group, the parts of it that
-/// stages compute, and loops around calls of stages.
+/// Builds the parts that all kernels of tiles share: the members' argument blocks, the tile of the group, the part of
+/// the tile that each stage computes, and loops around calls of stages.
 
 #include <utility>
 #include <vector>
@@ -14,11 +14,13 @@
 
 namespace sinter::passes {
 
-/// Parameters of a function of some rows of a strip that has runs: void(ptr blocks, ptr local, i64 the strip's first
-/// row, i64 and the one behind it, i64 first turn of the loop along `slide`, i64 the one behind).
+/// Parameters of a function that computes some rows of a strip with runs: void(ptr blocks, ptr local, i64 the strip's
+/// first row, i64 the row behind the strip, i64 the first turn of the loop along `slide`, i64 the turn behind the last
+/// one).
 enum rows_parameter : unsigned { rows_blocks, rows_local, rows_first, rows_last, rows_from, rows_to };
 
-/// Where the loop along `slide` begins and ends, from the tile's first row and the one behind it.
+/// The beginning of the loop along `slide`, relative to the tile's first row, and its end, relative to the row behind
+/// the tile.
 std::pair<std::int64_t, std::int64_t> turns_around_tile(const tile_plan& plan);
 
 class tile_builder {
@@ -28,7 +30,7 @@ protected:
 
   /// Loads the blocks, finds the tile, and makes functions of all stages.
   void begin();
-  /// Inlines these functions of stages, and erases them and the stages' kernels.
+  /// Inlines `functions`, which are functions of stages. Erases them and the stages' kernels.
   llvm::Error inline_stages(llvm::ArrayRef<llvm::Function*> functions);
 
   llvm::BasicBlock* new_block(const char* name) {
@@ -44,11 +46,11 @@ protected:
     return m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b);
   }
 
-  /// The part of the tile that the stage has to compute: [first, second).
+  /// The part [first, second) of the tile that the stage has to compute along dimension d.
   std::pair<llvm::Value*, llvm::Value*> part_of(std::size_t s, unsigned d);
 
   bool is_first_of_pass(std::size_t s) const;
-  /// Stages of the pass that begins with this one.
+  /// The stages of the pass that begins with stage `first`.
   std::vector<std::size_t> stages_with(std::size_t first) const;
 
   void call_stage(std::size_t s, llvm::Function* function, llvm::Value* row, llvm::Value* middle, llvm::Value* lane,
@@ -69,7 +71,7 @@ protected:
     llvm::Value* next = m_builder.CreateNSWAdd(counter, number(1));
     counter->addIncoming(begin, before);
     counter->addIncoming(next, m_builder.GetInsertBlock());
-    // Copies of the first rows, for which later stages wait, would gain nothing.
+    // LLVM must not peel the loop: copies of the first rows, for which later stages wait, would gain nothing.
     llvm::LLVMContext& context = m_fused.getContext();
     llvm::MDNode* once = llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.unroll.disable")});
     m_builder.CreateBr(head)->setMetadata(llvm::LLVMContext::MD_loop,
@@ -88,7 +90,8 @@ protected:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// body(stage, row) for each pass and each row along `slide`, which may be outside what the stage computes.
+  /// Calls body(stage, row) for each pass and each row along `slide`. The row may be outside the part that the stage
+  /// computes.
   template <class Body>
   void go_along_rows(const Body& body) {
     const auto all = [&](llvm::Value* step) {
@@ -109,10 +112,10 @@ protected:
   const stencil_fusion& m_stencils;
   const tile_plan& m_plan;
   llvm::IRBuilder<> m_builder;
-  std::vector<llvm::Function*> m_functions;  ///< of each stage, for all its work-items; null: not needed
+  std::vector<llvm::Function*> m_functions;  ///< each stage's function for all work-items; null if not needed
   std::vector<llvm::Value*> m_blocks;        ///< each stage's argument block
   llvm::Value *m_local = nullptr, *m_values = nullptr;
-  llvm::Value *m_first[3] = {}, *m_last[3] = {};  ///< the tile
+  llvm::Value *m_first[3] = {}, *m_last[3] = {};  ///< the tile's ids, [first, last)
   llvm::Value* m_first_lane = nullptr;
 
 private:

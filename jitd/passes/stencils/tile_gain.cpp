@@ -13,14 +13,14 @@
 namespace sinter::passes {
 namespace {
 
-// Bytes that a core gets from memory, and from the caches behind its own, while others do the same; bytes of a vector;
-// and the cost of each row of a stage beside its work-items: places in rings, work-items at the border, neighbours'
-// values that are loaded again.
+// memory_bytes_per_cycle and cache_bytes_per_cycle: bytes that a core gets from memory, and from the caches that it
+// shares, while all other cores load, too. vector_bytes: bytes of a vector. share_of_rows: the cost of a row beside its
+// work-items, for places in rings, work-items at the border, and neighbours' values that are loaded again.
 constexpr double memory_bytes_per_cycle = 3, cache_bytes_per_cycle = 8, vector_bytes = 32, share_of_rows = 0.07;
-// Estimates are wrong by as much.
+// Estimates may be wrong by this factor.
 constexpr double certain_gain = 1.5;
 
-/// Without indices, which are the same for all lanes or steps along a row.
+/// The work of a kernel without its indices, which are equal for all lanes or steps along a row.
 double work_of(llvm::Function& kernel) {
   const llvm::DominatorTree tree(kernel);
   const llvm::LoopInfo loops(tree);
@@ -51,17 +51,18 @@ double recomputed_share(const tile_plan& plan, const reach& halo) {
   return share - 1;
 }
 
-// GPUs. Results of this size leave half of the largest caches of today, and get there and back at a few times the speed
-// of memory: instructions of a work-item in the time of a byte of memory, half of what they could do, and of a byte of
-// the cache; those of all work-items in the time from kernel to kernel of a graph; and those beside a stage's own, for
-// places in the tile and for meeting.
+// The following constants are for GPUs. gpu_cache_bytes: half of the largest caches of today, which are a few times as
+// fast as memory. instructions_per_byte: instructions that a work-item runs in the time of a byte from memory, half of
+// what is possible; instructions_per_cached_byte: in the time of a byte from the cache. instructions_between_kernels:
+// instructions of all work-items in the time between two kernels of a graph. instructions_of_stage: instructions beside
+// a stage's own, for places in the tile and for barriers.
 constexpr std::uint64_t gpu_cache_bytes = 24 << 20;
 // The host takes longer to make a list of kernels with smaller results than a GPU to compute them (an H200: lists
 // gained from 2048 x 2048 on, graphs at all sizes).
 constexpr std::uint64_t gpu_list_bytes = 8 << 20;
 constexpr double instructions_per_byte = 4, instructions_per_cached_byte = 2, instructions_between_kernels = 2e7;
 constexpr double instructions_of_stage = 12;
-// Beyond this factor, estimates for GPUs are not wrong.
+// Estimates for GPUs are wrong by less than this factor.
 constexpr double surely = 4;
 
 }  // namespace
@@ -79,7 +80,7 @@ tile_estimate estimate_tiles(const stencil_fusion& stencils) {
   estimate.saved_bytes = static_cast<double>(stencils.saved_bytes) / items;
   for (std::size_t s = 0; s < stencils.stages.size(); ++s) {
     const auto& placed = stencils.plan.stages[s];
-    // A reduction adds up each element once.
+    // Reductions do not count, because they add up each element only once.
     if (!placed.needed || stencils.stages[s].visits) continue;
     const double cycles = work_of(*stencils.stages[s].kernel) * element / vector_bytes;
     estimate.extra_cycles += cycles * (recomputed_share(stencils.plan, placed.halo) + share_of_rows);
@@ -94,11 +95,11 @@ gain_verdict verdict_on_tiles(const tile_estimate& estimate, const tile_machine&
     return {kind::slower, "results of " + std::to_string(estimate.largest_result / 1024) +
                               " KiB stay in a core's cache between kernels"};
   }
-  // A reader finds the last half at least of what has just been written.
+  // If a result fills less than half of the cache, its reader finds at least half of it there.
   const bool is_cached = estimate.largest_result < machine.cache_bytes / 2;
   const double saved_cycles = estimate.saved_bytes / (is_cached ? cache_bytes_per_cycle : memory_bytes_per_cycle);
-  // How fast the caches behind a core's own are depends on what others do there: twenty sweeps over 4 MiB gained
-  // nothing where the estimate was a gain of eight times the cost.
+  // The speed of shared caches depends on the other cores. Twenty sweeps over 4 MiB gained nothing, although the
+  // estimated gain was eight times the cost.
   if (!is_cached && saved_cycles >= certain_gain * certain_gain * estimate.extra_cycles) return {};
   char text[128];
   std::snprintf(text, sizeof(text), "tiles save %.1f cycles of each work-item and cost %.1f", saved_cycles,

@@ -1,6 +1,6 @@
 #pragma once
-/// Whether tiles are faster than the members one by one, by few figures and on the careful side: for lists that nobody
-/// asked to fuse.
+/// Estimates carefully, from a few figures, whether tiles are faster than the members one by one. The estimate is used
+/// for lists that the program did not ask to fuse.
 
 #include <cstdint>
 #include <string>
@@ -11,16 +11,17 @@
 namespace sinter::passes {
 
 struct tile_estimate {
-  double saved_bytes = 0;  ///< for each work-item: memory traffic between members
-  double extra_cycles = 0;  ///< halos that are computed again, and rows in rings instead of long loops
-  std::uint64_t largest_result = 0;  ///< bytes that a member leaves to others
+  double saved_bytes = 0;  ///< memory traffic between members, per work-item
+  /// Cost per work-item of halos that are computed again, and of rows in rings instead of long loops.
+  double extra_cycles = 0;
+  std::uint64_t largest_result = 0;  ///< size in bytes of the largest result that another member reads
 };
 
-/// Before the stages' kernels are joined.
+/// Estimates gain and cost. Call it before the stages' kernels are joined.
 tile_estimate estimate_tiles(const stencil_fusion& stencils);
 gain_verdict verdict_on_tiles(const tile_estimate& estimate, const tile_machine& machine);
 
-/// For GPUs, about which no tile_machine is known.
+/// The verdict for GPUs, which have no tile_machine.
 gain_verdict verdict_on_group_tiles(const stencil_fusion& stencils);
 
 }  // namespace sinter::passes

@@ -30,7 +30,7 @@ public:
       m_lane = m_builder.CreateNSWAdd(m_first_lane, query("__sinter_local_id", 2));
     if (m_stencils.request.rows_are_loops) make_inside_forms();
     go_along_rows([this](std::size_t s, llvm::Value* row) { stage_at_row(s, row); });
-    // Stores that bypass the caches have no order relative to those that others see behind the group.
+    // Stores that bypass the caches are not ordered with the stores that tell other threads that the group has ended.
     if (m_past_caches) m_builder.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
     m_builder.CreateRetVoid();
     std::vector<llvm::Function*> functions = m_functions;
@@ -76,7 +76,7 @@ private:
       create_barrier(m_builder, abi::scope::work_group);
   }
 
-  /// Whether a work-item of these may not run twice: one reads memory that one overwrites.
+  /// Whether work-items of these stages must not run twice, because a stage reads memory that a stage overwrites.
   bool is_in_place(const std::vector<std::size_t>& stages) const {
     const auto any = [&](const auto& holds) {
       return llvm::any_of(stages, [&](std::size_t s) { return llvm::any_of(m_stencils.stages[s].accesses, holds); });
@@ -88,7 +88,7 @@ private:
     });
   }
 
-  /// Lanes away from borders have a form of their own, which LLVM's loop vectorizer takes.
+  /// Makes a form of each stage for lanes away from borders, which LLVM's loop vectorizer takes.
   void make_inside_forms() {
     m_access_group = llvm::MDNode::getDistinct(m_fused.getContext(), {});
     m_inside_functions.resize(m_functions.size());
@@ -130,7 +130,7 @@ private:
   }
   llvm::Metadata* constant(llvm::Constant* value) { return llvm::ConstantAsMetadata::get(value); }
 
-  /// do body(counter) while (++counter < end)
+  /// Emits `do body(counter) while (++counter < end)`.
   template <class Body>
   void loop_at_least_once(llvm::Value* begin, llvm::Value* end, const char* name,
                           llvm::ArrayRef<llvm::MDNode*> properties, const Body& body) {
@@ -201,7 +201,7 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// If the row is inside, too, the loop over its lanes has no conditions on rows.
+  /// Emits a stage's row. If the row is away from borders, the loop over its lanes has no conditions on rows.
   void stage_in_loops(std::size_t s, llvm::Value* row, llvm::Value* middle) {
     if (!m_inner_functions[s]) {
       stage_in_loops(s, row, middle, m_inside_functions);
@@ -218,8 +218,8 @@ private:
     if_true(m_builder.CreateNot(is_inner), [&] { stage_in_loops(s, row, middle, m_inside_functions); });
   }
 
-  /// A pass, which begins with the stage. Lanes away from borders go in chunks of equal length, so that LLVM makes only
-  /// whole vectors of them. The last one goes back over what was done before, which changes nothing.
+  /// Emits a row of the pass that begins with the stage. Lanes away from borders run in chunks of equal length, so that
+  /// LLVM makes only whole vectors of them. The last chunk may repeat lanes of the chunk before, which changes nothing.
   void stage_in_loops(std::size_t s, llvm::Value* row, llvm::Value* middle,
                       const std::vector<llvm::Function*>& inside_functions) {
     const auto [first, last] = part_of(s, m_plan.lanes);
@@ -246,7 +246,7 @@ private:
       end = m_builder.CreateSelect(fits, end, begin);
       if_true(fits, [&] {
         llvm::Value* latest = m_builder.CreateNSWSub(end, number(chunk));
-        // Rows of results begin with a line, others where they want.
+        // Rows of results begin at the beginning of a cache line, rows of other memory anywhere.
         llvm::Value* before = m_builder.CreateAnd(m_builder.CreateNSWSub(begin, m_first_lane), number(chunk - 1));
         if (streams) {
           llvm::Value* place = streamed_place(row, middle, begin);
@@ -265,7 +265,7 @@ private:
                                                 });
                              ask_for_rows(stages, row, middle, from);
                              if (!streams) return m_builder.CreateNSWAdd(chunk_begin, number(chunk));
-                             // Not lines that another chunk has written, or will: they are in the caches.
+                             // Lines that another chunk writes, too, do not bypass the caches.
                              llvm::Value* behind = m_builder.CreateNSWAdd(begin, number(chunk));
                              llvm::Value* next = m_builder.CreateNSWAdd(from, number(chunk));
                              llvm::Value* apart = m_builder.CreateOr(m_builder.CreateICmpEQ(from, begin),
@@ -278,7 +278,7 @@ private:
                            });
       });
     }
-    // The rest jumps over them.
+    // The general form skips the lanes that are done.
     const auto skip = [&](llvm::Value* lane) {
       return m_builder.CreateSelect(m_builder.CreateICmpEQ(lane, begin), end, lane);
     };
@@ -297,7 +297,7 @@ private:
     const unsigned x = m_plan.lanes;
     const auto [first, last] = part_of(s, x);
     const auto call = [&] { call_stage(s, m_functions[s], row, middle, m_lane); };
-    // All lanes of the group, whatever the tile.
+    // The tests hold for all lanes of the group, in every tile.
     const fusion_range& range = m_stencils.stages[s].range;
     const auto begin = static_cast<std::int64_t>(range.offset[x]);
     const std::int64_t end = begin + static_cast<std::int64_t>(range.global[x]);
@@ -314,12 +314,13 @@ private:
 
   const bool m_past_caches;
   llvm::Value* m_lane = nullptr;
-  std::vector<inside_ids> m_inside;                 ///< of each stage
-  std::vector<llvm::Function*> m_inside_functions;  ///< its form there along the lanes,
-  std::vector<llvm::Function*> m_inner_functions;   ///< inside in all dimensions, if that saves conditions
-  std::vector<rows_ahead> m_ahead;                  ///< of each stage
-  llvm::MDNode* m_access_group = nullptr;           ///< of these forms
-  llvm::Value* m_waiting = nullptr;                 ///< a chunk of what goes past the caches
+  std::vector<inside_ids> m_inside;                 ///< each stage's ids away from borders
+  std::vector<llvm::Function*> m_inside_functions;  ///< forms away from borders along the lanes
+  /// Forms away from borders in all dimensions, if they save conditions.
+  std::vector<llvm::Function*> m_inner_functions;
+  std::vector<rows_ahead> m_ahead;         ///< each stage's prefetches
+  llvm::MDNode* m_access_group = nullptr;  ///< access group of the forms away from borders
+  llvm::Value* m_waiting = nullptr;        ///< a chunk of elements that will bypass the caches
 };
 
 }  // namespace

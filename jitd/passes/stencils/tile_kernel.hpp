@@ -1,13 +1,12 @@
 #pragma once
-/// The kernel that computes all stages of a list, tile by tile.
+/// Builds the kernel that computes all stages of a list, tile by tile.
 ///
 /// Input: a function `void(ptr blocks)` without a body, where `blocks` points to the members' argument blocks in order,
 ///   and a plan that is not refused.
-/// Output: the stages' kernels are gone, and its body, for launches of range_of_tiles(plan). A group has a tile: along
-/// the slowest dimension it goes row
-///   by row, and for each row through the stages, each of which is as many rows behind as its readers reach ahead.
-///   Rows of results lie in local memory, as many as are still read. The group meets behind each row of each stage, so
-///   that work-items of a row are a loop of its own.
+/// Output: the function's body, for launches of range_of_tiles(plan); the stages' kernels are removed. A group computes
+///   a tile row by row along the slowest dimension, and for each row all stages. Each stage is as many rows behind as
+///   its readers reach ahead. Local memory holds the rows of results that are still read. The group meets behind each
+///   row of each stage, so that the work-items of a row become a loop of their own.
 
 #include "llvm/IR/Function.h"
 #include "llvm/Support/Error.h"

@@ -7,23 +7,25 @@
 namespace sinter::passes {
 namespace {
 
-// Local memory of a group: results of all stages stay in the caches next to a core. Half of it was as fast in images,
-// and much slower in volumes, whose rows it cuts.
+// The local memory of a group, so that the results of all stages stay in the caches next to a core. Half as much was
+// equally fast in images, but much slower in volumes, because it cuts their rows.
 constexpr std::int64_t most_buffer_bytes = 384 * 1024;
 constexpr std::uint64_t most_local_bytes = 2 << 20;
-// Work-items of a group: rows are read as long pieces of memory.
+// The work-items of a group. There are many, so that rows are read as long pieces of memory.
 constexpr std::int64_t fewest_lanes = 256, most_lanes = 2048, lane_step = 64;
 constexpr std::int64_t middle_rows = 16;
-// Groups of GPUs: work-items, bytes with which a GPU runs several groups side by side, and more of them.
-// Tiles of so many groups fill a GPU.
+// Constants for GPUs. gpu_group: work-items of a group. gpu_groups: the number of groups that fill a GPU.
+// gpu_local_bytes: local memory with which a GPU still runs several groups side by side. most_gpu_local_bytes: the most
+// local memory of a group.
 constexpr std::int64_t gpu_group = 256, gpu_warp = 32, gpu_groups = 512;
 constexpr std::uint64_t gpu_local_bytes = 28 * 1024, most_gpu_local_bytes = 48 * 1024;
 constexpr std::int64_t gpu_lanes[] = {32, 64, 128, 256, 512, 1024}, gpu_rows[] = {4, 8, 16, 24, 32, 48, 64};
-// Few groups side by side hide waiting worse. Five sweeps were 1.2 times as fast on an H200 with 40 KiB than with 28.
+// Few groups side by side hide less waiting. Yet five sweeps were 1.2 times as fast on an H200 with 40 KiB per group as
+// with 28 KiB.
 constexpr double cost_of_few_groups = 1.05;
-// Groups for each thread, and the number of rows of a strip as a multiple of the rows of its halo.
+// groups_per_thread: groups for each thread. strip_of_halo: rows of a strip for each row of its halo.
 constexpr std::int64_t groups_per_thread = 8, strip_of_halo = 12, longest_strip = 256;
-// With so many groups for each thread, or more, one group makes no difference.
+// With this many groups for each thread, or more, one group more makes no difference.
 constexpr std::int64_t few_groups = 8;
 constexpr std::uint64_t buffer_alignment = 64;
 
@@ -90,7 +92,8 @@ private:
   bool is_of_runs(std::size_t s) const { return m_request.runs.count != 0 && s + 1 == m_request.stages.size(); }
   std::uint64_t width() const { return m_request.stages.back().range.global[m_plan.lanes]; }
 
-  /// Strips have all elements of their runs if these cover all that lives on, and rows are rows of memory.
+  /// The reason why strips can't have whole runs. Strips have all elements of their runs if the runs cover all elements
+  /// that live on, and if rows are rows of memory.
   std::string why_no_runs() const {
     if (!m_request.rows_are_loops) return "rows of tiles in front of a reduction have to be loops of vectors";
     if (m_plan.slide == 3 || m_plan.middle < 3)
@@ -107,7 +110,7 @@ private:
 
   void find_halos() {
     m_plan.stages.resize(m_request.stages.size());
-    // Strips end inside rows of the next one.
+    // A strip may end inside a row of the next strip.
     if (m_request.runs.count != 0 && !m_request.runs.has_whole_rows(width()))
       m_plan.stages.back().halo.high[m_plan.slide] = 1;
     for (std::size_t s = m_request.stages.size(); s-- > 0;) {
@@ -131,7 +134,7 @@ private:
 
   std::int64_t along_slide(const std::int64_t (&of)[3]) const { return m_plan.slide < 3 ? of[m_plan.slide] : 0; }
 
-  /// Later stages are never ahead of earlier ones, because a later stage may overwrite memory that an earlier one
+  /// Later stages are never ahead of earlier stages, because a later stage may overwrite memory that an earlier stage
   /// reads.
   void find_delays() {
     std::int64_t delay = 0;
@@ -159,7 +162,7 @@ private:
     }
   }
 
-  /// A run is taken when all of its rows are there.
+  /// The number of rows that the stage needs at once. A run needs all of its rows.
   std::int64_t rows_at_once(std::size_t s) const {
     return is_of_runs(s) ? static_cast<std::int64_t>(m_request.runs.most_rows(width())) : 1;
   }
@@ -167,7 +170,7 @@ private:
   /// Finds stages that compute the same work-items at the same time, and that read of each other's results only their
   /// own element.
   void find_passes() {
-    std::optional<std::size_t> first;  // of the pass
+    std::optional<std::size_t> first;  // first stage of the pass
     unsigned passes = 0;
     for (std::size_t s = 0; s < m_plan.stages.size(); ++s) {
       auto& placed = m_plan.stages[s];
@@ -205,7 +208,7 @@ private:
                                });
   }
 
-  /// The reach that a dimension needs around all tiles.
+  /// The widest halo of all stages, per dimension and side.
   reach widest() const {
     reach all;
     for (const auto& placed : m_plan.stages) {
@@ -216,7 +219,7 @@ private:
 
   void find_sizes() {
     bool first = true;
-    std::int64_t begin[3], end[3];  // of all stages
+    std::int64_t begin[3], end[3];  // ids of all stages
     for (std::size_t s = 0; s < m_request.stages.size(); ++s) {
       const stage& each = m_request.stages[s];
       for (unsigned d = 0; d < 3; ++d) {
@@ -232,7 +235,7 @@ private:
     }
     const reach halo = widest();
     if (m_request.in_groups) return find_shared_tile(halo);
-    std::int64_t column = 0;  // bytes of a column in all buffers, for one row along `middle`
+    std::int64_t column = 0;  // bytes that a column takes in all buffers, for one row along `middle`
     for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
       if (!m_plan.buffers[i].is_value)
         column += m_plan.buffers[i].rows * static_cast<std::int64_t>(m_request.results[i].element_bytes);
@@ -264,7 +267,7 @@ private:
     count_tiles();
   }
 
-  /// About as many rows as strips would have anyway.
+  /// Chooses the number of runs of a strip, so that a strip has about as many rows as without runs.
   void find_runs_of_strip() {
     const element_runs& runs = m_request.runs;
     const std::uint64_t wanted = static_cast<std::uint64_t>(m_plan.tile[m_plan.slide]) * width();
@@ -299,8 +302,8 @@ private:
     m_plan.recomputed = all == 0 ? 0 : twice / all;
   }
 
-  /// Few strips are dealt out badly: three of them take two threads as long as four. Returns the least height with
-  /// which the thread that has most is done about as early as it can be.
+  /// Chooses the height of strips. Few strips may be dealt out unevenly: two threads take as long for three strips as
+  /// for four. Returns the least height with which the busiest thread ends about as early as possible.
   std::int64_t even_strip(std::int64_t strip, std::int64_t height, std::int64_t others, std::int64_t around) const {
     const std::int64_t threads = m_request.threads, usual = divide_up(height, strip);
     if (usual * others >= few_groups * threads) return strip;
@@ -346,7 +349,8 @@ private:
 
   std::int64_t largest_group() const { return std::min(gpu_group, m_request.most_items); }
 
-  /// Turns of the group for each work-item of a tile; more where too few groups would be left.
+  /// The cost of a tile: turns of the group for each work-item of the tile. The cost is higher if too few groups would
+  /// be left.
   double cost_of_shared_tile() const {
     double turns = 0;
     std::vector<unsigned> passes;
@@ -368,7 +372,7 @@ private:
     return few * turns / own * std::max(1.0, static_cast<double>(gpu_groups) / tiles);
   }
 
-  /// The cheapest that fits; else the smallest.
+  /// Chooses the cheapest tile that fits, or the smallest tile if none fits.
   void find_shared_tile(const reach& halo) {
     std::int64_t lanes = gpu_lanes[0], rows = gpu_rows[0];
     std::optional<double> least;
@@ -403,7 +407,7 @@ private:
         const reach& halo = m_plan.stages[m_request.results[i].writer].halo;
         buffer.middle = m_plan.tile[m_plan.middle] + halo.high[m_plan.middle] - halo.low[m_plan.middle];
       }
-      // Rows that begin at equal places of a page look to a core as if they were one.
+      // Rows that begin at equal places of their pages look to a core as if they were one row.
       buffer.pitch = m_request.in_groups ? m_plan.columns : round_up(m_plan.columns, 16) + 16;
       buffer.bytes = static_cast<std::uint64_t>(buffer.rows * buffer.middle * buffer.pitch) * element;
       buffer.offset = m_request.in_groups && m_plan.slide == 3 ? free_place(i) : m_plan.local_bytes;
@@ -414,7 +418,7 @@ private:
   static std::uint64_t end_of(const tile_plan::buffer& buffer) {
     return (buffer.offset + buffer.bytes + buffer_alignment - 1) / buffer_alignment * buffer_alignment;
   }
-  /// The pass that writes it, and the last one that reads it.
+  /// The pass that writes the result, and the last pass that reads it.
   std::pair<unsigned, unsigned> life_of(std::size_t result) const {
     const unsigned first = m_plan.stages[m_request.results[result].writer].pass;
     unsigned last = first;
@@ -425,7 +429,7 @@ private:
     }
     return {first, last};
   }
-  /// The first place that is not occupied by an earlier result which is read at the same time.
+  /// The first place in local memory that no earlier result occupies at the same time.
   std::uint64_t free_place(std::size_t result) const {
     const auto life = life_of(result);
     std::vector<const tile_plan::buffer*> taken;

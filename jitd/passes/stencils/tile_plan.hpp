@@ -1,6 +1,6 @@
 #pragma once
 /// Plans, in plain numbers, how the stages of a list become one kernel: how far around a tile each stage is computed
-/// again, how many rows of its results are kept, and how large tiles are. README.md has the words.
+/// again, how many rows of its results are kept, and how large tiles are. README.md explains the terms.
 
 #include <cstdint>
 #include <string>
@@ -11,7 +11,8 @@
 
 namespace sinter::passes {
 
-/// A box around a work-item or a tile, per dimension in SYCL order: from `low` before it to `high` behind it.
+/// A box around a work-item or a tile, per dimension in SYCL order. `low` and `high` are the distances of its ends from
+/// the work-item or tile. Negative distances lie before it.
 struct reach {
   std::int64_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
   friend bool operator==(const reach&, const reach&) = default;
@@ -19,64 +20,66 @@ struct reach {
 
 /// A result of a stage that later stages read.
 struct stage_result {
-  unsigned writer;              ///< the stage
+  unsigned writer;  ///< number of the stage that writes it
   std::uint64_t element_bytes;
 };
 struct stage_read {
-  unsigned result;  ///< what is read; the reader stands behind its writer
-  reach footprint;  ///< where, from the reader's work-item
+  unsigned result;  ///< number of the result, whose writer is an earlier stage
+  reach footprint;  ///< elements that are read, relative to the reader's work-item
 };
 struct stage {
   fusion_range range;
   std::vector<stage_read> reads;
-  bool lives_on = false;  ///< it writes memory, too: each work-item once, by the tile that owns it
+  bool lives_on = false;  ///< the stage also writes memory: each work-item once, in the tile that owns it
 };
 
 struct tile_request {
   std::vector<stage> stages;
   std::vector<stage_result> results;
   unsigned threads = 1;
-  bool rows_are_loops = false;  ///< a group is one work-item, which goes through rows in loops
-  bool in_groups = false;       ///< GPUs: a group's work-items share what lies along `middle` and `lanes`
-  std::uint64_t group_bytes = 48 * 1024;  ///< GPUs: local memory that a group may take
-  std::int64_t most_items = 256;          ///< GPUs: work-items that a group may have
-  /// Where the last stage is a reduction over its range: tiles are strips of whole rows, and each strip has whole runs.
+  bool rows_are_loops = false;  ///< a group is one work-item, which runs rows as loops
+  bool in_groups = false;       ///< on GPUs: a group's work-items share the work along `middle` and `lanes`
+  std::uint64_t group_bytes = 48 * 1024;  ///< on GPUs: local memory that a group may take
+  std::int64_t most_items = 256;          ///< on GPUs: work-items that a group may have
+  /// The runs of the last stage, if it is a reduction over its range. Tiles are then strips of whole rows, and each
+  /// strip has whole runs.
   element_runs runs{};
 };
 
-// Farther away a stage of a tile is computed more often again than anything gains.
+// With a longer reach, so much of a stage would be computed again that no tile gains.
 inline constexpr std::int64_t longest_reach = 64;
 
 struct tile_plan {
-  std::string refused;  ///< empty: the rest holds
-  /// Dimensions of the range; 3: there is no such dimension. Work-items of a group lie along `lanes`; it goes row by
-  /// row along `slide`, and through all rows of its tile along `middle` for each of them. Images in groups have no
-  /// `slide`.
+  std::string refused;  ///< why there is no plan; empty if there is one
+  /// Dimensions of the range, or 3 for no dimension. Work-items of a group lie along `lanes`. The group goes along
+  /// `slide`, and for each step through all rows of its tile along `middle`. Images in groups have no `slide`.
   unsigned lanes = 2, middle = 3, slide = 3;
   struct placed_stage {
-    bool needed = false;     ///< somebody reads what it does
-    reach halo;              ///< around the tile
-    std::int64_t delay = 0;  ///< rows that it is behind the loop along `slide`
-    unsigned pass = 0;       ///< stages of equal numbers go through a row together, work-item by work-item
+    bool needed = false;     ///< whether the stage's results are read
+    reach halo;              ///< work-items around the tile that the stage also computes
+    std::int64_t delay = 0;  ///< rows by which the stage is behind the loop along `slide`
+    unsigned pass = 0;       ///< stages with equal numbers run a row together, work-item by work-item
   };
   std::vector<placed_stage> stages;
   struct buffer {
-    bool is_value = false;    ///< read in the pass that writes it alone: the work-item's own, of these bytes
-    std::int64_t rows = 1;    ///< along `slide`, a power of two: older rows are overwritten
+    /// Only the pass that writes the result reads it, for its own work-item; it has `bytes` bytes.
+    bool is_value = false;
+    std::int64_t rows = 1;    ///< rows along `slide`, a power of two; new rows overwrite old ones
     std::int64_t middle = 1;  ///< rows along `middle`
     std::int64_t pitch = 1;   ///< elements from row to row
-    std::uint64_t offset = 0, bytes = 0;  ///< in local memory, or among values
+    std::uint64_t offset = 0, bytes = 0;  ///< place in local memory, or among values
   };
-  std::vector<buffer> buffers;  ///< of each result
+  std::vector<buffer> buffers;  ///< buffers of the results
   std::int64_t first[3] = {0, 0, 0}, last[3] = {1, 1, 1};  ///< ids that tiles cover
   std::int64_t tile[3] = {1, 1, 1};
   std::int64_t tiles[3] = {1, 1, 1};
-  std::int64_t columns = 1;         ///< lanes of a tile, including the lanes around it
-  std::int64_t group = 1;           ///< work-items of a group: `columns`, or one, or what suits a GPU
-  std::int64_t lanes_before = 0;    ///< columns in front of the tile
+  std::int64_t columns = 1;       ///< lanes of a tile, including the lanes around it
+  std::int64_t group = 1;         ///< work-items of a group: `columns`, one, or a number for GPUs
+  std::int64_t lanes_before = 0;  ///< columns in front of the tile
   std::uint64_t local_bytes = 0, value_bytes = 0;
-  std::uint64_t runs_of_strip = 0;  ///< a tile has rows from the one in which its first run begins on; 0: no runs
-  double recomputed = 0;            ///< work-items computed beyond one each, as a part of all
+  /// Runs of a tile, which begins with the row of its first run; 0 if there are no runs.
+  std::uint64_t runs_of_strip = 0;
+  double recomputed = 0;  ///< share of work-items that are computed again
 };
 
 tile_plan plan_tiles(const tile_request& request);

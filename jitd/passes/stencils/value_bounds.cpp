@@ -11,7 +11,7 @@
 namespace sinter::passes {
 namespace {
 
-// Deeper expressions than indices are.
+// The limit for the depth of expressions. Indices are not as deep.
 constexpr unsigned deepest = 32;
 
 }  // namespace
@@ -22,7 +22,7 @@ llvm::ConstantRange value_bounds::of(llvm::Value& value, unsigned depth) {
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
   const llvm::ConstantRange all = llvm::ConstantRange::getFull(bits);
   if (!instruction || depth > deepest) return all;
-  // A value that is computed from itself may be anything.
+  // A value that depends on itself may be any number.
   const auto [known, inserted] = m_known.insert({&value, all});
   if (!inserted) return known->second;
   const llvm::ConstantRange found = of_operands(*instruction, depth + 1);

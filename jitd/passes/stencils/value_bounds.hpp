@@ -1,6 +1,6 @@
 #pragma once
-/// Numbers that an integer may be, found from the values of which it is computed, and not from conditions on the way to
-/// it.
+/// Finds bounds of an integer from the values from which it is computed. Conditions on the way to the integer do not
+/// count.
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/ConstantRange.h"

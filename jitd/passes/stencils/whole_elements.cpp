@@ -15,10 +15,11 @@
 namespace sinter::passes {
 namespace {
 
-/// A load's place in its element: bytes from the pointer at `place` of the argument block, less whole elements.
+/// The place of a load in its element. The load's address is computed from the pointer at `place` of the argument
+/// block.
 struct part_of_element {
   std::int64_t place;
-  std::uint64_t bytes, within;  ///< of the element, and from its start
+  std::uint64_t bytes, within;  ///< size of the element, and the load's distance from the element's start
 };
 
 std::optional<part_of_element> find_part(const llvm::LoadInst& load, const llvm::DataLayout& layout,

@@ -1,11 +1,10 @@
 #pragma once
-/// Loads elements of a few bytes as a whole where the kernel reads parts of them (a colour of a pixel): rows of whole
-/// elements lie side by side in vectors, and LLVM's loop vectorizer leaves a rest of scalar turns where parts are
-/// missing.
+/// Loads whole elements of a few bytes if the kernel reads parts of them, such as a colour of a pixel. Whole elements
+/// lie side by side in vectors. If parts are missing, LLVM's loop vectorizer leaves some turns scalar.
 ///
 /// Input: a kernel of one work-item that knows the numbers of its launch.
-/// Output: loads by the pointers for which the function returns a size are of that many bytes, from an element's start.
-///   Accessors reach whole elements, so what is next to a part is there.
+/// Output: loads by pointers for which `element_bytes` returns a size load a whole element of this size. Accessors
+///   reach whole elements, so the bytes beside a part exist.
 
 #include <cstdint>
 #include <functional>
@@ -14,8 +13,8 @@
 
 namespace sinter::passes {
 
-/// `element_bytes`: of the accessor whose pointer is at this place of the argument block, if nobody writes what it
-/// reads while the kernel runs; else 0.
+/// `element_bytes` returns the element's size for the accessor whose pointer is at `place` of the argument block. It
+/// returns 0 if this memory may be written while the kernel runs.
 void load_whole_elements(llvm::Function& kernel, const std::function<std::uint64_t(std::int64_t place)>& element_bytes);
 
 }  // namespace sinter::passes

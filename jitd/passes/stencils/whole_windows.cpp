@@ -16,13 +16,13 @@
 namespace sinter::passes {
 namespace {
 
-// Turns of a loop, and instructions of a kernel, that still become straight code: windows of 17 x 17.
+// The most turns of a loop, and instructions of a kernel, that become straight code. Windows of 17 x 17 fit.
 constexpr unsigned longest_window = 33;
 constexpr std::uint64_t most_instructions = 6000;
-// The lengths of inner loops may become known with the outer ones' turns.
+// The lengths of inner loops may become known once outer loops are unrolled.
 constexpr int most_rounds = 3;
 
-/// Instructions of the loop in straight code; 0: it stays a loop.
+/// The number of instructions of the loop as straight code. 0 if it stays a loop.
 std::uint64_t straight_size(const llvm::Loop& loop, llvm::ScalarEvolution& numbers) {
   const unsigned turns = numbers.getSmallConstantTripCount(&loop);
   if (turns == 0 || turns > longest_window) return 0;
@@ -53,7 +53,7 @@ bool mark_windows(llvm::Function& kernel) {
   std::uint64_t left = most_instructions;
   llvm::SmallPtrSet<const llvm::Loop*, 8> found;
   for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
-    // Its size is part of the outer loop's.
+    // The inner loop's size is part of the outer loop's size.
     const bool is_counted = found.contains(loop->getParentLoop());
     const std::uint64_t size = straight_size(*loop, numbers);
     if (size == 0 || (!is_counted && size > left)) continue;

@@ -1,9 +1,9 @@
 #pragma once
-/// Writes loops over windows as straight code: what is left is the loop over work-items alone, and arrays of a window's
-/// values become values.
+/// Writes loops over windows as straight code. Only the loop over work-items is left, and arrays with a window's values
+/// become values.
 ///
-/// Input: a kernel that knows the numbers of its launch. Output: loops with a known number of iterations, and few in
-/// all, are gone.
+/// Input: a kernel that knows the numbers of its launch. Output: straight code instead of loops with a small known
+/// number of iterations.
 
 #include "llvm/IR/Function.h"
 
