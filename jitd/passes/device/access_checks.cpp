@@ -22,14 +22,14 @@ namespace {
 
 /// Facts about the memory that an address leads to.
 struct origin {
-  llvm::Value* base = nullptr;  ///< null: nothing has to be checked
+  llvm::Value* base = nullptr;  ///< null if nothing has to be checked
   std::int32_t leaf = -1;
   std::uint32_t flags = 0;
   std::uint64_t object_bytes = 0;
   std::string name{};
 };
 
-/// One access of an instruction; some instructions have two.
+/// One access of an instruction. Some instructions have two accesses.
 struct access {
   llvm::Instruction* instruction;
   llvm::Value* address;
@@ -69,7 +69,8 @@ private:
     return {};
   }
 
-  /// The local accessor that a pointer from the base of local memory to `address` goes through; -1: none or several.
+  /// The local accessor on which `address` is based, if its pointer starts at the base of local memory. -1 if there is
+  /// no such accessor, or several.
   std::int32_t local_accessor_of(llvm::Value* address) const {
     llvm::SmallSet<std::int32_t, 2> found;
     llvm::SmallPtrSet<llvm::Value*, 16> seen;
@@ -170,7 +171,7 @@ private:
     }
   }
 
-  /// A division without a result is reported with its place.
+  /// Emits a check that reports divisions without a result, and their place in the source.
   void check_division(llvm::Instruction& division) {
     llvm::IRBuilder<> builder(&division);
     llvm::Value *dividend = division.getOperand(0), *divisor = division.getOperand(1);
@@ -243,7 +244,7 @@ private:
     return known;
   }
 
-  /// The user's line: code in Sinter's headers was called from there.
+  /// The line of the user's code. Code in Sinter's headers counts as the line that called it.
   std::pair<llvm::StringRef, unsigned> source_line(const llvm::Instruction& instruction) const {
     const llvm::DILocation* location = instruction.getDebugLoc();
     if (!location) return {};
@@ -276,7 +277,8 @@ private:
     return result;
   }
 
-  /// Tells which work-item runs: at its start, and behind each exchange, because other work-items have run in between.
+  /// Emits calls that tell the runtime which work-item runs: at the work-item's start, and behind each exchange,
+  /// because other work-items have run in between.
   void follow_work_items() {
     llvm::SmallVector<llvm::CallInst*, 16> exchanges;
     for (llvm::Instruction& instruction : llvm::instructions(m_kernel)) {

@@ -1,11 +1,12 @@
 #pragma once
-/// Reports each access of memory to the runtime, which knows which memory may be accessed (SINTER_CHECK=memory, races).
+/// Reports each access of memory to the runtime, which checks whether this memory may be accessed (SINTER_CHECK=memory,
+/// races).
 ///
-/// Input: a kernel `void(ptr block)` into which device calls were inlined, before it knows its work-item. Other
-///   functions of the module may be there: those that ask for nothing of their work-item.
-/// Output: calls of the check functions of abi::runtime_functions, as __sinter_check_work_item, __sinter_check_resume
-///   and __sinter_check_access. Accesses that certainly lie inside their object are left alone, and so are those to the
-///   scratch memory of group functions. Work-items have to run one by one.
+/// Input: a kernel `void(ptr block)` into which device calls were inlined, and which is no work-item function yet. The
+/// module may have other functions, if they query nothing about their work-item.
+/// Output: calls of the check functions of abi::runtime_functions: __sinter_check_work_item, __sinter_check_resume and
+///   __sinter_check_access. Accesses that certainly lie inside their object, and accesses to the scratch memory of
+///   group functions, are not reported. Work-items have to run one by one.
 
 #include <abi/image_format.hpp>
 

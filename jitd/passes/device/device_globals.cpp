@@ -9,7 +9,7 @@
 namespace sinter::passes {
 namespace {
 
-/// The calls give the same everywhere in a launch, and passes may move them.
+/// The function that returns an address. Its result is constant during a launch, so passes may move its calls.
 llvm::FunctionCallee address_function(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   llvm::FunctionCallee callee = module.getOrInsertFunction(
@@ -23,7 +23,7 @@ llvm::FunctionCallee address_function(llvm::Module& module) {
   return callee;
 }
 
-/// False: no instruction uses it.
+/// Replaces uses by calls. Returns false if no instruction uses the variable.
 bool replace_uses(llvm::GlobalVariable& variable, std::uint32_t number) {
   llvm::MapVector<llvm::Function*, llvm::Value*> addresses;
   for (llvm::Use& use : llvm::make_early_inc_range(variable.uses())) {

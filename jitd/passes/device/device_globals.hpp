@@ -1,9 +1,10 @@
 #pragma once
-/// Variables of the program that each device has for itself (sycl_ext_oneapi_device_global).
+/// Numbers the program's variables of which each device has a copy (sycl_ext_oneapi_device_global).
 ///
-/// Input: a kernel alone in its module (kernel_selection), whose variables are declarations with
-///   abi::device_global_attribute. Output: their addresses are calls of device_global_symbol with a number, at the
-/// beginning of each function that uses one. Uses in constant tables stay, and targets refuse them.
+/// Input: a kernel alone in its module (kernel_selection). Its device globals are declarations with
+/// abi::device_global_attribute. Output: the variables' addresses are results of device_global_symbol, which takes a
+/// number and is called at the beginning of each function that uses a variable. Uses in constant tables stay, and
+/// targets refuse them.
 
 #include <cstdint>
 #include <string>
@@ -16,10 +17,10 @@ namespace sinter::passes {
 
 inline constexpr llvm::StringLiteral device_global_symbol = "__sinter_device_global";
 
-/// For each number, the variable's place among `imports`.
+/// Returns, for each number, the variable's place among `imports`.
 std::vector<std::uint32_t> number_device_globals(llvm::Module& module, llvm::ArrayRef<std::string> imports);
 
-/// Returns null if there is none.
+/// Returns a device global that the module uses. Null if there is none.
 const llvm::GlobalVariable* find_device_global(const llvm::Module& module);
 
 }  // namespace sinter::passes

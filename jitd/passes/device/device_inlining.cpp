@@ -15,8 +15,8 @@
 namespace sinter::passes {
 namespace {
 
-/// Calls that are lowered in the kernel itself, so their callers have to be inlined. Traps count only where the target
-/// asks for it.
+/// Whether calls of the function are lowered in the kernel itself, so that their callers have to be inlined. Traps
+/// count only if the target wants it.
 bool needs_kernel(const llvm::Function& function, bool with_traps) {
   const llvm::StringRef name = function.getName();
   if (!function.isDeclaration() || !name.starts_with("__sinter_") || name.starts_with("__sinter_math_")) return false;
@@ -24,7 +24,8 @@ bool needs_kernel(const llvm::Function& function, bool with_traps) {
   return name != "__sinter_fence";
 }
 
-/// Removes functions that were inlined everywhere: they still ask for their work-item, which is unknown there.
+/// Removes functions that were inlined everywhere. They still query their work-item, which is unknown outside of a
+/// kernel.
 void erase_unused(llvm::SmallPtrSetImpl<llvm::Function*>& functions) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -58,7 +59,7 @@ llvm::Error inline_device_calls(llvm::Function& kernel, bool with_traps) {
   }
   affected.erase(&kernel);
 
-  // Each round inlines one level; a call that is still there after as many rounds as there are functions is recursive.
+  // Each round inlines one level. There are as many rounds as functions, so any call that is left is recursive.
   for (std::size_t round = 0; round <= affected.size(); ++round) {
     llvm::SmallVector<llvm::CallBase*, 16> calls;
     for (llvm::Instruction& instruction : llvm::instructions(kernel)) {

@@ -8,7 +8,7 @@
 namespace sinter::passes {
 namespace {
 
-/// LLVM 22's VectorCombine crashes over frexp, whose result is a struct, where it combines vectors.
+/// Replaces frexp, whose result is a struct: LLVM 22's VectorCombine crashes when it combines vectors of frexp.
 void lower_frexp(llvm::Module& module) {
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     if (function.getIntrinsicID() != llvm::Intrinsic::frexp) continue;

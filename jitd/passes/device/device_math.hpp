@@ -1,5 +1,6 @@
 #pragma once
-/// Device math calls (abi/device_abi.hpp) become libm's functions. They stay free of errno and of side effects.
+/// Turns device math calls (abi/device_abi.hpp) into calls of libm's functions, which are marked as free of errno and
+/// side effects.
 
 #include "llvm/IR/Module.h"
 

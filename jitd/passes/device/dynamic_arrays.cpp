@@ -76,12 +76,12 @@ public:
   }
 
 private:
-  /// Whether the array is freed, or made anew.
+  /// Whether the instruction frees the array or allocates it again.
   bool ends_at(const llvm::Instruction& instruction) const {
     if (&instruction == &m_variable) return !m_merges;
     const llvm::IntrinsicInst* restore = restore_of(instruction);
     const auto* saved = restore ? llvm::dyn_cast<llvm::Instruction>(restore->getArgOperand(0)) : nullptr;
-    // clang saves where the scope of the array begins.
+    // clang saves the stack pointer at the beginning of the array's scope.
     return saved && saved->getParent() == m_variable.getParent() && saved->comesBefore(&m_variable);
   }
 
@@ -111,7 +111,7 @@ std::string describe(llvm::AllocaInst& variable) {
   return "the array" + name + " of variable length" + place;
 }
 
-/// Whether a stack pointer is restored that was saved before a cut, and so belongs to another stack.
+/// Whether the restored stack pointer was saved before a cut, and so belongs to another stack.
 bool is_cut_off(const llvm::IntrinsicInst& restore) {
   const auto* saved = llvm::dyn_cast<llvm::Instruction>(restore.getArgOperand(0));
   if (!saved) return false;
@@ -137,7 +137,7 @@ llvm::SmallVector<llvm::AllocaInst*, 4> dynamic_arrays_of(llvm::Function& functi
   return arrays;
 }
 
-/// Whether the stack would exceed its limit with the array.
+/// A value that says whether the array would make the stack exceed its limit.
 llvm::Value* is_too_much(llvm::IRBuilder<>& builder, llvm::AllocaInst& variable) {
   llvm::Type* int64 = builder.getInt64Ty();
   llvm::Type* pointer = builder.getPtrTy();

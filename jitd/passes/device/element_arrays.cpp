@@ -18,7 +18,7 @@ namespace sinter::passes {
 namespace {
 
 struct distance {
-  variable_offsets variable;  ///< bytes of each number
+  variable_offsets variable;  ///< variable parts, with the bytes that each counts
   llvm::APInt constant{64, 0};
 };
 
@@ -33,13 +33,13 @@ bool has_whole_elements(const llvm::GetElementPtrInst& step, std::uint64_t eleme
     return bytes.srem(static_cast<std::int64_t>(element)) == 0;
   };
   return is_whole(found.constant) && llvm::all_of(found.variable, [&](const auto& each) {
-           // LLVM counts in bytes, too.
+           // LLVM may count in bytes, so the number itself may be a multiple of the element.
            const unsigned zeros = llvm::computeKnownBits(each.first, layout).countMinTrailingZeros();
            return is_whole(each.second.shl(std::min(zeros, 16U)));
          });
 }
 
-/// Bytes of a plain access to `address`; 0: it is none.
+/// The bytes of a plain access to `address`. 0 if the instruction is no plain access.
 std::uint64_t accessed_bytes(const llvm::Instruction& user, const llvm::Value& address,
                              const llvm::DataLayout& layout) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&user);
@@ -50,10 +50,10 @@ std::uint64_t accessed_bytes(const llvm::Instruction& user, const llvm::Value& a
   return layout.getTypeStoreSize(type).getFixedValue();
 }
 
-/// Uses of an array.
+/// How the code uses an array.
 struct array_uses {
-  std::uint64_t element = 0;  ///< bytes of each plain access; 0: there is none
-  bool all_plain = true;      ///< accesses of one size, fills and copies: nothing else
+  std::uint64_t element = 0;  ///< bytes of each plain access; 0 if there is none
+  bool all_plain = true;      ///< whether all uses are accesses of one size, fills and copies
   llvm::SmallVector<llvm::GetElementPtrInst*, 16> steps;
   llvm::SmallSetVector<llvm::MemIntrinsic*, 4> moves;
 };
@@ -84,8 +84,8 @@ array_uses uses_of(const llvm::AllocaInst& array) {
   return found;
 }
 
-/// Fills and copies of a known length can be written element by element, also into another array whose elements may be
-/// spread.
+/// Whether the fill or copy has a known length and can be done element by element. The other side of a copy may be an
+/// array whose elements are spread, too.
 bool is_whole_move(const llvm::MemIntrinsic& move, const llvm::AllocaInst& array, std::uint64_t element) {
   const auto* length = llvm::dyn_cast<llvm::ConstantInt>(move.getLength());
   if (!length || length->getZExtValue() % element != 0 || move.isVolatile()) return false;
@@ -100,7 +100,7 @@ bool is_whole_move(const llvm::MemIntrinsic& move, const llvm::AllocaInst& array
   return true;
 }
 
-/// Instead of `move`.
+/// Replaces `move` by accesses of single elements.
 void write_by_elements(llvm::MemIntrinsic& move, std::uint64_t element) {
   // Up to this many elements are written one behind the other.
   constexpr std::uint64_t most_without_loop = 4;
@@ -150,7 +150,7 @@ public:
         store->setOperand(llvm::StoreInst::getPointerOperandIndex(), place);
         store->setAlignment(llvm::commonAlignment(store->getAlign(), m_element));
       } else {
-        user->eraseFromParent();  // a lifetime
+        user->eraseFromParent();  // a lifetime marker
       }
     }
     if (llvm::isa<llvm::GetElementPtrInst>(address)) address.eraseFromParent();

@@ -1,6 +1,6 @@
 #pragma once
-/// Private arrays that are accessed one element at a time. One element of all work-items may then lie side by side, so
-/// that vectors load and store it completely: `sum[k]`, if k has the same value for all of them.
+/// Finds private arrays that are accessed one element at a time. Then all work-items' copies of an element may lie side
+/// by side, so that vectors load and store them together: `sum[k]`, if k is equal for all work-items.
 
 #include <cstdint>
 #include <functional>
@@ -9,17 +9,18 @@
 
 namespace sinter::passes {
 
-/// Answers whether a value is the same for all work-items that run together.
+/// Returns whether a value is equal for all work-items that run together.
 using uniform_values = std::function<bool(const llvm::Value&)>;
 
-/// Bytes of the elements, which all have one size; 0: other code may see the array, or elements overlap.
+/// The size of the elements in bytes. 0 if elements overlap or have several sizes, or if other code may access the
+/// array.
 std::uint64_t element_bytes(const llvm::AllocaInst& array);
 
-/// Whether work-items use the same element at the same time, but not always an element that is known beforehand.
+/// Whether work-items use equal indices at the same time, and some index is not constant.
 bool counts_elements_together(const llvm::AllocaInst& array, const uniform_values& is_uniform);
 
-/// Redirects accesses to `place`, with distances multiplied by `factor`. `factor` has 64 bits; both are known wherever
-/// the array is.
+/// Redirects accesses to `place`, with distances multiplied by `factor`, which has 64 bits. `place` and `factor` have
+/// to dominate all uses of the array.
 void spread_elements(llvm::AllocaInst& array, std::uint64_t element, llvm::Value* place, llvm::Value* factor);
 
 }  // namespace sinter::passes

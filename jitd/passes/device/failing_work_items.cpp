@@ -17,7 +17,7 @@ namespace {
 
 using id_values = std::array<llvm::Value*, failing_ids>;
 
-/// Whether a copy that takes six more numbers can replace the function, with each caller changed separately.
+/// Whether a copy with six more parameters can replace the function, with each caller changed separately.
 bool takes_parameters(const llvm::Function& function) {
   if (function.isDeclaration() || function.isVarArg() || function.hasAddressTaken()) return false;
   return llvm::all_of(function.users(), [&](const llvm::User* user) {
@@ -40,7 +40,7 @@ public:
   void run() {
     m_new[&m_old] = copy_of(m_old);
     find_functions();
-    // Calls last: by then all functions have their parameters.
+    // Calls are changed last, when all functions have their parameters.
     for (llvm::Function* old : m_moved) move(*old);
     llvm::SmallVector<llvm::CallInst*, 16> calls;
     for (const auto& [old, ignored] : m_new) {
@@ -140,7 +140,7 @@ private:
     return ids;
   }
 
-  /// The visit of an element (abi/device_abi.hpp) that contains the call; null: none.
+  /// The visit of an element (abi/device_abi.hpp) that contains the call, or null.
   const llvm::CallInst* element_at(const llvm::CallInst& call) const {
     const llvm::Function* begin = m_module.getFunction("__sinter_element_begin");
     const llvm::Function* end = m_module.getFunction("__sinter_element_end");
@@ -175,7 +175,7 @@ private:
       if (!match(asks->getArgOperand(0), m_Add(m_Value(number), m_One()))) return false;
       const auto* phi = llvm::dyn_cast<llvm::PHINode>(number);
       if (!phi) return false;
-      // In front of the turns and behind them, each work-item has its own ids.
+      // Before and after the turns, each work-item has its own ids.
       if (dominators.dominates(phi->getParent(), call.getParent()) && !dominators.dominates(asks, &call)) turn = number;
     }
     return true;
@@ -188,7 +188,7 @@ private:
     if (!function) {
       auto* type = llvm::FunctionType::get(builder.getInt64Ty(), types, false);
       function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, query, m_module);
-      // Capture declares such functions with these attributes too.
+      // The capture plugin declares such functions with these attributes, too.
       function->setDoesNotThrow();
       function->setDoesNotAccessMemory();
       function->setWillReturn();
@@ -206,7 +206,7 @@ private:
   llvm::ArrayRef<asserting_kernel> m_kernels;
   llvm::MapVector<llvm::Function*, llvm::Function*> m_new;
   llvm::SmallVector<llvm::Function*, 8> m_moved;
-  llvm::DenseMap<const llvm::Function*, unsigned> m_own;  ///< the first parameter that is an id
+  llvm::DenseMap<const llvm::Function*, unsigned> m_own;  ///< number of the first parameter that is an id
 };
 
 }  // namespace

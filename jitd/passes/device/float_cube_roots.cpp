@@ -9,8 +9,8 @@
 namespace sinter::passes {
 namespace {
 
-// A third of a float's bits are nearly those of its cube root, if what the exponent begins at is added: 127 is counted
-// in the exponent of a float, and (127 - 127.0 / 3 - 0.03306235651) * 2^23 makes the mean error least.
+// A float's bits divided by 3, plus this number, are nearly the bits of its cube root. The number corrects the
+// exponent's offset, which is 127: (127 - 127.0 / 3 - 0.03306235651) * 2^23 makes the mean error least.
 constexpr std::uint32_t exponent_of_root = 709958130;
 constexpr std::uint32_t least_normal = 0x00800000, infinite = 0x7f800000;
 constexpr double to_normal = 0x1p24, back_from_normal = 0x1p-8;
@@ -22,14 +22,14 @@ llvm::Value* cube_root(llvm::CallInst& call) {
   llvm::Value* x = call.getArgOperand(0);
   llvm::Value* size = builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
   llvm::Value* bits = builder.CreateBitCast(size, integer);
-  // Denormal numbers are made larger, which makes their root 2^8 times as large.
+  // Denormal numbers are multiplied by 2^24, so their root is 2^8 times as large.
   llvm::Value* is_small = builder.CreateICmpULT(bits, builder.getInt32(least_normal));
   llvm::Value* larger = builder.CreateFMul(size, llvm::ConstantFP::get(single, to_normal));
   llvm::Value* taken = builder.CreateSelect(is_small, larger, size);
   llvm::Value* third = builder.CreateUDiv(builder.CreateBitCast(taken, integer), builder.getInt32(3));
   llvm::Value* guess = builder.CreateBitCast(builder.CreateAdd(third, builder.getInt32(exponent_of_root)), single);
   llvm::Value *cube = builder.CreateFPExt(taken, wide), *root = builder.CreateFPExt(guess, wide);
-  // Halley's iteration has three times as many digits after each step: 5, 16, 47.
+  // Each step of Halley's iteration triples the number of right bits: 5, 16, 47.
   llvm::Value* twice = builder.CreateFAdd(cube, cube);
   for (unsigned step = 0; step < 2; ++step) {
     llvm::Value* r = builder.CreateFMul(builder.CreateFMul(root, root), root);

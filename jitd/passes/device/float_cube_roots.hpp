@@ -1,9 +1,9 @@
 #pragma once
-/// The cube root of floats in line: libmvec's is up to 2.6 ulp off, where SYCL allows 2. This one is rounded from a
-/// double, at most 0.51 ulp off.
+/// Computes the cube root of floats in line. libmvec's cube root is up to 2.6 ulp off, but SYCL allows 2. The pass
+/// rounds from a double, so results are at most 0.51 ulp off.
 ///
 /// Input: a kernel of one work-item. The pass runs before there are vectors.
-/// Output: no call of cbrt of a float is left.
+/// Output: no call of cbrt for floats is left.
 
 #include "llvm/IR/Function.h"
 

@@ -13,21 +13,21 @@
 namespace sinter::passes {
 namespace {
 
-// x = n * log(2) + r, r no farther from 0 than log(2) / 2; exp(r) = 1 + r + r^2 * p(r). Coefficients of p by Remez's
-// algorithm: 3.1e-9 off in relation to the result.
+// The method: x = n * log(2) + r with |r| <= log(2) / 2, and exp(r) = 1 + r + r^2 * p(r). The coefficients of p come
+// from Remez's algorithm, and the relative error is 3.1e-9.
 constexpr double exponential_coefficients[] = {0.4999999343742203, 0.1666652047776403, 0.04166838985899834,
                                                0.00836873556071114, 0.0013814559864123949};
 constexpr double logarithm_of_e_to_2 = 0x1.715476p0;
-// log(2) in two floats. The first has so few bits that its product with n is exact.
+// log(2) as a sum of two floats. The first float has so few bits that its product with n is exact.
 constexpr double log_of_2_high = 0x1.62e4p-1, log_of_2_low = 0x1.7f7d1cp-20;
 constexpr double rounding = 0x1.8p23;  ///< a sum with it has no digits behind the point
 constexpr std::uint32_t bits_of_rounding = 0x4b400000;
 constexpr double first_infinite = 0x1.62e43p6, last_zero = -104;
-constexpr double some_denormal = -87;  ///< from here on results may be denormal numbers
+constexpr double some_denormal = -87;  ///< for smaller x, results may be denormal
 
 class exponential_steps : float_numbers {
 public:
-  /// `scales`: the machine has an instruction that multiplies by powers of 2, whatever the result is.
+  /// `scales` says that the machine has an instruction that multiplies by powers of 2, also for denormal results.
   exponential_steps(llvm::CallInst& call, bool fused, bool scales) : float_numbers(call, fused), m_scales(scales) {}
 
   llvm::Value* run(llvm::Value* x) {
@@ -44,7 +44,7 @@ public:
   }
 
 private:
-  /// exp(x) / 2^n
+  /// Computes exp(x) / 2^n.
   llvm::Value* exponential(llvm::Value* x, llvm::Value* n) {
     llvm::Value* r = multiply_add(n, number(-log_of_2_high), x);
     r = multiply_add(n, number(-log_of_2_low), r);
@@ -59,7 +59,7 @@ private:
     return m_builder.CreateSelect(m_builder.CreateFCmpOLT(x, number(zero)), number(zero), x);
   }
 
-  /// p * 2^n: n stands in the lowest bits of `shifted`. Denormal numbers are computed from larger ones by a factor.
+  /// Computes p * 2^n, where the lowest bits of `shifted` hold n. Denormal results are larger numbers times a factor.
   llvm::Value* times_power(llvm::Value* p, llvm::Value* shifted, llvm::Value* x) {
     constexpr unsigned more = 64;
     llvm::Value* low = m_builder.CreateBitCast(shifted, m_builder.getInt32Ty());
@@ -73,7 +73,7 @@ private:
     return m_builder.CreateFMul(m_builder.CreateBitCast(bits, m_type), factor);
   }
 
-  /// Results for arguments that are too large, too small, or no number.
+  /// Chooses the results for arguments that are too large, too small or NaN.
   llvm::Value* with_limits(llvm::Value* x, llvm::Value* result) {
     llvm::Value* above_zero = m_builder.CreateSelect(m_builder.CreateFCmpOLT(x, number(last_zero)), number(0), result);
     llvm::Value* limit = m_builder.CreateFAdd(x, number(std::numeric_limits<double>::infinity()));

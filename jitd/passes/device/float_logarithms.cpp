@@ -13,18 +13,18 @@
 namespace sinter::passes {
 namespace {
 
-// x = 2^k * (1 + f), f between sqrt(1/2) - 1 and sqrt(2) - 1; log(1 + f) = f - f^2 / 2 + f^3 * p(f). Coefficients of p
-// by Remez's algorithm: 6e-9 off in relation to the logarithm.
+// The method: x = 2^k * (1 + f) with f between sqrt(1/2) - 1 and sqrt(2) - 1, and log(1 + f) = f - f^2 / 2 + f^3 *
+// p(f). The coefficients of p come from Remez's algorithm, and the relative error of the logarithm is 6e-9.
 constexpr double general_coefficients[] = {0.3333333170736911,   -0.2500082103007602, 0.2000122688903589,
                                            -0.16623357457235938, 0.14201757715270555, -0.13160181261873277,
                                            0.12761579087746946,  -0.07634501932495551};
-// For f between -1/4 and 1/2, these are at most 4.9e-9 off.
+// Coefficients for f between -1/4 and 1/2, with an error of at most 4.9e-9.
 constexpr double machine_coefficients[] = {0.3333344911245917,  -0.2500009584205566,  0.19990861240426938,
                                            -0.16647312163541422, 0.14478394762074198, -0.13161193501920304,
                                            0.1046302344084238,  -0.04507481611297005};
-constexpr std::uint32_t root_of_half = 0x3f3504f3;  // its bits
+constexpr std::uint32_t root_of_half = 0x3f3504f3;  // bits of sqrt(1/2)
 
-/// A number as the sum of two parts. If it is multiplied by k, `high` has so few bits that the product is exact.
+/// A number as the sum of two parts. `high` has so few bits that its product with k is exact.
 struct two_floats {
   double high, low;
 };
@@ -59,7 +59,7 @@ public:
   }
 
   /// The natural logarithm, for machines with instructions for exponent and significand. These instructions take
-  /// denormal numbers too, and for zeros, infinities and negative numbers they return values that lead to the right
+  /// denormal numbers, too. For zeros, infinities and negative numbers, they return values that lead to the right
   /// result.
   llvm::Value* run_with_parts(llvm::Value* x) {
     llvm::Value* mantissa = call_machine(m_builder, machine_function::mantissa, x);
@@ -70,19 +70,19 @@ public:
   }
 
 private:
-  /// log(1 + f) - f
+  /// Computes log(1 + f) - f.
   llvm::Value* behind(llvm::Value* f, llvm::ArrayRef<double> factors) {
     llvm::Value* p = polynomial(factors, f);
     return m_builder.CreateFMul(multiply_add(p, f, number(-0.5)), m_builder.CreateFMul(f, f));
   }
 
-  /// k * log(2) + f + less
+  /// Computes k * log(2) + f + less.
   llvm::Value* natural(llvm::Value* k, llvm::Value* f, llvm::Value* less) {
     llvm::Value* low = multiply_add(k, number(log_of_2.low), less);
     return multiply_add(k, number(log_of_2.high), m_builder.CreateFAdd(low, f));
   }
 
-  /// Results for zeros, infinities, negative numbers and values that are no number.
+  /// Chooses the results for zeros, infinities, negative numbers and NaNs.
   llvm::Value* with_limits(llvm::Value* x, llvm::Value* result) {
     llvm::Constant* infinity = number(std::numeric_limits<double>::infinity());
     llvm::Value* positive = m_builder.CreateFCmpOGT(x, number(0));

@@ -18,8 +18,8 @@ protected:
     return m_builder.CreateFAdd(m_builder.CreateFMul(a, b), c);
   }
 
-  /// Sums factors times powers of x, from the zeroth power on, in halves (Estrin's scheme), so that chains of dependent
-  /// operations are short.
+  /// Computes the sum of factors times powers of x, beginning with the zeroth power. It is computed in halves (Estrin's
+  /// scheme), so that chains of dependent operations are short.
   llvm::Value* polynomial(llvm::ArrayRef<double> factors, llvm::Value* x) {
     llvm::SmallVector<llvm::Value*, 8> terms;
     for (double each : factors) terms.push_back(number(each));

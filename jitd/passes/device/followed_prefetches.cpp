@@ -14,7 +14,7 @@ bool is_own_id(const llvm::Argument& argument) {
   return number < parameter_group_id ? number >= parameter_global_id : number == parameter_item;
 }
 
-/// Whether the address differs between work-items and is known from their ids, counters and arguments.
+/// Whether the address differs between work-items and is computed from ids, counters and arguments alone.
 bool is_followed(llvm::Value* address) {
   bool has_id = false;
   llvm::SmallPtrSet<llvm::Value*, 32> seen;

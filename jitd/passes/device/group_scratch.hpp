@@ -1,8 +1,8 @@
 #pragma once
-/// Finds how much of its group's scratch memory a kernel uses.
+/// Finds out how much of its group's scratch memory a kernel uses.
 ///
-/// Input: a kernel into which device calls were inlined. Output: the largest constant that __sinter_group_scratch is
-///   called with, 0 without a call. An error for a call whose argument is not constant.
+/// Input: a kernel into which device calls were inlined. Output: the largest constant with which __sinter_group_scratch
+/// is called, 0 without a call, or an error if the argument of a call is not constant.
 
 #include <cstdint>
 

@@ -17,15 +17,16 @@
 namespace sinter::passes {
 namespace {
 
-// The alignment that add_local_memory gives accessors, and the alignment of local memory on devices.
+// least_alignment is the alignment that add_local_memory gives accessors, block_alignment is the alignment of local
+// memory on devices.
 constexpr std::uint64_t least_alignment = 64, block_alignment = 128;
 
 llvm::CallInst* local_base(llvm::IRBuilder<>& builder, llvm::Module& module) {
   return builder.CreateCall(module.getOrInsertFunction("__sinter_local_base", builder.getPtrTy()));
 }
 
-/// Unoptimised code keeps the key in stack variables, each of which is stored once, because the object's address, which
-/// is the key of a work_group_static, is an argument of its members.
+/// The key of a call. The key of a work_group_static is the object's address, an argument of its members. Unoptimised
+/// code keeps arguments in stack variables that are stored once.
 llvm::Value* key_of(const llvm::CallInst& call) {
   llvm::Value* key = call.getArgOperand(0)->stripPointerCasts();
   while (auto* load = llvm::dyn_cast<llvm::LoadInst>(key)) {

@@ -16,7 +16,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Null: some bytes are unknown, or they form no constant of that type.
+/// The constant that known bytes form. Null if some bytes are unknown, or if they form no constant of this type.
 llvm::Constant* constant_at(std::uint64_t offset, llvm::Type* type, const llvm::DataLayout& layout,
                             llvm::ArrayRef<known_bytes> known) {
   const llvm::TypeSize size = layout.getTypeStoreSize(type);
@@ -30,7 +30,8 @@ llvm::Constant* constant_at(std::uint64_t offset, llvm::Type* type, const llvm::
   return nullptr;
 }
 
-/// Stores the known bytes into a copy of a part of the block, behind the instruction that copies it: SROA finds them.
+/// Stores the known bytes into a copy of a part of the block, behind the instruction that copies it. SROA then finds
+/// them.
 void store_known(llvm::MemCpyInst& copy, std::uint64_t offset, llvm::ArrayRef<known_bytes> known) {
   const auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy.getLength());
   if (!length || copy.isVolatile()) return;
@@ -40,7 +41,8 @@ void store_known(llvm::MemCpyInst& copy, std::uint64_t offset, llvm::ArrayRef<kn
     const std::uint64_t first = std::max(offset, piece.offset),
                         end = std::min(offset + length->getZExtValue(), piece.offset + piece.bytes.size());
     for (std::uint64_t at = first; at < end;) {
-      // Words where the members of structures begin, as programs load them.
+      // Bytes are stored as words at the places where members of structures begin, because programs load them in this
+      // way.
       const std::uint64_t bytes = at % 4 == 0 && at + 4 <= end ? 4 : 1;
       llvm::Type* type = builder.getIntNTy(static_cast<unsigned>(8 * bytes));
       llvm::Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), copy.getRawDest(), at - offset);
@@ -99,7 +101,7 @@ struct known_load {
   std::uint64_t offset;
 };
 
-/// All simple loads at constant distances from the address. `copied` is called with copies from there.
+/// All simple loads at constant distances from the address. Calls `copied` with each copy from the address.
 llvm::SmallVector<known_load, 16> loads_behind(llvm::Value& start, const llvm::DataLayout& layout,
                                                llvm::function_ref<void(llvm::MemCpyInst&, std::uint64_t)> copied) {
   llvm::SmallVector<known_load, 16> loads;
@@ -132,7 +134,7 @@ void replace_known(llvm::ArrayRef<known_load> loads, const llvm::DataLayout& lay
   }
 }
 
-/// Loads of memory whose address this load has.
+/// Replaces loads of memory by constants, if `address` loads the address of this memory.
 void fold_memory(llvm::LoadInst& address, const llvm::DataLayout& layout, llvm::ArrayRef<known_bytes> known) {
   const auto fold = [&](llvm::Value& start) {
     replace_known(loads_behind(start, layout, [](llvm::MemCpyInst&, std::uint64_t) {}), layout, known);
@@ -159,7 +161,7 @@ void fold_known_arguments(llvm::Function& kernel, llvm::ArrayRef<known_bytes> kn
     }
     if (!behind.empty()) fold_memory(*load, layout, behind);
   }
-  // Last: an address that is constant itself has no loads any more.
+  // This comes last, because no load is found for an address that has become constant.
   replace_known(loads, layout, known);
 }
 

@@ -86,7 +86,7 @@ public:
   }
 
 private:
-  /// A level has its own copies of variables, so debug information can't name their place.
+  /// Removes debug information about variables: each level has its own copies, so it can't name their place.
   void forget_variables() {
     llvm::SmallVector<llvm::Instruction*, 8> erased;
     for (llvm::Instruction& instruction : llvm::instructions(m_function)) {
@@ -98,7 +98,7 @@ private:
     for (llvm::Instruction* each : erased) each->eraseFromParent();
   }
 
-  /// Keeps allocas and the first level's arguments in the entry block; a call jumps behind that block.
+  /// Keeps allocas and the first level's arguments in the entry block. Calls jump behind this block.
   void separate_entry() {
     m_entry = &m_function.getEntryBlock();
     llvm::SmallVector<llvm::AllocaInst*, 8> allocas;
@@ -125,11 +125,11 @@ private:
     for (llvm::Instruction& instruction : llvm::instructions(m_function)) {
       auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
       if (llvm::isa<llvm::AllocaInst>(instruction) || instruction.use_empty()) continue;
-      if (call && llvm::is_contained(m_calls, call)) continue;  // the callee leaves it
+      if (call && llvm::is_contained(m_calls, call)) continue;  // the callee leaves its result
       if (is_live_at(instruction, behind)) kept.push_back(&instruction);
     }
     for (llvm::Instruction* each : kept) llvm::DemoteRegToStack(*each);
-    // A call's result is read at the place where the call returns, and may be needed behind a later call.
+    // A call's result is read where the call returns. It may be needed behind a later call.
     for (unsigned i = 0; i < m_calls.size(); ++i) {
       llvm::CallInst* call = m_calls[i];
       if (call->use_empty()) continue;
@@ -193,7 +193,7 @@ private:
     jump->eraseFromParent();
   }
 
-  /// A block that stores the arguments of the next level and goes there.
+  /// Makes a block that stores the arguments of the next level and jumps to that level's beginning.
   llvm::BasicBlock* entered_with(llvm::ArrayRef<llvm::Value*> arguments, llvm::Value* next) {
     auto* block = llvm::BasicBlock::Create(m_function.getContext(), "call", &m_function);
     llvm::IRBuilder<> builder(block);
@@ -255,13 +255,13 @@ private:
   const llvm::DataLayout& m_layout;
   llvm::Type* m_int32;
   llvm::ArrayRef<llvm::CallInst*> m_calls;
-  llvm::SmallVector<llvm::BasicBlock*, 4> m_behind;  ///< where each call returns to
+  llvm::SmallVector<llvm::BasicBlock*, 4> m_behind;  ///< blocks to which calls return
   llvm::BasicBlock *m_entry = nullptr, *m_body = nullptr, *m_too_deep = nullptr;
   llvm::SmallVector<llvm::AllocaInst*, 8> m_arguments;
   llvm::AllocaInst *m_resume = nullptr, *m_result = nullptr, *m_stack = nullptr, *m_level = nullptr;
-  llvm::SmallVector<llvm::Instruction*, 4> m_results;  ///< loads of what a call gives
+  llvm::SmallVector<llvm::Instruction*, 4> m_results;  ///< loads of calls' results
   llvm::MapVector<llvm::AllocaInst*, std::uint64_t> m_offsets;
-  std::uint64_t m_size = 0;  ///< bytes of a frame
+  std::uint64_t m_size = 0;  ///< size of a frame in bytes
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// This file is a little long: one class lowers all functions of matrices, and knows their parts by one table.
+// This file is a little long, because one class lowers all functions of matrices and uses one table of their parts.
 #include "matrices.hpp"
 
 #include <abi/device_abi.hpp>
@@ -32,7 +32,7 @@ using abi::matrix_layout;
 using abi::matrix_parts;
 using abi::matrix_use;
 
-/// Steps of an element in memory from row to row and from column to column, in elements.
+/// Distances in memory from row to row and from column to column, in elements.
 struct memory_steps {
   llvm::Value *row, *column;
   bool row_is_one, column_is_one, packed;
@@ -102,7 +102,7 @@ private:
 
   // ------------------------------------------------------------------------------------------ places
 
-  /// Rows and columns of the calling work-item's word in a slot.
+  /// The row of the calling work-item's word in a slot. word_column gives its column.
   llvm::Value* word_row(const matrix_parts& parts, llvm::Value* slot, llvm::Value* item) {
     llvm::Value* row = m_builder.CreateMul(divided(slot, parts.groups), number(parts.rows_at_once));
     return parts.rows_at_once > 1 ? m_builder.CreateAdd(row, divided(item, parts.columns)) : row;
@@ -148,7 +148,7 @@ private:
   llvm::Value* element_at(llvm::Value* part, const matrix_parts& parts, std::uint32_t slot, std::uint32_t within) {
     return m_builder.CreateConstInBoundsGEP1_64(bits_of(parts.element), part, slot * parts.pack + within);
   }
-  /// Each element is a value of its own, because programs read and write single elements.
+  /// Joins elements of a part to a word. Each element is a value, because programs read and write single elements.
   llvm::Value* word(llvm::Value* part, const matrix_parts& parts, std::uint32_t slot) {
     llvm::Type* type = bits_of(parts.element, parts.pack);
     llvm::Value* all = nullptr;
@@ -193,7 +193,7 @@ private:
             false, false};
   }
 
-  /// The address of element `within` of a word. The part that is the same for all work-items comes first, so that only
+  /// The address of element `within` of a word. The part that is equal for all work-items is added first, so that only
   /// the rest differs.
   llvm::Value* address(llvm::Value* memory, const matrix_parts& parts, const memory_steps& steps, llvm::Value* row,
                        llvm::Value* column, std::uint32_t within) {
@@ -202,7 +202,7 @@ private:
     std::uint32_t row_factor = down ? parts.pack : 1, column_factor = right ? parts.pack : 1;
     std::uint32_t row_rest = down ? within : 0, column_rest = right ? within : 0;
     if (steps.packed) {
-      // Row r of words begins at r * stride; in it each column has its word.
+      // Row r of words begins at r * stride. Each column has its word in the row.
       row_factor = 1, column_factor = parts.pack, row_rest = 0, column_rest = within;
     }
     const auto moved = [&](llvm::Value* from, llvm::Value* index, std::uint32_t factor, std::uint32_t rest,
@@ -216,7 +216,7 @@ private:
     llvm::Value* row_start = moved(memory, row, row_factor, row_rest, steps.row);
     return moved(row_start, column, column_factor, column_rest, steps.column);
   }
-  /// Whether a word's elements lie behind each other.
+  /// Whether a word's elements follow each other in memory.
   static bool is_whole(const matrix_parts& parts, const memory_steps& steps) {
     return parts.pack == 1 || steps.packed || (parts.use == matrix_use::a ? steps.column_is_one : steps.row_is_one);
   }
@@ -251,7 +251,7 @@ private:
     }
   }
 
-  /// function() where the condition holds.
+  /// Emits function() under the condition.
   template <class Function>
   void guarded(llvm::CallInst& call, llvm::Value* condition, const Function& function) {
     llvm::BasicBlock* before = call.getParent();
@@ -266,8 +266,8 @@ private:
     m_builder.SetInsertPoint(&call);
   }
 
-  /// function(slot, row, column) for each word of this work-item. Words that only some work-items have are read under a
-  /// condition; neighbouring slots with the same condition share it.
+  /// Calls function(slot, row, column) for each word of this work-item. Words that only some work-items have are
+  /// accessed under a condition, which neighbouring slots share if possible.
   template <class Function>
   void for_words(llvm::CallInst& call, const matrix_parts& parts, const Function& function) {
     llvm::Value* own = item();
@@ -283,7 +283,7 @@ private:
       }
       function(slot, row, column);
     };
-    // The last slots of rows, then the last rows.
+    // in_last_group: the last slots of rows. in_last_row: the last rows.
     llvm::SmallVector<std::uint32_t, 64> in_last_group, in_last_row;
     for (std::uint32_t slot = 0; slot < parts.slots(); ++slot) {
       if (parts.is_full(slot)) {
@@ -307,8 +307,8 @@ private:
     }
   }
 
-  /// Visits rows if a slot holds several of them: row by row, so that lanes side by side are columns side by side.
-  /// Masks of lanes are known then, and whole registers are on or off.
+  /// Visits row by row if a slot holds several rows, so that lanes side by side are columns side by side. Then masks of
+  /// lanes are constant, and whole registers are on or off.
   template <class Function>
   void for_rows(llvm::CallInst& call, const matrix_parts& parts, llvm::Value* own, const Function& function) {
     llvm::Value* turn = divided(own, parts.columns);
@@ -385,7 +385,7 @@ private:
     if (value->getType()->isIntegerTy()) return m_builder.CreateSIToFP(value, type);
     return m_builder.CreateFPCast(value, type);
   }
-  /// Rounds to nearest even, by the bits, because not all machines have an instruction.
+  /// Rounds to nearest even by integer operations on the bits, because not all machines have an instruction.
   llvm::Value* rounded_to_bf16(llvm::Value* value) {
     llvm::Value* bits = m_builder.CreateBitCast(value, m_builder.getInt32Ty());
     llvm::Value* odd = m_builder.CreateAnd(m_builder.CreateLShr(bits, 16), 1);
@@ -398,7 +398,7 @@ private:
 
   // ------------------------------------------------------------------------------------------ products
 
-  /// Numbers of a word.
+  /// The numbers in a word.
   llvm::SmallVector<llvm::Value*, 4> numbers_of(llvm::Value* word, const matrix_parts& parts) {
     llvm::SmallVector<llvm::Value*, 4> result;
     const unsigned bits = 8 * abi::bytes_of(parts.element);
@@ -410,12 +410,11 @@ private:
     return result;
   }
 
-  /// The source of the words of `a`: the words of a row that several rows in a slot take by turns, and one word for
-  /// all.
+  /// The source of the words of `a`, from which each work-item needs one word for its row.
   struct left_side {
     llvm::Value* part;
     matrix_parts parts;
-    llvm::CallInst* load;  ///< null: from work-items
+    llvm::CallInst* load;  ///< null if words come from work-items
     memory_steps steps{};
   };
 
@@ -446,7 +445,7 @@ private:
     const matrix_parts d = parts_of(call, 1), b = parts_of(call, 5), c = parts_of(call, 7);
     const left_side a = left_side_of(call);
     llvm::Value* own = item();
-    // The part of `c` comes first, because it may also be that of `d`.
+    // The part of `c` is read first, because `c` and `d` may share one part.
     llvm::SmallVector<llvm::Value*, 64> sums;
     for (std::uint32_t slot = 0; slot < c.slots(); ++slot) {
       sums.push_back(to_number(word(call.getArgOperand(6), c, slot), c.element));
@@ -479,8 +478,8 @@ private:
     }
   }
 
-  /// Word `step` of the calling work-item's column. If several rows of the result share a slot, work-items of the same
-  /// column have it.
+  /// Word `step` of the calling work-item's column. If a slot of `b` holds several rows, another work-item of the
+  /// column may hold the word.
   llvm::Value* right_word(llvm::CallInst& call, const matrix_parts& b, llvm::Value* own, std::uint32_t step,
                           std::uint32_t group) {
     llvm::Value* part = call.getArgOperand(4);
@@ -499,12 +498,12 @@ private:
     return result;
   }
 
-  // How words become a sum: element by element, or by one instruction for all elements in them.
+  // Words are summed up element by element, or by one instruction for all elements of a word.
 
   struct product_form {
     bool bfloats = false, bytes = false;
-    bool left_is_first = false;  ///< bytes: whether the left side is the unsigned one
-    bool moves_left = false;     ///< bytes: 128 is added to the left side, so that one side is unsigned, one signed
+    bool left_is_first = false;  ///< for bytes: whether the left side is the unsigned side
+    bool moves_left = false;     ///< for bytes: whether 128 is added to the left side, to make it unsigned
     bool left_is_signed = false;
   };
   using operand = llvm::SmallVector<llvm::Value*, 4>;
@@ -532,9 +531,8 @@ private:
     return operand_of(word, a.parts, form);
   }
 
-  /// If 128 is added to a signed byte, to make it an unsigned one, its product is too large by 128 times the other
-  /// factor. If 128 is subtracted from an unsigned byte, its product is too small by as much. Sums up these errors for
-  /// a column.
+  /// Sums up the errors for a column. If 128 is added to a signed byte, to make it unsigned, its product is too large
+  /// by 128 times the other factor. If 128 is subtracted from an unsigned byte, its product is too small by this.
   void correct(llvm::Value*& correction, llvm::Value* right, const product_form& form) {
     if (!form.moves_left) return;
     if (!correction) correction = number(0);
@@ -563,7 +561,7 @@ private:
 
   // ------------------------------------------------------------------------------------------ copies
 
-  /// Each element comes from the work-item that holds it. The slot may differ between the work-items that ask.
+  /// Copies each element from the work-item that holds it. Work-items may read from different slots.
   void copy(llvm::CallInst& call) {
     llvm::Value *to = call.getArgOperand(0), *from = call.getArgOperand(2);
     const matrix_parts target = parts_of(call, 1), source = parts_of(call, 3);
@@ -581,10 +579,10 @@ private:
     }
   }
 
-  /// Finds an element for each work-item: all read the same slot of their own, or use one shuffle, or several.
+  /// Finds an element for each work-item. All read one slot of their own, or use one or several shuffles.
   llvm::Value* element_of(const matrix_parts& source, llvm::ArrayRef<llvm::Value*> elements, const matrix_parts& target,
                           std::uint32_t index, llvm::Value* own) {
-    // For each element of the source's parts: the work-items that need it, and the work-items that hold it.
+    // Maps each element of the source's parts to the work-items that need it, and the work-items that hold it.
     llvm::DenseMap<std::uint32_t, llvm::SmallVector<std::uint32_t, 64>> wanted;
     constexpr std::uint32_t nobody = ~std::uint32_t{0};
     for (std::uint32_t item = 0; item < m_size; ++item) {
@@ -631,7 +629,7 @@ private:
   template <class Function>
   llvm::Value* by_item(llvm::Value* own, const Function& function) {
     llvm::Constant* first = function(0);
-    // Numbers mostly follow a pattern: a * item + b, or a * (item % n) + b, or a * (item / n) + b.
+    // Most numbers follow a pattern: a * item + b, a * (item % n) + b, or a * (item / n) + b.
     if (auto* number_type = llvm::dyn_cast<llvm::IntegerType>(first->getType()); number_type->getBitWidth() == 32) {
       const auto at = [&](std::uint32_t item) {
         return static_cast<std::uint32_t>(llvm::cast<llvm::ConstantInt>(function(item))->getZExtValue());
@@ -674,7 +672,7 @@ llvm::SmallVector<llvm::CallInst*, 32> matrix_calls(llvm::Function& kernel) {
   return calls;
 }
 
-/// The variables in which parts lie.
+/// The variables that hold parts.
 llvm::SmallPtrSet<const llvm::Value*, 16> part_variables(llvm::ArrayRef<llvm::CallInst*> calls) {
   llvm::SmallPtrSet<const llvm::Value*, 16> result;
   for (const llvm::CallInst* call : calls) {
@@ -687,7 +685,7 @@ llvm::SmallPtrSet<const llvm::Value*, 16> part_variables(llvm::ArrayRef<llvm::Ca
   return result;
 }
 
-/// Unrolls loops in which a part, or its number, differs between iterations: such a part could not be a value.
+/// Unrolls loops in which a part, or its number, differs between iterations. Otherwise the part could not be a value.
 void unroll_loops_over_parts(llvm::Function& kernel, const llvm::SmallPtrSetImpl<const llvm::Value*>& variables) {
   pass_runner runner;
   llvm::FunctionPassManager first, then;
@@ -699,7 +697,7 @@ void unroll_loops_over_parts(llvm::Function& kernel, const llvm::SmallPtrSetImpl
   for (llvm::Loop* loop : runner.functions.getResult<llvm::LoopAnalysis>(kernel).getLoopsInPreorder()) {
     const bool differs = llvm::any_of(loop->blocks(), [&](const llvm::BasicBlock* block) {
       return llvm::any_of(*block, [&](const llvm::Instruction& each) {
-        // The pointer goes along a part.
+        // The pointer moves along a part.
         if (llvm::isa<llvm::PHINode>(each) && each.getType()->isPointerTy()) {
           return llvm::any_of(each.operands(), [&](const llvm::Use& from) {
             return variables.contains(llvm::getUnderlyingObject(from.get()));
@@ -716,13 +714,13 @@ void unroll_loops_over_parts(llvm::Function& kernel, const llvm::SmallPtrSetImpl
   }
   if (!found) return;
   then.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3, /*OnlyWhenForced=*/true)));
-  // Removes tests of unrolled loops that never hold, with the accesses after them, whose part is unknown.
+  // Removes tests of unrolled loops that never hold, and the accesses behind these tests, whose part is unknown.
   then.addPass(llvm::SimplifyCFGPass());
   then.addPass(llvm::EarlyCSEPass());
   runner.run(kernel, std::move(then));
 }
 
-/// Parts become values.
+/// Turns parts into values.
 void find_parts(llvm::Function& kernel) {
   pass_runner runner;
   llvm::FunctionPassManager values;
@@ -733,8 +731,8 @@ void find_parts(llvm::Function& kernel) {
   runner.run(kernel, std::move(values));
 }
 
-/// Loops around a product are long already. If several iterations follow each other, LLVM takes the steps of one row
-/// together, each of which waits for the one before, and keeps words of `b` on the stack until then.
+/// Keeps LLVM from unrolling loops around a product, which are long already. In unrolled loops, LLVM puts the steps of
+/// one row together, so that each step waits for the step before and words of `b` wait on the stack.
 void keep_loops_of_products(llvm::Function& kernel) {
   constexpr unsigned least_instructions = 128;
   const llvm::DominatorTree tree(kernel);
@@ -771,7 +769,7 @@ llvm::CallInst* load_in_front(llvm::CallInst& product, const llvm::Value* part) 
       written = call->getArgOperand(0);
     if (!written) return nullptr;
     const auto* object = llvm::getUnderlyingObject(written);
-    // Parts of other matrices in the same array are other addresses.
+    // Parts of other matrices may lie in the same array, at other addresses.
     const bool other_part = name.starts_with(matrix_prefix) && written != part;
     if (!llvm::isa<llvm::AllocaInst>(object) || (object == own && !other_part)) return nullptr;
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// Matrices of sub-groups (abi/matrix_abi.hpp) for devices without matrix units.
+/// Lowers matrices of sub-groups (abi/matrix_abi.hpp), mainly for devices without matrix units.
 
 #include <abi/matrix_layout.hpp>
 
@@ -11,22 +11,23 @@
 
 namespace sinter::passes {
 
-/// Whether the kernel has any.
+/// Whether the kernel uses matrices.
 bool has_matrices(const llvm::Function& kernel);
 
-/// Input: a kernel in which all is inlined; its sub-groups have `size` work-items.
-/// Output: no call asks for a matrix. Loads and stores are those of elements, products are sums of words that
-///   work-items hand to each other by shuffles, and parts lie in SSA values. Where `a` was loaded right before its
-///   product, its words are read again from memory instead, which vectors can do within the multiplication.
-/// Legal because nothing in between writes memory. `machine`: a CPU, whose instructions for sums of products of small
-/// elements are used (machine/machine_calls.hpp); null: another device.
-/// A CPU with AMX multiplies by tiles (matrix_tiles.hpp).
-/// `meets`: a barrier of the sub-group stands in front of each call, so that work-items that do not reach it are found.
+/// Input: a kernel in which all calls are inlined. Its sub-groups have `size` work-items.
+/// Output: no call of a matrix function is left. Loads and stores become loads and stores of elements, products become
+/// sums of words that work-items exchange by shuffles, and parts become SSA values. If `a` was loaded right before its
+/// product, its words are read again from memory instead, which vectors can do within the multiplication. This is legal
+/// because nothing between the load and the product writes memory. `machine` is a CPU, whose instructions for sums of
+/// products of small elements are used (machine/machine_calls.hpp), or null for other devices. A CPU with AMX
+/// multiplies by tiles (matrix_tiles.hpp). With `meets`, a barrier of the sub-group is put in front of each call, to
+/// find work-items that do not reach the call.
 llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::TargetMachine* machine,
                            bool meets = false);
 
-/// For devices with matrix units: `lower` makes the code of each call in front of it, and its result replaces the
-/// call's. Calls come in reverse order. Around it loops over parts are unrolled, and parts become values.
+/// For devices with matrix units. `lower` emits the code of each call in front of the call, and its result replaces the
+/// call's result. Calls are passed in reverse order. Before that, loops over parts are unrolled; afterwards, parts
+/// become values.
 llvm::Error lower_matrices(llvm::Function& kernel,
                            llvm::function_ref<llvm::Expected<llvm::Value*>(llvm::CallInst&)> lower);
 

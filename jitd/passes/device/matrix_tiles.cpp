@@ -43,10 +43,10 @@ std::optional<tile_sum> sum_for(const matrix_type& a, const matrix_type& b, cons
   return is_signed ? tile_sum::u8_s8 : tile_sum::u8_u8;
 }
 
-/// There are eight tile registers, of which both sides of a product take one each.
+/// The most sums in tile registers. The machine has eight, and each side of a product takes one.
 constexpr std::size_t most_sums = 6;
 
-/// A variable's part at a constant offset.
+/// A part of a variable, at a constant offset.
 using part_place = std::pair<llvm::AllocaInst*, std::int64_t>;
 
 std::optional<part_place> place_of(const llvm::DataLayout& layout, llvm::Value* part) {
@@ -86,10 +86,10 @@ private:
   bool is_tile(const matrix_type& type) const {
     return type.use == matrix_use::accumulator && !m_others.contains(abi::number_of(type));
   }
-  /// Accumulators of this type are no tiles.
+  /// Marks accumulators of this type as no tiles.
   void refuse(const matrix_type& type) { m_others.insert(abi::number_of(type)); }
 
-  /// False where work-items meet, or load behind a store.
+  /// Collects the calls. Returns false if work-items meet, or load behind a store.
   bool find_calls() {
     for (llvm::Instruction& instruction : llvm::instructions(m_kernel)) {
       const llvm::StringRef name = called_name(instruction);
@@ -146,14 +146,14 @@ private:
     if (layout_of(access) != matrix_layout::row_major) refuse(matrix_type_operand(access, 1));
   }
 
-  /// Variables of accumulators have no uses but these calls and fills.
+  /// Checks that only these calls and fills use the variables of accumulators.
   void check_variables() {
     llvm::SmallPtrSet<llvm::AllocaInst*, 8> seen;
     std::set<part_place> places;
     const auto look = [&](llvm::Value* part, const matrix_type& type) {
       const std::optional<part_place> place = place_of(m_layout, part);
       if (!place) return refuse(type);
-      // A variable has matrices of one type.
+      // All matrices in a variable must have one type.
       const auto [known, is_new] = m_types.insert({place->first, abi::number_of(type)});
       if (known->second != abi::number_of(type)) {
         refuse(type);
@@ -185,7 +185,7 @@ private:
     const llvm::Loop* loop = m_loops.getLoopFor(store.getParent());
     auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(store.getPointerOperand());
     if (!loop || !address || !loop->isLoopInvariant(store.getValueOperand()) || !store.isSimple()) return false;
-    // Each turn stores.
+    // The store has to run in each turn.
     if (!loop->getLoopLatch() || !m_tree.dominates(store.getParent(), loop->getLoopLatch())) return false;
     llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> variable;
     llvm::APInt constant(64, 0);
@@ -248,7 +248,7 @@ private:
     }
     for (llvm::CallInst* question : m_questions) {
       if (!is_tile(matrix_type_operand(*question, 0))) continue;
-      // Loops over elements have one turn, which fills the tile.
+      // The length becomes 1, so loops over elements have one turn, which fills the tile.
       question->replaceAllUsesWith(llvm::ConstantInt::get(question->getType(), 1));
       question->eraseFromParent();
     }
@@ -261,7 +261,7 @@ private:
     m_builder.CreateStore(fill_tile(m_builder, word), tile_of(place));
     store.eraseFromParent();
   }
-  /// The first work-item's word.
+  /// Returns the first work-item's word.
   llvm::Value* first_of(llvm::Value* word) {
     llvm::FunctionCallee asked = m_kernel.getParent()->getOrInsertFunction(
         "__sinter_sub_group_shuffle_32",

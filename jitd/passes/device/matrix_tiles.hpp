@@ -1,19 +1,20 @@
 #pragma once
-/// Sums of matrices as AMX's tiles (machine/tile_calls.hpp).
+/// Keeps sums of matrices in AMX's tiles (machine/tile_calls.hpp).
 
 #include "llvm/IR/Function.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace sinter::passes {
 
-/// Input: a kernel with calls that ask for matrices, in which loops over parts are unrolled.
-/// Output: up to six accumulators of 16 x 16 that are only filled, loaded, multiplied to and stored are values of the
-///   whole sub-group, and products read their sides as tiles from memory, from where these were loaded right before.
-///   All other matrices are as before; if one accumulator of a type is no tile, none of that type is.
-/// Legal because the work-items of a sub-group ask together, for the same places. The last one stores: where work-items
-///   run one by one, all others have read by then.
-/// A kernel keeps its matrices as they were if work-items meet in it, for tiles would go to memory there, or if a store
-/// comes in front of a load, for where work-items run one by one, only the last one has stored.
+/// Input: a kernel with calls of matrix functions, in which loops over parts are unrolled.
+/// Output: up to six accumulators of 16 x 16 elements become tiles, which are values of the whole sub-group. The code
+/// may only fill, load and store them, and add products to them. Products read their sides as tiles from the memory
+/// from which the sides were loaded right before. If one accumulator of a type can't be a tile, all accumulators of
+/// this type stay unchanged, like all other matrices. This is legal because all work-items of a sub-group call matrix
+/// functions together, for the same memory. The last work-item stores. If work-items run one by one, all other
+/// work-items have read before. Two kinds of kernels keep their matrices. If work-items meet in the kernel, tiles would
+/// have to be saved to memory there. If a store comes before a load and work-items run one by one, only the last
+/// work-item has stored before its load.
 void use_matrix_tiles(llvm::Function& kernel, const llvm::TargetMachine& machine);
 
 }  // namespace sinter::passes

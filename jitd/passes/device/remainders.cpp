@@ -10,7 +10,7 @@
 namespace sinter::passes {
 namespace {
 
-// Quotients below these differ from the true ones by less than 1.
+// Quotients below these limits differ from the true quotients by less than 1.
 constexpr double most_of_floats = 0x1p22, most_of_doubles = 0x1p51;
 
 bool is_remainder(const llvm::Instruction& instruction) {
@@ -31,8 +31,8 @@ void expand_remainder(llvm::Instruction& slow) {
   llvm::Value* most = llvm::ConstantFP::get(type, type->isFloatTy() ? most_of_floats : most_of_doubles);
   llvm::Value* is_usual = builder.CreateAnd(builder.CreateFCmpOLT(quotient, most),
                                             builder.CreateFCmpOLT(under, llvm::ConstantFP::getInfinity(type)));
-  // Rounded, the quotient may be one too large. The rest is exact in any case: it has no digit below the last one of
-  // the smaller number, and is no larger than that.
+  // The rounded quotient may be too large by 1. The rest is exact in any case, because it is a multiple of the smaller
+  // operand's last digit and no larger than this operand.
   llvm::Value* whole = builder.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, quotient);
   llvm::Value* rest =
       builder.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {builder.CreateFNeg(whole), under, over});

@@ -1,10 +1,10 @@
 #pragma once
-/// fmod in line, where machines multiply and add with one rounding: libm has none for vectors, and its own goes bit by
-/// bit. Results are exact, as all of fmod.
+/// Computes fmod in line, on machines that multiply and add with one rounding. libm has no fmod for vectors, and its
+/// scalar fmod works bit by bit. Results are exact, as fmod requires.
 ///
-/// Input: a kernel of one work-item. The pass runs before there are vectors. Output: fmod of floats and doubles is a
-/// division and a multiplication, as long as the quotient has fewer digits than the type. Only for larger quotients,
-/// for a divisor of 0 or infinity, and for numbers that are none, a call is left behind a branch.
+/// Input: a kernel of one work-item. The pass runs before vectors are made. Output: fmod of floats and doubles is a
+/// division and a multiplication if the quotient has fewer digits than the type. A call behind a branch is left for
+/// larger quotients, divisors of 0 or infinity, and NaNs.
 
 #include "llvm/IR/Function.h"
 #include "llvm/Target/TargetMachine.h"

@@ -12,7 +12,7 @@ namespace {
 
 constexpr llvm::StringRef id_prefix = "_Z20__spirv_SpecConstanti";
 
-/// LLVM's SPIR-V target knows this function: it reads the unit with this number, or the unit's default.
+/// A function that LLVM's SPIR-V target knows. It reads the unit with a given number, or the unit's default.
 llvm::Function& reader_of_units(llvm::Module& module, llvm::IntegerType& type) {
   const unsigned bits = type.getBitWidth();
   const char* letter = bits == 64 ? "l" : bits == 32 ? "i" : bits == 16 ? "s" : "c";
@@ -27,7 +27,7 @@ llvm::Function& reader_of_units(llvm::Module& module, llvm::IntegerType& type) {
   return function;
 }
 
-/// An array with the constant's bytes, in the function that asks for it.
+/// Makes an array with the constant's bytes, in the function that uses the constant.
 llvm::Value* make_array(llvm::Function& function, std::uint64_t bytes, std::uint32_t first_number) {
   llvm::Module& module = *function.getParent();
   const std::uint64_t unit = abi::specialization_unit(bytes);

@@ -1,10 +1,10 @@
 #pragma once
-/// Specialization constants become SPIR-V's own, whose values a driver puts in.
+/// Turns specialization constants into those of SPIR-V, whose values a driver sets.
 ///
 /// Input: a module with calls of __sinter_specialization_constant, whose key is a constant.
-/// Output: none of them are left for the keys of the table: their results are private arrays, filled unit by unit with
-///   what __spirv_SpecConstant(number, 0) gives (abi::specialization_unit). Values in the table are not looked at.
-///   Others have the initial value the kernel names.
+/// Output: calls whose key is in the table are replaced by private arrays, which are filled unit by unit with the
+///   results of __spirv_SpecConstant(number, 0) (abi::specialization_unit). The values in the table are not used. Other
+///   constants have the initial value that the kernel names.
 
 #include <abi/launch_abi.hpp>
 
@@ -15,7 +15,7 @@ namespace sinter::passes {
 void name_specialization_constants(llvm::Module& module, const abi::specialization_table& constants);
 
 /// LLVM writes one constant for each call, but each number may have only one constant. Therefore one call for each
-/// number is left, at the beginning of `kernel`. An error when other functions have some.
+/// number is left, at the beginning of `kernel`. Returns an error if other functions have such calls.
 llvm::Error join_specialization_ids(llvm::Function& kernel);
 
 }  // namespace sinter::passes

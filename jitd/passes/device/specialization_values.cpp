@@ -9,16 +9,16 @@
 namespace sinter::passes {
 namespace {
 
-// No type needs more.
+// No type needs a larger alignment.
 constexpr std::uint64_t value_alignment = 4096;
 
-/// Constants of the module that hold the values; each is made at its first use.
+/// Constants of the module that hold the values. Each constant is made at its first use.
 class value_globals {
 public:
   value_globals(llvm::Module& module, const abi::specialization_table& values)
       : m_module(module), m_values(values), m_made(values.count) {}
 
-  /// Returns null when the key is not set.
+  /// Returns null if the key is not set.
   llvm::Constant* find(std::uint64_t key) {
     for (std::uint32_t i = 0; i < m_values.count; ++i) {
       if (m_values.entries[i].key != key) continue;
@@ -32,7 +32,8 @@ private:
   llvm::Constant* make(const abi::specialization_table::entry& entry) {
     const llvm::StringRef bytes(static_cast<const char*>(entry.value), entry.size);
     llvm::Constant* data = llvm::ConstantDataArray::getString(m_module.getContext(), bytes, /*AddNull=*/false);
-    // The call returns a pointer without address space, so the variable is in none, whatever the target prefers.
+    // The call returns a pointer in the default address space, so the variable has to be there, even if the target
+    // prefers another address space.
     auto* global = new llvm::GlobalVariable(m_module, data->getType(), /*isConstant=*/true,
                                             llvm::GlobalValue::PrivateLinkage, data, "sinter.specialized", nullptr,
                                             llvm::GlobalValue::NotThreadLocal, /*AddressSpace=*/0);
@@ -56,7 +57,7 @@ std::optional<std::uint64_t> offset_of_table(const llvm::Value* table, const llv
   return offset.getZExtValue();
 }
 
-/// A function of the declaration's type: a loop over the entries of abi::specialization_table.
+/// Makes a function of the declaration's type that searches the entries of abi::specialization_table in a loop.
 llvm::Function& make_search(llvm::Function& declaration) {
   llvm::LLVMContext& context = declaration.getContext();
   // Declarations may have line information that definitions must not have.
@@ -129,7 +130,7 @@ void fold_specialization_constants(llvm::Function& kernel, table_finder table_at
     const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
     if (!callee || callee->getName() != abi::specialization_symbol) continue;
     if (llvm::isa<llvm::ConstantPointerNull>(call->getArgOperand(0))) {
-      // The kernel captured the value: it is among the numbers of its argument block.
+      // The kernel captured the value, so the value is in its argument block.
       call->replaceAllUsesWith(call->getArgOperand(2));
       call->eraseFromParent();
       continue;

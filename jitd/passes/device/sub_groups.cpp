@@ -87,7 +87,8 @@ private:
     create_barrier(m_builder, abi::scope::sub_group);
   }
 
-  /// Reads the value that `source` posted last; if there is no such work-item, this work-item's own.
+  /// Reads the value that work-item `source` posted last. If there is no such work-item, reads the value of the calling
+  /// work-item.
   llvm::Value* read(llvm::Value* source) {
     llvm::Value* turn =
         m_builder.CreateXor(m_builder.CreateLoad(m_builder.getInt64Ty(), m_turn), m_builder.getInt64(8));

@@ -43,7 +43,7 @@ void answer(llvm::Module& module, bool has_units) {
 
 void forget_textures(llvm::Module& module) {
   answer(module, false);
-  // Code that nothing simplified still has calls, which never run.
+  // Code that was not simplified still has calls, which never run.
   for (llvm::CallInst* call : texture_calls(module, /*of_units=*/false)) {
     if (!call->getType()->isVoidTy()) call->replaceAllUsesWith(llvm::PoisonValue::get(call->getType()));
     call->eraseFromParent();

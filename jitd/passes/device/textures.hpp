@@ -1,5 +1,5 @@
 #pragma once
-/// Texture units (abi/texture_abi.hpp).
+/// Lowers calls for texture units (abi/texture_abi.hpp).
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -11,13 +11,13 @@ namespace sinter::passes {
 inline constexpr llvm::StringRef texture_prefix = "__sinter_texture_";
 inline constexpr llvm::StringRef texture_units_name = "__sinter_texture_units";
 
-/// Input: a module whose code may ask for texture units.
-/// Output: no call asks for them. Units are not there, and the code behind them is gone.
-/// Legal because such code stands behind the question for them.
+/// Input: a module whose code may call functions of texture units.
+/// Output: no such call is left. The test for texture units is false, and code that needs them is removed. This is
+/// legal because such code runs only if the test is true.
 void forget_textures(llvm::Module& module);
 
-/// For devices with texture units: they are there, and `lower` makes the code of each other call in front of it. Its
-/// result, if it is not null, replaces the call's.
+/// For devices with texture units. The test for them is true, and `lower` emits the code of each other call in front of
+/// the call. The result of `lower`, if it is not null, replaces the call's result.
 void lower_textures(llvm::Module& module, llvm::function_ref<llvm::Value*(llvm::CallInst&)> lower);
 
 }  // namespace sinter::passes

@@ -31,7 +31,7 @@ void lower_query(llvm::CallInst& call, unsigned first_parameter) {
   if (auto* dimension = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0))) {
     replacement = function.getArg(first_parameter + static_cast<unsigned>(dimension->getZExtValue() % 3));
   } else {
-    // A dimension known at run time only: two selects.
+    // If the dimension is known only at run time, two selects choose the value.
     llvm::IRBuilder<> builder(&call);
     llvm::Value* d = call.getArgOperand(0);
     llvm::Value* first = builder.CreateSelect(builder.CreateICmpEQ(d, builder.getInt32(0)),
@@ -62,7 +62,8 @@ void lower_queries(llvm::Function& function) {
   }
 }
 
-/// Memory order within a thread needs fences only where other threads look.
+/// Replaces calls of __sinter_fence. A fence is needed only if other threads may look, because a thread sees its own
+/// accesses in order.
 void lower_fences(llvm::Function& function) {
   for (llvm::CallInst* call : calls_of(function, "__sinter_fence")) {
     auto* order = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0));
@@ -87,8 +88,8 @@ void mark_block_loads(llvm::Value& block, unsigned levels) {
   }
 }
 
-/// Private memory is one piece for all iterations of a work-item loop: its accesses do depend on each other. Pointers
-/// that come from private memory, from calls and from integers may lead there.
+/// Whether the address may be in private memory. All iterations of a work-item loop share private memory, so its
+/// accesses do depend on each other. Pointers from private memory, calls and integers may lead there.
 bool maybe_private(const llvm::Value* address) {
   llvm::SmallVector<const llvm::Value*, 8> work{address};
   llvm::SmallPtrSet<const llvm::Value*, 8> seen;
@@ -112,7 +113,7 @@ void mark_accesses(llvm::Function& function, llvm::MDNode* group) {
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) address = load->getPointerOperand();
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) address = store->getPointerOperand();
     if (!address || maybe_private(address)) continue;
-    // Loops inside the kernel may be parallel as well.
+    // Loops inside the kernel may be parallel, too.
     llvm::MDNode* own = instruction.getMetadata(llvm::LLVMContext::MD_access_group);
     instruction.setMetadata(llvm::LLVMContext::MD_access_group, llvm::uniteAccessGroups(own, group));
   }
@@ -141,9 +142,9 @@ work_item_function make_work_item_function(llvm::Function& kernel, unsigned bloc
   function->setLinkage(llvm::GlobalValue::InternalLinkage);
   llvm::Argument* block = function->getArg(parameter_block);
   block->addAttr(llvm::Attribute::ReadOnly);
-  // No noalias: after a barrier, pointers into local memory and the context are loaded from the context, and inlining
-  // would leave scope declarations in the loop, which are memory instructions without access group and make the loop
-  // not parallel.
+  // Parameters are not noalias. After a barrier, pointers into local memory and the context are loaded from the
+  // context. Inlining would also leave scope declarations in the loop. They are memory instructions without an access
+  // group, so the loop would not be parallel.
 
   lower_queries(*function);
   for (llvm::Function& each : *kernel.getParent()) lower_fences(each);

@@ -1,10 +1,10 @@
 #pragma once
-/// The kernel as a function of one work-item's position.
+/// Makes a kernel a function of one work-item's position.
 ///
-/// Input: a kernel `void(ptr block)` into which device calls were inlined; a fused one takes the array of its members'
-///   blocks, so that blocks are two loads away (`block_levels`).
-/// Output: an internal function with the parameters below that returns 0; no call for an id, local memory or scratch is
-///   left. Loads from the argument block are invariant. Memory accesses that are not private carry `access_group`:
+/// Input: a kernel `void(ptr block)` into which device calls were inlined. A fused kernel takes the array of its
+/// members' blocks, so that arguments are two loads away (`block_levels`).
+/// Output: an internal function with the parameters below that returns 0, without calls for ids, local memory or
+///   scratch. Loads from the argument block are invariant. Memory accesses that are not private carry `access_group`:
 ///   work-items have no order, so the loop around them may be declared parallel.
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace sinter::passes {
 
-/// Parameters, three each in padded SYCL order.
+/// Numbers of the parameters. Ids and ranges have three parameters each, in padded SYCL order.
 enum work_item_parameter : unsigned {
   parameter_block = 0,
   parameter_global_id = 1,
@@ -25,24 +25,24 @@ enum work_item_parameter : unsigned {
   parameter_group_range = 16,
   parameter_global_offset = 19,
   parameter_local_base = 22,
-  parameter_context = 23,    ///< live values across barriers, of the whole group
-  parameter_item = 24,       ///< linear position in the group
+  parameter_context = 23,    ///< values of the whole group that live across barriers
+  parameter_item = 24,       ///< the work-item's linear position in its group
   parameter_item_count = 25, ///< work-items of the group
   parameter_scratch = 26,    ///< memory of group algorithms
-  parameter_shape = 27,      ///< three: the local range of the launch, if the group is one row (flat_groups.hpp)
-  parameter_reciprocal = 30, ///< two: for quotients by its last two dimensions together, and by its last one
+  parameter_shape = 27,      ///< three parameters: the launch's local range if the group is one row (flat_groups.hpp)
+  parameter_reciprocal = 30, ///< two parameters, for divisions by that range's last two dimensions, and by its last
   parameter_count = 32,
 };
 
-/// Facts about the memory of a kernel's arguments, so that arguments may be read before it is known whether they are
-/// needed.
+/// Facts about the memory of a kernel's arguments, which allow reading arguments before the code knows whether it needs
+/// them.
 struct argument_block {
-  std::uint64_t bytes = 0;  ///< 0: nothing
+  std::uint64_t bytes = 0;  ///< 0 if nothing is known
   std::uint64_t alignment = 1;
 };
 
-/// For arguments that become values only now: marks loads from their block as invariant. make_work_item_function has
-/// marked direct loads.
+/// Marks loads from the argument block as invariant, for arguments that became values after make_work_item_function,
+/// which marks direct loads.
 void mark_argument_loads(llvm::Function& work_item, unsigned block_levels = 1);
 
 void state_argument_block(llvm::Function& work_item, const argument_block& block);
@@ -57,7 +57,8 @@ struct work_item_function {
 
 work_item_function make_work_item_function(llvm::Function& kernel, unsigned block_levels = 1);
 
-/// All launches have this local range. It becomes constants, and local ids are below it.
+/// States that all launches have this local range. Its parameters become constants, and local ids are marked as
+/// smaller.
 void state_local_range(llvm::Function& work_item, const std::array<std::uint64_t, 3>& local_range);
 
 } // namespace sinter::passes
