@@ -150,8 +150,8 @@ unsigned run_count(const quad& four, bool other) {
   return runs;
 }
 
-/// The bits of a value from `first` on as a word. Bits beyond the value's end are zero. Null if no cheap code can do
-/// it.
+/// The bits of a value from `first` on as a word. Bits beyond the value's end are zero. Returns null if no cheap code
+/// can do it.
 llvm::Value* word_at(llvm::IRBuilder<>& builder, const bit_part& from, llvm::Type* word) {
   llvm::Value* value = from.base;
   unsigned first = from.first;

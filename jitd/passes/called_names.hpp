@@ -10,7 +10,7 @@
 
 namespace sinter::passes {
 
-/// The name of the called function. Empty if the value is no call, or if the called function is unknown.
+/// The name of the called function. The result is empty if the value is no call, or if the called function is unknown.
 inline llvm::StringRef called_name(const llvm::Value& value) {
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&value);
   return call && call->getCalledFunction() ? call->getCalledFunction()->getName() : llvm::StringRef();

@@ -37,7 +37,7 @@ std::uint64_t size_of(const llvm::AllocaInst& variable) {
   return size ? size->getFixedValue() : abi::too_many_bytes;
 }
 
-/// The bytes of all work-items plus the shared bytes. 0 if the sum does not fit on the stack.
+/// The bytes of all work-items plus the shared bytes. Returns 0 if the sum does not fit on the stack.
 std::uint64_t fits_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t more_items,
                             std::uint64_t bytes, std::uint64_t once) {
   const std::uint64_t items = multiply_bytes(multiply_bytes(local_range[0], local_range[1]), local_range[2]);

@@ -21,7 +21,7 @@ namespace sinter::passes {
 std::uint64_t private_bytes(const llvm::Function& function);
 
 /// The most copies of private arrays, one for each lane or neighbour, that fit the caches next to a core. The result is
-/// a power of two up to `most`, which is a power of two, too. 1 if only one copy fits.
+/// a power of two up to `most`, which is a power of two, too. Returns 1 if only one copy fits.
 unsigned copies_that_fit(std::uint64_t bytes, unsigned most);
 
 /// A size as text, such as "96 KiB" or "5 bytes".
@@ -31,11 +31,12 @@ std::string describe_bytes(std::uint64_t bytes);
 /// and only the entry knows the place of memory.
 bool has_large_arrays(const llvm::Function& function);
 
-/// The reason why promoted memory should stay in its buffer, which all threads share. Empty if there is no reason.
-/// `bytes` is a work-item's part of private memory, or all local memory of a work-group.
+/// The reason why promoted memory should stay in its buffer, which all threads share. The result is empty if there is
+/// no reason. `bytes` is a work-item's part of private memory, or all local memory of a work-group.
 std::string too_large_to_promote(abi::promotion kind, std::uint64_t bytes);
 
-/// The bytes of group scratch, if they fit on the stack. 0 if they do not fit, or if the local range is not known.
+/// The bytes of group scratch, if they fit on the stack. Returns 0 if they do not fit, or if the local range is not
+/// known.
 std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item);
 /// The bytes of values that live across barriers, if they fit on the stack. Some values exist for each work-item,
 /// others once for all work-items, and a kernel may have both kinds.

@@ -69,8 +69,8 @@ private:
     return {};
   }
 
-  /// The local accessor on which `address` is based, if its pointer starts at the base of local memory. -1 if there is
-  /// no such accessor, or several.
+  /// The local accessor on which `address` is based, if its pointer starts at the base of local memory. Returns -1 if
+  /// there is no such accessor, or several.
   std::int32_t local_accessor_of(llvm::Value* address) const {
     llvm::SmallSet<std::int32_t, 2> found;
     llvm::SmallPtrSet<llvm::Value*, 16> seen;

@@ -20,7 +20,7 @@ inline constexpr llvm::StringLiteral device_global_symbol = "__sinter_device_glo
 /// Returns, for each number, the variable's place among `imports`.
 std::vector<std::uint32_t> number_device_globals(llvm::Module& module, llvm::ArrayRef<std::string> imports);
 
-/// Returns a device global that the module uses. Null if there is none.
+/// Returns a device global that the module uses. Returns null if there is none.
 const llvm::GlobalVariable* find_device_global(const llvm::Module& module);
 
 }  // namespace sinter::passes

@@ -39,7 +39,7 @@ bool has_whole_elements(const llvm::GetElementPtrInst& step, std::uint64_t eleme
          });
 }
 
-/// The bytes of a plain access to `address`. 0 if the instruction is no plain access.
+/// The bytes of a plain access to `address`. Returns 0 if the instruction is no plain access.
 std::uint64_t accessed_bytes(const llvm::Instruction& user, const llvm::Value& address,
                              const llvm::DataLayout& layout) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&user);

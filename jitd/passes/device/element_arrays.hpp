@@ -12,8 +12,8 @@ namespace sinter::passes {
 /// Returns whether a value is equal for all work-items that run together.
 using uniform_values = std::function<bool(const llvm::Value&)>;
 
-/// The size of the elements in bytes. 0 if elements overlap or have several sizes, or if other code may access the
-/// array.
+/// The size of the elements in bytes. Returns 0 if elements overlap or have several sizes, or if other code may access
+/// the array.
 std::uint64_t element_bytes(const llvm::AllocaInst& array);
 
 /// Whether work-items use equal indices at the same time, and some index is not constant.

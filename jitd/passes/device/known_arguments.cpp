@@ -16,7 +16,8 @@
 namespace sinter::passes {
 namespace {
 
-/// The constant that known bytes form. Null if some bytes are unknown, or if they form no constant of this type.
+/// The constant that known bytes form. Returns null if some bytes are unknown, or if they form no constant of this
+/// type.
 llvm::Constant* constant_at(std::uint64_t offset, llvm::Type* type, const llvm::DataLayout& layout,
                             llvm::ArrayRef<known_bytes> known) {
   const llvm::TypeSize size = layout.getTypeStoreSize(type);

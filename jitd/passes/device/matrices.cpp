@@ -410,7 +410,7 @@ private:
     return result;
   }
 
-  /// The source of the words of `a`, from which each work-item needs one word for its row.
+  /// The source of the words of `a`: the work-items' parts, or memory.
   struct left_side {
     llvm::Value* part;
     matrix_parts parts;
@@ -532,7 +532,8 @@ private:
   }
 
   /// Sums up the errors for a column. If 128 is added to a signed byte, to make it unsigned, its product is too large
-  /// by 128 times the other factor. If 128 is subtracted from an unsigned byte, its product is too small by this.
+  /// by 128 times the other factor. If 128 is subtracted from an unsigned byte, its product is too small by the same
+  /// amount.
   void correct(llvm::Value*& correction, llvm::Value* right, const product_form& form) {
     if (!form.moves_left) return;
     if (!correction) correction = number(0);

@@ -3,10 +3,10 @@
 /// structures in an array, pixels. Each lane then loads or stores a piece, which is 16 bytes of its own, and registers
 /// are transposed. Without pieces, lanes would access one element at a time.
 ///
-/// Input: a work-item function as prepare_for_lanes leaves it, and its shapes. All loads of a piece are made at the
-/// place of its first load, all stores at the place of its last store. All accesses of a piece run whenever the access
-/// at that place runs. Nothing in between may access what is stored or write what is loaded. A piece touches only bytes
-/// that its accesses would touch.
+/// Input: a work-item function after prepare_for_lanes, and its shapes. All loads of a piece are made at the place of
+/// its first load, all stores at the place of its last store. All accesses of a piece run whenever the access at that
+/// place runs. Nothing in between may access what is stored or write what is loaded. A piece touches only bytes that
+/// its accesses would touch.
 
 #include <map>
 #include <vector>
@@ -56,7 +56,7 @@ private:
 /// The size of a piece in bytes.
 inline constexpr unsigned piece_bytes = 16;
 
-/// The number of accesses like this load or store that make a piece. 0 if the access can't be in a piece.
+/// The number of accesses like this load or store that make a piece. Returns 0 if the access can't be in a piece.
 unsigned piece_length(const llvm::Instruction& access, const lane_shapes& shapes);
 
 }  // namespace sinter::passes

@@ -4,9 +4,9 @@
 /// are loaded together. Rows of matrices whose elements a sub-group shares (`for (i = lane; i < n; i += size)`) are
 /// such loops.
 ///
-/// Input: a work-item function whose lanes will be a sub-group, as prepare_for_lanes leaves it without hoisting: loops
-/// are tested in their headers. The pass takes innermost loops that access memory, are left from the header alone, and
-/// let no work-items exchange values. Order and results of a work-item's operations do not change.
+/// Input: a work-item function whose lanes will be a sub-group, after prepare_for_lanes without hoisting: loops are
+/// tested in their headers. The pass takes innermost loops that access memory, are left from the header alone, and let
+/// no work-items exchange values. Order and results of a work-item's operations do not change.
 
 #include "lane_shapes.hpp"
 

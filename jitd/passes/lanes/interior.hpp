@@ -3,7 +3,7 @@
 /// whether it lies at a border, and clamp it. For nearly all vectors of work-items, the test has one result in all
 /// lanes, which is known beforehand.
 ///
-/// Input: a work-item function as prepare_for_lanes leaves it.
+/// Input: a work-item function after prepare_for_lanes.
 /// Output: a copy of the function, and its condition. In the copy, positions are far from the numbers that they are
 ///   compared with, and from the places where i & m jumps for an unknown m (lane_promises.hpp). The condition is a
 ///   function with the parameters of lane 0. It returns whether all lanes are at such positions; if not, the original

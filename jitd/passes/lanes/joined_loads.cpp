@@ -14,7 +14,7 @@ constexpr std::int64_t half_bytes = word_bytes / 2;
 
 using loads = llvm::SmallVector<llvm::Instruction*, 8>;
 
-/// The size in bytes of a load that may be part of a word. 0 if the load can't be part of a word.
+/// The size in bytes of a load that may be part of a word. Returns 0 if the load can't be part of a word.
 std::int64_t part_bytes(const llvm::Instruction& instruction, const lane_plan& plan) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
   if (!load || !load->isSimple() || plan.of(*load).action != lane_action::gather) return 0;
@@ -55,7 +55,7 @@ void join(llvm::ArrayRef<llvm::Instruction*> parts, std::int64_t size) {
   for (llvm::Instruction* part : parts) part->eraseFromParent();
 }
 
-/// The number of loads at the beginning of `run` that become a word. 1 if no loads can be joined.
+/// The number of loads at the beginning of `run` that become a word. Returns 1 if no loads can be joined.
 std::size_t word_length(llvm::ArrayRef<llvm::Instruction*> run, std::int64_t size, llvm::AAResults& aliases) {
   for (auto length = static_cast<std::size_t>(word_bytes / size); length > 1; length /= 2) {
     if (length > run.size()) continue;

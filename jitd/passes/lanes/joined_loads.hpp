@@ -3,8 +3,8 @@
 /// parts of pixels. They become one load of up to eight bytes, whose parts are taken in registers. Lanes then gather
 /// once, and the words of lanes may lie side by side even if their bytes do not.
 ///
-/// Input: a region as prepare_for_lanes leaves it. The word is loaded at the place of its first load. Nothing between
-/// its loads may write to the word, and only bytes are loaded that the narrow loads would load.
+/// Input: a region after prepare_for_lanes. The word is loaded at the place of its first load. Nothing between its
+/// loads may write to the word, and only bytes are loaded that the narrow loads would load.
 
 #include "lane_region.hpp"
 

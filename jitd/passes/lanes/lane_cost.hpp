@@ -22,7 +22,7 @@ struct lane_costs {
 };
 lane_costs lane_costs_of(const lane_plan& plan, bool nd_range);
 
-/// The reason why vectors would not be faster. Empty if they are faster.
+/// The reason why vectors would not be faster. The result is empty if they are faster.
 std::string why_scalar(const lane_costs& costs, unsigned lanes);
 
 } // namespace sinter::passes

@@ -5,9 +5,9 @@
 /// work-items are in several rows of a group (flat_groups.hpp), each run of lanes accesses elements side by side, or
 /// all runs access one place.
 ///
-/// Input: a work-item function as prepare_for_lanes leaves it, and its shapes. Both loads of a pair are made at the
-/// place of the first load, and nothing between them writes. Both stores of a pair are made at the place of the second
-/// store, and nothing between them accesses memory.
+/// Input: a work-item function after prepare_for_lanes, and its shapes. Both loads of a pair are made at the place of
+/// the first load, and nothing between them writes. Both stores of a pair are made at the place of the second store,
+/// and nothing between them accesses memory.
 
 #include <optional>
 #include <vector>
@@ -35,7 +35,7 @@ public:
 
   lane_orders(const llvm::Function& function, const lane_shapes& shapes);
 
-  /// The group of an access. Null if the lanes of this access are not known to lie in a group.
+  /// The group of an access. Returns null if the lanes of this access are not known to lie in a group.
   const group* of(const llvm::Instruction& access) const;
   const std::vector<group>& groups() const { return m_groups; }
   runs runs_of(const llvm::Instruction& access) const { return m_runs.lookup(&access); }

@@ -97,8 +97,8 @@ llvm::Intrinsic::ID reduction_of(llvm::AtomicRMWInst::BinOp operation);
 /// Whether a call becomes a call with vectors, or an instruction.
 bool has_wide_call(const llvm::CallInst& call, unsigned lanes, unsigned vector_bits);
 
-/// The reason why the function can't be widened at all. Empty if it can. Operations of lanes together are possible only
-/// if the lanes are a sub-group.
+/// The reason why the function can't be widened at all. The result is empty if it can. Operations of lanes together are
+/// possible only if the lanes are a sub-group.
 std::string unsupported(const llvm::Function& function, const lane_shapes& shapes, bool sub_group,
                         const llvm::Instruction*& where);
 

@@ -9,7 +9,7 @@
 
 namespace sinter::passes {
 
-/// The first fault, with its instruction or block. Empty if the plan has no fault.
+/// The first fault, with its instruction or block. The result is empty if the plan has no fault.
 std::string fault_of(const lane_plan& plan);
 
 }  // namespace sinter::passes

@@ -3,7 +3,7 @@
 /// by one, they fill cache lines one after the other, and LLVM's loop vectorizer may make vectors along the row. Lanes
 /// would store to one cache line each at a time, often all in one set of the cache.
 ///
-/// Input: a work-item function as prepare_for_lanes leaves it. Nothing is changed.
+/// Input: a work-item function after prepare_for_lanes. Nothing is changed.
 
 #include "lane_shapes.hpp"
 #include "llvm/ADT/DenseMap.h"

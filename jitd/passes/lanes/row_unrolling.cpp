@@ -32,7 +32,7 @@ void state_joined(const llvm::Loop& loop, unsigned iterations) {
       joined_name, llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(number)));
 }
 
-/// How many iterations of the loop should be joined to one. 0 if the loop should stay as it is.
+/// How many iterations of the loop should be joined to one. Returns 0 if the loop should stay as it is.
 unsigned iterations_at_once(const llvm::Loop& loop, const lane_shapes& shapes, llvm::ScalarEvolution& evolution,
                             llvm::AAResults& aliases) {
   llvm::BasicBlock* body = loop.getHeader();

@@ -2,7 +2,7 @@
 /// Changes the layout of private arrays that all lanes index alike. All lanes' copies of one element become one vector
 /// in memory. Otherwise each access would be a gather or a scatter.
 ///
-/// Input: a work-item function as prepare_for_lanes leaves it.
+/// Input: a work-item function after prepare_for_lanes.
 /// Output: such an array has room for all lanes, and the distance of its elements is multiplied by the number of lanes.
 ///   lane_of_elements gives the distance from lane to lane. The results of a work-item do not change.
 
@@ -13,7 +13,8 @@ namespace sinter::passes {
 
 void lay_side_by_side(lane_region& region);
 
-/// The distance in bytes from lane to lane in an array that has room for all lanes. 0 if the array belongs to one lane.
+/// The distance in bytes from lane to lane in an array that has room for all lanes. Returns 0 if the array belongs to
+/// one lane.
 std::uint64_t lane_of_elements(const llvm::AllocaInst& array);
 
 }  // namespace sinter::passes

@@ -142,7 +142,7 @@ private:
             [&] { one(m_builder.CreateNUWAdd(m_item, word(turns * m_plan.group))); });
   }
 
-  /// The width of the tile with its halo along dimension d. 1 if d is 3, which is no dimension.
+  /// The width of the tile with its halo along dimension d. Returns 1 if d is 3, which is no dimension.
   std::int64_t width_of(std::size_t s, unsigned d) const {
     if (d == 3) return 1;
     return m_plan.tile[d] + m_plan.stages[s].halo.high[d] - m_plan.stages[s].halo.low[d];

@@ -18,7 +18,7 @@ public:
   element_view& operator=(const element_view&) = delete;
 
   llvm::Function& function() const { return *m_view; }
-  /// The value of the kernel that this value is a copy of. Null if the kernel has no such value.
+  /// The value of the kernel that this value is a copy of. Returns null if the kernel has no such value.
   llvm::Value* original(llvm::Value* value) const;
 
 private:

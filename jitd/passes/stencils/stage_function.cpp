@@ -145,7 +145,7 @@ private:
 
   using numbers = std::array<std::int64_t, 3>;
 
-  /// The value for these ids. Null if it can't be computed from numbers alone.
+  /// The value for these ids. Returns null if it can't be computed from numbers alone.
   llvm::Constant* value_at(llvm::Value* value, const numbers& ids, unsigned depth = 0) const {
     if (auto* known = llvm::dyn_cast<llvm::Constant>(value)) return known;
     auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
@@ -162,7 +162,8 @@ private:
     return llvm::ConstantFoldInstOperands(instruction, operands, m_function->getParent()->getDataLayout());
   }
 
-  /// The distance in bytes from `object`, a pointer in the argument block, to the address. Nothing if it is unknown.
+  /// The distance in bytes from `object`, a pointer in the argument block, to the address. Returns nothing if it is
+  /// unknown.
   std::optional<std::int64_t> bytes_from(const llvm::Value* object, llvm::Value* address, const numbers& ids) const {
     const llvm::DataLayout& layout = m_function->getParent()->getDataLayout();
     std::int64_t sum = 0;

@@ -22,7 +22,7 @@ constexpr std::uint64_t most_instructions = 6000;
 // The lengths of inner loops may become known once outer loops are unrolled.
 constexpr int most_rounds = 3;
 
-/// The number of instructions of the loop as straight code. 0 if it stays a loop.
+/// The number of instructions of the loop as straight code. Returns 0 if it stays a loop.
 std::uint64_t straight_size(const llvm::Loop& loop, llvm::ScalarEvolution& numbers) {
   const unsigned turns = numbers.getSmallConstantTripCount(&loop);
   if (turns == 0 || turns > longest_window) return 0;
