@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned scope_kinds[] = {llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias};
 
-/// All scopes of a domain are dropped together: an access that kept only some of them would claim more than before.
+/// All scopes of a domain are dropped together. An access that kept only some scopes would promise more than before.
 using domain_set = llvm::SmallPtrSet<const llvm::MDNode*, 8>;
 
 const llvm::MDNode* domain_of(const llvm::MDOperand& scope) {
@@ -160,7 +160,7 @@ public:
     if (!gone.empty() && !are_planted()) drop_scopes(function, gone);
     for (llvm::Function* each : called) drop(*each, false);
     for (llvm::Function* each : called_again) {
-      // Later inlining would make scopes of its parameters.
+      // Later inlining would make scopes from noalias parameters.
       for (llvm::Argument& argument : each->args()) {
         if (argument.hasNoAliasAttr() && !are_planted()) argument.removeAttr(llvm::Attribute::NoAlias);
       }

@@ -22,7 +22,7 @@ struct byte_word {
   llvm::Value* value;
   byte_sign sign;
 };
-/// All bytes of two words of one type.
+/// The product of two words of one type: the sum of the products of their bytes.
 struct byte_dot {
   byte_word first, second;
   unsigned bits;  ///< bits of a word: 32 or 64

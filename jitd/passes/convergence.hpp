@@ -1,6 +1,6 @@
 #pragma once
-/// Tells where work-items have to stay together. This is a header without a source, because the capture plugin asks the
-/// same question and links none of the passes.
+/// Marks functions and barriers at which work-items have to stay together. This header has no source file, because the
+/// capture plugin uses it, too, and links none of the passes.
 
 #include <abi/device_abi.hpp>
 #include <cstdint>

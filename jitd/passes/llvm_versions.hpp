@@ -1,6 +1,6 @@
 #pragma once
-/// Parts of LLVM that older versions lack or name differently. All other code is written for the newest version
-/// (docs/llvm_versions.md). If possible, older versions get the newest names here.
+/// Provides parts of LLVM that older versions lack or name differently. All other code is written for the newest
+/// version (docs/llvm_versions.md). If possible, older versions get the newest names here.
 
 #include "llvm/ADT/APInt.h"
 #include "llvm/ADT/MapVector.h"
@@ -173,7 +173,7 @@ inline std::unique_ptr<llvm::Module> clone_module(const llvm::Module& module) {
 /// The size in bytes, or nothing if it is not constant.
 inline std::optional<llvm::TypeSize> allocation_size(const llvm::AllocaInst& variable) {
 #if LLVM_VERSION_MAJOR < 22
-  // Older versions lose bits that do not fit.
+  // Older versions lose the bits of a size that do not fit 64 bits.
   const auto* count = llvm::dyn_cast<llvm::ConstantInt>(variable.getArraySize());
   std::uint64_t elements = count && count->getValue().isIntN(64) ? count->getZExtValue() : 0;
   llvm::Type* element = variable.getAllocatedType();
@@ -208,7 +208,8 @@ inline llvm::Value* create_disjoint_or(llvm::IRBuilder<>& builder, llvm::Value* 
 #endif
 }
 
-/// Drops attributes and metadata that need not hold where an instruction also runs for other lanes, except `kept`.
+/// Drops attributes and metadata that may be wrong if the instruction also runs for other lanes. Keeps metadata of kind
+/// `kept`.
 inline void drop_implied_ub(llvm::Instruction& instruction, unsigned kept) {
 #if LLVM_VERSION_MAJOR < 22
   llvm::MDNode* node = instruction.getMetadata(kept);
@@ -219,7 +220,8 @@ inline void drop_implied_ub(llvm::Instruction& instruction, unsigned kept) {
 #endif
 }
 
-// Operands of masked loads and stores, gathers and scatters. Older versions have an operand for the alignment.
+// The following functions give operands of masked loads and stores, gathers and scatters. In older versions, the
+// alignment is an operand.
 inline unsigned masked_address(const llvm::IntrinsicInst& access) { return access.getType()->isVoidTy() ? 1 : 0; }
 
 #if LLVM_VERSION_MAJOR < 22

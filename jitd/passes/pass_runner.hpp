@@ -31,8 +31,8 @@ public:
     passes.run(function, functions);
   }
 
-  /// Call it before passes run, for devices without a C library: LLVM would make calls of strlen and the like from
-  /// loops. Memory may still be filled and copied by intrinsics, which all targets have.
+  /// Keeps LLVM from making calls of C library functions, such as strlen, from loops. Call it before passes run, for
+  /// devices without a C library. Intrinsics that fill and copy memory remain possible, because all targets have them.
   void know_no_library(const llvm::Triple& triple) {
     functions.registerPass([triple] {
       llvm::TargetLibraryInfoImpl library(triple);
@@ -57,7 +57,7 @@ private:
   }
 
   bool m_registered = false;
-  // The order matters: outer managers refer to inner ones until they are destroyed.
+  // The order of these members matters: outer managers refer to inner managers until they are destroyed.
   llvm::LoopAnalysisManager m_loops;
 
 public:

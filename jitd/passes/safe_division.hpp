@@ -16,8 +16,8 @@ inline bool is_signed_division(const llvm::Instruction& division) {
   return division.getOpcode() == llvm::Instruction::SDiv || division.getOpcode() == llvm::Instruction::SRem;
 }
 
-/// The divisor becomes 1 if it is 0. With `overflows`, it also becomes 1 if it is -1: then the remainder is 0 as well,
-/// and turn_quotient changes the quotient's sign.
+/// Returns a divisor that is 1 instead of 0. With `overflows`, it is also 1 instead of -1: the remainder is 0 in both
+/// cases, and turn_quotient changes the quotient's sign.
 inline llvm::Value* safe_divisor(llvm::IRBuilder<>& builder, llvm::Value* divisor, bool overflows) {
   llvm::Constant* one = llvm::ConstantInt::get(divisor->getType(), 1);
   // With freeze, an undefined divisor is one number for both the test and the division.

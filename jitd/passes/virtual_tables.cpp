@@ -21,7 +21,7 @@ bool may_ask_for_types(const llvm::Function& callee) {
   if (callee.isIntrinsic()) {
     return name.starts_with("llvm.load.relative") || name.starts_with("llvm.type.checked.load");
   }
-  // Code of other files is examined once it is linked.
+  // Code of other files is checked once it is linked.
   if (!callee.isDeclaration() || name.starts_with(abi::device_symbol_prefix) ||
       callee.hasFnAttribute("sinter.external")) {
     return false;

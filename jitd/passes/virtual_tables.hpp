@@ -3,10 +3,10 @@
 ///
 /// Input: a kernel and the code it reaches. Objects of classes with virtual functions or virtual bases hold the address
 /// of a table, and the table names type_info and functions that devices with drivers don't have. SYCL 2020 5.4 allows
-/// such objects, but no virtual calls and no typeid. Out: slots for type_info and functions are null; offsets of
+/// such objects, but no virtual calls and no typeid. Output: slots for type_info and functions are null, offsets of
 /// virtual bases stay. This is legal if no code that the kernel reaches can read those slots. Code can't read them if
-/// it makes no indirect calls, calls no function of the host, and loads no pointer from an address before the one that
-/// a pointer in memory leads to.
+/// it makes no indirect calls and no calls of host functions, and if no load of a pointer lies in front of the address
+/// to which a pointer in memory leads.
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"

@@ -20,7 +20,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Facts about the memory that an address leads to.
+/// Facts about the memory to which an address leads.
 struct origin {
   llvm::Value* base = nullptr;  ///< null if nothing has to be checked
   std::int32_t leaf = -1;
@@ -127,7 +127,7 @@ private:
     origin result = origin_of_object(const_cast<llvm::Value*>(objects.front()), address);
     for (const llvm::Value* other : llvm::drop_begin(objects)) {
       const origin more = origin_of_object(const_cast<llvm::Value*>(other), address);
-      // The origin is known at run time only.
+      // The two origins differ, so the origin is known only at run time.
       if (more.leaf != result.leaf || result.leaf < 0) return {address};
     }
     return result;
@@ -220,7 +220,7 @@ private:
     call(builder, "__sinter_check_access", {place, base, address, bytes});
   }
 
-  /// An abi::checked_access, field for field.
+  /// A constant with the layout of abi::checked_access.
   llvm::Constant* place_of(const access& each, const origin& from) {
     llvm::LLVMContext& context = m_module.getContext();
     auto* int32 = llvm::Type::getInt32Ty(context);

@@ -97,7 +97,7 @@ llvm::Error inline_device_calls(llvm::Function& kernel, bool with_traps) {
 }
 
 void inline_all_calls(llvm::Function& kernel, std::size_t most_instructions) {
-  // A call, and the functions that were inlined around it.
+  // A call, and the chain of inlined functions that contains it.
   struct level {
     llvm::CallBase* call;
     llvm::SmallVector<llvm::Function*, 4> within;

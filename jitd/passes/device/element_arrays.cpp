@@ -102,7 +102,7 @@ bool is_whole_move(const llvm::MemIntrinsic& move, const llvm::AllocaInst& array
 
 /// Replaces `move` by accesses of single elements.
 void write_by_elements(llvm::MemIntrinsic& move, std::uint64_t element) {
-  // Up to this many elements are written one behind the other.
+  // Up to this many elements are written without a loop.
   constexpr std::uint64_t most_without_loop = 4;
   const std::uint64_t count = llvm::cast<llvm::ConstantInt>(move.getLength())->getZExtValue() / element;
   const auto* fill = llvm::dyn_cast<llvm::MemSetInst>(&move);

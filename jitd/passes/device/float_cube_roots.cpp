@@ -40,7 +40,7 @@ llvm::Value* cube_root(llvm::CallInst& call) {
   root = builder.CreateFMul(root, builder.CreateSelect(is_small, number(back_from_normal), number(1)));
   llvm::Value* result =
       builder.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, builder.CreateFPTrunc(root, single), x);
-  // Zeros, infinities and NaNs are their own roots.
+  // The roots of zeros, infinities and NaNs are the numbers themselves.
   llvm::Value* is_own = builder.CreateOr(builder.CreateIsNull(bits),
                                          builder.CreateICmpUGE(bits, builder.getInt32(infinite)));
   return builder.CreateSelect(is_own, builder.CreateFAdd(x, x), result);

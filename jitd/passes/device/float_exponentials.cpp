@@ -20,7 +20,7 @@ constexpr double exponential_coefficients[] = {0.4999999343742203, 0.16666520477
 constexpr double logarithm_of_e_to_2 = 0x1.715476p0;
 // log(2) as a sum of two floats. The first float has so few bits that its product with n is exact.
 constexpr double log_of_2_high = 0x1.62e4p-1, log_of_2_low = 0x1.7f7d1cp-20;
-constexpr double rounding = 0x1.8p23;  ///< a sum with it has no digits behind the point
+constexpr double rounding = 0x1.8p23;  ///< adding it rounds a number to an integer
 constexpr std::uint32_t bits_of_rounding = 0x4b400000;
 constexpr double first_infinite = 0x1.62e43p6, last_zero = -104;
 constexpr double some_denormal = -87;  ///< for smaller x, results may be denormal

@@ -1,5 +1,5 @@
 #pragma once
-/// Builds functions of floats, one instruction behind the other.
+/// Builds the code of functions of floats, instruction by instruction.
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"

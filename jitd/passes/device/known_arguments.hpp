@@ -18,7 +18,7 @@
 namespace sinter::passes {
 
 struct known_bytes {
-  std::uint64_t offset;  ///< from the start of the block
+  std::uint64_t offset;  ///< distance from the start of the block
   llvm::StringRef bytes;
   std::optional<std::uint64_t> in_memory{};  ///< if set, distance of the bytes from the address at `offset`
 };

@@ -35,7 +35,8 @@ bool can_unroll(const llvm::Function& function) {
   return true;
 }
 
-/// Whether `value` is used after the beginning of one of `blocks` without being computed again on the way.
+/// Whether the value is needed at the beginning of any of `blocks`: a use can be reached before the value is computed
+/// again.
 bool is_live_at(const llvm::Instruction& value, const llvm::SmallPtrSetImpl<llvm::BasicBlock*>& blocks) {
   llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
   llvm::SmallVector<const llvm::BasicBlock*, 16> work;

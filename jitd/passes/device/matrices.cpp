@@ -428,7 +428,7 @@ private:
     return result;
   }
 
-  /// One word of `a` for all work-items.
+  /// Emits one word of `a`, which all work-items get.
   llvm::Value* left_word(const left_side& from, std::uint32_t row, std::uint32_t column) {
     const matrix_parts& parts = from.parts;
     if (from.load) {

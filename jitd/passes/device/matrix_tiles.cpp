@@ -78,7 +78,7 @@ public:
 
 private:
   struct product {
-    llvm::CallInst *call, *left, *right;  ///< loads of both sides
+    llvm::CallInst *call, *left, *right;  ///< a product, and the loads of its sides
     tile_sum sum;
   };
 

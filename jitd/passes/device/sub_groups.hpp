@@ -28,11 +28,11 @@ void state_sub_group_size(llvm::Function& function, unsigned size);
 /// functions that any kernel may call.
 void make_groups_of_one(llvm::Function& work_item);
 
-/// Input: a work-item function (work_item_function.hpp), to be cut at barriers of sub-groups as well
-///   (barrier_regions.hpp).
+/// Input: a work-item function (work_item_function.hpp), which will be cut at barriers of sub-groups, too
+/// (barrier_regions.hpp).
 /// Output: no shuffle, ballot or query is left. Each work-item has two mailboxes in its private memory, and
 ///   split_at_barriers keeps the mailboxes of all work-items side by side. A work-item stores its value, waits for the
-///   others and reads their values. The two mailboxes are used in turn, so that one barrier is enough
+///   others and reads their values. The two mailboxes are used in turn, so that one barrier is enough.
 void exchange_through_memory(llvm::Function& work_item, unsigned size);
 
 } // namespace sinter::passes

@@ -1,10 +1,10 @@
 #pragma once
-/// Whether the order matters in which a work-item does its accesses to memory.
+/// Finds out whether the order of a work-item's accesses to memory matters.
 ///
-/// Loops over work-items are declared parallel (work_item_loops.hpp): no work-item depends on another. LLVM's loop
-/// vectorizer also concludes that the accesses of one work-item are independent when it joins accesses that lie apart
-/// by a constant stride: it loads such a group at its first member and stores it at its last one. So a kernel that
-/// works in place through two pointers, or overwrites a part of its own results, must not be declared parallel.
+/// Loops over work-items are declared parallel (work_item_loops.hpp): no work-item depends on another. From this,
+/// LLVM's loop vectorizer also concludes that the accesses of one work-item are independent. It joins accesses with a
+/// constant stride to groups, loads a group at its first member, and stores a group at its last member. So a kernel
+/// that works in place through two pointers, or overwrites a part of its own results, must not be declared parallel.
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "lane_shapes.hpp"

@@ -14,7 +14,7 @@
 namespace sinter::passes {
 namespace {
 
-// The most arrays that one block accesses: every access is compared with each of them.
+// The limit for arrays that one block accesses. Every access is compared with each array.
 constexpr std::size_t most_arrays = 16;
 
 }  // namespace

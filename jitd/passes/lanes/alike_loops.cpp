@@ -10,7 +10,7 @@
 namespace sinter::passes {
 namespace {
 
-// Longer loops are not made twice.
+// Longer loops are not copied.
 constexpr unsigned most_instructions = 300;
 
 /// Whether the loop can have a form without masks, and gains by it.
@@ -59,7 +59,7 @@ void add_form(llvm::Loop& loop) {
   llvm::remapInstructionsInBlocks(copies, map);
   renew_scopes(copies);
   auto* first = llvm::cast<llvm::BasicBlock>(map[header]);
-  // The second form begins where the first one has ended: its header looks at the same iteration again.
+  // The second form begins where the first form ended: its header tests this iteration again.
   llvm::BasicBlock* rest = llvm::BasicBlock::Create(function.getContext(), "rest", &function, header);
   llvm::IRBuilder<> builder(rest);
   builder.CreateBr(header);

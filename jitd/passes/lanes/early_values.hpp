@@ -8,8 +8,8 @@
 
 namespace sinter::passes {
 
-/// Whether an instruction may run early, given its operands: it does not trap, and it reads only memory that is
-/// readable. Its result may be poison, for example if a shift is too long or a sum overflows.
+/// Whether an instruction may run early once its operands are known. It must not trap, and must read only readable
+/// memory. Its result may be poison, for example if a shift is too long or a sum overflows.
 bool may_run_first(const llvm::Instruction& instruction);
 
 /// Whether a value depends only on constants and these parameters of its function, through instructions that may run

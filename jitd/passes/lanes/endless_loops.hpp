@@ -1,7 +1,7 @@
 #pragma once
 /// Removes loops that are never entered in a correct program. LLVM makes such loops, for example from `for (i = step; i
-/// < 1; i += step)`: it copies the loop for step 0, which never ends. Lanes that enter it never meet the others again,
-/// so no vectors could be made of the region.
+/// < 1; i += step)`: it copies the loop for step 0, which never ends. Lanes that entered this copy would never meet the
+/// other lanes again, so the region could not become vectors.
 ///
 /// Input: any function.
 /// Output: a loop becomes unreachable if it has no exit, does nothing that is seen outside, and has to make progress

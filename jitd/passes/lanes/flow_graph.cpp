@@ -34,7 +34,7 @@ unsigned flow_graph::target(const llvm::BasicBlock* from, const llvm::BasicBlock
 }
 
 void flow_graph::number_blocks(llvm::Function& function) {
-  // Edges come first, because lanes that wait at a latch leave from there.
+  // Edges are found first, because lanes that wait at a latch leave the loop from there.
   llvm::DenseMap<const llvm::BasicBlock*, block_list> next;
   auto add = [&](const llvm::BasicBlock* from, const llvm::BasicBlock* to) {
     block_list& list = next[from];

@@ -1,9 +1,9 @@
 #pragma once
-/// Control flow without its back edges, for questions about lanes that part and meet again.
+/// The control flow of a function without back edges. Analyses use it to find where lanes part and meet again.
 ///
 /// Input: a function whose loops have one header, one latch and a preheader each (LoopSimplify, no irreducible cycles).
-/// Blocks are numbered so that each comes behind all its predecessors, and the blocks that it dominates follow it
-/// without gaps: linearised code is laid out in this order.
+/// Each block's number is higher than those of its predecessors, and the blocks that it dominates follow it without
+/// gaps. Linearised code is laid out in this order.
 
 #include <vector>
 

@@ -152,7 +152,7 @@ void sum_indices_in_64_bits(lane_region& region) {
   if (found.empty() || region.known().shapes.failure()) return;
   const index_sums sums(region.known());
   llvm::erase_if(found, [&](const llvm::Instruction* each) { return !sums.counts(widened_number(*each)); });
-  // The old sums stay until the last new one is written, because the shapes are about them.
+  // The old sums stay until all new sums are written, because the shapes describe the old sums.
   llvm::SmallVector<llvm::WeakTrackingVH, 16> dead;
   for (llvm::Instruction* each : found) {
     llvm::IRBuilder<> builder(each);

@@ -24,7 +24,7 @@ namespace {
 constexpr unsigned most_comparisons = 64, most_interior_steps = 256;
 // Each round finds borders that the previous round uncovered, such as a minimum inside a maximum.
 constexpr unsigned rounds = 3;
-// Finding bounds of values that loops compute takes many steps.
+// The limit for comparisons in loops, because finding bounds of values that loops compute takes many steps.
 constexpr unsigned most_in_loops = 16;
 // Borders at the beginning are small numbers; borders at the end are large or not known.
 constexpr std::int64_t small_number = 256;
@@ -37,7 +37,7 @@ bool differs_between_lanes(unsigned parameter) {
   return parameter == parameter_global_id + 2 || parameter == parameter_local_id + 2 || parameter == parameter_item;
 }
 
-/// A comparison of a position with something else.
+/// A comparison of a position with another value.
 struct comparison {
   llvm::CmpInst::Predicate predicate;
   llvm::Value *position, *border;
@@ -195,7 +195,7 @@ bool may_have_borders(llvm::Function& function) {
   });
 }
 
-/// Parameters that all lanes share.
+/// Numbers of the parameters that are equal in all lanes.
 llvm::ArrayRef<unsigned> parameters_alike() {
   static const auto alike = [] {
     llvm::SmallVector<unsigned, parameter_count> list;
@@ -265,7 +265,7 @@ private:
             if (moved && promise_in_loop(*moved, *block)) replace(instruction, m_builder.getInt1(moved->expected));
           }
         } else if (auto* limit = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&instruction)) {
-          // The select takes the operand for which this is true, on either side.
+          // A minimum or maximum is the operand for which this predicate is true.
           const auto predicate = llvm::CmpInst::getNonStrictPredicate(limit->getPredicate());
           auto found = understand(predicate, limit->getLHS(), limit->getRHS());
           if (found && found->position != limit->getLHS())
@@ -404,7 +404,7 @@ private:
     if (!depends_on_position(position, 0).value_or(false) || depends_on_position(mask, 0).value_or(true))
       return lane_promise::none;
     if (!llvm::isUIntN(mask->getType()->getIntegerBitWidth() - 1, m_facts.lanes)) return lane_promise::none;
-    // If the first lane is a multiple of their number, stride_forms has made forms for all lengths.
+    // If the first lane's position is a multiple of the number of lanes, stride_forms has made forms for all lengths.
     const bool counts =
         match(mask, llvm::PatternMatch::m_Add(llvm::PatternMatch::m_Value(), llvm::PatternMatch::m_AllOnes()));
     if (counts && shape.aligned) return lane_promise::none;

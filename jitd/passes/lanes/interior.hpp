@@ -23,7 +23,7 @@ struct interior {
   bool in_loops = false;  ///< positions depend on loops, so the condition is long until it is simplified
 };
 
-/// The result is not simplified.
+/// Makes the copy and its condition. Their code is not simplified.
 interior find_interior(llvm::Function& prepared, lane_facts facts);
 
 /// The number of the condition's instructions that each vector runs. Values that are equal in a row do not count,

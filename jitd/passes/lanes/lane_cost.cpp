@@ -17,10 +17,10 @@ namespace {
 constexpr double gather_cost = 3, scatter_cost = 3;  ///< per lane
 // Each lane stores to a cache line of its own. All lines are in one set of the cache if rows are a power of two long.
 constexpr double row_scatter_cost = 20;
-// Lanes that are off cost as much as those that are on.
+// Masked gathers cost the same for lanes that are off.
 constexpr double masked_gather_cost = 3;  ///< is added per lane
 constexpr double guard_cost = 3;                       ///< for each block that only some lanes run
-// One work-item alone would run this share of the blocks that only some lanes run.
+// If only some lanes run a block, a single work-item is assumed to run it with this probability.
 constexpr double share_of_partial = 0.6;
 constexpr double worth_it = 0.8;
 
@@ -163,7 +163,7 @@ lane_costs lane_costs_of(const lane_plan& plan, bool nd_range) {
         special |= !math_name(*call).empty() || call->doesNotReturn();
     }
   }
-  // LLVM makes masks of all branches, even of those that all lanes take alike.
+  // LLVM makes masks of all branches, even of branches that all lanes take alike.
   sum.plain = !special && branches < 2;
   return sum;
 }

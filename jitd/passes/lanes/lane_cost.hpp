@@ -1,5 +1,5 @@
 #pragma once
-/// Estimates of the cost and gain of lanes, for the vectorizer.
+/// Estimates the cost and gain of lanes for the vectorizer.
 
 #include <string>
 
@@ -7,7 +7,8 @@
 
 namespace sinter::passes {
 
-/// The number of lanes whose largest data fill vectors of `vector_bits`; data count as at least 4 bytes.
+/// The number of lanes for which the largest data fill a vector of `vector_bits`. Smaller data than 4 bytes count as 4
+/// bytes.
 unsigned fitting_lanes(const llvm::Function& function, const lane_shapes& shapes, unsigned vector_bits);
 
 struct lane_costs {
@@ -16,7 +17,7 @@ struct lane_costs {
   /// Whether the code consists of long rows of plain operations, at most behind a guard, whose loads have known places.
   /// LLVM's loop vectorizer does better there, because it also unrolls and aligns.
   bool plain = false;
-  bool scatters = false;  ///< stores numbers that do not lie side by side
+  bool scatters = false;  ///< whether lanes store numbers that do not lie side by side
 
   bool wide_pays(unsigned lanes) const;
 };

@@ -17,7 +17,7 @@ namespace {
 using distances = llvm::SmallVector<std::int64_t, 16>;
 
 constexpr unsigned deepest_order = 12;
-// Gathers are as fast for shorter runs, unless one address is enough for all of them.
+// For shorter runs, gathers are equally fast, unless one address is enough for all runs.
 constexpr unsigned shortest_run = 4, shortest_regular_run = 2;
 // The most accesses that wait for a partner. Each new access is compared with all of them.
 constexpr std::size_t most_alone = 8;

@@ -21,7 +21,7 @@ class lane_orders {
 public:
   struct group {
     llvm::SmallVector<llvm::Instruction*, 2> accesses;  ///< all loads or all stores, as they follow each other
-    /// The element of the group, from `start` on, for each lane of the first access, then for the lanes of the second.
+    /// For each lane of the first access, then of the second access, the number of its element, counted from `start`.
     llvm::SmallVector<int, 32> elements;
     std::int64_t start;  ///< bytes from lane 0's element in the first access to the group
   };
@@ -29,7 +29,7 @@ public:
   /// Runs of lanes: the first `lanes` lanes are a run, the next `lanes` lanes are another, and so on.
   struct runs {
     unsigned lanes = 1;  ///< 1 if lanes are not known to form runs
-    bool same = false;   ///< each run reads one place
+    bool same = false;   ///< whether all lanes of a run read one place
     std::optional<std::int64_t> apart{};  ///< bytes from each run to the next run, if known
   };
 

@@ -112,7 +112,7 @@ private:
     if (machine_function_of(call) || is_wide_intrinsic(call.getIntrinsicID())) return lane_action::elementwise;
     if (const auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(&call); copy && !masked && is_joined(*copy))
       return lane_action::consecutive;
-    // The first lane that gets there ends the program.
+    // The first lane that reaches the call ends the program.
     return call.doesNotReturn() ? lane_action::once : lane_action::per_lane;
   }
 

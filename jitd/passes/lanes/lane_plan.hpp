@@ -2,9 +2,9 @@
 /// The plan by which a region becomes vectors: which lanes run each block, and the action for each instruction.
 ///
 /// The plan is written once, from the results of the analyses (lane_shapes, flow_graph, lane_orders, access_pieces).
-/// lane_cost prices it, wide_function obeys it, SINTER_REPORT=vectorize counts it, sinter-print-lanes prints it,
-/// lane_plan_verifier checks it; none of them decides anything anew. The plan holds for the function in its present
-/// state.
+/// lane_cost estimates its cost, lane_plan_verifier checks it, wide_function emits code by it, SINTER_REPORT=vectorize
+/// counts its actions, and sinter-print-lanes prints it. None of these changes a decision. The plan becomes invalid
+/// when the function changes.
 
 #include <string>
 #include <vector>
@@ -28,10 +28,10 @@ enum class lane_action : std::uint8_t {
   forwarded,    ///< a promise (lane_promises.hpp), whose value is its operand
   elementwise,  ///< one instruction of vectors
   vector_call,  ///< a function of vectors (vector_math.hpp)
-  exchange,     ///< among the lanes of a sub-group
+  exchange,     ///< an exchange among the lanes of a sub-group
   copies,       ///< a private array, of which each lane has a copy
   reduce,       ///< one atomic operation with the combined value of all lanes
-  per_lane,     ///< one lane after the other
+  per_lane,     ///< one lane after the other runs the instruction
   // Plain accesses to memory.
   last_lane,    ///< a store to one place, which keeps the last active lane's value
   consecutive,  ///< lanes side by side, in order
@@ -52,7 +52,7 @@ struct lane_step {
 
 struct block_plan {
   lane_mask mask;
-  bool has_lane = true;      ///< if it runs, at least one lane is on
+  bool has_lane = true;      ///< whether the block runs only if at least one lane runs it
   bool jumped_over = false;  ///< a jump skips the block if no lane runs it
   /// The block is behind a comparison of positions, so nearly all vectors run it with all lanes or with none.
   bool behind_guard = false;

@@ -129,7 +129,7 @@ private:
     return nullptr;
   }
 
-  /// Users rely on this: the value is lane 0's number if lanes are regular, otherwise a vector.
+  /// Checks the form of a result. Users of the value expect lane 0's number if lanes are regular, otherwise a vector.
   const char* fault_of_result(const llvm::Instruction& instruction, lane_action action) const {
     if (instruction.getType()->isVoidTy() || llvm::isa<llvm::PHINode>(instruction)) return nullptr;
     const bool varies = m_shapes.of(&instruction).is_varying();

@@ -9,8 +9,8 @@ namespace sinter::passes {
 namespace {
 
 constexpr llvm::StringLiteral counts_up_name = "sinter.counts_up.", same_name = "sinter.same.";
-// Metadata of the module that lists the functions of promises. A kernel of many regions has so many functions that
-// searching them for each region would take longer than compiling the kernel.
+// Metadata of the module that lists the functions of promises. Without the list, searching all functions of a kernel
+// with many regions would take longer than compiling the kernel.
 constexpr llvm::StringLiteral said_name = "sinter.said";
 
 lane_promise promise_of(const llvm::User& user) {

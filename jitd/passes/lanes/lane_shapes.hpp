@@ -2,8 +2,8 @@
 /// Tells how values and control differ between the lanes of a wide work-item function.
 ///
 /// Lanes are work-items that follow each other along SYCL's last dimension. Input: a work-item function
-/// (work_item_function.hpp) in the form `prepare_for_lanes` gives it: one return, no switch, loops in simplified and
-/// closed form. Nothing is changed.
+/// (work_item_function.hpp) after `prepare_for_lanes`: it has one return, no switch, and loops in simplified and closed
+/// form. Nothing is changed.
 
 #include <cstdint>
 #include <optional>
@@ -48,8 +48,8 @@ enum class lane_mask : std::uint8_t {
 struct lane_facts {
   unsigned lanes;         ///< a power of two
   bool aligned_local_id;  ///< local_id(2) of lane 0 is a multiple of the number of lanes
-  bool prefix;            ///< only the first lanes are there
-  bool whole_group;       ///< the lanes are all work-items of a group: ids of any dimension vary
+  bool prefix;            ///< whether only the first lanes may exist, as at the end of a row
+  bool whole_group;       ///< whether the lanes are all work-items of a group, so that ids of any dimension vary
 
   bool operator==(const lane_facts&) const = default;
 };

@@ -1,5 +1,5 @@
 #pragma once
-/// Bounds of an integer, computed from values that are known before a launch: ranges and arguments.
+/// Finds bounds of an integer from values that are known before a launch: ranges and arguments.
 ///
 /// Integers of 32 bits are read as signed, which modulo 2^32 is as good as any other reading. Wider integers have
 /// bounds only if they are converted to 32 bits.
@@ -37,8 +37,8 @@ public:
   void set(llvm::Value* value, const number_bounds& bounds) { m_given.try_emplace(value, bounds); }
   bool is_given(const llvm::Value* value) const { return m_given.contains(value); }
 
-  /// Bounds of an addition, subtraction, multiplication or shift by a constant, as numbers of any size: if the bounds
-  /// exceed 32 bits, the operation wraps.
+  /// Bounds of the exact result of an addition, subtraction, multiplication or shift by a constant. If they exceed 32
+  /// bits, the operation may wrap.
   std::optional<number_bounds> unwrapped(llvm::Instruction& arithmetic, const llvm::BasicBlock* place);
 
   /// A value of the early function that says whether the bounds fit 32 bits.

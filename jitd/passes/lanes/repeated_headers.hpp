@@ -14,7 +14,7 @@ enum class repeated_at : std::uint8_t {
   other_iteration,  ///< perhaps an iteration that the program never reaches, whose values may be poison
 };
 
-/// Whether nobody notices that the header of a loop runs once more.
+/// Whether the header of a loop may run once more without an effect.
 inline bool header_may_repeat(const llvm::Loop& loop, repeated_at where) {
   const bool known = where == repeated_at::same_iteration;
   return llvm::none_of(*loop.getHeader(), [&](const llvm::Instruction& each) {

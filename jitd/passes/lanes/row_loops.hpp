@@ -22,7 +22,7 @@ public:
   /// Whether the store writes side by side in a loop's iterations, but not in its lanes.
   bool goes_along(const llvm::Instruction& store) const { return m_stores.contains(&store); }
 
-  /// How many times faster the block is for one work-item alone when LLVM makes vectors of its loop.
+  /// The factor by which the block is faster for a single work-item, because LLVM makes vectors of its loop.
   double gain_alone(const llvm::BasicBlock& block) const;
 
 private:

@@ -114,7 +114,7 @@ void wide_instructions::emit_exchange(llvm::CallInst& call, llvm::Value* mask) {
     case sub_group_call::shuffle: {
       llvm::Value* value = call.getArgOperand(0);
       if (m_shapes.of(value).is_uniform()) return define(&call, scalar(value));
-      // Lanes that are off may hold any value, but it must not be poison.
+      // Lanes that are off may hold any value except poison.
       llvm::Value* values = mask ? m_builder.CreateFreeze(wide(value)) : wide(value);
       llvm::Value* source = call.getArgOperand(1);
       if (m_shapes.of(source).is_uniform()) {

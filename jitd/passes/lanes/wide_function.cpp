@@ -46,7 +46,7 @@ private:
                                             m_scalar.getParent());
     llvm::AttributeList attributes = m_scalar.getAttributes();
     function->setAttributes(attributes);
-    // The scalar function is used up, so its debug lines belong to this one.
+    // The scalar function will be removed, so the wide function takes its debug information.
     function->setSubprogram(m_scalar.getSubprogram());
     m_scalar.setSubprogram(nullptr);
     return function;
@@ -70,8 +70,8 @@ private:
     for (unsigned i = 0; i < count; ++i) make_detours(i);
   }
 
-  /// Lanes that leave a loop wait at its latch. If no lane needs the values that other lanes compute before the latch,
-  /// a jump skips these values. Values that may be skipped take slots.
+  /// Gives values slots if a jump may skip them. Lanes that leave a loop wait at its latch, and a jump to the latch
+  /// skips code that no lane needs.
   void make_detours(unsigned i) {
     for (llvm::Instruction& instruction : *m_graph.block(i)) {
       for (const llvm::Use& use : instruction.uses()) {
@@ -176,7 +176,7 @@ private:
   }
 
   void emit_return(llvm::ReturnInst& end) {
-    // All work-items have the same next barrier.
+    // All work-items reach one next barrier.
     llvm::Value* value = end.getReturnValue();
     llvm::Value* known = m_instructions.scalar(value);
     m_builder.CreateRet(m_shapes.of(value).is_varying() ? m_builder.CreateExtractElement(known, std::uint64_t(0))

@@ -171,7 +171,7 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
   define(&instruction, copy);
 }
 
-/// The first lane that is on runs the call that ends the program.
+/// Emits a call that ends the program. The first lane that is on runs the call.
 void wide_instructions::emit_end(llvm::CallInst& call, llvm::Value* mask) {
   llvm::Value* first = nullptr;
   llvm::Instruction* copy = call.clone();
@@ -196,7 +196,7 @@ llvm::Value* wide_instructions::emit_elementwise(llvm::Instruction& instruction,
   llvm::Value* result = nullptr;
   if (auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
     llvm::Value* right = wide(binary->getOperand(1));
-    // Lanes that are off divide by one.
+    // Lanes that are off divide by one, so that they don't trap.
     if (mask && binary->isIntDivRem())
       right = m_builder.CreateSelect(mask, right, llvm::ConstantInt::get(right->getType(), 1));
     result = m_builder.CreateBinOp(binary->getOpcode(), wide(binary->getOperand(0)), right);

@@ -38,7 +38,7 @@ private:
   llvm::Value* emit_elementwise(llvm::Instruction& instruction, llvm::Value* mask);
   llvm::Value* emit_address(llvm::GetElementPtrInst& address);
 
-  // wide_memory.cpp
+  // Defined in wide_memory.cpp:
   void emit_copies(llvm::AllocaInst& variable);
   void emit_access(llvm::Instruction& instruction, const lane_step& step, llvm::Value* mask);
   llvm::Value* load_lanes(llvm::LoadInst& load, const lane_step& step, llvm::Value* mask);
@@ -55,7 +55,7 @@ private:
   void load_piece(const access_pieces::piece& piece, llvm::Value* mask);
   void store_piece(const access_pieces::piece& piece);
 
-  // wide_calls.cpp
+  // Defined in wide_calls.cpp:
   void emit_vector_call(llvm::CallInst& call);
   llvm::Value* emit_intrinsic(llvm::CallInst& call);
   llvm::Value* any_by_one_lane(const llvm::CallInst& ballot);

@@ -8,7 +8,7 @@
 
 namespace sinter::passes {
 
-/// Runs of [0, total), as detail::range_reduction deals them out (include/sycl/detail/reduction_kernels.hpp).
+/// Cuts [0, total) into runs like detail::range_reduction (include/sycl/detail/reduction_kernels.hpp).
 struct element_runs {
   std::uint64_t total = 0, count = 0;  ///< total is at least count
 

@@ -2,7 +2,7 @@
 /// Builds the kernel of tiles for GPUs. A stage's part of a tile is dealt out to the work-items of a group, which meet
 /// behind each pass.
 ///
-/// Input and output: like those of build_tile_kernel, for plans with `in_groups`.
+/// Input and output are like those of build_tile_kernel, for plans with `in_groups`.
 
 #include "llvm/IR/Function.h"
 #include "llvm/Support/Error.h"

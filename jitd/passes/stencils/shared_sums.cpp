@@ -92,7 +92,8 @@ void share_sums(llvm::Function& kernel) {
     const auto is_shared = [&](const auto& term) { return shared.terms.contains(term.first); };
     one.terms.remove_if(is_shared);
     other.terms.remove_if(is_shared);
-    // A step to the next row is a fixed number of elements, times 1 or 0.
+    // In a choice between rows, the rest is a fixed number of elements, times 1 or 0. This number is taken out as a
+    // factor.
     const std::uint64_t divisor = std::max<std::uint64_t>(divisor_of(other, divisor_of(one, 0)), 1);
     const llvm::APInt by(one.number.getBitWidth(), divisor);
     if (by.isNegative()) continue;

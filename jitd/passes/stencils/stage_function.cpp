@@ -187,7 +187,8 @@ private:
   struct row_read {
     llvm::LoadInst* load;
     const llvm::Value* object;
-    std::int64_t at, next_row, next_lane, next_middle;  ///< bytes from the object
+    /// Addresses of the load for the middle and its neighbours, in bytes from the object.
+    std::int64_t at, next_row, next_lane, next_middle;
   };
 
   std::vector<row_read> find_row_reads(const inside_ids& inside) const {

@@ -66,7 +66,7 @@ bool user_chooses_way(const llvm::User& user) {
 }
 
 /// Whether an index, a comparison or a divisor is computed from `number`, or the kernel's control flow depends on it.
-/// Divisors count because no machine has vectors of divisions by values.
+/// Divisors count because vectors divide fast only by constants.
 bool reaches_index(const llvm::Instruction& number) {
   llvm::SmallPtrSet<const llvm::Instruction*, 16> seen{&number};
   llvm::SmallVector<const llvm::Instruction*, 16> open{&number};
@@ -288,8 +288,8 @@ public:
       if (step == 0) continue;
       std::int64_t steps = floor_divide(rest, step);
       if (step != layout.element_bytes) {
-        // In short rows, an access may be more than half of a row away from its work-item: it still belongs to that
-        // row if the bounds of the faster dimensions say so.
+        // In short rows, an access may be more than half a row away from its work-item. It still belongs to the
+        // work-item's row if the bounds of the faster dimensions say so.
         const interval within = sum(bytes_within(access, layout, d), {rest, rest});
         const wide_number first = whole_steps(within.low, step), last = whole_steps(within.high, step);
         steps = first == last ? saturated(first) : floor_divide(rest + step / 2, step);

@@ -18,7 +18,7 @@
 
 namespace sinter::passes {
 
-/// value * factor, with the value's bits read as a signed number.
+/// A summand value * factor, where the value's bits are read as a signed number.
 struct index_part {
   llvm::Value* value;
   std::int64_t factor;
@@ -35,7 +35,7 @@ struct stencil_access {
   // place() sets the following members:
   std::vector<index_part> parts[3]{};  ///< variable parts of the element's coordinates
   std::int64_t shift[3] = {0, 0, 0};   ///< constant parts of the element's coordinates
-  std::uint64_t within = 0;            ///< bytes from the element's start
+  std::uint64_t within = 0;            ///< distance in bytes from the element's start
   reach footprint{};                   ///< the element's distance from the work-item
   std::int64_t least[3] = {0, 0, 0}, most[3] = {0, 0, 0};  ///< bounds of the element's coordinates
 };
@@ -97,9 +97,9 @@ public:
   std::string collect(const std::function<bool(unsigned leaf)>& is_wanted, atomics others = atomics::refused);
   std::vector<stencil_access>& accesses() { return m_accesses; }
 
-  /// Whether each work-item makes the access, whatever its data are.
+  /// Whether each work-item makes the access, independently of data.
   bool is_certain(const llvm::Instruction& access) const;
-  /// Whether one instruction may run behind the other.
+  /// Whether `later` may run behind `earlier`.
   bool may_follow(const llvm::Instruction& later, const llvm::Instruction& earlier) const;
 
   /// Finds the layout in which each work-item writes its own element, beginning at the first byte that it writes.

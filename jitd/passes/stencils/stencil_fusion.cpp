@@ -167,7 +167,7 @@ private:
   std::string analyse(unsigned k) {
     const fusion_range& range = m_request.members[k].range;
     llvm::Function& kernel = *m_members[k].kernel;
-    // Known numbers may lead to further ones, such as the length of a dimension that is an argument itself.
+    // Known numbers may make further numbers known, such as the length of a dimension that is an argument itself.
     std::size_t count = 0;
     for (auto known = m_members[k].known(kernel); count == 0 || known.size() + 1 > count;
          known = m_members[k].known(kernel)) {

@@ -29,7 +29,7 @@ struct stencil_member {
   std::uint64_t runs = 0;
 };
 
-/// An access of a stage: to the buffer of a result, to memory, or both.
+/// An access of a stage to the buffer of a result, to memory, or to both.
 struct placed_access {
   stencil_access access;
   unsigned memory = 0;    ///< the memory that it accesses: a buffer, or one of several images in a buffer

@@ -57,8 +57,8 @@ double recomputed_share(const tile_plan& plan, const reach& halo) {
 // instructions of all work-items in the time between two kernels of a graph. instructions_of_stage: instructions beside
 // a stage's own, for places in the tile and for barriers.
 constexpr std::uint64_t gpu_cache_bytes = 24 << 20;
-// The host takes longer to make a list of kernels with smaller results than a GPU to compute them (an H200: lists
-// gained from 2048 x 2048 on, graphs at all sizes).
+// For smaller results, the host takes longer to make a list of kernels than a GPU to run the kernels. On an H200, lists
+// gained from 2048 x 2048 on, graphs at all sizes.
 constexpr std::uint64_t gpu_list_bytes = 8 << 20;
 constexpr double instructions_per_byte = 4, instructions_per_cached_byte = 2, instructions_between_kernels = 2e7;
 constexpr double instructions_of_stage = 12;
