@@ -1,7 +1,7 @@
 #pragma once
-/// Turns sums of products of single bytes into sums of products of whole words of four or eight bytes, for machines
-/// that have an instruction for such products. An example is `sum += a[0] * b[0]; sum += a[1] * b[1]; ...` where a and
-/// b are parts of words, as in products of quantised numbers.
+/// Sums of products of single bytes become sums of products of whole words of four or eight bytes. Machines have
+/// instructions for such products. An example is `sum += a[0] * b[0]; sum += a[1] * b[1]; ...` where a and b are parts
+/// of words, as in products of quantised numbers.
 ///
 /// Input: simplified code of one work-item, or of lanes as vectors, with additions of 32-bit numbers. A byte is any
 /// part of at most 8 bits of a number, signed or unsigned. Its place is followed through shifts, masks and conversions.

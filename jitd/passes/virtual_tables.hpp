@@ -2,11 +2,11 @@
 /// Clears the slots of virtual tables that nothing reads.
 ///
 /// Input: a kernel and the code it reaches. Objects of classes with virtual functions or virtual bases hold the address
-/// of a table, and the table names type_info and functions that devices with drivers don't have. SYCL 2020 5.4 allows
+/// of a table. The table names type_info and functions, which devices with drivers don't have. SYCL 2020 5.4 allows
 /// such objects, but no virtual calls and no typeid. Output: slots for type_info and functions are null, offsets of
-/// virtual bases stay. This is legal if no code that the kernel reaches can read those slots. Code can't read them if
-/// it makes no indirect calls and no calls of host functions, and if no load of a pointer lies in front of the address
-/// to which a pointer in memory leads.
+/// virtual bases stay. This is legal if no code that the kernel reaches can read those slots. For this, the code must
+/// not make indirect calls or call host functions. It also must not load a pointer from a place in front of an address
+/// that it loaded from memory.
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"

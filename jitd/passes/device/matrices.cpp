@@ -733,7 +733,7 @@ void find_parts(llvm::Function& kernel) {
 }
 
 /// Keeps LLVM from unrolling loops around a product, which are long already. In unrolled loops, LLVM puts the steps of
-/// one row together, so that each step waits for the step before and words of `b` wait on the stack.
+/// one row together. Each step then waits for the step before, and words of `b` go to the stack.
 void keep_loops_of_products(llvm::Function& kernel) {
   constexpr unsigned least_instructions = 128;
   const llvm::DominatorTree tree(kernel);

@@ -1,6 +1,6 @@
 #pragma once
 /// Extends indices that are summed up in 32 bits: data[i * n + j] by `int`. The language guarantees that such sums do
-/// not wrap, but only in work-items that use them: if lane 0 may be off, its sum tells nothing about the other lanes,
+/// not wrap, but only in work-items that use them. If lane 0 may be off, its sum tells nothing about the other lanes,
 /// and each access would be a gather. In 64 bits, neighbours are neighbours in any case, and the part that is equal for
 /// a row can be computed separately.
 ///

@@ -390,8 +390,8 @@ private:
     return true;
   }
 
-  /// Adds to the condition that i & (n - 1) counts up from lane to lane, or that any other i & m is equal in all lanes.
-  /// n and m are mostly powers of two.
+  /// Adds a fact about i & m to the condition. If m is computed as n - 1, the fact is that i & m counts up from lane to
+  /// lane. For any other m, it is that i & m is equal in all lanes. n and m are mostly powers of two.
   lane_promise promise_of_cut(llvm::Instruction& instruction, const lane_shapes& shapes) {
     if (instruction.getOpcode() != llvm::Instruction::And || !shapes.of(&instruction).is_varying())
       return lane_promise::none;

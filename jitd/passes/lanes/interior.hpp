@@ -4,11 +4,11 @@
 /// lanes, which is known beforehand.
 ///
 /// Input: a work-item function after prepare_for_lanes.
-/// Output: a copy of the function, and its condition. In the copy, positions are far from the numbers that they are
-///   compared with, and from the places where i & m jumps for an unknown m (lane_promises.hpp). The condition is a
-///   function with the parameters of lane 0. It returns whether all lanes are at such positions; if not, the original
-///   function has to run. Borders are computed from arguments, and from values that a work-item kept across a barrier
-///   and reads first.
+/// Output: a copy of the function, and its condition. In the copy, positions are far from the numbers with which they
+///   are compared. They are also far from places where i & m jumps for an unknown m (lane_promises.hpp). The condition
+///   is a function with the parameters of lane 0. It returns whether all lanes are at such positions; if not, the
+///   original function has to run. Borders are computed from arguments, and from values that a work-item kept across a
+///   barrier and reads first.
 
 #include "lane_shapes.hpp"
 #include "llvm/IR/Function.h"

@@ -1,9 +1,9 @@
 #pragma once
 /// Finds accesses whose lanes lie side by side, but in another order, alone or two accesses together. Examples are
-/// partners of exchanges within vectors (x[l ^ 4]), pairs at short distances (x[2 * l - (l & 3)] and x[2 * l - (l & 3)
-/// + 4]), and structures of two numbers. Such accesses become whole vectors, rearranged in registers. If a vector's
-/// work-items are in several rows of a group (flat_groups.hpp), each run of lanes accesses elements side by side, or
-/// all runs access one place.
+/// partners of exchanges within vectors (x[l ^ 4]) and structures of two numbers. Pairs at short distances are another
+/// example: x[2 * l - (l & 3)] and x[2 * l - (l & 3) + 4]. Such accesses become whole vectors, rearranged in registers.
+/// If a vector's work-items are in several rows of a group (flat_groups.hpp), each run of lanes accesses elements side
+/// by side, or all runs access one place.
 ///
 /// Input: a work-item function after prepare_for_lanes, and its shapes. Both loads of a pair are made at the place of
 /// the first load, and nothing between them writes. Both stores of a pair are made at the place of the second store,

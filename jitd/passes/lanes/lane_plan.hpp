@@ -88,7 +88,7 @@ struct lane_plan {
 /// Whether the instruction is a prefetch: a hint, which may have any address.
 bool is_prefetch(const llvm::Instruction& instruction);
 
-/// Whether the instruction must not run if no lane runs it, or is too costly to run without a lane.
+/// Whether the instruction may run only for a lane, because it has effects or is too costly to run for nothing.
 bool needs_a_lane(const llvm::Instruction& instruction, lane_action action);
 
 /// LLVM's intrinsic for `operation` over all lanes, or not_intrinsic if LLVM has none.

@@ -4,10 +4,10 @@
 ///
 /// Input: a work-item function after prepare_for_lanes, and its plan. The function's blocks are used up.
 /// Output: a function with the parameters of lane 0. With `prefix`, it has one more parameter: the number of lanes.
-///   Branches that lanes take together stay branches. If lanes part, both sides of the branch run one after the other:
-///   each block has a mask of the lanes that run it, phis become selects, and lanes that left a loop wait for all other
-///   lanes. The operations of one lane keep their order. If lanes access one address in one instruction, they do so in
-///   the order of lanes.
+///   Branches that lanes take together stay branches. If lanes part, both sides of the branch run one after the other.
+///   Each block then has a mask of the lanes that run it, and phis become selects. Lanes that left a loop wait for all
+///   other lanes. The operations of one lane keep their order. If lanes access one address in one instruction, they do
+///   so in the order of lanes.
 
 #include "lane_plan.hpp"
 

@@ -36,8 +36,8 @@ struct inside_ids {
 /// results. Otherwise it returns what prevents this.
 std::string why_no_plain_row(const llvm::Function& kernel);
 
-/// With `inside`, the function is for work-items with these ids only, its accesses belong to `access_group`, and it
-/// stores elements that go past the caches in the waiting chunk.
+/// With `inside`, the function is for work-items with these ids only, and its accesses belong to `access_group`.
+/// Elements that bypass the caches are stored in the waiting chunk.
 llvm::Function* make_stage_function(const stencil_fusion& stencils, std::size_t index,
                                     const std::optional<inside_ids>& inside = {}, llvm::MDNode* access_group = nullptr);
 

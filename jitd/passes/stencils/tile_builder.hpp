@@ -14,9 +14,9 @@
 
 namespace sinter::passes {
 
-/// Parameters of a function that computes some rows of a strip with runs: void(ptr blocks, ptr local, i64 the strip's
-/// first row, i64 the row behind the strip, i64 the first turn of the loop along `slide`, i64 the turn behind the last
-/// one).
+/// Parameters of a function that computes some rows of a strip with runs. Its type is void(ptr blocks, ptr local, i64
+/// the strip's first row, i64 the row behind the strip, i64 the first turn of the loop along `slide`, i64 the turn
+/// behind the last turn).
 enum rows_parameter : unsigned { rows_blocks, rows_local, rows_first, rows_last, rows_from, rows_to };
 
 /// The beginning of the loop along `slide`, relative to the tile's first row, and its end, relative to the row behind

@@ -1,6 +1,6 @@
 #pragma once
-/// Plans, in plain numbers, how the stages of a list become one kernel: how far around a tile each stage is computed
-/// again, how many rows of its results are kept, and how large tiles are. README.md explains the terms.
+/// Plans, in plain numbers, how the stages of a list become one kernel. The plan says how large tiles are, how far
+/// around a tile each stage is computed again, and how many rows of its results are kept. README.md explains the terms.
 
 #include <cstdint>
 #include <string>
