@@ -15,7 +15,7 @@
 
 namespace sinter::passes {
 
-enum class byte_sign { none, has, any };  ///< any: fewer than 8 bits, so signed and unsigned are equal
+enum class byte_sign { none, has, any };  ///< any: fewer than 8 bits, which fit a signed and an unsigned byte
 
 /// A word of 32 or 64 bits, or a vector with a word for each lane.
 struct byte_word {

@@ -19,8 +19,8 @@ using abi::add_bytes;
 using abi::align_bytes;
 using abi::multiply_bytes;
 
-// Half of the smallest stack that programs give their threads. The other half is for the kernel's callers and for
-// registers.
+// The limit is half of the smallest stack that programs give their threads. The other half is for the kernel's callers
+// and for registers.
 constexpr std::uint64_t most_bytes_on_stack = 32768;
 // The limit for a called function. It is lower because several calls may be active at once.
 constexpr std::uint64_t most_bytes_of_call = 2048;

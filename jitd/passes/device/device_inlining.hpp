@@ -1,6 +1,6 @@
 #pragma once
-/// Inlines functions that query a work-item's position, use local memory or contain a barrier into the kernel, so that
-/// later passes see these calls in one function. Functions with large private arrays are inlined, too
+/// Inlines functions into the kernel if they query a work-item's position, use local memory or contain a barrier. Later
+/// passes then see these calls in one function. Functions with large private arrays are inlined, too
 /// (kernel_memory.hpp). Refuses recursion through such functions. Afterwards no scope of `restrict` is declared in a
 /// loop (alias_scopes.hpp).
 

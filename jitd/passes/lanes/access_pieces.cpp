@@ -50,7 +50,7 @@ bool can_be_joined(llvm::ArrayRef<llvm::Instruction*> in_order, llvm::AAResults&
     }
     if (!llvm::isGuaranteedToTransferExecutionToSuccessor(each)) return false;
     if (!(stores ? each->mayReadOrWriteMemory() : each->mayWriteToMemory())) continue;
-    // Stores in front of this place are moved behind it, to the last store; loads behind it are moved in front of it,
+    // Stores in front of this access move behind it, to the last store. Loads behind this access move in front of it,
     // to the first load.
     const auto moved = stores ? llvm::ArrayRef(in_order.begin(), next) : llvm::ArrayRef(next, in_order.end());
     for (llvm::Instruction* other : moved) {

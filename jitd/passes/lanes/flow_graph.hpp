@@ -29,7 +29,7 @@ public:
   const numbers& next(unsigned number) const { return m_next[number]; }
   /// The first block is its own dominator.
   unsigned dominator(unsigned number) const { return m_dominators[number]; }
-  /// The block where lanes arrive that take the edge from `from` to `to`. The edge must not be a back edge.
+  /// The block that lanes reach by the edge from `from` to `to`. The edge must not be a back edge.
   unsigned target(const llvm::BasicBlock* from, const llvm::BasicBlock* to) const;
 
   /// Blocks to which two disjoint paths lead from `starts`.

@@ -112,8 +112,8 @@ private:
 };
 
 /// Numbers without common bits are joined by `or`. If lane 0 is off, its numbers may have common bits, and the `or` in
-/// lane 0 would tell nothing about the other lanes. A sum in lane 0 does, because the sums of lanes that use the result
-/// have no carry.
+/// lane 0 would tell nothing about the other lanes. A sum in lane 0 does tell about them, because the sums of lanes
+/// that use the result have no carry.
 bool add_disjoint_numbers(lane_region& region) {
   llvm::SmallVector<llvm::PossiblyDisjointInst*, 8> found;
   for (llvm::Instruction& each : llvm::instructions(region.function())) {

@@ -454,7 +454,7 @@ private:
       for (llvm::Use& operand : copy->operands()) {
         if (!llvm::isa<llvm::Function>(operand)) operand.set(evaluate(operand, lane));
       }
-      // Its flags (no overflow, shifts not too long) may hold at its old place only.
+      // The instruction's flags (no overflow, shifts not too long) may hold only at its old place.
       copy->dropPoisonGeneratingAnnotations();
       copy->setAAMetadata(llvm::AAMDNodes());
       copy->setDebugLoc({});

@@ -14,8 +14,8 @@ unsigned fitting_lanes(const llvm::Function& function, const lane_shapes& shapes
 struct lane_costs {
   double scalar = 0;  ///< cost of one work-item alone
   double wide = 0;    ///< cost of all lanes together
-  /// Whether the code consists of long rows of plain operations, at most behind a guard, whose loads have known places.
-  /// LLVM's loop vectorizer does better there, because it also unrolls and aligns.
+  /// Whether the code consists of long rows of plain operations, perhaps behind a guard, and its loads have known
+  /// places. LLVM's loop vectorizer does better there, because it also unrolls and aligns.
   bool plain = false;
   bool scatters = false;  ///< whether lanes store numbers that do not lie side by side
 

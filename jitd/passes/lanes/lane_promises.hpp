@@ -1,7 +1,7 @@
 #pragma once
-/// Promises state a fact about a number in all lanes of a vector that LLVM can't see in the number's computation. A
-/// promise is a call that returns its argument. It holds for this argument, even if LLVM changes the argument's
-/// computation, and for no other value.
+/// A promise states a fact about a number in all lanes of a vector. LLVM can't find this fact in the number's
+/// computation. A promise is a call that returns its argument. It holds for this argument, even if LLVM changes the
+/// argument's computation, and for no other value.
 
 #include "llvm/IR/IRBuilder.h"
 

@@ -1,9 +1,9 @@
 #pragma once
 /// Tells how values and control differ between the lanes of a wide work-item function.
 ///
-/// Lanes are work-items that follow each other along SYCL's last dimension. Input: a work-item function
-/// (work_item_function.hpp) after `prepare_for_lanes`: it has one return, no switch, and loops in simplified and closed
-/// form. Nothing is changed.
+/// Lanes are work-items that follow each other along SYCL's last dimension. A lane is off in a block that its work-item
+/// does not run. Input: a work-item function (work_item_function.hpp) after `prepare_for_lanes`: it has one return, no
+/// switch, and loops in simplified and closed form. Nothing is changed.
 
 #include <cstdint>
 #include <optional>

@@ -81,8 +81,8 @@ private:
   number_bounds join(const number_bounds& a, const number_bounds& b) {
     return {least(a.low, b.low), most(a.high, b.high)};
   }
-  /// Makes bounds of bounds that are right only if the condition holds. If it does not hold, numbers of 32 bits may
-  /// have any value, and wider numbers have no bounds.
+  /// Turns bounds that are right only if the condition holds into bounds that are always right. If it does not hold,
+  /// numbers of 32 bits may have any value, and wider numbers have no bounds.
   number_bounds settle(const llvm::Type& type, llvm::Value* condition, const number_bounds& bounds);
 
   llvm::Function& m_work_item;

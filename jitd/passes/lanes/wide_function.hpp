@@ -2,7 +2,7 @@
 /// Makes a function that does the work of several work-items at once. These work-items, the lanes, follow each other
 /// along SYCL's last dimension.
 ///
-/// Input: a work-item function after prepare_for_lanes, and its plan. The function's blocks are used up.
+/// Input: a work-item function after prepare_for_lanes, and its plan. The work-item function loses its blocks.
 /// Output: a function with the parameters of lane 0. With `prefix`, it has one more parameter: the number of lanes.
 ///   Branches that lanes take together stay branches. If lanes part, both sides of the branch run one after the other.
 ///   Each block then has a mask of the lanes that run it, and phis become selects. Lanes that left a loop wait for all

@@ -548,7 +548,8 @@ private:
     });
   }
 
-  /// Checks that memory that the list overwrites is read before, and only by the work-item that overwrites it.
+  /// Checks reads of memory that the list overwrites. Only the work-item that overwrites an element may read it, and
+  /// only before it is overwritten.
   std::string check_reads_in_place() {
     for (const read_in_place& each : m_in_place) {
       const auto& placed = m_result.plan.stages[each.member];

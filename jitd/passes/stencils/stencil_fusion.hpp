@@ -40,7 +40,7 @@ struct placed_access {
 struct stencil_fusion {
   std::string refused;
   std::string no_rows;        ///< why rows are not loops of vectors, with the member's name
-  bool reads_around = false;  ///< a stage may read what another work-item of an earlier stage wrote
+  bool reads_around = false;  ///< whether a stage may read what another work-item of an earlier stage wrote
   struct stage_code {
     llvm::Function* kernel;
     fusion_range range;

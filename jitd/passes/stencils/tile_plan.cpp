@@ -93,7 +93,7 @@ private:
   std::uint64_t width() const { return m_request.stages.back().range.global[m_plan.lanes]; }
 
   /// The reason why strips can't have whole runs. Strips have all elements of their runs if the runs cover all elements
-  /// that live on, and if rows are rows of memory.
+  /// that are written to memory, and if rows are rows of memory.
   std::string why_no_runs() const {
     if (!m_request.rows_are_loops) return "rows of tiles in front of a reduction have to be loops of vectors";
     if (m_plan.slide == 3 || m_plan.middle < 3)
