@@ -29,7 +29,7 @@ struct origin {
   std::string name{};
 };
 
-/// One access of an instruction. Some instructions have two accesses.
+/// One access of an instruction. Some instructions, such as copies, have two accesses.
 struct access {
   llvm::Instruction* instruction;
   llvm::Value* address;

@@ -2,7 +2,7 @@
 /// Bytes of the argument block become constants if they are equal in all launches of the code. Known bytes of memory to
 /// which an address in the block leads become constants, too.
 ///
-/// Input: a kernel that is no work-item function yet. Its first parameter is the argument block. Output: loads of known
+/// Input: a kernel before make_work_item_function. Its first parameter is the argument block. Output: loads of known
 /// bytes are replaced, and known bytes are stored behind copies of parts of the block. Other loads stay: loads that
 /// also read unknown bytes, and loads of memory whose address was copied before its use.
 

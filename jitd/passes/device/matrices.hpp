@@ -26,8 +26,8 @@ llvm::Error lower_matrices(llvm::Function& kernel, unsigned size, const llvm::Ta
                            bool meets = false);
 
 /// For devices with matrix units. `lower` emits the code of each call in front of the call, and its result replaces the
-/// call's result. Calls are passed in reverse order. Before that, loops over parts are unrolled; afterwards, parts
-/// become values.
+/// call's result. Calls are passed in reverse order. Loops over parts are unrolled before these calls of `lower`. Parts
+/// become values afterwards.
 llvm::Error lower_matrices(llvm::Function& kernel,
                            llvm::function_ref<llvm::Expected<llvm::Value*>(llvm::CallInst&)> lower);
 

@@ -4,7 +4,7 @@
 /// and each access would be a gather. In 64 bits, neighbours are neighbours in any case, and the part that is equal for
 /// a row can be computed separately.
 ///
-/// Input: a work-item function after prepare_for_lanes, or on its way there.
+/// Input: a work-item function during or after prepare_for_lanes.
 /// Output: sums that do not wrap and are sign-extended from 32 to 64 bits become sums of extended numbers. The pass
 ///   changes a sum only if each of its numbers is equal in all lanes or counts from lane to lane. Other sums would need
 ///   vectors of 64 bits. The new sums promise nothing, and equal the old ones wherever these are defined. Numbers of 64

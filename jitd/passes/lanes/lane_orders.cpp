@@ -107,8 +107,8 @@ private:
     }
   }
 
-  /// By how many bits the value, a counter of lanes, is shifted to the left. The counter is a multiple of the number of
-  /// lanes in lane 0. Returns nothing for other values.
+  /// By how many bits the value, a counter of lanes, is shifted to the left. In lane 0, the counter is a multiple of
+  /// the number of lanes. Returns nothing for other values.
   std::optional<unsigned> counter_shift(const llvm::Value& value) const {
     constexpr unsigned longest_shift = 16;
     const auto is_counter = [&](const llvm::Value* each) {

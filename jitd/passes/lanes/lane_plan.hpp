@@ -3,8 +3,8 @@
 ///
 /// The plan is written once, from the results of the analyses (lane_shapes, flow_graph, lane_orders, access_pieces).
 /// lane_cost estimates its cost, lane_plan_verifier checks it, wide_function emits code by it, SINTER_REPORT=vectorize
-/// counts its actions, and sinter-print-lanes prints it. None of these changes a decision. The plan becomes invalid
-/// when the function changes.
+/// counts its actions, and sinter-print-lanes prints it. None of these files changes a decision of the plan. The plan
+/// becomes invalid when the function changes.
 
 #include <string>
 #include <vector>

@@ -102,7 +102,7 @@ bool unroll_rows(lane_region& region) {
     const auto result = llvm::UnrollLoop(loop, options, &loops, &evolution, &tree, &assumptions, &target, &remarks,
                                          /*PreserveLCSSA=*/true, &rest);
     if (result == llvm::LoopUnrollResult::PartiallyUnrolled) state_joined(*loop, count);
-    // The remaining loop runs if a row has fewer elements than one joined iteration uses.
+    // The remaining loop also runs rows that are shorter than one joined iteration.
     if (rest) state_joined(*rest, count);
   }
   if (!chosen.empty()) region.changed();

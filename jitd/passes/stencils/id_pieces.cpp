@@ -5,7 +5,7 @@
 namespace sinter::passes {
 namespace {
 
-// Borders, and windows that cross several periods, have fewer pieces.
+// The limit for pieces. Borders, and windows that cross several periods, need fewer.
 constexpr std::size_t most_pieces = 32;
 constexpr wide_number most_periods = 4;
 

@@ -33,7 +33,7 @@ struct inside_ids {
 };
 
 /// Returns "" if work-items of a row can be the turns of a loop that LLVM's loop vectorizer takes, with unchanged
-/// results. Otherwise it returns what prevents this.
+/// results. Otherwise it returns the part of the kernel that prevents vectors.
 std::string why_no_plain_row(const llvm::Function& kernel);
 
 /// With `inside`, the function is for work-items with these ids only, and its accesses belong to `access_group`.

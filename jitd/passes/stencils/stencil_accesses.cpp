@@ -321,7 +321,7 @@ public:
       m_context = &each;
       m_pieces.clear();
       all.emplace_back(&each, pieces(&each, d, 0));
-      // The value changes its form between two pieces.
+      // The value has another form in each piece.
       for (const id_piece& piece : all.back().second) {
         for (const std::int64_t at : {saturated(piece.ids.low), saturated(piece.ids.high) + 1}) {
           if (at <= begin || at >= end) continue;

@@ -11,8 +11,8 @@
 
 namespace sinter::passes {
 
-/// A box around a work-item or a tile, per dimension in SYCL order. `low` and `high` are the distances of its ends from
-/// the work-item or tile. Negative distances lie before it.
+/// A box around a work-item or a tile, per dimension in SYCL order. `low` and `high` are the distances of its two ends
+/// from the work-item or tile. An end with a negative distance lies before the work-item or tile.
 struct reach {
   std::int64_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
   friend bool operator==(const reach&, const reach&) = default;
@@ -30,7 +30,7 @@ struct stage_read {
 struct stage {
   fusion_range range;
   std::vector<stage_read> reads;
-  bool lives_on = false;  ///< the stage also writes memory: each work-item once, in the tile that owns it
+  bool lives_on = false;  ///< whether the stage also writes memory; the tile that owns a work-item writes its result
 };
 
 struct tile_request {

@@ -16,7 +16,8 @@
 namespace sinter::passes {
 namespace {
 
-// The most turns of a loop, and instructions of a kernel, that become straight code. Windows of 17 x 17 fit.
+// The most turns of a loop, and instructions of a kernel, that become straight code. Windows of 17 x 17 elements stay
+// below these limits.
 constexpr unsigned longest_window = 33;
 constexpr std::uint64_t most_instructions = 6000;
 // The lengths of inner loops may become known once outer loops are unrolled.
