@@ -4,9 +4,9 @@
 /// Input: a kernel and the code it reaches. Objects of classes with virtual functions or virtual bases hold the address
 /// of a table. The table names type_info and functions, which devices with drivers don't have. SYCL 2020 5.4 allows
 /// such objects, but no virtual calls and no typeid. Output: slots for type_info and functions are null, offsets of
-/// virtual bases stay. This is legal if no code that the kernel reaches can read those slots. Such code makes no
-/// indirect calls and no calls of host functions. It loads no pointer from a place in front of an address that it
-/// loaded from memory.
+/// virtual bases stay. This is legal if no code that the kernel reaches can read those slots. The code can't read them
+/// if it meets three conditions. It makes no indirect calls, it calls no host functions, and it loads no pointer from a
+/// place in front of an address that it loaded from memory.
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
