@@ -14,7 +14,7 @@
 namespace sinter::passes {
 namespace {
 
-// Selects and minima on the way to an address, each of them two accesses.
+// An address may depend on at most this many selects and minima, because each doubles the number of accesses.
 constexpr std::size_t most_choices = 4;
 
 class analysis {
@@ -30,10 +30,10 @@ public:
     for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(&m_kernel)) {
       for (llvm::Instruction& instruction : *block) visit(instruction, order++);
     }
-    // A relaxed operation and a fence can also tell a work-item what others have done.
+    // A relaxed atomic operation together with a fence can also tell a work-item what other work-items have done.
     m_summary.is_collective |= m_has_fence && m_asks_others;
     if (m_block_changes) {
-      // The kernel may change its block, so its numbers may differ from those it was called with.
+      // The kernel may change its argument block, so later reads may differ from the numbers of the launch.
       for (memory_access& access : m_summary.accesses) {
         access.known = access.certain = false;
         access.guards.clear();
@@ -87,19 +87,19 @@ private:
     if (name == "__sinter_barrier") {
       m_summary.has_barrier = true;
     } else if (name == "__sinter_fence") {
-      m_has_fence = true;  // it orders a work-item's own accesses, which are all examined
+      m_has_fence = true;  // a fence orders the work-item's own accesses, which are all examined
     } else if (name == abi::specialization_symbol) {
       // These functions read memory that no kernel writes.
     } else if (name.starts_with("__sinter_math_") || name == "__sinter_trap" || name == "__sinter_assert_fail") {
-      // A program that ends here has no memory left to disagree about. Some mathematical functions write to memory:
-      // lgamma_r.
+      // Memory does not matter after a trap, which ends the program. Some mathematical functions write to memory:
+      // lgamma_r does.
       for (llvm::Value* argument : call.args()) {
         if (name.starts_with("__sinter_math_") && argument->getType()->isPointerTy()) {
           add(call, argument, 0, access_kind::write, order);
         }
       }
     } else if (name.starts_with("__sinter_texture_")) {
-      // Images without texture units are read and written through pointers that nobody knows, too.
+      // Images without texture units are read and written through unknown pointers, too.
       const bool reads = call.onlyReadsMemory();
       m_summary.accesses.push_back(
           {no_leaf, false, false, reads ? access_kind::read : access_kind::write, {}, 0, order, position(call)});
@@ -123,7 +123,7 @@ private:
     return at ? at->getFilename().str() + ":" + std::to_string(at->getLine()) : std::string();
   }
 
-  /// A number for operations that may change places with each other; 0 if the old value is used.
+  /// Operations with equal numbers may be done in any order. The number is 0 if the kernel uses the old value.
   static std::uint8_t commutes_as(const llvm::AtomicRMWInst& update) {
     using operation = llvm::AtomicRMWInst;
     if (!update.use_empty()) return 0;
@@ -170,7 +170,7 @@ private:
     access.guards = m_forms.guards();
     access.turns = m_forms.turns();
     if (base && add_to(*base, access, offset)) return;
-    // The address may come from any of these, at an unknown place.
+    // The address may lie in any of these objects, at an unknown place.
     llvm::SmallVector<const llvm::Value*, 8> objects;
     llvm::getUnderlyingObjects(address, objects, nullptr, 0);
     access.certain &= objects.size() == 1;
@@ -183,7 +183,7 @@ private:
     }
   }
 
-  /// Returns false if the place is unknown.
+  /// Returns false if the place of the access is unknown.
   bool add_to(const llvm::Value& base, memory_access access, const form& offset) {
     if (llvm::isa<llvm::AllocaInst>(base) || is_group_memory(&base) || is_specialization_value(&base)) return true;
     if (&base == m_kernel.getArg(0)) {
@@ -203,7 +203,8 @@ private:
     return true;
   }
 
-  /// Every member has its own group memory, or leaves nothing in it (group_scratch.hpp, group_variables.hpp).
+  /// Such memory needs no check: every member has its own, or leaves nothing in it (group_scratch.hpp,
+  /// group_variables.hpp).
   static bool is_group_memory(const llvm::Value* object) {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(object);
     if (!call || !call->getCalledFunction()) return false;

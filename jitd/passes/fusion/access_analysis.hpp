@@ -1,8 +1,8 @@
 #pragma once
 /// Computes the accesses of one kernel to global memory, with the numbers of its launch.
 ///
-/// Input: a member kernel `void(ptr block)` with device calls inlined, not yet joined with others: later passes would
-///   forward values from member to member, and the evidence would be gone.
+/// Input: a member kernel `void(ptr block)` with device calls inlined. It is not yet joined with other members: passes
+///   after that forward values from member to member, which removes accesses.
 
 #include <string_view>
 
@@ -12,7 +12,7 @@
 
 namespace sinter::passes {
 
-/// `block` holds the bytes of the argument block; integers in it become numbers. The size of sub-groups may be unknown:
+/// `block` holds the bytes of the argument block; integers in it become numbers. A sub-group size of 0 is unknown.
 /// 0.
 access_summary analyse_accesses(llvm::Function& kernel, const fusion_range& range, std::string_view block,
                                 unsigned sub_group_size = 0);

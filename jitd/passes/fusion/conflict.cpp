@@ -8,9 +8,9 @@ namespace {
 
 using wide = __int128;
 
-// The most nodes that a search visits; after these, its answer is "unknown".
+// The most nodes that a search visits. If it needs more, its answer is "unknown".
 constexpr unsigned search_budget = 4096;
-// Beyond all sums of products.
+// This number is larger than all sums of products.
 constexpr wide endless = wide{1} << 120;
 
 wide absolute(wide value) { return value < 0 ? -value : value; }
@@ -22,14 +22,15 @@ struct digit {
   wide least, most;
 };
 
-/// low <= sum of coefficients * digits <= high.
+/// The condition low <= sum of coefficients * digits <= high.
 struct limit {
-  std::vector<wide> coefficients;  ///< of all digits
+  std::vector<wide> coefficients;  ///< one for each digit
   wide low, high;
 };
 
-/// Finds values of the digits that keep to all limits. Digits with large coefficients in the first limit come first,
-/// then digits in the other limits. A choice is dropped if the remaining digits can't make up for it.
+/// Finds values of the digits that keep to all limits. It chooses digits with large coefficients in the first limit
+/// first, and digits of the other limits after them. A choice is dropped if no values of the remaining digits meet the
+/// limits.
 class digit_search {
 public:
   digit_search(const std::vector<digit>& digits, const std::vector<limit>& limits)
@@ -67,7 +68,8 @@ public:
     m_sums.assign(m_order.size() + 1, m_fixed);
   }
 
-  /// proved: no work-items meet; disproved: those in values() do; unknown: the budget ran out.
+  /// Returns proved if no work-items meet, disproved if the work-items in values() meet, and unknown if the budget ran
+  /// out.
   verdict run() {
     if (m_empty) return verdict::proved;
     m_left = search_budget;
@@ -111,14 +113,14 @@ private:
   const std::vector<limit>& m_limits;
   std::vector<wide> m_values, m_fixed;
   std::vector<std::size_t> m_order;
-  /// The contribution of the digits from here on to each limit.
+  /// For each digit and each limit: the least and the largest sum that this digit and those after it can add.
   std::vector<std::vector<std::pair<wide, wide>>> m_rest;
-  std::vector<std::vector<wide>> m_sums;                   ///< of each limit, by the digits before
+  std::vector<std::vector<wide>> m_sums;                   ///< sums of each limit over the digits before
   bool m_empty = false;
   unsigned m_left = 0;
 };
 
-// Digits of a work-item: 0-2 global position or group, 3-5 local, 6-8 turns of loops.
+// Digits of a work-item: 0-2 are its global position or its group, 3-5 its local id, 6-8 turns of loops.
 constexpr unsigned id_digits = 6, all_digits = id_digits + loop_depth;
 
 /// A form over independent digits.
@@ -206,12 +208,12 @@ private:
   }
 };
 
-/// Both work-items of a conflict in digits: x is the first work-item's, y the second's.
+/// The two work-items of a conflict, in digits: x are digits of the first work-item, y those of the second.
 struct item_pair {
   std::vector<digit> digits;
   std::vector<limit> limits;
-  unsigned x[id_digits], y[id_digits];  ///< where their digits are
-  bool by_difference[id_digits] = {};   ///< x counts from y
+  unsigned x[id_digits], y[id_digits];  ///< indices of their digits
+  bool by_difference[id_digits] = {};   ///< whether digit x is the distance from y
 
   unsigned add(wide least, wide most) {
     digits.push_back({least, most});
@@ -226,7 +228,7 @@ struct item_pair {
   }
 };
 
-/// `loops`: the places of the digits of its loops.
+/// `loops` is the index of the first digit of the access's loops.
 void add_guards(item_pair& pair, const placed& access, bool is_first, unsigned loops) {
   for (const digit_form& guard : access.guards) {
     limit& added = pair.add_limit(-guard.constant, endless);
@@ -241,7 +243,7 @@ void add_guards(item_pair& pair, const placed& access, bool is_first, unsigned l
 item_pair pair_of(const placed& a, const placed& b) {
   item_pair pair;
   for (unsigned i = 0; i < id_digits; ++i) {
-    // If both move alike, only the difference matters to the address, and not the value of the digit.
+    // If both addresses move alike with the digit, only the difference of its two values matters.
     pair.by_difference[i] = a.form.coefficients[i] == b.form.coefficients[i];
     pair.x[i] = pair.by_difference[i] ? pair.add(a.least[i] - b.most[i], a.most[i] - b.least[i])
                                       : pair.add(a.least[i], a.most[i]);
@@ -273,7 +275,7 @@ item_pair pair_of(const placed& a, const placed& b) {
   return pair;
 }
 
-/// Whether two work-items meet whose ids differ in one of the first `count` digits, and which ones.
+/// Searches for two work-items that meet and whose ids differ in one of the first `count` digits.
 verdict search(const fusion_range& range, item_pair& pair, unsigned count, conflict& found) {
   verdict result = verdict::proved;
   for (unsigned i = 0; i < count; ++i) {
@@ -311,7 +313,7 @@ conflict find_conflict(const fusion_range& range, const memory_access& a, std::i
   result.free = search(range, pair, id_digits, result);
   result.within_group = result.free;
   if (!has_groups(range) || result.free == verdict::proved) return result;
-  // The first three digits are the group's.
+  // The first three digits are those of the group.
   result.within_group = search(range, pair, 3, result);
   if (result.within_group == verdict::disproved && abi::is_planted("across_groups")) {
     result.within_group = verdict::proved;
@@ -322,7 +324,7 @@ conflict find_conflict(const fusion_range& range, const memory_access& a, std::i
 
 namespace {
 
-// Work-items that are tried: the first, the last, and some in between.
+// The search for an example tries this many work-items at the beginning, at the end, and spread over the range.
 constexpr std::uint64_t witness_run = 64;
 
 bool rests_on_ids_alone(const affine_form& form) {

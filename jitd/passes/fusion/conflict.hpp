@@ -1,5 +1,5 @@
 #pragma once
-/// Whether two accesses of different work-items meet: a search among the numbers of one launch.
+/// Finds out whether two accesses of different work-items meet, by a search among the numbers of one launch.
 
 #include "access_form.hpp"
 #include "fusion_metadata.hpp"
@@ -11,16 +11,17 @@ enum class verdict { proved, unknown, disproved };
 /// The relation of two accesses of different work-items; `other_group` tells whether they may lie in different
 /// work-groups.
 struct conflict {
-  verdict free = verdict::proved;          ///< no two different work-items meet
-  verdict within_group = verdict::proved;  ///< those that meet share a work-group
-  /// When free is disproved: a pair of linear ids that meets, from different groups when within_group is disproved.
+  verdict free = verdict::proved;          ///< whether no two different work-items meet
+  verdict within_group = verdict::proved;  ///< whether work-items that meet share a work-group
+  /// If free is disproved: linear ids of two work-items that meet. They are in different groups if within_group is
+  /// disproved, too.
   std::uint64_t item = 0, other = 0;
 };
-/// Accesses in the same space at `a + base` and `b + base_b`; both launches have the same range.
+/// Examines two accesses in the same space, at `a + base` and `b + base_b`. Both launches have the same range.
 conflict find_conflict(const fusion_range& range, const memory_access& a, std::int64_t base_a, const memory_access& b,
                        std::int64_t base_b);
 
-/// An access with the range of its own launch.
+/// An access, and the range of its own launch.
 struct ranged_access {
   const fusion_range& range;
   const memory_access& access;

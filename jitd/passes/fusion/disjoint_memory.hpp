@@ -2,10 +2,10 @@
 /// Tells LLVM which arguments of a kernel lie in different allocations. The kernel is a fused one, or a single one on a
 /// GPU.
 ///
-/// Input: the argument loads of the kernel (merged, of a fused one: fused_arguments.hpp) with the allocation each
-///   points into; equal numbers may overlap, 0 is unknown.
-/// Output: loads and stores through them carry alias scopes, one per allocation. Without these a value stored by one
-///   member and read by a later one would go through memory.
+/// Input: the argument loads of the kernel (merged if it is fused: fused_arguments.hpp) with the allocation that each
+///   points into. Pointers with equal numbers may overlap; 0 means that the allocation is unknown.
+/// Output: loads and stores through these pointers carry alias scopes, one per allocation. Without scopes a value
+///   stored by one member and read by a later one would go through memory.
 
 #include <vector>
 

@@ -68,7 +68,7 @@ llvm::Function* make_element_view(llvm::Function& kernel) {
 llvm::Function* make_element_view(llvm::Function& kernel, llvm::ValueToValueMapTy& map) {
   llvm::Function* view = llvm::CloneFunction(&kernel, map);
   llvm::Module& module = *kernel.getParent();
-  // A value of which only the type is known.
+  // Makes a value of which only the type is known.
   const auto unknown = [&](llvm::Type* type) {
     llvm::FunctionCallee callee = module.getOrInsertFunction(
         type->isIntegerTy(64) ? "sinter.unknown.64" : "sinter.unknown.32", llvm::FunctionType::get(type, false));
@@ -88,7 +88,7 @@ llvm::Function* make_element_view(llvm::Function& kernel, llvm::ValueToValueMapT
         module.getOrInsertFunction("__sinter_global_id", builder.getInt64Ty(), builder.getInt32Ty());
     replace(*id, builder.CreateCall(query, {id->getArgOperand(1)}));
   }
-  // A visit becomes one element, without the loops around it.
+  // The copy makes one visit, without the loops around it.
   for (llvm::CallInst* end : calls_of(*view, end_name)) {
     llvm::BasicBlock* block = end->getParent();
     block->splitBasicBlock(end);

@@ -1,6 +1,7 @@
 #pragma once
-/// Kernels whose work-items do the work of one element of a range after the other, between __sinter_element_begin and
-/// __sinter_element_end (abi/device_abi.hpp): reductions over ranges. In that range, fusion runs the other kernels.
+/// Serves kernels whose work-items visit elements of a range, one after the other, between __sinter_element_begin and
+/// __sinter_element_end (abi/device_abi.hpp). Reductions over ranges are such kernels. Fusion runs the other kernels in
+/// the range of the elements.
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/Function.h"
@@ -13,24 +14,24 @@ namespace sinter::passes {
 
 bool visits_elements(const llvm::Function& kernel);
 
-/// A copy for analysis that never runs: as if each element had a work-item, whose global id is the element. Code before
-/// and behind the visits stays in the copy; the places that this code accesses follow from no id.
+/// Makes a copy for analysis, which never runs. In it each element has a work-item, whose global id is the element.
+/// Code before and behind the visits stays in the copy; the places that this code accesses do not depend on ids.
 llvm::Function* make_element_view(llvm::Function& kernel);
-/// Fills in what the kernel's values became, where they are left.
+/// Also sets in `map` the values of the copy that belong to the kernel's values, if the copy still has them.
 llvm::Function* make_element_view(llvm::Function& kernel, llvm::ValueToValueMapTy& map);
 
-/// A copy `void(ptr block, i64 coordinates x 3, i64 extents x 3)` of a kernel of a range, for one work-item.
+/// Makes a copy `void(ptr block, i64 coordinates x 3, i64 extents x 3)` of a kernel, which runs one work-item.
 llvm::Function* make_element_work(llvm::Function& kernel);
 
 /// Calls, in order, at the beginning or the end of each visit; they become part of the function.
 struct element_call {
-  llvm::Function* work;  ///< from make_element_work
+  llvm::Function* work;  ///< a result of make_element_work
   llvm::Value* block;
   bool in_front;
 };
 llvm::Error call_at_elements(llvm::Function& function, llvm::ArrayRef<element_call> calls);
 
-/// Removes the marks of visits when no more kernels will be joined.
+/// Removes the marks of visits. Called when no more kernels will be joined.
 void erase_element_visits(llvm::Module& module);
 
 }  // namespace sinter::passes

@@ -1,5 +1,5 @@
 #pragma once
-/// Sums and products of forms, as long as their numbers fit.
+/// Computes sums and products of forms. A result whose numbers do not fit is no form.
 
 #include <optional>
 
@@ -9,7 +9,7 @@ namespace sinter::passes {
 
 using form = std::optional<affine_form>;
 
-/// Loops of more turns don't come to an end, and numbers that move this often don't fit the forms.
+/// Loops of more turns take forever in practice, and their counters do not fit the forms.
 inline constexpr std::int64_t most_turns = std::int64_t{1} << 40;
 
 inline form number(std::int64_t value) {
@@ -39,7 +39,7 @@ inline form times(const affine_form& a, std::int64_t factor) {
 
 inline form minus(const form& a, const form& b) { return a && b ? plus(*a, times(*b, -1)) : form(); }
 
-/// Whether nothing remains, whatever values the variables have.
+/// Divides the form if the remainder is 0 for all values of the variables.
 inline form divided(const form& a, std::int64_t divisor) {
   if (!a || a->constant % divisor != 0) return std::nullopt;
   affine_form result;

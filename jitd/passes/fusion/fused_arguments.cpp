@@ -13,14 +13,14 @@
 namespace sinter::passes {
 namespace {
 
-/// Base and constant offset of an address.
+/// Splits an address into its base and a constant offset.
 std::pair<const llvm::Value*, std::int64_t> split_address(const llvm::Value* address, const llvm::DataLayout& layout) {
   llvm::APInt offset(layout.getIndexTypeSizeInBits(address->getType()), 0);
   const llvm::Value* base = address->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
   return {base, offset.getSExtValue()};
 }
 
-/// Follows a member's block: whether anything but a plain load of the argument touches its bytes.
+/// Follows a member's block, and finds uses of the argument's bytes other than plain loads of the argument.
 class block_uses {
 public:
   block_uses(llvm::LoadInst& block, std::uint64_t offset) : m_layout(block.getDataLayout()), m_begin(offset) {
@@ -38,7 +38,7 @@ public:
   }
 
 private:
-  using place = std::optional<std::int64_t>;  ///< distance from the start of the block, where it is a constant
+  using place = std::optional<std::int64_t>;  ///< distance from the start of the block, if it is constant
 
   void follow(llvm::Value& pointer, place at) {
     if (m_seen.insert(&pointer).second) m_work.push_back({&pointer, at});
@@ -65,7 +65,7 @@ private:
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) {
       llvm::Type* type = load->getType();
       const bool plain = type->isPointerTy() && !load->isVolatile() && at == static_cast<std::int64_t>(m_begin);
-      // An element of a captured array of numbers, wherever it is, is no pointer.
+      // A load of a number at an unknown place reads an element of a captured array, which is no pointer.
       const bool number = !at && (type->isIntegerTy() || type->isFloatingPointTy());
       return !plain && !number && overlaps(at, m_layout.getTypeStoreSize(type));
     }

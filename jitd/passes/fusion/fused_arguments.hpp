@@ -1,5 +1,5 @@
 #pragma once
-/// The arguments of a fused kernel, found through its members' argument blocks.
+/// Finds the arguments of a fused kernel through its members' argument blocks.
 
 #include <string>
 
@@ -13,18 +13,18 @@ struct argument_load {
   fusion_argument from;
 };
 
-/// Loads of leaves at constant offsets. `fused` is the output of fuse_kernels, simplified.
+/// Finds loads of leaves at constant offsets. `fused` is the simplified output of fuse_kernels.
 std::vector<argument_load> find_argument_loads(llvm::Function& fused);
 
-/// Identical arguments are loaded once, from the first member that has them. Returns that load for each set; null if no
-/// member looks at the pointer.
+/// Loads identical arguments once, from the first member that has them. Returns this load for each set. It is null if
+/// no member uses the pointer.
 std::vector<llvm::LoadInst*> merge_identical_arguments(llvm::Function& fused, const fusion_description& description);
 
-/// Describes how members reach an argument of the set besides loading it, through a part of their block that is copied
-/// or passed on; empty when they don't.
+/// Describes how a member uses an argument of the set other than by a load: a part of its block is copied or passed on.
+/// The result is empty if no member does this.
 std::string find_hidden_use(llvm::Function& fused, const identical_set& set);
 
-/// Replaces loads inside the constants of the description by these constants.
+/// Replaces loads of bytes that the description gives as constants by these constants.
 void propagate_constants(llvm::Function& fused, const fusion_description& description);
 
 } // namespace sinter::passes

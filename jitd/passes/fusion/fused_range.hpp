@@ -29,11 +29,11 @@ std::optional<member_dimensions> dimensions_in(const fusion_range& member, const
 struct range_choice {
   unsigned range_member = 0, local_member = 0;  ///< see abi::fused_global_range
   fusion_range range;
-  std::string refused;  ///< why no range has room for all members; empty: there is one
+  std::string refused;  ///< why no range has room for all members; empty if a range has
 };
 range_choice choose_fused_range(const std::vector<fusion_range>& ranges);
 
-/// Why the members' ranges can't become one; empty if they can.
+/// Says why the members' ranges can't become one. The result is empty if they can.
 std::string check_ranges(const std::vector<fusion_range>& members, const std::vector<std::string>& names,
                          const fusion_range& fused);
 

@@ -52,7 +52,7 @@ private:
 
   // ------------------------------------------------------------------------------------------------- members
 
-  /// Says the same in ids of the fused range. Work-items keep their linear ids.
+  /// Rewrites the access in ids of the fused range. Work-items keep their linear ids.
   void place_in_fused(memory_access& access, const fusion_range& range) const {
     const fusion_range& fused = m_request.range;
     const std::optional<member_dimensions> dimensions = dimensions_in(range, fused);
@@ -67,7 +67,7 @@ private:
     access.certain &= guards.size() == access.guards.size();
     access.guards = std::move(guards);
     if (size_of(range) >= size_of(fused)) return;
-    // The guard of the smaller member.
+    // Adds the guard that keeps work-items beyond the member's range out.
     const auto bound = [&](affine_form& inside, unsigned d, std::int64_t step) {
       inside.coefficients[variable_global + d] = -step;
       inside.constant += step * static_cast<std::int64_t>(fused.offset[d]);
@@ -89,7 +89,7 @@ private:
     access.guards.push_back(inside);
   }
 
-  /// Rewrites a form in ids of the fused range; false if it uses ids that have no place there.
+  /// Rewrites a form in ids of the fused range. Returns false if the form uses ids that have no place in this range.
   bool by_dimension(affine_form& form, const fusion_range& range, const member_dimensions& dimensions) const {
     const fusion_range& fused = m_request.range;
     const affine_form before = form;
@@ -107,7 +107,7 @@ private:
           form.constant += global * static_cast<std::int64_t>(range.offset[d]);
           continue;
         }
-        // Both ranges have one work-item in this dimension, so equal forms stay equal.
+        // Both ranges have one work-item in this dimension, so the form may use either id.
         place = d;
       }
       form.constant += global * static_cast<std::int64_t>(range.offset[d] - fused.offset[place]);
@@ -117,7 +117,7 @@ private:
     return true;
   }
 
-  /// A form that moves with the linear id of the range becomes one that moves with that of the fused range.
+  /// Rewrites a form of the range's linear id as a form of the fused range's linear id.
   bool by_linear_id(affine_form& form, const fusion_range& range) const {
     for (unsigned v = variable_local; v < variable_loop; ++v) {
       if (form.coefficients[v] != 0) return false;
@@ -134,7 +134,7 @@ private:
     }
     radix = 1;
     for (unsigned d = 3; d-- > 0; radix *= static_cast<std::int64_t>(m_request.range.global[d])) {
-      // Equal forms have to look equal, so the coefficient of an id that has one value is 0.
+      // An id that has one value gets the coefficient 0, so that equal forms have equal numbers.
       const std::int64_t coefficient = m_request.range.global[d] == 1 ? 0 : step * radix;
       form.coefficients[variable_global + d] = coefficient;
       constant -= coefficient * static_cast<std::int64_t>(m_request.range.offset[d]);
@@ -189,7 +189,7 @@ private:
   /// A promise is no proof, so it changes nothing if only proof counts.
   bool promised_away() const { return m_request.no_barriers && !m_request.only_proved; }
 
-  /// promote_private says that an element belongs to one work-item, promote_local that it belongs to one group.
+  /// promote_private promises that an element belongs to one work-item, promote_local that it belongs to one group.
   bool is_promised(unsigned p, const memory_access& a, unsigned k, const memory_access& b) const {
     const fusion_pointer* to_a = pointer_of(p, a);
     const fusion_pointer* to_b = pointer_of(k, b);
@@ -228,15 +228,16 @@ private:
     conflict found;
   };
 
-  /// Facts about two members, from which the sentences below are made.
+  /// Facts about two members. Reports are made from them.
   struct member_pair {
     unsigned first = 0, second = 0;
-    verdict free = verdict::proved;    ///< no work-item needs what another one did
-    verdict within = verdict::proved;  ///< no work-item needs what one of another group did
-    bool exchanged = false;            ///< work-items of one group certainly exchange data
-    std::vector<unsigned> unknown;     ///< those of the two that do what the analysis does not know
+    verdict free = verdict::proved;    ///< whether no work-item needs results of another work-item
+    verdict within = verdict::proved;  ///< whether no work-item needs results of another group
+    bool exchanged = false;            ///< whether work-items of one group certainly exchange data
+    std::vector<unsigned> unknown;     ///< the members of the two that have effects unknown to the analysis
     std::vector<access_pair> unproved;
-    std::optional<access_pair> disproved;  ///< refuses the fusion; nothing behind it was looked at
+    /// The accesses for which the fusion is refused; later ones were not examined.
+    std::optional<access_pair> disproved;
   };
 
   bool is_grouped() const { return has_groups(m_request.range); }
@@ -267,7 +268,7 @@ private:
     return facts;
   }
 
-  /// Checks every pair of members, and with it every cut between them.
+  /// Checks every pair of members, and thereby every cut between members.
   void check_members() {
     for (unsigned k = 1; k < m_request.members.size(); ++k) {
       for (unsigned p = 0; p < k; ++p) {
@@ -316,8 +317,8 @@ private:
     return describe(facts.first, *first.before, facts.second, *first.after);
   }
 
-  /// One work-item of a reduction combines the results of all others, and the order of work-items does not say when.
-  /// So it has to be proved that other members share no data with it.
+  /// One work-item of a reduction combines the results of all work-items, at a time that their order does not tell.
+  /// So it has to be proved that other members share no data with the reduction.
   bool refuse_collective(const member_pair& facts) {
     if (is_grouped() && facts.within == verdict::proved) return false;
     for (unsigned m : {facts.first, facts.second}) {
@@ -357,11 +358,11 @@ private:
                                                   " may depend on each other" +
                                                   (trusts_accesses() ? "; trusted, for the program promises it" : "")});
     }
-    // A program that promises that no barrier is needed has said so already.
+    // Pairs inside a group are not listed: the program that promised that no barrier is needed knows them.
     if (!in_groups) m_result.unproved.insert(m_result.unproved.end(), apart.begin(), apart.end());
   }
 
-  /// Keeps the fewest cuts that separate every pair: for the pair that ends first, the latest possible cut.
+  /// Keeps the fewest cuts that separate every pair. The pair that ends first gets the latest possible cut.
   void place_barriers() {
     std::size_t left_out = 0;
     for (const member_pair& each : m_meeting) {
@@ -422,7 +423,7 @@ private:
     return std::find(access.turns.begin(), access.turns.end(), 0) != access.turns.end();
   }
 
-  /// Two work-items that certainly meet in the memory of the pointer; null: none are known.
+  /// Returns two work-items that certainly meet in the memory of the pointer, or null if none are known.
   const conflict* certain_exchange(const fusion_pointer& pointer) const {
     for (const member_pair& pair : m_meeting) {
       for (const access_pair& each : pair.unproved) {
@@ -512,7 +513,7 @@ private:
                      const std::string& basis) {
     std::uint64_t saved = 0;
     for (const placed_access& each : accesses) {
-      // Uncertain accesses that are equal, in several branches, count once.
+      // Equal accesses that are uncertain, as they are in branches, count once.
       const bool again =
           !each.access->certain && std::any_of(accesses.data(), &each, [&](const placed_access& earlier) {
             return earlier.member == each.member && earlier.access->kind == each.access->kind &&
@@ -520,7 +521,7 @@ private:
           });
       if (again) continue;
       std::uint64_t bytes = each.access->bytes;
-      // A loop with an unknown number of turns counts once.
+      // A loop with an unknown number of turns counts as one turn.
       for (std::uint64_t turns : each.access->turns) bytes *= each.access->certain ? turns : 1;
       saved += bytes * size_of(m_request.members[each.member].range);
     }
@@ -529,8 +530,8 @@ private:
                                  set.promoted, set.elements * set.element_bytes});
   }
 
-  /// Rewrites places in global ids if group and local ids occur only as parts of global ones. The accesses refer to the
-  /// result.
+  /// Rewrites places in global ids if group and local ids occur only as parts of global ids. `accesses` then point to
+  /// the result.
   std::vector<memory_access> in_global_ids(std::vector<placed_access>& accesses) const {
     std::vector<memory_access> result;
     result.reserve(accesses.size());
@@ -540,7 +541,7 @@ private:
         const std::int64_t of_group = offset.coefficients[variable_group + d],
                            of_local = offset.coefficients[variable_local + d];
         const auto size = static_cast<std::int64_t>(m_request.range.local[d]);
-        // No form contains an id that has one value: that of the only group, or of the only work-item of each group.
+        // An id that has one value (of the only group, or of the only work-item of each group) occurs in no form.
         const std::int64_t step = size == 1 ? of_group : of_local;
         const bool one_group = m_request.range.global[d] == m_request.range.local[d];
         if (step == 0 || (size != 1 && !one_group && of_group != step * size)) continue;
@@ -553,7 +554,8 @@ private:
     return result;
   }
 
-  /// Exclusive to one work-item each, written before read, and laid out in equal steps along the linear id.
+  /// Whether each element belongs to one work-item, is written before it is read, and lies at equal steps along the
+  /// linear id.
   verdict private_verdict(const std::vector<placed_access>& accesses, std::uint64_t& stride, std::string& why) const {
     const affine_form* shape = nullptr;
     wide low = 0, high = 0;
@@ -576,7 +578,7 @@ private:
     if (!steps_with_linear_id(shape->coefficients, stride, why)) return verdict::unknown;
     wide start = low;
     for (unsigned d = 0; d < 3; ++d) start += wide{shape->coefficients[d]} * m_request.range.offset[d];
-    // Remainders are computed without sign.
+    // Remainders are computed from unsigned numbers.
     if (start < 0) return why = "it is used in front of its start", verdict::unknown;
     // If there is one work-item, all memory that it uses is its own.
     if (stride == 0) stride = static_cast<std::uint64_t>(std::min<wide>(high, most_bytes_of_item + 1));
@@ -605,12 +607,12 @@ private:
     return verdict::proved;
   }
 
-  /// The new memory is addressed by offset % stride: no access may wrap around its end.
+  /// The new memory is addressed by offset % stride, so no access may wrap around its end.
   static bool wraps_around(const memory_access& access, wide moved, wide stride) {
     const byte_span span = bytes_of_item(access);
     const auto rest = [&](wide at) { return ((at + moved) % stride + stride) % stride; };
     if (rest(span.first) + (span.last - span.first) <= stride) return false;
-    // The access moves in turns and stays inside in each of them: pieces of equal size begin at multiples of it.
+    // An access that moves with a loop does not cross the end if start, steps and stride are multiples of its size.
     const wide bytes = access.bytes;
     bool in_pieces = bytes != 0 && rest(access.offset.constant) % bytes == 0 && stride % bytes == 0;
     for (unsigned i = variable_loop; i < variable_count; ++i)
@@ -618,7 +620,7 @@ private:
     return !in_pieces;
   }
 
-  /// Whether earlier writes, which all certainly happen, cover it completely.
+  /// Whether earlier writes that certainly happen cover the read completely.
   static bool written_before(const std::vector<placed_access>& accesses, const placed_access& reader) {
     const memory_access& r = *reader.access;
     std::vector<memory_access> in_step, finished;
@@ -651,7 +653,7 @@ private:
   static byte_span bytes_of_turn(const memory_access& access) {
     return {access.offset.constant, wide{access.offset.constant} + access.bytes};
   }
-  /// Whether the spans leave no byte of it out.
+  /// Whether the spans cover all bytes of `wanted`.
   static bool is_covered(byte_span wanted, std::vector<byte_span>& spans) {
     std::sort(spans.begin(), spans.end(), [](const byte_span& a, const byte_span& b) { return a.first < b.first; });
     for (const byte_span& each : spans) {
@@ -677,7 +679,7 @@ private:
       }
     }
   }
-  /// The bytes that one work-item accesses, counted from the place that the ids give.
+  /// Returns the bytes that one work-item accesses, counted from the place that its ids give.
   static byte_span bytes_of_item(const memory_access& access) {
     byte_span result{access.offset.constant, wide{access.offset.constant} + access.bytes};
     for (unsigned i = 0; i < loop_depth; ++i) {
@@ -686,7 +688,8 @@ private:
     }
     return result;
   }
-  /// Whether loops move both accesses to the same place in each turn. If `a` has one turn, `b` may stay there for more.
+  /// Whether loops move both accesses to the same place in each turn. If `a` has one turn, `b` may stay at the place
+  /// for several turns.
   static bool same_loops(const memory_access& a, const memory_access& b) {
     for (unsigned i = 0; i < loop_depth; ++i) {
       const unsigned v = variable_loop + i;
@@ -698,7 +701,7 @@ private:
     }
     return true;
   }
-  /// Whether the access leaves out no byte of its span: each loop, in the order of growing steps, steps no farther than
+  /// Whether the access covers every byte of its span: in the order of growing steps, each loop steps no farther than
   /// the faster ones reach. Guards hold in all turns.
   static bool is_dense(const memory_access& access) {
     for (const affine_form& guard : access.guards) {
@@ -743,7 +746,7 @@ private:
     return true;
   }
 
-  // Limits of promoted memory.
+  // Promoted memory may have at most this size.
   static constexpr std::uint64_t most_bytes_of_item = 4096;
   static constexpr const char* too_far_apart = "the elements of neighbouring work-items lie more than 4096 bytes apart";
   const decision_request& m_request;

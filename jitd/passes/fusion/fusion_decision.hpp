@@ -1,8 +1,10 @@
 #pragma once
 /// Makes the decisions of a fusion: whether members may be joined, which barriers are needed between them, and which
-/// memory can move into work-items. Plain numbers in and out (access_form.hpp); docs/fusion.md has the argument.
+/// memory can move into work-items. Input and output are plain numbers (access_form.hpp); docs/fusion.md has the
+/// reasoning.
 ///
-/// *Proved* covers everything that a kernel may do, *disproved* needs an example among certain accesses; all else is
+/// *Proved* means that it holds for everything that a kernel may do. *Disproved* needs a counterexample among accesses
+/// that certainly happen. Everything else is
 /// unknown.
 
 #include <string>
@@ -18,11 +20,12 @@ namespace sinter::passes {
 struct fusion_pointer {
   fusion_argument argument;
   std::string name;              ///< for reports
-  unsigned space = 0;            ///< allocation, numbered from 1; 0: unknown memory
+  unsigned space = 0;            ///< number of the allocation, from 1; 0 for unknown memory
   std::int64_t base = 0;         ///< bytes from the start of the space to the pointer
   promotion requested = promotion::none;
-  bool unobservable = false;     ///< nobody reads the final contents: promised, or nothing refers to them any more
-  std::uint64_t elements = 0;    ///< extent of the pointer's accessor; 0: not an accessor
+  /// Whether nobody reads the final contents: this is promised, or nothing refers to them any more.
+  bool unobservable = false;
+  std::uint64_t elements = 0;    ///< extent of the pointer's accessor; 0 if the pointer is not from an accessor
   std::uint64_t element_bytes = 0;
 };
 
@@ -35,41 +38,41 @@ struct fusion_member {
 struct decision_request {
   std::vector<fusion_member> members;
   std::vector<fusion_pointer> pointers;
-  fusion_range range;         ///< of the fused kernel
-  bool no_barriers = false;   ///< the user's promise
-  bool only_proved = false;   ///< automatic and strict fusion: unknown counts as no, and so does every promise
-  bool trusted = false;       ///< the user's promise that no work-item needs what another one did
+  fusion_range range;         ///< the range of the fused kernel
+  bool no_barriers = false;   ///< whether the user promises that no barriers are needed
+  bool only_proved = false;   ///< for automatic and strict fusion: unknown counts as no, and promises count for nothing
+  bool trusted = false;       ///< whether the user promises that no work-item needs results of another work-item
 };
 
 /// A set that is to move out of memory.
 struct promoted_set {
-  std::size_t set;            ///< its place in the decision
-  std::uint64_t saved_bytes;  ///< of memory traffic per launch
-  std::string name, basis;    ///< basis: a proof, or a promise
+  std::size_t set;            ///< its index in the sets of the decision
+  std::uint64_t saved_bytes;  ///< bytes of memory traffic that the set no longer causes in each launch
+  std::string name, basis;    ///< the basis is a proof or a promise
   promotion to;
-  std::uint64_t bytes;        ///< of the memory that takes its place
-  std::string kept_because{};  ///< why it stays in memory after all; empty: it does not
+  std::uint64_t bytes;        ///< size of the memory that takes its place
+  std::string kept_because{};  ///< why the set stays in memory after all; empty if it moves
 };
-/// A sentence about the set's fate.
+/// Makes the sentence that reports whether the set moved.
 report_statement describe(const promoted_set& set);
 
 struct fusion_decision {
-  std::string refused;             ///< why the members can't be joined; empty: they can
+  std::string refused;             ///< why the members can't be joined; empty if they can
   verdict legality = verdict::proved;
-  std::vector<unsigned> barriers;  ///< members with a barrier in front
+  std::vector<unsigned> barriers;  ///< members that have a barrier in front of them
   std::vector<identical_set> sets; ///< identical arguments, with promotions
-  report_statements notes;         ///< about all but promoted sets
-  std::vector<std::string> unproved;  ///< accesses of which it is not proved that they do not meet
+  report_statements notes;         ///< notes about everything but promoted sets
+  std::vector<std::string> unproved;  ///< pairs of accesses that may meet, as far as is proved
   std::vector<promoted_set> promoted;
-  std::uint64_t saved_bytes = 0;   ///< of memory traffic per launch, by promotions
+  std::uint64_t saved_bytes = 0;   ///< bytes of memory traffic that promotions save in each launch
 };
 
-/// Work-items have the same ids in both.
+/// Whether work-items have the same ids in both ranges.
 bool same_range(const fusion_range& a, const fusion_range& b);
 
 fusion_decision decide_fusion(const decision_request& request);
 
-/// Pointers to one place of one space become one argument; notes say which.
+/// Joins pointers to one place of one space into one argument. Adds notes that name these pointers.
 std::vector<identical_set> identical_arguments(const std::vector<fusion_pointer>& pointers,
                                                report_statements& notes);
 

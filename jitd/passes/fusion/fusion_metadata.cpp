@@ -35,7 +35,7 @@ private:
   llvm::LLVMContext& m_context;
 };
 
-/// Reads metadata, with one error for all faults.
+/// Reads metadata, and reports all faults by the same error.
 class reader {
 public:
   explicit reader(const llvm::Function& stub) : m_stub(stub) {}
@@ -84,7 +84,7 @@ public:
     three(node->getOperand(1), result.global);
     three(node->getOperand(2), result.local);
     three(node->getOperand(3), result.offset);
-    // Ids are divided by these.
+    // Ids are divided by these sizes, so none may be 0.
     m_failed |= dimensions < 1 || dimensions > 3;
     for (unsigned i = 0; i < 3; ++i) {
       m_failed |= result.global[i] == 0 || (result.local[i] == 0) != (result.local[0] == 0);

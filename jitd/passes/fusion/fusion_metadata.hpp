@@ -2,18 +2,18 @@
 /// Metadata on the stub function holds all that a fusion request says about the kernels it joins, so that every fusion
 /// pass can be run from a text file. Its form is that of the design of sycl_ext_codeplay_kernel_fusion.
 ///
-///   !sycl.kernel.fused              names of the member kernels in order; one may come twice
+///   !sycl.kernel.fused              names of the member kernels in order; a name may come twice
 ///   !sycl.kernel.param              sets of identical arguments, each a tuple of pairs (member, argument)
 ///   !sycl.kernel.promote            one string per set: "none", "private" or "local"
 ///   !sycl.kernel.promote.localsize  elements of the memory that replaces the argument, per set; "" when not promoted
 ///   !sycl.kernel.promote.elemsize   bytes of one element, per set; "" when not promoted
-///   !sycl.kernel.constants          tuples (member, argument, bytes): what the argument's bytes are
+///   !sycl.kernel.constants          tuples (member, argument, bytes) with the constant bytes of arguments
 ///   !sycl.kernel.nd-range           range of the fused kernel: (dimensions, global, local, offset)
-///   !sycl.kernel.nd-ranges          the same for each member
+///   !sycl.kernel.nd-ranges          ranges of the members in the same form, in order
 ///   !sinter.kernel.barriers         members in front of which the work-group meets
 ///   !sinter.kernel.local            per member: bytes of local memory in front of its own
-///   !sinter.kernel.elements         the member whose elements (element_visits.hpp) are the work-items of the others,
-///   if any
+///   !sinter.kernel.elements         the member that visits elements (element_visits.hpp), for which the others have
+///                                   work-items; left out if there is none
 ///
 /// A member has one parameter, its argument block; an "argument" is the byte offset of a leaf in that block. Sizes are
 /// in SYCL order; unused dimensions stand in front and are 1 (0 for offsets), as everywhere in the device ABI.
@@ -64,11 +64,12 @@ struct fusion_description {
   std::vector<fusion_range> ranges;
   std::vector<unsigned> barriers;
   std::vector<std::uint64_t> local_offsets;
-  std::optional<unsigned> visitor;  ///< the member that visits elements, at each of which the others have a work-item
+  /// The member that visits elements, if any; other members have a work-item for each element.
+  std::optional<unsigned> visitor;
 };
 
 void write_fusion_metadata(llvm::Function& stub, const fusion_description& description);
-/// Missing parts are empty; malformed ones are an error.
+/// Missing parts of the metadata become empty members; malformed parts are an error.
 llvm::Expected<fusion_description> read_fusion_metadata(const llvm::Function& stub);
 
 } // namespace sinter::passes

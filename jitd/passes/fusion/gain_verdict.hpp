@@ -1,18 +1,18 @@
 #pragma once
-/// Whether one kernel is faster than its members alone, as far as an estimate can say.
+/// An estimate of whether the fused kernel is faster than its members one by one.
 
 #include <string>
 
 namespace sinter::passes {
 
 struct gain_verdict {
-  /// `slower` and `faster` are certain, `unlikely` and `likely` are to be measured if somebody can.
+  /// The kinds `slower` and `faster` are certain. For `unlikely` and `likely`, callers that can measure should do so.
   enum class kind { slower, unlikely, likely, faster };
   kind is = kind::faster;
-  std::string why{};  ///< a sentence for all kinds but `faster`
+  std::string why{};  ///< a sentence with the reason; empty if the kind is `faster`
 
   bool is_clear() const noexcept { return is == kind::slower || is == kind::faster; }
-  /// Where nobody measures.
+  /// Decides for callers that do not measure.
   bool pays() const noexcept { return is == kind::likely || is == kind::faster; }
 };
 

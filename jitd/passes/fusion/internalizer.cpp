@@ -11,7 +11,8 @@
 namespace sinter::passes {
 namespace {
 
-/// Distance from the start of the memory: constant + sum of values * scales, modulo the size of the new memory.
+/// The distance of an address from the start of the memory, modulo the size of the new memory: constant + sum of values
+/// * scales.
 struct address_distance {
   llvm::APInt constant{64, 0};
   variable_offsets terms;
@@ -40,7 +41,7 @@ private:
   bool too_large(llvm::Type* type) const { return m_layout.getTypeStoreSize(type).getKnownMinValue() > m_memory.bytes; }
   static constexpr const char* larger = "an access that is larger than the new memory";
 
-  /// Functions the pointer goes to become part of the kernel.
+  /// Inlines the functions that get the pointer as an argument.
   std::string inline_callees() {
     for (unsigned round = 0; round < 64; ++round) {
       llvm::CallBase* found = nullptr;
@@ -129,8 +130,8 @@ private:
     return sum;
   }
 
-  /// Splits sums and products with constants, so that multiples of the modulus disappear: of (i * 3 + k) * 8 modulo 24,
-  /// k * 8 is left.
+  /// Splits sums and products with constants, so that multiples of the modulus disappear. For example, (i * 3 + k) * 8
+  /// modulo 24 becomes k * 8.
   static void add_index(address_distance& to, llvm::Value* index, const llvm::APInt& scale, unsigned depth = 0) {
     using namespace llvm::PatternMatch;
     llvm::Value *a, *b;
@@ -174,7 +175,7 @@ private:
     return distance_of(llvm::cast<llvm::Instruction>(pointer)->getOperand(0));
   }
 
-  /// Phis exist before anything asks for them: selects may depend on themselves, but only through phis.
+  /// Makes all phis first, because a select may depend on itself through phis.
   void make_phis() {
     llvm::SmallVector<llvm::PHINode*, 4> old;
     for (llvm::Value* value : m_derived) {
@@ -188,7 +189,7 @@ private:
       auto* result = llvm::cast<llvm::PHINode>(m_merged[phi]);
       for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
         llvm::IRBuilder<> at_end(phi->getIncomingBlock(i)->getTerminator());
-        // Several edges from one block need one value.
+        // If a block has several edges to the phi, all of them need the same value.
         const int earlier = result->getBasicBlockIndex(phi->getIncomingBlock(i));
         result->addIncoming(earlier >= 0 ? result->getIncomingValue(static_cast<unsigned>(earlier))
                                          : materialise(distance_of(phi->getIncomingValue(i)), at_end),
@@ -226,7 +227,7 @@ private:
     for (llvm::Use* use : m_accesses) {
       auto* access = llvm::cast<llvm::Instruction>(use->getUser());
       address_distance at = distance_of(use->get());
-      // Whole turns around the new memory change nothing, but without them the rest may be negative.
+      // Multiples of the size are dropped, which changes no remainder; but the rest of the sum may be negative.
       const address_distance whole = at;
       at.constant = at.constant.srem(size);
       if (at.constant.isNegative()) at.constant += size;
@@ -257,7 +258,7 @@ private:
     }
   }
 
-  /// Facts about the old address do not hold for the new one, and facts about other memory are dropped.
+  /// Drops facts about the old address, which do not hold for the new one, and facts about other memory.
   void relax_alignment(llvm::Instruction& access) {
     const llvm::Align bound = llvm::commonAlignment(llvm::Align(16), m_memory.bytes);
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&access)) {

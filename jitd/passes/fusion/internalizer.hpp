@@ -2,10 +2,10 @@
 /// Moves an argument's memory into the work-item or the work-group.
 ///
 /// Input: a pointer argument of a fused kernel (fused_arguments.hpp) and the size of the memory that replaces it.
-/// Output: an access at byte `offset` of the old memory goes to byte `offset % size` of the new one. Follows GEPs,
-///   casts, selects, phis and freeze; functions the pointer is handed to are inlined first.
-/// Refused, with nothing changed but the inlining, when the pointer escapes: stored, compared, turned into an integer,
-///   mixed with another pointer, used by an atomic of unordered memory or an unknown function.
+/// Output: an access at byte `offset` of the old memory goes to byte `offset % size` of the new one. The pass follows
+///   GEPs, casts, selects, phis and freeze. Functions that get the pointer are inlined first. The pass refuses pointers
+///   that escape, and then changes nothing but the inlining. A pointer escapes if it is stored, compared, turned into
+///   an integer, mixed with another pointer, or used by an atomic of unordered memory or an unknown function.
 
 #include "fusion_metadata.hpp"
 #include "llvm/IR/Instructions.h"
@@ -15,10 +15,10 @@ namespace sinter::passes {
 struct replacement_memory {
   promotion kind;
   std::uint64_t bytes;
-  std::uint64_t local_offset;  ///< local memory: bytes from the group's local base
+  std::uint64_t local_offset;  ///< for local memory: bytes from the group's local base
 };
 
-/// Empty on success, else why not.
+/// Returns an empty string on success, else the reason for refusing.
 std::string internalize(llvm::LoadInst& pointer, const replacement_memory& memory);
 
 } // namespace sinter::passes

@@ -22,7 +22,7 @@ bool same(const std::uint64_t (&a)[3], const std::uint64_t (&b)[3]) {
   return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-/// Whether a linear id means the same id in both ranges.
+/// Whether equal linear ids mean equal ids in both ranges.
 bool same_ids(const fusion_range& a, const fusion_range& b) {
   if (a.global[2] == b.global[2]) return a.global[1] == b.global[1] || (a.global[0] == 1 && b.global[0] == 1);
   return a.global[0] == 1 && b.global[0] == 1 && a.global[1] == 1 && b.global[1] == 1;
@@ -33,7 +33,7 @@ public:
   member_builder(llvm::Function& stub, const fusion_description& description)
       : m_stub(stub), m_module(*stub.getParent()), m_description(description), m_builder(stub.getContext()) {}
 
-  /// A copy of the member that knows its place in the fused kernel.
+  /// Makes a copy of the member, in which ids and local memory are those of its place in the fused kernel.
   llvm::Expected<llvm::Function*> prepare(unsigned index) {
     llvm::Function* original = m_module.getFunction(m_description.members[index]);
     if (!original || original->isDeclaration() || original->arg_size() != 1) {
@@ -87,7 +87,7 @@ private:
     return builder.CreateCall(callee, {builder.getInt32(dimension)});
   }
 
-  /// The global linear id, which fusion leaves alone.
+  /// Returns the global linear id, which is the same in the fused kernel and in the member.
   llvm::Value* linear_id(llvm::IRBuilder<>& builder) {
     llvm::Value* id = nullptr;
     for (unsigned d = 3 - m_description.range.dimensions; d < 3; ++d) {
@@ -120,7 +120,7 @@ private:
     return moved == 0 ? id : builder.CreateAdd(id, builder.getInt64(moved));
   }
 
-  /// Ids, ranges and offsets of the unfused launch.
+  /// Replaces the member's ids, ranges and offsets by those of its launch without fusion.
   void remap(llvm::Function& member, const fusion_range& range) {
     const bool keep_ids = same_ids(range, m_description.range) && same(range.offset, m_description.range.offset);
     std::optional<member_dimensions> moved;
@@ -151,7 +151,7 @@ private:
         if (d == 0) value = builder.CreateUDiv(id, builder.getInt64(range.global[1] * range.global[2]));
         if (d == 1) value = builder.CreateURem(builder.CreateUDiv(id, width), builder.getInt64(range.global[1]));
         if (d == 2) value = builder.CreateURem(id, width);
-        // Ids contain the offset, which the linear id does not.
+        // Ids contain the offset; the linear id does not.
         if (range.offset[d] != 0) value = builder.CreateNUWAdd(value, builder.getInt64(range.offset[d]));
       }
       if (!value) continue;
@@ -186,7 +186,7 @@ llvm::Error fuse_kernels(llvm::Function& stub) {
   }
   std::vector<llvm::Function*> copies;
   std::vector<element_call> at_elements;
-  bool only_ours = false;  // no member brings barriers of its own
+  bool only_ours = false;  // whether no member has barriers of its own
   for (unsigned i = 0; i < description->members.size(); ++i) {
     auto member = members.prepare(i);
     if (!member) return member.takeError();

@@ -4,11 +4,10 @@
 ///
 /// Input: a stub `void(ptr blocks)` with fusion metadata (fusion_metadata.hpp); the members are functions `void(ptr
 ///   block)` of its module. `blocks` points to the members' argument blocks, in order.
-/// Output: the stub's body: for each work-item the members in order, inlined, each with its own block, its own part of
-/// local
-///   memory, and, where ranges differ, its own ids (the global linear id stays the same) under a guard that leaves out
-///   work-items it does not have. Work-groups meet in front of the members the metadata names. Where one member visits
-///   the elements that are the others' work-items, they are in its body, at each visit.
+/// Output: the stub's body. It runs the inlined members in order for each work-item, each with its own block and part
+/// of local memory. Where ranges differ, a member has its own ids (the global linear id stays the same), and a guard
+/// leaves out work-items that it does not have. Work-groups meet in front of the members that the metadata names. If
+/// one member visits elements for which the others have work-items, the others are inlined at each visit.
 
 #include "llvm/IR/Function.h"
 #include "llvm/Support/Error.h"

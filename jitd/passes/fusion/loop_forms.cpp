@@ -1,4 +1,4 @@
-// Counters of loops and how often loops turn: the part of value_forms that knows loops.
+// The part of value_forms that handles loops: their counters, and the number of their turns.
 
 #include "llvm/IR/PatternMatch.h"
 #include "value_forms.hpp"
@@ -24,7 +24,7 @@ bool is_less(predicate p) {
          p == llvm::CmpInst::ICMP_ULE;
 }
 
-/// The distances of addresses in one allocation are far smaller.
+/// Addresses in one allocation are closer together than this.
 constexpr wide most_bytes = wide{1} << 46;
 
 }  // namespace
@@ -56,8 +56,8 @@ form value_forms::counter(llvm::PHINode& phi) {
   return fits_somehow(now, bits);
 }
 
-/// The loop has no counters yet, so start values and steps of its phis must not depend on any. False when some could be
-/// counters, but not for that many turns.
+/// The loop has no counters yet, so start values and steps of its phis must not depend on any. Returns false if some
+/// phis could be counters of fewer turns.
 bool value_forms::find_counters(llvm::Loop& loop, std::int64_t most) {
   using namespace llvm::PatternMatch;
   const unsigned slot = loop.getLoopDepth() - 1;
@@ -87,7 +87,7 @@ bool value_forms::find_counters(llvm::Loop& loop, std::int64_t most) {
       if (step) {
         const auto* wraps = llvm::cast<llvm::OverflowingBinaryOperator>(next);
         found.keeps_sign = wraps->hasNoSignedWrap();
-        // Adding a large unsigned number counts down.
+        // A counter to which a large unsigned number is added counts down.
         found.keeps_carry = wraps->hasNoUnsignedWrap() && (adds ? step->constant > 0 : step->constant < 0);
       }
     }
@@ -104,8 +104,8 @@ bool value_forms::find_counters(llvm::Loop& loop, std::int64_t most) {
   return others.empty() || find_recomputed(loop, others);
 }
 
-/// Phis that are computed from counters, or cut and widened on the way, are counters too if the step of every turn is
-/// that of the first.
+/// Phis that are computed from counters, or cut and widened on the way, are counters too if every turn makes
+/// the step of the first turn.
 bool value_forms::find_recomputed(llvm::Loop& loop, std::vector<llvm::PHINode*>& phis) {
   const unsigned slot = loop.getLoopDepth() - 1;
   const auto turns = m_turns;
@@ -118,7 +118,7 @@ bool value_forms::find_recomputed(llvm::Loop& loop, std::vector<llvm::PHINode*>&
     const form at = address(next, base);
     return is_same_base(base, m_counters[&phi].base) ? at : form();
   };
-  // All counters are at their start values.
+  // In the first turn, all counters have their start values.
   m_turns[slot] = 1;
   m_forms.clear();
   llvm::DenseMap<llvm::PHINode*, std::int64_t> steps;
@@ -141,7 +141,7 @@ bool value_forms::find_recomputed(llvm::Loop& loop, std::vector<llvm::PHINode*>&
     const loop_counter& counter = m_counters[&phi];
     return next_of(phi) != plus(counter.in_turn(), number(counter.step));
   };
-  // Repeats until no counter depends on a dropped one.
+  // Repeats until no counter depends on a dropped counter.
   for (m_forms.clear(); drop(is_other); m_forms.clear()) all = false;
   m_turns = turns;
   m_guards.resize(guards);
@@ -164,7 +164,7 @@ bool value_forms::may_vary(const llvm::Value& value, const llvm::Loop& loop, uns
                       [&](const llvm::Use& operand) { return may_vary(*operand.get(), loop, depth + 1); });
 }
 
-/// Finds the exits that say how often a loop turns, if it turns at most `most` times. Nothing is known of its counters
+/// Finds the exits that tell how often a loop turns, if it turns at most `most` times. Nothing is known of its counters
 /// in later turns.
 value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicBlock* place, std::int64_t most) {
   const unsigned slot = loop.getLoopDepth() - 1;
@@ -191,7 +191,7 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
     } else {
       result.is_exact = false;
     }
-    // A place behind the test has passed it in this turn; other places have passed it in all turns before.
+    // A place behind the test has passed the test in this turn; other places have passed it in all turns before.
     const bool behind = m_tree.dominates(llvm::BasicBlockEdge(exit, branch->getSuccessor(stays ? 0 : 1)), place);
     for (const affine_form& test : tests) {
       affine_form at_first = test;
@@ -199,10 +199,10 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
       const std::int64_t stride = -test.coefficients[variable_loop + slot];
       const bounds of_first = bounds_of(at_first);
       if (stride <= 0) {
-        // A condition of the first turn holds in all turns.
+        // A condition without counters that holds in the first turn holds in all turns.
         if (of_first.last < 0) turns = std::min<wide>(turns, behind ? 0 : 1);
         if (of_first.first < 0) {
-          // Later variables have other values in each turn.
+          // Variables after this loop's may have other values in each turn.
           const llvm::ArrayRef<std::int64_t> all = at_first.coefficients;
           const bool tells =
               behind && llvm::all_of(all.drop_front(variable_loop + slot), [](std::int64_t each) { return each == 0; });
@@ -278,8 +278,8 @@ void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
   m_is_used = true;
 }
 
-/// Conditions under which the loop continues: forms that are not negative in these turns. Returns false when there are
-/// other conditions.
+/// Adds conditions under which the loop continues, as forms that are not negative in these turns. Returns false if
+/// there are other conditions.
 bool value_forms::add_tests(llvm::Value* condition, bool stays, llvm::Loop& loop, std::vector<affine_form>& tests,
                             unsigned depth) {
   using namespace llvm::PatternMatch;
@@ -304,7 +304,7 @@ bool value_forms::add_tests(llvm::Value* condition, bool stays, llvm::Loop& loop
   return true;
 }
 
-/// `moving` is a counter, or its value in the next turn, and approaches the end.
+/// `moving` is a counter, or its value in the next turn, and approaches `end`.
 form value_forms::test_of_counter(llvm::Value* moving, llvm::Value* end, predicate stays, llvm::Loop& loop) {
   using p = llvm::CmpInst;
   llvm::Value* counted = moving;
@@ -371,7 +371,7 @@ form value_forms::test_of_counter(llvm::Value* moving, llvm::Value* end, predica
   return test;
 }
 
-/// Sums of counters, where no turn brings them out of their bits.
+/// Adds tests of sums of counters, if the sums fit their bits in all turns.
 bool value_forms::add_tests_of_forms(const llvm::ICmpInst& comparison, predicate stays,
                                      std::vector<affine_form>& tests) {
   using p = llvm::CmpInst;
@@ -384,7 +384,7 @@ bool value_forms::add_tests_of_forms(const llvm::ICmpInst& comparison, predicate
   const form test = left ? plus(*left, number(is_strict(stays) ? -1 : 0)) : form();
   if (!test) return false;
   if (!comparable(*a, *b, bits, p::isSigned(stays))) {
-    // Counting down below zero: a negative number is a large unsigned one.
+    // A loop may count down below zero. A negative number is a large unsigned number then.
     if (p::isSigned(stays) || !comparable(*a, *b, bits, true) || bounds_of(*b).first < 0) return false;
     tests.push_back(*a);
   }

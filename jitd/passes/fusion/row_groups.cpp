@@ -11,12 +11,12 @@ namespace {
 
 using wide = __int128;
 
-// Rows of a group: as many as vectors have lanes, and more, up to these bytes of the widest memory, which is a part of
-// the cache next to a core.
+// A group has at least as many rows as vectors have lanes. It gets more as long as their widest memory keeps within
+// this number of bytes, a part of the cache next to a core.
 constexpr std::uint64_t fewest_rows = 16, most_rows = 16, most_group_bytes = 256 * 1024;
-// Groups that a thread takes one after the other, at least.
+// Each thread should get at least this many groups, one after the other.
 constexpr std::uint64_t groups_of_thread = 4;
-// Bytes of a row that are worth keeping in the cache.
+// Rows of at least this many bytes are worth keeping in the cache.
 constexpr std::int64_t wide_row = 64, line = 64;
 
 unsigned row_dimension(const fusion_range& range) { return 3 - range.dimensions; }
@@ -42,10 +42,10 @@ private:
   /// Memory that is written, or that several members use.
   struct memory {
     bool is_written = false;
-    bool is_known = true;       ///< whether all accessed places in it are
-    std::int64_t pitch = 0;     ///< from row to row; 0: not known yet
+    bool is_known = true;       ///< whether all accessed places in the memory are known
+    std::int64_t pitch = 0;     ///< bytes from row to row; 0 if not known yet
     wide low = 0, high = 0;     ///< bytes of row 0, from the start of the space
-    std::string reader, name;   ///< of the first access that is not known, or has another pitch
+    std::string reader, name;   ///< names for the first access whose place is unknown or that has another pitch
     unsigned accesses = 0;
   };
 
@@ -123,7 +123,7 @@ private:
     if (of.name.empty()) of.name = pointer.name;
   }
 
-  /// Each work-item writes its element, the only access to that memory, and lines are whole.
+  /// Finds memory that only one store accesses, where each work-item writes its element and lines are written whole.
   void find_stream() {
     unsigned count = 0;
     std::optional<row_groups::stream> found;
@@ -145,12 +145,12 @@ private:
         if (whole && large) found = {k, access.leaf, access.offset.constant};
       }
     }
-    // Several in turns would leave the processor in parts of lines.
+    // Several such stores in turn would leave the processor in parts of lines.
     if (count == 1) m_plan.past_caches = found;
   }
 
   void add_up_traffic() {
-    std::map<unsigned, unsigned> alone;  // how often members go over each space
+    std::map<unsigned, unsigned> alone;  // how often the members go over each space if they run one by one
     for (unsigned k = 0; k < m_request.members.size(); ++k) {
       std::set<std::pair<unsigned, access_kind>> seen;
       for (const memory_access& access : m_request.members[k].accesses.accesses) {
@@ -164,7 +164,7 @@ private:
       if (!each.is_known || each.pitch < wide_row) continue;
       const std::uint64_t bytes = static_cast<std::uint64_t>(each.pitch) * m_plan.rows;
       m_plan.traffic_alone += alone[space] * bytes;
-      // Lines that are not written whole are read before.
+      // The processor reads lines that are not written whole before it writes them.
       m_plan.traffic += (each.is_written && space != streamed ? 2 : 1) * bytes;
     }
   }
@@ -189,7 +189,7 @@ gain_verdict verdict_on_rows(const row_groups& plan, unsigned threads, std::uint
   using kind = gain_verdict::kind;
   if (are_too_few(plan, groups_of_thread * threads))
     return {kind::slower, std::to_string(plan.rows) + " rows are too few for " + std::to_string(threads) + " threads"};
-  // Kernels of a few instructions find their rows in the last cache as fast as in a core's own, others do not:
+  // Some kernels read their rows from the last cache as fast as from a core's own, others do not:
   // one kernel for a softmax of 1024 columns was 0.7 to 1.3 times as fast (benchmarks/stencils).
   if (2 * plan.traffic < cache_bytes) {
     return {64 * plan.traffic < cache_bytes ? kind::slower : kind::unlikely,

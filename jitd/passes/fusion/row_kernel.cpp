@@ -40,7 +40,7 @@ public:
       run_member(k, *members[k]);
     }
     if (m_plan.past_caches) {
-      // Stores past the caches are in no order with what others see behind the group.
+      // Stores past the caches have no order relative to later accesses, which other threads may see first.
       create_barrier(m_builder, abi::scope::work_group);
       if_true(m_builder.CreateIsNull(m_local),
               [&] { m_builder.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent); });
@@ -71,7 +71,7 @@ private:
     }
   }
 
-  /// A copy with the ids as parameters: void(ptr block, i64 id[3]).
+  /// Makes a copy of the kernel with the ids as parameters: void(ptr block, i64 id[3]).
   llvm::Function& function_of(unsigned k, llvm::Function& kernel) {
     llvm::Type *id = m_builder.getInt64Ty(), *pointer = m_builder.getPtrTy();
     auto* type = llvm::FunctionType::get(m_builder.getVoidTy(), {pointer, id, id, id}, false);
@@ -103,7 +103,7 @@ private:
     return *copy;
   }
 
-  /// Rows of the member are work-items; or its elements are, row by row.
+  /// The member's work-items are either rows, or elements, which run row by row.
   void run_member(unsigned k, llvm::Function& kernel) {
     const auto& stream = m_plan.past_caches;
     llvm::Function& function = function_of(k, kernel);
@@ -123,7 +123,7 @@ private:
     if_true(m_builder.CreateNot(is_aligned), [&] { run_as(k, function); });
   }
 
-  /// Whether it has one store there, which now goes past the caches.
+  /// Makes the only store to the stream go past the caches. Returns false if there is not exactly one such store.
   bool write_past_caches(llvm::Function& function) {
     const llvm::DataLayout& layout = m_fused.getParent()->getDataLayout();
     llvm::StoreInst* found = nullptr;
@@ -151,7 +151,7 @@ private:
     const auto call = [&] { m_builder.CreateCall(&function, {m_blocks[k], ids[0], ids[1], ids[2]}); };
     if (size_of(range) == m_plan.rows) {
       ids[along] = m_builder.CreateNUWAdd(m_first, m_local);
-      // All work-items of most groups have a row, and need no masks.
+      // In most groups all work-items have a row, and need no masks.
       if_true(m_is_whole, call);
       if (m_plan.rows % m_plan.group == 0) return;
       llvm::Value* has_row = m_builder.CreateICmpULT(ids[along], m_last);
@@ -161,7 +161,7 @@ private:
     loop(m_first, m_last, 1, "row", [&](llvm::Value* row) {
       ids[along] = row;
       const auto lanes = [&] {
-        // All work-items take part in most turns, which need no masks.
+        // In most turns all work-items take part, and need no masks.
         const std::uint64_t width = range.global[2], whole = width / m_plan.group * m_plan.group;
         if (whole != 0) {
           loop(number(0), number(whole), m_plan.group, "lanes", [&](llvm::Value* lane) {
@@ -191,7 +191,7 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// There is at least one turn.
+  /// Writes a loop that makes at least one turn.
   template <class Body>
   void loop(llvm::Value* begin, llvm::Value* end, std::uint64_t step, const char* name, const Body& body) {
     llvm::BasicBlock *before = m_builder.GetInsertBlock(), *inside = new_block(name), *behind = new_block("behind");
@@ -227,8 +227,10 @@ private:
   llvm::IRBuilder<> m_builder;
   std::vector<llvm::Value*> m_blocks;
   std::vector<llvm::Function*> m_functions;
-  llvm::Value *m_local = nullptr, *m_first = nullptr, *m_last = nullptr;  ///< work-item of the group, and its rows
-  llvm::Value* m_is_whole = nullptr;                                      ///< a row for each work-item
+  /// The local id, the group's first row, and the row behind its last one.
+  llvm::Value *m_local = nullptr, *m_first = nullptr, *m_last = nullptr;
+  /// Whether the group has a row for each of its work-items.
+  llvm::Value* m_is_whole = nullptr;
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Whether it widens a condition: LLVM writes selects between two numbers that differ by one like that.
+/// Whether the instruction widens a condition. LLVM writes selects between two numbers that differ by one in this way.
 bool is_condition(const llvm::Instruction& widened) {
   return widened.getOperand(0)->getType()->isIntegerTy(1) && !llvm::isa<llvm::Constant>(widened.getOperand(0));
 }
@@ -91,13 +91,13 @@ value_forms::bounds value_forms::bounds_of_variables(const affine_form& a) const
 
 value_forms::bounds value_forms::bounds_of(const affine_form& a) const {
   bounds result = bounds_of_variables(a);
-  // A guard over the same variables says more.
+  // A guard over the same variables can narrow the bounds.
   for (const affine_form& guard : m_guards) {
     const __int128 way = static_cast<__int128>(a.constant) - guard.constant;
     const __int128 back = static_cast<__int128>(a.constant) + guard.constant;
     if (same_or_opposite(a, guard, 1)) result.first = std::max(result.first, way);
     if (same_or_opposite(a, guard, -1)) result.last = std::min(result.last, back);
-    // A remainder is part of the form: the rest has bounds of its own.
+    // If a remainder is part of the form, the rest has bounds of its own.
     for (unsigned i = variable_loop; i < variable_count; ++i) {
       const std::int64_t of_guard = guard.coefficients[i], factor = of_guard == 0 ? 0 : a.coefficients[i] / of_guard;
       const form left = factor == 0 ? form() : minus(a, times(guard, factor));
@@ -109,7 +109,7 @@ value_forms::bounds value_forms::bounds_of(const affine_form& a) const {
   return result;
 }
 
-/// The form, if all its values fit an integer of that many bits.
+/// Returns the form if all its values fit an integer of that many bits.
 form value_forms::in_range(const form& a, unsigned bits, bool is_signed) const {
   if (!a || bits > 64) return std::nullopt;
   const bounds range = bounds_of(*a);
@@ -119,7 +119,7 @@ form value_forms::in_range(const form& a, unsigned bits, bool is_signed) const {
   return range.first >= least && range.last <= most ? a : form();
 }
 
-/// The bits hold the value as a signed or as an unsigned number: nothing was lost yet.
+/// Returns the form if the bits hold its value as a signed or as an unsigned number, so that nothing was lost.
 form value_forms::fits_somehow(const form& a, unsigned bits) const {
   if (form fits = in_range(a, bits, true)) return fits;
   return in_range(a, bits, false);
@@ -149,7 +149,7 @@ form value_forms::address(llvm::Value* address_value, llvm::Value*& base, unsign
     if (!sum || !gep->collectOffset(m_layout, 64, variable, constant)) return std::nullopt;
     sum = plus(*sum, number(constant.getSExtValue()));
     for (const auto& [index, scale] : variable) {
-      // GEPs take indices as signed.
+      // GEPs treat indices as signed.
       form part = in_range(value(index, 0), index->getType()->getIntegerBitWidth(), true);
       if (part) part = times(*part, scale.getSExtValue());
       if (!sum || !part) return std::nullopt;
@@ -200,7 +200,7 @@ form value_forms::value(llvm::Value* value, unsigned depth) {
   return result;
 }
 
-/// The mathematical value, before the machine cuts it to the type's width: callers that widen it have to check
+/// Computes the mathematical value, before the machine cuts it to the type's width. Callers that widen it have to check
 /// in_range.
 form value_forms::compute(llvm::Value* value, unsigned depth) {
   if (!value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() > 64) return std::nullopt;
@@ -227,7 +227,7 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
       if (is_condition(instruction)) return condition(instruction, 1);
       return in_range(operand(0), instruction.getOperand(0)->getType()->getIntegerBitWidth(), false);
     case llvm::Instruction::Trunc: {
-      // Cut values are recovered by the next widening, if the form still distinguishes them.
+      // The next widening recovers values that were cut, if the form still distinguishes them.
       form whole = operand(0);
       if (form fits = in_range(whole, bits, false)) return fits;
       return in_range(whole, bits, true);
@@ -240,7 +240,7 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
       return a ? fits_somehow(plus(*a, b), bits) : form();
     }
     case llvm::Instruction::Sub: {
-      // Recognises the distance of two pointers.
+      // Recognises the difference of two pointers.
       llvm::Value *to = nullptr, *from = nullptr, *end = nullptr, *begin = nullptr;
       if (match(&instruction, m_Sub(m_PtrToInt(m_Value(to)), m_PtrToInt(m_Value(from))))) {
         const form last = address(to, end, depth + 1), first = address(from, begin, depth + 1);
@@ -279,13 +279,13 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
       if (mask->isMinusOne()) return fits_somehow(minus(number(-1), whole), bits);
       const unsigned high = mask->getValue().getActiveBits();
       if (high > 40 || !whole) return std::nullopt;
-      // XOR by one bit, or by all low bits: part p becomes mask - p.
+      // In an XOR by one bit or by all low bits, the part p becomes mask - p.
       const std::int64_t above = std::int64_t{1} << high, below = mask->getValue().isMask() ? 1 : above / 2;
       if (!mask->getValue().isMask() && !mask->getValue().isPowerOf2()) return std::nullopt;
       const form low = remainder(whole, above), turned = minus(low, remainder(low, below));
       return turned ? fits_somehow(plus(*minus(number(above - below), turned), minus(whole, turned)), bits) : form();
     }
-    case llvm::Instruction::AShr:  // of a shl: how the optimiser writes the sext of a trunc
+    case llvm::Instruction::AShr:  // an AShr of a Shl is the optimiser's form of a sext of a trunc
     case llvm::Instruction::LShr: {
       const auto* shift = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
       if (!shift || shift->getValue().uge(std::min(bits, 62u))) return std::nullopt;
@@ -304,7 +304,7 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
       if (!divisor || !is_number(*divisor) || divisor->constant <= 0) return std::nullopt;
       const form whole = operand(0);
       if (!whole && remains && !is_signed) return anything(instruction, 0, divisor->constant - 1);
-      // Quotients of negative numbers are rounded up.
+      // The machine rounds quotients of negative numbers up.
       if (!whole || !in_range(whole, bits, is_signed) || bounds_of(*whole).first < 0) return std::nullopt;
       return remains ? remainder(whole, divisor->constant) : quotient(whole, divisor->constant);
     }
@@ -317,7 +317,7 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
   }
 }
 
-/// A variable for the values from first to last.
+/// Takes a variable of unused turns for the values from first to last.
 form value_forms::spare_turns(__int128 first, __int128 last) {
   const __int128 count = last - first + 1;
   if (first == last) return number(static_cast<std::int64_t>(first));
@@ -350,7 +350,7 @@ form value_forms::by_groups(const affine_form& a, std::int64_t divisor) const {
   return result;
 }
 
-/// Rounded down.
+/// Returns the quotient, rounded down.
 form value_forms::quotient(const form& number_to_divide, std::int64_t divisor) {
   if (!number_to_divide || divisor <= 0) return std::nullopt;
   const form a = by_groups(*number_to_divide, divisor);
@@ -383,7 +383,7 @@ form value_forms::remainder(const form& a, std::int64_t divisor) {
   return result ? minus(a, times(*result, divisor)) : form();
 }
 
-/// A value without any known property. An access that may happen for one of the values may happen for all.
+/// Makes a form for a value of which only bounds are known. An access may then happen for each number between them.
 form value_forms::anything(llvm::Value& value, std::int64_t least, std::int64_t most) {
   if (!m_addresses) return std::nullopt;
   const auto known = m_bounded.find(&value);
@@ -394,7 +394,7 @@ form value_forms::anything(llvm::Value& value, std::int64_t least, std::int64_t 
   return result;
 }
 
-/// The branch that decides which incoming value is used, and its successor. Null: no branch decides.
+/// Finds the branch that decides which incoming value is used, and its successor. Returns null if no branch decides.
 const llvm::BranchInst* value_forms::deciding_branch(const llvm::PHINode& phi, unsigned (&successors)[2]) const {
   const llvm::DomTreeNode* node = m_tree.getNode(phi.getParent());
   if (phi.getNumIncomingValues() != 2 || !node || !node->getIDom() || m_loops.isLoopHeader(phi.getParent()))
@@ -413,7 +413,7 @@ const llvm::BranchInst* value_forms::deciding_branch(const llvm::PHINode& phi, u
   return successors[0] + successors[1] == 1 ? branch : nullptr;
 }
 
-/// All phis of a block are decided together.
+/// Returns the chosen incoming value. All phis of a block are decided together.
 form value_forms::joined(llvm::PHINode& phi, unsigned depth) {
   unsigned successors[2];
   if (!deciding_branch(phi, successors)) return std::nullopt;
@@ -466,7 +466,7 @@ form value_forms::query(llvm::StringRef name, unsigned d) {
   affine_form result;
   const bounds range = bounds_of_variable(variable);
   if (range.first == range.last) {
-    result.constant = static_cast<std::int64_t>(range.first);  // there is one value only: no variable
+    result.constant = static_cast<std::int64_t>(range.first);  // the only value needs no variable
   } else {
     result.coefficients[variable] = 1;
   }
@@ -482,7 +482,7 @@ form value_forms::linear_local_id() {
   return linear;
 }
 
-/// Sub-groups are runs of work-items of a group in their linear order.
+/// A sub-group is a run of work-items of a group in their linear order.
 form value_forms::sub_group_query(llvm::CallInst& call) {
   const llvm::StringRef name = call.getCalledFunction()->getName();
   const auto items = static_cast<std::int64_t>(m_range.local[0] * m_range.local[1] * m_range.local[2]);
@@ -504,7 +504,7 @@ form value_forms::sub_group_query(llvm::CallInst& call) {
   return anything(call, 0, std::min(items, longest_sub_group) - 1);
 }
 
-/// An integer of the argument block.
+/// Returns the number that the load reads from the argument block.
 form value_forms::block_number(llvm::LoadInst& load) {
   const unsigned size = static_cast<unsigned>(m_layout.getTypeStoreSize(load.getType()).getFixedValue());
   const auto offset = block_offset(&load);
@@ -515,14 +515,14 @@ form value_forms::block_number(llvm::LoadInst& load) {
   if (llvm::find(m_summary.depends_on, used) == m_summary.depends_on.end()) m_summary.depends_on.push_back(used);
   const unsigned width = load.getType()->getIntegerBitWidth();
   if (width < 64) bits &= (std::uint64_t{1} << width) - 1;
-  // Sizes are unsigned, indices may be negative: values in the lower half are the same either way.
+  // Sizes are unsigned and indices may be negative. A value in the lower half is the same number for both.
   if (bits >> (width - 1) == 0) return number(static_cast<std::int64_t>(bits));
   return number(llvm::SignExtend64(bits, width));
 }
 
 // ------------------------------------------------------------------------------------------------- conditions
 
-/// Visits the branches from the entry down to the block and the loops around it: each adds a condition.
+/// Visits the branches between the entry and the block, and the loops around the block. Each adds a condition.
 void value_forms::collect_conditions(const llvm::BasicBlock* block) {
   std::vector<const llvm::DomTreeNode*> way;
   for (const llvm::DomTreeNode* node = m_tree.getNode(block); node; node = node->getIDom()) way.push_back(node);
@@ -542,7 +542,7 @@ void value_forms::add_step(const llvm::BasicBlock* at, const llvm::BasicBlock* a
     m_exact = false;
     return;
   }
-  // The condition that keeps a loop around the place running is a guard, too.
+  // The condition under which a loop around the place continues is a guard, too.
   const llvm::Loop* loop = m_tested.contains(above) ? m_loops.getLoopFor(above) : nullptr;
   for (unsigned i = 0; i < 2; ++i) {
     const llvm::BasicBlock* taken = branch->getSuccessor(i);
@@ -554,7 +554,8 @@ void value_forms::add_step(const llvm::BasicBlock* at, const llvm::BasicBlock* a
   m_exact = false;
 }
 
-/// Adds the condition's consequences, as far as forms can express them. False when they can't say all of it.
+/// Adds the condition's consequences, as far as forms can express them. Returns false if they can't express all of
+/// them.
 bool value_forms::add_condition(llvm::Value* condition, bool holds, unsigned depth) {
   using namespace llvm::PatternMatch;
   llvm::Value *a = nullptr, *b = nullptr;
@@ -575,7 +576,7 @@ bool value_forms::add_condition(llvm::Value* condition, bool holds, unsigned dep
   return comparison && add_comparison(*comparison, holds);
 }
 
-/// a >= least is a guard, unless it says nothing new.
+/// Adds the guard a >= least, unless it is known already.
 bool value_forms::at_least(const form& a, std::int64_t least) {
   const form guard = a ? plus(*a, number(-least)) : form();
   if (!guard) return false;
@@ -597,7 +598,7 @@ bool value_forms::add_comparison(const llvm::ICmpInst& comparison, bool holds) {
   if (!a && comparison.getPredicate() == (holds ? p::ICMP_EQ : p::ICMP_NE) &&
       match(comparison.getOperand(0), m_Or(m_Value(one), m_Value(other))) &&
       match(comparison.getOperand(1), m_Zero())) {
-    // The optimiser tests in this way whether both are zero.
+    // The optimiser tests by an OR whether both numbers are zero.
     const form first = value(one, 0), second = value(other, 0);
     const auto is_zero = [&](const form& each) {
       if (!each || !fits_somehow(each, bits)) return false;
@@ -624,7 +625,7 @@ bool value_forms::add_comparison(const llvm::ICmpInst& comparison, bool holds) {
     case p::ICMP_ULE: {
       const std::int64_t least = predicate == p::ICMP_ULT ? 1 : 0;
       if (as_unsigned) return at_least(over, least);
-      // One comparison does the work of two, because a negative number is a large unsigned one.
+      // An unsigned comparison makes two signed ones, because a negative number is a large unsigned number.
       if (!as_signed || bounds_of(*b).first < 0) return false;
       const bool first = at_least(a, 0);
       return at_least(over, least) && first;

@@ -1,10 +1,10 @@
 #pragma once
-/// Integers and addresses of a kernel as forms (access_form.hpp), seen from one place in it.
+/// Computes integers and addresses of a kernel as forms (access_form.hpp), which are valid at one place in it.
 ///
 /// The place decides which facts hold: conditions on the way to it, and counters of the loops around it. If a value is
 /// one of two (a select, a phi of branches, a minimum), the caller chooses each in turn, and the choice adds a
-/// condition of its own. Variables of turns that no loop needs represent quotients, between two guards, and values of
-/// which only bounds are known.
+/// condition of its own. Variables of turns that no loop needs represent quotients, which two guards bound, and values
+/// of which only bounds are known.
 
 #include <optional>
 #include <string_view>
@@ -25,16 +25,16 @@ namespace sinter::passes {
 
 class value_forms {
 public:
-  /// Numbers that forms rest on are noted in the summary.
+  /// The summary gets the numbers of the launch on which the forms depend.
   value_forms(llvm::Function& kernel, const fusion_range& range, std::string_view block, unsigned sub_group_size,
               access_summary& summary);
 
-  /// One of two values; the caller decides which.
+  /// A value with two alternatives, and the number of the chosen alternative.
   using choice = std::pair<llvm::Value*, unsigned>;
 
-  /// Looks from the instruction on.
+  /// Makes the instruction the place for which the forms are computed.
   void stand_at(const llvm::Instruction& place, const std::vector<choice>& choices);
-  /// Facts about the place: conditions that hold there, whether they are sufficient to get there, and the turns of the
+  /// Facts about the place: conditions that hold there, whether they suffice to reach it, and the turns of the
   /// loops around it.
   const std::vector<affine_form>& guards() const { return m_guards; }
   bool exact() const { return m_exact; }
@@ -43,7 +43,7 @@ public:
 
   /// Bytes between the base pointer and the address; sets `base` when there is exactly one.
   form address(llvm::Value* address, llvm::Value*& base, unsigned depth = 0);
-  /// The first value since stand_at that needs a decision; null: none.
+  /// The first value since stand_at that needs a decision, or null.
   llvm::Value* undecided() const { return m_undecided; }
 
   /// The offset of a leaf in the argument block, if `base` is loaded from there.
@@ -59,14 +59,14 @@ private:
     std::int64_t step;
     unsigned slot;
     llvm::Value* base;             ///< for pointers: where their offset counts from
-    bool keeps_sign, keeps_carry;  ///< it keeps a value that its bits can hold, signed or unsigned
+    bool keeps_sign, keeps_carry;  ///< whether its bits always hold its value as a signed or an unsigned number
     affine_form in_turn() const;
   };
-  /// A loop's form under an assumed number of turns.
+  /// What is known of a loop if it turns at most an assumed number of times.
   struct loop_view {
-    std::int64_t turns = 0;  ///< how many the place may see
+    std::int64_t turns = 0;  ///< how many turns may reach the place
     bool is_exact = true;
-    bool is_complete = true;  ///< for fewer turns there are no more counters
+    bool is_complete = true;  ///< whether no more counters would be found for fewer turns
     std::vector<affine_form> guards{};
     std::vector<const llvm::BasicBlock*> tested{};
   };
@@ -101,7 +101,7 @@ private:
   form spare_turns(__int128 first, __int128 last);
   std::optional<unsigned> decision(llvm::Value& value);
 
-  // Loops: loop_forms.cpp.
+  // The following functions handle loops; loop_forms.cpp defines them.
   form counter(llvm::PHINode& phi);
   void enter(llvm::Loop& loop, const llvm::BasicBlock* place);
   loop_view look_at(llvm::Loop& loop, const llvm::BasicBlock* place, std::int64_t most);
@@ -126,16 +126,17 @@ private:
   const llvm::Value* m_arguments;
   const fusion_range& m_range;
   std::string_view m_block;
-  std::int64_t m_sub_group_size;  ///< 0: unknown
+  std::int64_t m_sub_group_size;  ///< 0 if unknown
   access_summary& m_summary;
   llvm::DominatorTree m_tree;
   llvm::LoopInfo m_loops;
   llvm::PostDominatorTree m_post_tree;
-  bool m_irreducible;  ///< loops that LoopInfo doesn't know
+  bool m_irreducible;  ///< whether the kernel has loops that LoopInfo doesn't know
 
-  llvm::DenseMap<const llvm::Loop*, std::int64_t> m_assumed;  ///< turns that were right for another place
+  /// For each loop, an assumed number of turns that was right at another place.
+  llvm::DenseMap<const llvm::Loop*, std::int64_t> m_assumed;
 
-  // State for one place:
+  // The following members hold the state for one place.
   llvm::DenseMap<llvm::Value*, form> m_forms;
   std::vector<choice> m_choices;
   llvm::Value* m_undecided = nullptr;
@@ -147,9 +148,10 @@ private:
   std::vector<quotient_form> m_quotients;
   llvm::DenseMap<llvm::Value*, affine_form> m_bounded;
   bool m_exact = true, m_never = false;
-  const llvm::Loop* m_entered = nullptr;  ///< now: what is found holds in all of its turns
-  bool m_is_used = true;                  ///< what is looked at now, has to be there for the place to be reached
-  bool m_addresses = false;               ///< it is part of an address
+  /// The loop that is entered now; facts that are found hold in all of its turns.
+  const llvm::Loop* m_entered = nullptr;
+  bool m_is_used = true;                  ///< whether the place can't be reached without the value that is computed now
+  bool m_addresses = false;               ///< whether the value that is computed now is part of an address
 };
 
 }  // namespace sinter::passes

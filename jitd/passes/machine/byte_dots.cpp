@@ -20,13 +20,13 @@ unsigned length_of(const llvm::Value* value) {
   return llvm::cast<llvm::FixedVectorType>(value->getType())->getNumElements();
 }
 
-/// Makes sums of words of 32 bits; subclasses have the instruction.
+/// Makes sums of products in words of 32 bits. Each subclass uses one kind of instruction.
 class dot_builder {
 public:
   explicit dot_builder(llvm::IRBuilder<>& builder) : m_builder(builder) {}
   virtual ~dot_builder() = default;
 
-  /// Words of 64 bits are two words side by side; their sums are added at the end.
+  /// Treats a word of 64 bits as two words side by side, whose sums it adds at the end.
   llvm::Value* run(llvm::Value* sum, llvm::ArrayRef<byte_dot> dots) {
     llvm::Value* in_pairs = nullptr;
     auto* lanes = llvm::cast<llvm::FixedVectorType>(sum->getType());
@@ -52,7 +52,7 @@ public:
 protected:
   virtual llvm::Value* add(llvm::Value* sum, byte_word first, byte_word second) = 0;
 
-  /// Calls an instruction for vectors of `count` lanes as often as the vectors are long.
+  /// Cuts the vectors into pieces of `count` lanes, and emits the instruction for each piece.
   template <class Emit>
   llvm::Value* in_pieces(unsigned count, llvm::ArrayRef<llvm::Value*> vectors, Emit&& emit) {
     const unsigned all = length_of(vectors[0]);
@@ -71,8 +71,8 @@ protected:
   llvm::IRBuilder<>& m_builder;
 };
 
-/// vpdpbusd takes unsigned bytes and signed ones. If both words are of one kind, one of them is moved by 128, and 128
-/// times the other's sum is subtracted.
+/// vpdpbusd multiplies unsigned bytes by signed bytes. If both words have one kind, 128 is added to the bytes of one
+/// word, and 128 times the sum of the other word's bytes is subtracted.
 class by_vnni final : public dot_builder {
 public:
   using dot_builder::dot_builder;
@@ -98,7 +98,7 @@ private:
   }
 };
 
-/// Even and odd bytes by themselves: they fill words of 16 bits, so the sum of two products fits 32.
+/// Multiplies even and odd bytes separately, as numbers of 16 bits, so that the sum of two products fits 32 bits.
 class by_pairs final : public dot_builder {
 public:
   by_pairs(llvm::IRBuilder<>& builder, unsigned most_lanes) : dot_builder(builder), m_most_lanes(most_lanes) {}
@@ -115,7 +115,7 @@ private:
     return sum;
   }
 
-  /// The even or odd bytes as numbers of 16 bits, in vectors of words.
+  /// Returns the even or the odd bytes as numbers of 16 bits, in vectors of words.
   llvm::Value* half_of(byte_word word, bool odd) {
     const unsigned lanes = length_of(word.value);
     auto* pairs = llvm::FixedVectorType::get(m_builder.getInt16Ty(), 2 * lanes);
@@ -144,7 +144,8 @@ private:
   unsigned m_most_lanes;
 };
 
-/// Arm's instructions for bytes of one kind. Bytes of two kinds are moved like those of vpdpbusd.
+/// Uses Arm's instructions, which multiply bytes of one kind. If there are two kinds, one word is changed by 128, as in
+/// by_vnni.
 class by_neon final : public dot_builder {
 public:
   using dot_builder::dot_builder;
@@ -157,7 +158,7 @@ private:
     llvm::Value* moved_by = llvm::ConstantInt::get(sum->getType(), 0x80808080);
     llvm::Value* moved = m_builder.CreateXor(first.value, moved_by);
     llvm::Value* none = llvm::Constant::getNullValue(sum->getType());
-    // 0x80 is -128 here.
+    // The instruction reads the byte 0x80 as -128.
     return m_builder.CreateSub(dot(sum, moved, second.value, true), dot(none, moved_by, second.value, true));
   }
 

@@ -1,16 +1,16 @@
 #pragma once
-/// Sums of products of bytes (passes/byte_products.hpp) by the machine's instructions for words of bytes: vpdpbusd and
-/// sdot, udot, or pmaddwd, which multiplies pairs of 16 bits. In lanes of 32 bits, a product takes two shifts and a
-/// slow multiplication.
+/// Computes sums of products of bytes (passes/byte_products.hpp) by the machine's instructions for words of bytes:
+/// vpdpbusd, sdot and udot, or pmaddwd, which multiplies pairs of 16 bits. In lanes of 32 bits, a product takes two
+/// shifts and a slow multiplication.
 ///
-/// Input: code in which lanes are vectors, behind LLVM's own passes.
+/// Input: code in which lanes are vectors, after LLVM's own passes.
 
 #include "llvm/IR/Function.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace sinter::passes {
 
-/// Returns whether there are such sums.
+/// Returns whether the function has sums of products of bytes.
 bool dot_bytes(llvm::Function& function, const llvm::TargetMachine& machine);
 
 }  // namespace sinter::passes

@@ -44,7 +44,7 @@ private:
     return binary && binary->isBitwiseLogicOp();
   }
 
-  /// Phis, and the logic connected with them.
+  /// Collects phis of masks, and the logic operations connected with them.
   void collect() {
     for (llvm::Instruction& instruction : llvm::instructions(m_function)) {
       if (llvm::isa<llvm::PHINode>(instruction) && is_logic(&instruction)) m_logic.insert(&instruction);
@@ -58,7 +58,7 @@ private:
     }
   }
 
-  /// Makes the new phi at its place first, so that phis can refer to each other.
+  /// Makes an empty new phi first, so that phis can refer to each other.
   void begin(llvm::Instruction& mask) {
     llvm::IRBuilder<> builder(&mask);
     m_wide[&mask] = builder.CreatePHI(wide_type(mask), 0, mask.getName());
@@ -81,7 +81,7 @@ private:
     if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&mask)) {
       for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
         llvm::BasicBlock* from = phi->getIncomingBlock(i);
-        const int known = place->getBasicBlockIndex(from);  // a block may come by several edges
+        const int known = place->getBasicBlockIndex(from);  // -1 unless the block has an earlier edge to the phi
         llvm::IRBuilder<> builder(from->getTerminator());
         place->addIncoming(known >= 0 ? place->getIncomingValue(known) : wide(builder, phi->getIncomingValue(i)), from);
       }
@@ -102,7 +102,7 @@ private:
     place->eraseFromParent();
   }
 
-  /// Makes "and" and "or" that stop poison.
+  /// Makes an "and" or "or" that does not pass poison on, as the select it replaces.
   llvm::Value* logical(llvm::IRBuilder<>& builder, llvm::SelectInst& select) {
     using namespace llvm::PatternMatch;
     llvm::Value* condition = wide(builder, select.getCondition());

@@ -10,11 +10,11 @@
 namespace sinter::passes {
 namespace {
 
-// Longer stretches of code are not worth a copy.
+// A longer stretch of code is not worth a copy.
 constexpr std::size_t longest_copy = 256;
 
-/// The instructions from the first use of the mask in the block to the last one. Empty: there are too many, or one of
-/// them declares a scope of memory.
+/// Returns the instructions from the first use of the mask in the block to the last one. Returns none if there are too
+/// many, or if one of them declares a scope of memory.
 llvm::SmallVector<llvm::Instruction*, 32> uses_between(llvm::BasicBlock& block, const llvm::Value* mask) {
   llvm::SmallVector<llvm::Instruction*, 32> found;
   std::size_t last = 0;
@@ -55,7 +55,7 @@ void use_all_lanes(llvm::BasicBlock& block, llvm::Value* mask) {
   }
 }
 
-/// A copy of these instructions, one behind the other, for the case that all lanes are on.
+/// Adds a copy of these consecutive instructions, for the case that all lanes are on.
 void add_copy(llvm::ArrayRef<llvm::Instruction*> stretch, llvm::Value* mask) {
   llvm::BasicBlock* before = stretch.front()->getParent();
   llvm::BasicBlock* some = llvm::SplitBlock(before, stretch.front());

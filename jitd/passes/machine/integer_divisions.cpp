@@ -17,7 +17,7 @@
 namespace sinter::passes {
 namespace {
 
-// work_item_loops.hpp: blocks, nd_state, first, last.
+// The arguments are blocks, nd_state, first and last (work_item_loops.hpp).
 constexpr unsigned arguments_of_entry = 4;
 
 class safe_divisions {
@@ -30,7 +30,7 @@ public:
         m_loops(analyses.getResult<llvm::LoopAnalysis>(function)) {}
 
   void run(llvm::ArrayRef<llvm::BinaryOperator*> divisions) {
-    // Collects facts before anything changes.
+    // Facts are collected before anything changes.
     llvm::SmallVector<danger, 8> dangers;
     for (llvm::BinaryOperator* each : divisions) {
       if (const danger found = danger_of(*each); found.by_zero || found.overflow) dangers.push_back(found);
@@ -53,8 +53,8 @@ private:
                                       &m_dominators);
   }
 
-  /// Whether it is a size of the launch, which the entry reads from its abi::nd_state: the entry is never called for an
-  /// empty launch.
+  /// Whether the value is a size of the launch, which the entry reads from its abi::nd_state. The entry is never called
+  /// for an empty launch, so these sizes are not 0.
   bool is_size_of_launch(const llvm::Value* value) const {
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
     if (!load || !load->hasMetadata(llvm::LLVMContext::MD_invariant_load)) return false;
@@ -97,8 +97,8 @@ private:
     return known;
   }
 
-  /// The place in front of the loops that do not change the divisor; without loops, that of the block's first division
-  /// by it.
+  /// Returns the end of the block in front of the loops that do not change the divisor. Without such loops, returns the
+  /// block's first division by this divisor.
   llvm::Instruction* place_for(llvm::BinaryOperator& division) {
     llvm::Value* divisor = division.getOperand(1);
     llvm::BasicBlock* found = nullptr;

@@ -30,7 +30,7 @@ void fold_masks(llvm::Function& wide) {
   }
 }
 
-/// The lanes that are on; nothing if there are many or if they are not known.
+/// Returns the lanes that are on. Returns none if they are many or not known.
 llvm::SmallVector<unsigned, 2> known_lanes(const llvm::Value* mask) {
   const auto* known = llvm::dyn_cast<llvm::Constant>(mask);
   llvm::SmallVector<unsigned, 2> lanes;
@@ -42,7 +42,7 @@ llvm::SmallVector<unsigned, 2> known_lanes(const llvm::Value* mask) {
   return lanes.size() <= most_stores ? lanes : llvm::SmallVector<unsigned, 2>();
 }
 
-/// Folds a value that is computed from constants; null: it has no known value.
+/// Folds a value that is computed from constants. Returns null if the value is not known.
 llvm::Constant* known_value(llvm::Value* value, const llvm::DataLayout& layout, unsigned depth = 0) {
   if (auto* constant = llvm::dyn_cast<llvm::Constant>(value)) return llvm::ConstantFoldConstant(constant, layout);
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
@@ -56,7 +56,7 @@ llvm::Constant* known_value(llvm::Value* value, const llvm::DataLayout& layout, 
   return llvm::ConstantFoldInstOperands(instruction, operands, layout);
 }
 
-/// The lanes that are on. Undefined lanes are off, as LLVM treats them as well. Nothing: not all are known.
+/// Returns the lanes that are on, or nothing if some lanes are not known. Undefined lanes count as off, as in LLVM.
 std::optional<llvm::SmallVector<unsigned, 16>> stored_lanes(llvm::Value* mask, const llvm::DataLayout& layout) {
   const llvm::Constant* known = known_value(mask, layout);
   if (!known) return {};
@@ -69,7 +69,7 @@ std::optional<llvm::SmallVector<unsigned, 16>> stored_lanes(llvm::Value* mask, c
   return lanes;
 }
 
-/// Whether lanes of such vectors begin at bytes of their own.
+/// Whether each lane of a vector of this element type begins at a whole byte.
 bool has_whole_bytes(llvm::Type* element, const llvm::DataLayout& layout) {
   return layout.typeSizeEqualsStoreSize(element) &&
          layout.getTypeStoreSize(element) == layout.getTypeAllocSize(element);
@@ -88,7 +88,7 @@ bool store_known_lanes(llvm::Function& function) {
     if (!type || !has_whole_bytes(type->getElementType(), layout)) continue;
     const auto lanes = stored_lanes(mask_of(*masked), layout);
     if (!lanes || lanes->size() > 1) continue;
-    // Other types are stored correctly.
+    // LLVM stores vectors whose lanes are not whole bytes correctly.
     if (llvm::isa<llvm::TruncInst>(values) && !lanes->empty() && abi::is_planted("masked_stores")) continue;
     if (!lanes->empty()) {
       const std::uint64_t offset = lanes->front() * layout.getTypeAllocSize(type->getElementType()).getFixedValue();
@@ -125,8 +125,8 @@ bool align_lanes_of_pointers(llvm::Function& function) {
 
 namespace {
 
-/// The vector of integers, as bits that LLVM does not look through: assembly without an instruction. `register_bits` is
-/// the size of a register whose lanes hold the values.
+/// Passes the vector of integers through assembly without an instruction, so that LLVM does not know its bits.
+/// `register_bits` is the size of a register whose lanes hold the values.
 llvm::Value* opaque(llvm::IRBuilder<>& builder, llvm::Value* value, unsigned register_bits) {
   auto* type = llvm::cast<llvm::FixedVectorType>(value->getType());
   auto* whole = llvm::FixedVectorType::get(builder.getIntNTy(register_bits / type->getNumElements()),
@@ -187,7 +187,7 @@ void split_known_scatters(llvm::Function& wide) {
     const auto lanes = known_lanes(mask_of(*scatter));
     if (lanes.empty()) continue;
     llvm::IRBuilder<> builder(scatter);
-    // The stores come in the order of lanes, as in scatters.
+    // The stores are in the order of lanes, as in a scatter.
     for (unsigned lane : lanes) {
       llvm::Value* value = builder.CreateExtractElement(scatter->getArgOperand(0), lane);
       llvm::Value* address = builder.CreateExtractElement(scatter->getArgOperand(1), lane);

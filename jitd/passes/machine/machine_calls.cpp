@@ -19,12 +19,12 @@ constexpr unsigned register_lanes[] = {4, 8, 16};
 struct description {
   const char* name;
   llvm::Intrinsic::ID ids[std::size(register_lanes)];
-  int selector;      ///< operand behind the vector; -1: there is none
-  bool takes_rounding;  ///< in the widest form
+  int selector;      ///< operand behind the vector; -1 if there is none
+  bool takes_rounding;  ///< whether the widest form has an operand for rounding
   const char* features = "+avx512f,+avx512vl";
-  bool takes_mask = true;  ///< a mask, and the value for lanes that are off
+  bool takes_mask = true;  ///< whether it takes a mask, and values for lanes that are off
 };
-// vgetmantps: from 3/4 to 3/2, no number where the sign is set.
+// The operand of vgetmantps: results are from 3/4 to 3/2, and NaN for negative numbers.
 constexpr int mantissa_selector = 2 << 2 | 3;
 constexpr unsigned current_rounding = 4;
 
@@ -66,7 +66,7 @@ std::string variant_name(machine_function which, unsigned lanes) {
   return of(which).name + ("_" + std::to_string(lanes));
 }
 
-/// The result is of the first operand's type.
+/// Declares a function whose result has the first operand's type.
 llvm::FunctionCallee declare(llvm::Module& module, const std::string& name, llvm::ArrayRef<llvm::Type*> types) {
   llvm::FunctionCallee callee = module.getOrInsertFunction(name, llvm::FunctionType::get(types[0], types, false));
   auto* function = llvm::cast<llvm::Function>(callee.getCallee());
@@ -77,7 +77,7 @@ llvm::FunctionCallee declare(llvm::Module& module, const std::string& name, llvm
   return callee;
 }
 
-/// `count` lanes from `first` on; lanes beyond the end are undefined.
+/// Returns `count` lanes of the vector, from `first` on. Lanes beyond its end are undefined.
 llvm::Value* lanes_of(llvm::IRBuilder<>& builder, llvm::Value* vector, unsigned first, unsigned count) {
   const unsigned all = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
   if (first == 0 && count == all) return vector;
@@ -113,12 +113,13 @@ void lower_calls(llvm::Module& module, machine_function which) {
   }
 }
 
-/// The word of four bytes that all lanes of a shuffle take, if a constant has moved it just before; otherwise null.
+/// If all lanes of a shuffle get one word of four bytes, and the word is the result of an operation with a constant,
+/// returns this operation; otherwise null.
 llvm::BinaryOperator* moved_word(llvm::Value* operand) {
   if (auto* cast = llvm::dyn_cast<llvm::BitCastInst>(operand)) operand = cast->getOperand(0);
   auto* spread = llvm::dyn_cast<llvm::ShuffleVectorInst>(operand);
   if (!spread) return nullptr;
-  // LLVM spreads the bytes of a word, or the word.
+  // LLVM's shuffle spreads either the four bytes of the word or the word as one element.
   const int lanes_of_word = 32 / static_cast<int>(spread->getType()->getScalarSizeInBits());
   llvm::Value* source = spread->getOperand(0);
   if (auto* cast = llvm::dyn_cast<llvm::BitCastInst>(source)) source = cast->getOperand(0);
@@ -135,8 +136,9 @@ llvm::BinaryOperator* moved_word(llvm::Value* operand) {
   return fits ? moved : nullptr;
 }
 
-/// Words that all lanes share are moved behind the broadcast, which then reads memory. LLVM moves them in front of it,
-/// and numbers come slowly from there into vectors: bytes of 1024^3 took 4.1 ms instead of 3.2 on a Zen 4.
+/// Applies such an operation behind the broadcast, which then reads memory. LLVM moves the operation in front of it,
+/// where its result is in a scalar register, from which a broadcast is slow: a product of matrices of bytes (1024^3)
+/// took 4.1 ms instead of 3.2 on a Zen 4.
 void move_words_in_vectors(llvm::Module& module) {
   for (llvm::Intrinsic::ID id : of(machine_function::byte_dot).ids) {
     llvm::Function* function = llvm::Intrinsic::getDeclarationIfExists(&module, id);
@@ -158,8 +160,8 @@ void move_words_in_vectors(llvm::Module& module) {
   }
 }
 
-/// LLVM 22 has no code for the counter on 64-bit Arm and takes 0. In front of it, the instructions before have to be
-/// done.
+/// LLVM 22 has no code for the counter on 64-bit Arm and uses 0 instead. The counter may be read only after all earlier
+/// instructions have ended, so an isb is in front of it.
 void read_arm_counter(llvm::Module& module) {
   llvm::Function* clock = llvm::Intrinsic::getDeclarationIfExists(&module, llvm::Intrinsic::readsteadycounter);
   if (!clock || !llvm::Triple(module.getTargetTriple()).isAArch64()) return;
@@ -180,7 +182,7 @@ bool has_machine_functions(const llvm::TargetMachine& machine) {
 }
 
 bool has_machine_function(const llvm::TargetMachine& machine, machine_function which) {
-  // LLVM ends the process where it is asked for features of other architectures.
+  // LLVM ends the process if it is asked for a feature of another architecture.
   return machine.getTargetTriple().isX86() && machine.getMCSubtargetInfo()->checkFeatures(of(which).features);
 }
 
@@ -191,9 +193,9 @@ llvm::CallInst* call_machine(llvm::IRBuilder<>& builder, machine_function which,
   llvm::SmallVector<llvm::Type*, 3> types;
   for (llvm::Value* each : operands) types.push_back(each->getType());
   llvm::CallInst* call = builder.CreateCall(declare(module, name, types), operands);
-  // Such sums belong to sub-groups, which LLVM's loop vectorizer leaves unchanged.
+  // Functions of several numbers are sums of a sub-group, which LLVM's loop vectorizer leaves unchanged.
   if (operands.size() != 1) return call;
-  // The vector function ABI.
+  // The names of the variants follow the vector function ABI.
   llvm::SmallVector<std::string, 3> variants;
   for (unsigned lanes : register_lanes) {
     const std::string variant = variant_name(which, lanes);
@@ -223,7 +225,7 @@ llvm::Value* emit_machine_call(llvm::IRBuilder<>& builder, machine_function whic
   for (unsigned first = 0; first < all; first += count) {
     llvm::SmallVector<llvm::Value*, 5> operands;
     for (llvm::Value* vector : vectors) {
-      // Words of smaller elements.
+      // The instruction takes words as vectors of smaller elements.
       operands.push_back(builder.CreateBitCast(lanes_of(builder, vector, first, count),
                                                type->getParamType(static_cast<unsigned>(operands.size()))));
     }
@@ -246,7 +248,7 @@ void lower_machine_calls(llvm::Module& module) {
 
 void emit_streaming_fence(llvm::IRBuilder<>& builder) {
   const llvm::Triple triple(builder.GetInsertBlock()->getModule()->getTargetTriple());
-  // 64-bit Arm orders them like its other stores.
+  // 64-bit Arm orders non-temporal stores like its other stores.
   if (triple.isAArch64()) return;
   builder.CreateIntrinsic(builder.getVoidTy(), llvm::Intrinsic::x86_sse_sfence, {});
 }

@@ -1,6 +1,7 @@
 #pragma once
-/// Loads of two neighbouring elements from anywhere (`table[i]` and `table[i + 1]`: interpolation, pixels between
-/// pixels) become one load of both, because gathers cost by the element: 16 floats take as long as 16 pairs of them.
+/// Joins gathers of two neighbouring elements (`table[i]` and `table[i + 1]`, as in interpolation and for pixels
+/// between pixels) into one gather of pairs, because a gather's time depends on the number of elements: 16 floats take
+/// as long as 16 pairs of floats.
 ///
 /// Input: code in which lanes are vectors, for a machine with gathers.
 /// Output: two gathers of 16 or 32 bits in one block, with equal masks and without a write in between, are one gather

@@ -12,12 +12,12 @@
 namespace sinter::passes {
 namespace {
 
-// Units in the last place that have to be allowed.
+// The program has to allow an error of this many units in the last place.
 constexpr float allowed_error = 2;
-// A good estimate leaves an error below 2^-12 for the step.
+// The error of a good estimate is below 2^-12; larger ones come from special numbers.
 constexpr double most_left = 0x1p-10;
 
-/// x, if this is a quotient 1 / sqrt(x) that need not be exact.
+/// Returns x if the instruction is a quotient 1 / sqrt(x) that need not be exact, otherwise null.
 llvm::Value* radicand_of(llvm::Instruction& instruction) {
   using namespace llvm::PatternMatch;
   llvm::Value* radicand = nullptr;
@@ -28,7 +28,7 @@ llvm::Value* radicand_of(llvm::Instruction& instruction) {
   return llvm::cast<llvm::FPMathOperator>(instruction).getFPAccuracy() >= allowed_error ? radicand : nullptr;
 }
 
-/// For zeros and infinities the estimate is exact and the error is no number, so that the step takes the bound, which
+/// For zeros and infinities the estimate is exact and the error is NaN. The step then uses the bound instead, which
 /// leaves the estimate unchanged.
 llvm::Value* reciprocal_root(llvm::IRBuilder<>& builder, llvm::Value* value) {
   llvm::Type* type = value->getType();
@@ -38,7 +38,7 @@ llvm::Value* reciprocal_root(llvm::IRBuilder<>& builder, llvm::Value* value) {
   };
   llvm::Value* estimate = call_machine(builder, machine_function::root_estimate, value);
   llvm::Value* left = fma(builder.CreateFNeg(builder.CreateFMul(value, estimate)), estimate, number(1));
-  // The machine's minimum.
+  // The comparison and select become the machine's minimum.
   left = builder.CreateSelect(builder.CreateFCmpOLT(left, number(most_left)), left, number(most_left));
   return fma(builder.CreateFMul(estimate, number(0.5)), left, estimate);
 }

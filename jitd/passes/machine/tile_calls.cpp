@@ -42,18 +42,18 @@ llvm::CallInst* call_tile(llvm::IRBuilder<>& builder, llvm::StringRef name, llvm
   return builder.CreateCall(callee, operands);
 }
 
-/// LLVM's tiles come from vectors of this type.
+/// The vector type that LLVM converts to and from tiles.
 llvm::FixedVectorType* vector_type(llvm::LLVMContext& context) {
   return llvm::FixedVectorType::get(llvm::Type::getInt32Ty(context), tile_rows * words_of_row);
 }
 
-/// The vector from which a number was made.
+/// Returns the number as a vector.
 llvm::Value* as_vector(llvm::IRBuilder<>& builder, llvm::Value* number) {
   llvm::Type* type = vector_type(builder.getContext());
   auto* cast = llvm::dyn_cast<llvm::BitCastInst>(number);
   return cast && cast->getSrcTy() == type ? cast->getOperand(0) : builder.CreateBitCast(number, type);
 }
-/// The tile from which a vector was made.
+/// Returns the number as one of LLVM's tiles.
 llvm::Value* as_tile(llvm::IRBuilder<>& builder, llvm::Value* number) {
   llvm::Value* vector = as_vector(builder, number);
   if (auto* cast = llvm::dyn_cast<llvm::IntrinsicInst>(vector);
@@ -69,7 +69,7 @@ llvm::Value* as_number(llvm::IRBuilder<>& builder, llvm::Value* value) {
   return builder.CreateBitCast(value, tile_type(builder.getContext()));
 }
 
-/// The address of a row, for a call that takes an address and a stride.
+/// Returns the address of a row for a call that takes an address and a stride.
 llvm::Value* row_address(llvm::IRBuilder<>& builder, const llvm::CallInst& call, unsigned row) {
   llvm::Value* offset = builder.CreateMul(call.getArgOperand(1), builder.getInt64(row));
   return builder.CreateGEP(builder.getInt8Ty(), call.getArgOperand(0), offset);
@@ -96,7 +96,7 @@ llvm::Value* packed_rows(llvm::IRBuilder<>& builder, const llvm::CallInst& call)
   return llvm::concatenateVectors(builder, words);
 }
 
-/// TEST_TILES=vectors: tests run tiles on processors that have none, by vectors.
+/// Whether TEST_TILES=vectors is set, by which tests run tiles as vectors on processors without tiles.
 bool are_tiles_vectors() {
   static const char* const asked = abi::read_variable("TEST_TILES");
   return asked && llvm::StringRef(asked) == "vectors";
@@ -108,7 +108,7 @@ llvm::Value* row_of(llvm::IRBuilder<>& builder, llvm::Value* tile, unsigned row)
   return builder.CreateShuffleVector(tile, words);
 }
 
-/// The numbers of one element of each word: float, or 32 bits.
+/// Returns one element of each word, as floats or as integers of 32 bits.
 llvm::Value* elements_of(llvm::IRBuilder<>& builder, llvm::Value* words, tile_sum which, bool left, unsigned within) {
   const auto vector_of = [](llvm::Type* type) { return llvm::FixedVectorType::get(type, words_of_row); };
   if (which == tile_sum::bf16) {
@@ -125,7 +125,7 @@ llvm::Value* elements_of(llvm::IRBuilder<>& builder, llvm::Value* words, tile_su
   return is_signed ? builder.CreateAShr(words, 24) : builder.CreateLShr(words, 24);
 }
 
-/// Long code, so it is a function.
+/// Returns a function for the sum, whose code is too long for a copy at each call.
 llvm::Function* sum_by_vectors(llvm::CallInst& call, tile_sum which) {
   const std::string name = (call.getCalledFunction()->getName() + "_by_vectors").str();
   llvm::Module& module = *call.getFunction()->getParent();
@@ -204,7 +204,7 @@ llvm::Value* lowered(llvm::CallInst& call, const sum_description* sum) {
   return as_number(builder, builder.CreateIntrinsic(sum->id, {}, {rows, bytes, bytes, before, left, right}));
 }
 
-/// Tiles that differ between iterations are vectors, which LLVM knows to keep as tiles.
+/// Makes phis of tiles phis of vectors, which LLVM can keep in tile registers.
 void lower_phis(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   llvm::SmallVector<llvm::PHINode*, 16> phis;
@@ -237,7 +237,7 @@ void lower_phis(llvm::Module& module) {
   }
 }
 
-/// Vectors that were numbers in between are the vectors before.
+/// Removes casts of a vector to a number and back.
 void join_casts(llvm::Module& module) {
   for (llvm::Function& function : module) {
     for (llvm::Instruction& each : llvm::make_early_inc_range(llvm::instructions(function))) {
@@ -259,7 +259,7 @@ void join_casts(llvm::Module& module) {
 
 bool has_tile_sum(const llvm::TargetMachine& machine, tile_sum which) {
   if (are_tiles_vectors()) return true;
-  // LLVM ends the process where it is asked for features of other architectures.
+  // LLVM ends the process if it is asked for a feature of another architecture.
   return machine.getTargetTriple().isX86() &&
          machine.getMCSubtargetInfo()->checkFeatures(sums[static_cast<unsigned>(which)].features);
 }
@@ -304,7 +304,7 @@ void lower_tile_calls(llvm::Module& module) {
   const bool any = llvm::any_of(sums, [&](const sum_description& each) { return module.getFunction(each.name); });
   if (!any) return;
   lower_phis(module);
-  // Calls that make tiles come first.
+  // Calls that make tiles are lowered first.
   for (llvm::StringRef name : {load_name, pack_name, fill_name}) lower(name, nullptr);
   for (const sum_description& each : sums) lower(each.name, &each);
   lower(store_name, nullptr);

@@ -13,13 +13,13 @@
 namespace sinter::passes {
 namespace {
 
-// A hundredth of a second; programs of ten thousand lines have fewer.
+// This many paths take a hundredth of a second. Programs of ten thousand lines have fewer.
 constexpr std::uint64_t most_paths = 1u << 17;
 
-/// Whether the result's range follows the operands' step by step.
+/// Whether each change of an operand's range changes the result's range.
 bool passes_ranges_on(const llvm::Instruction& instruction) {
   if (!instruction.getType()->isIntegerTy()) return false;
-  // Only the number of bits of its results is known, which changes a few times at most.
+  // The range of an XOR is a number of bits, which changes a few times at most.
   if (instruction.getOpcode() == llvm::Instruction::Xor) return false;
   return llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::SelectInst, llvm::IntrinsicInst, llvm::FreezeInst>(
       instruction);

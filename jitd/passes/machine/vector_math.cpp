@@ -12,9 +12,9 @@
 namespace sinter::passes {
 namespace {
 
-/// glibc 2.35 has all of these for 2 to 16 lanes, and they keep the limits of SYCL (docs/conformance.md); cbrt does not
-/// (2.6 of 2 ulp, 1.8 only for eight doubles), nor do log and log10 of floats. Those of floats come in line
-/// (float_cube_roots.hpp, float_logarithms.hpp), as exp of floats does (float_exponentials.hpp).
+/// glibc 2.35 has all of these for 2 to 16 lanes, and their errors are within SYCL's limits (docs/conformance.md). cbrt
+/// exceeds its limit (2.6 ulp instead of 2, but 1.8 for eight doubles), and so do log and log10 of floats. For floats
+/// these three are inlined (float_cube_roots.hpp, float_logarithms.hpp), and exp is as well (float_exponentials.hpp).
 constexpr llvm::StringLiteral in_libmvec[] = {
     "sin",  "cos",  "tan",   "asin",  "acos",  "atan", "atan2", "sinh", "cosh",  "tanh", "asinh", "acosh", "atanh",
     "exp",  "exp2", "exp10", "expm1", "log",   "log2", "log10", "log1p", "pow",  "hypot", "erf",   "erfc",
@@ -68,7 +68,7 @@ llvm::StringRef math_name(const llvm::CallInst& call) {
   if (callee->isIntrinsic()) return intrinsic_name(callee->getIntrinsicID());
   llvm::StringRef name = callee->getName();
   if (!name.consume_front(abi::device_math_prefix)) return {};
-  return name.drop_back(4);  // _f32, _f64
+  return name.drop_back(4);  // removes _f32 or _f64
 }
 
 void know_sleef(bool present) { sleef_known.store(present, std::memory_order_relaxed); }
@@ -86,7 +86,7 @@ bool has_vector_math(const llvm::CallInst& call, unsigned lanes, unsigned vector
 
 namespace {
 
-/// One call for a vector that fits one of the machine's.
+/// Calls a math function for vectors that fit a register of the machine.
 class vector_function {
 public:
   vector_function(llvm::IRBuilder<>& builder, const llvm::CallInst& call, unsigned lanes)
@@ -96,8 +96,8 @@ public:
     llvm::Module& module = *builder.GetInsertBlock()->getModule();
     const bool arm = is_arm(module);
     m_takes_mask = arm && bits > neon_bits;
-    // The vector function ABI of x86-64 has b for SSE, d for AVX2, e for AVX-512; that of 64-bit Arm n for NEON, and
-    // s for SVE of any length, whose functions take a mask.
+    // The names of x86-64's vector function ABI contain b for SSE, d for AVX2, and e for AVX-512. Those of 64-bit Arm
+    // contain n for NEON, and s for SVE of any length, whose functions take a mask.
     std::string name = m_takes_mask  ? "_ZGVsMx"
                        : arm         ? "_ZGVnN"
                        : bits == 128 ? "_ZGVbN"

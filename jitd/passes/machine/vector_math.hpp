@@ -1,21 +1,23 @@
 #pragma once
-/// Vector versions of math functions: glibc's libmvec, on 64-bit Arm SLEEF's library with the same names.
+/// Calls vector versions of math functions: those of glibc's libmvec, or on 64-bit Arm those of SLEEF with the same
+/// names.
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 
 namespace sinter::passes {
 
-/// Whether code for 64-bit Arm may call SLEEF (abi/vector_math.hpp).
+/// Sets whether code for 64-bit Arm may call SLEEF (abi/vector_math.hpp).
 void know_sleef(bool present);
 
-/// Name of the function that a call of math stands for, as libm spells the double version; empty for other calls.
+/// The name of the math function that `call` represents, as libm spells its double version. It is empty for other
+/// calls.
 llvm::StringRef math_name(const llvm::CallInst& call);
 
-/// Whether the library has `call` for vectors of at most `vector_bits`, as good as SYCL asks for.
+/// Whether the library has `call` for vectors of at most `vector_bits`, as exact as SYCL demands.
 bool has_vector_math(const llvm::CallInst& call, unsigned lanes, unsigned vector_bits);
 
-/// The call for `lanes` lanes with wide `arguments`; in pieces if vectors are shorter than that.
+/// Makes the call for `lanes` lanes with wide `arguments`. If vectors are shorter, makes several calls.
 llvm::Value* emit_vector_math(llvm::IRBuilder<>& builder, const llvm::CallInst& call, unsigned lanes,
                               unsigned vector_bits, llvm::ArrayRef<llvm::Value*> arguments);
 
