@@ -1,10 +1,10 @@
 #pragma once
-/// Handles loops that all work-items run alike, down columns of memory: for (row...) sum += data[row * width + id]. One
+/// Handles loops that all work-items run alike down columns of memory: for (row...) sum += data[row * width + id]. One
 /// vector of work-items after the other would go down the columns, in each iteration to another cache line and mostly
 /// to another page. If the work-items of a group meet after every few iterations, they go along these few rows side by
 /// side instead.
 ///
-/// Input: a work-item function, its shapes for all work-items that meet, and for the lanes of a vector.
+/// Input: a work-item function, its shapes for all work-items that meet, and its shapes for the lanes of a vector.
 /// Output: a barrier behind every few iterations of such loops. Between two barriers, work-items may run in any
 ///   order, so a further barrier that all of them reach changes nothing, as long as no work-item can tell which one ran
 ///   first (loop_accesses.hpp). The pass takes loops across rows that have more than a few iterations and keep little
@@ -19,7 +19,7 @@ namespace sinter::passes {
 
 struct common_loop {
   llvm::BasicBlock *header, *before, *latch;
-  std::uint32_t rows;  ///< iterations between two meetings
+  std::uint32_t rows;  ///< iterations between two barriers
 };
 
 /// `all`: shapes as seen by all work-items that meet; `lanes`: shapes for `items` consecutive work-items.

@@ -32,7 +32,7 @@ bool is_known_before(const llvm::Value* value, unsigned depth = 0) {
                       [&](const llvm::Value* operand) { return is_known_before(operand, depth + 1); });
 }
 
-/// An access at `base` + `bytes` * index, the same base in all iterations of all work-items.
+/// An access at `base` + `bytes` * index. The base is equal in all iterations of all work-items.
 struct linear_access {
   llvm::Value* base;
   std::uint64_t bytes;
@@ -41,8 +41,8 @@ struct linear_access {
 
 /// The id at which a counter begins.
 struct grid_start {
-  bool has_offset = true;      ///< it is the global id, which contains the launch's offset
-  llvm::Value* row = nullptr;  ///< it is the local id and this many times the group's number; null: the group's size
+  bool has_offset = true;      ///< whether it is the global id, which contains the launch's offset
+  llvm::Value* row = nullptr;  ///< for local id + row * group id: the factor, or null if it is the group's size
 };
 
 struct grid_loop {
@@ -61,7 +61,7 @@ const llvm::Value* behind_casts(const llvm::Value* value) {
   return value;
 }
 
-// A smaller grid has little of which its groups could take pieces.
+// Groups of a smaller grid would get too few iterations.
 constexpr std::uint64_t least_grid = 2048;
 
 bool is_parameter(const llvm::Value* value, unsigned number) {
@@ -69,7 +69,7 @@ bool is_parameter(const llvm::Value* value, unsigned number) {
   return argument && argument->getArgNo() == number;
 }
 
-/// Whether the counter goes by the number of all work-items, or by a number of the program that may be that.
+/// Whether the step is the number of all work-items, or a number of the program that may be equal to it.
 bool may_be_grid_step(const llvm::Value* step) {
   if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(step))
     return !known->isNegative() && known->getValue().uge(least_grid);
@@ -99,7 +99,7 @@ std::optional<linear_access> understand_access(llvm::Instruction& instruction, c
   return linear_access{place->getPointerOperand(), bytes, llvm::isa<llvm::StoreInst>(instruction)};
 }
 
-/// Whether only the loop accesses memory that somebody else sees, and each iteration knows only its number.
+/// Whether all accesses to memory that others see are in the loop, and iterations depend on nothing but their number.
 bool is_alone_with_its_number(const llvm::Loop& in, grid_loop& loop) {
   for (llvm::Instruction& each : llvm::instructions(*loop.header->getParent())) {
     if (llvm::isa<llvm::AllocaInst>(each)) return false;
@@ -128,14 +128,14 @@ bool is_alone_with_its_number(const llvm::Loop& in, grid_loop& loop) {
   return llvm::any_of(loop.accesses, [](const linear_access& each) { return each.writes; });
 }
 
-/// Whether a sum wraps at no value that a loop's comparison tells from others.
+/// Whether the sum does not wrap, as a signed or an unsigned number.
 bool wraps_not(const llvm::BinaryOperator& sum, bool is_signed) {
-  if (sum.getOpcode() == llvm::Instruction::Or) return true;  // of numbers without common bits
+  if (sum.getOpcode() == llvm::Instruction::Or) return true;  // such an "or" is a sum of numbers without common bits
   return is_signed ? sum.hasNoSignedWrap() : sum.hasNoUnsignedWrap();
 }
 
-/// The id at which the counter of a loop begins. A type of fewer bits would change it, and so would half of its bits
-/// where the counter has all of them.
+/// Returns the id at which the counter of a loop begins. Casts to fewer bits than the counter's may change the id, so
+/// they are not accepted.
 std::optional<grid_start> understand_start(llvm::Value* value, bool is_long, bool is_signed, std::uint64_t group_size) {
   llvm::Type* type = value->getType();
   const auto number = [&](llvm::Value* of) {
@@ -172,7 +172,7 @@ std::optional<grid_start> understand_start(llvm::Value* value, bool is_long, boo
     }
     if (known ? known->getValue() == group_size : is_parameter(number(right), parameter_local_range + 2))
       return grid_start{.has_offset = false};
-    // In launches with groups of another size, the program's promise is all that is known of such a sum.
+    // If groups have another size, only the program's promise says that the sum does not wrap.
     if (sum->getType() != type || !wraps_not(*sum, is_signed)) return {};
     if (known) right = llvm::ConstantInt::get(right->getContext(), known->getValue().zextOrTrunc(64));
     return grid_start{false, right};
@@ -180,7 +180,8 @@ std::optional<grid_start> understand_start(llvm::Value* value, bool is_long, boo
   return {};
 }
 
-/// A group that leaves the loop out leaves its elements as they are, and no other group may take them.
+/// Whether no group skips the loop. The elements of a group that skips it must stay as they are, so other groups may
+/// not take them.
 bool all_groups_come_to(llvm::BasicBlock* place) {
   llvm::SmallPtrSet<llvm::BasicBlock*, 8> seen{place};
   llvm::SmallVector<llvm::BasicBlock*, 8> in_front{place};
@@ -224,7 +225,7 @@ std::optional<grid_loop> understand_grid_loop(llvm::Loop& in, const lane_shapes&
   if (!next || next->getOpcode() != llvm::Instruction::Add || next->getOperand(0) != index ||
       !may_be_grid_step(next->getOperand(1)))
     return {};
-  // A counter that stays positive as long as it does not wrap would wrap if its bound were not.
+  // If the counter stays positive without wrapping, its bound is positive, too.
   const bool is_positive = llvm::computeKnownBits(index, header->getModule()->getDataLayout()).isNonNegative();
   const bool is_signed = is_positive || llvm::CmpInst::isSigned(predicate);
   grid_loop found{before, header, inside, index, compare, next, bound, is_signed, is_positive};
@@ -234,13 +235,13 @@ std::optional<grid_loop> understand_grid_loop(llvm::Loop& in, const lane_shapes&
   if (!start || !is_known_before(found.bound)) return {};
   found.start = *start;
   if (!all_groups_come_to(before)) return {};
-  // A header runs once more than the rest of its loop, for other numbers when there are pieces.
+  // A header runs once more than the rest of its loop. With pieces, the number in this last run is another.
   if (has_effects(*header)) return {};
   if (!is_alone_with_its_number(in, found)) return {};
   return found;
 }
 
-/// A value that is known before the launch, in front of the loop.
+/// Computes a value that is known before the launch in front of the loop.
 llvm::Value* copy_before_loop(llvm::Value* value, llvm::Instruction* place, llvm::ValueToValueMapTy& copies) {
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (!instruction) return value;
@@ -253,7 +254,7 @@ llvm::Value* copy_before_loop(llvm::Value* value, llvm::Instruction* place, llvm
   return copy;
 }
 
-/// i1: each write lies apart from all other accesses, or at the same place in the same iteration.
+/// Makes an i1, which is true if each write lies apart from all accesses of other iterations.
 llvm::Value* lie_apart(llvm::IRBuilder<>& builder, const grid_loop& loop, llvm::Value* last,
                        llvm::ValueToValueMapTy& copies) {
   llvm::Value* apart = builder.getTrue();
@@ -297,11 +298,11 @@ void take_pieces(const grid_loop& loop) {
   llvm::Value* by_grid = builder.CreateICmpEQ(builder.CreateZExt(by, builder.getInt64Ty()), grid);
   apart = builder.CreateAnd(apart, by_grid);
   if (type->isIntegerTy(32)) {
-    // The counter must not begin anew when it has gone through its type.
+    // The counter must end before it wraps around.
     const std::uint64_t most = llvm::maxUIntN(loop.is_signed ? 31 : 32);
     apart = builder.CreateAnd(apart, builder.CreateICmpSLE(builder.CreateAdd(end, grid), builder.getInt64(most)));
   }
-  // Ids and sizes have 63 bits at most.
+  // Ids and sizes have at most 63 bits, so a signed comparison is enough.
   llvm::Value* some = builder.CreateICmpSGT(end, offset);
   llvm::Value* count = builder.CreateSelect(some, builder.CreateSub(end, offset), builder.getInt64(0));
   llvm::Value *row = number(parameter_local_range), *row_of_start = row;
@@ -326,7 +327,8 @@ void take_pieces(const grid_loop& loop) {
     return builder.CreateTrunc(builder.CreateSelect(apart, yes, no), type);
   };
   llvm::Value* first = choose(from, own);
-  // LLVM must know what it knew of the counter: it starts above zero, and goes up if it must not wrap and ends.
+  // Keeps facts that LLVM knew: the counter starts at zero or above, and the step of one that must not wrap is
+  // positive.
   llvm::Value* zero = llvm::ConstantInt::get(type, 0);
   if (loop.is_positive) first = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first, zero);
   if (loop.is_signed && loop.next->hasNoSignedWrap())
@@ -337,7 +339,7 @@ void take_pieces(const grid_loop& loop) {
   llvm::Value* last = builder.CreateSelect(apart, builder.CreateTrunc(to, type), bound);
   loop.index->setIncomingValueForBlock(loop.before, start);
   loop.next->setOperand(1, step);
-  // The comparison may have promised that both numbers have the same sign.
+  // A new comparison replaces the old one, which may have promised that both numbers have the same sign.
   builder.SetInsertPoint(loop.compare);
   llvm::Value* goes_on =
       builder.CreateICmp(loop.is_signed ? llvm::CmpInst::ICMP_SLT : llvm::CmpInst::ICMP_ULT, loop.index, last);

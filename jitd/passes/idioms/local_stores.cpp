@@ -10,10 +10,10 @@
 namespace sinter::passes {
 namespace {
 
-// The limit for a block with such stores, because its instructions then always run.
+// The longest block whose stores lose their branch, because all its instructions then always run.
 constexpr unsigned most_instructions = 16;
 
-/// The last load of `pointer` at the end of `block`, if nothing is written behind it.
+/// Returns the last load of `pointer` in `block`, if no write follows it there.
 llvm::LoadInst* known_value(llvm::BasicBlock& block, const llvm::Value* pointer, const llvm::Type* type) {
   for (llvm::Instruction& instruction : llvm::reverse(block)) {
     auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
@@ -43,7 +43,7 @@ bool may_run_always(llvm::BasicBlock& guarded, llvm::BasicBlock& before, const l
   return together != nullptr;
 }
 
-/// `before` branches to `guarded` or past it.
+/// Joins `guarded` with `before`, which branches to it or past it.
 void join(llvm::BranchInst& branch, llvm::BasicBlock& guarded, llvm::BasicBlock& behind) {
   llvm::BasicBlock& before = *branch.getParent();
   llvm::Value* condition = branch.getCondition();
@@ -76,7 +76,7 @@ void join(llvm::BranchInst& branch, llvm::BasicBlock& guarded, llvm::BasicBlock&
   llvm::MergeBlockIntoPredecessor(&behind);
 }
 
-/// Returns whether there was a branch to such stores.
+/// Removes one branch to stores to local memory. Returns false if there is none.
 bool unguard_one(lane_region& region) {
   llvm::Function& work_item = region.function();
   const lane_shapes& shapes = region.known().shapes;

@@ -14,14 +14,14 @@
 namespace sinter::passes {
 namespace {
 
-// The shortest row of work-items that pays: prefetchers need a few lines until they follow it.
+// The shortest row that pays, in bytes: prefetchers need a few lines until they follow a row.
 constexpr std::uint64_t shortest_row = 1024;
-// The shortest if one row follows the other: a few lines are worth the way from one iteration to the next.
+// The shortest row if the next row follows it in memory.
 constexpr std::uint64_t shortest_following_row = 256;
 
-constexpr unsigned first_dimensions = 2;  ///< those that lanes do not follow
+constexpr unsigned first_dimensions = 2;  ///< the number of dimensions before the one that lanes follow
 
-/// Which ids a value depends on, and whether it depends on a phi in a cycle.
+/// Describes which ids a value depends on, and whether it depends on a phi in a cycle.
 struct sources {
   bool lane_id = false, phi = false;
   bool dimension[first_dimensions] = {};
@@ -52,7 +52,7 @@ sources sources_of(const llvm::Value* value) {
   return found;
 }
 
-/// Whether a place depends on all ids that a kernel asks for: otherwise other work-items read it again.
+/// Whether a place depends on all ids that the kernel uses. If not, work-items of other rows read it again.
 bool is_of_one_row(const llvm::Function& work_item, const sources& place) {
   for (unsigned d = 0; d < first_dimensions; ++d) {
     for (unsigned first : {parameter_global_id, parameter_local_id, parameter_group_id}) {
@@ -62,13 +62,13 @@ bool is_of_one_row(const llvm::Function& work_item, const sources& place) {
   return true;
 }
 
-/// The accessed place, if other threads see that memory too and some launch may change it.
+/// Returns the accessed place if its memory is visible to other threads and may change. Otherwise returns null.
 const llvm::Value* accessed_place(const llvm::Instruction& instruction) {
   if (instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load)) return nullptr;
   return llvm::getLoadStorePointerOperand(&instruction);
 }
 
-/// Whether the instruction has no effect that others see, or no visible order.
+/// Whether other work-items can't see when the instruction runs.
 bool has_no_order(const llvm::Instruction& instruction, const row_facts& row) {
   const llvm::Value* local_base = instruction.getFunction()->getArg(parameter_local_base);
   if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
@@ -78,7 +78,7 @@ bool has_no_order(const llvm::Instruction& instruction, const row_facts& row) {
            is_local_memory(update->getPointerOperand(), local_base);
   }
   if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
-    // All work-items store to one place, and the last store wins.
+    // If all work-items store to one place, the last store wins, so the order is visible.
     return store->isSimple() && !row.lanes.of(store->getPointerOperand()).is_uniform();
   }
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return load->isSimple();
@@ -90,7 +90,8 @@ bool has_no_order(const llvm::Instruction& instruction, const row_facts& row) {
   return !instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::AllocaInst>(instruction);
 }
 
-/// A number behind choices. Groups that take pieces of a grid (grid_pieces.hpp) do so in nearly all launches.
+/// Follows selects to the number that is chosen in nearly all launches, in which groups take pieces of a grid
+/// (grid_pieces.hpp).
 const llvm::Value* usual_value(const llvm::Value* value) {
   for (;;) {
     const auto* cast = llvm::dyn_cast<llvm::CastInst>(value);
@@ -100,7 +101,7 @@ const llvm::Value* usual_value(const llvm::Value* value) {
   }
 }
 
-/// The distance by which a number moves from iteration to iteration.
+/// The distance by which a number changes from iteration to iteration.
 struct step {
   enum class kind : std::uint8_t { constant, any_length, irregular } what = kind::constant;
   std::int64_t length = 0;
@@ -112,17 +113,17 @@ struct step {
   }
 };
 
-/// Arguments that are still read in the loop do not change there.
+/// Finds the steps of values in a loop. Loads of arguments in the loop count as constant.
 class steps_of_loop {
 public:
-  /// `row`: the number of work-items in it.
+  /// `row` is the number of work-items in a row.
   steps_of_loop(const llvm::Loop& loop, std::uint64_t row) : m_loop(loop), m_row(row) {}
 
   step of(const llvm::Value* value) {
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     if (!instruction || !m_loop.contains(instruction)) return {};
     if (const auto found = m_found.find(instruction); found != m_found.end()) return found->second;
-    // The value may depend on itself, so it counts as irregular meanwhile.
+    // The value may depend on itself, so it counts as irregular while its step is computed.
     m_found[instruction] = irregular;
     const step result = of_instruction(*instruction);
     return m_found[instruction] = result;
@@ -174,7 +175,7 @@ private:
     if (next->getOperand(0) != &phi && next->getOperand(1) != &phi) return irregular;
     if (!of(by).stays()) return irregular;
     const auto* known = llvm::dyn_cast<llvm::ConstantInt>(usual_value(by));
-    // The next row begins where the group's row ends.
+    // If the step is the length of the group's row, the next row follows directly.
     if (!known && is_row_length(by)) return {step::kind::constant, static_cast<std::int64_t>(m_row)};
     if (!known) return {step::kind::any_length, 0};
     return known->getValue().isSignedIntN(32) ? step{step::kind::constant, known->getSExtValue()} : irregular;

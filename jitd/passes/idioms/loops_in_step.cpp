@@ -23,16 +23,18 @@ namespace {
 
 constexpr unsigned deepest_loop_value = 8;
 constexpr std::uint64_t cache_line = 64;
-// An iteration may take less time than memory. The histogram of benchmarks/cpu takes 34 ms with none, 9 with two.
+// Memory is fetched for this many iterations ahead, because one may take less time than memory does. The histogram of
+// benchmarks/cpu takes 34 ms without this, and 9 with two iterations.
 constexpr unsigned iterations_ahead = 2;
-// Bytes from iteration to iteration: beyond two pages nothing is fetched early by itself.
+// If iterations are more bytes apart than this (two pages), the processor does not prefetch by itself.
 constexpr std::int64_t far_apart = 8192;
-// Values that each work-item keeps from iteration to iteration, in memory.
+// Each work-item may keep this many values in memory from iteration to iteration.
 constexpr unsigned most_kept = 4;
-// Instructions of a loop that is there twice though work-items do not meet.
+// A loop may have this many instructions if it is duplicated without a barrier.
 constexpr unsigned most_alike = 60;
 
-/// Whether a value is a work-item's position along the last dimension and something all work-items of the group have.
+/// Whether a value is the work-item's position along the last dimension, plus a number that is equal in the whole
+/// group.
 bool follows_position(const llvm::Value* value, const lane_shapes& shapes, unsigned depth = 0) {
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) {
     return argument->getArgNo() == parameter_global_id + 2 || argument->getArgNo() == parameter_local_id + 2;
@@ -46,7 +48,7 @@ bool follows_position(const llvm::Value* value, const lane_shapes& shapes, unsig
   return shapes.of(right).is_uniform() && follows_position(left, shapes, depth + 1);
 }
 
-/// The value in the first of the work-items that meet.
+/// Returns the value of the first work-item of those that meet.
 llvm::Value* of_first(llvm::IRBuilder<>& builder, llvm::Value* value, const lane_shapes& shapes, bool in_rows) {
   if (auto* argument = llvm::dyn_cast<llvm::Argument>(value);
       argument && argument->getArgNo() == parameter_local_id + 2) {
@@ -68,7 +70,7 @@ llvm::Value* of_first(llvm::IRBuilder<>& builder, llvm::Value* value, const lane
                            of_first(builder, instruction->getOperand(1), shapes, in_rows));
 }
 
-/// The position among the work-items that meet, and their number.
+/// Returns the work-item's position among the work-items that meet.
 llvm::Argument* position_in_row(llvm::Function& function, bool in_rows) {
   return function.getArg(in_rows ? unsigned{parameter_item} : parameter_local_id + 2);
 }
@@ -87,7 +89,7 @@ bool counts_in_local_memory(const llvm::Loop& loop) {
   return false;
 }
 
-/// Whether it gains: if each work-item counts, and if all of them go across rows.
+/// Whether the loop gains by barriers: either its work-items count in local memory, or they go across rows.
 bool is_better_in_step(const llvm::Loop& loop, const llvm::PHINode& index, const lane_shapes& shapes,
                        const step_request& request, bool counts) {
   unsigned kept = 0;
@@ -97,7 +99,7 @@ bool is_better_in_step(const llvm::Loop& loop, const llvm::PHINode& index, const
          goes_across_rows(loop, {*request.lanes, request.items, far_apart, /*follow_each_other=*/!request.in_rows});
 }
 
-/// Whether vectors that begin with whole ones are on one side of a bound, so that lanes need no masks anyway.
+/// Whether the bound is a multiple of the lanes of a vector, so that lanes need no masks anyway.
 bool is_of_whole_vectors(const llvm::Value& bound) {
   constexpr unsigned bits_of_most_lanes = 4;
   const auto* known = llvm::dyn_cast<llvm::ConstantInt>(&bound);
@@ -112,7 +114,7 @@ bool has_few_turns(const llvm::Value& step, const llvm::Value& bound) {
          end->getValue().ule(most_turns * by->getZExtValue());
 }
 
-/// Whether a copy of the loop without masks is worth its code, where work-items need not meet.
+/// Whether a copy of the loop without masks is worth its code, if work-items need not meet.
 bool may_go_on_alike(const llvm::Loop& loop, const step_request& request) {
   unsigned size = 0;
   for (const llvm::BasicBlock* block : loop.blocks()) {
@@ -129,7 +131,7 @@ bool may_go_on_alike(const llvm::Loop& loop, const step_request& request) {
 std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shapes, const step_request& request) {
   llvm::BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
   if (!loop.isInnermost() || !latch || latch == header || !before || loop.getExitingBlock() != header) return {};
-  // It runs once more for each work-item that leaves the steps, at a position that nobody may reach otherwise.
+  // The header runs once more for each work-item, at a position that it may not reach in the original loop.
   if (!header_may_repeat(loop, repeated_at::other_iteration)) return {};
   // All work-items must reach the barrier.
   if (shapes.mask(before) == lane_mask::partial) return {};
@@ -149,7 +151,7 @@ std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shap
   }
   result.index = llvm::dyn_cast<llvm::PHINode>(left);
   result.bound = right;
-  // LLVM drops the sign of comparisons where both numbers have the same, not that of their sums.
+  // LLVM makes a comparison unsigned if both numbers have the same sign, but their sums stay signed.
   if (has_same_sign(*compare) && llvm::CmpInst::isUnsigned(result.predicate))
     result.predicate = llvm::ICmpInst::getSignedPredicate(result.predicate);
   const bool upwards = llvm::ICmpInst::isLT(result.predicate) || llvm::ICmpInst::isLE(result.predicate);
@@ -163,15 +165,15 @@ std::optional<counted_loop> understand(llvm::Loop& loop, const lane_shapes& shap
   bool moved = false;
   loop.makeLoopInvariant(result.step, moved, before->getTerminator());
   if (!counts && has_few_turns(*result.step, *right)) return {};
-  // The step is added where the iteration ends.
+  // The step is added at the end of the iteration, so it has to be known there.
   const auto* step = llvm::dyn_cast<llvm::Instruction>(result.step);
   if (!shapes.of(result.step).is_uniform() || (step && loop.contains(step) && step->getParent() != header)) return {};
   if (!follows_position(result.index->getIncomingValueForBlock(before), shapes)) return {};
   return result;
 }
 
-/// Whether the last work-item of the group does the iteration that begins at `first` in place of the first work-item,
-/// and likewise all between them.
+/// Makes the condition that all work-items of the group take part in the iteration in which the first work-item is at
+/// `first`.
 llvm::Value* fits(llvm::IRBuilder<>& builder, const counted_loop& what, llvm::Value* first, llvm::Value* bound,
                   bool in_rows) {
   llvm::Value* length = row_length(*builder.GetInsertBlock()->getParent(), in_rows);
@@ -183,8 +185,8 @@ llvm::Value* fits(llvm::IRBuilder<>& builder, const counted_loop& what, llvm::Va
   return builder.CreateAnd(in_order, builder.CreateICmp(what.predicate, last, bound));
 }
 
-/// The lines that the next iterations read lie far away, so they are fetched early. If the work-items run one by one,
-/// the first one that reads a line fetches the next; if they are lanes of a vector, they fetch it together.
+/// Fetches lines of later iterations early, because they are far away. If the work-items run one by one,
+/// the first work-item that reads a line fetches the line of a later iteration. Lanes of a vector fetch it together.
 void fetch_ahead(const counted_loop& what, llvm::LoadInst& load, llvm::Value* index, llvm::Value* step) {
   auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(load.getPointerOperand());
   const std::uint64_t size = load.getModule()->getDataLayout().getTypeStoreSize(load.getType()).getFixedValue();
@@ -209,7 +211,7 @@ void fetch_ahead(const counted_loop& what, llvm::LoadInst& load, llvm::Value* in
                           {place, builder.getInt32(0), builder.getInt32(3), builder.getInt32(1)});
 }
 
-/// Whether the place from which a work-item continues alone is a sum that does not wrap: its counter starts above zero
+/// Whether the position from which a work-item continues alone does not wrap: its counter starts at zero or above
 /// and goes up without wrapping.
 bool counts_up_from_zero(const counted_loop& what) {
   const llvm::DataLayout& layout = what.index->getModule()->getDataLayout();
@@ -223,8 +225,8 @@ bool counts_up_from_zero(const counted_loop& what) {
          is_positive(what.index->getIncomingValueForBlock(what.loop->getLoopPreheader()));
 }
 
-/// A counter that is known to be positive has no such bits when it becomes a sum: it is widened by what is known of the
-/// sum, as a signed number or as one without a sign.
+/// LLVM may have widened a positive counter without its sign. The sum that replaces the counter is not known to be
+/// positive, so it is widened as a signed number, or as an unsigned one without this promise.
 void widen_as_sum(llvm::PHINode& index, bool is_signed) {
   for (llvm::User* user : llvm::make_early_inc_range(index.users())) {
     auto* widened = llvm::dyn_cast<llvm::ZExtInst>(user);
@@ -238,7 +240,7 @@ void widen_as_sum(llvm::PHINode& index, bool is_signed) {
   }
 }
 
-/// Whether only phis of the header, and values from outside of the loop, are used behind it.
+/// Whether code behind the loop uses only phis of the header and values from outside of the loop.
 bool leaves_with_phis(const llvm::Loop& loop, const llvm::BasicBlock& exit) {
   return llvm::all_of(exit.phis(), [&](const llvm::PHINode& phi) {
     const auto* value = llvm::dyn_cast<llvm::Instruction>(phi.getIncomingValueForBlock(loop.getHeader()));
@@ -278,13 +280,13 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, const step_r
   auto* index = llvm::cast<llvm::PHINode>(copy_of(what.index));
   llvm::Type* type = index->getType();
 
-  // The group counts, each work-item adds its position.
+  // The new counter is that of the group's first work-item. Each work-item adds its position.
   llvm::IRBuilder<> builder(before->getTerminator());
   llvm::Value* start = of_first(builder, what.index->getIncomingValueForBlock(before), shapes, in_rows);
   builder.SetInsertPoint(steps, steps->begin());
   llvm::PHINode* first = builder.CreatePHI(type, 2, "first");
   builder.SetInsertPoint(steps, steps->getFirstInsertionPt());
-  // If the iteration is done, no work-item's position wraps (fits).
+  // No work-item's position wraps in an iteration that runs: `fits` has tested that.
   const bool is_signed = llvm::CmpInst::isSigned(what.predicate);
   auto position = [&](bool wraps) {
     llvm::Value* within = builder.CreateTrunc(position_in_row(function, in_rows), type);
@@ -298,14 +300,14 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, const step_r
   first->addIncoming(builder.CreateAdd(first, copy_of(what.step)), end);
   if (what.meets) create_barrier(builder, abi::scope::work_group);
 
-  // The remaining iterations:
+  // The block `rest` leads to the remaining iterations.
   llvm::BasicBlock* rest = llvm::BasicBlock::Create(function.getContext(), "rest", &function, header);
   builder.SetInsertPoint(steps->getTerminator());
   llvm::Value* goes_on = fits(builder, what, first, copy_of(what.bound), in_rows);
   builder.CreateCondBr(goes_on, llvm::cast<llvm::BasicBlock>(copy_of(what.inside)), rest);
   steps->getTerminator()->eraseFromParent();
   builder.SetInsertPoint(rest);
-  // Without the rest, the loop's region has no loop of its own, so that what is kept may stay in registers.
+  // A barrier cuts the rest off. The region of the steps then has no loop, so kept values may stay in registers.
   const bool keeps = what.meets && !what.counts && !in_rows && request.fits_registers &&
                      !llvm::hasSingleElement(header->phis());
   if (keeps) create_barrier(builder, abi::scope::work_group);

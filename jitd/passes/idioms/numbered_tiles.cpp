@@ -22,7 +22,7 @@ namespace sinter::passes {
 namespace {
 
 constexpr unsigned deepest_number = 8;
-// Rows of a tile are shared out to this many work-items at least, if the group's own rows are much longer.
+// At least this many work-items share a row of a tile, if the group's own rows are much longer.
 constexpr std::uint64_t shortest_run = 16;
 constexpr std::uint64_t widest_tile = 1 << 24;
 
@@ -43,13 +43,13 @@ struct numbered_loop {
   llvm::PHINode* index;
   llvm::Value* bound;
   bool is_signed;
-  std::uint64_t most = 0;                  ///< the bound, if it is known
-  std::uint64_t width = 0, height = 1;     ///< 1: there are two digits only
+  std::uint64_t most = 0;                  ///< the bound if it is known, else 0
+  std::uint64_t width = 0, height = 1;     ///< a height of 1 means that there are only two digits
   llvm::MapVector<llvm::Instruction*, part> parts{};
   bool meets_before = false, meets_behind = false;
 };
 
-/// The divisor of a division or remainder by a constant, also written as shift or mask.
+/// A division or remainder by a constant, which may be written as a shift or mask.
 struct division {
   std::uint64_t by;
   bool is_remainder;
@@ -80,7 +80,7 @@ std::optional<division> division_of(const llvm::Instruction& instruction) {
   return found.by >= 2 && found.by <= widest_tile ? std::optional(found) : std::nullopt;
 }
 
-/// The factors of local ids in a value that is a sum of their multiples; nothing if there is another part.
+/// If the value is a sum of multiples of local ids, returns their factors; otherwise nothing.
 std::optional<local_sizes> factors_of_ids(const llvm::Value* value, const local_sizes& range, unsigned depth = 0) {
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) {
     const unsigned number = argument->getArgNo();
@@ -93,7 +93,7 @@ std::optional<local_sizes> factors_of_ids(const llvm::Value* value, const local_
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (!instruction || depth > deepest_number) return {};
   if (llvm::isa<llvm::CastInst>(instruction) && instruction->getType()->isIntegerTy()) {
-    // A narrow type may be too small for numbers of all work-items.
+    // A narrower type may be too small for the numbers of all work-items.
     if (instruction->getType()->getIntegerBitWidth() < 32) return {};
     return factors_of_ids(instruction->getOperand(0), range, depth + 1);
   }
@@ -130,7 +130,7 @@ bool numbers_work_items(const llvm::Value* value, const local_sizes& range) {
   });
 }
 
-/// Whether the memory is that of the kernel's arguments, so that no work-item of the group shares it as local memory.
+/// Whether the address comes from the kernel's arguments, so that it is not in local memory.
 bool is_outside(const llvm::Value* address) {
   llvm::SmallVector<const llvm::Value*, 4> objects;
   llvm::getUnderlyingObjects(address, objects, nullptr, 0);
@@ -142,7 +142,7 @@ bool is_outside(const llvm::Value* address) {
 
 bool is_private(const llvm::Value* address) { return llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(address)); }
 
-/// Whether it matters to work-items of the group when an instruction in front of the loop or behind it runs.
+/// Whether work-items of the group can notice when an instruction in front of the loop or behind it runs.
 bool notices_order(const llvm::Instruction& instruction) {
   if (!instruction.mayReadOrWriteMemory()) return false;
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
@@ -160,7 +160,8 @@ bool is_group_barrier(const llvm::Instruction& instruction) {
   return is_barrier(instruction) && sub_group_call_of(instruction) != sub_group_call::barrier;
 }
 
-/// Whether work-items have to meet in front of a place, because they did something since they met last.
+/// Whether a barrier is needed in front of a place, because work-items may have done such instructions since the last
+/// barrier.
 bool must_meet_before(const llvm::BasicBlock& place) {
   llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
   llvm::SmallVector<const llvm::BasicBlock*, 16> work{&place};
@@ -202,7 +203,7 @@ class tile_numbers {
 public:
   tile_numbers(const llvm::Loop& loop, numbered_loop& found) : m_loop(loop), m_found(found) {}
 
-  /// Finds width, height and all parts of numbers. False if there is nothing to gain.
+  /// Finds width, height and all parts of numbers. Returns false if nothing can be gained.
   bool find() {
     std::uint64_t &width = m_found.width, &height = m_found.height;
     bool slow = false;
@@ -210,7 +211,7 @@ public:
       if (of == part::all) width = width == 0 ? what.by : std::min(width, what.by);
     });
     if (width == 0) return false;
-    // Digits of three: a divisor that is a multiple of the width, or one of the rows.
+    // There are three digits if another divisor is a multiple of the width, or divides the number of a row.
     for (unsigned turn = 0; turn < 2; ++turn) {
       m_found.parts.clear();
       each_division([&](llvm::Instruction& instruction, division what, part of) {
@@ -239,7 +240,7 @@ public:
     return {};
   }
 
-  /// Whether each iteration writes to a place of its own.
+  /// Whether the store writes to another place in each iteration.
   bool has_own_place(const llvm::StoreInst& store) const {
     const llvm::DataLayout& layout = store.getModule()->getDataLayout();
     const auto bytes =
@@ -273,7 +274,7 @@ private:
     }
   }
 
-  /// Large numbers are negative to a signed division.
+  /// Whether the division gives the number's digits. A signed division would take large unsigned numbers as negative.
   bool is_of_number(const llvm::Instruction& division) const {
     const unsigned opcode = division.getOpcode();
     const bool is_signed = opcode == llvm::Instruction::SDiv || opcode == llvm::Instruction::SRem ||
@@ -303,7 +304,7 @@ private:
     switch (instruction.getOpcode()) {
       case llvm::Instruction::Freeze:
       case llvm::Instruction::ZExt: return true;
-      // Bounds that are known have 31 bits at most.
+      // Known bounds have at most 31 bits, so numbers below them are positive.
       case llvm::Instruction::SExt: return m_found.is_signed || m_found.most != 0;
       case llvm::Instruction::Trunc:
         return m_found.most != 0 && instruction.getType()->getIntegerBitWidth() >= 32;
@@ -324,7 +325,7 @@ private:
     return {};
   }
 
-  /// Whether a value in the loop is the same in all iterations.
+  /// Whether an instruction in the loop has the same value in all iterations.
   bool stays(const llvm::Instruction& instruction, const llvm::DataLayout& layout, unsigned depth) const {
     const bool is_read = instruction.mayReadOrWriteMemory();
     if (llvm::isa<llvm::PHINode>(instruction) ||
@@ -336,7 +337,8 @@ private:
     });
   }
 
-  /// Steps of a number or an address; nothing if it depends on the iteration in another way, or may wrap.
+  /// Returns the steps of a number or an address. Returns nothing if it depends on the iteration in another way, or may
+  /// wrap.
   std::optional<digit_steps> place_of(const llvm::Value* value, const llvm::DataLayout& layout, unsigned depth) const {
     if (const auto number = part_of(value)) return steps_of_part(*number);
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
@@ -365,7 +367,7 @@ private:
     const bool is_sum = instruction->getOpcode() == llvm::Instruction::Add || (sum && sum->isDisjoint());
     const bool shifts = instruction->getOpcode() == llvm::Instruction::Shl;
     if (!is_sum && !shifts && instruction->getOpcode() != llvm::Instruction::Mul) return {};
-    // Sums in 32 bits that become indices may not wrap.
+    // A sum in 32 bits that becomes an index must not wrap.
     if (instruction->getType()->getIntegerBitWidth() < 64 && !sum) {
       const auto* flags = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(instruction);
       if (!flags || !(flags->hasNoSignedWrap() || flags->hasNoUnsignedWrap())) return {};
@@ -386,7 +388,7 @@ private:
   numbered_loop& m_found;
 };
 
-/// Whether all stores of a loop are to one element: others could be to the same place in different iterations.
+/// Whether all stores of a loop go to one element. Stores to several elements could meet in different iterations.
 bool stores_to_one_element(const llvm::Loop& loop) {
   const llvm::Value* place = nullptr;
   for (const llvm::BasicBlock* block : loop.blocks()) {
@@ -400,7 +402,7 @@ bool stores_to_one_element(const llvm::Loop& loop) {
   return true;
 }
 
-/// Whether an iteration may be any work-item's: it knows only its number.
+/// Whether any work-item may do an iteration, because the iteration depends only on its number.
 bool knows_only_its_number(const llvm::Loop& loop, const tile_numbers& numbers, const lane_shapes& all) {
   const llvm::Value* local_base = loop.getHeader()->getParent()->getArg(parameter_local_base);
   for (const llvm::BasicBlock* block : loop.blocks()) {
@@ -437,7 +439,7 @@ std::optional<numbered_loop> understand_tile(llvm::Loop& loop, const lane_shapes
   if (!loop.isInnermost() || !latch || latch == header || !before || loop.getExitingBlock() != header) return {};
   llvm::BasicBlock* exit = loop.getExitBlock();
   if (!exit || !exit->phis().empty() || all.mask(before) == lane_mask::partial) return {};
-  // A header runs once more than the rest of its loop, which is once for each row of a tile.
+  // A header runs once more than the rest of its loop: in the new loop, once more for each row of a tile.
   if (has_effects(*header)) return {};
   auto* index = llvm::dyn_cast<llvm::PHINode>(&header->front());
   auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());
@@ -458,7 +460,7 @@ std::optional<numbered_loop> understand_tile(llvm::Loop& loop, const lane_shapes
   if (left != index || !llvm::ICmpInst::isLT(predicate) || !all.of(bound).is_uniform()) return {};
   numbered_loop found{before, header, latch, inside, exit, index, bound, llvm::CmpInst::isSigned(predicate)};
   if (const auto* inner = llvm::dyn_cast<llvm::Instruction>(bound); inner && loop.contains(inner)) return {};
-  // The step is the group, and numbers don't wrap.
+  // The step has to be the size of the group, and numbers must not wrap.
   const auto* next = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(index->getIncomingValueForBlock(latch));
   const std::uint64_t group = range[0] * range[1] * range[2];
   if (!next || next->getOpcode() != llvm::Instruction::Add || next->getOperand(0) != index) return {};
@@ -478,7 +480,7 @@ std::optional<numbered_loop> understand_tile(llvm::Loop& loop, const lane_shapes
   return found;
 }
 
-/// How many neighbouring work-items share a row of the tile. 0: rows are too short for them.
+/// Returns how many neighbouring work-items share a row of the tile, or 0 if rows are too short.
 std::uint64_t run_for(std::uint64_t width, std::uint64_t row_of_group) {
   std::uint64_t run = row_of_group;
   while (llvm::isPowerOf2_64(run) && run > shortest_run && run / 2 >= width) run /= 2;

@@ -12,7 +12,7 @@
 namespace sinter::passes {
 namespace {
 
-// Limits for a block that is copied, and for the number of such blocks in a function.
+// Limits for the instructions of a block that is copied, and for the number of such blocks in a function.
 constexpr std::size_t most_copied = 64, most_places = 4;
 
 struct stride_place {
@@ -20,10 +20,10 @@ struct stride_place {
   llvm::Value* mask = nullptr;
   llvm::Value* stride = nullptr;
   llvm::Instruction* last = nullptr;    ///< the last instruction in its block that differs between lanes
-  llvm::BasicBlock* guarded = nullptr;  ///< a block behind it that only some lanes run, before all continue; or null
+  llvm::BasicBlock* guarded = nullptr;  ///< the next block if only some lanes run it before all continue; or null
 };
 
-/// A block between `block` and its usual successor; no other block leads there.
+/// Returns the block between `block` and its usual successor, if no other block leads to it.
 llvm::BasicBlock* guarded_behind(llvm::BasicBlock& block) {
   for (llvm::BasicBlock* guarded : llvm::successors(&block)) {
     llvm::BasicBlock* behind = guarded->getSingleSuccessor();
@@ -40,12 +40,12 @@ bool may_be_copied(const llvm::Instruction& instruction) {
   return !llvm::isa<llvm::AllocaInst>(instruction) && !(call && (call->cannotDuplicate() || call->isConvergent()));
 }
 
-/// Tells quickly that a kernel has no such instruction, like most.
+/// A quick test: most kernels have no instruction of the form l & (s - 1) with an unknown s.
 bool cuts_at_run_time(const llvm::Instruction& instruction) {
   return instruction.getOpcode() == llvm::Instruction::And && !llvm::isa<llvm::Constant>(instruction.getOperand(1));
 }
 
-/// The first such expression of a block and the values that depend on it.
+/// Finds the block's first expression of this form, and the values that depend on it.
 stride_place place_in(llvm::BasicBlock& block, const lane_shapes& shapes) {
   using namespace llvm::PatternMatch;
   stride_place found;
@@ -80,8 +80,8 @@ stride_place place_in(llvm::BasicBlock& block, const lane_shapes& shapes) {
   return found;
 }
 
-/// Copies of `blocks`, which lead to `behind`. Their stride is `stride`; null: a multiple of the number of lanes, which
-/// lane_shapes sees in the branch that leads there. Returns the first.
+/// Copies `blocks`, which lead to `behind`, for the stride `stride`. Null means a multiple of the number of lanes,
+/// which lane_shapes sees in the branch that leads to the copy. Returns the first copied block.
 llvm::BasicBlock* form_for(const stride_place& place, llvm::ArrayRef<llvm::BasicBlock*> blocks,
                            llvm::BasicBlock& behind, llvm::ConstantInt* stride) {
   llvm::ValueToValueMapTy map;
@@ -106,7 +106,7 @@ llvm::BasicBlock* form_for(const stride_place& place, llvm::ArrayRef<llvm::Basic
   return copies.front();
 }
 
-/// Other blocks get the values of the blocks through phis of `behind`.
+/// Makes phis in `behind`, through which other blocks get the values of `blocks`.
 void close(llvm::ArrayRef<llvm::BasicBlock*> blocks, llvm::BasicBlock& behind) {
   for (llvm::Instruction& instruction : *blocks.front()) {
     if (instruction.getType()->isVoidTy()) continue;
@@ -123,8 +123,8 @@ void close(llvm::ArrayRef<llvm::BasicBlock*> blocks, llvm::BasicBlock& behind) {
   }
 }
 
-/// The position may have been computed in front of a guard from a mask that is meaningful only behind the guard: for
-/// example, (1 << s) - 1 of an s that is too large. No branch may depend on the unchanged value.
+/// The position may have been computed in front of a guard, from a mask that has a value only behind the guard. An
+/// example is (1 << s) - 1 with an s that is too large. The mask is frozen, because a branch must not depend on poison.
 void freeze_mask(stride_place& place) {
   if (llvm::isGuaranteedNotToBePoison(place.mask)) return;
   llvm::IRBuilder<> builder(place.position);
