@@ -21,7 +21,7 @@ std::uint64_t size_of(const llvm::Instruction& instruction, const llvm::DataLayo
   for (const llvm::Use& operand : instruction.operands()) {
     size = std::max(size, registers_of(operand->getType(), layout, vector_bits));
   }
-  // Vectors have no division of integers.
+  // CPUs have no integer division of vectors, so a division counts once for each lane.
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
   if (vector && llvm::Instruction::isIntDivRem(instruction.getOpcode())) return vector->getNumElements();
   if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {

@@ -19,7 +19,7 @@ void replace_uses(llvm::GlobalValue& value, llvm::GlobalVariable& table, unsigne
   llvm::convertUsersOfConstantsToInstructions({&value});
   auto* pointer = llvm::PointerType::getUnqual(value.getContext());
   llvm::MDNode* invariant = llvm::MDNode::get(value.getContext(), {});
-  llvm::DenseMap<llvm::BasicBlock*, llvm::Value*> at_end;  // a phi has one value per block, however many edges
+  llvm::DenseMap<llvm::BasicBlock*, llvm::Value*> at_end;  // all edges of a block to a phi need one value
   for (llvm::Use& use : llvm::make_early_inc_range(value.uses())) {
     auto* user = llvm::dyn_cast<llvm::Instruction>(use.getUser());
     if (!user) continue;
@@ -75,8 +75,8 @@ llvm::Constant* without_imports(llvm::Constant* constant, const llvm::SmallPtrSe
   return llvm::ConstantVector::get(elements);
 }
 
-/// Addresses of the host are known when the module runs only: tables of them are filled at the start of each entry, by
-/// all threads with the same values.
+/// Addresses of the host are known only when the module runs. Each entry fills tables of them at its start, so
+/// all threads write the same values.
 void fill_initialisers(llvm::Module& module, const llvm::SmallPtrSetImpl<llvm::Value*>& imports) {
   auto* function = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), false),
                                           llvm::GlobalValue::InternalLinkage, "sinter.fill_constants", module);
@@ -123,7 +123,7 @@ host_links link_to_host(llvm::Module& module, const std::vector<std::string>& im
     replace_uses(*value, *links.imports, i);
     value->eraseFromParent();
   }
-  // Positions in abi::runtime_functions.
+  // The positions of these names are those of the members of abi::runtime_functions.
   const char* const runtime[] = {"__sinter_trap", "__sinter_assert_fail", "__sinter_check_work_item",
                                  "__sinter_check_resume", "__sinter_check_access"};
   constexpr unsigned first_check = 2;

@@ -13,7 +13,7 @@
 namespace sinter::passes {
 
 struct host_links {
-  llvm::GlobalVariable* imports = nullptr;  ///< null: nothing is imported
+  llvm::GlobalVariable* imports = nullptr;  ///< null if nothing is imported
   llvm::GlobalVariable* runtime = nullptr;
 };
 

@@ -62,8 +62,8 @@
 namespace sinter::passes {
 namespace {
 
-/// States that ids and ranges fit 32 bits, so that values which users compute from them in 32 bits do not wrap on the
-/// way.
+/// States that ids and ranges fit 32 bits. LLVM then knows that values which users compute from them in 32 bits do not
+/// wrap.
 void state_ranges(llvm::Function& function, bool narrow) {
   const llvm::APInt end = llvm::APInt::getOneBitSet(64, narrow ? 31 : 63);
   const llvm::ConstantRange range(llvm::APInt::getZero(64), end);
@@ -76,7 +76,8 @@ void state_ranges(llvm::Function& function, bool narrow) {
   }
 }
 
-/// Lanes that end the program there never continue, so any next block will do; but all lanes need one place to meet.
+/// Makes blocks that end the program return, because all lanes need one place to meet. No lane gets beyond such a
+/// block.
 void end_in_returns(llvm::Function& function) {
   for (llvm::BasicBlock& block : function) {
     auto* end = llvm::dyn_cast<llvm::UnreachableInst>(block.getTerminator());
@@ -87,15 +88,15 @@ void end_in_returns(llvm::Function& function) {
   }
 }
 
-/// Splits vectors into elements (clang passes small structures in them): lanes are the only vectors.
+/// Splits vectors (clang passes small structures in them) into elements, so that only lanes make vectors.
 llvm::ScalarizerPass split_vectors() {
   llvm::ScalarizerPassOptions options;
   options.ScalarizeLoadStore = true;
   return llvm::ScalarizerPass(options);
 }
 
-/// Each barrier of an unrolled loop makes a region, with forms of its own. Steps of a tree gain by it, long loops
-/// compile for seconds.
+/// Each barrier of an unrolled loop makes a region with forms of its own. The steps of a tree gain by this, but long
+/// loops would compile for seconds.
 struct keep_long_loops_with_barriers : llvm::PassInfoMixin<keep_long_loops_with_barriers> {
   static constexpr unsigned most_iterations = 16;
 
@@ -110,8 +111,8 @@ struct keep_long_loops_with_barriers : llvm::PassInfoMixin<keep_long_loops_with_
   }
 };
 
-/// If counters of loops take part in sums of indices, LICM adds the loop-invariant parts first and drops the promise
-/// that sums in 32 bits do not wrap. Therefore these sums become sums in 64 bits before LICM runs.
+/// If a sum that is an index contains a loop counter, LICM adds the loop-invariant parts first and drops the promise
+/// that the sum does not wrap in 32 bits. Therefore these sums become sums in 64 bits before LICM runs.
 struct sums_in_loops : llvm::PassInfoMixin<sums_in_loops> {
   llvm::TargetMachine& machine;
   lane_facts facts;
@@ -128,8 +129,8 @@ struct sums_in_loops : llvm::PassInfoMixin<sums_in_loops> {
   }
 };
 
-/// Few values, none of them a vector, one return, no switches; loops with one latch, their values closed. Indices are
-/// summed up for `lanes`.
+/// Brings a function into the form that lanes need: few values, no vectors, one return, no switches, loops in LCSSA
+/// form with one latch. Indices are summed in 64 bits as `lanes` need them.
 void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, bool hoist,
                        const lane_facts* lanes = nullptr) {
   pass_runner runner(&machine);
@@ -140,7 +141,7 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(keep_long_loops_with_barriers());
   first.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
-  // Unrolled loops keep tests that never hold; the code behind them uses elements of arrays that nobody knows.
+  // Unrolled loops keep tests that never hold. The code behind these uses unknown elements of arrays.
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   first.addPass(split_vectors());
@@ -173,7 +174,7 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   widen_masks(function);
 }
 
-/// Cleans up after a pass that left constants to be folded.
+/// Folds the constants that a pass has left.
 void tidy(llvm::Function& function, llvm::TargetMachine& machine) {
   pass_runner runner(&machine);
   llvm::FunctionPassManager passes;
@@ -247,7 +248,8 @@ public:
     if (reason.empty()) {
       lane_costs costs = lane_costs_of(region.plan(), m_request.nd_range);
       m_result.cost = costs.wide;
-      // LLVM mostly leaves a loop with such stores as it is. If the kernels stand alone, it widens their loops.
+      // LLVM mostly does not widen a fused loop that has scattering stores, but it widens the loops of the single
+      // kernels.
       costs.plain &= !(m_request.fused && costs.scatters);
       if (m_request.lanes == 0) reason = why_scalar(costs, m_result.lanes);
       if (m_request.lanes == 0 && (reason.empty() || costs.plain)) reason = why_rows(costs, std::move(reason));
@@ -290,7 +292,7 @@ private:
     mark_argument_loads(function, m_request.fused ? 2 : 1);
   }
 
-  /// Lanes of a sub-group have no masks in loops as long as all go on.
+  /// Makes loops whose lanes have no masks as long as all lanes of the sub-group continue.
   void let_lanes_go_on(llvm::Function& function) const {
     if (!m_request.sub_group || llvm::LoopInfo(llvm::DominatorTree(function)).empty() ||
         !may_run(optional_step::alike_loops))
@@ -319,7 +321,7 @@ private:
     return bound_by_memory(private_bytes(prepared));
   }
 
-  /// Each lane has its own private arrays.
+  /// Limits the number of lanes by the private arrays, which each lane has for itself.
   std::string bound_by_memory(std::uint64_t bytes) {
     if (bytes > most_bytes_of_lane) return "private arrays of " + describe_bytes(bytes);
     if (m_request.lanes != 0) return {};
@@ -330,8 +332,8 @@ private:
     return {};
   }
 
-  /// Why its plan must not be followed. This should never be printed: if it is, work-items run one by one, and tests
-  /// look for the text.
+  /// Returns why the region's plan must not be used. Users should never see this text. If there is one, work-items run
+  /// one by one, and tests look for the text.
   std::string note_fault(lane_region& region) {
     const std::string fault = fault_of(region.plan());
     if (fault.empty()) return {};
@@ -349,7 +351,8 @@ private:
     if (may_run(optional_step::local_stores)) unguard_local_stores(region);
     m_unrolls = may_run(optional_step::row_unrolling);
     m_result.along_rows = m_unrolls && unroll_rows(region);
-    // Elsewhere LLVM's vectors along rows of bytes may be better, and the form inside borders needs single loads.
+    // Outside of sub-groups, LLVM's vectors along rows of bytes may be better, and the interior form needs single
+    // loads.
     if (m_request.sub_group && may_run(optional_step::joined_loads) && join_narrow_loads(region)) {
       tidy(region.function(), m_machine);
       region.changed();
@@ -362,7 +365,7 @@ private:
     interior inside = find_interior(prepared, facts(false));
     if (!inside.function) return {};
     if (inside.in_loops && may_run(optional_step::index_sums)) {
-      // Sums of positions and parts of the same positions are simplified, without the promise that they do not wrap.
+      // Sums are simplified without the promise that they do not wrap.
       lane_region unclamped(*inside.function, m_machine, facts(false));
       sum_indices_in_64_bits(unclamped);
     }
@@ -393,7 +396,7 @@ private:
     return {};
   }
 
-  /// The reason why work-items run one by one, if it is that LLVM makes vectors of their loops; in all other cases
+  /// Returns why work-items run one by one, if the reason is that LLVM makes vectors of their loops. Otherwise returns
   /// `otherwise`.
   std::string why_rows(lane_costs& costs, std::string otherwise) {
     if (m_request.sub_group || !may_run(optional_step::narrow_rows)) return otherwise;
@@ -410,7 +413,7 @@ private:
     return reason + ", with vectors along rows of bytes";
   }
 
-  /// Uses the region up.
+  /// Makes the wide forms. The region can't be used afterwards.
   std::string widen(lane_region& region, interior inside, bool wide_everywhere) {
     llvm::Function& prepared = region.function();
     lane_counts counts;
@@ -469,8 +472,8 @@ private:
   llvm::TargetMachine& m_machine;
   const vectorize_request& m_request;
   std::optional<lane_region> m_inside;  ///< the region away from borders
-  std::string m_bound;                  ///< what keeps the number of lanes from being larger, for the report
-  bool m_unrolls = true;                ///< loops along rows
+  std::string m_bound;                  ///< what limits the number of lanes, for the report
+  bool m_unrolls = true;                ///< whether loops along rows are unrolled
   bool m_has_wrong_plan = false;
   lane_form m_result;
 };
@@ -479,15 +482,15 @@ private:
 
 namespace {
 
-/// Work-items of a row share the ids of other dimensions.
+/// Returns facts for all work-items that meet. If they meet in rows, they share the ids of the other dimensions.
 lane_facts facts_of_all(added_barriers added) {
   return {.lanes = 2, .aligned_local_id = false, .prefix = false, .whole_group = added != added_barriers::in_rows};
 }
 
-/// Loops of a function as prepare_for_lanes leaves it in which work-items had better meet.
+/// The loops of a function that gain if work-items meet in them. The function is as prepare_for_lanes leaves it.
 class meeting_loops {
 public:
-  /// `all` is kept.
+  /// Keeps a reference to `all`.
   meeting_loops(llvm::Function& prepared, llvm::TargetMachine& machine, const lane_analyses& all,
                 const barriers_to_add& added)
       : m_all(all) {
@@ -504,12 +507,12 @@ public:
     m_counted = find_counted_loops(all.loops, all.shapes, m_request);
     m_request.lanes = nullptr;
     pass_runner runner(&machine);
-    runner.run(prepared, llvm::FunctionPassManager());  // registers its analyses
+    runner.run(prepared, llvm::FunctionPassManager());  // registers the analyses of `prepared`
     m_common = find_common_loops(prepared, all, lanes.shapes, added.items, runner.functions);
   }
 
   bool empty() const { return m_counted.empty() && m_common.empty(); }
-  /// Whether there are new places where work-items meet.
+  /// Whether work-items get new places where they meet.
   bool any_meet() const {
     return !m_common.empty() || llvm::any_of(m_counted, [](const counted_loop& each) { return each.meets; });
   }
@@ -526,7 +529,7 @@ private:
   std::vector<common_loop> m_common;
 };
 
-/// Indices that are sums in 32 bits are side by side in 64: loops that go along them are found by that.
+/// Makes indices that are sums in 32 bits sums in 64 bits, which shows that neighbouring work-items access neighbours.
 void sum_indices_of_all(llvm::Function& prepared, llvm::TargetMachine& machine, const barriers_to_add& added) {
   if (added.between == added_barriers::none || llvm::none_of(llvm::instructions(prepared), is_index_sum) ||
       !may_run(optional_step::index_sums))
@@ -535,7 +538,7 @@ void sum_indices_of_all(llvm::Function& prepared, llvm::TargetMachine& machine, 
   sum_indices_in_64_bits(lanes);
 }
 
-/// Loops that number the elements of a tile through become loops along its rows.
+/// Makes loops over numbered elements of a tile (numbered_tiles.hpp) loops along the tile's rows.
 void take_tiles(llvm::Function& work_item, llvm::TargetMachine& machine,
                 const std::array<std::uint64_t, 3>& local_range) {
   if (local_range[2] == 0 || !may_number_tiles(work_item)) return;
@@ -544,7 +547,7 @@ void take_tiles(llvm::Function& work_item, llvm::TargetMachine& machine,
     tidy(work_item, machine);
 }
 
-/// Loops by the step of the grid become loops by that of the group, in groups of one dimension.
+/// Makes grid-stride loops loops over a piece of the range (grid_pieces.hpp), if groups have one dimension.
 void take_pieces(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
                  const barriers_to_add& added) {
   if (added.between != added_barriers::in_groups || !added.is_row) return;
@@ -552,7 +555,7 @@ void take_pieces(llvm::Function& work_item, llvm::TargetMachine& machine, bool n
   if (take_grid_in_pieces(work_item, all, {narrow_ids, added.local_range[2]})) tidy(work_item, machine);
 }
 
-/// Whether a kernel without barriers gets some.
+/// Whether this file adds barriers to a kernel without barriers.
 bool gets_barriers(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids,
                    const barriers_to_add& added) {
   if (added.between == added_barriers::none || !may_go_across_rows(work_item)) return false;

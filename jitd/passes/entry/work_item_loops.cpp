@@ -25,19 +25,19 @@
 namespace sinter::passes {
 namespace {
 
-// Instructions of all repetitions of a loop's body.
+// Limits for the instructions of all repetitions of a loop's body.
 constexpr unsigned most_repeated = 128, most_partly_repeated = 16, most_repeated_in_registers = 256;
 
 // The most regions in an entry's own body. Many of LLVM's passes go back from each loop through all code before it, and
 // would take time that grows with the square of the number of loops.
 constexpr std::size_t most_regions_together = 64;
 
-// From this number of vectors on, a row is worth a separate beginning: the saving has to exceed the cost, which happens
-// soon with stores that bypass the caches.
+// A row of at least this many vectors is worth a separate piece in front of the first whole vector. Stores that bypass
+// the caches save more by it than others.
 constexpr unsigned shortest_aligned_row = 96, shortest_streaming_row = 8;
 
-/// Counts accesses and vector computations, without values that are equal in each iteration; 0: there are loops or
-/// calls.
+/// Counts accesses and vector computations, without values that are equal in each iteration. Returns 0 if there are
+/// loops or calls.
 unsigned work_without_loops(const llvm::Function& function) {
   llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> back_edges;
   llvm::FindFunctionBackedges(function, back_edges);
@@ -119,7 +119,7 @@ private:
     auto load_three = [&](std::size_t offset, const char* name, std::uint64_t missing) {
       values result;
       for (unsigned d = 0; d < 3; ++d) {
-        // Leading dimensions a kernel does not have are constants: whole loops disappear.
+        // Leading dimensions that a kernel does not have are constants, so their loops disappear.
         result[d] = d + m_layout.dimensions < 3
                         ? number(missing)
                         : load_invariant(m_builder.getInt64Ty(), state, offset + 8 * d, name);
@@ -154,8 +154,8 @@ private:
     m_scratch = group_memory(m_body.stack_scratch_bytes, 0, offsetof(abi::nd_state, scratch), "scratch");
   }
 
-  /// Memory on the stack is not visible to others and ends with the group: stores that nothing reads are removed, and
-  /// values that are kept across barriers stay in registers if one body runs the whole group.
+  /// Returns memory for the group. On the stack, it is visible to no other thread and ends with the group. LLVM then
+  /// removes stores that nothing reads, and keeps values in registers across barriers if one body runs the whole group.
   llvm::Value* group_memory(std::uint64_t bytes, std::uint64_t alignment, std::size_t offset, const char* name) {
     if (m_is_piece) return m_entry->getArg(offset == offsetof(abi::nd_state, context) ? piece_context : piece_scratch);
     if (bytes == 0) return load_invariant(m_builder.getPtrTy(), m_entry->getArg(1), offset, name);
@@ -168,8 +168,8 @@ private:
 
   enum class loop_kind { plain, parallel, leftover, outer };
 
-  /// for (counter = from; counter < to; counter += step) body(counter); counters of `narrow` loops have 32 bits inside.
-  /// `called`: the one function that the body consists of a call of, if it does.
+  /// Builds for (counter = from; counter < to; counter += step) body(counter). The body gets 32-bit counters if
+  /// `narrow`. If the body is only a call, `called` is the called function.
   template <class Body>
   void loop(llvm::Value* from, llvm::Value* to, bool narrow, loop_kind kind, const char* name, const Body& body,
             unsigned step = 1, const llvm::Function* called = nullptr) {
@@ -177,7 +177,7 @@ private:
     llvm::BasicBlock* before = m_builder.GetInsertBlock();
     llvm::Value* enter = m_builder.CreateICmpULT(from, to);
     std::uint64_t rounds = 0;
-    // If sizes are known, no loops over nothing are left, whose bodies would be inlined first.
+    // A loop that is known to be empty is left out, because LLVM would inline into its body first.
     if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(enter)) {
       if (known->isZero()) return;
       const auto length =
@@ -194,7 +194,7 @@ private:
     llvm::PHINode* counter = m_builder.CreatePHI(type, 2, name);
     counter->addIncoming(start, before);
     body(narrow ? m_builder.CreateZExt(counter, m_builder.getInt64Ty(), "", /*IsNonNeg=*/true) : counter);
-    // Counters stay below 2^31 or 2^63: neither wraps.
+    // Counters stay below 2^31 or 2^63, so the sum does not wrap.
     llvm::Value* next = m_builder.CreateAdd(counter, llvm::ConstantInt::get(type, step), "", true, true);
     counter->addIncoming(next, m_builder.GetInsertBlock());
     llvm::BranchInst* back = m_builder.CreateCondBr(m_builder.CreateICmpULT(next, end), inside, behind);
@@ -240,14 +240,14 @@ private:
     m_entry->addFnAttr(blocked_attribute, in_rows ? blocked_in_rows : "");
   }
 
-  /// Whole groups gain nothing, and LLVM would take long to find that out.
+  /// Forbids LLVM to unroll a loop over whole groups, which would gain nothing and take long to analyse.
   void never_repeat(llvm::Instruction& back) {
     back.setMetadata(llvm::LLVMContext::MD_loop, describe_loop({property("llvm.loop.unroll.disable")}));
   }
 
-  /// Whether a whole group goes around a loop of one region, and all that its work-items keep from turn to turn fits
-  /// half of the registers: LLVM keeps it there if there is no loop over the group. In memory, stores limit short
-  /// loops.
+  /// Whether a whole group repeats one region in a loop, and all values that its work-items keep between iterations fit
+  /// half of the registers. LLVM keeps them in registers if there is no loop over the group. In memory, stores would
+  /// limit short loops.
   bool keeps_row_in_registers(std::uint64_t rounds, const llvm::Function& called) const {
     const auto is_one = [](const llvm::Value* size) {
       const auto* known = llvm::dyn_cast<llvm::ConstantInt>(size);
@@ -263,8 +263,9 @@ private:
            rounds * work <= most_repeated_in_registers;
   }
 
-  /// With a known count, LLVM would repeat even long bodies. Short bodies gain where work-items exchange values: values
-  /// in group scratch may stay in registers, and loads of several work-items are under way at once.
+  /// Returns metadata that limit unrolling: with a known count, LLVM would repeat even long bodies. Short bodies gain
+  /// if work-items exchange values: values in group scratch may stay in registers, and loads of several work-items are
+  /// under way at once.
   llvm::MDNode* repetition(std::uint64_t rounds, const llvm::Function* called) {
     if (called && keeps_row_in_registers(rounds, *called)) return property("llvm.loop.unroll.full");
     const unsigned work = called && m_body.stack_scratch_bytes != 0 ? work_without_loops(*called) : 0;
@@ -292,7 +293,8 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// A row of work-items, [from, to) along the fastest dimension: call(function, counter, lanes of a tail or null).
+  /// Runs a row of work-items, [from, to) along the fastest dimension, by call(function, counter, lanes of a tail or
+  /// null).
   template <class Call>
   void row(const lane_form& form, llvm::Function* single, llvm::Value* from, llvm::Value* to, const char* name,
            const Call& call) {
@@ -364,13 +366,13 @@ private:
       items = m_builder.CreateNUWMul(m_builder.CreateNUWMul(m_global_range[0], m_global_range[1]), items);
     llvm::Value* streaming = m_builder.CreateICmpUGE(items, number(m_body.streaming_items));
     run_rows(streaming);
-    // A thread that learns that the kernel has ended must see its stores.
+    // Other threads that learn that the kernel has ended must see its stores.
     either(
         streaming, [&] { emit_streaming_fence(m_builder); },
         [] {});
   }
 
-  /// Work-items [first, last) of the linear range, row by row: only the first row needs divisions.
+  /// Runs work-items [first, last) of the linear range, row by row. Only the first row needs divisions.
   void run_rows(llvm::Value* streaming) {
     llvm::Value* first = m_entry->getArg(2);
     llvm::Value* last = m_entry->getArg(3);
@@ -457,8 +459,8 @@ private:
         most);
   }
 
-  /// Elements with the same number mostly lie at boundaries of whole vectors. Rows that were cut start with the
-  /// elements in front of such a boundary, in the same loop.
+  /// Element i is mostly aligned to a vector if i is a multiple of `lanes`. A row that was cut starts with the
+  /// elements in front of such a multiple, in the same loop.
   template <class Run>
   void in_whole_vectors(llvm::Value* start, llvm::Value* end, unsigned lanes, llvm::Value* shortest,
                         const Run& run) {
@@ -502,9 +504,9 @@ private:
 
   using row_values = llvm::SmallVector<llvm::Value*, 4>;
 
-  /// Loops over rows. Each row has values of its own, the number of its first work-item first: `start` computes the
-  /// values of the first row; `run` runs a row and returns the values of the next one, while the number is below
-  /// `last`.
+  /// Builds a loop over rows. Each row has values of its own; the first is the number of its first work-item. `start`
+  /// computes the values of the first row. `run` runs a row and returns the values of the next row. The loop continues
+  /// while the number is below `last`.
   template <class Start, class Run>
   void row_after_row(llvm::Value* first, llvm::Value* last, std::initializer_list<const char*> names,
                      const Start& start, const Run& run) {
@@ -568,7 +570,7 @@ private:
     });
   }
 
-  /// call(function, local2, lanes) for work-items of a line.
+  /// Returns call(function, local2, lanes), which runs work-items of one line.
   auto on_line(const values& group, const values& base, llvm::Value* items, llvm::Value* local0, llvm::Value* local1,
                llvm::Value* first, llvm::AllocaInst* result) {
     llvm::Value* line = first_of_line(local0, local1);
@@ -591,8 +593,8 @@ private:
     };
   }
 
-  /// Runs all work-items of a group through one function. `last` gets the result of the last call; null: it is not
-  /// needed.
+  /// Runs all work-items of a group through one function. `last` gets the result of the last call, or is null if the
+  /// result is not needed.
   void run_items(std::size_t region, const values& group, const values& base, llvm::Value* items,
                  llvm::Value** last) {
     llvm::AllocaInst* result = last ? stop_slot() : nullptr;
@@ -624,7 +626,7 @@ private:
   llvm::AllocaInst* stop_slot() {
     llvm::IRBuilder<> front(&m_entry->getEntryBlock(), m_entry->getEntryBlock().begin());
     llvm::AllocaInst* slot = front.CreateAlloca(m_builder.getInt32Ty(), nullptr, "next");
-    // Local ranges have work-items; the value is never seen.
+    // This value is never read, because a group has at least one work-item.
     m_builder.CreateStore(m_builder.getInt32(0), slot);
     return slot;
   }
@@ -658,8 +660,8 @@ private:
     });
   }
 
-  /// Runs work-items [from, to) of a line through one function. Each of them, except work-item `first`, has to stop at
-  /// the barrier at which the one before stopped.
+  /// Runs work-items [from, to) of a line through one function. Each work-item but `first` has to stop at
+  /// the barrier at which its predecessor stopped.
   void run_columns(std::size_t region, const values& group, const values& base, llvm::Value* items, llvm::Value* local0,
                    llvm::Value* local1, llvm::Value* from, llvm::Value* to, llvm::Value* first,
                    llvm::AllocaInst* result) {
@@ -667,7 +669,7 @@ private:
         on_line(group, base, items, local0, local1, first, result));
   }
 
-  /// Every work-item but the first has to stop where the one before stopped.
+  /// Builds the test that a work-item stopped where its predecessor stopped. The first work-item has no predecessor.
   void check(llvm::Value* stopped, llvm::Value* item, llvm::Value* first, llvm::AllocaInst* result) {
     llvm::Value* before = m_builder.CreateLoad(m_builder.getInt32Ty(), result);
     llvm::Value* differs =
@@ -681,7 +683,7 @@ private:
     m_builder.SetInsertPoint(fine);
   }
 
-  /// The barriers at which a region may stop, in order; 0: it ends.
+  /// The numbers of the barriers at which a region may stop, in order. 0 is the end of the kernel.
   llvm::SmallVector<std::uint32_t, 4> stops_of(std::size_t region) const {
     const llvm::Function* function =
         m_body.regions[region] ? m_body.regions[region] : m_body.wide[region].wide;
@@ -698,8 +700,8 @@ private:
     return {stops.begin(), stops.end()};
   }
 
-  /// Hands on what a region wrote for all work-items. One value after the other: a processor waits where it reads more
-  /// bytes at a time than it has just written.
+  /// Copies the values that a region wrote for all work-items to where the next region reads them. Copies them one by
+  /// one: a processor waits if it reads more bytes at a time than it has just written.
   void copy_uniform_values() {
     for (const kept_once& each : m_body.uniform_values) {
       const auto at = [&](std::uint64_t offset) {
@@ -716,7 +718,8 @@ private:
     llvm::BasicBlock* impossible = new_block("impossible");
     std::vector<llvm::BasicBlock*> starts(m_body.regions.size());
     for (llvm::BasicBlock*& start : starts) start = new_block("region");
-    // If much code is in the loop, there is one jump back to each region, because LLVM loses the facts of a switch.
+    // If the loop has much code, each region gets its own jump back, because LLVM loses the facts that a switch
+    // implies.
     const bool rows_together = has_rows_together(*m_entry);
     std::vector<llvm::BasicBlock*> ways_back(starts.size());
     const auto behind = [&](std::size_t region, std::uint32_t stop) {
@@ -826,14 +829,14 @@ private:
 
   // ------------------------------------------------------------------------------------------------- pieces
 
-  /// Parameters of a piece behind the entry's first two (blocks and state). If there are barriers of sub-groups,
+  /// Parameters of a piece (a function for one region) after blocks and state. If there are barriers of sub-groups,
   /// parameters for a line of work-items follow.
   enum piece_parameter : unsigned { piece_context = 2, piece_scratch, piece_group, piece_line = piece_group + 3 };
 
   bool in_pieces() const { return m_body.regions.size() > most_regions_together; }
 
-  /// Calls the piece of a region, which returns the barrier at which its work-items stopped. `line`: local0, local1,
-  /// from, to and first of run_columns; if empty, the piece runs the whole group.
+  /// Calls the piece of a region, which returns the barrier at which its work-items stopped. `line` holds local0,
+  /// local1, from, to and first of run_columns; if empty, the piece runs the whole group.
   llvm::Value* call_piece(std::size_t region, const values& group, llvm::ArrayRef<llvm::Value*> line) {
     llvm::SmallVector<llvm::Value*, 12> arguments{m_entry->getArg(0), m_entry->getArg(1), m_context, m_scratch};
     llvm::append_range(arguments, group);
@@ -877,7 +880,7 @@ private:
   bool m_is_piece = false;
   llvm::Value* m_block = nullptr;
   values m_global_range, m_local_range, m_group_range, m_offset;
-  values m_rows;  ///< m_local_range, or where the group is one row, that
+  values m_rows;  ///< m_local_range, or the size of the one row if the group is flat
   std::array<llvm::Value*, 2> m_reciprocals;
   llvm::Value* m_local_memory = nullptr;
   llvm::Value* m_context = nullptr;

@@ -33,13 +33,13 @@
 namespace sinter::passes {
 namespace {
 
-// Expressions up to this many instructions are computed again behind a barrier rather than kept.
+// Expressions of up to this many instructions are computed again behind a barrier instead of being kept.
 constexpr unsigned max_rematerialised = 12;
 
 // With more barriers than this, regions may also end at points where ways around barriers meet.
 constexpr unsigned most_without_cuts = 64;
 
-// Groups of this many work-items, or a multiple, get room for one eighth of `more_items` more.
+// If the number of work-items is a multiple of `even_items`, there is room for `more_items` additional ones.
 constexpr std::uint64_t even_items = 128, more_items = 8;
 
 llvm::Value* behind_copies(llvm::Value* value) {
@@ -88,7 +88,7 @@ private:
   /// that came to the branch come there.
   void cut_where_ways_meet() {
     if (!m_request.is_common) return;
-    llvm::DenseMap<const llvm::BasicBlock*, unsigned> barriers;  // in the blocks that a block dominates
+    llvm::DenseMap<const llvm::BasicBlock*, unsigned> barriers;  // number of barriers in the blocks that a block dominates
     unsigned all = 0;
     for (const llvm::Instruction& instruction : llvm::instructions(m_function)) {
       const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
@@ -125,7 +125,7 @@ private:
       if (!is_barrier(instruction)) continue;
       auto& call = llvm::cast<llvm::CallInst>(instruction);
       const auto* fence = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
-      // Within a group one thread runs everything in order; other groups may run on other threads.
+      // One thread runs a group in order, so only fences towards other groups, on other threads, are needed.
       if (!fence || fence->getZExtValue() >= static_cast<std::uint64_t>(abi::scope::device)) {
         llvm::IRBuilder<>(&call).CreateFence(llvm::AtomicOrdering::AcquireRelease);
       }
@@ -133,7 +133,7 @@ private:
     }
   }
 
-  /// Static allocas first, then a jump: regions share the entry block and jump elsewhere.
+  /// Makes an entry block of static allocas and a jump. Regions copy this block, and jump to their own code.
   void hoist_allocas() {
     llvm::BasicBlock& entry = m_function.getEntryBlock();
     llvm::BasicBlock* allocas = llvm::BasicBlock::Create(m_function.getContext(), "allocas", &m_function, &entry);
@@ -144,7 +144,7 @@ private:
         if (alloca && llvm::isa<llvm::ConstantInt>(alloca->getArraySize())) {
           alloca->moveBefore(*jump->getParent(), jump->getIterator());
         } else if (llvm::isa<llvm::LifetimeIntrinsic>(instruction)) {
-          // Variables that stay private live as long as their region, so the marks of their lifetime go.
+          // Private variables exist as long as their region, so the marks of their lifetime are removed.
           instruction.eraseFromParent();
         }
       }
@@ -157,7 +157,7 @@ private:
     for (llvm::CallInst* barrier : llvm::reverse(m_barriers)) {
       llvm::SplitBlock(barrier->getParent(), barrier->getIterator());
       llvm::BasicBlock::iterator first_behind = std::next(barrier->getIterator());
-      first_behind.setHeadBit(true);  // with the debug records in front of it
+      first_behind.setHeadBit(true);  // the new block begins with the debug records in front of the instruction
       m_resume.push_back(llvm::SplitBlock(barrier->getParent(), first_behind));
     }
     std::reverse(m_resume.begin(), m_resume.end());
@@ -175,8 +175,8 @@ private:
 
   static constexpr unsigned no_barrier = ~0u;
 
-  /// The first barrier behind which the value is needed, found by going back from its uses to its definition. `reached`
-  /// has this value's stamp for blocks that need it from before them.
+  /// Finds the first barrier behind which the value is needed, by going back from its uses to its definition. `reached`
+  /// marks blocks at whose beginning the value is needed by this value's stamp.
   unsigned first_barrier_across(const llvm::Instruction& value, std::vector<unsigned>& reached, unsigned stamp) const {
     unsigned first = no_barrier;
     llvm::SmallVector<const llvm::BasicBlock*, 16> blocks;
@@ -202,7 +202,7 @@ private:
     return first;
   }
 
-  /// A number that each work-item may ask for at any time: constants and positions once its sub-group is a vector.
+  /// Whether the instruction asks for a number that is a constant or a lane's position once the sub-group is a vector.
   static bool is_place_in_sub_group(const llvm::Instruction& instruction) {
     const sub_group_call what = sub_group_call_of(instruction);
     return what == sub_group_call::size || what == sub_group_call::local_id || what == sub_group_call::local_range;
@@ -235,7 +235,7 @@ private:
   }
 
   void rematerialise(llvm::Instruction* value) {
-    llvm::DenseMap<llvm::BasicBlock*, llvm::Value*> at_end;  // a phi has one value per block, however many edges
+    llvm::DenseMap<llvm::BasicBlock*, llvm::Value*> at_end;  // all edges of a block to a phi need one value
     for (llvm::Use& use : llvm::make_early_inc_range(value->uses())) {
       auto* user = llvm::cast<llvm::Instruction>(use.getUser());
       llvm::Instruction* before = user;
@@ -251,7 +251,8 @@ private:
     }
   }
 
-  /// Sorted by the first barrier, then by program order, so that the layout does not depend on addresses.
+  /// Returns the values, sorted by the first barrier, then by program order, so that the layout does not depend on
+  /// addresses.
   std::vector<llvm::Instruction*> live_across_barriers() {
     struct crossing {
       unsigned barrier, number;
@@ -273,13 +274,14 @@ private:
     return result;
   }
 
-  /// Loops' values that have a name of their own behind the loop would be kept twice, and copied.
+  /// Removes LCSSA phis, which would make a loop's value be kept twice, and copied.
   void join_closed_values() {
     for (llvm::BasicBlock& block : m_function) {
       for (llvm::PHINode& phi : llvm::make_early_inc_range(block.phis())) {
         auto* value = phi.getNumIncomingValues() == 1 ? llvm::dyn_cast<llvm::Instruction>(phi.getIncomingValue(0))
                                                       : nullptr;
-        // Behind a loop that work-items leave one by one, a value differs that was the same for all in the loop.
+        // If work-items leave a loop one by one, a value that is the same for all of them in the loop differs behind
+        // it.
         const bool same = value && m_request.is_uniform && m_request.is_uniform(phi) == m_request.is_uniform(*value);
         if (!same) continue;
         phi.replaceAllUsesWith(value);
@@ -288,7 +290,7 @@ private:
     }
   }
 
-  /// After this, nothing but allocas and arguments is live across a barrier.
+  /// Stores values in allocas. Afterwards only allocas and arguments are live across a barrier.
   void demote_live_values() {
     join_closed_values();
     for (llvm::Instruction* value : live_across_barriers()) {
@@ -301,7 +303,7 @@ private:
       const bool uniform = m_request.is_uniform && m_request.is_uniform(*instruction);
       auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction);
       if (phi) {
-        // The phi's own slot; demoting the phi itself would put loads in front of other phis.
+        // The phi gets its slot here, because LLVM's demotion of phis would put loads in front of other phis.
         llvm::Instruction* copy;
         if (phi->getType()->isAggregateType()) {
           copy = new llvm::FreezeInst(phi, "", phi->getParent()->getFirstInsertionPt());
@@ -315,7 +317,7 @@ private:
       if (!slot) continue;
       m_slots.insert(slot);
       if (uniform) m_uniform_slots.insert(slot);
-      // A loop's result behind it (LCSSA) is a value like others.
+      // An LCSSA phi (a loop's result behind the loop) is treated like other values.
       if (phi && phi->getNumIncomingValues() > 1) phis[slot] = phi;
     }
     const llvm::DominatorTree tree(m_function);
@@ -325,8 +327,8 @@ private:
     for (llvm::AllocaInst* each : joined) each->eraseFromParent();
   }
 
-  /// A loop's value and that of the next iteration share a slot, if one ends before the other begins, so that sums are
-  /// not copied. `joined` gets the slots that have no use any more.
+  /// Lets a loop's value and its value in the next iteration share a slot, if they are not needed at the same time.
+  /// Sums are then not copied. `joined` gets the slots that are no longer used.
   void join_slots(llvm::PHINode& phi, llvm::AllocaInst& slot,
                   const llvm::MapVector<llvm::AllocaInst*, llvm::PHINode*>& phis, const llvm::DominatorTree& tree,
                   llvm::SmallPtrSetImpl<llvm::AllocaInst*>& joined) {
@@ -335,7 +337,7 @@ private:
       auto* next = load ? llvm::dyn_cast<llvm::AllocaInst>(load->getPointerOperand()) : nullptr;
       if (!next || phis.contains(next) || !m_slots.contains(next)) continue;
       if (m_uniform_slots.contains(next) != m_uniform_slots.contains(&slot)) continue;
-      // A value of its own, not a phi: it is stored once. Every reader of it is reached from that store, or finds the
+      // The next value is no phi, so it is stored once. Every load of it comes after this store, or finds the
       // same value in the phi.
       const auto store =
           llvm::find_if(next->users(), [](llvm::User* user) { return llvm::isa<llvm::StoreInst>(user); });
@@ -348,7 +350,7 @@ private:
     }
   }
 
-  /// Whether control may come from `store` to a load of the slot but through `header`.
+  /// Whether control may come from `store` to a load of the slot without passing `header`.
   static bool is_read_behind(const llvm::AllocaInst& slot, llvm::StoreInst& store, const llvm::BasicBlock& header) {
     llvm::SmallPtrSet<const llvm::BasicBlock*, 8> readers;
     for (const llvm::User* user : slot.users()) {
@@ -372,12 +374,12 @@ private:
 
   struct context_slot {
     llvm::AllocaInst* variable;
-    std::uint64_t offset;  ///< bytes per item in front of it
+    std::uint64_t offset;  ///< bytes per work-item of the slots in front of this slot
     std::uint64_t size;
-    std::uint64_t element;  ///< bytes of each, of arrays that lie element by element; else 0
+    std::uint64_t element;  ///< for arrays that lie element by element: bytes of an element; else 0
   };
 
-  /// Stored or passed on, an address may come back from anywhere.
+  /// Whether the use stores the address or passes it on, so that any code may access the variable.
   static bool may_escape(const llvm::Use& use) {
     if (llvm::isa<llvm::StoreInst>(use.getUser()))
       return use.getOperandNo() != llvm::StoreInst::getPointerOperandIndex();
@@ -385,8 +387,8 @@ private:
     return call && !(call->isArgOperand(&use) && call->doesNotCapture(call->getArgOperandNo(&use)));
   }
 
-  /// Whether a resume point can reach a use of the variable, whose contents have to survive then. `behind`: blocks that
-  /// resume points reach.
+  /// Whether a resume point can reach a use of the variable, so that its contents have to survive. `behind` has the
+  /// blocks that resume points reach.
   static bool survives(llvm::AllocaInst* variable, const llvm::SmallPtrSetImpl<const llvm::BasicBlock*>& behind) {
     llvm::SmallPtrSet<llvm::BasicBlock*, 16> users;
     llvm::SmallVector<llvm::Value*, 8> work{variable};
@@ -446,19 +448,19 @@ private:
     }
     if (spreads) offset = abi::add_bytes(offset, llvm::divideCeil(offset, more_items));
     m_spreads = spreads;
-    // The slots of work-items follow, so they are aligned as well.
+    // The slots of work-items follow these bytes, so the rounding aligns them as well.
     m_uniform_bytes = llvm::alignTo(uniform_offset, most_aligned);
     result.context_alignment = most_aligned;
     result.uniform_bytes = m_uniform_bytes;
     result.item_bytes = offset;
-    // Groups have at least one work-item, so values kept once fit in its share.
+    // A group has at least one work-item, so its share may include the values that are kept once.
     result.context_bytes_per_item = abi::add_bytes(abi::align_bytes(offset, 64), 2 * m_uniform_bytes);
   }
 
   bool is_register_slot(const llvm::AllocaInst* variable) const { return m_slot_numbers.contains(variable); }
 
-  /// Returns the number of work-items for which there is room. Elements of one work-item would share one set of a
-  /// cache, or few, if there were not a few more than many groups have.
+  /// Returns the number of work-items for which there is room. It is a little more than a group of a round size has,
+  /// because elements of one work-item would else share one set of a cache, or a few sets.
   llvm::Value* items_with_room(llvm::IRBuilder<>& builder, const llvm::Function& region) const {
     llvm::Value* count = region.getArg(parameter_item_count);
     if (!m_spreads) return count;
@@ -482,7 +484,8 @@ private:
     return builder.CreatePtrAdd(context, offset);
   }
 
-  /// Slots that may be read behind each barrier before they are written, by backward iteration to a fixed point.
+  /// Finds the slots that may be read behind each barrier before they are written, by backward iteration to a fixed
+  /// point.
   void find_needed_slots() {
     for (llvm::AllocaInst* slot : m_slots) m_slot_numbers.insert({slot, m_slot_numbers.size()});
     struct slots_of_block {
@@ -523,12 +526,13 @@ private:
 
   // ------------------------------------------------------------------------------------------------- regions
 
-  /// Parts of the function that a region has, each list in the order of the function.
+  /// The parts of the function that belong to a region. Each list has the order of the function.
   struct region_parts {
     llvm::SmallVector<const llvm::BasicBlock*, 16> blocks;  ///< from the region's beginning up to barriers
     llvm::SmallVector<unsigned, 4> barriers;                ///< the barriers at which the region stops
-    llvm::SmallVector<const llvm::Instruction*, 16> front;  ///< variables that the region uses, and the jump
-    llvm::SmallVector<unsigned, 16> context;                ///< the kept ones of these: numbers in m_context
+    /// Variables that the region uses, and the entry block's jump.
+    llvm::SmallVector<const llvm::Instruction*, 16> front;
+    llvm::SmallVector<unsigned, 16> context;                ///< numbers in m_context of those variables that are kept
   };
 
   region_parts parts_of(unsigned number) const {
@@ -590,7 +594,7 @@ private:
     parts.front.push_back(m_function.getEntryBlock().getTerminator());
   }
 
-  /// The loops around the regions are parallel for just these groups of accesses.
+  /// Collects the access groups for which the loops around the regions are declared parallel.
   void find_access_groups() {
     for (llvm::Instruction& instruction : llvm::instructions(m_function)) {
       if (llvm::MDNode* group = instruction.getMetadata(llvm::LLVMContext::MD_access_group))
@@ -598,7 +602,7 @@ private:
     }
   }
 
-  /// The region's slots, in the order in which they were made.
+  /// Returns the region's slots in the order of their creation.
   llvm::SmallVector<llvm::AllocaInst*, 16> slots_in(const region_parts& parts) const {
     llvm::SmallVector<unsigned, 16> numbers;
     for (const llvm::Instruction* each : parts.front) {
@@ -621,8 +625,8 @@ private:
     llvm::BasicBlock& entry = region->getEntryBlock();
     llvm::IRBuilder<> builder(entry.getTerminator());
 
-    llvm::SmallPtrSet<const llvm::Instruction*, 16> accesses;  // to register slots
-    llvm::DenseMap<llvm::AllocaInst*, llvm::Value*> addresses;  // register slots: where they are kept meanwhile
+    llvm::SmallPtrSet<const llvm::Instruction*, 16> accesses;  // accesses to slots that may become registers
+    llvm::DenseMap<llvm::AllocaInst*, llvm::Value*> addresses;  // for each such slot, its place in the context
     llvm::Value* items = m_context.empty() ? nullptr : items_with_room(builder, *region);
     for (const unsigned kept_number : parts.context) {
       const context_slot& slot = m_context[kept_number];
@@ -645,7 +649,7 @@ private:
       entry.getTerminator()->eraseFromParent();
       llvm::BranchInst::Create(llvm::cast<llvm::BasicBlock>(map[m_resume[number - 1]]), &entry);
     }
-    llvm::SmallVector<llvm::WeakVH, 16> kept;  // blocks out of reach take theirs along
+    llvm::SmallVector<llvm::WeakVH, 16> kept;  // null once its block is removed as unreachable
     for (const unsigned k : parts.barriers) {
       auto* barrier = llvm::cast<llvm::CallInst>(map[m_barriers[k]]);
       llvm::BasicBlock* block = barrier->getParent();
@@ -659,8 +663,8 @@ private:
         accesses.insert(llvm::cast<llvm::Instruction>(static_cast<llvm::Value*>(kept.back())));
       }
       builder.CreateRet(builder.getInt32(k + 1));
-      // The jump to the resume block has to go; that block has no phis, for this was its one predecessor. Debug records
-      // in front of the barrier would be left behind the return.
+      // The jump to the resume block is removed. That block has no phis, because this was its only predecessor. Debug
+      // records in front of the barrier would be left behind the return.
       block->back().eraseFromParent();
       barrier->dropDbgRecords();
       barrier->eraseFromParent();
@@ -676,8 +680,8 @@ private:
     for (const llvm::WeakVH& each : kept) {
       auto* store = llvm::cast_or_null<llvm::StoreInst>(static_cast<llvm::Value*>(each));
       if (!store) continue;
-      // Values that the region does not change are there already; regions write uniform values to another place than
-      // they read.
+      // Values that the region does not change need no store. Uniform values do, because regions write them to another
+      // place than the one from which they read them.
       const auto* load = llvm::dyn_cast<llvm::LoadInst>(behind_copies(store->getValueOperand()));
       if (load && load->getPointerOperand() == store->getPointerOperand()) store->eraseFromParent();
     }
@@ -686,7 +690,8 @@ private:
     return region;
   }
 
-  /// Only these `accesses` use the memory of kept values, so it need not be read again for each work-item.
+  /// Tells LLVM that only `accesses` use the memory of kept values, so that values are not read again for each
+  /// work-item.
   void set_apart(llvm::Function& region, const llvm::SmallPtrSetImpl<const llvm::Instruction*>& accesses) const {
     llvm::MDBuilder builder(region.getContext());
     llvm::MDNode* scope = builder.createAnonymousAliasScope(builder.createAnonymousAliasScopeDomain());
@@ -703,16 +708,17 @@ private:
   const split_request& m_request;
   const llvm::DataLayout& m_layout;
   llvm::SmallVector<llvm::CallInst*, 8> m_barriers;
-  llvm::SmallVector<llvm::BasicBlock*, 8> m_resume;        ///< block behind each barrier
-  llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_block_numbers;    ///< in the order of the function
-  llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_barrier_numbers;  ///< for blocks that a barrier ends
+  llvm::SmallVector<llvm::BasicBlock*, 8> m_resume;        ///< the block behind each barrier
+  llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_block_numbers;    ///< positions of blocks in the function
+  /// Numbers of barriers, for blocks that end with one.
+  llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_barrier_numbers;
   llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_resume_numbers;   ///< places in m_resume
-  llvm::SmallSetVector<llvm::AllocaInst*, 16> m_slots;     ///< made for values, not by the user
+  llvm::SmallSetVector<llvm::AllocaInst*, 16> m_slots;     ///< allocas that this pass made for values
   llvm::DenseMap<const llvm::AllocaInst*, unsigned> m_slot_numbers;  ///< places in m_slots
-  std::vector<llvm::BitVector> m_needed;                   ///< behind each barrier: numbers of slots
+  std::vector<llvm::BitVector> m_needed;                   ///< numbers of the slots that are needed behind each barrier
   llvm::SmallPtrSet<llvm::AllocaInst*, 16> m_uniform_slots;
   std::uint64_t m_uniform_bytes = 0;
-  bool m_spreads = false;  ///< an array lies element by element
+  bool m_spreads = false;  ///< whether an array lies element by element
   std::vector<context_slot> m_context;
   llvm::DenseMap<const llvm::AllocaInst*, unsigned> m_context_numbers;  ///< places in m_context
   llvm::SmallSetVector<llvm::MDNode*, 2> m_access_groups;

@@ -9,7 +9,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Metadata that a copy shares with `function`: debug information about other functions, and about types.
+/// Whether a copy shares the metadata with its function: debug information about other functions, and about types.
 bool stays(const llvm::Metadata& metadata, const llvm::DISubprogram* own) {
   if (llvm::isa<llvm::DICompileUnit, llvm::DIType>(metadata)) return true;
   const llvm::Metadata* scope = &metadata;

@@ -1,5 +1,5 @@
 #pragma once
-/// Copies parts of functions: a function has many parts, and a whole copy for each would take longer than compiling
+/// Copies parts of functions. A function may have many parts, and whole copies would take longer than compiling
 /// them.
 
 #include "llvm/ADT/ArrayRef.h"

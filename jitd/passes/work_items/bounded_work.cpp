@@ -10,10 +10,10 @@
 namespace sinter::passes {
 namespace {
 
-// Launches are timed: a later launch may take this much longer than the timed one.
+// Launches are timed. A later launch may take at most this many times as long as the timed launch.
 constexpr unsigned most_iterations = 64;
 
-/// The most iterations of the loop and of the loops in it; 0: unknown.
+/// Returns the largest number of iterations of the loop, times those of the loops in it. Returns 0 if it is unknown.
 unsigned iterations(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   unsigned inside = 1;
   for (const llvm::Loop* inner : loop) {

@@ -1,9 +1,9 @@
 #pragma once
-/// Tells whether work-items end by themselves, soon, without waiting for others.
+/// Tells whether work-items end soon without waiting for others.
 ///
-/// Input: a work-item function without barriers, or any other without device calls. True if no path through it repeats
-/// more than a few dozen times, whatever it reads, and every call returns. Such kernels may run while they are
-/// submitted: nothing that happens after the submission can matter to them.
+/// Input: a work-item function without barriers, or another function without device calls. The result is true if no
+/// path through it repeats more than a few dozen times for any data, and every call returns. Such kernels may run while
+/// they are submitted: nothing that happens after the submission can matter to them.
 
 #include "llvm/IR/Function.h"
 

@@ -16,7 +16,7 @@ public:
       : m_loop(loop), m_walker(*memory.getWalker()), m_before(memory.getMemoryAccess(loop.getHeader())),
         m_registers(registers) {}
 
-  /// Adds loads that nothing needs any more: the analysis still knows them.
+  /// Adds loads that are no longer used to `unneeded`. They are not erased here, because the analysis refers to them.
   void run(llvm::SmallVectorImpl<llvm::LoadInst*>& unneeded) {
     llvm::BasicBlock* const head = m_loop.getHeader();
     llvm::BasicBlock *const outside = m_loop.getLoopPreheader(), *const latch = m_loop.getLoopLatch();
@@ -37,7 +37,7 @@ public:
   }
 
 private:
-  /// Loads of vectors from places that stay the same, with nothing written to them in the head.
+  /// Finds loads of vectors from loop-invariant addresses to which the head does not write before.
   llvm::SmallVector<llvm::LoadInst*, 16> loads_of_others(llvm::BasicBlock& head) const {
     llvm::SmallVector<llvm::LoadInst*, 16> loads;
     for (llvm::Instruction& instruction : head) {
@@ -49,7 +49,7 @@ private:
     return loads;
   }
 
-  /// Null: the value is unknown, or another value was stored over a part of it.
+  /// Returns null if the value is unknown, or if another store overwrote a part of it.
   llvm::Value* last_stored(const llvm::LoadInst& load, const llvm::BasicBlock& way) const {
     llvm::MemoryAccess* const there = m_before->getIncomingValueForBlock(&way);
     auto* const definition =
@@ -61,7 +61,7 @@ private:
 
   const llvm::Loop& m_loop;
   llvm::MemorySSAWalker& m_walker;
-  llvm::MemoryPhi* const m_before;  ///< what memory holds where an iteration begins
+  llvm::MemoryPhi* const m_before;  ///< the state of memory at the beginning of an iteration
   const std::size_t m_registers;
 };
 

@@ -46,14 +46,14 @@ private:
 
   struct pointer {
     llvm::Value* value;
-    std::optional<std::int64_t> offset;  ///< unset: it is unknown
+    std::optional<std::int64_t> offset;  ///< unset if the offset is unknown
   };
   struct access {
     llvm::Instruction* instruction;
     range bytes;
   };
 
-  /// Loads of the pointer to local memory from the state. The state itself must not go elsewhere.
+  /// Finds loads of the pointer to local memory from the state. Returns false if the state itself is passed on.
   bool find_roots(llvm::Value& state) {
     std::vector<std::pair<llvm::Value*, std::int64_t>> addresses{{&state, 0}};
     while (!addresses.empty()) {
@@ -81,7 +81,8 @@ private:
     return *start + distance.getSExtValue();
   }
 
-  /// False if the pointer is used in another way. An access by one of a vector's lanes may be anywhere.
+  /// Returns false if the pointer is used in an unknown way. An access of a single lane of a vector has an unknown
+  /// place.
   bool follow(const pointer from) {
     for (llvm::User* user : from.value->users()) {
       auto* const instruction = llvm::dyn_cast<llvm::Instruction>(user);
@@ -95,7 +96,7 @@ private:
         m_reads.push_back({load, bytes_at(from, load->getType())});
       } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) {
         if (store->getValueOperand() == from.value || !store->isSimple()) return false;
-        // Stores at unknown places stay, and read nothing.
+        // Stores at unknown places are kept, and need no other store.
         if (from.offset) m_stores.push_back({store, bytes_at(from, store->getValueOperand()->getType())});
       } else if (is_masked_access(*instruction)) {
         m_reads.push_back({instruction, anywhere});
@@ -115,7 +116,7 @@ private:
   static bool is_masked_access(const llvm::Instruction& instruction) {
     const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
     if (!call) return false;
-    // The pointer is the accessed address, not a value that is passed on or stored.
+    // The pointer has to be the accessed address, not a value that is passed on or stored.
     switch (call->getIntrinsicID()) {
       case llvm::Intrinsic::masked_load:
       case llvm::Intrinsic::masked_gather: return !call->getType()->isPtrOrPtrVectorTy();
@@ -125,7 +126,7 @@ private:
     }
   }
 
-  /// Whether the read may come behind the store. A kernel's form for some launches reads no memory that other forms
+  /// Whether the read may see the store. A kernel's form for some launches reads no memory that other forms
   /// have written.
   bool may_see(const access& read, const access& store) {
     if (read.bytes.first >= store.bytes.last || store.bytes.first >= read.bytes.last) return false;
@@ -140,7 +141,7 @@ private:
   const llvm::DataLayout& m_layout;
   bool m_understood = false;
   std::vector<pointer> m_pointers;
-  llvm::SmallPtrSet<llvm::Value*, 8> m_chosen;  ///< by control flow or conditions, among m_pointers
+  llvm::SmallPtrSet<llvm::Value*, 8> m_chosen;  ///< those of m_pointers that are phis or selects
   std::vector<access> m_reads, m_stores;
   /// For each block with a store: the block itself and the blocks that may come after it.
   llvm::DenseMap<llvm::BasicBlock*, llvm::SmallPtrSet<llvm::BasicBlock*, 16>> m_behind;
@@ -149,7 +150,8 @@ private:
 }  // namespace
 
 void remove_dead_local_stores(llvm::Function& entry) {
-  // A region (barrier_regions.hpp) that has stayed a function of its own: others read what it stores.
+  // If the entry is called, it is a region (barrier_regions.hpp) that was not inlined, and other regions read its
+  // stores.
   if (llvm::any_of(entry.users(), [](const llvm::User* user) { return llvm::isa<llvm::CallBase>(user); })) return;
   for (llvm::StoreInst* store : local_memory_uses(entry).unread_stores()) {
     llvm::SmallVector<llvm::WeakTrackingVH, 2> operands{store->getValueOperand(), store->getPointerOperand()};

@@ -1,11 +1,11 @@
 #pragma once
-/// Removes stores to the group's local memory that nothing reads: where one body runs the whole group, values that
+/// Removes stores to the group's local memory that nothing reads. If one body runs the whole group, values that
 /// work-items exchange in registers need not be in memory as well.
 ///
 /// Input: a CPU entry (work_item_loops.hpp) that LLVM has optimised.
-/// Output: the same without stores to bytes of nd_state::local_memory that no access behind them reads; one at an
-///   unknown place reads all. Nothing changes where the pointer goes elsewhere, nor in a function that others call.
-/// Local memory ends with its group (SYCL 2020 4.7.6.11), and has no contents when a group begins.
+/// Output: the entry without stores to bytes of nd_state::local_memory that no later access reads. A read at an unknown
+///   place counts as a read of all bytes. Nothing changes if the pointer is passed on, or if the function is called.
+///   Local memory ends with its group (SYCL 2020 4.7.6.11), and has no contents when a group begins.
 
 #include "llvm/IR/Function.h"
 

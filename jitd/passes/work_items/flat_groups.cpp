@@ -11,7 +11,7 @@
 namespace sinter::passes {
 namespace {
 
-// Quotients are exact where the product of dividend and divisor is below 2^30.
+// A quotient is exact if the product of dividend and divisor is below 2^30.
 constexpr unsigned reciprocal_bits = 30;
 
 class flattener {
@@ -41,8 +41,8 @@ public:
   }
 
 private:
-  /// (id0 * range1 + id1) * range2 + id2, as the headers write it, in 64 bits or fewer; dimensions that the kernel
-  /// lacks may be missing.
+  /// Whether the value is (id0 * range1 + id1) * range2 + id2, as the headers write it, in 64 bits or fewer. Dimensions
+  /// that the kernel lacks may be missing.
   bool is_linear_id(llvm::Value* value, unsigned d) const {
     if (d <= m_first && is(value, parameter_local_id + d)) return true;
     if (d == 0) return false;
@@ -53,7 +53,7 @@ private:
     return is(right, parameter_local_id + d) && is_first_of_row(left, d);
   }
 
-  /// Whether the value is the linear id of a row's beginning, without the last id.
+  /// Whether the value is the linear id of the first work-item of a row.
   bool is_first_of_row(llvm::Value* value, unsigned d) const {
     llvm::Value *left = nullptr, *right = nullptr;
     using namespace llvm::PatternMatch;
@@ -62,7 +62,7 @@ private:
     return is(right, parameter_local_range + d) && is_linear_id(left, d - 1);
   }
 
-  /// id == 0, which LLVM turns into id1 * range2 == -id2.
+  /// Whether the instruction is id == 0, which LLVM turns into id1 * range2 == -id2.
   bool asks_for_first(llvm::Instruction& instruction) const {
     using namespace llvm::PatternMatch;
     auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
@@ -126,18 +126,18 @@ private:
     std::tie(m_local[1], m_local[2]) = divide(rest, known[2], range(2), parameter_reciprocal + 1);
   }
 
-  /// Quotient and remainder by `known`, or where that is 0, `divisor`. No divisions: vectors have none, and these are
-  /// cheap enough to be done again behind barriers.
+  /// Computes quotient and remainder by `known`, or by `divisor` if `known` is 0. Uses no division instructions:
+  /// vectors have none, and multiplications are cheap enough to be done again behind barriers.
   std::pair<llvm::Value*, llvm::Value*> divide(llvm::Value* id, std::uint64_t known, llvm::Value* divisor,
                                                unsigned parameter) {
     if (llvm::isPowerOf2_64(known)) {
-      // Known powers of two become a shift and a mask, which the vectorizer recognises.
+      // A known power of two gives a shift and a mask, which the vectorizer recognises.
       return {m_builder.CreateLShr(id, llvm::Log2_64(known)), m_builder.CreateAnd(id, known - 1)};
     }
     llvm::Type *int32 = m_builder.getInt32Ty(), *int64 = m_builder.getInt64Ty();
     if (known != 0) divisor = m_builder.getInt64(known);
     llvm::Value* factor = known != 0 ? reciprocal(m_builder, divisor) : m_function.getArg(parameter);
-    // Products of two numbers of 32 bits are fast.
+    // A product of two 32-bit numbers is fast.
     llvm::Value* narrow = m_builder.CreateTrunc(id, int32);
     llvm::Value* product = m_builder.CreateMul(m_builder.CreateZExt(narrow, int64),
                                                m_builder.CreateZExt(m_builder.CreateTrunc(factor, int32), int64));
@@ -162,7 +162,7 @@ private:
   llvm::Function& m_function;
   const group_shape& m_shape;
   bool m_narrow_ids;
-  unsigned m_first;  ///< dimension
+  unsigned m_first;  ///< the first dimension of the kernel, in padded SYCL order
   llvm::IRBuilder<> m_builder;
   llvm::Value* m_id;
   llvm::SmallVector<llvm::Instruction*, 4> m_linear;  ///< the linear id as the kernel computes it

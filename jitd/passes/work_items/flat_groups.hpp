@@ -1,11 +1,13 @@
 #pragma once
-/// Groups as one row of work-items, for sub-groups that are not pieces of rows.
+/// Makes a group one row of work-items, for sub-groups that are not pieces of rows.
 ///
-/// Sub-groups follow the linear local id. Where one runs on from a row to the next, all that knows rows has to see one
-/// long row. Input: a work-item function (work_item_function.hpp), its local range not stated yet. Output: the same
-/// function of a group with one dimension: parameter_local_id + 2 is the linear local id,
+/// Sub-groups follow the linear local id. If a sub-group continues in the next row, all code for rows has to see one
+/// long row.
+/// Input: a work-item function (work_item_function.hpp) whose local range is not stated yet.
+/// Output: this
+///   function for a group with one dimension: parameter_local_id + 2 is the linear local id,
 ///   parameter_local_range is {1, 1, work-items}. The ids that the kernel asks for are computed from it, by the local
-/// range of the launch in parameter_shape. Groups may have 32768 work-items at most.
+/// range of the launch in parameter_shape. A group may have at most 32768 work-items.
 
 #include <array>
 #include <cstdint>
@@ -15,21 +17,21 @@
 
 namespace sinter::passes {
 
-/// The group shape that all launches share: where `range` is all 0, nothing is known.
+/// The shape of groups in all launches. If `range` is all 0, it is not known.
 struct group_shape {
   unsigned dimensions;
-  std::array<std::uint64_t, 3> range;  ///< padded SYCL order
+  std::array<std::uint64_t, 3> range;  ///< in padded SYCL order
 };
 
-/// Whether sub-groups of that size are pieces of rows: all ranges have one row only, or rows of whole sub-groups.
+/// Whether sub-groups of this size are pieces of rows, because each group has one row, or rows of whole sub-groups.
 bool sub_groups_are_in_rows(const group_shape& shape, unsigned size);
 
-/// For launches whose rows consist of whole sub-groups.
+/// States that rows consist of whole sub-groups of this size, for launches in which this is so.
 void state_row_multiple(llvm::Function& work_item, unsigned size);
 
 void flatten_groups(llvm::Function& work_item, const group_shape& shape, bool narrow_ids);
 
-/// The factor by which a linear id is multiplied instead of divided: the argument for parameter_reciprocal.
+/// Computes the argument for parameter_reciprocal: the factor that replaces the division of a linear id by `divisor`.
 llvm::Value* reciprocal(llvm::IRBuilderBase& builder, llvm::Value* divisor);
 
 } // namespace sinter::passes

@@ -18,7 +18,7 @@ namespace sinter::passes {
 namespace {
 
 constexpr unsigned last_dimension = 2;
-// Conditions are short; most regions are turned down here, at no cost.
+// The deepest condition that is examined: conditions of interest are short, and a limit rejects other regions quickly.
 constexpr unsigned deepest_condition = 8;
 
 bool depends_on_local_id(const llvm::Value* value, const llvm::Function& region, unsigned depth) {
@@ -30,7 +30,7 @@ bool depends_on_local_id(const llvm::Value* value, const llvm::Function& region,
          });
 }
 
-/// Whether the local id is asked for before anything happens.
+/// Whether the region branches on the local id before it has any effect.
 bool begins_with_question(const llvm::Function& region) {
   llvm::SmallPtrSet<const llvm::BasicBlock*, 8> seen;
   for (const llvm::BasicBlock* block = &region.getEntryBlock(); block && seen.insert(block).second;) {
@@ -43,8 +43,8 @@ bool begins_with_question(const llvm::Function& region) {
   return false;
 }
 
-/// The region with a multiple of `first` plus something smaller as its local id: both are new parameters, because facts
-/// about other users' ids say nothing about them.
+/// Copies the region with a multiple of `first` plus a smaller number as its local id. Both are new parameters, because
+/// facts about the old parameters do not hold for them.
 llvm::Function* with_late_ids(const llvm::Function& region, unsigned dimensions, unsigned first) {
   llvm::LLVMContext& context = region.getContext();
   llvm::Type* int64 = llvm::Type::getInt64Ty(context);
