@@ -26,7 +26,7 @@ public:
 
   /// Returns whether it changed anything.
   bool run() {
-    // Values that refer to themselves occur only in unreachable code, and would have no space either.
+    // Removes unreachable code: its values may refer to themselves, and would have no space either.
     bool changed = llvm::EliminateUnreachableBlocks(m_function);
     changed |= replace_masks();
     collect();
@@ -57,7 +57,7 @@ private:
     return is_generic_type(constant) && (!cast || cast->getOpcode() != llvm::Instruction::AddrSpaceCast);
   }
 
-  /// Values for which LLVM's pass computes a space from their operands.
+  /// Whether LLVM's pass computes a space for the value from its operands.
   bool is_address(const llvm::Value& value) const {
     return llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::GetElementPtrInst>(value) && is_generic_type(value);
   }
@@ -71,8 +71,8 @@ private:
     return user.operands();
   }
 
-  /// Replaces rounded addresses (ptrmask), which no target can give another space, by arithmetic. Pairs of casts by way
-  /// of numbers are replaced as well, for LLVM's pass takes them for addresses.
+  /// Replaces rounded addresses (ptrmask), for which no target can change the space, by arithmetic. Also replaces pairs
+  /// of casts to a number and back, because LLVM's pass takes them for addresses.
   bool replace_masks() {
     bool changed = false;
     for (llvm::Instruction& each : llvm::make_early_inc_range(llvm::instructions(m_function))) {
@@ -110,7 +110,8 @@ private:
     }
   }
 
-  /// Finds addresses computed from generic constants alone: the largest set whose members have no other operands.
+  /// Finds addresses that are computed only from generic constants: the largest set whose members have no other
+  /// operands.
   void find_groundless() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -127,7 +128,7 @@ private:
     }
   }
 
-  /// Whether the value leads to memory of a space in which numbers mean other places than generic pointers.
+  /// Whether the value leads to a space in which equal numbers mean other places than in the generic space.
   bool leads_elsewhere(const llvm::Value& value) const {
     constexpr unsigned unknown = std::numeric_limits<unsigned>::max();
     if (llvm::isa<llvm::AddrSpaceCastOperator>(value)) {
@@ -138,7 +139,7 @@ private:
     return assumed != unknown && assumed != m_generic && assumed != global_address_space;
   }
 
-  /// Joins all values that get a space together, and marks the sets with a member that leads elsewhere.
+  /// Joins values that get the same space into sets, and marks sets with a member for which leads_elsewhere is true.
   void join() {
     llvm::SmallVector<const llvm::Value*, 8> elsewhere;
     for (llvm::Instruction* user : m_users) {
@@ -149,7 +150,7 @@ private:
         if (constant && (is_generic(*constant) || !is_joining)) continue;
         const llvm::Value* base = use;
         while (constant && llvm::isa<llvm::GEPOperator>(base)) base = llvm::cast<llvm::User>(base)->getOperand(0);
-        // A constant may occur in other places, too, so its user stands for it.
+        // A constant may have other users, too, so its user represents it.
         const llvm::Value* member = constant ? user : use.get();
         m_joined.insert(member);
         if (is_joining) m_joined.unionSets(user, member);
@@ -161,7 +162,8 @@ private:
 
   bool is_taken_wrong(const llvm::Instruction& user, const llvm::Constant& constant) const {
     if (m_groundless.contains(&user)) return true;
-    // LLVM gives a constant that is no plain address the space of its neighbour, wherever the constant leads.
+    // LLVM gives a constant that is no plain address the space of another operand, although it may lead to a different
+    // one.
     if (llvm::isa<llvm::GEPOperator>(constant)) return true;
     if (llvm::isa<llvm::UndefValue>(constant)) return false;
     const llvm::Value* member = &user;
@@ -184,7 +186,7 @@ private:
   llvm::SmallVector<llvm::Instruction*, 32> m_users;  ///< addresses, and comparisons of addresses
   llvm::DenseSet<const llvm::Value*> m_groundless;
   llvm::EquivalenceClasses<const llvm::Value*> m_joined;
-  llvm::DenseSet<const llvm::Value*> m_elsewhere;  ///< leaders of sets in m_joined
+  llvm::DenseSet<const llvm::Value*> m_elsewhere;  ///< leaders of the marked sets of m_joined
   llvm::DenseMap<llvm::Constant*, llvm::Value*> m_hidden;
 };
 

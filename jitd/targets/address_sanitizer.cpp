@@ -13,7 +13,7 @@ void sanitize_accesses(llvm::Module& module) {
   options.UseAfterScope = false;
   options.UseAfterReturn = llvm::AsanDetectStackUseAfterReturnMode::Never;
   llvm::ModulePassManager pipeline;
-  // The runtime is there since the program's start: no constructor.
+  // The program has started the sanitizer's runtime, so no constructor is needed.
   pipeline.addPass(llvm::AddressSanitizerPass(options, /*UseGlobalGC=*/false, /*UseOdrIndicator=*/false,
                                               llvm::AsanDtorKind::None, llvm::AsanCtorKind::None));
   passes::pass_runner().run(module, std::move(pipeline));

@@ -1,8 +1,9 @@
 #pragma once
-/// Code for the CPU that asks the process's address sanitizer before each access of memory, whatever form it has:
-/// vectors, fused kernels, arrays on the stack.
+/// Makes code for the CPU ask the process's address sanitizer before each access of memory, in all forms of kernels:
+/// vectors, fused kernels and arrays on the stack.
 ///
-/// Input: a module that is ready for the code generator. Symbols of the sanitizer's runtime are undefined in the code.
+/// Input: a module that is ready for the code generator. Output: code in which symbols of the sanitizer's runtime are
+/// undefined.
 
 #include "llvm/IR/Module.h"
 

@@ -12,15 +12,16 @@
 namespace sinter::jit {
 namespace {
 
-#if LLVM_VERSION_MAJOR >= 22  // older ones leave masks alone
-/// Whether it makes a mask of the signs of a short vector: VPMOVB2MZ128kr and its like. Their numbers are not public.
+#if LLVM_VERSION_MAJOR >= 22  // older versions do not change masks
+/// Whether the instruction makes a mask of the signs of a short vector, such as VPMOVB2MZ128kr. Names are compared
+/// because LLVM's numbers of instructions are not public.
 bool makes_mask_of_signs(llvm::StringRef name) {
   return name.consume_front("VPMOV") && (name.ends_with("2MZ128kr") || name.ends_with("2MZ256kr"));
 }
 
-/// Says behind each such instruction that its mask is read. "Compressing EVEX" does not change a mask that has another
-/// reader than a move to a general register, but it overlooks readers that also write the mask, such as gathers, and
-/// readers in the next iteration.
+/// Adds a reader of the mask behind each such instruction. LLVM's pass "Compressing EVEX" does not change a mask that
+/// has another reader than a move to a general register, but it overlooks readers that also write the mask, such as
+/// gathers, and readers in the next iteration.
 class read_masks : public llvm::MachineFunctionPass {
 public:
   read_masks() : MachineFunctionPass(id) {}
@@ -56,7 +57,7 @@ private:
 }  // namespace
 
 void code_passes::add(llvm::Pass* pass) {
-  // This is the last pass before those of the target that run when all other decisions are made.
+  // This is the last pass before the target's final passes, one of which is the defective pass.
   [[maybe_unused]] const bool is_last = pass->getPassID() == &llvm::PatchableFunctionID;
 #if LLVM_VERSION_MAJOR >= 22
   if (pass->getPassName() == "Infer address spaces") {

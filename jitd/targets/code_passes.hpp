@@ -1,8 +1,8 @@
 #pragma once
-/// LLVM's passes that make machine code of a module, with guards against defects of two of them (docs/llvm_defects.md,
-/// "A mask that is read twice is never made", "Constants that no address space is found for").
+/// Runs LLVM's passes that make machine code of a module, with guards against defects of two of them
+/// (docs/llvm_defects.md, "A mask that is read twice is never made", "Constants that no address space is found for").
 ///
-/// Used like llvm::legacy::PassManager, for all targets.
+/// The class is used like llvm::legacy::PassManager, for all targets.
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -16,7 +16,7 @@ public:
   void add(llvm::Pass* pass) override;
 };
 
-/// Writes the module's code; false: the machine has no such form.
+/// Writes the module's code. Returns false if the machine can't write this type of file.
 bool emit_code(llvm::TargetMachine& machine, llvm::Module& module, llvm::CodeGenFileType type,
                llvm::SmallVectorImpl<char>& bytes);
 

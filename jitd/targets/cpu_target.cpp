@@ -28,16 +28,16 @@ void bound_effort() {
     found->second->reset();
     found->second->addOccurrence(0, name, value);
   };
-  // LLVM's schedulers distinguish this many accesses of a region. Its own limit of 1000 costs minutes; below 100
-  // accesses, a limit changes nothing.
+  // LLVM's schedulers distinguish this many accesses of a region. LLVM's default of 1000 costs minutes; for fewer than
+  // 100 accesses, the limit changes nothing.
   set("dag-maps-huge-region", "100");
-  // This many instructions are searched for the source of a load: EarlyCSE has found nearly all sources. LLVM's own
-  // bound of 100 takes a fifth of the time for a blocked matrix product.
+  // LLVM searches this many instructions for the source of a load, as EarlyCSE has found nearly all sources. LLVM's
+  // default of 100 takes a fifth of the compile time of a blocked matrix product.
   set("memdep-block-scan-limit", "30");
-  // In functions with more blocks, the preparation for the code generator only looks again at changed blocks, not at
-  // all blocks each time. LLVM's own bound is 10000; the code is the same.
+  // In functions with more blocks than this, LLVM's preparation for the code generator revisits only changed blocks,
+  // not all blocks each time. LLVM's default is 10000; the code is the same.
   set("cgpp-huge-func", "200");
-  // Steps behind LLVM's loop vectorizer know vectors of known length only.
+  // Passes after LLVM's loop vectorizer support only vectors of known length.
   set("scalable-vectorization", "off");
 }
 
@@ -45,7 +45,7 @@ namespace {
 
 std::string chosen_cpu;
 
-// LLVM names the processor, and by this name decides about the order of instructions. The processor's features are
+// LLVM chooses the order of instructions by the processor's name, which it finds itself. The processor's features are
 // listed one by one, because systems may hide some of them.
 #if defined(__aarch64__)
 void add_native(cpu_target& target) {
@@ -75,7 +75,7 @@ void add_native(cpu_target& target) {
 }
 #endif
 
-/// Reads the words behind "aarch64:": a CPU of LLVM's, bits of SVE, and features as LLVM lists them.
+/// Reads the words behind "aarch64:": LLVM's name of a CPU, the bits of SVE, and features as LLVM lists them.
 void add_arm(cpu_target& target, llvm::StringRef words) {
   LLVMInitializeAArch64TargetInfo();
   LLVMInitializeAArch64Target();
@@ -132,7 +132,7 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_target_machine(bool op
 
 namespace {
 
-/// On some machines sysconf returns the size for all cores together.
+/// Returns the size of a cache. On some machines sysconf returns the size for all cores together.
 std::uint64_t cache_bytes_of(const char* level, int name, std::uint64_t usual) {
   std::ifstream file(std::string("/sys/devices/system/cpu/cpu0/cache/") + level + "/size");
   std::uint64_t kibibytes = 0;
@@ -161,7 +161,7 @@ void set_target_attributes(llvm::Module& module) {
     function.addFnAttr("target-cpu", host.cpu);
     if (!host.features.empty()) function.addFnAttr("target-features", host.features);
     if (host.sve_bits != 0) {
-      // Vectors of known length are computed by SVE where its own length is known.
+      // LLVM computes vectors of known length by SVE if it knows the length of SVE's vectors.
       const unsigned length = host.sve_bits / bits_of_scale;
       function.addFnAttr(llvm::Attribute::getWithVScaleRangeArgs(function.getContext(), length, length));
     }

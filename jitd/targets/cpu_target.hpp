@@ -13,30 +13,31 @@ namespace sinter::jit {
 
 struct cpu_target {
   std::string triple, cpu, features;
-  unsigned sve_bits = 0;  ///< the length of SVE's vectors for which code is made; 0: none
+  unsigned sve_bits = 0;  ///< length of SVE's vectors for which code is made; 0 for no SVE
 };
 
-/// Bounds work of LLVM that takes time quadratic in the accesses of a block, for unrolled copies of wide vectors. The
-/// bounds hold for the whole process, until LLVM's options are reset, as lld does.
+/// Limits analyses of LLVM whose time is quadratic in the accesses of a block, for unrolled copies of wide vectors. The
+/// limits hold for the whole process, until LLVM's options are reset, which lld does.
 void bound_effort();
 
-/// For tests: from now on code is made for that CPU of LLVM's. To run the code, this machine needs all features of the
-/// CPU. It must be called first. "aarch64:neoverse-v1" makes code for a CPU of 64-bit Arm on any machine,
-/// "aarch64:neoverse-v1:256" by vectors of SVE of 256 bits.
+/// For tests: code is made for the CPU with this name in LLVM. To run the code, this machine needs all features of the
+/// CPU. Must be called before all other functions. "aarch64:neoverse-v1" makes code for a CPU of 64-bit Arm on any
+/// machine, and "aarch64:neoverse-v1:256" for SVE with vectors of 256 bits.
 void compile_for(const char* cpu);
 
-/// Asks the machine once. Initialises LLVM's native target.
+/// Describes this machine, which the first call examines. Initialises LLVM's native target.
 const cpu_target& host_cpu();
 
-/// Position-independent with the small code model: the same object can be linked into a shared object.
+/// Makes a machine for position-independent code with the small code model, so that the object can be linked into a
+/// shared object.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_target_machine(bool optimise);
 
-/// The size of one of these caches, if the machine tells it.
+/// The size of one last-level cache as the machine reports it, else a usual size.
 std::uint64_t last_level_cache_bytes();
-/// The second level, which belongs to a core.
+/// The size of a second-level cache, which belongs to one core.
 std::uint64_t second_level_cache_bytes();
 
-/// Gives every function the CPU and its features: without them code generation assumes the architecture's oldest.
+/// Gives every function the CPU and its features. Without them LLVM makes code for the architecture's oldest CPU.
 void set_target_attributes(llvm::Module& module);
 
 } // namespace sinter::jit

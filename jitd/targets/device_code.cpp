@@ -62,7 +62,7 @@ void inline_always(llvm::Module& module, llvm::function_ref<bool(const llvm::Fun
 
 llvm::Error refuse_host_memory(const llvm::Module& module) {
   for (const llvm::GlobalVariable& variable : module.globals()) {
-    // Variables of the host's code have no space yet; they become global, like all other variables.
+    // Variables of the host's code have no space yet. They become global, like all other variables.
     const unsigned space = variable.getAddressSpace();
     if (variable.isDeclaration() && !variable.use_empty() && (space == 0 || space == global_address_space)) {
       return llvm::createStringError(
@@ -121,7 +121,7 @@ void read_device_globals(llvm::Function& entry, llvm::Argument& geometry, unsign
     if (!known[number]) known[number] = builder.CreateAddrSpaceCast(read(table, 8 * number), builder.getPtrTy());
     call->replaceAllUsesWith(known[number]);
   }
-  for (llvm::CallInst* call : calls) call->eraseFromParent();  // `builder` stands at one
+  for (llvm::CallInst* call : calls) call->eraseFromParent();  // erased late, because `builder` may insert in front of one of them
 }
 
 void mark_global_pointers(llvm::Function& entry, const llvm::Argument& block, unsigned global_space) {
@@ -142,7 +142,7 @@ void mark_global_pointers(llvm::Function& entry, const llvm::Argument& block, un
 
 namespace {
 
-/// The pointers of accessors, each with a number of its accessor's.
+/// Returns the pointers of accessors, each with the number of its accessor.
 std::vector<passes::argument_space> accessor_pointers(llvm::Function& entry, const llvm::Argument& block,
                                                       llvm::ArrayRef<abi::image_leaf> leaves) {
   const llvm::DataLayout& layout = entry.getDataLayout();

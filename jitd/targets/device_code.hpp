@@ -1,5 +1,5 @@
 #pragma once
-/// Code for devices that have a driver of their own: the steps that all of their targets begin with.
+/// The first steps of code for devices with a driver of their own, which all their targets share.
 
 #include <abi/launch_abi.hpp>
 #include <string>
@@ -14,54 +14,54 @@
 
 namespace sinter::jit {
 
-/// abi::gpu_code, with the data that it refers to.
+/// The members of abi::gpu_code, together with the data to which they refer.
 struct device_code {
   std::string text, entry;
   abi::local_range block;
   std::uint64_t scratch_bytes_per_item, variable_bytes;
   std::uint32_t flags = 0;  ///< abi::gpu_code_flags
   std::vector<std::uint32_t> pointers{}, globals{};
-  std::string warnings{};  ///< lines for people, or nothing
+  std::string warnings{};  ///< lines for users; may be empty
 };
 
-/// Work-items of the groups of all launches of the code; zeros: any. `of_range`: the groups that the target makes of
-/// ranges.
+/// Returns the size of groups in all launches of the code, or zeros if it is not known. `of_range` is the size of the
+/// groups that the target makes of ranges.
 abi::local_range groups_of(const abi::image_kernel& row, const abi::jit_request& request,
                            const abi::local_range& of_range);
 
-/// Calls of the device ABI's functions, except mathematics.
+/// Finds the calls of the device ABI's functions, except mathematics.
 llvm::SmallVector<llvm::CallInst*, 16> device_calls_of(llvm::Function& function);
 
-/// Scope or order that a barrier or fence of the device ABI is asked for. A value that is no constant counts as the
-/// strongest.
+/// Returns the scope or order that a barrier or fence of the device ABI asks for. A value that is no constant counts as
+/// the strongest.
 std::uint64_t strength_of(const llvm::CallInst& call, unsigned operand);
 
-/// The host's processor is not the device's.
+/// Removes the host's processor and features from functions, because the device has others.
 void forget_processor(llvm::Module& module);
 
-/// Functions with a body that `is_wanted` accepts are to be inlined wherever they are called.
+/// Marks functions with a body that `is_wanted` accepts as always inlined.
 void inline_always(llvm::Module& module, llvm::function_ref<bool(const llvm::Function&)> is_wanted);
 
-/// Variables of the host's, and arrays that need its stack.
+/// Refuses variables of the host, and arrays that need the host's stack.
 llvm::Error refuse_host_memory(const llvm::Module& module);
-/// Jumps to where a pointer says.
+/// Refuses jumps to the address in a pointer.
 llvm::Error refuse_jumps(const llvm::Module& module);
-/// Refuses functions that only the host has: all functions that `is_known` does not know.
+/// Refuses functions that only the host has, which are those that `is_known` does not know.
 llvm::Error refuse_host_functions(const llvm::Module& module, llvm::function_ref<bool(const llvm::Function&)> is_known);
 
-/// States that pointers which the host passes in `block` lead to memory of address space `global`, pointers in
-/// structures too.
+/// States that pointers which the host passes in `block` lead to memory of address space `global`. This includes
+/// pointers in structures.
 void mark_global_pointers(llvm::Function& entry, const llvm::Argument& block, unsigned global);
 
-/// Calls of passes::device_global_symbol become reads of the table that abi::gpu_geometry::globals leads to.
+/// Replaces calls of passes::device_global_symbol by reads of the table to which abi::gpu_geometry::globals points.
 void read_device_globals(llvm::Function& entry, llvm::Argument& geometry, unsigned global);
 
-/// Also states that the pointers of each accessor lead to memory of their own (abi::gpu_target::disjoint). Must run
-/// behind mark_global_pointers.
+/// States that the pointers of each accessor lead to memory of their own (abi::gpu_target::disjoint). Must run
+/// after mark_global_pointers.
 void mark_disjoint_accessors(llvm::Function& entry, const llvm::Argument& block,
                              llvm::ArrayRef<abi::image_leaf> leaves);
 
-/// Atomic operations on the memory of accessors, which on GPUs with memory of their own is never the host's.
+/// Finds atomic operations on the memory of accessors. On GPUs with memory of their own, it is never the host's memory.
 llvm::SmallVector<llvm::AtomicRMWInst*, 8> atomics_of_accessors(llvm::Function& entry, const llvm::Argument& block,
                                                                 llvm::ArrayRef<abi::image_leaf> leaves);
 

@@ -13,7 +13,7 @@
 namespace sinter::jit {
 namespace {
 
-// The text of the reporters counts on it.
+// The text of the reporters contains these offsets.
 static_assert(offsetof(abi::gpu_failure, line) == 4 && offsetof(abi::gpu_failure, block) == 8 &&
               offsetof(abi::gpu_failure, thread) == 20 && offsetof(abi::gpu_failure, ids) == 32 &&
               offsetof(abi::gpu_failure, text) == 80 && sizeof(abi::gpu_failure::text) == 944);
@@ -72,7 +72,7 @@ done:
 llvm::SmallVector<llvm::Value*, 12> report_operands(llvm::IRBuilder<>& builder, const llvm::CallInst& call) {
   llvm::SmallVector<llvm::Value*, 12> operands{call.getArgOperand(0)};
   if (passes::called_name(call) == passes::assert_fail_name) {
-    // assert() gives expression, file, line and function.
+    // assert() passes expression, file, line and function, in this order.
     for (unsigned i : {1u, 3u, 2u}) operands.push_back(call.getArgOperand(i));
   } else {
     operands.append(2, llvm::ConstantPointerNull::get(builder.getPtrTy()));

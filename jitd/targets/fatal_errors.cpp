@@ -16,7 +16,7 @@ struct way_back {
 };
 thread_local way_back* current = nullptr;
 
-/// Returning from here ends the process, as in all programs in which LLVM fails.
+/// LLVM calls this function. If it returns, the process ends, as it does in all programs in which LLVM fails.
 void on_fatal_error(void*, const char* reason, bool) {
   if (!current) {
     std::fprintf(stderr, "LLVM ERROR: %s\n", reason);
@@ -26,8 +26,8 @@ void on_fatal_error(void*, const char* reason, bool) {
   std::longjmp(current->where, 1);
 }
 
-/// The handler is installed only while kernels are compiled: the program may use the same LLVM with a handler of its
-/// own.
+/// Installs the handler only while kernels are compiled, because the program may use the same LLVM with a handler of
+/// its own.
 class handler_use {
 public:
   handler_use() {
@@ -41,8 +41,8 @@ public:
   }
 
 private:
-  /// The mutex is never destroyed, and not on the heap: the thread sanitizer would report its first locks as races with
-  /// its construction.
+  /// The mutex is never destroyed. It is not on the heap, because the thread sanitizer would report its first locks as
+  /// races with its construction.
   static std::mutex& mutex() {
     static constinit std::mutex instance;
     static_assert(std::is_trivially_destructible_v<std::mutex>);

@@ -1,6 +1,6 @@
 #pragma once
-/// LLVM ends the process if its code generator meets a case that it can't handle (report_fatal_error): an instruction
-/// that this CPU lacks, a coroutine that was not lowered. While a kernel is compiled, that is an error like any other.
+/// LLVM ends the process if its code generator can't handle some code (report_fatal_error), such as an instruction that
+/// this CPU lacks, or a coroutine that was not lowered. While a kernel is compiled, this is an error like any other.
 
 #include <string>
 
@@ -8,8 +8,8 @@
 
 namespace sinter::jit {
 
-/// Runs `work`. Empty when it returned; else LLVM's reason: `work` was abandoned, without destructors, and nothing that
-/// it used may be touched again.
+/// Runs `work`. Returns an empty string if `work` returned, else LLVM's reason. In this case `work` was abandoned
+/// without destructors, and nothing that it used may be accessed again.
 std::string survive_fatal_errors(llvm::function_ref<void()> work);
 
 } // namespace sinter::jit

@@ -27,7 +27,7 @@ namespace {
 
 // Neighbours have to share this much of the work of the innermost loops.
 constexpr double worthwhile_share = 0.15;
-// Beyond this LLVM would take longer than most launches.
+// For more instructions LLVM would take longer than most launches.
 constexpr std::size_t most_blocked_instructions = 3000;
 
 /// Finds the values that differ between neighbours.
@@ -50,18 +50,18 @@ public:
   }
 
   bool contains(const llvm::Value* value) const { return m_values.contains(value); }
-  /// The text is empty if there is nothing to say.
+  /// Says why no values may be shared. Empty if there is no obstacle.
   const std::string& obstacle() const { return m_obstacle; }
 
 private:
   bool differs(const llvm::Instruction& instruction) const {
-    // Scopes are declared once for all neighbours.
+    // One declaration of a scope serves all neighbours.
     if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) return false;
     for (const llvm::Value* operand : instruction.operands()) {
       if (m_values.contains(operand)) return true;
     }
-    // Each neighbour has memory of its own here, or the effect of each is visible to others. Plain stores of one value
-    // to one place are done once.
+    // Each neighbour has its own private memory, and effects that others see happen once for each. Plain stores of one
+    // value to one place are done once.
     if (llvm::isa<llvm::AllocaInst>(instruction) || instruction.isAtomic() || instruction.isVolatile()) return true;
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     return call && !(call->onlyReadsMemory() && call->willReturn());
@@ -92,7 +92,7 @@ public:
   void run() {
     number_neighbours();
     llvm::SmallVector<llvm::PHINode*, 16> phis;
-    // Operands come before their users, except in phis.
+    // In this order, operands come before their users, except in phis.
     for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(&m_function)) {
       for (llvm::Instruction& instruction : llvm::make_early_inc_range(*block)) {
         if (!m_differing.contains(&instruction) || m_ours.contains(&instruction)) continue;
@@ -157,11 +157,11 @@ private:
 
 // ------------------------------------------------------------------------------------------------- choice
 
-/// Amounts of work or of registers: shared by all neighbours, different between neighbours, different between vectors
-/// of a row, and different between both.
+/// Amounts of work or of registers in four kinds: shared by all neighbours, different between neighbours, different
+/// between vectors of a row, and different between both.
 struct amounts {
   double of[4] = {};
-  /// The sum for this many neighbours and vectors.
+  /// Returns the sum for this many neighbours and vectors.
   double sum(unsigned factor, unsigned vectors) const {
     return of[0] + factor * of[1] + vectors * of[2] + factor * vectors * of[3];
   }
@@ -178,7 +178,7 @@ public:
     }
   }
 
-  /// The code is a row of accesses, so accesses of several rows can be under way at once.
+  /// Whether the code has no loops, so that accesses of several rows can be under way at once.
   bool is_straight() const { return m_depth == 0; }
   double share() const { return (m_work.of[0] + m_work.of[2]) / std::max(1.0, m_work.sum(1, 1)); }
   /// The cost for one of `factor` neighbours.
@@ -186,7 +186,7 @@ public:
 
   /// Whether the values of this many neighbours fit the registers at each place of the innermost loops.
   bool fits(unsigned factor, unsigned vectors = 1) const {
-    // One register is left for values that are read once; two neighbours gain more than a few spills cost.
+    // One register is needed for values that are read once. Two neighbours gain more than a few spills cost.
     const unsigned all = m_machine.vector_registers;
     const unsigned registers = factor * vectors == 2 ? all + all / 4 : all - 1;
     return llvm::all_of(m_pressure, [&](const amounts& each) { return each.sum(factor, vectors) <= registers; });
@@ -205,13 +205,13 @@ private:
     return type->isFloatingPointTy() || (type->isVectorTy() && !type->isIntOrIntVectorTy(1));
   }
 
-  /// A splat of a loaded number: machines do both at once, where it is used.
+  /// Whether the instruction is a splat of a loaded number, which machines do in the instruction that uses it.
   static bool is_broadcast(const llvm::Instruction& instruction) {
     const auto* insert = llvm::dyn_cast<llvm::InsertElementInst>(&instruction);
     return insert || llvm::isa<llvm::ShuffleVectorInst>(instruction);
   }
 
-  /// Addresses are computed beside the data.
+  /// Whether the instruction computes an address, which machines do beside the work on data.
   static bool is_free(const llvm::Instruction& instruction) {
     return llvm::isa<llvm::GetElementPtrInst, llvm::InsertElementInst>(instruction) || cost_of(instruction).work == 0;
   }
@@ -227,8 +227,8 @@ private:
     }
   }
 
-  /// Values that wait in registers, at each instruction. Values from outside of the loop that are only read can also be
-  /// read from memory.
+  /// Counts the values that registers hold at each instruction. Values from outside of the loop that are only read can
+  /// also be read from memory.
   void find_pressure(llvm::BasicBlock& block) {
     const llvm::Loop* loop = m_loops.getLoopFor(&block);
     auto waits = [&](const llvm::Value* value) {
@@ -260,7 +260,7 @@ private:
     }
   }
 
-  /// An operand in memory.
+  /// Whether the load becomes an operand in memory of its only user.
   static bool is_read_in_passing(const llvm::Instruction& instruction) {
     return llvm::isa<llvm::LoadInst>(instruction) && instruction.hasOneUse() &&
            llvm::cast<llvm::Instruction>(*instruction.user_begin())->getParent() == instruction.getParent();
@@ -279,13 +279,13 @@ struct block_size {
   unsigned factor = 1, vectors = 1;
 };
 
-/// Keeps the number of neighbours, but nearer to a square, where that shares more.
+/// Returns a block of as many neighbours that is nearer to a square, if it shares more.
 block_size more_square(const estimate& costs, unsigned factor, const blocking_request& request) {
   block_size best{factor, 1};
   for (unsigned vectors : {2u, 4u}) {
     const bool whole = request.vectors_of_row != 0 && request.vectors_of_row % vectors == 0;
     if (!whole || factor <= vectors || !costs.fits(factor / vectors, vectors)) continue;
-    // Addresses of a row serve all its vectors.
+    // The vectors of a row share their addresses, so equal cost is enough.
     if (costs.cost(factor / vectors, vectors) <= costs.cost(best.factor, best.vectors))
       best = {factor / vectors, vectors};
   }
@@ -295,7 +295,7 @@ block_size more_square(const estimate& costs, unsigned factor, const blocking_re
 block_size choose_size(llvm::Function& function, const differences& differing, const differences& vectors,
                        const blocking_request& request, machine_facts machine, std::string& reason) {
   if (request.factor != 0) return {request.factor, 1};
-  // The largest blocks are 16: neighbours that don't fit would each push the other's arrays out of the caches.
+  // A block has at most 16 neighbours, and fewer if their private arrays would not fit the caches together.
   const std::uint64_t bytes = private_bytes(function);
   const unsigned fitting = copies_that_fit(bytes, 16);
   const estimate costs(function, differing, vectors, machine);

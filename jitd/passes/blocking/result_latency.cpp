@@ -13,21 +13,22 @@
 namespace sinter::passes {
 namespace {
 
-// AVX-512; temporaries need some.
+// The number of AVX-512's registers, and how many of them temporaries need.
 constexpr std::size_t registers = 32, temporaries = 4;
-// Several values may be computed in turns from iteration to iteration.
+// Times are measured after several iterations, because values may depend on each other across some iterations.
 constexpr int first_iterations = 4, more_iterations = 8;
-// More lanes wait for the last of them.
+// The gain has to exceed this factor, because with more lanes, all lanes wait longer for the last one.
 constexpr double worthwhile = 1.15;
 
 bool is_data(const llvm::Type* type) { return type->isVectorTy() && type->getScalarSizeInBits() > 1; }
 
-/// Counts vectors only; addresses, masks and values that all lanes share are computed beside them.
+/// Returns the cost of an instruction on vectors. Addresses, masks and values that all lanes share are computed beside
+/// them, and cost nothing.
 instruction_cost cost_of_vectors(const llvm::Instruction& instruction, unsigned vector_bits) {
   const bool compares = llvm::isa<llvm::CmpInst>(instruction);
   const llvm::Type* type = compares ? instruction.getOperand(0)->getType() : instruction.getType();
   if (!is_data(type) || llvm::isa<llvm::InsertElementInst, llvm::ShuffleVectorInst>(instruction)) return {};
-  // The negation is part of the instruction that uses it.
+  // A negation is part of the instruction that uses it.
   if (instruction.getOpcode() == llvm::Instruction::FNeg) return {};
   const instruction_cost cost = cost_of(instruction);
   return {cost.work * registers_of(*type, 1, vector_bits), cost.latency};
@@ -44,7 +45,7 @@ bool is_left_one_by_one(const llvm::Loop& loop) {
   return llvm::none_of(block, [](const llvm::Instruction& each) { return each.mayReadOrWriteMemory(); });
 }
 
-/// The time until all values for the next iteration are computed, after `iterations`.
+/// Returns the time until all values for the next iteration are computed, after `iterations`.
 double time_of(const llvm::BasicBlock& block, unsigned vector_bits, int iterations) {
   llvm::DenseMap<const llvm::Value*, double> times;
   double last = 0;

@@ -15,7 +15,7 @@
 namespace sinter::passes {
 namespace {
 
-/// group * local range + local id, in any types.
+/// Whether the sum is group * local range + local id, in any types.
 bool is_global_id(llvm::Instruction& sum, std::uint64_t group) {
   using namespace llvm::PatternMatch;
   const llvm::Function& function = *sum.getFunction();
@@ -39,7 +39,7 @@ bool is_global_id(llvm::Instruction& sum, std::uint64_t group) {
          (known ? group != 0 && known->equalsInt(group) : is(size, parameter_local_range + 2));
 }
 
-/// The only dimension's id, which programs also compute of the group's. Rows have no offset.
+/// Replaces ids that the program computes from the group's id by the global id. Rows have no offset.
 void write_global_ids(llvm::Function& function, std::uint64_t group) {
   llvm::Argument* id = function.getArg(parameter_global_id + 2);
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
@@ -52,8 +52,8 @@ void write_global_ids(llvm::Function& function, std::uint64_t group) {
   for (llvm::BasicBlock& block : function) llvm::SimplifyInstructionsInBlock(&block);
 }
 
-/// Failed assertions name the id in the group, which rows do not have. No instruction names it until all code is
-/// written.
+/// Takes the local ids out of failed assertions, because rows have none. write_failing_ids adds them when all other
+/// code is written.
 llvm::SmallVector<llvm::Use*, 4> take_failing_ids(llvm::Function& function) {
   llvm::SmallVector<llvm::Use*, 4> taken;
   for (llvm::CallInst* call : calls_of(function, assert_fail_name)) {
@@ -66,7 +66,7 @@ llvm::SmallVector<llvm::Use*, 4> take_failing_ids(llvm::Function& function) {
   return taken;
 }
 
-/// The id is computed where work-items fail.
+/// Computes the local id where work-items fail.
 void write_failing_ids(llvm::Function& function, llvm::ArrayRef<llvm::Use*> uses) {
   for (llvm::Use* use : uses) {
     llvm::IRBuilder<> builder(llvm::cast<llvm::Instruction>(use->getUser()));
@@ -84,7 +84,7 @@ bool knows_its_group(const llvm::Function& function) {
   return false;
 }
 
-/// Dimensions that the kernel does not have, and the offset, which is 0.
+/// Fills in the dimensions that the kernel does not have, and the offset, which is 0.
 void fill_in_constants(llvm::Function& function) {
   const auto is = [&](unsigned parameter, std::uint64_t value) {
     llvm::Type* type = function.getArg(parameter)->getType();

@@ -10,15 +10,15 @@
 namespace sinter::passes {
 namespace {
 
-/// outer * width + inner, of all ids of a launch or of a group.
+/// A linear id outer * width + inner, made of all ids in a launch or in a group.
 struct linear_id {
   llvm::Instruction* sum;
   llvm::Value *outer, *inner;
-  unsigned range;  ///< the parameter that is the width
+  unsigned range;  ///< the number of the parameter that is the width
   bool local;
 };
 
-/// Without the offset of the launch, which is asked to be 0.
+/// Removes the launch's offset from the id; the condition requires that it is 0.
 llvm::Value* without_offset(llvm::Value* id) {
   using namespace llvm::PatternMatch;
   llvm::Value *whole = nullptr, *offset = nullptr;
@@ -38,7 +38,7 @@ std::optional<linear_id> match_linear(llvm::Instruction& sum) {
       const unsigned range = (local ? parameter_local_range : parameter_global_range) + d;
       llvm::Value* id = function.getArg((local ? parameter_local_id : parameter_global_id) + d);
       llvm::Value *outer = nullptr, *inner = nullptr;
-      // group * local range + local id is the global id.
+      // The sum group * local range + local id is the global id.
       if (match(&sum, m_c_Add(m_c_Mul(m_Value(outer), m_Specific(function.getArg(range))), m_Value(inner))) &&
           without_offset(inner) == id && outer != function.getArg(parameter_group_id + d))
         return linear_id{&sum, outer, inner, range, local};
@@ -53,7 +53,7 @@ public:
       : m_work_item(work_item), m_early(early), m_builder(early.builder()), m_conditions(m_builder) {}
 
   llvm::Value* run() {
-    // The longest sums come first: in three dimensions, the remainder of k / n is a sum of two terms.
+    // Longer sums are handled first: in three dimensions, the remainder of k / n is a sum of two terms.
     llvm::SmallVector<llvm::Instruction*, 4> sums;
     for (llvm::Instruction& instruction : llvm::instructions(m_work_item)) {
       if (match_linear(instruction)) sums.push_back(&instruction);
@@ -75,7 +75,7 @@ private:
         wholes.insert(each.instruction);
         continue;
       }
-      // The divisor is a product, such as the size of a plane.
+      // Products (such as the size of a plane) are no single width.
       if (is_product(*each.divisor)) continue;
       require_width(each.divisor, id);
       llvm::IRBuilder<> builder(each.instruction);
@@ -111,7 +111,7 @@ private:
     llvm::Value* count = m_builder.getInt64(1);
     for (unsigned d : {0u, 1u, 2u}) {
       m_conditions.require(m_builder.CreateIsNull(of_launch(parameter_global_offset + d)));
-      // Each factor is below 2^31, and so is the product so far.
+      // Each factor is below 2^31, and the product of the earlier factors is, too.
       count = m_builder.CreateMul(count, of_launch((id.local ? parameter_local_range : parameter_global_range) + d));
       m_conditions.require(m_builder.CreateICmpULT(count, m_builder.getInt64(std::uint64_t{1} << 31)));
     }

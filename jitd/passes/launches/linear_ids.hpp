@@ -1,17 +1,18 @@
 #pragma once
-/// Linear ids of ranges with several dimensions that are taken apart again by a captured width: `k / n` and `k % n` of
-/// `k = item.get_linear_id()`. If the width is the range's, the results are the ids from which the linear one is
+/// Handles linear ids of ranges with several dimensions that are split again by a captured width: `k / n` and `k % n`
+/// of `k = item.get_linear_id()`. If the width is the range's, the results are the ids from which the linear one is
 /// computed.
 ///
-/// Input: a work-item function; ids and arguments are values, not memory.
-/// Output: those divisions are gone.
+/// Input: a work-item function. Ids and arguments are values, not memory.
+/// Output: the function without these divisions.
 
 #include "llvm/IR/Function.h"
 #include "passes/lanes/number_bounds.hpp"
 
 namespace sinter::passes {
 
-/// Returns the condition under which the assumption is true, a value of the early function; null: nothing was changed.
+/// Returns the condition under which the width is the range's, as a value of the early function. Returns null if
+/// nothing was changed.
 llvm::Value* take_linear_ids_apart(llvm::Function& work_item, early_function& early);
 
 }  // namespace sinter::passes

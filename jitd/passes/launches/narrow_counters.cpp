@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned deepest_sum = 4, half = 32;
 
-/// Whether some user needs its low half as a number.
+/// Whether the phi has 64 bits and a user that needs only its low half.
 bool may_be_narrow(const llvm::PHINode& phi) {
   return phi.getType()->isIntegerTy(2 * half) &&
          llvm::any_of(phi.users(), [](const llvm::User* user) {
@@ -19,7 +19,7 @@ bool may_be_narrow(const llvm::PHINode& phi) {
          });
 }
 
-/// The low half of a value, computed in front of the builder's place. `phi` is the phi that `narrow` replaces.
+/// Returns the low half of a value, computed in front of the builder's place. `phi` is the phi that `narrow` replaces.
 llvm::Value* low_half(llvm::IRBuilder<>& builder, llvm::Value* value, const llvm::PHINode& phi, llvm::Value* narrow,
                       unsigned depth = 0) {
   using namespace llvm::PatternMatch;
@@ -37,7 +37,7 @@ llvm::Value* low_half(llvm::IRBuilder<>& builder, llvm::Value* value, const llvm
   return builder.CreateTrunc(value, builder.getInt32Ty());
 }
 
-/// Its high half is another number now. Promises of users were about the old counter.
+/// Drops promises of users (such as nuw), which were about the old counter: the new one has another high half.
 void drop_promises(llvm::Instruction& user, llvm::DemandedBits& bits,
                    llvm::SmallPtrSetImpl<llvm::Instruction*>& seen) {
   if (!user.getType()->isIntegerTy() || !seen.insert(&user).second) return;

@@ -1,15 +1,16 @@
 #pragma once
-/// LLVM makes counters of 64 bits if a 32-bit counter is stepped on by a range: for (int i = id; i < n; i += range).
+/// LLVM makes a counter of 64 bits of a 32-bit counter whose step is a range: for (int i = id; i < n; i += range).
 /// Only the low half of such a counter is used. Facts about numbers of 32 bits do not hold for low halves.
 ///
-/// Input: a work-item function; ids and arguments are values, not memory. Output: phis of 64 bits of which only the low
-/// 32 are used have 32 bits, and so have the numbers by which they are stepped on.
+/// Input: a work-item function. Ids and arguments are values, not memory.
+/// Output: phis of 64 bits of which only the low
+/// 32 are used have 32 bits, and so have their steps.
 
 #include "llvm/IR/Function.h"
 
 namespace sinter::passes {
 
-/// Returns whether there was such a phi. Casts are left over, for InstCombine.
+/// Returns whether the function had such a phi. Leaves casts, which InstCombine removes.
 bool narrow_counters(llvm::Function& work_item);
 
 }  // namespace sinter::passes

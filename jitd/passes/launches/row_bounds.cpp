@@ -14,7 +14,7 @@
 namespace sinter::passes {
 namespace {
 
-// Guards are short.
+// Limits for the search for guards, which are short.
 constexpr unsigned most_blocks = 8, deepest_guard = 8;
 
 constexpr unsigned bound_parameters[] = {
@@ -29,7 +29,7 @@ constexpr unsigned bound_parameters[] = {
     parameter_global_offset + 2,
 };
 
-/// Whether a work-item ends here without having done anything.
+/// Whether a work-item that comes to the block ends without a visible effect.
 bool ends(const llvm::BasicBlock* block) {
   for (unsigned i = 0; block && i < most_blocks; ++i, block = block->getSingleSuccessor()) {
     if (llvm::any_of(*block, is_noticed)) return false;
@@ -38,12 +38,13 @@ bool ends(const llvm::BasicBlock* block) {
   return false;
 }
 
-/// A condition of the guard that is asked of a row before it runs.
+/// A condition of the guard that is tested for a whole row before the row runs.
 struct row_question {
   llvm::Value* condition;
-  bool truth;                      ///< what it has to be
-  llvm::Value* base = nullptr;     ///< the id less this is compared; null: the id itself is
-  llvm::Value* other = nullptr;    ///< compared with this; null: the condition is equal for the whole row
+  bool truth;                      ///< the value that the condition must have
+  llvm::Value* base = nullptr;     ///< the id minus this number is compared; null if the id itself is
+  /// The other side of the comparison; null if the condition is equal for the whole row.
+  llvm::Value* other = nullptr;
   llvm::CmpInst::Predicate is{};
 };
 
@@ -58,7 +59,7 @@ public:
   llvm::ArrayRef<row_question> all() const { return m_questions; }
 
 private:
-  /// Returns the next block of the guard; null: it ends here.
+  /// Returns the next block of the guard, or null if the guard ends in this block.
   const llvm::BasicBlock* read(const llvm::BasicBlock& block) {
     const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
     if (!branch || llvm::any_of(block, is_noticed)) return nullptr;
@@ -105,8 +106,8 @@ private:
     return true;
   }
 
-  /// The part of `value` that is left without the id along the row, or nothing if `value` has no such id. The value is
-  /// the same in every type in which it fits.
+  /// Returns the number that `value` subtracts from the id along the row, null if it is the id itself, and nothing if
+  /// it is neither. The number is the same in every type in which it fits.
   std::optional<llvm::Value*> base_of(llvm::Value* value) const {
     value = without_narrowing(value);
     llvm::Value* id = m_function.getArg(parameter_global_id + 2);
@@ -136,7 +137,7 @@ private:
   llvm::SmallVector<row_question, 8> m_questions;
 };
 
-/// Builds the function that tells which work-items are left. Numbers are unsigned: ids are below 2^63.
+/// Builds the function that tells which work-items of a row pass. Numbers are unsigned, because ids are below 2^63.
 class bounds_builder {
 public:
   explicit bounds_builder(llvm::Function& work_item)
@@ -188,7 +189,7 @@ private:
 
   early_function m_function;
   llvm::IRBuilder<>& m_builder;
-  early_conditions m_same{m_builder};  ///< for all of the row
+  early_conditions m_same{m_builder};  ///< conditions that are equal for the whole row
   llvm::Value *m_first = nullptr, *m_end = nullptr;
 };
 

@@ -18,7 +18,7 @@ constexpr unsigned most_factors = 4;
 /// Parameters that are the same in all launches of one argument block over one range.
 constexpr unsigned row_parameters[] = {parameter_block, parameter_global_range + 2, parameter_global_offset + 2};
 
-/// Two loads of one argument may be two values.
+/// Whether two values are equal: they are the same value, or two loads of one argument.
 bool are_the_same(const llvm::Value* a, const llvm::Value* b) {
   if (a == b) return true;
   const auto* left = llvm::dyn_cast<llvm::Instruction>(a);
@@ -65,7 +65,7 @@ factor_list factors_of(llvm::Value* value) {
   return factors;
 }
 
-/// Removes `some` from `all`. False: `all` lacks one of them.
+/// Removes the factors `some` from `all`. Returns false if `all` lacks one of them.
 bool take_away(factor_list& all, const factor_list& some) {
   for (llvm::Value* each : some) {
     const auto found = llvm::find_if(all, [&](llvm::Value* other) { return are_the_same(each, other); });
@@ -107,7 +107,7 @@ private:
         take(id, *instruction);
       }
     }
-    // Remainders that are written as a difference, whose quotients are known now.
+    // A remainder may be written as a difference with a quotient that is known now.
     for (llvm::User* user : id->users()) {
       auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
       if (instruction && instruction->getOpcode() == llvm::Instruction::Sub && instruction->getOperand(0) == id) {
@@ -120,7 +120,7 @@ private:
     const unsigned bits = user.getType()->getIntegerBitWidth();
     switch (user.getOpcode()) {
       case llvm::Instruction::Sub:
-        // Without the offset, which rows do not have.
+        // The difference of id and offset is an id, because rows have no offset.
         if (user.getOperand(0) != id ||
             without_casts(user.getOperand(1)) != m_function.getArg(parameter_global_offset + 2))
           return;
@@ -150,7 +150,7 @@ private:
     if (what == id_step::kind::remainder) follow(&user);
   }
 
-  /// LLVM makes id < width of id / width == 0.
+  /// Handles id < width, into which LLVM turns id / width == 0.
   void take_comparison(llvm::Value* id, llvm::ICmpInst& user) {
     const auto predicate = user.getOperand(0) == id ? user.getPredicate() : user.getSwappedPredicate();
     llvm::Value* other = user.getOperand(user.getOperand(0) == id ? 1 : 0);
@@ -159,7 +159,7 @@ private:
       m_steps.push_back({&user, id, other, id_step::kind::is_below});
   }
 
-  /// id - id / (x * y) * x * y, in any order of the factors.
+  /// Handles id - id / (x * y) * x * y, in any order of the factors.
   void take_difference(llvm::Value* id, llvm::Instruction& difference) {
     if (m_ids.contains(&difference)) return;
     const factor_list factors = factors_of(difference.getOperand(1));
@@ -200,7 +200,7 @@ public:
     m_length = m_builder.CreateSelect(m_conditions.all(), length, m_builder.getInt64(1));
   }
 
-  /// `value` has to be a positive multiple of it.
+  /// Adds the condition that `value` is a positive multiple of the length.
   void add_multiple(llvm::Value* value) {
     llvm::Value* whole = number(value);
     m_conditions.require(m_builder.CreateICmpSGT(whole, m_builder.getInt64(0)));
@@ -225,8 +225,8 @@ private:
   llvm::Value* m_length = nullptr;
 };
 
-/// Writes ids as a place in the row plus a number that is the same for the whole row and a multiple of its length: the
-/// row's first id, or its remainder by such a multiple.
+/// Writes an id as a place in the row plus a number that is equal for the whole row and a multiple of its length. The
+/// number is the row's first id, or the remainder of the first id by such a multiple.
 class row_writer {
 public:
   row_writer(llvm::Instruction* where, bool narrow_ids, const row_of_ids& of)
@@ -235,7 +235,7 @@ public:
     m_row = cast(of.number, m_type);
     m_length = cast(of.length, m_type);
     m_begin = cast(of.begin, m_type);
-    // LLVM makes differences narrower by itself, but forgets then that they do not wrap.
+    // LLVM would make the difference narrower by itself, but then forgets that it does not wrap.
     m_narrow_place = narrow_ids ? m_builder.CreateSub(cast(m_id, m_type), m_begin, "place", true, true) : m_place;
   }
 
@@ -243,7 +243,7 @@ public:
     m_begins[id] = m_begin;
     for (const id_step& each : steps) {
       llvm::Value* begin = m_begins.lookup(each.id);
-      // A division by another number left this value.
+      // An id that a division by another number computes has no known beginning.
       if (!begin) continue;
       m_builder.SetInsertPoint(each.instruction);
       if (each.what == id_step::kind::cast) {
@@ -263,12 +263,12 @@ public:
   }
 
 private:
-  /// Casts numbers below 2^31, or numbers of as many bits.
+  /// Casts a number that is below 2^31, or that has as many bits as `type`.
   llvm::Value* cast(llvm::Value* value, llvm::Type* type) {
     if (value->getType()->getIntegerBitWidth() < type->getIntegerBitWidth()) {
       return m_builder.CreateZExt(value, type, "", /*IsNonNeg=*/true);
     }
-    // Arithmetic with it is then known not to wrap.
+    // The flags tell LLVM that arithmetic with the result does not wrap.
     return m_builder.CreateTrunc(value, type, "", /*IsNUW=*/m_narrow, /*IsNSW=*/m_narrow);
   }
 
@@ -302,7 +302,7 @@ private:
     replace(*each.instruction, below ? m_builder.CreateIsNull(row) : m_builder.CreateIsNotNull(row));
   }
 
-  /// Shows LLVM where rows begin: the id is a row times its length, plus a place in the row.
+  /// Shows LLVM where rows begin: the first id of a row is the row's number times the length.
   void multiply_by_length(llvm::Instruction& quotient, llvm::Value* divisor, llvm::Value* begin) {
     for (llvm::User* user : quotient.users()) {
       auto* step = llvm::cast<llvm::Instruction>(user);
@@ -330,7 +330,8 @@ private:
   llvm::Type* m_type;
   llvm::Value* m_id;
   llvm::Value *m_place = nullptr, *m_narrow_place = nullptr, *m_row = nullptr, *m_length = nullptr, *m_begin = nullptr;
-  llvm::DenseMap<llvm::Value*, llvm::Value*> m_begins;  ///< the value to which an id is added
+  /// For each id, the number to which the place in the row is added.
+  llvm::DenseMap<llvm::Value*, llvm::Value*> m_begins;
   llvm::SmallVector<llvm::Instruction*, 16> m_dead;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Values that kernels compute from an id that counts through rows: places, rows and planes, by widths among their
-/// arguments.
+/// Handles values that kernels compute from an id that counts through rows: places, rows and planes, by widths among
+/// their arguments.
 ///
 /// Input: a work-item function whose ids are values, not memory. An id in a row is written as a sum: its place in the
 /// row, and a number that is equal for the whole row and a multiple of the row's length.
@@ -11,43 +11,44 @@
 
 namespace sinter::passes {
 
-/// Rows below are not worth their ends.
+/// Shorter rows are not worth the extra work at their ends.
 inline constexpr unsigned shortest_row = 16;
 
-/// A step that a kernel computes from an id, or from the result of such a division.
+/// One step of a kernel's computation with an id, or with an id that an earlier step computed.
 struct id_step {
-  enum class kind { cast, quotient, remainder, is_below };  ///< casts and remainders are ids again
+  enum class kind { cast, quotient, remainder, is_below };  ///< results of casts and remainders are ids again
   llvm::Instruction* instruction;
-  llvm::Value *id, *divisor;  ///< no divisor: a cast
+  llvm::Value *id, *divisor;  ///< a cast has no divisor
   kind what;
 
   bool is_division() const { return what == kind::quotient || what == kind::remainder; }
 };
 
-/// Each step comes after those that it is computed from. Divisors are known before the kernel runs.
+/// Each step comes after the steps from which it is computed. Divisors are known before the kernel runs.
 using id_steps = llvm::SmallVector<id_step, 16>;
 id_steps steps_of(llvm::Function& work_item, llvm::Value* id, bool narrow_ids);
 
-/// Whether the divisor is the width of the row, which may be loaded or computed again.
+/// Whether the divisor is the width of the row. The width may be loaded or computed several times.
 bool divides_by_length(const id_step& step, llvm::Value* width);
 
-/// The divisor of which most of the others are multiples; null: there is none.
+/// Returns the divisor of which most of the other divisors are multiples, or null if there is none.
 llvm::Value* innermost(const id_steps& steps);
 
-/// Numbers that are positive and below 2^31 are the same in all types that have 32 bits at least.
+/// Removes casts between types of at least 32 bits, which do not change positive numbers below 2^31.
 llvm::Value* without_casts(llvm::Value* value);
 
-/// i64(block, global range, global offset): how long rows are; 0 where `width` is no width (below `shortest_row`,
-/// negative), where divisors that seem to be multiples of it are not, or where there is an offset.
+/// Makes a function i64(block, global range, global offset) that returns the length of rows. It returns 0 if `width` is
+/// no width (below `shortest_row`, or negative), if a divisor that seems to be a multiple of it is not, or if the
+/// launch has an offset.
 llvm::Function* make_row_length(llvm::Function& work_item, const id_steps& steps, llvm::Value* width, bool narrow_ids);
 
-/// All numbers have 64 bits.
+/// A row of ids. All numbers have 64 bits.
 struct row_of_ids {
   llvm::Value *id, *number, *begin, *length;
 };
 
-/// Rewrites the steps of `id` for a row: divisions disappear or give the same for the whole row. Computed in front of
-/// `where`.
+/// Rewrites the steps of `id` for a row: divisions disappear or give one result for the whole row. New code is in front
+/// of `where`.
 void write_in_row(llvm::Instruction* where, bool narrow_ids, const row_of_ids& row, const id_steps& steps,
                   llvm::Value* id, llvm::Value* width);
 

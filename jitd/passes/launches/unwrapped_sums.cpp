@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned most_address_steps = 4;
 
-/// Whether a number becomes an address, perhaps behind some arithmetic.
+/// Whether a number becomes a part of an address, perhaps through some arithmetic.
 bool is_address_part(const llvm::Value& value, unsigned depth = most_address_steps) {
   return llvm::any_of(value.users(), [&](const llvm::User* user) {
     if (llvm::isa<llvm::GetElementPtrInst>(user)) return true;
@@ -25,12 +25,12 @@ bool is_address_part(const llvm::Value& value, unsigned depth = most_address_ste
   });
 }
 
-/// The low half of a number, as 64 bits.
+/// An index: the low half of a number, widened to 64 bits.
 struct index_of {
-  llvm::Value* number = nullptr;  ///< has 32 or 64 bits; null: no such index
-  bool positive = false;          ///< it is widened without its sign
-  std::uint64_t shift = 0;        ///< the index is that many times doubled
-  std::int64_t more = 0;          ///< of that number and this one; only if it has 64 bits
+  llvm::Value* number = nullptr;  ///< has 32 or 64 bits; null if the instruction is no such index
+  bool positive = false;          ///< whether the low half is widened without its sign
+  std::uint64_t shift = 0;        ///< how often the index is doubled
+  std::int64_t more = 0;          ///< a constant that is added to the number before, if that has 64 bits
 };
 
 /// Recognises casts, and the instructions by which LLVM replaces two casts.
@@ -57,8 +57,8 @@ bool wraps_not(const llvm::Instruction& sum) {
   return sum.hasNoSignedWrap();
 }
 
-/// Whether the index is a sum of others. Remainders, masks and similar operations count as numbers of their own:
-/// hashes, for example, do wrap.
+/// Whether the index is a sum, whose parts are examined, too. Remainders, masks and similar operations are not:
+/// in hashes, for example, sums do wrap.
 bool is_sum(const llvm::Instruction& instruction) {
   const auto* either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&instruction);
   return (either && either->isDisjoint()) || llvm::isa<llvm::OverflowingBinaryOperator, llvm::PHINode, llvm::SelectInst,
@@ -81,7 +81,8 @@ private:
   llvm::SmallSetVector<llvm::Instruction*, 32> m_all;
 };
 
-/// Whether neighbours have different values of it: a number that is equal for all of them costs little, wrapped or not.
+/// Whether neighbouring work-items have different values. A number that is equal for all of them costs little if it
+/// wraps.
 bool varies(const llvm::Value& value, const bounds_finder& bounds, llvm::SmallPtrSetImpl<const llvm::Value*>& seen) {
   if (bounds.is_given(&value)) return true;
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(&value)) {
@@ -99,7 +100,7 @@ bool varies(const llvm::Value& value, const bounds_finder& bounds) {
   return varies(value, bounds, seen);
 }
 
-/// Whether a number may have wrapped, by the facts so far.
+/// Whether a number may have wrapped, according to the known bounds.
 bool may_wrap(const llvm::Instruction& each) {
   if (const auto* narrowed = llvm::dyn_cast<llvm::TruncInst>(&each)) {
     return each.getType()->isIntegerTy(32) && !wraps_not(each) && !llvm::isa<llvm::Argument>(narrowed->getOperand(0));
@@ -144,7 +145,7 @@ private:
     sums_of_indices sums;
     sums.add(index.number);
     const bool wide = index.number->getType()->isIntegerTy(64);
-    // Ids themselves are known to be narrow, sums of them are not.
+    // Ids are known to be narrow, but sums of ids are not.
     if ((sums.all().empty() && index.more == 0 && !m_bounds.is_given(index.number)) ||
         (!wide && !index.positive && llvm::none_of(sums.all(), [](const auto* each) { return may_wrap(*each); })))
       return;
@@ -163,7 +164,7 @@ private:
   }
 
   void mark(llvm::Instruction& sum) {
-    // A sum that other code uses too may wrap there.
+    // A sum that code outside of these blocks uses too may wrap there.
     if (!m_blocks.contains(sum.getParent()) || !may_wrap(sum)) return;
     const auto found = llvm::isa<llvm::TruncInst>(sum) ? m_bounds.at(sum.getOperand(0), sum.getParent())
                                                        : m_bounds.unwrapped(sum, sum.getParent());
@@ -183,7 +184,7 @@ private:
     instruction.replaceAllUsesWith(number);
   }
 
-  /// False: it never holds.
+  /// Adds a condition. Returns false if it never holds.
   bool require(llvm::Value* condition) {
     if (is_false(condition)) return false;
     m_conditions.require(condition);

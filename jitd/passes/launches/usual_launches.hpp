@@ -1,10 +1,10 @@
 #pragma once
-/// Assumptions that hold in the launches a kernel was written for, but not in all: its indices do not wrap at 2^32
-/// (unwrapped_sums.hpp), and the width by which it divides linear ids is that of its range (linear_ids.hpp).
+/// Makes a form of a kernel for usual launches. In them, indices do not wrap at 2^32
+/// (unwrapped_sums.hpp), and the width by which the kernel divides linear ids is its range's (linear_ids.hpp).
 ///
-/// Input: a work-item function of a range or nd_range kernel whose ids are below 2^31; ids and arguments are values.
-/// Output: a copy for such launches, and a function that says whether a launch is one. For others the work-item
-///   function itself has to run.
+/// Input: a work-item function of a range or nd_range kernel whose ids are below 2^31. Ids and arguments are values.
+/// Output: a copy for usual launches, and a function that tells whether a launch is usual. For other launches the
+///   work-item function itself has to run.
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Metadata.h"
@@ -12,12 +12,12 @@
 namespace sinter::passes {
 
 struct usual_launches {
-  llvm::Function* function = nullptr;   ///< null: the kernel is the same for usual launches
-  llvm::Function* condition = nullptr;  ///< i1 of bounds_parameters() (number_bounds.hpp)
-  bool nearly_all = false;              ///< others have numbers from 2^31 on
+  llvm::Function* function = nullptr;   ///< null if the kernel has no other form for usual launches
+  llvm::Function* condition = nullptr;  ///< returns an i1, and has bounds_parameters() (number_bounds.hpp)
+  bool nearly_all = false;              ///< whether only launches with numbers of 2^31 or more are not usual
 };
 
-/// `accesses`: the access group, which stays that of the copy; may be null.
+/// `accesses` is the access group, which the copy shares; it may be null.
 usual_launches find_usual_launches(llvm::Function& work_item, llvm::MDNode* accesses);
 
 }  // namespace sinter::passes

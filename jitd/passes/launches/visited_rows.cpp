@@ -22,7 +22,7 @@
 namespace sinter::passes {
 namespace {
 
-/// Whether a sum has this number among its parts, once.
+/// Whether the number is exactly once a part of the sum.
 bool counts_up_by(const llvm::Value* sum, const llvm::Value* number, unsigned depth = 4) {
   if (sum == number) return true;
   const auto* add = llvm::dyn_cast<llvm::BinaryOperator>(sum);
@@ -30,7 +30,7 @@ bool counts_up_by(const llvm::Value* sum, const llvm::Value* number, unsigned de
   return counts_up_by(add->getOperand(0), number, depth - 1) != counts_up_by(add->getOperand(1), number, depth - 1);
 }
 
-/// The sum without that part, which shows that it is the same in all lanes.
+/// Computes the sum without this part, which shows that the rest is equal in all lanes.
 llvm::Value* without(llvm::IRBuilder<>& builder, llvm::Value* sum, const llvm::Value* number) {
   if (sum == number) return llvm::ConstantInt::get(sum->getType(), 0);
   if (!counts_up_by(sum, number)) return sum;
@@ -67,7 +67,7 @@ visit visit_at(llvm::CallInst& begin) {
   return found.end && found.id ? found : visit{};
 }
 
-/// The blocks between both, if no other edges lead in or out; empty: there is no such part.
+/// Returns the blocks between both, if no other edges lead in or out; otherwise none.
 llvm::SmallVector<llvm::BasicBlock*, 8> blocks_between(llvm::BasicBlock* head, llvm::BasicBlock* behind) {
   llvm::SmallVector<llvm::BasicBlock*, 8> blocks{head};
   llvm::SmallPtrSet<llvm::BasicBlock*, 8> seen{head, behind};
@@ -86,7 +86,7 @@ llvm::SmallVector<llvm::BasicBlock*, 8> blocks_between(llvm::BasicBlock* head, l
   return blocks;
 }
 
-/// The value in copied blocks; values from outside are the same there.
+/// Returns the value's copy in the copied blocks, or the value itself if it is from outside of them.
 llvm::Value* copy_of(llvm::Value* value, const llvm::ValueToValueMapTy& copies) {
   llvm::Value* copy = copies.lookup(value);
   return copy ? copy : value;
@@ -104,7 +104,7 @@ id_steps copies_of(const id_steps& steps, const llvm::ValueToValueMapTy& copies)
   return result;
 }
 
-/// Calls it before everything else. Vectors know from the way in which values are computed which ones are equal in all
+/// Calls `asked` at the function's beginning. How values are computed shows vectors which of them are equal in all
 /// lanes.
 llvm::Value* ask_first(llvm::Function& function, llvm::Function& asked, llvm::ArrayRef<llvm::Value*> arguments) {
   llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
@@ -116,8 +116,8 @@ llvm::Value* ask_first(llvm::Function& function, llvm::Function& asked, llvm::Ar
   return answer;
 }
 
-/// Makes a form without wrapping of a visit that is reached. Returns its condition; null: the form is the same as
-/// before.
+/// Makes a form of a visit in which indices do not wrap. Returns the form's condition, or null if the form is the same
+/// as before.
 llvm::Value* unwrap_form(llvm::Function& function, const visit& what, llvm::Value* id,
                          llvm::ArrayRef<llvm::BasicBlock*> blocks) {
   early_function early(function, bounds_parameters(), llvm::Type::getInt1Ty(function.getContext()),
@@ -144,13 +144,14 @@ llvm::Value* unwrap_form(llvm::Function& function, const visit& what, llvm::Valu
   return ask_first(function, *condition, arguments);
 }
 
-/// Handles lanes whose ids continue in the next row, once at most.
+/// Handles lanes whose ids continue in the next row, but not in a third one.
 struct two_rows {
   llvm::Value* is_true;
-  row_of_ids first;  ///< the row of lane 0; the id is each lane's own
+  row_of_ids first;  ///< the row of lane 0, with each lane's own id
 };
 
-/// In one row, a comparison replaces divisions of the id by the row's length; elsewhere they stay.
+/// Replaces divisions of the id by the row's length by a comparison, if the lanes are in two rows at most. Otherwise
+  /// the divisions run.
 void divide_in_two_rows(const id_steps& steps, llvm::Value* id, llvm::Value* width, const two_rows& rows) {
   llvm::SmallPtrSet<llvm::Value*, 4> same{id};
   for (const id_step& each : steps) {
@@ -179,7 +180,7 @@ void divide_in_two_rows(const id_steps& steps, llvm::Value* id, llvm::Value* wid
 
 /// Adds a second form of a visit, for elements of one row, the same for all lanes, and for indices that do not wrap.
 void add_form(llvm::Function& function, const visit& what) {
-  // The launch does not know how many elements there are: the second form is for ranges whose ids fit 31 bits.
+  // The second form is for ranges whose ids fit 31 bits, because the number of elements is not known before the launch.
   constexpr bool narrow_ids = true;
   constexpr std::uint64_t most_elements = std::uint64_t{1} << 31;
   const id_steps steps = steps_of(function, what.id, narrow_ids);
@@ -189,7 +190,7 @@ void add_form(llvm::Function& function, const visit& what) {
   llvm::BasicBlock* behind = llvm::SplitBlock(what.end->getParent(), what.end);
   const llvm::SmallVector<llvm::BasicBlock*, 8> blocks = blocks_between(head, behind);
   if (blocks.empty() || !llvm::is_contained(blocks, what.id->getParent())) return;
-  // Values used behind the loop go through memory until later passes find them again.
+  // Values that are used behind the loop are stored in memory, from which later passes remove them.
   llvm::SmallVector<llvm::Instruction*, 8> left;
   for (llvm::BasicBlock* block : blocks) {
     for (llvm::Instruction& each : *block) {

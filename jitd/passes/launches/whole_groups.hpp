@@ -1,10 +1,10 @@
 #pragma once
-/// Groups whose work-items all pass the kernel's guard, `if (i < n)`: all work-items of such a group run the code
-/// behind the guard, so they may meet there (idioms/loop_accesses.hpp).
+/// Makes a form for groups whose work-items all pass the kernel's guard, `if (i < n)`. All work-items of such a group
+/// run the code behind the guard, so they may meet there (idioms/loop_accesses.hpp).
 ///
 /// Input: a work-item function of an nd_range kernel of one dimension, without barriers; ids are values.
-/// Output: a copy that asks once whether the whole group passes. If so, it goes on without the guard, else as before.
-///   Null: the kernel does not begin with a guard on ids along the row.
+/// Output: a copy that tests once whether the whole group passes. If so, it continues without the guard, else with it.
+///   The result is null if the kernel does not begin with a guard on ids along the row.
 
 #include "llvm/IR/Function.h"
 

@@ -39,7 +39,7 @@ constexpr unsigned max_rematerialised = 12;
 // With more barriers than this, regions may also end at points where ways around barriers meet.
 constexpr unsigned most_without_cuts = 64;
 
-// If the number of work-items is a multiple of `even_items`, there is room for `more_items` additional ones.
+// If the number of work-items is a multiple of `even_items`, there is room for even_items / more_items additional ones.
 constexpr std::uint64_t even_items = 128, more_items = 8;
 
 llvm::Value* behind_copies(llvm::Value* value) {
@@ -88,7 +88,7 @@ private:
   /// that came to the branch come there.
   void cut_where_ways_meet() {
     if (!m_request.is_common) return;
-    llvm::DenseMap<const llvm::BasicBlock*, unsigned> barriers;  // number of barriers in the blocks that a block dominates
+    llvm::DenseMap<const llvm::BasicBlock*, unsigned> barriers;  // number in the blocks that a block dominates
     unsigned all = 0;
     for (const llvm::Instruction& instruction : llvm::instructions(m_function)) {
       const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);

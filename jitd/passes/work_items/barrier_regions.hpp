@@ -2,8 +2,8 @@
 /// Cuts a work-item function at its barriers.
 ///
 /// Input: a work-item function (work_item_function.hpp) whose barriers are direct calls of __sinter_barrier, reached by
-/// all work-items of a group or by none. Any control flow may be around them: loops, branches, several per loop, early
-///   exits.
+/// all work-items of a group or by none. Any control flow may be around them: loops, branches, several barriers per
+/// loop, early exits.
 /// Output: one function per region, region 0 from the start, region k from behind barrier k, each with the parameters
 ///   of the work-item function. A region returns the number of the barrier it stopped at, or 0 when the work-item is
 ///   done. Values that live across a barrier are kept in parameter_context. Slot s of work-item i is at offset[s] * n +
@@ -40,7 +40,7 @@ struct barrier_regions {
   std::uint64_t uniform_bytes = 0;
   std::vector<kept_once> uniform_values{};  ///< the values in the uniform bytes
   std::uint64_t item_bytes = 0;             ///< bytes of the context that each work-item has for itself
-  std::uint64_t context_alignment = 64;     ///< bytes
+  std::uint64_t context_alignment = 64;     ///< alignment of the context in bytes
   std::vector<bool> within_sub_group{};     ///< for each region, whether a barrier of sub-groups is in front of it
 };
 

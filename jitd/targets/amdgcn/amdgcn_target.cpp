@@ -18,13 +18,13 @@ namespace {
 
 namespace known = llvm::Intrinsic;
 
-/// By dimension, in padded SYCL order.
+/// The intrinsics for each dimension, in padded SYCL order.
 constexpr known::ID thread_ids[3] = {known::amdgcn_workitem_id_z, known::amdgcn_workitem_id_y,
                                      known::amdgcn_workitem_id_x};
 constexpr known::ID block_ids[3] = {known::amdgcn_workgroup_id_z, known::amdgcn_workgroup_id_y,
                                     known::amdgcn_workgroup_id_x};
 
-/// A wave ends as a whole: single work-items only leave their functions.
+/// A wave ends as a whole, so a single work-item can only return from its function.
 constexpr gpu::words text = {"@llvm.amdgcn.workitem.id.",
                              "@llvm.amdgcn.workgroup.id.",
                              "fence syncscope(\"workgroup\") release\n"
@@ -57,7 +57,7 @@ public:
     std::string error;
     const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
     if (!target) return llvm::createStringError(error);
-    // The generic address space, and its accesses, are there since gfx9.
+    // GPUs before gfx9 lack the generic address space.
     if (generation_of(gpu) < 9) {
       return llvm::createStringError("code is made for GPUs from gfx900 on, not for '" + gpu + "'");
     }
@@ -151,8 +151,8 @@ public:
   llvm::Error link_math(llvm::Module& module, const llvm::TargetMachine& machine) const override {
     return amdgcn::link_math(module, machine.getTargetCPU(), m_sizes.sub_group_size);
   }
-  /// Instructions that add floats may do nothing on memory of the host's or another GPU's. Some take denormals for
-  /// zero, which SYCL lets them.
+  /// Instructions that add floats may have no effect on memory of the host or of another GPU. Some treat denormals as
+  /// zero, which SYCL allows.
   void mark_own_memory(llvm::AtomicRMWInst& atomic) const override {
     if (!atomic.isFloatingPointOperation()) return;
     llvm::MDNode* const yes = llvm::MDNode::get(atomic.getContext(), {});

@@ -5,12 +5,12 @@
 
 namespace sinter::jit::amdgcn {
 
-/// "gfx942" and its like.
+/// Whether the string is a name such as "gfx942".
 bool is_name(const char* gpu);
 
-/// Waves have 64 work-items up to gfx9, 32 from gfx10 on. Code is a code object of version 5, as the driver loads it.
-/// Kernels take a block of arguments and an abi::grid_geometry in constant memory; nothing else is handed over, not
-/// even a hidden argument of HIP's.
+/// Waves have 64 work-items up to gfx9, and 32 from gfx10 on. The driver loads code objects of version 5.
+/// Kernels take a block of arguments and an abi::grid_geometry in constant memory. They take nothing else, not
+/// even HIP's hidden arguments.
 const gpu::dialect& dialect_for(const char* gpu);
 
 }  // namespace sinter::jit::amdgcn

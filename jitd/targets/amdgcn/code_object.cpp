@@ -9,9 +9,8 @@
 namespace sinter::jit::amdgcn {
 namespace {
 
-/// LLVM would put work-items' arrays into the remaining local memory, and count the group's work-items by a packet that
-/// kernels do not ask for. The launch alone knows how much is left. LLVM leaves kernels alone that name memory of any
-/// size.
+/// Keeps LLVM from moving work-items' arrays into unused local memory, for which it would read a packet that kernels do
+/// not take. Only the launch knows how much memory is unused. LLVM does not change kernels that use memory of any size.
 void keep_local_memory(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   auto* memory = new llvm::GlobalVariable(module, llvm::ArrayType::get(llvm::Type::getInt8Ty(context), 0), false,
@@ -24,8 +23,8 @@ void keep_local_memory(llvm::Module& module) {
   }
 }
 
-/// Local memory begins at 0 in kernels without variables of a known size there, as all of these are. LLVM would keep
-/// the address in registers, and add to it for each row.
+/// Replaces the address of local memory by 0, which is right because kernels have no local variables of known size.
+/// LLVM would keep the address in registers, and add to it for each row.
 void place_local_memory(llvm::Module& module) {
   llvm::GlobalVariable* memory = module.getNamedGlobal(gpu::shared_memory_name);
   if (!memory) return;
@@ -39,7 +38,7 @@ void place_local_memory(llvm::Module& module) {
 }  // namespace
 
 unsigned version_of(llvm::StringRef gpu) {
-  // The last two digits are minor version and stepping, the latter in hexadecimal.
+  // The last two digits are the minor version and the stepping, which is hexadecimal.
   unsigned major = 0, minor = 0, stepping = 0;
   if (!gpu.consume_front("gfx") || gpu.size() < 3 || gpu.take_back(1).getAsInteger(16, stepping) ||
       gpu.drop_back(1).take_back(1).getAsInteger(16, minor) || gpu.drop_back(2).getAsInteger(10, major)) {

@@ -1,6 +1,6 @@
 #pragma once
-/// Code objects, which drivers of AMD's GPUs load: an ELF shared object with one kernel, its descriptor and its
-/// metadata.
+/// Makes code objects, which drivers of AMD's GPUs load. Each is an ELF shared object with one kernel, its descriptor
+/// and its metadata.
 
 #include <string>
 
@@ -10,12 +10,12 @@
 
 namespace sinter::jit::amdgcn {
 
-/// 9 of "gfx90a", 11 of "gfx1100"; 0: no name of a GPU.
+/// Returns 9 for "gfx90a", 11 for "gfx1100", and 0 for a string that is no GPU's name.
 unsigned generation_of(llvm::StringRef gpu);
-/// 9010 of "gfx90a": major * 1000 + minor * 100 + stepping.
+/// Returns major * 1000 + minor * 100 + stepping, such as 9010 for "gfx90a".
 unsigned version_of(llvm::StringRef gpu);
 
-/// Makes a code object of version 5, which runtimes since ROCm 5.3 take. The module is used up.
+/// Makes a code object of version 5, which runtimes since ROCm 5.3 accept. The module can't be used afterwards.
 llvm::Expected<std::string> make_code_object(llvm::TargetMachine& machine, llvm::Module& module);
 
 }  // namespace sinter::jit::amdgcn

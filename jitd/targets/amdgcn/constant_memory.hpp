@@ -1,12 +1,12 @@
 #pragma once
-/// Variables of a module that are in no address space yet.
+/// Gives variables of a module address spaces.
 
 #include "llvm/IR/PassManager.h"
 
 namespace sinter::jit::amdgcn {
 
-/// Output: constants are in address space `space`, other variables in global memory; code that uses them gets generic
-/// pointers (address_inference.hpp finds out where these lead).
+/// Output: constants are in address space `space`, and other variables in global memory. Code that uses them gets
+/// generic pointers (address_inference.hpp finds out where these lead).
 class constant_memory : public llvm::PassInfoMixin<constant_memory> {
 public:
   explicit constant_memory(unsigned space) : m_space(space) {}

@@ -17,7 +17,7 @@ namespace {
 
 constexpr unsigned private_space = 5;
 
-/// Sine and cosine take turns, not radians.
+/// AMD's instructions for sine and cosine take angles in turns instead of radians.
 constexpr gpu::native_functions native = {
     [](llvm::IRBuilder<>& builder, gpu::native_function what, llvm::Value* x) -> llvm::Value* {
       const auto one = [&](llvm::Intrinsic::ID id, llvm::Value* of) {
@@ -50,7 +50,8 @@ llvm::Value* relaxed(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float
   return gpu::relaxed(native, builder, exact, accuracy);
 }
 
-/// ocml's functions write results into private memory, ours into any. The function gets a body that calls ocml's.
+/// ocml's functions write results only to private memory, but kernels may pass any memory. The function gets a body
+/// that calls ocml's function.
 void write_anywhere(llvm::Function& function) {
   llvm::LLVMContext& context = function.getContext();
   const std::string name = function.getName().str();
@@ -80,7 +81,7 @@ void write_anywhere(llvm::Function& function) {
   builder.CreateRet(value);
 }
 
-/// Defines the constants by which ocml asks about GPU and options: no other library defines them.
+/// Defines the constants from which ocml reads GPU and options, because no other library does.
 void answer(llvm::Module& module, llvm::StringRef gpu, unsigned wave) {
   for (llvm::GlobalVariable& variable : module.globals()) {
     llvm::StringRef name = variable.getName();
@@ -123,7 +124,7 @@ llvm::Error link_math(llvm::Module& module, llvm::StringRef gpu, unsigned wave) 
     if (llvm::Error error = link_math_file(module, ocml, "")) return error;
     answer(module, gpu, wave);
   }
-  // That of the library's own GPUs.
+  // The library's functions name the processor for which they were compiled.
   forget_processor(module);
   return llvm::Error::success();
 }

@@ -14,7 +14,7 @@
 namespace sinter::jit::gpu {
 namespace {
 
-/// The group's memory begins at a multiple of this.
+/// The group's memory begins at a multiple of this number of bytes.
 constexpr std::uint64_t most_alignment = 128;
 
 std::optional<std::uint64_t> known_place(const abi::image_leaf& leaf, llvm::ArrayRef<passes::known_bytes> known) {
@@ -28,7 +28,7 @@ std::optional<std::uint64_t> known_place(const abi::image_leaf& leaf, llvm::Arra
   return {};
 }
 
-/// function(load, place) for each load of a known place.
+/// Calls function(load, place) for each load of a known place.
 template <class Function>
 void for_known_places(llvm::Function& entry, llvm::ArrayRef<abi::image_leaf> leaves, const abi::known_groups& groups,
                       const Function& function) {

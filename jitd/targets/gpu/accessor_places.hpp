@@ -1,8 +1,9 @@
 #pragma once
-/// Places of local accessors in the group's memory, where all launches have them alike.
+/// Handles the places of local accessors in the group's memory, if they are the same in all launches.
 ///
-/// Copies to local memory are waited for by accessor (nvptx/async_copies.hpp), and sums of numbers do not tell in which
-/// accessor they lie. So places are read from the argument block until copies are known, and numbers afterwards.
+/// Work-items wait for copies to a local accessor (nvptx/async_copies.hpp), but a constant address does not tell to
+/// which accessor it belongs. So places are read from the argument block until copies are known, and become numbers
+/// afterwards.
 
 #include <abi/image_format.hpp>
 #include <abi/launch_abi.hpp>
@@ -14,17 +15,17 @@
 
 namespace sinter::jit::gpu {
 
-/// The number of the leaf whose place this load of the entry reads, plus one; 0: none.
+/// Returns the number of the leaf whose place this load of the entry reads, plus one, or 0 if it reads none.
 unsigned place_read_by(const llvm::LoadInst& load, const llvm::Function& entry,
                        llvm::ArrayRef<abi::image_leaf> leaves);
 
-/// Whether places stay in the argument block at first: one accessor needs no name.
+/// Whether places are read from the argument block at first. A single accessor does not need this.
 bool keeps_places(const dialect& gpu, llvm::ArrayRef<abi::image_leaf> leaves);
 
-/// LLVM sees which powers of two divide places that are known.
+/// Shows LLVM which powers of two divide known places.
 void align_places(llvm::Function& entry, llvm::ArrayRef<abi::image_leaf> leaves, const abi::known_groups& groups);
 
-/// Places that are known become numbers.
+/// Replaces known places by numbers.
 void fold_places(llvm::Function& entry, llvm::ArrayRef<abi::image_leaf> leaves, const abi::known_groups& groups);
 
 }  // namespace sinter::jit::gpu

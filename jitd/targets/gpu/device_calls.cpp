@@ -45,7 +45,7 @@ public:
   }
 
 private:
-  /// Returns null if there is no result, and for functions that are not known here.
+  /// Returns null for functions that have no result or that this class does not know.
   llvm::Value* lower(llvm::CallInst& call, llvm::StringRef name) {
     if (name == "__sinter_on_device") return m_builder.getTrue();
     if (name == "__sinter_local_base") return local_base();
@@ -120,7 +120,7 @@ private:
                           id);
   }
 
-  /// Barriers order the accesses of the work-items that meet; fences of a larger scope stand on both sides.
+  /// A barrier orders the accesses of the work-items that meet. For a larger scope, fences are added on both sides.
   void barrier(std::uint64_t execution, std::uint64_t scope) {
     const auto beyond = static_cast<std::uint64_t>(abi::scope::work_group);
     const auto both = static_cast<std::uint64_t>(abi::order::acq_rel);
@@ -151,7 +151,7 @@ private:
     return shuffle(call.getArgOperand(0), call.getArgOperand(1));
   }
 
-  /// Computed from ids for a known group: LLVM sees then that sub-groups are whole.
+  /// For groups of known size, the id is computed from local ids, which shows LLVM that sub-groups are whole.
   llvm::Value* sub_group_local_id() {
     if (llvm::isa<llvm::ConstantInt>(m_where.items_of_group)) {
       return m_builder.CreateAnd(m_builder.CreateTrunc(m_where.linear_local_id, m_builder.getInt32Ty()), m_size - 1);
@@ -160,7 +160,7 @@ private:
     return is_part() ? m_builder.CreateAnd(lane, m_size - 1) : lane;
   }
 
-  // Parts of what the GPU has as sub-groups.
+  // Whether the kernel's sub-groups are parts of the GPU's sub-groups.
   bool is_part() const { return m_size < m_dialect.sizes().sub_group_size; }
   llvm::Value* first_of_part() { return m_builder.CreateAnd(m_dialect.lane(m_builder), ~(m_size - 1)); }
 
@@ -195,7 +195,7 @@ private:
 
   // ------------------------------------------------------------------------------------------ shared memory
 
-  /// Scratch, rounded up to 128 bytes, then local accessors.
+  /// Returns the start of local accessors, which follow the scratch, rounded up to 128 bytes.
   llvm::Value* local_base() {
     llvm::Value* memory = shared_memory();
     if (m_scratch_bytes == 0) return memory;
@@ -221,8 +221,8 @@ private:
   llvm::Module& m_module;
   const geometry& m_where;
   std::uint64_t m_scratch_bytes;
-  std::uint32_t m_size;  ///< how many work-items a sub-group has
-  llvm::SmallVector<llvm::WeakVH, 4> m_failing;  ///< one may end the block of another
+  std::uint32_t m_size;  ///< number of work-items of a sub-group
+  llvm::SmallVector<llvm::WeakVH, 4> m_failing;  ///< calls that fail; null once another call has ended their block
   llvm::IRBuilder<> m_builder;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
-/// The device ABI (abi/device_abi.hpp) on GPUs: ids, barriers and fences of the scope that is asked for, exchanges in
-/// sub-groups, memory of the group, failures that the host can read.
+/// Implements the device ABI (abi/device_abi.hpp) on GPUs: ids, barriers and fences of the requested scope, exchanges
+/// in sub-groups, memory of the group, and failures that the host can read.
 ///
-/// Output: calls of the device ABI are left for mathematics only.
+/// Output: the only calls of the device ABI that are left are those of mathematics.
 
 #include "kernel_entry.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Variables of a module that the driver finds by their names for the host.
+/// Protects variables of a module that the driver finds by name for the host.
 
 #include <abi/gpu_launch.hpp>
 
@@ -11,7 +11,7 @@ inline bool is_for_driver(llvm::StringRef variable) {
   return variable == abi::gpu_failure_symbol || variable == abi::gpu_prints_symbol;
 }
 
-/// Nothing else in the process takes their place.
+/// Gives them protected visibility, so that no other symbol of the process replaces them.
 inline void protect_driver_symbols(llvm::Module& module) {
   for (llvm::GlobalVariable& each : module.globals()) {
     if (is_for_driver(each.getName())) each.setVisibility(llvm::GlobalValue::ProtectedVisibility);

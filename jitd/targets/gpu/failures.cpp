@@ -7,7 +7,8 @@
 namespace sinter::jit::gpu {
 namespace {
 
-/// The host's memory is written by the first work-item that gets `state`; strings are cut at the end of the text.
+/// Only the first work-item that gets `state` writes to the host's memory. Strings that are too long for the text are
+/// cut.
 constexpr const char* code = R"(
 @sinter_failure = addrspace(1) externally_initialized global ptr addrspace(1) null
 

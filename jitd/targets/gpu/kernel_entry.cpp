@@ -64,11 +64,13 @@ private:
   }
 
   llvm::Value* read(place what, unsigned dimension) { return m_dialect.read(m_builder, what, dimension); }
-  /// Loops over a tile by the rows of a group have a known number of iterations then.
+  /// States that the id is below `limit`. Loops over a tile by the rows of a group then have a known number of
+  /// iterations.
   llvm::Value* read_thread_id(unsigned dimension, std::uint64_t limit) {
     return below(read(place::thread_id, dimension), limit);
   }
-  /// Where ids are narrow, so are sums of groups' places and ids in them: LLVM computes addresses with fewer additions.
+  /// If ids are narrow, sums of block ids and thread ids are narrow, too, and LLVM computes addresses with fewer
+  /// additions.
   llvm::Value* read_block_id(unsigned dimension) {
     const std::uint64_t least = m_smaller ? abi::least_block : m_known[dimension];
     const std::uint64_t size = m_known[2] != 0 && is_narrow() ? least : 0;
@@ -106,7 +108,8 @@ private:
     return count;
   }
 
-  /// A block runs the group of its own number, and each group that lies a whole number of grids behind.
+  /// A block runs the group with its own number, and the groups whose numbers are larger by a multiple of the number of
+  /// blocks.
   void read_turns() {
     llvm::Value* linear = read(place::block_id, 2);
     llvm::Value* blocks = read(place::grid_size, 2);
@@ -126,7 +129,7 @@ private:
     m_where.group_id = coordinates_of(m_builder, m_where.first_group, m_where.group_range, m_where.dimensions);
   }
 
-  /// Blocks beyond the last group go to `done`.
+  /// Makes blocks beyond the last group jump to `done`.
   void read_groups(llvm::BasicBlock* done) {
     for (unsigned d = 0; d < 3; ++d) m_where.group_id[d] = number(0), m_where.group_range[d] = number(1);
     if (m_request.gpu.turns) return read_turns();
@@ -188,7 +191,8 @@ private:
     return widen_result(m_builder.CreateMul(narrow(a), narrow(b), "", true, !may_exceed()));
   }
 
-  /// Where ids are narrow, so are ranges. GPUs compare 64 bits in two steps, or at half the rate.
+  /// If ids are narrow, ranges are, too, and 32 bits are compared. GPUs compare 64 bits in two steps, or at half the
+  /// rate.
   llvm::Value* is_below(llvm::Value* position, llvm::Value* range) {
     if (!is_narrow()) return m_builder.CreateICmpULT(position, range);
     return m_builder.CreateICmpULT(narrow(position), narrow(range));
@@ -216,7 +220,7 @@ private:
   llvm::IRBuilder<> m_builder;
   llvm::Function* m_entry = nullptr;
   geometry m_where{};
-  geometry::values m_position{};  ///< without the offset
+  geometry::values m_position{};  ///< position without the launch's offset
 };
 
 }  // namespace
