@@ -1,5 +1,6 @@
 #pragma once
-/// Fused kernels read their members' argument blocks through an array of pointers; GPUs get one block.
+/// Joins the argument blocks of a fused kernel. It reads its members' blocks through an array of pointers, but GPUs get
+/// one block.
 
 #include <cstdint>
 #include <vector>
@@ -9,7 +10,7 @@
 
 namespace sinter::jit {
 
-/// From now on, the parameter of `fused` leads to the blocks themselves: that of member i begins at `places[i]`.
+/// Makes the parameter of `fused` point to the blocks themselves. The block of member i begins at `places[i]`.
 llvm::Error join_arguments(llvm::Function& fused, const std::vector<std::uint64_t>& places);
 
 }  // namespace sinter::jit

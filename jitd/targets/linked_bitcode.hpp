@@ -1,5 +1,5 @@
 #pragma once
-/// Libraries of functions for devices, as files of LLVM's.
+/// Links libraries of functions for devices, which are files of LLVM bitcode.
 
 #include <string>
 

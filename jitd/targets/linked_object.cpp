@@ -32,7 +32,7 @@ std::string read_all(int descriptor) {
 
 }  // namespace
 
-/// lld writes files through a mapping, which kills the process if the disk is full; it writes to a pipe from memory.
+/// lld writes to a pipe here: it would write a file through a mapping, which kills the process if the disk is full.
 llvm::Expected<std::string> link_object(llvm::StringRef object, llvm::ArrayRef<std::string> arguments) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);

@@ -9,8 +9,8 @@
 
 namespace sinter::jit {
 
-/// The shared object's bytes. `arguments` are lld's, behind the object's name. Thread-safe: lld itself is not, so calls
-/// wait for each other.
+/// Returns the shared object's bytes. lld gets `arguments` after the object's name. The function is thread-safe: lld
+/// itself is not, so calls wait for each other.
 llvm::Expected<std::string> link_object(llvm::StringRef object, llvm::ArrayRef<std::string> arguments);
 
 }  // namespace sinter::jit

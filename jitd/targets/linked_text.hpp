@@ -1,5 +1,5 @@
 #pragma once
-/// Links functions that targets have as text of LLVM's.
+/// Links functions that targets define by text of LLVM's IR.
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace sinter::jit {
 
-/// `text` becomes part of the module, and `function` of it internal.
+/// Adds `text` to the module, and makes its function `function` internal.
 void link_text(llvm::Module& module, const std::string& text, llvm::StringRef function);
 
 }  // namespace sinter::jit

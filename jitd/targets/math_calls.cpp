@@ -10,7 +10,7 @@
 namespace sinter::jit {
 namespace {
 
-/// Whether the intrinsic with this base name needs a library; others are instructions or combine some.
+/// Whether the intrinsic with this base name needs a library. Other intrinsics become instructions.
 bool is_library_intrinsic(llvm::StringRef base) {
   return llvm::is_contained({"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp",
                              "exp2", "exp10", "log", "log2", "log10", "pow", "round", "ldexp"},
@@ -78,7 +78,7 @@ private:
                      [&](llvm::ArrayRef<llvm::Value*> lane) { return call(builder, base, lane); });
   }
 
-  /// Operands of vectors one by one; a second operand may be a scalar (powi, ldexp).
+  /// Handles the elements of vectors one by one. A second operand may be a scalar (powi, ldexp).
   template <class Function>
   static llvm::Value* each_lane(llvm::IRBuilder<>& builder, llvm::Type* type, llvm::ArrayRef<llvm::Value*> operands,
                                 const Function& function) {
@@ -108,7 +108,7 @@ private:
       if (llvm::Value* made = m_dialect.instead(builder, name, operands)) return made;
     }
     if (name == "sincos" && m_dialect.returns_sine) {
-      // The library's gives the sine and stores the cosine.
+      // The library's function returns the sine and stores the cosine.
       llvm::Value* sine = call(builder, "sincos", {operands[0], operands[2]}, operands[0]->getType());
       builder.CreateStore(sine, operands[1]);
       return original.getType()->isVoidTy() ? llvm::PoisonValue::get(original.getType()) : sine;
@@ -123,7 +123,7 @@ private:
     return builder.CreateFPToSI(value, type);
   }
 
-  /// Makes a call with two results, the second through a pointer.
+  /// Makes a call with two results. The second is returned through a pointer.
   llvm::Value* pair(llvm::IRBuilder<>& builder, llvm::CallInst& original, llvm::StringRef name, llvm::Value* operand) {
     auto* type = llvm::cast<llvm::StructType>(original.getType());
     llvm::Type* real = operand->getType();
@@ -144,15 +144,15 @@ private:
     return builder.CreateInsertValue(result, other, 1);
   }
 
-  /// libdevice's function is not used: for constants, drivers (580) cut bits off that its assembly would round, and
-  /// this has to be exact.
+  /// Does not use libdevice's function: for constants, drivers (580) truncate bits that its assembly would round, and
+  /// the result has to be exact.
   static llvm::Value* positive_difference(llvm::IRBuilder<>& builder, llvm::Value* from, llvm::Value* what) {
     llvm::Value* difference = builder.CreateFSub(from, what);
     return builder.CreateSelect(builder.CreateFCmpOLE(from, what), llvm::ConstantFP::getZero(from->getType()),
                                 difference);
   }
 
-  /// The sign of the gamma function is negative between odd negative integers and the next ones.
+  /// The gamma function is negative between an odd negative integer and the next larger integer.
   llvm::Value* lgamma_r(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::Value*> operands) {
     llvm::Value* x = operands[0];
     llvm::Value* zero = llvm::ConstantFP::get(x->getType(), 0);

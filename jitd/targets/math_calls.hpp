@@ -1,6 +1,6 @@
 #pragma once
-/// Mathematics by functions of a library: intrinsics that a target has no instruction for, and the functions of the
-/// device ABI's mathematics.
+/// Replaces mathematics by calls of a library: intrinsics for which a target has no instruction, and the functions of
+/// the device ABI's mathematics.
 
 #include <functional>
 #include <string>
@@ -10,25 +10,28 @@
 
 namespace sinter::jit {
 
-/// The way to call a library's functions.
+/// Describes how a library's functions are called.
 struct math_dialect {
-  /// The name of the function whose double version has this name in libm. Operands are float, double, int, or pointers
-  /// to results.
+  /// Returns the library's name of the function whose double version is `base` in libm. Operands are float, double,
+  /// int, or pointers to results.
   std::function<std::string(llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands)> name_of;
-  bool returns_sine;  ///< sincos: and stores the cosine; else it stores both
-  /// Replaces a division or an intrinsic that may be less accurate (!fpmath); null: no replacement.
+  bool returns_sine;  ///< whether sincos returns the sine and stores the cosine; else it stores both
+  /// Returns the replacement of a division or an intrinsic that may be less accurate (!fpmath), or null if there is
+  /// none.
   std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float accuracy)> relaxed;
-  /// Returns the value that replaces the call, which may be the call itself; may be empty.
+  /// Returns the value that replaces the call, which may be the call itself. May be unset.
   std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::CallInst& call)> finish;
-  /// Computes the right result, in place of a call, where the library's is wrong; null: use the call. May be unset.
+  /// Computes the right result if the library's function is wrong. Returns null if the function is to be called. May be
+  /// unset.
   std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands)>
       instead{};
 };
 
-/// OpenCL's mangling of a math function: _Z3sinf, _Z3powdd, _Z5ldexpfi, _Z4modffPf.
+/// Returns OpenCL's mangled name of a math function, such as _Z3sinf, _Z3powdd, _Z5ldexpfi or _Z4modffPf.
 std::string opencl_name(llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands);
 
-/// Output: calls of the library's functions, with scalars of float and double. Returns true if there are any.
+/// Output: calls of the library's functions, with scalars of float and double. Returns whether the module has such
+/// calls.
 bool call_math_library(llvm::Module& module, const math_dialect& dialect);
 
 }  // namespace sinter::jit

@@ -6,10 +6,10 @@
 namespace sinter::jit::gpu {
 namespace {
 
-// Stored values stay in registers while their stores wait.
+// At most this many stores wait, because their values stay in registers meanwhile.
 constexpr unsigned most_waiting = 16;
 
-/// The instruction after which the store may come: stores keep their order.
+/// Returns the last instruction behind which the store may move. Stores keep their order.
 llvm::Instruction* place_for(llvm::StoreInst& store, llvm::AAResults& aliases) {
   const llvm::MemoryLocation location = llvm::MemoryLocation::get(&store);
   llvm::Instruction* behind_loads = store.getNextNode();

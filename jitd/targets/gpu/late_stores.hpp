@@ -1,5 +1,5 @@
 #pragma once
-/// Loads that are known to read other memory than stores in front of them need not wait for these: GPUs' own compilers
+/// Lets loads run before earlier stores to other memory. LLVM knows that these do not meet; GPUs' own compilers
 /// don't know it.
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -7,7 +7,7 @@
 
 namespace sinter::jit::gpu {
 
-/// Moves stores down within their blocks, behind such loads.
+/// Moves stores behind such loads in their blocks.
 void delay_stores(llvm::Function& kernel, llvm::AAResults& aliases);
 
 }  // namespace sinter::jit::gpu

@@ -16,24 +16,25 @@ namespace sinter::jit::gpu {
 namespace {
 
 constexpr unsigned iterations = 8;
-// The limit for one iteration; eight of them stay in the instruction cache.
+// The limit for one iteration, so that eight iterations fit the instruction cache.
 constexpr unsigned most_instructions = 64;
-// The limit for all iterations of a loop that goes away, such as the loop over a tile's row; LLVM's own limit is
-// smaller.
+// The limit for all iterations of a loop that is unrolled completely, such as the loop over a tile's row. LLVM's own
+// limit is smaller.
 constexpr unsigned most_unrolled_instructions = 512;
-// Limits for loops of any length: each work-item has this many bytes under way together, from this many iterations.
-// Such unrolling helps NVIDIA's compiler in small kernels, and not in others.
+// Limits for loops of unknown length: each work-item reads this many bytes at once, from at least and at most so many
+// iterations. Such unrolling helps NVIDIA's compiler in small kernels, and not in others.
 constexpr unsigned bytes_together = 32, least_together = 4, most_together = 16, most_unknown_instructions = 32;
-// More pays where what is left over is not run step by step.
+// More bytes pay if the remaining iterations do not run one by one.
 constexpr unsigned more_bytes_together = 64;
-// So is it in loops of known length from here on. Loops by a group along a row are shorter, and registers for more
+// This is so in loops of at least this known length. Loops by a group along a row are shorter, and registers for more
 // loads leave room for fewer groups (a layer norm of rows of 8192 by groups of 256 took 1.15 times as long).
 constexpr unsigned least_long = 256;
 
 struct loop_size {
   unsigned instructions = 0, bytes_read = 0;
 
-  /// The number of iterations to join in loops of any length, so that so many bytes are under way; 0: none.
+  /// Returns how many iterations to join in a loop of unknown length, so that it reads `bytes` at once. Returns 0 for
+  /// none.
   unsigned iterations_together(unsigned bytes = bytes_together) const {
     if (bytes_read == 0 || instructions == 0 || instructions > most_unknown_instructions) return 0;
     const unsigned wanted = llvm::PowerOf2Ceil((bytes + bytes_read - 1) / bytes_read);
@@ -41,7 +42,7 @@ struct loop_size {
   }
 };
 
-/// The size of one iteration; 0 instructions: it is too large, or has calls.
+/// Returns the size of one iteration. Returns 0 instructions if it is too large or has calls.
 loop_size size_of(const llvm::Loop& loop) {
   const llvm::DataLayout& layout = loop.getHeader()->getDataLayout();
   loop_size size;
@@ -58,8 +59,8 @@ loop_size size_of(const llvm::Loop& loop) {
   return size.instructions <= most_instructions ? size : loop_size{};
 }
 
-/// Whether the loop reads memory in equal steps. Loops that read at places that another load gives are mostly short:
-/// rows of sparse matrices.
+/// Whether the loop reads memory in equal steps. Loops whose addresses come from another load are mostly short, such as
+/// loops over rows of sparse matrices.
 bool reads_in_steps(llvm::ScalarEvolution& evolution, const llvm::Loop& loop) {
   return llvm::all_of(loop.blocks(), [&](llvm::BasicBlock* block) {
     return llvm::all_of(*block, [&](llvm::Instruction& each) {
@@ -71,15 +72,15 @@ bool reads_in_steps(llvm::ScalarEvolution& evolution, const llvm::Loop& loop) {
   });
 }
 
-/// Options that the program gives for its loop are kept.
+/// Whether the program gives options for the loop, which are then kept.
 bool is_spoken_for(const llvm::Loop& loop) {
   constexpr const char* options[] = {"llvm.loop.unroll.count", "llvm.loop.unroll.disable", "llvm.loop.unroll.full",
                                      "llvm.loop.unroll.enable"};
   return llvm::any_of(options, [&](const char* each) { return llvm::findOptionMDForLoop(&loop, each) != nullptr; });
 }
 
-/// A loop over the rows of a tile begins at a work-item's row: where all possible first rows make the same number of
-/// iterations, it counts these instead.
+/// A loop over the rows of a tile begins at a work-item's row. If all possible first rows lead to the same number of
+/// iterations, the loop gets a counter of iterations instead.
 void count_iterations(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   llvm::BasicBlock *exiting = loop.getExitingBlock(), *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
   if (!before || !latch || (exiting != latch && exiting != loop.getHeader())) return;
@@ -103,7 +104,7 @@ void count_iterations(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   evolution.forgetLoop(&loop);
 }
 
-/// Joins iterations of loops by a step that is no constant: as many as have `bytes` under way, at most `most`.
+/// Joins iterations of loops whose step is no constant: as many as read `bytes` at once, but at most `most`.
 bool unroll_stride_loops(llvm::Function& kernel, passes::pass_runner& runner, unsigned bytes, unsigned most) {
   llvm::FunctionPassManager simplify;
   simplify.addPass(llvm::LoopSimplifyPass());
@@ -122,7 +123,7 @@ bool unroll_stride_loops(llvm::Function& kernel, passes::pass_runner& runner, un
 
 void unroll_loops(llvm::Function& kernel) {
   passes::pass_runner runner;
-  // The old loops run the iterations that are left over, some at a time and then one by one.
+  // The old loops run the remaining iterations, first some at a time and then one by one.
   if (unroll_stride_loops(kernel, runner, more_bytes_together, most_together))
     unroll_stride_loops(kernel, runner, bytes_together, least_together);
   auto& loops = runner.functions.getResult<llvm::LoopAnalysis>(kernel);

@@ -51,7 +51,7 @@ again:
 }
 )";
 
-/// A work-item that fails leaves (failures.hpp), and its block may never arrive. Then all waiting work-items leave.
+/// A work-item that fails ends (failures.hpp), so its block may never arrive. Then all waiting work-items end, too.
 constexpr const char* wait_or_leave = R"(
 again:
   %box = load ptr addrspace(1), ptr addrspace(1) @sinter_failure

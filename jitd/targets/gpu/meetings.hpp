@@ -1,17 +1,18 @@
 #pragma once
-/// Barriers of all work-groups of a launch, which the driver starts at the same time (root_group).
+/// Makes barriers of all work-groups of a launch (root_group). The driver starts all these groups at the same time.
 ///
-/// One work-item of each block adds to a word in memory (abi::gpu_geometry::meeting): all additions together change its
-/// highest bit and leave the other bits unchanged, so that the next barrier, or the next launch, finds it ready.
+/// One work-item of each block adds to a word in memory (abi::gpu_geometry::meeting). All additions together change the
+/// word's highest bit and leave its other bits unchanged, so that it is ready for the next barrier and the next launch.
 
 #include "kernel_entry.hpp"
 
 namespace sinter::jit::gpu {
 
-/// The barrier stands where `builder` is. All work-items of `groups` come here, and each group is a block.
+/// Makes the barrier at the place of `builder`. All work-items of `groups` must reach it, and each group must be a
+/// block.
 void meet(llvm::IRBuilder<>& builder, llvm::Value* place, const geometry::values& groups);
 
-/// Links the code behind the barriers, behind link_failures. Returns false if there are none.
+/// Links the functions that barriers call. Must run after link_failures. Returns false if the module has no barrier.
 bool link_meetings(const dialect& its, llvm::Module& module);
 
 }  // namespace sinter::jit::gpu

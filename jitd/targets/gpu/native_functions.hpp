@@ -1,5 +1,5 @@
 #pragma once
-/// Mathematics of floats by the GPU's own instructions, where code says that less accuracy will do (!fpmath).
+/// Computes functions of floats by the GPU's own instructions, if the code says that less accuracy is enough (!fpmath).
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -8,15 +8,15 @@ namespace sinter::jit::gpu {
 
 enum class native_function { rsqrt, sqrt, sin, cos, exp2, log2 };
 
-/// How a GPU computes them, of floats.
+/// A GPU's instructions for functions of floats.
 struct native_functions {
   llvm::Value* (*of)(llvm::IRBuilder<>& builder, native_function what, llvm::Value* x);
   llvm::Value* (*quotient)(llvm::IRBuilder<>& builder, llvm::Value* x, llvm::Value* y);
 };
 
-/// The replacement of a division or an intrinsic; null: there is none (math_dialect::relaxed). 1 / sqrt(x) where 2
-/// units in the last place are allowed (headers' rsqrt, canonical_math.hpp) is one instruction, of 1 to 1.5. All that
-/// SYCL's native functions are made of has one, too, or two.
+/// Returns the replacement of a division or an intrinsic, or null if there is none (math_dialect::relaxed). 1 / sqrt(x)
+/// becomes one instruction if 2 units in the last place are allowed (rsqrt of the headers, canonical_math.hpp); its
+/// error is 1 to 1.5 units. The functions of which SYCL's native functions consist become one or two instructions, too.
 llvm::Value* relaxed(const native_functions& native, llvm::IRBuilder<>& builder, llvm::Instruction& exact,
                      float accuracy);
 

@@ -17,7 +17,8 @@ namespace {
 constexpr const char* writer = "sinter.begin_print";
 constexpr std::uint64_t most_text_words = 0xffff;
 
-/// The text's first word in the ring, counted for ever, or -1. A place is taken only where it is free.
+/// Returns the number of the text's first word in the ring, or -1 if the ring has no free place. Numbers never start
+/// again.
 constexpr const char* print_code = R"(
 @sinter_prints = external addrspace(1) global ptr addrspace(1)
 
@@ -61,7 +62,7 @@ std::string writer_code() {
   return text;
 }
 
-/// The strings that the host needs, one behind the other.
+/// Collects the strings that the host needs, one behind the other.
 class string_table {
 public:
   std::uint64_t add(const std::string& text) {
@@ -76,7 +77,7 @@ private:
   std::string m_all;
 };
 
-/// 64 bits of an argument; null: its type is none that C hands over.
+/// Returns the argument as 64 bits, or null if C can't pass its type to printf.
 llvm::Value* word_of(llvm::IRBuilder<>& builder, llvm::Value* value, char conversion) {
   llvm::Type* type = value->getType();
   if (type->isPointerTy()) return builder.CreatePtrToInt(value, builder.getInt64Ty());
@@ -89,7 +90,7 @@ llvm::Value* word_of(llvm::IRBuilder<>& builder, llvm::Value* value, char conver
   return has_sign ? builder.CreateSExt(value, builder.getInt64Ty()) : builder.CreateZExt(value, builder.getInt64Ty());
 }
 
-/// The words of a text behind its first one.
+/// Returns the words of a text after its first word.
 llvm::Expected<llvm::SmallVector<llvm::Value*, 8>> words_of(llvm::IRBuilder<>& builder, llvm::CallInst& call,
                                                             const std::string& format, string_table& strings) {
   const auto directives = print_directives(format);
@@ -123,7 +124,7 @@ llvm::Expected<llvm::SmallVector<llvm::Value*, 8>> words_of(llvm::IRBuilder<>& b
   return words;
 }
 
-/// Code in front of the call asks for a place, and writes the text there if it gets one.
+/// Makes code in front of the call, which asks for a place in the ring, and writes the text if it gets one.
 void write_text(llvm::CallInst& call, llvm::Function* begin, llvm::GlobalVariable& variable,
                 std::uint64_t format, llvm::ArrayRef<llvm::Value*> words) {
   llvm::BasicBlock* before = call.getParent();
@@ -156,7 +157,7 @@ void write_text(llvm::CallInst& call, llvm::Function* begin, llvm::GlobalVariabl
   call.eraseFromParent();
 }
 
-/// The variable gets its strings, which are known now.
+/// Gives the variable its strings, which are known now.
 void complete(llvm::Module& module, llvm::GlobalVariable& declared, const std::string& strings) {
   llvm::LLVMContext& context = module.getContext();
   llvm::Constant* parts[] = {llvm::ConstantPointerNull::get(llvm::PointerType::get(context, global_space)),
@@ -179,7 +180,7 @@ llvm::Error lower_prints(llvm::Module& module) {
   llvm::SmallVector<llvm::CallInst*, 8> calls;
   for (llvm::User* user : printf->users()) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(user);
-    // Any other use is refused as one of a function of the host.
+    // Any other use of printf is refused later, as a use of a function of the host.
     if (call && call->getCalledFunction() == printf) calls.push_back(call);
   }
   if (calls.empty()) return llvm::Error::success();

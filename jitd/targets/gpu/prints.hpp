@@ -1,5 +1,5 @@
 #pragma once
-/// printf of kernels whose drivers have none: work-items write their texts to a ring (abi::gpu_prints), and the host
+/// Implements printf for drivers that have none. Work-items write their texts to a ring (abi::gpu_prints), and the host
 /// formats them.
 
 #include "llvm/IR/Module.h"
@@ -8,7 +8,7 @@
 namespace sinter::jit::gpu {
 
 /// Formats, and strings that they print, have to be constant: the host reads them in the module's variable
-/// (abi::gpu_prints_symbol). A call returns the number of its arguments, -1 where its text found no place.
+/// (abi::gpu_prints_symbol). A call returns the number of its arguments, or -1 if the ring had no place for its text.
 llvm::Error lower_prints(llvm::Module& module);
 
 }  // namespace sinter::jit::gpu

@@ -1,19 +1,19 @@
 #pragma once
-/// Variables of a work-item, on GPUs where they have an address space of their own.
+/// Handles variables of a work-item on GPUs on which these have an address space of their own.
 ///
-/// Most steps know pointers of one kind only, so the module says until name_private_memory() that such variables are in
-/// generic memory, and leaves out its target, for which LLVM would refuse them.
+/// Most steps support only one kind of pointers. So until name_private_memory(), the module says that such variables
+/// are in generic memory, and does not name its target, for which LLVM would refuse this.
 
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace sinter::jit::gpu {
 
-/// Target and layout of the module, as long as private memory is generic.
+/// Sets the target and layout that the module has while private memory is generic.
 void set_generic_target(llvm::Module& module, const llvm::TargetMachine& machine);
 
-/// Comes before libraries are linked, whose bitcode is read by the module's layout.
-/// Output: target and layout are the machine's, variables are in their space, and what uses them gets a generic
+/// Must run before libraries are linked, because their bitcode is read with the module's layout.
+/// Output: target and layout are the machine's, variables are in their space, and code that uses them gets a generic
 /// pointer.
 void name_private_memory(llvm::Module& module, const llvm::TargetMachine& machine);
 

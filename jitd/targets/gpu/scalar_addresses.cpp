@@ -16,13 +16,13 @@
 namespace sinter::jit::gpu {
 namespace {
 
-// Limits for sums: longer ones are rare, and would cost more than they save.
+// Limits for sums. Longer sums are rare, and would cost more than they save.
 constexpr std::size_t most_terms = 8, most_own_terms = 3;
 constexpr unsigned most_depth = 8;
 
-/// A number of 64 bits, or one of 32 that is widened without a change.
+/// A factor: a number of 64 bits, or a number of 32 bits that is widened without a change of its value.
 struct factor {
-  unsigned order;  ///< of the first use, so that code is the same in each run
+  unsigned order;  ///< order of the first use, so that code is the same in each run
   llvm::Value* value;
   bool is_signed;
 
@@ -31,8 +31,8 @@ struct factor {
   bool operator==(const factor& other) const { return key() == other.key(); }
 };
 
-using product = std::vector<factor>;            ///< sorted; none: 1
-using sum = std::map<product, std::uint64_t>;   ///< what each product is multiplied with, modulo 2^64
+using product = std::vector<factor>;            ///< sorted factors; the empty product is 1
+using sum = std::map<product, std::uint64_t>;   ///< the factor of each product, modulo 2^64
 
 void add(sum& to, const sum& other, std::uint64_t times = 1) {
   for (const auto& [each, count] : other) {
@@ -43,7 +43,7 @@ void add(sum& to, const sum& other, std::uint64_t times = 1) {
 struct access {
   llvm::Instruction* instruction;
   llvm::Value* base;
-  sum alike, own;  ///< bytes; `own` differs in a wave
+  sum alike, own;  ///< offsets in bytes: `alike` is equal in the whole wave, `own` is not
   std::uint64_t bytes;
 };
 
@@ -148,7 +148,7 @@ private:
   static bool is_number(const sum& terms) {
     return terms.empty() || (terms.size() == 1 && terms.begin()->first.empty());
   }
-  /// False if work-items would multiply more often than before.
+  /// Computes a product of sums. Returns false if work-items would multiply more often than before.
   bool multiply(sum& result, const sum& a, const sum& b) {
     if (!is_number(a) && !is_number(b) && own_terms(a) + own_terms(b) > 1) return false;
     for (const auto& [left, left_count] : a) {
@@ -162,7 +162,7 @@ private:
     return true;
   }
 
-  /// Constants are taken out of sums of 32 bits that do not wrap.
+  /// Describes a widened number. Takes constants out of sums of 32 bits that do not wrap.
   sum widened(llvm::Instruction& cast) {
     llvm::Value* narrow = cast.getOperand(0);
     if (!narrow->getType()->isIntegerTy(32)) return alone(&cast);
@@ -210,7 +210,7 @@ private:
 
   // ------------------------------------------------------------------------------------------ new addresses
 
-  /// Where all these see a value that is computed there.
+  /// Returns a place that dominates all `accesses`.
   llvm::Instruction* place_for(llvm::ArrayRef<const access*> accesses) {
     llvm::BasicBlock* block = accesses.front()->instruction->getParent();
     for (const access* each : accesses) {
@@ -228,7 +228,7 @@ private:
     for (const auto& each : terms) places = std::min(places, static_cast<unsigned>(llvm::countr_zero(each.second)));
     llvm::Value* result = nullptr;
     for (const auto& [factors, count] : terms) {
-      // Factors that are alike come first: their product is, too.
+      // Factors that are equal in the wave are multiplied first, because their product is equal, too.
       llvm::Value* term = nullptr;
       for (const bool alike : {true, false}) {
         if (alike && count >> places != 1) term = builder.getInt64(count >> places);

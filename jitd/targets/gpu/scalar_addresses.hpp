@@ -1,15 +1,15 @@
 #pragma once
-/// AMD's GPUs compute numbers that all work-items of a wave have alike in a unit of their own, and accesses add such an
-/// address to 32 bits of each work-item. LLVM keeps addresses as the program computes them: `a[(y + 1) * n + x]` is
-/// an address of 64 bits for each work-item and access, though it lies `n` floats behind `a[y * n + x]`.
+/// AMD's GPUs have a scalar unit for numbers that are equal in all work-items of a wave. An access can add such an
+/// address to 32 bits of each work-item. LLVM computes addresses as the program does: `a[(y + 1) * n + x]` is
+/// an address of 64 bits for each work-item and access, although it is always `n` floats behind `a[y * n + x]`.
 
 #include "dialect.hpp"
 #include "llvm/IR/Dominators.h"
 
 namespace sinter::jit::gpu {
 
-/// Accesses to global memory outside loops get addresses whose alike parts are added first. The rest is computed once
-/// for all accesses that have it in common.
+/// Rewrites addresses of accesses to global memory outside of loops, so that parts that are equal in the wave are added
+/// first. The rest is computed once for all accesses that share it.
 void add_scalar_parts_first(const dialect& words, llvm::Function& kernel, llvm::DominatorTree& dominators);
 
 }  // namespace sinter::jit::gpu

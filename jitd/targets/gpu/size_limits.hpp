@@ -1,5 +1,5 @@
 #pragma once
-/// Sizes of groups and sub-groups that a kind of GPU has.
+/// The sizes of groups and sub-groups that a kind of GPU supports.
 
 #include <abi/image_format.hpp>
 #include <abi/local_range.hpp>
@@ -10,18 +10,18 @@
 namespace sinter::jit::gpu {
 
 struct size_limits {
-  const char* whose;              ///< "NVIDIA GPUs"
-  unsigned sub_group_size;        ///< where the kernel requires none
-  bool has_parts;                 ///< a sub-group may be a part of one, if its size is a power of two
-  std::uint64_t most[3];          ///< work-items of a group, last dimension last
+  const char* whose;              ///< name for messages, such as "NVIDIA GPUs"
+  unsigned sub_group_size;        ///< size of sub-groups if the kernel requires none
+  bool has_parts;                 ///< whether a sub-group may be a part of the GPU's, with a power of two as its size
+  std::uint64_t most[3];          ///< the largest group in each dimension, last dimension last
   std::uint64_t most_in_all;
 };
 
-/// The size that the kernel requires, else the GPU's own.
+/// The size of sub-groups that the kernel requires, else the GPU's own.
 unsigned sub_group_size_of(const size_limits& limits, const abi::image_kernel& row);
 
-/// Sub-groups that the kernel requires and the GPU does not have, and blocks that are too large; zeros of those are not
-/// known.
+/// Refuses sub-groups that the kernel requires and the GPU does not have, and blocks that are too large. Zeros in a
+/// block's size are not known.
 llvm::Error refuse_sizes(const size_limits& limits, const abi::image_kernel& row, const abi::local_range& block);
 
 }  // namespace sinter::jit::gpu

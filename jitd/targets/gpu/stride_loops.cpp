@@ -14,11 +14,11 @@ namespace {
 struct stride {
   llvm::PHINode* index;
   llvm::Value *step, *bound;
-  llvm::ICmpInst* test;       ///< compares the next index
-  llvm::CmpInst::Predicate stays;  ///< less than, signed or not: the loop goes on
+  llvm::ICmpInst* test;       ///< the comparison of the next index with the bound
+  llvm::CmpInst::Predicate stays;  ///< less than, signed or unsigned: the loop continues while it holds
 };
 
-/// Scopes hold for one iteration.
+/// Whether the block declares alias scopes, which are valid for one iteration only.
 bool declares_scopes(const llvm::BasicBlock& block) {
   return llvm::any_of(
       block, [](const llvm::Instruction& each) { return llvm::isa<llvm::NoAliasScopeDeclInst>(each); });
@@ -51,7 +51,7 @@ std::optional<stride> find_stride(const llvm::Loop& loop) {
   return std::nullopt;
 }
 
-/// LLVM's passes leave the loop as it is.
+/// Forbids LLVM to unroll the loop.
 void keep_from_unrolling(llvm::BranchInst& latch) {
   llvm::LLVMContext& context = latch.getContext();
   llvm::Metadata* option = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
@@ -60,8 +60,8 @@ void keep_from_unrolling(llvm::BranchInst& latch) {
   latch.setMetadata(llvm::LLVMContext::MD_loop, name);
 }
 
-/// The bound below which that many iterations fit and another one begins; 0, which nothing is below, where the bound
-/// may wrap around.
+/// Computes a bound: below it, `together` iterations fit and another one follows. It is 0, which no index is below, if
+/// the bound may wrap around.
 llvm::Value* bound_of(unsigned together, llvm::IRBuilder<>& builder, const stride& loop) {
   auto* type = llvm::cast<llvm::IntegerType>(loop.index->getType());
   const unsigned bits = type->getBitWidth();
@@ -70,7 +70,7 @@ llvm::Value* bound_of(unsigned together, llvm::IRBuilder<>& builder, const strid
   };
   const bool is_signed = loop.stays == llvm::CmpInst::ICMP_SLT;
   llvm::Value* distance = builder.CreateMul(loop.step, llvm::ConstantInt::get(type, together));
-  // A negative step counts as a long one here.
+  // As an unsigned number, a negative step is a long step.
   llvm::Value* can_add = builder.CreateICmpULT(loop.step, power(bits - 6));
   llvm::Value* is_low = builder.CreateICmp(loop.stays, loop.bound, power(bits - 2));
   llvm::Value* is_far = builder.CreateICmp(loop.stays, distance, loop.bound);

@@ -1,11 +1,11 @@
 #pragma once
-/// LLVM's text with words that each target has its own for.
+/// Fills the target's own words into text of LLVM's IR.
 
 #include "dialect.hpp"
 
 namespace sinter::jit::gpu {
 
-/// `text` says @thread.id.x(), @block.id.x() (also y and z), BLOCK_BARRIER, LEAVE, ARRIVE and DEVICE.
+/// Replaces the words @thread.id.x(), @block.id.x() (also y and z), BLOCK_BARRIER, LEAVE, ARRIVE and DEVICE in `text`.
 std::string in_words_of(const dialect& its, std::string text);
 
 }  // namespace sinter::jit::gpu

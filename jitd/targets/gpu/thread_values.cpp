@@ -67,7 +67,7 @@ std::optional<std::vector<std::uint64_t>> thread_values::compute(llvm::Value* va
 }
 
 const std::vector<std::uint64_t>* thread_values::of(llvm::Value* value) {
-  // Nothing that is looked at goes in circles: there are no phis.
+  // Values do not depend on themselves, because phis are not followed.
   auto found = m_values.find(value);
   if (found == m_values.end()) {
     std::optional<std::vector<std::uint64_t>> computed = compute(value);

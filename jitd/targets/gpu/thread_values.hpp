@@ -1,5 +1,5 @@
 #pragma once
-/// Finds the values in each thread of a block, as far as they depend on the thread's place alone.
+/// Computes the values in each thread of a block, if they depend only on the thread's place in the block.
 
 #include <abi/local_range.hpp>
 #include <bitset>
@@ -15,7 +15,7 @@
 namespace sinter::jit::gpu {
 
 inline constexpr unsigned most_threads = 1024;
-/// Numbered as sub-groups are made of them: x first.
+/// A set of threads. They are numbered as in sub-groups: x changes first.
 using thread_set = std::bitset<most_threads>;
 
 class thread_values {
@@ -24,9 +24,10 @@ public:
 
   unsigned count() const noexcept { return m_count; }
   const thread_set& all() const noexcept { return m_all; }
-  /// One number per thread, with the type's bits; null: it depends on more than the thread.
+  /// Returns one number per thread, with the type's bits. Returns null if the value depends on more than the thread's
+  /// place.
   const std::vector<std::uint64_t>* of(llvm::Value* value);
-  /// The threads that may get to the block, as far as it is known.
+  /// Returns the threads that may reach the block, or all if it is not known.
   const thread_set& reaching(const llvm::BasicBlock* block);
 
 private:

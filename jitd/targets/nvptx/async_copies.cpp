@@ -21,22 +21,22 @@
 namespace sinter::jit::nvptx {
 namespace {
 
-/// Copies of smaller pieces take as many instructions as copies through registers.
+/// The sizes of pieces, in bytes. Copies of smaller pieces would take as many instructions as copies through registers.
 constexpr std::uint64_t small_piece = 8, large_piece = 16, most_copied = 64;
 
-/// A load and the store of what was loaded, or a memcpy, which is both.
+/// A load and the store of the loaded value. A memcpy is both.
 struct memory_copy {
   llvm::Instruction *load, *store;
   llvm::Value *from, *to;
   std::uint64_t bytes, piece;
-  /// The first instructions behind the copy at which work-items meet, or which may access its memory.
+  /// The first instructions after the copy at which work-items meet, or which may access its memory.
   llvm::SmallSetVector<llvm::Instruction*, 4> ends{};
 
   llvm::MemoryLocation source() const { return llvm::MemoryLocation(from, llvm::LocationSize::precise(bytes)); }
   llvm::MemoryLocation target() const { return llvm::MemoryLocation(to, llvm::LocationSize::precise(bytes)); }
 };
 
-/// The call, if it loads or stores a matrix, otherwise null.
+/// Returns the instruction if it loads or stores a matrix, otherwise null.
 const llvm::IntrinsicInst* as_matrix_access(const llvm::Instruction& instruction) {
   const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   const bool is_matrix = call && call->getCalledFunction()->getName().starts_with("llvm.nvvm.wmma.");
@@ -48,7 +48,7 @@ bool is_matrix_load(const llvm::Instruction& instruction) {
   return call && call->onlyReadsMemory();
 }
 
-/// Whether all work-items of the group meet there, and nothing else happens.
+/// Whether the instruction is a barrier of all work-items of the group, without another effect.
 bool is_group_barrier(const llvm::Instruction& instruction) {
   const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   return call && call->getIntrinsicID() == llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all &&
@@ -56,8 +56,8 @@ bool is_group_barrier(const llvm::Instruction& instruction) {
          llvm::cast<llvm::ConstantInt>(call->getArgOperand(0))->isZero();
 }
 
-/// Whether other work-items may see from there on what this one has written: barriers, fences, atomic accesses, and
-/// calls that nobody knows.
+/// Whether other work-items may see earlier writes of this work-item after the instruction: barriers, fences, atomic
+/// accesses, and unknown calls.
 bool is_meeting(const llvm::Instruction& instruction) {
   if (!instruction.mayReadOrWriteMemory()) return false;
   if (instruction.isAtomic() || instruction.isVolatile()) return true;
@@ -67,8 +67,8 @@ bool is_meeting(const llvm::Instruction& instruction) {
   return !intrinsic || !(intrinsic->isAssumeLikeIntrinsic() || intrinsic->isLifetimeStartOrEnd());
 }
 
-/// An address as a sum: a constant, and values of which some bits are taken, times factors. Indices of the pieces that
-/// a work-item copies differ by bits that its own number does not have.
+/// An address as a sum of a constant and of products: some bits of a value, times a factor. Indices of the pieces that
+/// a work-item copies differ in bits that the work-item's own number does not have.
 struct address_sum {
   using bits = std::tuple<const llvm::Value*, unsigned, std::uint64_t>;  ///< (value >> second) & third
 
@@ -90,7 +90,7 @@ struct address_sum {
       case llvm::Instruction::ZExt:
         return add(first, factor, shift, mask);
       case llvm::Instruction::Or:
-        // Bits of one side are none of the other's.
+        // If the two sides have no common bits, the "or" is a sum.
         if (!llvm::cast<llvm::PossiblyDisjointInst>(made)->isDisjoint()) break;
         add(first, factor, shift, mask);
         return add(made->getOperand(1), factor, shift, mask);
@@ -142,7 +142,7 @@ public:
     }
   }
 
-  /// The copy that ends with this instruction, if it may be pieces without registers.
+  /// Returns the copy that ends with this instruction, if it can be made of pieces without registers.
   std::optional<memory_copy> copy_at(llvm::Instruction& instruction) {
     llvm::Align alignment;
     memory_copy copy{};
@@ -173,11 +173,13 @@ public:
     return copy;
   }
 
-  /// Whether the copy may go on behind its place; finds the ends up to which it may.
+  /// Whether the copy may still run after its place in the code. Finds its ends, at which the work-item has to wait for
+  /// it.
   bool may_go_on(memory_copy& copy) {
     if (!is_source_settled(copy)) return false;
     const llvm::Loop* loop = m_loops.getLoopFor(copy.store->getParent());
-    // Follows the copy to where it ends: in the same turn of its loop, in later ones, or when the loop begins again.
+    // Follows control flow to the copy's ends: in the same iteration of its loop, in a later one, or when the loop
+    // starts again.
     llvm::SmallSet<std::pair<llvm::BasicBlock*, way>, 16> seen;
     llvm::SmallVector<std::pair<llvm::BasicBlock*, way>, 16> work;
     bool fits = true;
@@ -186,7 +188,8 @@ public:
         if (is_meeting(each)) return static_cast<void>(copy.ends.insert(&each));
         if (!each.mayReadOrWriteMemory() || is_matrix_load(each) || !meets(each, copy)) continue;
         if (!loop || !loop->contains(block)) {
-          // Behind a loop, the copies of all its turns may be under way, and the address names the last one's only.
+          // Behind a loop, copies of all its iterations may be under way, but the address is only that of the last
+          // copy.
           if (!loop && are_apart(copy, each, nullptr)) continue;
           return static_cast<void>(copy.ends.insert(&each));
         }
@@ -206,8 +209,8 @@ public:
     return fits;
   }
 
-  /// Whether a work-item may notice between this barrier and the next ones that the copy isn't there yet. If none may,
-  /// `next` gets the next ones.
+  /// Whether a work-item may notice between this barrier and the next barriers that the copy has not ended yet. If not,
+  /// `next` gets the next barriers.
   bool is_seen_behind(const memory_copy& copy, llvm::Instruction& barrier,
                       llvm::SmallVectorImpl<llvm::Instruction*>& next) {
     llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
@@ -216,7 +219,7 @@ public:
     const auto follow = [&](llvm::BasicBlock* block, llvm::BasicBlock::iterator first) {
       for (llvm::Instruction& each : llvm::make_range(first, block->end())) {
         if (is_group_barrier(each)) return next.push_back(&each);
-        // A flag may tell others that the copy is there.
+        // A flag may tell other work-items that the copy has ended.
         if (is_meeting(each) || (each.mayReadOrWriteMemory() && meets(each, copy))) {
           is_seen = true;
           return;
@@ -234,8 +237,8 @@ public:
     return is_seen;
   }
 
-  /// The local accessor into which an address leads, as a number; 0: unknown. Each such address is a sum with one
-  /// accessor's place in it, which LLVM may put anywhere.
+  /// Returns the number of the local accessor into which an address leads, or 0 if it is unknown. Each such address is
+  /// a sum with one accessor's place in it, which may be at any position of the sum.
   unsigned accessor_of(const llvm::Value* address) const;
 
 private:
@@ -245,7 +248,7 @@ private:
     return instruction.mayWriteToMemory() && llvm::isModSet(m_aliases.getModRefInfo(&instruction, location));
   }
 
-  /// Whether the work-item has not written the source itself since it last met others.
+  /// Whether the work-item has not written to the source since it last met other work-items.
   bool is_source_settled(const memory_copy& copy) {
     llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
     llvm::SmallVector<llvm::BasicBlock*, 16> work;
@@ -267,10 +270,10 @@ private:
     return settled;
   }
 
-  /// The place that an instruction writes, or reads, in one piece, or nothing if it is unknown.
+  /// Returns the place that an instruction writes or reads in one piece, or nothing if it is unknown.
   static std::optional<llvm::MemoryLocation> place_of(const llvm::Instruction& instruction) {
     if (const auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(&instruction)) {
-      // The source must be global memory, because the result names the destination only.
+      // The source must be global memory, because the result describes only the destination.
       if (copy->getSourceAddressSpace() != gpu::global_space) return {};
       return llvm::MemoryLocation::getForDest(copy);
     }
@@ -279,7 +282,7 @@ private:
     return llvm::MemoryLocation::getOrNone(&instruction);
   }
 
-  /// Whether an instruction may read or write the copy, or write its source.
+  /// Whether an instruction may access the copy's destination, or write to its source.
   bool meets(llvm::Instruction& instruction, const memory_copy& copy) {
     if (writes(instruction, copy.source())) return true;
     if (!llvm::isModOrRefSet(m_aliases.getModRefInfo(&instruction, copy.target()))) return false;
@@ -292,7 +295,7 @@ private:
     return of_first != 0 && of_second != 0 && of_first != of_second;
   }
 
-  /// From the copy's target to another address, where that is known.
+  /// Returns the distance from the copy's destination to another address, if it is known.
   std::optional<std::int64_t> distance(const memory_copy& copy, const llvm::Value* other) {
     const llvm::DataLayout& layout = copy.store->getDataLayout();
     const address_sum here(copy.to, layout), there(other, layout);
@@ -303,7 +306,8 @@ private:
     return {};
   }
 
-  /// Whether an access of local memory is elsewhere than the copy; with `loop`, in all its turns.
+  /// Whether an access of local memory does not meet the copy. If `loop` is given, this must hold for all its
+  /// iterations.
   bool are_apart(const memory_copy& copy, const llvm::Instruction& other, const llvm::Loop* loop) {
     const auto place = place_of(other);
     if (!place || place->Ptr->getType()->getPointerAddressSpace() != gpu::shared_space || !place->Size.isPrecise())
@@ -348,7 +352,7 @@ unsigned copy_search::accessor_of(const llvm::Value* address) const {
       const bool counts_bytes = step->getSourceElementType()->isIntegerTy(8) && step->getNumIndices() == 1;
       if (counts_bytes) work.push_back(step->getOperand(1));
     } else if (const auto* several = llvm::dyn_cast<llvm::PHINode>(each)) {
-      // Each turn of a loop stays in the accessor in which it begins.
+      // A phi's operands in a loop lead to the accessor in which the loop begins.
       if (several->getType()->isPointerTy()) work.append(several->op_begin(), several->op_end());
     } else if (const auto* sum = llvm::dyn_cast<llvm::AddOperator>(each)) {
       work.append(sum->op_begin(), sum->op_end());
@@ -362,8 +366,9 @@ unsigned copy_search::accessor_of(const llvm::Value* address) const {
   return found;
 }
 
-/// Decides which copies go on through barriers, and puts copies into groups: a wait says how many groups may still be
-/// under way. A copy that nobody sees until a later barrier, such as a tile for a later turn, is waited for there.
+/// Decides which copies run on through barriers, and puts copies into groups. A wait says how many groups may still be
+/// under way. If no work-item sees a copy until a later barrier (a tile for a later iteration), the wait is at that
+/// barrier.
 class copy_groups {
 public:
   copy_groups(copy_search& search, const llvm::LoopInfo& loops, llvm::ArrayRef<memory_copy> copies)
@@ -393,7 +398,7 @@ public:
 private:
   struct waits {
     llvm::SmallPtrSet<llvm::Instruction*, 8> places{};
-    bool passes = false;  ///< goes on through a barrier
+    bool passes = false;  ///< whether the copy runs on through a barrier
   };
 
   waits waits_of(const memory_copy& copy) {
@@ -415,8 +420,8 @@ private:
     return found;
   }
 
-  /// Groups end at barriers, because all turns of a loop reach these, even turns that copy nothing. Copies in front of
-  /// all loops, for the first turns of one, are groups of their own.
+  /// Groups end at barriers, because all iterations of a loop reach these, even iterations that copy nothing. Copies in
+  /// front of all loops, which serve the first iterations of a loop, are groups of their own.
   void commit() {
     llvm::SmallSetVector<llvm::Instruction*, 16> barriers;
     for (std::size_t i = 0; i < m_copies.size(); ++i) {
@@ -438,7 +443,8 @@ private:
         builder.CreateIntrinsic(builder.getVoidTy(), llvm::Intrinsic::nvvm_cp_async_commit_group, {}));
   }
 
-  /// Notes for each place that waits for the copy how many groups end behind the copy's own one, on the shortest way.
+  /// Notes for each wait for the copy how many groups end between the copy's own group and the wait, on the shortest
+  /// way.
   void count(const memory_copy& copy, const llvm::SmallPtrSet<llvm::Instruction*, 8>& places,
              llvm::MapVector<llvm::Instruction*, unsigned>& pending) {
     llvm::DenseMap<llvm::BasicBlock*, unsigned> fewest;
@@ -472,9 +478,9 @@ private:
   llvm::SmallPtrSet<const llvm::Instruction*, 16> m_commits{};
 };
 
-/// The second-level cache takes the whole line of 128 bytes, which LLVM's intrinsics can't say: tiles whose rows are
-/// parts of a line come to the next part soon. A product of halfs with rows of 64 bytes took 1.7 times as long as by
-/// nvcc, which asks for the line.
+/// Makes the second-level cache fetch the whole line of 128 bytes, for which LLVM has no intrinsic. Tiles whose rows
+/// are parts of a line need the next part soon. Without this, a product of halfs with rows of 64 bytes took 1.7 times
+/// as long as with nvcc, which fetches the line.
 void copy_piece(llvm::IRBuilder<>& builder, llvm::Value* to, llvm::Value* from, std::uint64_t bytes) {
   const std::string where = bytes == large_piece ? "cg" : "ca";
   llvm::InlineAsm* code = llvm::InlineAsm::get(

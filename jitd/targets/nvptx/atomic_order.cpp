@@ -10,7 +10,8 @@
 namespace sinter::jit::nvptx {
 namespace {
 
-/// The operation's name in PTX; empty: LLVM makes a loop of exchanges of it, whose scope it keeps.
+/// Returns the operation's name in PTX. It is empty if LLVM makes a loop of exchanges of the operation and keeps its
+/// scope.
 std::string operation_of(const llvm::AtomicRMWInst& atomic) {
   const llvm::Type* type = atomic.getType();
   if (type->isFloatTy() || type->isDoubleTy()) {

@@ -24,7 +24,7 @@ bool is_loaded_byte(const llvm::Value* number) {
   return widened && widened->getSrcTy()->isIntegerTy(8) && llvm::isa<llvm::LoadInst>(widened->getOperand(0));
 }
 
-/// Whether single bytes of memory are multiplied. Where words are loaded, loads need no work.
+/// Whether single bytes of memory are multiplied. If words are loaded, the loads need no change.
 bool multiplies_loaded_bytes(const llvm::Function& entry) {
   return llvm::count_if(llvm::instructions(entry), [](const llvm::Instruction& each) {
            return each.getOpcode() == llvm::Instruction::Mul &&
@@ -36,7 +36,7 @@ bool multiplies_loaded_bytes(const llvm::Function& entry) {
 
 void dot_bytes(llvm::Function& entry, passes::pass_runner& runner) {
   if (multiplies_loaded_bytes(entry)) {
-    // Bytes that lie side by side are loaded as vectors. LLVM would do that later.
+    // Neighbouring bytes are loaded as vectors. LLVM would do this too late.
     runner.functions.invalidate(entry, llvm::PreservedAnalyses::none());
     llvm::FunctionPassManager loads;
     loads.addPass(llvm::LoadStoreVectorizerPass());

@@ -1,5 +1,5 @@
 #pragma once
-/// Sums of products of bytes (passes/byte_products.hpp) by `dp4a`, which all GPUs have that code is made for.
+/// Computes sums of products of bytes (passes/byte_products.hpp) by `dp4a`, which all supported GPUs have.
 
 #include "llvm/IR/Function.h"
 #include "passes/pass_runner.hpp"

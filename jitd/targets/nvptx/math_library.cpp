@@ -39,7 +39,8 @@ llvm::Value* relaxed(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float
   return gpu::relaxed(native, builder, exact, accuracy);
 }
 
-/// libdevice's result for doubles may be one unit too large, and therefore infinite if the largest number is right.
+/// Replaces libdevice's function, whose result for doubles may be one unit too large: infinite instead of the largest
+/// number.
 llvm::Value* hypotenuse(llvm::IRBuilder<>& builder, llvm::Value* x, llvm::Value* y) {
   const auto number = [&](double value) { return llvm::ConstantFP::get(x->getType(), value); };
   llvm::Value* a = builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
@@ -57,7 +58,7 @@ llvm::Value* hypotenuse(llvm::IRBuilder<>& builder, llvm::Value* x, llvm::Value*
                                              {larger, larger, builder.CreateFMul(smaller, smaller)});
   llvm::Value* root = builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, sum);
   llvm::Value* length = builder.CreateFMul(root, chosen(0x1p600, 0x1p-600));
-  // The result is infinite if one operand is, even beside a NaN.
+  // The result is infinite if one operand is infinite, even if the other is a NaN.
   llvm::Value* is_finite = builder.CreateFCmpUNE(larger, llvm::ConstantFP::getInfinity(x->getType()));
   llvm::Value* is_none = builder.CreateAnd(builder.CreateFCmpUNO(x, y), is_finite);
   return builder.CreateSelect(is_none, llvm::ConstantFP::getNaN(x->getType()), length);
