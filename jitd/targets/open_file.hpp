@@ -1,5 +1,5 @@
 #pragma once
-/// Files by their descriptors, and what they fail with.
+/// Opens files by their descriptors, and describes errors.
 
 #include <unistd.h>
 
@@ -12,7 +12,7 @@
 
 namespace sinter::jit {
 
-/// A file descriptor under a name that can be opened: lld wants paths.
+/// Gives a file descriptor a name that can be opened, because lld takes paths.
 class open_file {
 public:
   explicit open_file(int descriptor) : m_descriptor(descriptor) {}

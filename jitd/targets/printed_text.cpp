@@ -8,7 +8,7 @@ namespace sinter::jit {
 std::optional<std::string> constant_text(const llvm::Value& pointer) {
   const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(pointer.stripPointerCasts());
   if (!variable || !variable->isConstant() || !variable->hasDefinitiveInitializer()) return std::nullopt;
-  // The empty string.
+  // A null initialiser is the empty string.
   if (variable->getInitializer()->isNullValue()) return std::string();
   const auto* text = llvm::dyn_cast<llvm::ConstantDataSequential>(variable->getInitializer());
   if (!text || !text->isCString()) return std::nullopt;

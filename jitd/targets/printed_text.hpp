@@ -1,5 +1,5 @@
 #pragma once
-/// Formats of printf, as C has them, in the words of drivers.
+/// Reads C's formats of printf, and translates them for drivers.
 
 #include <optional>
 #include <string>
@@ -10,17 +10,17 @@
 
 namespace sinter::jit {
 
-/// The string that a pointer leads to, if it is constant and ends.
+/// Returns the string to which a pointer leads, if it is constant and has an end.
 std::optional<std::string> constant_text(const llvm::Value& pointer);
 
 /// The part of a format that takes one argument: a conversion, or the `*` of a width or precision.
 struct print_directive {
-  std::size_t lengths;     ///< where its length modifiers (h, l, z, ...) begin
-  std::size_t conversion;  ///< the letter; of a `*`, that
+  std::size_t lengths;     ///< position of its length modifiers (h, l, z, ...)
+  std::size_t conversion;  ///< position of the conversion's letter, or of the `*`
 };
 llvm::SmallVector<print_directive, 8> print_directives(llvm::StringRef format);
 
-/// Numbers of 64 bits are `l` for drivers, whatever the host calls them: ll, z, j or t.
+/// Replaces the host's length modifiers of 64-bit numbers (ll, z, j, t) by `l`, which drivers use.
 std::string with_long_lengths(llvm::StringRef format);
 
 }  // namespace sinter::jit

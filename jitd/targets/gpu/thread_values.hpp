@@ -27,7 +27,7 @@ public:
   /// Returns one number per thread, with the type's bits. Returns null if the value depends on more than the thread's
   /// place.
   const std::vector<std::uint64_t>* of(llvm::Value* value);
-  /// Returns the threads that may reach the block, or all if it is not known.
+  /// Returns the threads that may reach the block, as far as conditions are known.
   const thread_set& reaching(const llvm::BasicBlock* block);
 
 private:

@@ -55,7 +55,7 @@ llvm::ArrayRef<shape> shapes_of(matrix_element element) {
   return small_shapes;
 }
 
-/// The first shape that has such a matrix: accumulators of m16n16k8 equal those of m16n16k16.
+/// Returns the first shape that has such a matrix. (Accumulators of m16n16k8 equal those of m16n16k16.)
 std::optional<shape> shape_of(const matrix_type& type) {
   if (type.use != matrix_use::accumulator &&
       (type.element == matrix_element::f32 || type.element == matrix_element::s32))
@@ -139,7 +139,8 @@ private:
     return llvm::Error::success();
   }
 
-  /// Units reach 16 bytes of a row at a time; the driver says no more than that an address is misaligned.
+  /// Reports wrong strides: matrix units access 16 bytes of a row at a time, and the driver's error does not name the
+  /// cause.
   static llvm::Error check_stride(const llvm::CallInst& call) {
     constexpr unsigned step = 16;
     const matrix_type type = passes::matrix_type_operand(call, 1);
@@ -164,7 +165,7 @@ private:
     return instruction(type, std::string("load.") + use + "." + name_of(layout) + ".stride." + name_of(type.element));
   }
 
-  /// Registers of a work-item's part.
+  /// Returns the types of the registers that hold a work-item's part of a matrix.
   llvm::SmallVector<llvm::Type*, 8> registers_of(const matrix_type& type) {
     llvm::Type* loaded = declared(load_name(type, matrix_layout::row_major), {m_builder.getPtrTy()})->getReturnType();
     if (auto* several = llvm::dyn_cast<llvm::StructType>(loaded))
@@ -189,7 +190,7 @@ private:
     }
     return values;
   }
-  /// Stores the results of an instruction.
+  /// Stores the results of an instruction into the part.
   void keep(llvm::Value* part, llvm::Value* result) {
     const auto* several = llvm::dyn_cast<llvm::StructType>(result->getType());
     unsigned offset = 0;
@@ -203,7 +204,7 @@ private:
     return m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), part, offset);
   }
 
-  /// The layout of accumulators may be known only when the kernel runs.
+  /// Handles accumulators whose layout may be known only when the kernel runs.
   void by_layout(llvm::CallInst& call, bool loads) {
     const auto* known = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(4));
     if (known) return move(call, loads, static_cast<matrix_layout>(known->getZExtValue()));
@@ -237,7 +238,7 @@ private:
     const matrix_type d = passes::matrix_type_operand(call, 1), a = passes::matrix_type_operand(call, 3),
                       b = passes::matrix_type_operand(call, 5), c = passes::matrix_type_operand(call, 7);
     std::string types = name_of(a.element);
-    // With halfs, only the types of the accumulators differ.
+    // For halfs, only the types of the accumulators vary.
     const bool of_half = a.element == matrix_element::f16;
     if (of_half) types = std::string(name_of(d.element)) + "." + name_of(c.element);
     const std::string name =
@@ -258,7 +259,7 @@ private:
     return nullptr;
   }
 
-  /// Accumulators of one shape have their elements at the same places, whatever type these have.
+  /// Copies a matrix. Accumulators of one shape have their elements at the same places for all element types.
   llvm::Expected<llvm::Value*> copy(llvm::CallInst& call) {
     const matrix_type to = passes::matrix_type_operand(call, 1), from = passes::matrix_type_operand(call, 3);
     const bool is_same = to.use == from.use && to.element == from.element && to.layout == from.layout;
@@ -295,7 +296,7 @@ private:
   llvm::IRBuilder<> m_builder;
 };
 
-/// The address in the space from which it was cast, or null.
+/// Returns the address in the space from which it was cast, or null.
 llvm::Value* in_its_space(llvm::IRBuilder<>& builder, llvm::Value* address) {
   if (auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(address)) return cast->getPointerOperand();
   auto* step = llvm::dyn_cast<llvm::GEPOperator>(address);

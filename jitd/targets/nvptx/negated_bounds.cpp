@@ -6,7 +6,7 @@
 namespace sinter::jit::nvptx {
 namespace {
 
-/// "neg.s64 %rd9, %rd27;" in parts.
+/// The parts of an instruction such as "neg.s64 %rd9, %rd27;".
 struct instruction {
   llvm::StringRef name;
   llvm::SmallVector<llvm::StringRef, 4> operands;
@@ -25,7 +25,7 @@ bool is_signed(llvm::StringRef name) {
   return name.ends_with(".s16") || name.ends_with(".s32") || name.ends_with(".s64");
 }
 
-/// The value of which the instruction is the negation; empty: it is another one.
+/// Returns the value that the instruction negates, or an empty string if it is another instruction.
 llvm::StringRef negated_by(const instruction& its) {
   if (!is_signed(its.name)) return {};
   if (its.name.starts_with("neg.") && its.operands.size() == 2) return its.operands[1];
@@ -33,7 +33,7 @@ llvm::StringRef negated_by(const instruction& its) {
   return {};
 }
 
-/// Registers whose values comparisons of the function read, also by way of other registers.
+/// Finds the registers whose values comparisons of the function read, also through other registers.
 llvm::StringSet<> compared_in(llvm::ArrayRef<llvm::StringRef> function) {
   llvm::StringSet<> compared;
   llvm::SmallVector<instruction, 32> moves;
@@ -82,7 +82,7 @@ std::string without_negated_bounds(llvm::StringRef text) {
     const llvm::StringRef line = text.take_front(text.find('\n') == text.npos ? text.size() : text.find('\n') + 1);
     text = text.drop_front(line.size());
     function.push_back(line);
-    // Names of registers are the function's own.
+    // A function's text is examined by itself, because each function names its registers anew.
     if (!line.starts_with("}") && !text.empty()) continue;
     write(result, function);
     function.clear();

@@ -1,6 +1,6 @@
 #pragma once
-/// Guard against a defect of NVIDIA's assembler (docs/ptxas_defects.md): it unrolls a loop that counts down to a
-/// negated value as if the value were not negated, and leaves out iterations.
+/// Guards against a defect of NVIDIA's assembler (docs/ptxas_defects.md). The assembler unrolls a loop that counts down
+/// to a negated value as if the value were not negated, and so leaves out iterations.
 
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace sinter::jit::nvptx {
 
-/// The PTX with another spelling, ~x + 1, of each negation that a comparison reads.
+/// Returns the PTX, in which each negation that a comparison reads is spelled ~x + 1.
 std::string without_negated_bounds(llvm::StringRef text);
 
 }  // namespace sinter::jit::nvptx

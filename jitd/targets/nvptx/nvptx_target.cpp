@@ -27,15 +27,15 @@ namespace {
 
 namespace known = llvm::Intrinsic;
 
-/// Indexed by gpu::place and dimension.
+/// The special registers, indexed by gpu::place and dimension.
 constexpr known::ID registers[4][3] = {
     {known::nvvm_read_ptx_sreg_tid_z, known::nvvm_read_ptx_sreg_tid_y, known::nvvm_read_ptx_sreg_tid_x},
     {known::nvvm_read_ptx_sreg_ntid_z, known::nvvm_read_ptx_sreg_ntid_y, known::nvvm_read_ptx_sreg_ntid_x},
     {known::nvvm_read_ptx_sreg_ctaid_z, known::nvvm_read_ptx_sreg_ctaid_y, known::nvvm_read_ptx_sreg_ctaid_x},
     {known::nvvm_read_ptx_sreg_nctaid_z, known::nvvm_read_ptx_sreg_nctaid_y, known::nvvm_read_ptx_sreg_nctaid_x}};
 
-/// LLVM 22 would put a fence in front of the addition, which takes longer (2.6 us instead of 2.1 for 264 groups on an
-/// H100).
+/// The addition is inline PTX, because LLVM 22 would put a fence in front of it, which takes longer (2.6 us instead of
+/// 2.1 for 264 groups on an H100).
 constexpr gpu::words ptx_words = {"@llvm.nvvm.read.ptx.sreg.tid.",
                                   "@llvm.nvvm.read.ptx.sreg.ctaid.",
                                   "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)",
@@ -47,7 +47,7 @@ constexpr gpu::words ptx_words = {"@llvm.nvvm.read.ptx.sreg.tid.",
 constexpr gpu::size_limits ptx_sizes = {"NVIDIA GPUs", warp_size, false, {64, 1024, 1024}, 1024};
 constexpr gpu::parameters ptx_parameters = {gpu::generic_space, llvm::Attribute::ByVal, sizeof(abi::gpu_geometry)};
 
-/// 90 of "sm_90" and "sm_90a"; 0: no name of a GPU.
+/// Returns 90 for "sm_90" and "sm_90a", and 0 for a string that is no GPU's name.
 unsigned generation_of(llvm::StringRef gpu) {
   unsigned number = 0;
   return gpu.consume_front("sm_") && !gpu.consumeInteger(10, number) ? number : 0;
@@ -65,10 +65,10 @@ public:
     std::string error;
     const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
     if (!target) return llvm::createStringError(error);
-    // Warps whose work-items part and meet, and scopes of fences, are there since sm_70.
+    // GPUs before sm_70 lack warps whose work-items diverge and meet again, and scopes of fences.
     const unsigned generation = generation_of(gpu);
     if (generation < 70) return llvm::createStringError("code is made for GPUs from sm_70 on, not for '" + gpu + "'");
-    // Newer generations require a version of their own.
+    // Newer generations require a newer version of PTX, which LLVM chooses.
     const char* version = generation > 90 ? "" : parameter_bytes > abi::most_gpu_parameter_bytes ? "+ptx81" : "+ptx80";
     std::unique_ptr<llvm::TargetMachine> machine(
         target->createTargetMachine(triple, gpu, version, llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
@@ -91,7 +91,7 @@ public:
       entry.addFnAttr(smaller ? "nvvm.maxntid" : "nvvm.reqntid",
                       std::to_string(block[2]) + "," + std::to_string(block[1]) + "," + std::to_string(block[0]));
     } else {
-      // Every group size that devices offer must have enough registers.
+      // There must be enough registers for every group size that devices offer.
       entry.addFnAttr("nvvm.maxntid", "1024");
     }
   }
@@ -165,7 +165,7 @@ public:
     analyses.invalidate(entry, llvm::PreservedAnalyses::none());
   }
   void dot_bytes(llvm::Function& entry, passes::pass_runner& runner) const override { nvptx::dot_bytes(entry, runner); }
-  /// Equal constants are joined here, for nothing joins them once they are in global memory.
+  /// Joins equal constants, because no later pass joins them once they are in global memory.
   llvm::Error place_constants(llvm::PassBuilder& builder, llvm::ModulePassManager& passes) const override {
     passes.addPass(llvm::ConstantMergePass());
     return builder.parsePassPipeline(passes, "generic-to-nvvm");

@@ -7,7 +7,7 @@ namespace sinter::jit::nvptx {
 
 inline constexpr unsigned warp_size = 32;
 
-/// PTX: special registers, warps, libdevice, vprintf.
+/// The dialect of PTX: special registers, warps, libdevice and vprintf.
 const gpu::dialect& ptx_dialect();
 
 }  // namespace sinter::jit::nvptx

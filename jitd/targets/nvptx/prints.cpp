@@ -13,7 +13,7 @@
 namespace sinter::jit::nvptx {
 namespace {
 
-/// Formats that are no constants stay as they are.
+/// Translates constant formats. Other formats are not changed.
 llvm::Value* format_for_driver(llvm::IRBuilder<>& builder, llvm::Value* format, llvm::Module& module) {
   const std::optional<std::string> text = constant_text(*format);
   if (!text) return format;
@@ -21,7 +21,7 @@ llvm::Value* format_for_driver(llvm::IRBuilder<>& builder, llvm::Value* format, 
   return known == *text ? format : builder.CreateGlobalString(known, "format", 0, &module);
 }
 
-/// A structure of the arguments as the calling convention of C promotes them.
+/// Stores the arguments in a structure, promoted as in C's calling convention.
 llvm::Value* pack_arguments(llvm::IRBuilder<>& builder, llvm::CallInst& call) {
   llvm::SmallVector<llvm::Value*, 8> values;
   llvm::SmallVector<llvm::Type*, 8> types;
@@ -45,7 +45,8 @@ llvm::Value* pack_arguments(llvm::IRBuilder<>& builder, llvm::CallInst& call) {
   return memory;
 }
 
-/// For the host, which has to wait in the driver's own way.
+/// Adds the variable that tells the host that the module prints. The host then has to wait by the driver's own
+/// function.
 void mark(llvm::Module& module) {
   llvm::Type* byte = llvm::Type::getInt8Ty(module.getContext());
   if (module.getNamedGlobal(abi::gpu_prints_symbol)) return;

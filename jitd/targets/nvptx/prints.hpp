@@ -1,6 +1,6 @@
 #pragma once
-/// printf of kernels becomes vprintf, which the driver has: it keeps the arguments in a buffer and prints when the host
-/// waits for the device. A module that prints has a variable that says so (abi/gpu_launch.hpp).
+/// Replaces printf in kernels by the driver's vprintf, which keeps the arguments in a buffer and prints when the host
+/// waits for the device. A module that prints has a variable that tells this to the host (abi/gpu_launch.hpp).
 
 #include "llvm/IR/Module.h"
 

@@ -54,7 +54,7 @@ private:
         llvm::Intrinsic::getOrInsertDeclaration(&m_module, llvm::Intrinsic::lookupIntrinsicID("llvm.nvvm." + name));
     return m_builder.CreateCall(function, operands);
   }
-  /// Four words of a result of numbers, or fewer.
+  /// Returns the numbers of a result, at most four, as words.
   llvm::Value* words_of(llvm::Value* result) {
     llvm::Type* word = m_builder.getInt32Ty();
     llvm::Value* words = llvm::Constant::getNullValue(llvm::FixedVectorType::get(word, 4));
@@ -76,7 +76,7 @@ private:
                                                    {active, m_builder.CreateTrunc(texture, m_builder.getInt32Ty())});
     return m_builder.CreateExtractValue(found, 1);
   }
-  /// Whether the value is computed from constants and the kernel's argument block alone.
+  /// Whether the value is computed only from constants and the kernel's argument block.
   static bool is_one_for_all(const llvm::Value* value, unsigned depth) {
     if (llvm::isa<llvm::Constant>(value)) return true;
     if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) return argument->getParent()->arg_size() == 1;
@@ -106,7 +106,7 @@ private:
                             {call.getArgOperand(0), call.getArgOperand(3), call.getArgOperand(4)}));
   }
 
-  /// The type of texels of this size, and where they are.
+  /// Returns the type of the texels that the call accesses, and their coordinates, as PTX.
   std::string texel_of(const llvm::CallInst& call) const {
     switch (number(call, 2)) {
       case 1:

@@ -19,7 +19,7 @@ struct shuffle {
   llvm::Value* value;
   const std::vector<std::uint64_t>* sources;
 
-  /// The thread that the value comes from.
+  /// Returns the thread from which `thread` gets its value.
   unsigned source(unsigned thread) const {
     return thread / warp_size * warp_size + static_cast<unsigned>((*sources)[thread] % warp_size);
   }
@@ -27,7 +27,7 @@ struct shuffle {
 
 /// An operation that a GPU can do over a whole warp at once.
 struct combination {
-  unsigned opcode = 0;  ///< a binary operator's; the operation may be an intrinsic as well
+  unsigned opcode = 0;  ///< opcode of a binary operator, if the operation is no intrinsic
   llvm::Intrinsic::ID intrinsic = 0, at_once = 0;
   std::uint32_t identity = 0;
   bool twice_is_once = false;
@@ -59,7 +59,8 @@ public:
                         [](const llvm::Instruction& each) { return is_shuffle(each); });
   }
 
-  /// Returns true if anything was changed: facts about threads may have changed then, too.
+  /// Removes selections and shuffles with a known outcome. Returns whether anything changed; then facts about threads
+  /// may have changed, too.
   bool remove_idle() {
     bool changed = remove_unused();
     for (llvm::Instruction& each : llvm::make_early_inc_range(llvm::instructions(m_entry))) {
@@ -74,7 +75,8 @@ public:
     return changed;
   }
 
-  /// The last combinations come first, because they contain the others.
+  /// Replaces reductions by single instructions. Begins with the last combinations, because they contain the earlier
+  /// ones.
   bool combine_at_once() {
     llvm::SmallVector<llvm::Instruction*, 64> all;
     for (llvm::Instruction& each : llvm::instructions(m_entry)) all.push_back(&each);
@@ -82,7 +84,7 @@ public:
   }
 
 private:
-  /// LLVM keeps unused shuffles, and their operands.
+  /// Removes unused shuffles and their operands, which LLVM would keep.
   bool remove_unused() {
     bool changed = false;
     for (llvm::BasicBlock& block : m_entry) {
@@ -117,7 +119,7 @@ private:
     return true;
   }
 
-  /// The value of the selection in all threads that use it, if that is one operand; else null.
+  /// Returns the operand that the selection has as its value in all threads that use it, or null if there is none.
   llvm::Value* outcome_of(llvm::SelectInst& selection) {
     const std::vector<std::uint64_t>* condition = m_threads.of(selection.getCondition());
     if (!condition) return nullptr;
@@ -127,7 +129,8 @@ private:
     if (holds_in(users, [&](unsigned i) { return (*condition)[i] == 0; })) return selection.getFalseValue();
     return nullptr;
   }
-  /// The operand, if each thread that uses the shuffle gets its own value, or if all of a warp have the same one.
+  /// Returns the operand if each thread that uses the shuffle gets its own value, or if all threads of a warp have the
+  /// same value.
   llvm::Value* outcome_of(llvm::Instruction& call) {
     const std::optional<shuffle> found = shuffle_of(&call);
     if (found && is_same_in_warp(*found->value)) return found->value;
@@ -142,10 +145,10 @@ private:
     });
   }
 
-  /// The threads in which the value is meaningful.
+  /// Returns the threads that use the value.
   const gpu::thread_set& users_of(llvm::Instruction& value) {
     const auto [place, is_new] = m_users.try_emplace(&value, m_threads.all());
-    if (!is_new) return place->second;  // also while it is being looked for: all of them
+    if (!is_new) return place->second;  // while the set is computed, it has all threads
     gpu::thread_set result;
     for (const llvm::Use& use : value.uses()) {
       result |= users_by(use);
@@ -224,7 +227,7 @@ private:
     return true;
   }
 
-  /// The lanes whose values the users get combined, the same for all of them.
+  /// Returns the lanes whose combined values the users get, if they are the same for all users.
   std::optional<std::uint32_t> lanes_in(llvm::ArrayRef<shuffle> steps, bool twice_is_once,
                                         const gpu::thread_set& users) {
     const unsigned count = m_threads.count();

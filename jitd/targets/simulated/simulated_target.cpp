@@ -82,7 +82,7 @@ public:
     std::string error;
     const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
     if (!target) return llvm::createStringError(error);
-    // Passes behind the IR may copy calls at which work-items meet; without optimisation none does.
+    // LLVM's passes on machine code may copy calls at which work-items meet, so they run without optimisation.
     return std::unique_ptr<llvm::TargetMachine>(
         target->createTargetMachine(triple, "x86-64-v3", "", llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
                                     llvm::CodeGenOptLevel::None));
@@ -140,7 +140,7 @@ public:
   }
   const gpu::words& text_words() const override { return text; }
 
-  /// The host's libm.
+  /// Leaves mathematics to the host's libm.
   llvm::Error link_math(llvm::Module& module, const llvm::TargetMachine&) const override {
     call_math_library(module, {[](llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands) {
                                  return (base + (operands[0]->getType()->isFloatTy() ? "f" : "")).str();
@@ -151,7 +151,7 @@ public:
   llvm::Error place_constants(llvm::PassBuilder&, llvm::ModulePassManager&) const override {
     return llvm::Error::success();
   }
-  /// Anything that the shared object does not get is an error when the driver opens it.
+  /// Accepts all functions: if one is missing, the driver gets an error when it opens the shared object.
   bool is_of_driver(const llvm::Function&) const override { return true; }
   llvm::Expected<std::string> emit(llvm::TargetMachine& machine, llvm::Module& module) const override {
     gpu::protect_driver_symbols(module);
@@ -169,7 +169,7 @@ private:
   llvm::Value* id(llvm::IRBuilder<>& builder, const char* name, unsigned dimension) const {
     return call(builder, of_dimension(name, dimension), builder.getInt32Ty(), {}, false);
   }
-  /// Each block has its own, wherever it runs.
+  /// Makes code ask the driver for local memory, because each block has its own.
   static void ask_for_local_memory(llvm::Module& module) {
     for (llvm::GlobalVariable& variable : module.globals()) {
       if (variable.getAddressSpace() != gpu::shared_space) continue;
@@ -189,7 +189,7 @@ private:
       }
     }
   }
-  /// GPUs do not end the process in these cases.
+  /// Guards integer divisions that would end the process on a CPU, because GPUs do not end it.
   static void guard_divisions(llvm::Module& module) {
     llvm::SmallVector<llvm::BinaryOperator*, 16> divisions;
     for (llvm::Function& function : module) {

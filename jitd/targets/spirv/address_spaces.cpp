@@ -9,7 +9,7 @@
 namespace sinter::jit::spirv {
 namespace {
 
-/// Pointers of address space 0, also in structures, become generic ones.
+/// Makes pointers of address space 0 generic pointers, also in structures.
 class generic_types final : public llvm::ValueMapTypeRemapper {
 public:
   llvm::Type* remapType(llvm::Type* type) override {
@@ -26,7 +26,7 @@ public:
     return type;
   }
 
-  /// Arguments by value stay where they are.
+  /// Maps a function's type. Arguments by value keep their address space.
   llvm::FunctionType* remap(const llvm::Function& function) {
     llvm::SmallVector<llvm::Type*, 8> parameters;
     for (const llvm::Argument& each : function.args()) {
@@ -130,7 +130,7 @@ private:
     m_map[&function] = made;
   }
 
-  /// Its name has the types.
+  /// Returns the intrinsic for the new types, which are a part of its name.
   llvm::Function* intrinsic(llvm::Function& function, llvm::FunctionType* type) {
     if (type == function.getFunctionType()) return &function;
     llvm::Function* copy = llvm::Function::Create(type, function.getLinkage(), "", m_module);

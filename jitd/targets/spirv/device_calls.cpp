@@ -14,7 +14,7 @@
 namespace sinter::jit::spirv {
 namespace {
 
-// Numbers of the SPIR-V specification.
+// The numbers are those of the SPIR-V specification.
 enum class spirv_scope : std::uint32_t { cross_device = 0, device = 1, work_group = 2, sub_group = 3, work_item = 4 };
 constexpr std::uint32_t acquire = 2, release = 4, acquire_release = 8, sequentially_consistent = 16;
 constexpr std::uint32_t all_memory = 0x100 | 0x200;  ///< memory of the work-group, and global memory
@@ -59,7 +59,7 @@ private:
     }
   }
 
-  /// Returns null if there is no result, and for functions that are not known here.
+  /// Returns null for functions that have no result or that this class does not know.
   llvm::Value* lower(llvm::CallInst& call, llvm::StringRef name) {
     if (name == "__sinter_on_device") return m_builder.getTrue();
     if (name == "__sinter_local_base") return local_base();
@@ -173,7 +173,7 @@ private:
     }
   }
 
-  /// Nobody else is in the scope.
+  /// Whether the scope has no other work-item.
   bool is_alone(std::uint64_t scope) const {
     return scope == static_cast<std::uint64_t>(abi::scope::work_item) ||
            (m_sub_group_size == 1 && scope == static_cast<std::uint64_t>(abi::scope::sub_group));
@@ -204,13 +204,15 @@ private:
     if (name == "size") return m_builder.getInt32(m_sub_group_size);
     if (m_sub_group_size == 1) return alone(call, name);
     if (name == "local_id") return within(builtin("_Z22get_sub_group_local_idv", int32, {}), 0, m_sub_group_size);
-    // If it is compared with 0, Intel's driver runs the work-items of small groups one by one, each alone.
+    // The range hides that the size is not 0: after a comparison with 0, Intel's driver would run the work-items of
+    // small groups one by one.
     if (name == "local_range") return within(builtin("_Z18get_sub_group_sizev", int32, {}), 1, m_sub_group_size + 1);
     if (name == "ballot") return ballot(call.getArgOperand(0));
     return shuffle(call.getArgOperand(0), call.getArgOperand(1));
   }
 
-  /// The answers for a work-item that is a sub-group by itself: drivers without sub-groups have no functions for it.
+  /// Computes results for a work-item that is a sub-group by itself, because drivers without sub-groups have no
+  /// functions for it.
   llvm::Value* alone(llvm::CallInst& call, llvm::StringRef name) {
     if (name == "local_id") return m_builder.getInt32(0);
     if (name == "local_range") return m_builder.getInt32(1);
@@ -218,7 +220,8 @@ private:
     return name == "ballot" ? m_builder.CreateZExt(own, m_builder.getInt64Ty()) : own;
   }
 
-  /// Sums up bits: Intel's CPU driver has no vectors for sub_group_ballot in some kernels, and ends the process.
+  /// Adds one bit of each work-item. Intel's CPU driver has no vectors for sub_group_ballot in some kernels, and ends
+  /// the process.
   llvm::Value* ballot(llvm::Value* condition) {
     const bool is_wide = m_sub_group_size > 32;
     llvm::Type* type = m_builder.getIntNTy(is_wide ? 64 : 32);
@@ -235,8 +238,8 @@ private:
     llvm::Type* int32 = m_builder.getInt32Ty();
     llvm::Value* lane = m_builder.CreateAnd(source, m_builder.getInt32(m_sub_group_size - 1));
     if (m_sub_group_size == 4 && type->isIntegerTy(64)) {
-      // If all work-items name the same one, Intel's driver 2026.2 makes a broadcast that its code generator does not
-      // know.
+      // Hides that all work-items name the same source: Intel's driver 2026.2 would make a broadcast that its code
+      // generator does not know.
       llvm::Value* nothing = m_builder.CreateLShr(query("_Z13get_global_idj", 2), 63);
       lane = m_builder.CreateOr(lane, m_builder.CreateTrunc(nothing, int32));
     }
@@ -254,7 +257,7 @@ private:
 
   llvm::Value* local_memory() { return m_builder.CreateAddrSpaceCast(m_entry.local, m_builder.getPtrTy()); }
 
-  /// Scratch, rounded up to 128 bytes, then local accessors.
+  /// Returns the start of local accessors, which follow the scratch, rounded up to 128 bytes.
   llvm::Value* local_base() {
     llvm::Value* memory = local_memory();
     if (m_scratch_bytes == 0) return memory;

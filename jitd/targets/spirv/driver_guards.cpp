@@ -40,7 +40,7 @@ bool is_kept(llvm::Instruction& value) {
 void change_kept_signs(llvm::Function& kernel) {
   if (kernel.getCallingConv() != llvm::CallingConv::SPIR_KERNEL) return;
   if (llvm::none_of(llvm::instructions(kernel), is_meeting)) return;
-  llvm::Value* none = nullptr;  // 0, because no range has so many work-items
+  llvm::Value* none = nullptr;  // the highest bit of the range's size, which is 0 for all ranges
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
     if (instruction.getOpcode() != llvm::Instruction::FNeg || !is_kept(instruction)) continue;
     if (!none) {

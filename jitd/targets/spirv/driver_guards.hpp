@@ -5,13 +5,13 @@
 
 namespace sinter::jit::spirv {
 
-/// Behind a barrier, Intel's driver for CPUs computes cheap values again. If that is a negation, it takes another
-/// work-item's value, or crashes (docs/opencl_defects.md). So the sign bit is changed by a mask that the driver can't
-/// know; with a known mask it would make a negation of that.
+/// Behind a barrier, Intel's driver for CPUs computes cheap values again. For a negation, it uses another
+/// work-item's value, or crashes (docs/opencl_defects.md). So a mask changes the sign bit, which the driver can't
+/// know. With a known mask, the driver would make a negation again.
 void change_kept_signs(llvm::Function& kernel);
 
-/// Intel's driver for CPUs makes smaller ranges of guards that compare ids with bounds, and takes a bound for a signed
-/// number (docs/opencl_defects.md). No id is larger than the largest signed number, so that is the largest bound.
+/// Intel's driver for CPUs makes the range smaller if a guard compares ids with a bound, and treats the bound as a
+/// signed number (docs/opencl_defects.md). So bounds are limited to the largest signed number, which no id exceeds.
 void limit_bounds(llvm::Function& function);
 
 }  // namespace sinter::jit::spirv

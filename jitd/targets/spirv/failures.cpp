@@ -6,7 +6,7 @@
 namespace sinter::jit::spirv {
 namespace {
 
-/// The host's memory is written by the first work-item that gets `state`.
+/// Only the first work-item that gets `state` writes to the host's memory.
 constexpr const char* code = R"(
 declare spir_func i64 @_Z12get_local_idj(i32) nounwind willreturn memory(none)
 declare spir_func i64 @_Z12get_group_idj(i32) nounwind willreturn memory(none)

@@ -11,7 +11,7 @@
 namespace sinter::jit::spirv {
 namespace {
 
-/// The block with addresses in place of distances: a copy that SROA takes apart.
+/// Copies the block, with addresses in place of distances. SROA removes the copy later.
 llvm::Value* block_with_addresses(llvm::IRBuilder<>& builder, llvm::Function& entry, const kernel_facts& facts,
                                   llvm::ArrayRef<std::uint32_t> pointers) {
   const llvm::Align alignment(std::max<std::uint64_t>(facts.row.block_alignment, 8));
@@ -32,7 +32,7 @@ llvm::Value* block_with_addresses(llvm::IRBuilder<>& builder, llvm::Function& en
   return copy;
 }
 
-/// Work-items beyond the range leave here. Ids and offset are lowered with the kernel's.
+/// Makes work-items beyond the range return. The calls for ids and offset are lowered together with the kernel's calls.
 void leave_beyond_range(llvm::IRBuilder<>& builder, llvm::Function& entry, unsigned dimensions) {
   llvm::Module& module = *entry.getParent();
   llvm::BasicBlock* const inside = llvm::BasicBlock::Create(module.getContext(), "inside", &entry);
@@ -72,16 +72,16 @@ kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kern
   llvm::Function* entry = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
   entry->setCallingConv(llvm::CallingConv::SPIR_KERNEL);
   entry->setDoesNotThrow();
-  // The argument consists of words, for their alignment: drivers promise no more for arguments by value.
+  // The argument consists of words, because drivers promise no larger alignment for arguments by value.
   const auto by_value = [&](unsigned index, std::uint64_t bytes) {
     llvm::Type* words = llvm::ArrayType::get(builder.getInt64Ty(), abi::spirv_parameter_bytes(bytes) / 8);
-    // Drivers know structures by value only.
+    // Of arguments by value, drivers support only structures.
     words = llvm::StructType::get(words);
     entry->addParamAttr(index, llvm::Attribute::getWithByValType(context, words));
     entry->addParamAttr(index, llvm::Attribute::getWithAlignment(context, llvm::Align(8)));
   };
   if (block_in_memory) {
-    // The argument is not shared, and never written.
+    // The argument belongs to this kernel alone, and is never written.
     for (const auto promise : {llvm::Attribute::NoAlias, llvm::Attribute::ReadOnly}) entry->addParamAttr(0, promise);
   } else {
     by_value(0, facts.row.block_size);

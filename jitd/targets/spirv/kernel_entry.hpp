@@ -1,5 +1,5 @@
 #pragma once
-/// The `spir_kernel` around a kernel.
+/// Makes the `spir_kernel` around a kernel.
 
 #include <abi/launch_abi.hpp>
 #include <vector>
@@ -12,21 +12,22 @@ namespace sinter::jit::spirv {
 struct kernel_entry {
   llvm::Function* function;
   llvm::Argument* block;
-  llvm::Argument* geometry;  ///< abi::gpu_geometry
-  llvm::Argument* local;     ///< group scratch, then local accessors
-  llvm::Argument* failure;   ///< abi::gpu_failure
+  llvm::Argument* geometry;  ///< points to abi::gpu_geometry
+  llvm::Argument* local;     ///< points to the group's memory: scratch, then local accessors
+  llvm::Argument* failure;   ///< points to abi::gpu_failure
 };
 
-/// The kernel is inlined into the entry, and gone. `local_range`: zeros if not known. `sub_group_size`: 0 if it does
-/// not matter. `block_in_memory`: abi::gpu_code_block_in_memory. `pointers`: places of pointers in the block. Each of
-/// these pointers has an argument of its own, and the block holds the distance from it. `is_padded`: the range in the
-/// geometry is smaller than what is launched, and work-items beyond it do nothing.
+/// Makes the entry, into which the kernel is inlined. The kernel is removed. `local_range` is zeros if not known.
+/// `sub_group_size` is 0 if it does not matter. `block_in_memory` is abi::gpu_code_block_in_memory. `pointers` are the
+/// places of pointers in the block. Each of these pointers has an argument of its own, and the block holds the distance
+/// from it. `is_padded` says that the range in the geometry is smaller than the launched range, and work-items beyond
+/// it do nothing.
 kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
                         const abi::local_range& local_range, unsigned sub_group_size, bool linear_groups,
                         bool block_in_memory, bool is_padded, llvm::ArrayRef<std::uint32_t> pointers);
 
-/// Leaves out the arguments for `pointers` that the entry, simplified, does not read, and their places. The entry is
-/// another function from now on.
+/// Removes the arguments for `pointers` that the simplified entry does not read, and removes their places from
+/// `pointers`. The entry is then another function.
 void drop_unused_pointers(kernel_entry& entry, std::vector<std::uint32_t>& pointers);
 
 }  // namespace sinter::jit::spirv

@@ -23,7 +23,7 @@
 namespace sinter::jit::spirv {
 namespace {
 
-/// Returns the call, or a correct replacement where drivers are wrong.
+/// Returns the call, or a correct replacement if drivers compute the function wrong.
 llvm::Value* finish_call(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::CallInst& call) {
   llvm::Function& callee = *call.getCalledFunction();
   callee.setCallingConv(llvm::CallingConv::SPIR_FUNC);
@@ -31,7 +31,7 @@ llvm::Value* finish_call(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm:
   callee.setWillReturn();
   call.setCallingConv(llvm::CallingConv::SPIR_FUNC);
   if (base != "ilogb") return &call;
-  // FP_ILOGBNAN is the host's.
+  // ilogb of a NaN has to be the host's FP_ILOGBNAN.
   llvm::Value* none = builder.CreateFCmpUNO(call.getArgOperand(0), call.getArgOperand(0));
   return builder.CreateSelect(none, builder.getInt32(static_cast<std::uint32_t>(FP_ILOGBNAN)), &call);
 }
@@ -40,8 +40,8 @@ void call_opencl_math(llvm::Module& module) {
   call_math_library(module, {opencl_name, /*returns_sine=*/true, {}, finish_call});
 }
 
-/// LLVM's target makes one mask of a truncation that is extended again, and forgets the narrower type where that has no
-/// mask: the mask, or two shifts, stand here already.
+/// LLVM's target makes one mask of a truncation that is extended again, and forgets the narrower type if it has no
+/// mask. So this function writes the mask, or two shifts.
 void mask_truncations(llvm::Function& function) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     auto* extended = llvm::dyn_cast<llvm::CastInst>(&instruction);
@@ -92,8 +92,8 @@ llvm::Value* choose_piece(llvm::Instruction& choice, unsigned i) {
   return made;
 }
 
-/// Splits choices of several values at once, such as those of compare-and-swap on several ways: LLVM can't write phis
-/// of them.
+/// Splits phis and selects of structures, such as the results of compare-and-swap on several paths, because LLVM can't
+/// write phis of structures.
 void split_choices(llvm::Function& function) {
   llvm::SmallVector<llvm::Instruction*, 8> choices;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -130,7 +130,7 @@ void split_choices(llvm::Function& function) {
   }
 }
 
-/// Drivers don't know larger alignments of private memory.
+/// Aligns arrays by hand, because drivers don't support large alignments of private memory.
 void align_arrays(llvm::Function& function) {
   constexpr std::uint64_t most = 128;
   llvm::SmallVector<llvm::AllocaInst*, 4> arrays;
@@ -153,7 +153,7 @@ void align_arrays(llvm::Function& function) {
   }
 }
 
-/// Drivers promise no larger alignment for arguments by value.
+/// Lowers the alignment of accesses to arguments by value to the alignment that drivers promise.
 void lower_alignments(llvm::Function& function) {
   for (llvm::Argument& each : function.args()) {
     if (!each.hasByValAttr()) continue;
@@ -191,7 +191,7 @@ llvm::Error legalise(llvm::Module& module) {
     lower_alignments(function);
     if (llvm::Error error = split_long_integers(function)) return error;
     if (llvm::Error error = widen_odd_integers(function)) return error;
-    // Widening of truth values has left such instructions.
+    // The widening of truth values may have made new instructions that have to be lowered.
     lower_instructions(function);
     mask_truncations(function);
   }

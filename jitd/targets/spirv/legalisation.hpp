@@ -1,5 +1,5 @@
 #pragma once
-/// Rewrites code for which LLVM's SPIR-V target makes wrong code or ends the process, or which drivers refuse
+/// Rewrites code that drivers refuse, or for which LLVM's SPIR-V target makes wrong code or ends the process
 /// (docs/llvm_defects.md).
 
 #include "llvm/IR/Module.h"
@@ -7,8 +7,8 @@
 
 namespace sinter::jit::spirv {
 
-/// Input: optimised code. Output: code that the target is known to translate, with mathematics as OpenCL's functions.
-/// Refuses the rest with a sentence.
+/// Input: optimised code. Output: code that the target is known to translate, with OpenCL's functions for mathematics.
+/// Refuses other code by an error that names the reason.
 llvm::Error legalise(llvm::Module& module);
 
 }  // namespace sinter::jit::spirv

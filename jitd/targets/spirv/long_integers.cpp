@@ -16,7 +16,7 @@ struct two_words {
   explicit operator bool() const { return low != nullptr; }
 };
 
-/// The bits above the width are zero.
+/// Splits integers into two words each. The bits above an integer's width are zero.
 class splitting {
 public:
   explicit splitting(llvm::Function& function) : m_function(function), m_builder(function.getContext()) {}
@@ -78,7 +78,7 @@ private:
     return {words.low, m_builder.CreateAnd(words.high, llvm::APInt::getLowBitsSet(64, width - 64))};
   }
 
-  /// The words with the sign in the bits above the width.
+  /// Returns the words with the sign in the bits above the width.
   two_words signed_of(llvm::Value* value) {
     two_words words = words_of(value);
     const unsigned surplus = 128 - width_of(value);
@@ -103,7 +103,7 @@ private:
     return {m_builder.CreateMul(a.low, b.low), m_builder.CreateAdd(upper, m_builder.CreateMul(a.high, b.low))};
   }
 
-  /// Shifts by up to 127 bits. Shifts of words are of less than their width.
+  /// Shifts by up to 127 bits. A word is shifted by less than its width.
   two_words shifted(unsigned code, two_words a, llvm::Value* distance) {
     const bool left = code == llvm::Instruction::Shl;
     llvm::Value* within = m_builder.CreateAnd(distance, number(63));
@@ -124,7 +124,7 @@ private:
     return {m_builder.CreateSelect(is_far, high, low), m_builder.CreateSelect(is_far, filled, high)};
   }
 
-  /// Nothing: not known here.
+  /// Returns nothing if this class does not know the instruction.
   two_words split(llvm::Instruction& instruction) {
     if (auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) return binary(*operation);
     if (auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction)) return extend(*cast);
@@ -157,7 +157,7 @@ private:
             m_builder.CreateAlignedLoad(word(), behind, llvm::commonAlignment(align, 8), load->isVolatile())};
   }
 
-  /// Rotations and shifts of two numbers, one behind the other.
+  /// Handles rotations, and shifts of two numbers that are joined.
   two_words funnel(llvm::IntrinsicInst& call) {
     const llvm::Intrinsic::ID id = call.getIntrinsicID();
     if ((id != llvm::Intrinsic::fshl && id != llvm::Intrinsic::fshr) || width_of(&call) != 128) return {};
@@ -217,7 +217,7 @@ private:
     }
   }
 
-  /// Null: the instruction is not known here.
+  /// Returns null if this class does not know the instruction.
   llvm::Value* join(llvm::Instruction& instruction) {
     if (auto* cast = llvm::dyn_cast<llvm::TruncInst>(&instruction)) {
       if (cast->getType()->isVectorTy()) return nullptr;

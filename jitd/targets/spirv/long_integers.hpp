@@ -1,16 +1,16 @@
 #pragma once
-/// Integers of 65 to 128 bits, which SPIR-V does not have: upper halves of products, sums that LLVM has in closed form,
-/// copies of 16 bytes at once.
+/// Replaces integers of 65 to 128 bits, which SPIR-V does not have. They occur in upper halves of products, sums in
+/// closed form, and copies of 16 bytes at once.
 
 #include "llvm/IR/Function.h"
 #include "llvm/Support/Error.h"
 
 namespace sinter::jit::spirv {
 
-/// Output: two words of 64 bits each. Refuses divisions of them, and longer integers.
+/// Output: each such integer is two words of 64 bits. Refuses divisions of such integers, and longer integers.
 llvm::Error split_long_integers(llvm::Function& function);
 
-/// Why an instruction can't be written: SPIR-V has no integers as wide as its own.
+/// Makes the error for an instruction with integers of a width that SPIR-V does not have.
 llvm::Error refuse_integers(const llvm::Instruction& instruction);
 
 }  // namespace sinter::jit::spirv

@@ -18,7 +18,7 @@
 namespace sinter::jit::spirv {
 namespace {
 
-/// State of LLVM's target: used under `mutex` only, and never destroyed (threads may outlive static objects).
+/// The state of LLVM's target. It is used only under `mutex`, and never destroyed (threads may outlive static objects).
 struct writer_state {
   std::mutex mutex;
   llvm::DenseSet<const llvm::MachineFunction*> used;
@@ -29,8 +29,8 @@ writer_state& the_writer() {
   return *state;
 }
 
-/// Makes the functions' machine code at addresses that LLVM's table of labels does not know yet. Functions at known
-/// addresses are held meanwhile, so that the next one gets another address.
+/// Makes the functions' machine-code objects at addresses that LLVM's table of labels does not contain yet. Objects at
+/// known addresses are kept meanwhile, so that the next object gets another address.
 llvm::DenseSet<const llvm::Function*> place_functions(llvm::Module& module, llvm::TargetMachine& machine,
                                                       llvm::MachineModuleInfo& info,
                                                       llvm::DenseSet<const llvm::MachineFunction*>& used) {
@@ -67,7 +67,7 @@ llvm::Expected<std::string> write_module(llvm::Module& module, llvm::TargetMachi
   std::string failure;
   {
     std::lock_guard lock(writer.mutex);
-    // LLVM may give up in between, which would leave the mutex locked.
+    // If LLVM fails in this code, the mutex is still unlocked.
     failure = survive_fatal_errors([&] {
       llvm::raw_svector_ostream stream(words);
       llvm::legacy::PassManager passes;
@@ -82,7 +82,7 @@ llvm::Expected<std::string> write_module(llvm::Module& module, llvm::TargetMachi
   }
   if (!failure.empty()) llvm::report_fatal_error(llvm::StringRef(failure));
   if (!can_write) return llvm::createStringError("LLVM can't write SPIR-V");
-  // Functions for which no place has been chosen.
+  // Finds functions for which no address was chosen.
   for (const llvm::Function& function : module) {
     if (function.isDeclaration() || placed.contains(&function)) continue;
     return llvm::createStringError("LLVM makes the function " + function.getName().str() + " of it");

@@ -1,7 +1,7 @@
 #pragma once
-/// Writes a module as SPIR-V, past a defect of LLVM 22: its target remembers numbers of blocks from one module to the
-/// next, by the address of the function, so that a label may have the number of something else. Two threads can't use
-/// it at a time either.
+/// Writes a module as SPIR-V, and avoids a defect of LLVM 22: its target remembers numbers of blocks from one module to
+/// the next by the address of the function, so that a label may get a wrong number. Two threads can't use the target at
+/// the same time, either.
 
 #include <string>
 
@@ -11,7 +11,7 @@
 
 namespace sinter::jit::spirv {
 
-/// `module` has been checked (writable.hpp), and has no `switch`; it is used up.
+/// `module` has been checked (writable.hpp), and has no `switch`. It can't be used afterwards.
 llvm::Expected<std::string> write_module(llvm::Module& module, llvm::TargetMachine& machine);
 
 }  // namespace sinter::jit::spirv

@@ -19,7 +19,7 @@ bool is_odd(const llvm::Type* type) {
   return width > 1 && width < 64 && (width < 8 || !llvm::isPowerOf2_32(width));
 }
 
-/// Values are kept in the next larger width, with zeros above.
+/// Keeps values in the next larger width, with zeros above.
 class widening {
 public:
   explicit widening(llvm::Function& function) : m_function(function), m_builder(function.getContext()) {}
@@ -77,14 +77,14 @@ private:
     return m_builder.CreateAnd(wide, llvm::APInt::getLowBitsSet(wide->getType()->getIntegerBitWidth(), width));
   }
 
-  /// The integer with the sign in the bits above the width.
+  /// Returns the integer with the sign in the bits above the width.
   llvm::Value* signed_of(llvm::Value* value) {
     llvm::Value* wide = wide_of(value);
     const unsigned surplus = wide->getType()->getIntegerBitWidth() - width_of(value->getType());
     return surplus == 0 ? wide : m_builder.CreateAShr(m_builder.CreateShl(wide, surplus), surplus);
   }
 
-  /// Null: the instruction is not known here.
+  /// Returns null if this class does not know the instruction.
   llvm::Value* widen(llvm::Instruction& instruction) {
     llvm::Type* type = instruction.getType();
     if (auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) return binary(*operation);
@@ -155,7 +155,7 @@ private:
     }
   }
 
-  /// Casts between an integer and a vector of bytes, lowest first.
+  /// Handles casts between an integer and a vector of bytes, lowest byte first.
   llvm::Value* recast(llvm::CastInst& cast) {
     llvm::Value* from = cast.getOperand(0);
     if (const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(from->getType())) {

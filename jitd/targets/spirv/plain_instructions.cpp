@@ -13,7 +13,7 @@
 namespace sinter::jit::spirv {
 namespace {
 
-/// {result, whether it does not fit}.
+/// Returns the structure {result, whether it does not fit}.
 llvm::Value* with_overflow(llvm::IRBuilder<>& builder, llvm::WithOverflowInst& call) {
   llvm::Value *a = call.getLHS(), *b = call.getRHS();
   llvm::Type* type = a->getType();
@@ -70,7 +70,7 @@ llvm::Value* saturating_shift(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& c
   return builder.CreateSelect(builder.CreateICmpEQ(back, a), result, most);
 }
 
-/// Shifts two numbers as one, by shifts that are never too long, because LLVM makes a function of its own for them.
+/// Shifts two joined numbers, by shifts that are never too long. (LLVM would make a new function for this.)
 llvm::Value* shifted_together(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& call) {
   llvm::Type* type = call.getType();
   const unsigned bits = type->getScalarSizeInBits();
@@ -84,8 +84,8 @@ llvm::Value* shifted_together(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& c
   return builder.CreateOr(builder.CreateLShr(low, count), builder.CreateShl(builder.CreateShl(high, 1), rest));
 }
 
-/// Halves change places, then their halves, down to pieces of `piece` bits: LLVM makes a function of its own for bytes,
-/// and SPIR-V for OpenCL has none for bits. Null: the width is not supported.
+/// Exchanges the halves of a value, then the halves of each half, down to pieces of `piece` bits. LLVM would make a new
+/// function for bytes, and SPIR-V for OpenCL has none for bits. Returns null if the width is not supported.
 llvm::Value* reversed(llvm::IRBuilder<>& builder, llvm::Value* value, unsigned piece) {
   llvm::Type* type = value->getType();
   const unsigned bits = type->getScalarSizeInBits();
@@ -99,7 +99,8 @@ llvm::Value* reversed(llvm::IRBuilder<>& builder, llvm::Value* value, unsigned p
   return value;
 }
 
-/// `found`, the least or the greatest of both, but -0 is less than 0 here: OpenCL's functions give either of them.
+/// Corrects `found`, the least or the greatest of both, so that -0 is less than 0. OpenCL's functions may return either
+/// zero.
 llvm::Value* lesser_zero(llvm::IRBuilder<>& builder, llvm::Value* a, llvm::Value* b, bool least, llvm::Value* found) {
   llvm::Type* type = a->getType();
   llvm::Type* bits = builder.getIntNTy(type->getScalarSizeInBits());
@@ -111,7 +112,7 @@ llvm::Value* lesser_zero(llvm::IRBuilder<>& builder, llvm::Value* a, llvm::Value
   return builder.CreateSelect(builder.CreateFCmpOEQ(a, b), builder.CreateBitCast(both, type), found);
 }
 
-/// Null: the intrinsic stays.
+/// Returns null if the intrinsic is not changed.
 llvm::Value* lower_intrinsic(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& call) {
   if (auto* checked = llvm::dyn_cast<llvm::WithOverflowInst>(&call)) return with_overflow(builder, *checked);
   const auto operand = [&](unsigned i) { return call.getArgOperand(i); };
@@ -141,7 +142,7 @@ llvm::Value* lower_intrinsic(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& ca
       return lesser_zero(builder, operand(0), operand(1), false, binary(llvm::Intrinsic::maxnum));
     case llvm::Intrinsic::minimum:
     case llvm::Intrinsic::maximum: {
-      // NaN wins.
+      // If one operand is a NaN, the result is a NaN.
       const bool least = call.getIntrinsicID() == llvm::Intrinsic::minimum;
       llvm::Value* found = binary(least ? llvm::Intrinsic::minnum : llvm::Intrinsic::maxnum);
       found = lesser_zero(builder, operand(0), operand(1), least, found);
@@ -181,7 +182,7 @@ bool is_droppable(const llvm::IntrinsicInst& call) {
   }
 }
 
-/// Null: nothing overlaps, and the copy is a plain one now.
+/// Returns null if nothing overlaps; the copy is then a plain copy.
 llvm::MemMoveInst* in_one_space(llvm::MemMoveInst& move) {
   const unsigned to = move.getDestAddressSpace(), from = move.getSourceAddressSpace();
   if (to == from) return &move;
@@ -231,7 +232,7 @@ namespace {
 
 // ---------------------------------------------------------------------------------------------------- truth values
 
-/// Null: the instruction stays.
+/// Returns null if the instruction is not changed.
 llvm::Value* lower_truth(llvm::IRBuilder<>& builder, llvm::Instruction& instruction) {
   const auto is_truth = [](const llvm::Value* value) { return value->getType()->getScalarType()->isIntegerTy(1); };
   llvm::Type* type = instruction.getType();
@@ -259,7 +260,7 @@ llvm::Value* lower_truth(llvm::IRBuilder<>& builder, llvm::Instruction& instruct
   if (auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
       comparison && is_truth(comparison->getOperand(0))) {
     llvm::Value *a = comparison->getOperand(0), *b = comparison->getOperand(1);
-    // True is the smallest signed value.
+    // As a signed number of one bit, true is less than false.
     switch (comparison->getPredicate()) {
       case llvm::CmpInst::ICMP_EQ:
         return builder.CreateNot(builder.CreateXor(a, b));
@@ -297,7 +298,7 @@ llvm::Value* lower_truth(llvm::IRBuilder<>& builder, llvm::Instruction& instruct
       if (!is_truth(cast)) return nullptr;
       return builder.CreateFCmpUNE(from, llvm::ConstantFP::get(from->getType(), 0));
     case llvm::Instruction::BitCast: {
-      // Bits of a vector, lowest first.
+      // Handles vectors of bits, lowest bit first.
       if (auto* made = llvm::dyn_cast<llvm::FixedVectorType>(type);
           made && is_truth(cast) && from->getType()->isIntegerTy()) {
         llvm::Value* result = llvm::PoisonValue::get(made);

@@ -9,14 +9,14 @@ namespace sinter::jit::spirv {
 namespace {
 
 constexpr const char* opencl_printf = "_Z18__spirv_ocl_printfPU3AS2Kcz";
-constexpr unsigned constant_space = 2;  ///< UniformConstant
+constexpr unsigned constant_space = 2;  ///< number of the address space that becomes UniformConstant
 
 void for_prints(llvm::Module& module, llvm::function_ref<void(llvm::CallInst&)> handle) {
   llvm::Function* printf = module.getFunction("printf");
   if (!printf || !printf->isDeclaration() || !printf->isVarArg()) return;
   for (llvm::User* user : llvm::make_early_inc_range(printf->users())) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(user);
-    if (call && call->getCalledFunction() == printf) handle(*call);  // others are refused, as functions of the host
+    if (call && call->getCalledFunction() == printf) handle(*call);  // other uses are refused later
   }
 }
 
@@ -24,11 +24,11 @@ llvm::Constant* constant_string(llvm::IRBuilder<>& builder, llvm::StringRef text
   return builder.CreateGlobalString(text, "printed", constant_space, &module);
 }
 
-/// C makes a double of each float that printf takes. OpenCL's printf takes floats, and devices may have no doubles.
+/// Removes C's promotion of printf's floats to double. OpenCL's printf takes floats, and devices may have no doubles.
 llvm::Value* without_promotion(llvm::IRBuilder<>& builder, llvm::Value* value) {
   llvm::Type* single = llvm::Type::getFloatTy(value->getContext());
   if (auto* promoted = llvm::dyn_cast<llvm::FPExtInst>(value)) {
-    return builder.CreateFPExt(promoted->getOperand(0), single);  // of a float or half
+    return builder.CreateFPExt(promoted->getOperand(0), single);  // the promoted value is a float or half
   }
   auto* constant = llvm::dyn_cast<llvm::ConstantFP>(value);
   if (!constant || !constant->getType()->isDoubleTy()) return value;

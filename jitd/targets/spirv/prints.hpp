@@ -1,15 +1,15 @@
 #pragma once
-/// printf of kernels becomes that of OpenCL.std: its format and the strings it prints are constants of the module.
+/// Replaces printf in kernels by OpenCL.std's. The format, and strings that it prints, become constants of the module.
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 
 namespace sinter::jit::spirv {
 
-/// LLVM's passes don't turn such calls into puts or putchar, which devices lack.
+/// Keeps LLVM's passes from turning calls of printf into puts or putchar, which devices lack.
 void keep_prints(llvm::Module& module);
 
-/// Runs after inlining, which shows which arguments are constant.
+/// Replaces the calls. Runs after inlining, which shows which arguments are constant.
 llvm::Error lower_prints(llvm::Module& module);
 
 }  // namespace sinter::jit::spirv

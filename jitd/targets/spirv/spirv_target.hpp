@@ -1,6 +1,6 @@
 #pragma once
-/// SPIR-V for drivers of OpenCL, by LLVM's own target: the machine, its limits, and modules in binary form. The steps
-/// for a kernel in between are the list spirv_steps() (pipeline/steps.hpp).
+/// SPIR-V for drivers of OpenCL, by LLVM's own target: the machine, its limits, and modules in binary form. The other
+/// steps for a kernel are in the list spirv_steps() (pipeline/steps.hpp).
 
 #include <memory>
 #include <string>
@@ -20,7 +20,7 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(llvm::StringRe
 /// Refuses sub-groups of sizes that no device has.
 llvm::Error refuse_sub_groups(const abi::image_kernel& row);
 
-/// The module in binary form, by LLVM's own target; it is used up. Refuses constructs that SPIR-V lacks.
+/// Returns the module in binary form. The module can't be used afterwards. Refuses constructs that SPIR-V lacks.
 llvm::Expected<std::string> emit(llvm::TargetMachine& machine, llvm::Module& module);
 
 }  // namespace spirv

@@ -96,7 +96,7 @@ llvm::Error check_writable(const llvm::Module& module) {
           return refuse("the address of a function", instruction);
         }
       }
-      // LLVM would write it as a plain access.
+      // LLVM would write an atomic access as a plain access.
       if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction) && instruction.isAtomic()) {
         return refuse("an atomic access of that size", instruction);
       }
