@@ -106,7 +106,7 @@ private:
                             {call.getArgOperand(0), call.getArgOperand(3), call.getArgOperand(4)}));
   }
 
-  /// Returns the type of the texels that the call accesses, and their coordinates, as PTX.
+  /// Returns PTX's type for texels of the call's size.
   std::string texel_of(const llvm::CallInst& call) const {
     switch (number(call, 2)) {
       case 1:

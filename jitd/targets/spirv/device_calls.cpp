@@ -204,7 +204,7 @@ private:
     if (name == "size") return m_builder.getInt32(m_sub_group_size);
     if (m_sub_group_size == 1) return alone(call, name);
     if (name == "local_id") return within(builtin("_Z22get_sub_group_local_idv", int32, {}), 0, m_sub_group_size);
-    // The range hides that the size is not 0: after a comparison with 0, Intel's driver would run the work-items of
+    // The range lets LLVM remove comparisons of the size with 0, for which Intel's driver would run the work-items of
     // small groups one by one.
     if (name == "local_range") return within(builtin("_Z18get_sub_group_sizev", int32, {}), 1, m_sub_group_size + 1);
     if (name == "ballot") return ballot(call.getArgOperand(0));

@@ -67,7 +67,7 @@ llvm::Expected<std::string> write_module(llvm::Module& module, llvm::TargetMachi
   std::string failure;
   {
     std::lock_guard lock(writer.mutex);
-    // If LLVM fails in this code, the mutex is still unlocked.
+    // If LLVM fails in this code, survive_fatal_errors returns, so that the mutex is unlocked.
     failure = survive_fatal_errors([&] {
       llvm::raw_svector_ostream stream(words);
       llvm::legacy::PassManager passes;
