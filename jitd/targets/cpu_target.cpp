@@ -100,7 +100,7 @@ const cpu_target& host_cpu() {
     if (const char* chosen = abi::chosen_cpu(); chosen && chosen_cpu.empty()) chosen_cpu = chosen;
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
-    llvm::InitializeNativeTargetAsmParser();  // for inline assembly
+    llvm::InitializeNativeTargetAsmParser();  // inline assembly needs the parser
     bound_effort();
     auto* result = new cpu_target;
     result->triple = llvm::sys::getProcessTriple();

@@ -19,7 +19,7 @@ struct device_code {
   std::string text, entry;
   abi::local_range block;
   std::uint64_t scratch_bytes_per_item, variable_bytes;
-  std::uint32_t flags = 0;  ///< abi::gpu_code_flags
+  std::uint32_t flags = 0;  ///< bits of abi::gpu_code_flags
   std::vector<std::uint32_t> pointers{}, globals{};
   std::string warnings{};  ///< lines for users; may be empty
 };

@@ -25,7 +25,7 @@
 namespace sinter::passes {
 namespace {
 
-// Neighbours have to share this much of the work of the innermost loops.
+// Neighbours have to share at least this part of the work of the innermost loops.
 constexpr double worthwhile_share = 0.15;
 // For more instructions LLVM would take longer than most launches.
 constexpr std::size_t most_blocked_instructions = 3000;
@@ -306,7 +306,8 @@ block_size choose_size(llvm::Function& function, const differences& differing, c
   }
   reason = request.most < 2 ? "there are none" : "too few registers";
   for (unsigned factor : {16u, 8u, 4u, 2u}) {
-    // This many vectors are used only if the group has no more: then values kept across barriers stay in registers.
+    // 16 neighbours are used only if the group has no more: values that are kept across barriers then stay in
+    // registers.
     if (factor == 16 && (request.along == neighbours::vectors || request.most != factor)) continue;
     if (factor > request.most || (request.along == neighbours::vectors && factor > 4)) continue;
     if (factor > fitting) {

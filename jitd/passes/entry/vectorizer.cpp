@@ -288,7 +288,7 @@ private:
   void prepare(llvm::Function& function) const {
     const lane_facts known = facts(false);
     prepare_for_lanes(function, m_machine, /*hoist=*/true, &known);
-    // Loads that LICM moved in front of conditions have lost their mark.
+    // Argument loads that LICM moved in front of conditions have lost their mark, so they are marked again.
     mark_argument_loads(function, m_request.fused ? 2 : 1);
   }
 
@@ -382,7 +382,7 @@ private:
     const bool possible = !shapes.failure() &&
                           unsupported(*inside.function, shapes, /*sub_group=*/false, where).empty() &&
                           note_fault(*m_inside).empty();
-    // LLVM's loop vectorizer handles one branch well, but not addresses that may be clamped.
+    // LLVM's loop vectorizer handles a single branch well, but not addresses that may be clamped.
     const bool ours = !everywhere.plain || inside.unclamps;
     const bool pays = ours && costs.wide_pays(m_result.lanes) &&
                       costs.wide + cost_of_condition(inside) < most_of_first_form * otherwise;
@@ -471,7 +471,7 @@ private:
   llvm::Function& m_work_item;
   llvm::TargetMachine& m_machine;
   const vectorize_request& m_request;
-  std::optional<lane_region> m_inside;  ///< the region away from borders
+  std::optional<lane_region> m_inside;  ///< the region for work-items away from borders
   std::string m_bound;                  ///< what limits the number of lanes, for the report
   bool m_unrolls = true;                ///< whether loops along rows are unrolled
   bool m_has_wrong_plan = false;

@@ -28,7 +28,7 @@ namespace {
 // Limits for the instructions of all repetitions of a loop's body.
 constexpr unsigned most_repeated = 128, most_partly_repeated = 16, most_repeated_in_registers = 256;
 
-// The most regions in an entry's own body. Many of LLVM's passes go back from each loop through all code before it, and
+// An entry's own body has at most this many regions. Many of LLVM's passes visit all code before each loop, and
 // would take time that grows with the square of the number of loops.
 constexpr std::size_t most_regions_together = 64;
 
@@ -649,7 +649,7 @@ private:
         loop(number(0), columns, m_layout.narrow_ids, loop_kind::plain, "local2",
              [&](llvm::Value* local2) { run(form.blocked, local2, nullptr); }, step);
       }, form.rows);
-      // Runs the rest: the ends of these rows, if there are any, and the rows behind them.
+      // Runs the remaining work-items: the ends of these rows, if there are any, and the rows behind them.
       llvm::Value* no_ends = m_builder.CreateICmpEQ(columns, m_rows[2]);
       llvm::Value* first_row = m_builder.CreateSelect(no_ends, rows, number(0));
       loop(first_row, m_rows[1], false, loop_kind::plain, "local1", [&](llvm::Value* local1) {
@@ -711,8 +711,8 @@ private:
     }
   }
 
-  /// Runs region after region until the group is done. The next region is the same for all work-items. Each region goes
-  /// on to its own followers, so that barriers in loops leave loops that LLVM recognises.
+  /// Runs region after region until the group is done. The next region is the same for all work-items. Each region
+  /// jumps to its own followers, so that loops with barriers become loops that LLVM recognises.
   void run_regions(const values& group, const values& base, llvm::Value* items) {
     llvm::BasicBlock* done = new_block("group_done");
     llvm::BasicBlock* impossible = new_block("impossible");

@@ -13,7 +13,6 @@
 namespace sinter::passes {
 
 /// `block` holds the bytes of the argument block; integers in it become numbers. A sub-group size of 0 is unknown.
-/// 0.
 access_summary analyse_accesses(llvm::Function& kernel, const fusion_range& range, std::string_view block,
                                 unsigned sub_group_size = 0);
 

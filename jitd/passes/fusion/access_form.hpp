@@ -26,7 +26,7 @@ struct affine_form {
   friend bool operator==(const affine_form&, const affine_form&) = default;
 };
 
-enum class access_kind : std::uint8_t { read, write, update };  ///< update: atomic read-modify-write
+enum class access_kind : std::uint8_t { read, write, update };  ///< an update is an atomic read-modify-write
 
 struct memory_access {
   /// Byte offset of the pointer in the argument block; no_leaf if the access may go to any memory.
@@ -34,9 +34,10 @@ struct memory_access {
   bool known;              ///< whether `offset` is the place; otherwise the access may be anywhere in the leaf's memory
   bool certain;            ///< whether every work-item whose guards hold makes the access, once in each turn
   access_kind kind;
-  affine_form offset;      ///< bytes from the pointer
+  affine_form offset;      ///< place of the access: bytes from the pointer
   std::uint64_t bytes;
-  unsigned order;          ///< position in the kernel: an access sees the effects of certain accesses of lower order
+  /// Position in the kernel: an access sees the effects of accesses of lower order that are certain.
+  unsigned order;
   std::string where;       ///< "file:line" or empty
   /// Updates of equal size whose numbers here are equal and not 0 may be done in any order. None of them returns the
   /// old value.
@@ -56,7 +57,8 @@ struct access_summary {
   std::vector<memory_access> accesses;
   std::vector<block_dependence> depends_on;
   bool has_barrier = false;
-  /// Whether its work-groups tell each other how far they are, so that one group may combine the results of all groups.
+  /// Whether the kernel's work-groups tell each other about their progress, so that one group may combine the results
+  /// of all groups.
   bool is_collective = false;
   bool uses_extent = false;    ///< whether forms contain the extent of the slowest dimension
   /// Something that can't be fused without a promise, e.g. a call; empty if there is nothing like it.

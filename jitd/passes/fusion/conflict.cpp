@@ -17,7 +17,7 @@ wide absolute(wide value) { return value < 0 ? -value : value; }
 wide floor_div(wide a, wide b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
 wide ceil_div(wide a, wide b) { return -floor_div(-a, b); }
 
-/// One digit in the ids of a pair of work-items.
+/// The range of one digit in the ids of a pair of work-items.
 struct digit {
   wide least, most;
 };

@@ -8,8 +8,8 @@ namespace sinter::passes {
 
 enum class verdict { proved, unknown, disproved };
 
-/// The relation of two accesses of different work-items; `other_group` tells whether they may lie in different
-/// work-groups.
+/// Describes whether two accesses of different work-items meet; `other_group` tells whether the work-items may be in
+/// different work-groups.
 struct conflict {
   verdict free = verdict::proved;          ///< whether no two different work-items meet
   verdict within_group = verdict::proved;  ///< whether work-items that meet share a work-group

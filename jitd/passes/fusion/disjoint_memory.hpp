@@ -1,6 +1,6 @@
 #pragma once
-/// Tells LLVM which arguments of a kernel lie in different allocations. The kernel is a fused one, or a single one on a
-/// GPU.
+/// Tells LLVM which arguments of a kernel lie in different allocations. The kernel is fused, or it is a single kernel
+/// for a GPU.
 ///
 /// Input: the argument loads of the kernel (merged if it is fused: fused_arguments.hpp) with the allocation that each
 ///   points into. Pointers with equal numbers may overlap; 0 means that the allocation is unknown.

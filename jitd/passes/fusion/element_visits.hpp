@@ -23,7 +23,7 @@ llvm::Function* make_element_view(llvm::Function& kernel, llvm::ValueToValueMapT
 /// Makes a copy `void(ptr block, i64 coordinates x 3, i64 extents x 3)` of a kernel, which runs one work-item.
 llvm::Function* make_element_work(llvm::Function& kernel);
 
-/// Calls, in order, at the beginning or the end of each visit; they become part of the function.
+/// A call that is inserted at the beginning or the end of each visit, and inlined. Several calls keep their order.
 struct element_call {
   llvm::Function* work;  ///< a result of make_element_work
   llvm::Value* block;

@@ -1,6 +1,6 @@
 #pragma once
 /// Finds one range for members of several ranges. A work-item of a member runs as the work-item with the same linear id
-/// in the fused range; its queries return the ids and sizes of its own launch; work-items of one group stay together. A
+/// in the fused range. Its queries return the ids and sizes of its own launch. Work-items of one group stay together. A
 /// member without groups fits any range with at least as many work-items, because its ids are computed from the linear
 /// id. A member with groups fits if its dimensions are the fastest dimensions of the range and have equal sizes; only
 /// the slowest may be shorter. Dimensions with one work-item don't count.
@@ -14,7 +14,7 @@
 
 namespace sinter::passes {
 
-/// For each dimension of a member, its place in the fused range; `none` if the dimension has one work-item.
+/// Maps each dimension of a member to a dimension of the fused range, or to `none` if it has one work-item.
 struct member_dimensions {
   static constexpr unsigned none = ~0u;
   std::array<unsigned, 3> place{none, none, none};

@@ -221,7 +221,7 @@ private:
            "' " + verb(a) + describe(p, a);
   }
 
-  /// An access of the first member of a pair and one of the second that are not proved to stay apart.
+  /// An access of the first member of a pair, and an access of the second member, which are not proved to stay apart.
   struct access_pair {
     const memory_access* before;
     const memory_access* after;
@@ -475,7 +475,7 @@ private:
     honour(set, first, wanted, accesses, why);
   }
 
-  /// Honours the user's promise that memory is internal, with the sizes of sycl_ext_codeplay_kernel_fusion.
+  /// Promotes memory that the user promises to be internal, with the sizes of sycl_ext_codeplay_kernel_fusion.
   void honour(identical_set& set, const fusion_pointer& first, promotion wanted,
               const std::vector<placed_access>& accesses, const std::string& why) {
     std::uint64_t elements = 0;
@@ -633,7 +633,7 @@ private:
       });
       if (!happens) continue;
       if (same_loops(w, r)) in_step.push_back(w);
-      // Loops of earlier members have ended, and so have loops of one turn.
+      // Loops of earlier members have ended, and loops of one turn have made it.
       if (writer.member < reader.member || w.turns == std::array<std::uint64_t, loop_depth>{1, 1, 1})
         finished.push_back(w);
     }
@@ -661,7 +661,7 @@ private:
     }
     return wanted.first >= wanted.last;
   }
-  /// Accesses in the same turns of equal loops that lie side by side are joined, because a program may write an element
+  /// Joins neighbouring accesses in the same turns of equal loops, because a program may write an element
   /// in pieces.
   static void join_pieces(std::vector<memory_access>& accesses) {
     std::sort(accesses.begin(), accesses.end(),
@@ -723,7 +723,7 @@ private:
     return true;
   }
 
-  /// The step is 0 when there is one work-item.
+  /// Whether the place moves in equal steps with the linear id. The step is 0 if there is only one work-item.
   bool steps_with_linear_id(const std::array<std::int64_t, variable_count>& coefficients, std::uint64_t& stride,
                             std::string& why) const {
     why = "its elements are not numbered by the linear id";

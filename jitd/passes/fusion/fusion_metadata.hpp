@@ -1,6 +1,6 @@
 #pragma once
-/// Metadata on the stub function holds all that a fusion request says about the kernels it joins, so that every fusion
-/// pass can be run from a text file. Its form is that of the design of sycl_ext_codeplay_kernel_fusion.
+/// Metadata on the stub function describe a fusion request completely, so that every fusion
+/// pass can be run from a text file. Their form follows the design of sycl_ext_codeplay_kernel_fusion.
 ///
 ///   !sycl.kernel.fused              names of the member kernels in order; a name may come twice
 ///   !sycl.kernel.param              sets of identical arguments, each a tuple of pairs (member, argument)
@@ -11,12 +11,12 @@
 ///   !sycl.kernel.nd-range           range of the fused kernel: (dimensions, global, local, offset)
 ///   !sycl.kernel.nd-ranges          ranges of the members in the same form, in order
 ///   !sinter.kernel.barriers         members in front of which the work-group meets
-///   !sinter.kernel.local            per member: bytes of local memory in front of its own
+///   !sinter.kernel.local            per member: bytes of local memory in front of the member's own
 ///   !sinter.kernel.elements         the member that visits elements (element_visits.hpp), for which the others have
 ///                                   work-items; left out if there is none
 ///
 /// A member has one parameter, its argument block; an "argument" is the byte offset of a leaf in that block. Sizes are
-/// in SYCL order; unused dimensions stand in front and are 1 (0 for offsets), as everywhere in the device ABI.
+/// in SYCL order. Unused dimensions come first and are 1 (0 for offsets), as everywhere in the device ABI.
 
 #include <abi/promotion.hpp>
 #include <cstdint>
@@ -39,7 +39,7 @@ using abi::promotion;
 struct identical_set {
   std::vector<fusion_argument> arguments;
   promotion promoted = promotion::none;
-  std::uint64_t elements = 0;      ///< how many elements the memory that replaces the argument has
+  std::uint64_t elements = 0;      ///< number of elements of the memory that replaces the argument
   std::uint64_t element_bytes = 0;
   friend bool operator==(const identical_set&, const identical_set&) = default;
 };

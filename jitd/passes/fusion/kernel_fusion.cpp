@@ -192,7 +192,8 @@ llvm::Error fuse_kernels(llvm::Function& stub) {
     if (!member) return member.takeError();
     copies.push_back(*member);
     if (description->visitor && i != *description->visitor) {
-      // The member has no caller yet, and the preparation of others would remove it as unused.
+      // The member has no caller yet. External linkage keeps the preparation of other members from removing it as
+      // unused.
       (*member)->setLinkage(llvm::GlobalValue::ExternalLinkage);
       at_elements.push_back({make_element_work(**member), blocks[i], i < *description->visitor});
       continue;

@@ -234,7 +234,7 @@ value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicB
   return result;
 }
 
-/// Enters a loop around the place: finds the number of turns, and guards that hold at the place.
+/// Handles a loop around the place: finds the number of its turns, and guards that hold at the place.
 void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
   const unsigned slot = loop.getLoopDepth() - 1;
   if (slot >= loop_depth || !loop.getLoopLatch() || !loop.getLoopPredecessor()) {

@@ -656,7 +656,7 @@ bool value_forms::add_decision(const choice& decided) {
   }
   auto* call = llvm::cast<llvm::CallInst>(chosen);
   if (!call->getCalledFunction()->isIntrinsic()) {
-    // The size of a sub-group. The last one may have another size.
+    // The size of a sub-group is known, but the last sub-group may have another size.
     const auto items = static_cast<std::int64_t>(m_range.local[0] * m_range.local[1] * m_range.local[2]);
     const form linear = linear_local_id(), last = number(items - items % m_sub_group_size);
     return which == 0 ? at_least(minus(last, linear), 1) : at_least(minus(linear, last), 0);

@@ -41,7 +41,7 @@ public:
   bool never() const { return m_never; }
   const std::array<std::uint64_t, loop_depth>& turns() const { return m_turns; }
 
-  /// Bytes between the base pointer and the address; sets `base` when there is exactly one.
+  /// Returns the bytes between the base pointer and the address. Sets `base` if there is exactly one base pointer.
   form address(llvm::Value* address, llvm::Value*& base, unsigned depth = 0);
   /// The first value since stand_at that needs a decision, or null.
   llvm::Value* undecided() const { return m_undecided; }
@@ -58,7 +58,7 @@ private:
     affine_form start;
     std::int64_t step;
     unsigned slot;
-    llvm::Value* base;             ///< for pointers: where their offset counts from
+    llvm::Value* base;             ///< for pointers: the pointer from which the offset counts
     bool keeps_sign, keeps_carry;  ///< whether its bits always hold its value as a signed or an unsigned number
     affine_form in_turn() const;
   };

@@ -178,7 +178,7 @@ void divide_in_two_rows(const id_steps& steps, llvm::Value* id, llvm::Value* wid
   }
 }
 
-/// Adds a second form of a visit, for elements of one row, the same for all lanes, and for indices that do not wrap.
+/// Adds a second form of a visit, for elements in one row that all lanes share, and for indices that do not wrap.
 void add_form(llvm::Function& function, const visit& what) {
   // The second form is for ranges whose ids fit 31 bits, because the number of elements is not known before the launch.
   constexpr bool narrow_ids = true;

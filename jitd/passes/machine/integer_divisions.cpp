@@ -70,7 +70,7 @@ private:
     if (is_size_of_launch(divisor) && !is_signed_division(division)) return {&division, false, false};
     const unsigned bits = divisor->getType()->getScalarSizeInBits();
     const llvm::ConstantRange range = range_of(divisor, division);
-    // Facts are not asked for at the division itself, because another division there proves nothing.
+    // The query has no place, because another division before this one may not be used as a proof.
     const llvm::SimplifyQuery query(m_layout);
     danger found{&division, range.contains(llvm::APInt::getZero(bits)), false};
     if (found.by_zero) found.by_zero = !llvm::isKnownNonZero(divisor, query);

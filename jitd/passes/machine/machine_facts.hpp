@@ -1,5 +1,5 @@
 #pragma once
-/// Properties of a CPU by which forms of kernels are chosen.
+/// Properties of a CPU that decide which forms of kernels are made.
 
 #include "llvm/Target/TargetMachine.h"
 

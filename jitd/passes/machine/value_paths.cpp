@@ -28,7 +28,7 @@ bool passes_ranges_on(const llvm::Instruction& instruction) {
 } // namespace
 
 std::uint64_t most_value_paths(const llvm::Function& function) {
-  llvm::DenseMap<const llvm::Value*, std::uint64_t> paths;  // values that are missing here have one path
+  llvm::DenseMap<const llvm::Value*, std::uint64_t> paths;  // values that are not in the map have one path
   std::uint64_t most = 1;
   for (const llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<const llvm::Function*>(&function)) {
     for (const llvm::Instruction& instruction : *block) {

@@ -36,7 +36,7 @@ namespace {
 // Expressions of up to this many instructions are computed again behind a barrier instead of being kept.
 constexpr unsigned max_rematerialised = 12;
 
-// With more barriers than this, regions may also end at points where ways around barriers meet.
+// In a function with more barriers than this, regions may also end where paths around barriers meet.
 constexpr unsigned most_without_cuts = 64;
 
 // If the number of work-items is a multiple of `even_items`, there is room for even_items / more_items additional ones.
@@ -84,8 +84,8 @@ public:
 
 private:
   /// A way around a barrier continues to the next barrier, so each region would contain the ways around all barriers
-  /// that follow. Regions may therefore also end where such a way meets the way through the barrier: all work-items
-  /// that came to the branch come there.
+  /// that follow. Regions may therefore also end where a path around a barrier meets the path through it: all
+  /// work-items that reached the branch reach this point.
   void cut_where_ways_meet() {
     if (!m_request.is_common) return;
     llvm::DenseMap<const llvm::BasicBlock*, unsigned> barriers;  // number in the blocks that a block dominates

@@ -39,7 +39,7 @@ struct barrier_regions {
   std::uint64_t context_bytes_per_item = 0;
   std::uint64_t uniform_bytes = 0;
   std::vector<kept_once> uniform_values{};  ///< the values in the uniform bytes
-  std::uint64_t item_bytes = 0;             ///< bytes of the context that each work-item has for itself
+  std::uint64_t item_bytes = 0;             ///< bytes of each work-item's own part of the context
   std::uint64_t context_alignment = 64;     ///< alignment of the context in bytes
   std::vector<bool> within_sub_group{};     ///< for each region, whether a barrier of sub-groups is in front of it
 };

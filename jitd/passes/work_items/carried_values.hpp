@@ -11,7 +11,7 @@
 
 namespace sinter::passes {
 
-/// `registers`: the number of vectors that the machine can hold.
+/// `registers` is the number of vector registers of the machine.
 void carry_values(llvm::Function& entry, llvm::FunctionAnalysisManager& analyses, unsigned registers);
 
 }  // namespace sinter::passes

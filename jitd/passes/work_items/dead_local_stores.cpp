@@ -20,7 +20,7 @@
 namespace sinter::passes {
 namespace {
 
-/// All accesses to local memory in an entry.
+/// Finds all accesses to local memory in an entry.
 class local_memory_uses {
 public:
   explicit local_memory_uses(llvm::Function& entry) : m_layout(entry.getDataLayout()) {
@@ -143,7 +143,7 @@ private:
   std::vector<pointer> m_pointers;
   llvm::SmallPtrSet<llvm::Value*, 8> m_chosen;  ///< those of m_pointers that are phis or selects
   std::vector<access> m_reads, m_stores;
-  /// For each block with a store: the block itself and the blocks that may come after it.
+  /// For each block with a store: the blocks that may run after it, and the block itself.
   llvm::DenseMap<llvm::BasicBlock*, llvm::SmallPtrSet<llvm::BasicBlock*, 16>> m_behind;
 };
 

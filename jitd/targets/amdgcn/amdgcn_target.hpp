@@ -1,5 +1,5 @@
 #pragma once
-/// AMD's GPUs as a compilation target.
+/// The compilation target for AMD's GPUs.
 
 #include "targets/gpu/dialect.hpp"
 

@@ -34,11 +34,11 @@ struct words {
   const char* block_barrier;         ///< calls by which all work-items of a block meet
   const char* leave;                 ///< ends a block of code, and the work-item if the GPU can do that, else returns
   const char* arrive;  ///< adds %much to the i32 at %word, atomically for the whole GPU; the value is the old i32
-  const char* device;  ///< scope_name() of the whole GPU
+  const char* device;  ///< name of the scope of the whole GPU
   const char* declarations = "";  ///< declarations of functions that LLVM does not have
 };
 
-/// How a kernel takes the host's data.
+/// Describes how a kernel takes the host's data.
 struct parameters {
   unsigned space;                      ///< the address space of the pointers
   llvm::Attribute::AttrKind by_value;  ///< the attribute, which has a type, of parameters by value

@@ -70,7 +70,7 @@ bool is_meeting(const llvm::Instruction& instruction) {
 /// An address as a sum of a constant and of products: some bits of a value, times a factor. Indices of the pieces that
 /// a work-item copies differ in bits that the work-item's own number does not have.
 struct address_sum {
-  using bits = std::tuple<const llvm::Value*, unsigned, std::uint64_t>;  ///< (value >> second) & third
+  using bits = std::tuple<const llvm::Value*, unsigned, std::uint64_t>;  ///< the bits are (value >> second) & third
 
   std::map<bits, std::int64_t> terms{};
   std::int64_t constant = 0;
@@ -331,7 +331,8 @@ private:
     return same && m_numbers.getSignedRangeMin(step).sge(copied);
   }
 
-  llvm::DenseMap<const llvm::Value*, unsigned> m_places{};  ///< loads from the argument block
+  /// Numbers of the accessors whose places these loads read from the argument block.
+  llvm::DenseMap<const llvm::Value*, unsigned> m_places{};
   llvm::AAResults& m_aliases;
   llvm::ScalarEvolution& m_numbers;
   const llvm::LoopInfo& m_loops;

@@ -1,5 +1,5 @@
 #pragma once
-/// NVIDIA GPUs as a compilation target.
+/// The compilation target for NVIDIA's GPUs.
 
 #include "targets/gpu/dialect.hpp"
 

@@ -68,7 +68,7 @@ void lower_prints(llvm::Module& module) {
   bool prints = false;
   for (llvm::User* user : llvm::make_early_inc_range(printf->users())) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(user);
-    if (!call || call->getCalledFunction() != printf) continue;  // refused, as a function of the host
+    if (!call || call->getCalledFunction() != printf) continue;  // other uses are refused later
     llvm::IRBuilder<> builder(call);
     llvm::Value* format = format_for_driver(builder, call->getArgOperand(0), module);
     call->replaceAllUsesWith(builder.CreateCall(vprintf, {format, pack_arguments(builder, *call)}));

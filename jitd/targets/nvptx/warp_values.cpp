@@ -191,7 +191,7 @@ private:
     return std::nullopt;
   }
 
-  /// Recognises value op shuffle(value): returns the value and the shuffle.
+  /// Recognises an operation on a value and a shuffle of this value. Returns the shuffle.
   std::optional<shuffle> step_of(const combination& how, llvm::Value* value) {
     if (!how.is(value)) return std::nullopt;
     auto* step = llvm::cast<llvm::Instruction>(value);

@@ -17,7 +17,7 @@ namespace {
 // The numbers are those of the SPIR-V specification.
 enum class spirv_scope : std::uint32_t { cross_device = 0, device = 1, work_group = 2, sub_group = 3, work_item = 4 };
 constexpr std::uint32_t acquire = 2, release = 4, acquire_release = 8, sequentially_consistent = 16;
-constexpr std::uint32_t all_memory = 0x100 | 0x200;  ///< memory of the work-group, and global memory
+constexpr std::uint32_t all_memory = 0x100 | 0x200;  ///< bits of both the work-group's memory and global memory
 
 using values = std::array<llvm::Value*, 3>;
 
