@@ -40,7 +40,7 @@ struct decision_request {
   std::vector<fusion_pointer> pointers;
   fusion_range range;         ///< the range of the fused kernel
   bool no_barriers = false;   ///< whether the user promises that no barriers are needed
-  bool only_proved = false;   ///< for automatic and strict fusion: unknown counts as no, and promises count for nothing
+  bool only_proved = false;   ///< for automatic and strict fusion: what is not proved is refused, also if promised
   bool trusted = false;       ///< whether the user promises that no work-item needs results of another work-item
 };
 
@@ -62,7 +62,7 @@ struct fusion_decision {
   std::vector<unsigned> barriers;  ///< members that have a barrier in front of them
   std::vector<identical_set> sets; ///< identical arguments, with promotions
   report_statements notes;         ///< notes about everything but promoted sets
-  std::vector<std::string> unproved;  ///< pairs of accesses that may meet, as far as is proved
+  std::vector<std::string> unproved;  ///< pairs of accesses that are not proved to stay apart
   std::vector<promoted_set> promoted;
   std::uint64_t saved_bytes = 0;   ///< bytes of memory traffic that promotions save in each launch
 };

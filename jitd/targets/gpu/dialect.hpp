@@ -32,7 +32,7 @@ enum class place { thread_id, block_size, block_id, grid_size };
 struct words {
   const char *thread_id, *block_id;  ///< names of functions
   const char* block_barrier;         ///< calls by which all work-items of a block meet
-  const char* leave;                 ///< ends a block of code, and the work-item if the GPU can do that, else returns
+  const char* leave;                 ///< ends a block of code and the work-item; returns if a work-item can't end alone
   const char* arrive;  ///< adds %much to the i32 at %word, atomically for the whole GPU; the value is the old i32
   const char* device;  ///< name of the scope of the whole GPU
   const char* declarations = "";  ///< declarations of functions that LLVM does not have
