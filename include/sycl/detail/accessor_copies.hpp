@@ -11,7 +11,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// The memory of an accessor, or memory without gaps that is cut like it.
+/// The rows of an accessor's memory, or as many rows in memory without gaps.
 struct memory_rows {
   char* data;
   std::size_t row_bytes, rows, planes, row_stride, plane_stride;
@@ -46,7 +46,7 @@ struct accessor_memory {
   }
 };
 
-/// Base of handler.
+/// A base class of handler: its copies and fills of accessors.
 template <class Handler>
 class accessor_copies {
 public:
@@ -94,8 +94,8 @@ public:
     if (accessor_memory::is_packed(destination) || D == 1) {
       return set_fill(implementation(group()), whole.data, &value, sizeof(T), destination.size());
     }
-    // Part of a buffer: copied from a packed pattern, row by row.
-    struct element {  // std::vector<bool> packs bits
+    // The accessor reaches only part of a buffer, so rows are copied from a pattern without gaps.
+    struct element {  // wrapped, because std::vector<bool> would pack bits
       T value;
     };
     auto pattern = make_counted<holder<std::vector<element>>>(destination.size(), element{value});

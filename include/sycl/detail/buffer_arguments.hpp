@@ -1,5 +1,5 @@
 #pragma once
-/// The arguments that buffers are made from, and mistaken arguments that get a message.
+/// Checks the arguments of buffer constructors; mistaken arguments get a message.
 
 #include <type_traits>
 #include <utility>
@@ -26,7 +26,7 @@ concept iterated = requires(Container& container) {
   container.end();
 } && range_rank<std::remove_cv_t<Container>> == 0 && buffer_rank<std::remove_cv_t<Container>> == 0;
 
-/// Arguments, as deduced by forwarding references, from which no buffer of these elements can be made.
+/// Whether no buffer of these elements can be made from the arguments. Forwarding references deduce their types.
 template <class T, int Dimensions, class First, class... Rest>
 constexpr bool mistakes_of_buffer() {
   using first = std::remove_reference_t<First>;

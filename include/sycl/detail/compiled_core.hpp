@@ -1,5 +1,5 @@
 #pragma once
-/// The compiled core as the headers see it: everything here is implemented in src/.
+/// Declares what the headers use of the compiled library; everything declared here is implemented in src/.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,8 +31,9 @@ struct library_count;
 SINTER_EXPORT void enter_library(library_count& library) noexcept;
 SINTER_EXPORT void leave_library(library_count& library) noexcept;
 
-/// An owned function object of unknown type: kernels, host tasks. Move-only, cheap to compile. Small plain function
-/// objects lie in the object itself, so that launching a kernel needs no memory.
+/// Owns a function object of unknown type, such as a kernel or a host task. It can only be moved, and it is cheap to
+/// compile. Small trivially copyable function objects lie in this object itself, so that launching a kernel allocates
+/// no memory.
 class function_object {
 public:
   function_object() = default;
@@ -48,7 +49,7 @@ public:
       m_destroy = [](void* object) { delete static_cast<Function*>(object); };
     }
   }
-  /// Bytes of a function object of unknown type.
+  /// Owns the function object at `object`, which `destroy` frees.
   function_object(void* object, void (*destroy)(void*)) noexcept : m_object(object), m_destroy(destroy) {}
   function_object(function_object&& other) noexcept { take(other); }
   function_object& operator=(function_object&& other) noexcept {
@@ -57,7 +58,7 @@ public:
     return *this;
   }
   ~function_object() { destroy(); }
-  /// Valid until the next move.
+  /// The address of the function object; valid until this object is moved.
   void* get() noexcept { return m_object ? m_object : m_bytes; }
 
 private:
@@ -65,7 +66,7 @@ private:
 
   void destroy() noexcept {
     if (m_object) m_destroy(m_object);
-    // The library is left only now, because its code ran until here.
+    // Leaves the library last, because the destructor of the function object is code of the library.
     if (m_library) leave_library(*m_library);
   }
   void take(function_object& other) noexcept {
@@ -75,21 +76,21 @@ private:
     other.m_object = nullptr;
     m_destroy = other.m_destroy;
     m_size = other.m_size;
-    // A few bytes mostly: no call.
+    // Copies in a loop instead of a call, because function objects are mostly a few bytes.
     for (std::size_t at = 0; at < m_size; at += piece) __builtin_memcpy(m_bytes + at, other.m_bytes + at, piece);
   }
 
-  void* m_object = nullptr;  ///< null: in m_bytes
+  void* m_object = nullptr;  ///< null if the function object lies in m_bytes
   void (*m_destroy)(void*) = nullptr;
-  std::size_t m_size = 0;    ///< used of m_bytes
+  std::size_t m_size = 0;    ///< the bytes of m_bytes that are used
   library_count* m_library = nullptr;
   alignas(std::max_align_t) unsigned char m_bytes[capacity];
 };
 
-/// Index space of a launch in padded SYCL order (abi/device_abi.hpp).
+/// The index space of a launch, padded to three dimensions in SYCL's order (abi/device_abi.hpp).
 using launch_geometry = sinter::abi::launch_geometry;
 
-/// `local` may be null: 1 each.
+/// If `local` is null, work-groups have one work-item.
 SINTER_EXPORT launch_geometry padded_geometry(int dimensions, const std::size_t* global, const std::size_t* local,
                                               const std::size_t* offset) noexcept;
 
@@ -106,8 +107,9 @@ SINTER_EXPORT void set_kernel(handler_impl& handler, sinter::abi::kernel_descrip
 /// Chooses the local range of a launch for the handler's device, in SYCL's order.
 SINTER_EXPORT void choose_local_range(const handler_impl& handler, int dimensions, const std::size_t* global,
                                       std::size_t* local);
-/// `call` gets function.get() and runs on a thread for host tasks. `uses_natives`: it accesses memory of the device.
 class queue_impl;
+/// `call` gets function.get() and runs on a thread for host tasks. `uses_natives` says whether it accesses memory of
+/// the device.
 SINTER_EXPORT void set_host_task(handler_impl& handler, function_object&& function,
                                  void (*call)(void* function, const queue_impl& queue), bool uses_natives);
 struct native_place;
@@ -118,65 +120,68 @@ SINTER_EXPORT void set_copy(handler_impl& handler, const char* name, void* desti
 using strided_copy = sinter::abi::strided_copy;
 SINTER_EXPORT void set_strided_copy(handler_impl& handler, const char* name, const strided_copy& copy,
                                     sinter::abi::pointer_end pointer);
-/// Rows of `width` bytes, whose beginnings lie the pitches apart. Throws errc::invalid for null, and for more bytes
-/// than there can be.
+/// Copies rows of `width` bytes, which begin a pitch apart. Throws errc::invalid if a pointer is null, or if there are
+/// more bytes than memory can have.
 SINTER_EXPORT void set_rectangle_copy(handler_impl& handler, void* destination, std::size_t destination_pitch,
                                       const void* source, std::size_t source_pitch, std::size_t width,
                                       std::size_t height);
 SINTER_EXPORT void set_memset(handler_impl& handler, void* destination, unsigned char value, std::size_t bytes);
 SINTER_EXPORT void set_fill(handler_impl& handler, void* destination, const void* pattern, std::size_t pattern_bytes,
                             std::size_t count);
-/// Copies contents back to the memory that the buffer was made from, if the buffer uses other memory; `part` names the
-/// source only.
+/// Copies contents back to the memory that the buffer was made from, if the buffer uses other memory. Only the source
+/// is set in `part`.
 SINTER_EXPORT void set_update_host(handler_impl& handler, strided_copy part);
-/// Without advice: moves the memory to where the kernels of the queue run.
+/// Passes advice on the memory to the driver. If `advice` is null, moves the memory to where the queue's kernels run.
 SINTER_EXPORT void set_hint(handler_impl& handler, const void* pointer, std::size_t bytes, const int* advice);
 /// Adds a marker that all later commands of the queue wait for. If it is `of_all`, the marker waits for all earlier
 /// ones.
 SINTER_EXPORT void set_barrier(handler_impl& handler, bool of_all);
-/// Throws errc::invalid after use_kernel_bundle.
+/// Throws errc::invalid if use_kernel_bundle was called before.
 SINTER_EXPORT void set_specialization(handler_impl& handler, std::uint64_t key, const void* value, std::size_t bytes,
                                       std::size_t alignment);
-/// The value that was set in the command group, or null. Throws errc::invalid after use_kernel_bundle.
+/// Returns the value that was set in the command group, or null. Throws errc::invalid if use_kernel_bundle was called
+/// before.
 SINTER_EXPORT const void* get_specialization(handler_impl& handler, std::uint64_t key);
-/// The current values, kept as long as the command; null: none are set.
+/// The current values, which are kept as long as the command; null if none are set.
 SINTER_EXPORT const specialization_table* specialization_values_of(handler_impl& handler);
-/// The kernels that the command group may launch come from the bundle. Throws errc::invalid when its context is not the
-/// queue's or a specialization constant has been set.
+/// Lets the command group launch kernels of the bundle only. Throws errc::invalid if the bundle's context is not the
+/// queue's, or if the command group has set a specialization constant.
 SINTER_EXPORT void use_bundle(handler_impl& handler, const shared<kernel_bundle_impl>& bundle);
 /// Throws errc::nd_range when the work-groups of a hierarchical kernel are too large.
 SINTER_EXPORT void check_hierarchical_group(std::size_t work_items);
-/// Returns its argument; throws errc::nd_range if there are more work-items than can be counted.
+/// Returns its argument. Throws errc::nd_range if there are more work-items than can be counted.
 SINTER_EXPORT std::size_t checked_reduction_items(std::size_t work_items);
 /// Keeps an object alive as long as the command.
 SINTER_EXPORT void keep_alive(handler_impl& handler, shared<counted> object);
-/// Throws errc::kernel_argument when the command has local accessors. For range kernels that are launched in groups.
+/// Throws errc::kernel_argument if the command has local accessors. Called for kernels over a range that the library
+/// launches in work-groups.
 SINTER_EXPORT void refuse_local_memory(const handler_impl& handler);
-/// Memory of the device that no other command uses while this one runs; filled with zeros if `cleared`.
-/// Throws errc::memory_allocation when there is none.
+/// Returns memory of the device that no other command uses while this command runs, filled with zeros if `cleared`.
+/// Throws errc::memory_allocation if the device has no memory left.
 SINTER_EXPORT void* add_temporary(handler_impl& handler, std::size_t bytes, std::size_t alignment, bool cleared);
 /// Whether set_finish works for the command: the host can read the device's memory, and the kernel is not fused.
 SINTER_EXPORT bool finishes_on_host(const handler_impl& handler) noexcept;
 /// A place for counters by which a kernel could finish a reduction itself instead of the host.
 struct kernel_counters {
-  std::size_t place;  ///< of a null pointer to them in the function object
-  std::size_t bytes;  ///< of zeros
+  std::size_t place;  ///< byte offset in the function object of a null pointer, which is set to the counters
+  std::size_t bytes;  ///< size of the counters, which begin as zeros
 };
-/// The host calls finish(the kernel's function object) when all work-items have run. Nodes of graphs get counters, too,
-/// because a fused kernel has to finish by itself.
+/// The host calls finish(the kernel's function object) when all work-items have run. Nodes of graphs get counters too,
+/// because a fused kernel has to finish its reduction itself.
 SINTER_EXPORT void set_finish(handler_impl& handler, void (*finish)(const void* function),
                               const kernel_counters& counters);
-/// Bytes of local memory; returns their offset in the group's arena.
+/// Adds bytes of local memory to the command. Returns their offset in the local memory of a work-group.
 SINTER_EXPORT std::size_t add_local_memory(handler_impl& handler, std::size_t bytes, std::size_t alignment);
-/// The elements an accessor reaches: a box of a view of the buffer's memory. A null view means all of the memory.
+/// The elements that an accessor reaches: a box within a view of the buffer's memory. A null view means all memory of
+/// the buffer.
 struct access_region {
   const void* view = nullptr;
   std::size_t element_bytes = 0;
   int dimensions = 0;
   const std::size_t *memory = nullptr, *range = nullptr, *offset = nullptr;
-  bool of_host = false;  ///< in the host's memory, whatever the device
+  bool of_host = false;  ///< the memory is the host's, on every device
 };
-/// Throws errc::invalid when the record is null: the accessor refers to no buffer.
+/// Adds an accessor to the command. Throws errc::invalid if the record is null, because the accessor has no buffer.
 SINTER_EXPORT void add_requirement(handler_impl& handler, buffer_record* record, access_mode mode, bool no_init,
                                    const access_region& part = {});
 
@@ -185,29 +190,31 @@ SINTER_EXPORT void add_requirement(handler_impl& handler, buffer_record* record,
 struct buffer_source {
   std::size_t bytes = 0;
   std::size_t alignment = 1;
-  const void* initial = nullptr;                 ///< copied or used in place; null: uninitialised
-  void* write_back = nullptr;                    ///< destination of the contents at the end; null: none
+  const void* initial = nullptr;                 ///< copied or used in place; null if the buffer is uninitialised
+  void* write_back = nullptr;                    ///< where the destructor writes the contents; null for nowhere
   bool in_place = false;                         ///< `initial` may be used as the buffer's memory
-  bool wait_at_end = true;                       ///< the destructor waits
+  bool wait_at_end = true;                       ///< the destructor waits for commands that use the buffer
   shared<counted> keep = nullptr;                ///< keeps `initial` valid
 };
-/// The size in elements, as far as accessors and the core talk about it.
+/// The size of a buffer in elements.
 struct buffer_shape {
   const std::size_t* extents;
   int dimensions;
 };
-/// Throws errc::memory_allocation when the range has more bytes than memory can have. All buffers of one memory own it
-/// jointly; the last one writes the contents back.
+/// Throws errc::memory_allocation if the range has more bytes than memory can have. Buffers that share memory own it
+/// jointly; the last of these buffers writes the contents back.
 SINTER_EXPORT shared<buffer_owner> make_buffer(buffer_shape shape, std::size_t element_bytes, buffer_source&& source,
                                                const property_list& properties);
 SINTER_EXPORT buffer_record* record_of(const shared<buffer_owner>& owner) noexcept;
 SINTER_EXPORT void* buffer_data(const shared<buffer_owner>& owner) noexcept;
-/// Elements before the sub-buffer. Throws errc::invalid when it does not lie inside its parent or is not contiguous.
+/// Returns the number of the parent's elements in front of the sub-buffer. Throws errc::invalid if the sub-buffer does
+/// not lie inside its parent or is not contiguous.
 SINTER_EXPORT std::size_t sub_buffer_offset(buffer_shape parent, const std::size_t* base, const std::size_t* extents,
                                             bool of_sub_buffer);
-/// Says that placeholder accessors exist, so that launches check theirs.
+/// Called when a placeholder accessor is made: from then on, launches check their placeholders.
 SINTER_EXPORT void note_placeholder() noexcept;
-/// Replaces the target of the final write-back; `write` copies `bytes` from `data`. Null: none.
+/// Replaces the destination of the final write-back: `write` copies `bytes` from `data`. If `write` is null, nothing is
+/// written back.
 SINTER_EXPORT void set_write_back(const shared<buffer_owner>& owner,
                                   std::function<void(const void* data, std::size_t bytes)> write);
 SINTER_EXPORT void enable_write_back(const shared<buffer_owner>& owner, bool enabled);
@@ -215,7 +222,7 @@ SINTER_EXPORT void enable_write_back(const shared<buffer_owner>& owner, bool ena
 /// Throws errc::invalid when part of the access lies outside the buffer, or a reading access says no_init.
 SINTER_EXPORT void check_access(const char* kind, buffer_shape memory, const std::size_t* extents,
                                 const std::size_t* offset, access_mode mode, bool no_init);
-/// Waits until the host may access; other commands that conflict wait until the result is destroyed.
+/// Waits until the host may access the buffer. Conflicting commands wait until the result is destroyed.
 SINTER_EXPORT shared<counted> acquire_host_access(buffer_record* record, access_mode mode, bool no_init,
                                                   const access_region& part = {});
 
@@ -226,10 +233,10 @@ struct accessor_use;
 /// The location of an accessor's memory, for copies (accessor_copies.hpp).
 struct accessor_memory;
 
-/// The memory to which fusion may move an argument's (ext/codeplay/experimental/fusion_properties.hpp).
+/// The kind of memory to which kernel fusion may move an argument (ext/codeplay/experimental/fusion_properties.hpp).
 using promotion = sinter::abi::promotion;
-/// Combines the promotion that the buffer asks for with that of the accessor. Throws errc::invalid when they contradict
-/// each other.
+/// Combines the promotion that the buffer asks for with the accessor's. Throws errc::invalid if the two promotions
+/// contradict each other.
 SINTER_EXPORT promotion combine_promotion(const buffer_record* record, promotion of_accessor);
 
 [[noreturn]] SINTER_EXPORT void throw_invalid(const char* message);

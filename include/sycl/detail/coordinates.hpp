@@ -24,7 +24,7 @@ public:
     return true;
   }
   friend constexpr bool operator!=(const Derived& a, const Derived& b) noexcept { return !(a == b); }
-  // `id == 0` would otherwise be ambiguous between the class and its conversion to size_t.
+  // Without overloads for integers, `id == 0` would be ambiguous between the class and its conversion to size_t.
   template <class Integer>
     requires(std::is_integral_v<Integer> && Dimensions == 1)
   friend constexpr bool operator==(const Derived& a, Integer b) noexcept {

@@ -1,4 +1,4 @@
 #pragma once
-/// In DPC++, the header of everything that is no extension; here, it includes everything.
+/// DPC++ has a header of this name for everything but extensions. Here, the header includes everything.
 
 #include "../sycl.hpp"

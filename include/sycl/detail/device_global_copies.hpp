@@ -1,5 +1,5 @@
 #pragma once
-/// Copies to and from variables of the device (ext/oneapi/device_global/device_global.hpp), for handler and queue.
+/// Copies of handler and queue to and from variables of the device (ext/oneapi/device_global/device_global.hpp).
 
 #include <sinter/abi/byte_count.hpp>
 
@@ -24,19 +24,19 @@ namespace detail {
 /// A part of a variable: bytes from `first` on.
 struct device_global_part {
   const void* variable;
-  std::size_t size;  ///< of the variable
+  std::size_t size;  ///< bytes of the whole variable
   std::size_t first, bytes;
 };
 
-/// Copy to and from the variable's memory on the queue's device. Throw errc::feature_not_supported if the device has no
-/// unified shared memory.
+/// These functions copy to and from the variable's memory on the queue's device. They throw errc::feature_not_supported
+/// if the device has no unified shared memory.
 SINTER_EXPORT void write_device_global(handler_impl& handler, const device_global_part& to, const void* source);
 SINTER_EXPORT void read_device_global(handler_impl& handler, void* destination, const device_global_part& from);
 
-/// errc::invalid; `size`: the variable's, in bytes.
+/// Throws errc::invalid; `size` is the variable's size in bytes.
 [[noreturn]] SINTER_EXPORT void throw_beyond_device_global(std::size_t size);
 
-/// Throws errc::invalid if the variable lacks these bytes.
+/// Throws errc::invalid if the bytes lie beyond the end of the variable.
 struct device_global_access {
   template <class Global>
   static device_global_part part_of(const Global& global, std::size_t first, std::size_t bytes) {
@@ -51,15 +51,15 @@ struct device_global_access {
 template <class T>
 inline constexpr std::size_t elements_of = sizeof(T) / sizeof(std::remove_all_extents_t<T>);
 
-/// Base of handler and queue. A queue's copies may wait for events.
+/// A base class of handler and queue. A queue's copies may wait for events.
 template <class Target>
 class device_global_copies {
   template <class T, class Properties>
   using global = ext::oneapi::experimental::device_global<T, Properties>;
 
 public:
-  /// Copies `bytes` of the variable from byte `offset` on. Throws errc::invalid where the variable is smaller;
-  /// errc::feature_not_supported for devices without unified shared memory.
+  /// Copies `bytes` of the variable from byte `offset` on. Throws errc::invalid if the variable is smaller, and
+  /// errc::feature_not_supported if the device has no unified shared memory.
   template <class T, class P, class... Events>
   auto memcpy(global<T, P>& destination, const void* source, std::size_t bytes = sizeof(T), std::size_t offset = 0,
               const Events&... events) {
@@ -74,7 +74,7 @@ public:
     const device_global_part part = device_global_access::part_of(source, offset, bytes);
     return submit([&](handler_impl& group) { read_device_global(group, destination, part); }, events...);
   }
-  /// `count` of its elements from `first` on.
+  /// Copies `count` elements of the variable from element `first` on.
   template <class T, class P, class... Events>
   auto copy(const std::remove_all_extents_t<T>* source, global<T, P>& destination, std::size_t count = elements_of<T>,
             std::size_t first = 0, const Events&... events) {

@@ -70,7 +70,7 @@ constexpr target deduce_target() {
   return result;
 }
 
-/// The wishes that the options of an accessor state, besides mode and target.
+/// The options of an accessor besides mode and target.
 struct accessor_wishes {
   bool no_init = false;
   promotion promoted = promotion::none;
@@ -112,8 +112,8 @@ inline constexpr int id_rank = 0;
 template <int Dimensions>
 inline constexpr int id_rank<id<Dimensions>> = Dimensions;
 
-/// Whether one of these types is wrong as an argument of an accessor. `Rank`: dimensions of its buffer.
-/// Callers leave out a handler behind the buffer, where it belongs: any handler here is wrong.
+/// Whether one of these types is wrong as an argument of an accessor. `Rank` is the number of the buffer's dimensions.
+/// Callers leave out a handler right behind the buffer, so every handler in `Types` is wrong.
 template <int Rank, class... Types>
 inline constexpr bool misfits_accessor =
     ((std::is_same_v<Types, handler> || std::is_same_v<Types, queue> || std::is_same_v<Types, access_mode> ||
@@ -125,7 +125,7 @@ template <class First, class Second, class... Rest>
 inline constexpr bool offset_before_range<First, Second, Rest...> =
     (id_rank<First> != 0 && range_rank<Second> != 0) || offset_before_range<Second, Rest...>;
 
-/// Arguments from which no accessor can be made, whatever its type is. `Arguments` are types that forwarding references
+/// Whether no accessor of any type can be made from the arguments. `Arguments` are the types that forwarding references
 /// deduce.
 template <class... Arguments>
 inline constexpr bool mistakes_of_accessor = false;
@@ -147,12 +147,12 @@ inline constexpr bool mistakes_of_accessor<First, Second, Rest...> = [] {
   }
 }();
 
-/// Leaves out constructors with a handler, which have their own message.
+/// Leaves out constructors with a handler, because these constructors have their own message.
 template <class... Arguments>
 inline constexpr bool mistakes_of_host_accessor =
     mistakes_of_accessor<Arguments...> && !(std::is_same_v<std::remove_cvref_t<Arguments>, handler> || ...);
 
-/// acc[i][j]: the rest of the indices.
+/// The result of acc[i] if indices are missing: its operator[] takes the next index.
 template <class Reference, class Pointer, int Remaining>
 class subscript {
 public:
@@ -182,7 +182,7 @@ inline constexpr bool is_reached = std::is_same_v<std::remove_const_t<Element>, 
 template <int Dimensions>
 inline constexpr int rank_of = Dimensions == 0 ? 1 : Dimensions;
 
-/// Walks the elements of a part of a multi-dimensional range, which are not contiguous, in row-major order.
+/// Walks through part of a multi-dimensional range in row-major order; its elements are not contiguous.
 template <class T, int Dimensions>
 class range_iterator {
 public:
@@ -193,7 +193,7 @@ public:
   using reference = T&;
 
   range_iterator() noexcept = default;
-  /// `data`: the first element of the part.
+  /// `data` is the address of the part's first element.
   range_iterator(T* data, const range<Dimensions>& memory, const range<Dimensions>& part,
                  difference_type index) noexcept
       : m_data(data), m_memory(memory), m_part(part), m_index(index) {}
@@ -273,7 +273,7 @@ public:
   {
     return subscript<Element&, Element*, Dimensions - 1>(self().data(), extents_of(self().extent()) + 1, index);
   }
-  // An accessor of zero dimensions is its one element.
+  // An accessor of zero dimensions converts to its only element.
   SINTER_DEVICE_INLINE operator Element&() const noexcept
     requires(Dimensions == 0)
   {

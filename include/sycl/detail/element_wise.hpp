@@ -1,7 +1,7 @@
-/// The math headers include this file at their beginning and at their end. It defines, then undefines, the macros that
-/// extend a function `name` of float and double to arguments for which `concept` holds.
+/// The math headers include this file at their beginning, where it defines macros, and at their end, where it undefines
+/// them. The macros extend a function `name` of float and double to arguments for which `concept` holds.
 ///
-/// Loops instead of a helper with a lambda: every user's file parses these a hundred times.
+/// The macros have loops instead of a helper with a lambda, because every user's file parses them a hundred times.
 #ifndef SINTER_ELEMENT_WISE_1
 
 #define SINTER_ELEMENT_WISE_1(name, concept)                                                          \
@@ -11,8 +11,8 @@
     for (int i = 0; i < detail::count<A>; ++i) detail::set_part(result, i, name(detail::part(x, i))); \
     return result;                                                                                    \
   }
-/// Integers are computed as double. If <cmath> is included and a program uses both namespaces, this overload is better
-/// than the standard library's template, which has the same form and no constraint.
+/// Integers are computed as double. If <cmath> is included and a program uses both namespaces, this overload wins over
+/// the standard library's template, which has the same form but no constraint.
 #define SINTER_OF_INTEGER(name)          \
   template <class T>                     \
     requires(detail::integer_type<T>)    \

@@ -1,5 +1,5 @@
 #pragma once
-/// Enumerators by their names, for output streams of the standard library.
+/// Writes enumerators by their names to output streams of the standard library.
 
 #include <iosfwd>
 

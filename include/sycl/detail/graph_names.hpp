@@ -1,5 +1,5 @@
 #pragma once
-/// The part of sycl_ext_oneapi_graph that queues and handlers need (graph.hpp has the rest).
+/// The part of sycl_ext_oneapi_graph that queues and handlers need; the rest is in graph.hpp.
 
 #include <sinter/abi/device_abi.hpp>
 
@@ -32,18 +32,18 @@ struct buffer_use {
 };
 
 struct argument_value;
-/// A value that kernels of graphs take, by set_dynamic_argument; `use` is null unless it is an accessor.
+/// Makes a value that set_dynamic_argument gives to kernels of graphs. Its `use` is null unless it is an accessor.
 SINTER_EXPORT shared<counted> make_dynamic_value(const argument_value& value);
 SINTER_EXPORT void change_dynamic_value(const shared<counted>& value, const argument_value& to, const buffer_use* use);
-/// A dynamic local accessor: its extents can change later.
+/// Makes a dynamic local accessor, whose extents can change later.
 SINTER_EXPORT shared<counted> make_dynamic_local(int dimensions, const std::size_t* extents, std::size_t element_bytes,
                                                  std::size_t alignment);
 SINTER_EXPORT void change_dynamic_local(const shared<counted>& value, const std::size_t* extents);
-/// Marks an address in a local_accessor of dynamic memory, where other local accessors hold an offset. No address has
-/// the bit.
+/// A local_accessor of dynamic memory holds an address with this bit set; other local accessors hold an offset. The bit
+/// is zero in every address.
 inline constexpr std::size_t dynamic_memory_mark = std::size_t{1} << 63;
 
-/// Shares ownership as `shared` does, but may be captured by kernels: devices copy its bytes and never look at them.
+/// Shares ownership like `shared`, but may be captured by kernels, because devices only copy its bytes.
 class captured_owner {
 public:
   explicit captured_owner(const shared<counted>& object) noexcept : m_object{retain(object.get())} {}
@@ -67,7 +67,7 @@ public:
   }
 
 private:
-  /// Kernels see bytes here and not a pointer, because a pointer would count as an argument whose memory devices have
+  /// Kernels see bytes here and not a pointer: a pointer would count as an argument whose memory devices have
   /// to find.
   union owned {
     counted* address;
@@ -78,7 +78,7 @@ private:
 /// Throws errc::invalid unless the command group becomes a node by command_graph::add.
 SINTER_EXPORT void set_dynamic_argument(handler_impl& handler, int index, const shared<counted>& value);
 SINTER_EXPORT void require_dynamic(handler_impl& handler, const shared<counted>& value);
-/// The command runs an executable graph. Throws errc::invalid when its device or context is not the queue's.
+/// Makes the command run an executable graph. Throws errc::invalid if the graph's device or context is not the queue's.
 SINTER_EXPORT void set_graph(handler_impl& handler, const shared<counted>& graph);
 
 }  // namespace sycl::detail

@@ -1,16 +1,16 @@
 #pragma once
 /// Group scratch memory: how the work-items of a group hand values to each other.
 ///
-/// Work-items of a sub-group hand values to each other directly; each sub-group has a slot, and the group has one more.
+/// Work-items of a sub-group hand values to each other directly. Each sub-group has a slot, and the group has a slot.
 /// Each sub-group writes its slot at any time, after an exchange within the sub-group; other sub-groups access it only
 /// between the two barriers of one function. The group's slot is written behind the first barrier and read behind the
-/// second. So functions may follow each other without a barrier between them, however far work-items run ahead.
-/// Reductions have a slot for each work-item besides, written in front of a barrier and read by the first sub-group
-/// behind it. Slots of different sizes don't overlap: slots of C bytes (a power of two) lie between 3 * C * (work-items
-/// + 1) and twice that; on GPUs this memory is scarce. A sub-group may be a single work-item, so there are as many
-/// slots for sub-groups as for work-items. In groups of 64 work-items or more the slots of sub-groups begin at a cache
-/// line, and where the group fills whole cache lines, so do the slots of work-items: otherwise half of the vectors
-/// would lie in two lines.
+/// second barrier. So functions may follow each other without a barrier between them, however far work-items run ahead.
+/// Reductions also have a slot for each work-item, written in front of a barrier and read by the first sub-group behind
+/// the barrier. Slots of different sizes don't overlap: slots of C bytes (a power of two) lie from 3 * C * (work-items
+/// + 1) to 6 * C * (work-items + 1). On GPUs this memory is scarce. A sub-group may be a single work-item, so there are
+/// as many slots for sub-groups as for work-items. In groups of 64 work-items or more the slots of sub-groups begin at
+/// a cache line. If the group fills whole cache lines, the slots of work-items begin at a cache line too: otherwise
+/// half of the vectors would lie in two lines.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace sycl::inline _V1::detail {
 template <class T>
 class group_slots {
   static_assert(is_device_copyable_v<T>, "group functions exchange device-copyable values");
-  // A number, not a call: device code would carry its loop to each use.
+  // A constant and not a function: device code would repeat the function's loop at each use.
   static constexpr std::uint32_t slot_bytes = [] {
     std::uint32_t bytes = 1;
     while (bytes < sizeof(T)) bytes *= 2;
@@ -42,15 +42,15 @@ class group_slots {
 public:
   explicit SINTER_DEVICE_INLINE group_slots(std::size_t count) noexcept {
     constexpr std::uint32_t bytes = 6 * slot_bytes;
-    // Compilers see the alignment.
+    // The minimum is a constant, so that compilers know the alignment.
     constexpr std::size_t least = 4 * slot_bytes < 64 ? 4 * slot_bytes : 64;
     m_slots = static_cast<char*>(__sinter_group_scratch(bytes)) +
               rounded_up((count + 1) * (3 * slot_bytes), count < 64 ? least : 64);
     m_of_items = count;
   }
-  /// The number of the group's.
+  /// The number of the group's slot.
   SINTER_DEVICE_INLINE std::size_t of_group() const noexcept { return 2 * m_of_items; }
-  /// The number of the first work-item's.
+  /// The number of the first work-item's slot.
   SINTER_DEVICE_INLINE std::size_t of_items() const noexcept { return m_of_items; }
   // Copies bytes, because a slot holds values of different types one after the other, and accesses by type could be
   // reordered.
@@ -64,7 +64,7 @@ public:
   }
 
 private:
-  /// Up to a power of two.
+  /// `value` rounded up to a multiple of `unit`, a power of two.
   static SINTER_DEVICE_INLINE std::size_t rounded_up(std::size_t value, std::size_t unit) noexcept {
     return (value + unit - 1) & ~(unit - 1);
   }
@@ -78,7 +78,7 @@ SINTER_DEVICE_INLINE T broadcast(const group<Dimensions>& group, const T& value,
   struct piece {
     std::uint64_t words[2];
   };
-  // Large groups have too little memory for slots of any size.
+  // Large values travel in pieces, because large groups have too little memory for larger slots.
   if constexpr (sizeof(T) > sizeof(piece)) {
     struct raw {
       alignas(T) unsigned char bytes[sizeof(T)];
@@ -105,15 +105,14 @@ SINTER_DEVICE_INLINE T broadcast(const sub_group& group, const T& value, std::ui
   return sub_group_select(group, value, source);
 }
 
-/// The number of sub-groups that the first `parts` work-items are in.
+/// The number of sub-groups that contain the first `parts` work-items.
 SINTER_DEVICE_INLINE std::size_t sub_groups_of(std::size_t parts) {
   const std::size_t size = __sinter_sub_group_size();
   return (parts + size - 1) / size;
 }
 
-/// Combines `part`, which is equal in all work-items of a sub-group, over the first `sub_groups` in their order:
-/// neighbours, then pairs, as far as a sub-group reaches. The first work-item calls take(result). A barrier has to
-/// follow before the next of these functions.
+/// Combines `part` over the first `sub_groups` sub-groups in their order; all work-items of a sub-group have an equal
+/// `part`. The first work-item calls take(result). A barrier has to follow before the next function that uses slots.
 template <int Dimensions, class T, class Operation, class Take>
 SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const T& part, const Operation& operation,
                                           std::size_t sub_groups, const Take& take) {
@@ -123,7 +122,7 @@ SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const 
   group_barrier(group);
   if (mine.get_group_linear_id() != 0) return;
   const std::size_t lanes = mine.get_local_linear_range(), lane = mine.get_local_linear_id();
-  // `part` is not used here, because it would have to be kept for all work-items meanwhile.
+  // Reads the slot instead of `part`, because `part` would have to be kept for all work-items until here.
   const auto fold_from = [&](std::size_t first) {
     const std::size_t left = sub_groups - first, here = left < lanes ? left : lanes;
     const T value = slots.load(first + (lane < here ? lane : 0));
@@ -134,8 +133,8 @@ SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const 
   if (mine.leader()) take(result);
 }
 
-/// Folds like fold_for_leader, for a `value` that differs between work-items and for operations that commute: each
-/// work-item of the first sub-group combines its part of the values.
+/// Combines `value` over all work-items for operations that commute; the first work-item calls take(result). Each
+/// work-item of the first sub-group combines a part of the values first.
 template <int Dimensions, class T, class Operation, class Take>
 SINTER_DEVICE_INLINE void fold_items_for_leader(const group<Dimensions>& group, const T& value,
                                                 const Operation& operation, const Take& take) {
@@ -151,7 +150,7 @@ SINTER_DEVICE_INLINE void fold_items_for_leader(const group<Dimensions>& group, 
   T sum = value_of(0);
   std::size_t next = lanes;
   if (count >= 8 * lanes) {
-    // Four at a time, because they need not wait for each other.
+    // Four sums at a time, because their operations need not wait for each other.
     T second = value_of(lanes), third = value_of(2 * lanes), fourth = value_of(3 * lanes);
     for (next = 4 * lanes; next + 4 * lanes <= count; next += 4 * lanes) {
       sum = combine(sum, value_of(next));
@@ -176,7 +175,7 @@ SINTER_DEVICE_INLINE T fold_sub_groups(const group<Dimensions>& group, const T& 
   return slots.load(slots.of_group());
 }
 
-/// The values of the first `parts` work-items combined, neighbours with neighbours: operations need not be commutative.
+/// Combines the values of the first `parts` work-items in their order, so operations need not be commutative.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T fold(const group<Dimensions>& group, const T& value, const Operation& operation,
                             std::size_t parts) {
@@ -190,7 +189,7 @@ template <class T, class Operation>
 SINTER_DEVICE_INLINE T fold(const sub_group& group, const T& value, const Operation& operation, std::size_t parts) {
   return sub_group_fold(group, value, operation, static_cast<std::uint32_t>(parts));
 }
-/// Folds the values of all work-items; the number of work-items in each sub-group may be known to the compiler.
+/// Combines the values of all work-items. Compilers may know how many work-items a sub-group has.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T fold(const group<Dimensions>& group, const T& value, const Operation& operation) {
   const sub_group mine = sub_group_access::current();
@@ -210,8 +209,8 @@ SINTER_DEVICE_INLINE bool any_of(const group<Dimensions>& group, bool condition)
                          sub_group_access::current().get_group_linear_range());
 }
 
-/// Combines the values of the sub-groups before this one; unspecified in the first. `sum` is that of the work-items of
-/// the sub-group up to each.
+/// Combines the values of the sub-groups before this sub-group; unspecified in the first sub-group. `sum` combines the
+/// values of the sub-group up to this work-item.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T combine_sub_groups_before(const group<Dimensions>& group, const sub_group& mine, const T& sum,
                                                  const Operation& operation) {
@@ -231,7 +230,7 @@ SINTER_DEVICE_INLINE T combine_sub_groups_before(const group<Dimensions>& group,
   return slots.load(mine.get_group_linear_id());
 }
 
-/// Combines the values of all work-items before this one; unspecified in the first.
+/// Combines the values of all work-items before this work-item; unspecified in the first work-item.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T combine_before(const group<Dimensions>& group, const T& value, const Operation& operation) {
   const sub_group mine = sub_group_access::current();
@@ -246,7 +245,7 @@ SINTER_DEVICE_INLINE T combine_before(const sub_group& group, const T& value, co
   return sub_group_select(group, sub_group_scan(group, value, operation), group.get_local_linear_id() - 1);
 }
 
-/// Combines the values of all work-items up to this one.
+/// Combines the values of all work-items up to and including this work-item.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T inclusive_scan(const group<Dimensions>& group, const T& value, const Operation& operation) {
   const sub_group mine = sub_group_access::current();
@@ -259,7 +258,7 @@ SINTER_DEVICE_INLINE T inclusive_scan(const sub_group& group, const T& value, co
   return sub_group_scan(group, value, operation);
 }
 
-/// Raw pointers and multi_ptr.
+/// The type that a pointer or a multi_ptr points to.
 template <class Pointer>
 using pointed_t = std::remove_cvref_t<decltype(*std::declval<Pointer&>())>;
 template <class Pointer>
@@ -278,9 +277,9 @@ struct joint_part {
   SINTER_DEVICE_INLINE joint_part(const Group& group, const Pointer& from, const Pointer& to,
                                   const Operation& operation)
       : size(elements_between(from, to)), first(group.get_local_linear_id() == 0) {
-    if (size == 0) return;  // all work-items do
-    // oneDPL relies on elements being dealt out in turn, and writes elements in place that the same work-item will read
-    // later.
+    if (size == 0) return;  // all work-items return here, so none waits at the barrier
+    // The barrier is for oneDPL, which expects that work-items take elements in turn: it writes elements in place that
+    // the same work-item would read later.
     group_barrier(group);
     const std::size_t count = group.get_local_linear_range(), mine = group.get_local_linear_id();
     const std::size_t length = (size + count - 1) / count;
@@ -293,7 +292,7 @@ struct joint_part {
 
   std::size_t size, begin = 0, end = 0;
   bool first;
-  T before{};  ///< not of the first
+  T before{};  ///< has no meaning in the first work-item
 };
 
 }  // namespace sycl::detail

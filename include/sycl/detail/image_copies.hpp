@@ -2,8 +2,8 @@
 /// handler::ext_oneapi_copy and queue::ext_oneapi_copy of sycl_ext_oneapi_bindless_images, whose other types come with
 /// ext/oneapi/bindless_images.hpp.
 ///
-/// Offsets and extents are texels, x first; dimensions that an image has not got may be 0. The layers of arrays and the
-/// faces of cubemaps are the third dimension. Memory of the program has no gaps between rows; if a call has a pitch, in
+/// Offsets and extents are texels, x first; dimensions that an image lacks may be 0. The layers of arrays and the
+/// faces of cubemaps are the third dimension. Memory of the program has no gaps between rows. If a call has a pitch, in
 /// bytes, the pitch belongs to the USM memory. Throws errc::invalid for null pointers, unknown handles, regions that do
 /// not lie inside both ends, texels of different sizes and pitches that are too small.
 
@@ -37,11 +37,12 @@ using image_mem_handle = ext::oneapi::experimental::image_mem_handle;
 using image_descriptor = ext::oneapi::experimental::image_descriptor;
 using external_semaphore = ext::oneapi::experimental::external_semaphore;
 
-/// Makes the command wait for a semaphore, or signal it. `value`: of semaphores that count, which need one.
+/// Makes the command wait for a semaphore, or signal it. Semaphores that count need a `value`; for other semaphores it
+/// is null.
 SINTER_EXPORT void use_semaphore(handler_impl& command, const external_semaphore& semaphore,
                                  const std::uint64_t* value, bool waits);
 
-// Whole images from and to memory of the program, memory of USM and images; then parts of them.
+// Copies of whole images from and to memory of the program, USM and images; then copies of parts of images.
 #define SINTER_IMAGE_COPIES(form) \
   form((const void* source, image_mem_handle destination, const image_descriptor& shape), \
        (source, destination, shape)) \
@@ -70,12 +71,12 @@ SINTER_EXPORT void use_semaphore(handler_impl& command, const external_semaphore
 SINTER_IMAGE_COPIES(SINTER_IMAGE_COPY)
 #undef SINTER_IMAGE_COPY
 
-/// Base of handler.
+/// A base class of handler.
 template <class Handler>
 class image_copies {
 public:
-  /// Commands behind it start when the semaphore is signalled, or has the value, by its other users. Throws
-  /// errc::feature_not_supported where the device lacks aspect::ext_oneapi_external_semaphore_import, and in graphs.
+  /// Later commands start when another user of the semaphore has signalled it, or has set it to the value. Throws
+  /// errc::feature_not_supported in graphs, or if the device lacks aspect::ext_oneapi_external_semaphore_import.
   void ext_oneapi_wait_external_semaphore(const external_semaphore& semaphore) {
     use_external(semaphore, nullptr, true);
   }
@@ -101,7 +102,7 @@ private:
   }
 };
 
-/// Base of queue: each copy is a command, which waits for the given events.
+/// A base class of queue. Each copy is a command, which waits for the given events.
 template <class Queue>
 class image_copy_commands {
 public:

@@ -1,6 +1,6 @@
 #pragma once
-/// The record in device memory that a bindless image's handle points to: an image with layers or levels and its
-/// sampler. Also reads through it.
+/// The record in device memory that a bindless image's handle points to, and reads through it. The record describes an
+/// image with layers or levels, and its sampler.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,20 +11,22 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Levels of the largest image.
+/// The number of levels of the largest image.
 inline constexpr unsigned most_image_levels = 31;
 
-/// Its traits are never small (image_traits): handles may differ between work-items, so that a test would part them.
+/// The traits of its image never have the bit for small images (image_traits): handles may differ between work-items,
+/// which would then take different branches.
 struct image_record {
-  image_layout layout;  ///< of one layer, of the first level
-  /// Null: texture units alone reach the texels.
+  image_layout layout;  ///< layout of one layer and of the first level
+  /// Null if only texture units reach the texels.
   const unsigned char* data = nullptr;
-  /// The driver's numbers, for units that sample and for those that read and write texels; 0: there is none.
+  /// The driver's numbers: `texture` for sampling, `surface` for reads and writes of texels. 0 means that there is
+  /// none.
   std::uint64_t texture = 0, surface = 0;
   std::int32_t layers = 1, levels = 1;
   std::uint64_t layer_pitch = 0;
   float least_level = 0, most_level = 0;
-  /// Levels lie one behind the other without gaps, each with half the extents of the one before it.
+  /// Levels lie one behind the other without gaps. Each level has half the extents of the level before it.
   std::uint64_t level_offset[most_image_levels] = {};
 
   SINTER_DEVICE_INLINE static const image_record& of(std::uint64_t handle) noexcept {

@@ -1,8 +1,7 @@
 #pragma once
-/// Reads of images: the texels that coordinates mean, and filters between them (OpenCL C 8.2), for kernels and the
-/// host.
+/// Reads images for kernels and the host: finds the texels of coordinates and filters between texels (OpenCL C 8.2).
 ///
-/// No coordinate, be it infinite or no number, leads outside the image: indices are bounded before they are used.
+/// Infinite coordinates and NaN don't lead outside the image either, because indices are bounded before they are used.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// The layout of an image's texels in its memory. Dimensions that it has not got have the extent 1. Pitches are bytes.
+/// The layout of an image's texels in its memory. Dimensions that the image lacks have the extent 1. Pitches are bytes.
 struct image_layout {
   std::int32_t extent[3] = {1, 1, 1};
   image_traits traits;
@@ -21,7 +20,7 @@ struct image_layout {
 
   /// Byte offset of a texel, which must be inside the image.
   SINTER_DEVICE_INLINE std::size_t offset(std::int32_t x, std::int32_t y, std::int32_t z) const noexcept {
-    // Machines gather by indices of 32 bits twice as fast.
+    // Processors gather by indices of 32 bits twice as fast as by indices of 64 bits.
     if (traits.is_small()) {
       const std::uint32_t distance = static_cast<std::uint32_t>(z) * static_cast<std::uint32_t>(slice_pitch) +
                                      static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(row_pitch) +
@@ -41,7 +40,7 @@ struct image_view : image_layout {
 /// The texels along one dimension: one texel, or two with the distance from the first.
 struct texel_places {
   std::int32_t first, second;
-  float weight;  ///< of the second
+  float weight;  ///< weight of the second texel
   bool first_is_outside, second_is_outside;
 };
 
@@ -50,7 +49,7 @@ SINTER_DEVICE_INLINE std::int32_t bounded_index(std::int32_t index, std::int32_t
   return low < extent - 1 ? low : extent - 1;
 }
 
-/// `linear`: two texels.
+/// Finds two texels if `linear`, otherwise one.
 SINTER_DEVICE_INLINE texel_places find_texels(float coordinate, std::int32_t extent, texel_addressing mode,
                                               bool is_normalized, bool linear) noexcept {
   float position = coordinate;
@@ -63,7 +62,7 @@ SINTER_DEVICE_INLINE texel_places find_texels(float coordinate, std::int32_t ext
     position = position * static_cast<float>(extent);
   }
   if (linear) position = position - 0.5f;
-  // NaN becomes the least number.
+  // NaN becomes -limit.
   constexpr float limit = 0x1p30f;
   position = position > -limit ? position : -limit;
   position = position < limit ? position : limit;
@@ -84,7 +83,7 @@ SINTER_DEVICE_INLINE texel_places find_texels(float coordinate, std::int32_t ext
   return result;
 }
 
-/// Reads a texel; outside of the image, it is zeros. Normalized channels are not scaled yet (image_texels.hpp).
+/// Reads a texel; texels outside the image are zeros. Normalized channels are not scaled yet (image_texels.hpp).
 template <class T, int Channels>
 SINTER_DEVICE_INLINE texel<T, Channels> texel_or_border(const image_view& image, std::int32_t x, std::int32_t y,
                                                         std::int32_t z, bool is_outside) noexcept {
@@ -157,7 +156,7 @@ SINTER_DEVICE_INLINE texel<T, 4> gather_texels(const image_view& image, const fl
   return result;
 }
 
-/// The texel of integer coordinates; texels outside are zeros.
+/// The texel at integer coordinates; texels outside the image are zeros.
 template <class T, int Channels, int Dimensions>
 SINTER_DEVICE_INLINE texel<T, Channels> fetch_texel(const image_view& image,
                                                     const std::int32_t (&coordinates)[Dimensions]) noexcept {
@@ -170,7 +169,7 @@ SINTER_DEVICE_INLINE texel<T, Channels> fetch_texel(const image_view& image,
   return scaled(texel_or_border<T, Channels>(image, at[0], at[1], at[2], is_outside), image.traits);
 }
 
-/// Outside nothing is written.
+/// Writes a texel; outside the image nothing is written.
 template <class T, int Channels, int Dimensions>
 SINTER_DEVICE_INLINE void write_texel(unsigned char* data, const image_layout& image,
                                       const std::int32_t (&coordinates)[Dimensions],

@@ -1,6 +1,5 @@
 #pragma once
-/// Texels in memory: how channels are encoded, and conversions from and to the types that kernels compute with (OpenCL
-/// C 8.3).
+/// The encoding of texels in memory, and conversions from and to the types that kernels compute with (OpenCL C 8.3).
 ///
 /// This is ordinary code for kernels and host alike. The format of an image is one word, image_traits; if the word is
 /// known, compilers can drop the code for other formats.
@@ -15,11 +14,11 @@
 
 namespace sycl::inline _V1::detail {
 
-/// How a channel lies in memory.
+/// The encoding of a channel in memory.
 enum class texel_type : std::uint32_t {
   snorm8, snorm16, unorm8, unorm16, sint8, sint16, sint32, uint8, uint16, uint32, fp16, fp32
 };
-/// Numbered as sycl::addressing_mode.
+/// Has the numbers of sycl::addressing_mode.
 enum class texel_addressing : std::uint32_t { mirrored_repeat, repeat, clamp_to_edge, clamp, none };
 
 constexpr std::size_t channel_bytes(texel_type type) noexcept {
@@ -34,7 +33,7 @@ constexpr bool is_unsigned_integer(texel_type type) noexcept {
 }
 constexpr bool is_integer(texel_type type) noexcept { return is_signed_integer(type) || is_unsigned_integer(type); }
 
-/// Format and sampler in one word, and for images with handles how texels are reached.
+/// Format and sampler of an image in one word. If the image has a handle, the word also tells how texels are reached.
 struct image_traits {
   std::uint32_t word = 0;
 
@@ -56,7 +55,7 @@ struct image_traits {
 
   constexpr texel_type type() const noexcept { return static_cast<texel_type>(word & 15u); }
   constexpr unsigned channels() const noexcept { return word >> 4 & 7u; }
-  /// Bytes, also of a channel: in the word, for tables would lie in memory.
+  /// The sizes of a texel and of a channel in bytes. They are part of the word, because a table would lie in memory.
   constexpr std::size_t texel_bytes() const noexcept { return word >> first_size & 31u; }
   constexpr unsigned channel_size() const noexcept { return word >> first_channel_size & 7u; }
   constexpr bool is_bgra() const noexcept { return (word & bgra_bit) != 0; }
@@ -74,8 +73,8 @@ struct image_traits {
   }
   constexpr bool has_linear_levels() const noexcept { return (word & linear_levels_bit) != 0; }
 
-  /// Whether texture units sample the image, whether they read and write its texels, and whether texels have addresses
-  /// as well. Here, so that one word says all that code is made for.
+  /// Whether texture units sample the image, whether they read and write its texels, and whether texels also have
+  /// addresses. The word contains these bits, so that the word alone decides which code is compiled.
   constexpr bool has_texture() const noexcept { return (word & texture_bit) != 0; }
   constexpr bool has_surface() const noexcept { return (word & surface_bit) != 0; }
   constexpr bool has_addresses() const noexcept { return (word & addresses_bit) != 0; }
@@ -93,14 +92,14 @@ private:
   static constexpr int first_mode = 8, first_size = 20, first_channel_size = 25;
 };
 
-/// The channels of one texel, as numbers of a kernel: float, int32_t or uint32_t.
+/// The channels of one texel as the kernel sees them: float, int32_t or uint32_t.
 template <class T, int Channels>
 struct texel {
   T channel[Channels];
 };
 
-/// Channels in the form in which they are in memory. Texels of 1, 2 and 4 channels are aligned to their size, those of
-/// 3 to a channel.
+/// Channels as they are encoded in memory. Texels of 1, 2 and 4 channels are aligned to their size, texels of 3
+/// channels to a channel.
 template <class Word, int Channels>
 struct texel_words {
   Word word[Channels];
@@ -118,7 +117,7 @@ struct texel_words {
 
 // ----------------------------------------------------------------------------------------------- from memory
 
-/// The number of a normalized channel without its scale, which filters apply once, to their sum.
+/// The number of a normalized channel without its scale: filters multiply their sum by the scale, once.
 SINTER_DEVICE_INLINE float unscaled(std::uint8_t value) noexcept { return static_cast<float>(value); }
 SINTER_DEVICE_INLINE float unscaled(std::uint16_t value) noexcept { return static_cast<float>(value); }
 SINTER_DEVICE_INLINE float unscaled(std::int8_t value) noexcept {
@@ -127,7 +126,7 @@ SINTER_DEVICE_INLINE float unscaled(std::int8_t value) noexcept {
 SINTER_DEVICE_INLINE float unscaled(std::int16_t value) noexcept {
   return static_cast<float>(value < -32767 ? -32767 : value);
 }
-/// Turns unscaled numbers into those of the format.
+/// The factor that turns unscaled numbers into the numbers of the format.
 SINTER_DEVICE_INLINE float scale_of(texel_type type) noexcept {
   switch (type) {
     case texel_type::snorm8: return 1 / 127.0f;
@@ -146,8 +145,8 @@ SINTER_DEVICE_INLINE texel<T, Channels> load_as(const unsigned char* at, const C
   return result;
 }
 
-/// A texel whose normalized channels are still to be multiplied by scale_of. T has to go with the type: float for
-/// normalized and floating-point channels, else std::int32_t or std::uint32_t. For other types the result has no
+/// A texel whose normalized channels are still to be multiplied by scale_of. T has to fit the type: float for
+/// normalized and floating-point channels, otherwise std::int32_t or std::uint32_t. For other types the result has no
 /// meaning.
 template <class T, int Channels>
 SINTER_DEVICE_INLINE texel<T, Channels> load_unscaled(const unsigned char* at, image_traits traits) noexcept {
@@ -159,7 +158,7 @@ SINTER_DEVICE_INLINE texel<T, Channels> load_unscaled(const unsigned char* at, i
       case texel_type::snorm16: return load_as<T, Channels, std::int16_t>(at, as_number);
       case texel_type::unorm16: return load_as<T, Channels, std::uint16_t>(at, as_number);
       case texel_type::fp16:
-        // Computes without half, which would require aspect::fp16 for any format.
+        // Computes without half, because half would require aspect::fp16 for every format.
         return load_as<T, Channels, std::uint16_t>(at, number_of_half);
       case texel_type::fp32: return load_as<T, Channels, float>(at, same);
       default: break;
@@ -174,7 +173,7 @@ SINTER_DEVICE_INLINE texel<T, Channels> load_unscaled(const unsigned char* at, i
     }
     return result;
   } else {
-    // For channels that are no integers, the result has their bits.
+    // If the channels are not integers, the result has their bits.
     using byte = std::conditional_t<std::is_signed_v<T>, std::int8_t, std::uint8_t>;
     using two_bytes = std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>;
     switch (traits.channel_size()) {
@@ -196,12 +195,12 @@ SINTER_DEVICE_INLINE texel<T, Channels> scaled(texel<T, Channels> value, image_t
 
 // ------------------------------------------------------------------------------------------------- to memory
 
-/// Rounded to the nearest, ties to even; NaN is 0.
+/// Rounds to the nearest integer, ties to even; NaN becomes 0.
 template <class Word>
 SINTER_DEVICE_INLINE Word to_normalized(float value) noexcept {
   constexpr float least = std::is_signed_v<Word> ? -1.0f : 0.0f;
   constexpr float scale = static_cast<float>((std::uint32_t{1} << (8 * sizeof(Word) - std::is_signed_v<Word>)) - 1);
-  // Comparisons with NaN are false: it becomes the least number, which is 0 if there are no negative ones.
+  // Comparisons with NaN are false, so NaN would become the smallest number, which is 0 for unsigned types.
   const float number = !std::is_signed_v<Word> || value == value ? value : 0.0f;
   const float low = number > least ? number : least;
   return static_cast<Word>(static_cast<std::int32_t>(sycl::rint((low < 1.0f ? low : 1.0f) * scale)));

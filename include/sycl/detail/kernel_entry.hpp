@@ -1,10 +1,10 @@
 #pragma once
 /// Makes the device entry point and the descriptor of a kernel function object.
 ///
-/// `kernel_body` is the kernel as the device sees it: one work-item, the position asked from the device ABI, the
-/// function object as argument block. Capture finds it by its annotation and copies it out of the host IR; without
-/// capture it is the host entry. Both the entry and the descriptor have internal linkage, so that two translation units
-/// (or a shared library that is closed again) never share one.
+/// `kernel_body` is the kernel for the device: it runs one work-item, gets the position from the device ABI, and has
+/// the function object as argument block. Capture finds it by its annotation and copies it out of the host IR. Without
+/// capture, the host calls it. The entry and the descriptor have internal linkage, so that two translation units (or a
+/// shared library that is closed again) never share an entry.
 
 #include <cstdint>
 #include <sinter/abi/device_abi.hpp>
@@ -28,11 +28,11 @@
 
 namespace sycl::inline _V1::detail {
 
-/// The kernel name of a launch that names none: the function object's own type.
+/// The kernel name of a launch; if the launch gives no name, the function object's own type.
 template <class KernelName, class Function>
 using kernel_name_t = std::conditional_t<std::is_void_v<KernelName>, Function, KernelName>;
 
-/// Makes a type_info available for incomplete kernel names.
+/// Wraps a kernel name, because typeid needs a complete type and kernel names may be incomplete.
 template <class KernelName>
 struct kernel_name_tag;
 
@@ -62,13 +62,13 @@ struct nd_range_shape {
 };
 
 /// Like std::is_invocable, but only for calls with parentheses, and with shorter messages. If the body of a generic
-/// lambda has an error, the compiler lists the calls that led there: here one line, with the standard library dozens.
+/// lambda has an error, the compiler lists the calls that led there: one line here, dozens with the standard library.
 template <class Function, class... Arguments>
 concept callable = requires { std::declval<Function>()(std::declval<Arguments>()...); };
 
-/// The position that an nd_range kernel may take instead of an nd_item. SYCL 2020 4.9.4.2.2 has nothing else, so
-/// integers are refused. But programs written for sycl_ext_codeplay_kernel_fusion take items and ids, and DPC++ lets
-/// them.
+/// The type of position that an nd_range kernel may take instead of an nd_item. SYCL 2020 4.9.4.2.2 has only nd_item,
+/// so integers are refused. But programs written for sycl_ext_codeplay_kernel_fusion take items and ids, as DPC++
+/// allows.
 template <int Dimensions>
 struct plain_position {
   operator item<Dimensions, true>() const;
@@ -76,8 +76,8 @@ struct plain_position {
   operator id<Dimensions>() const;
 };
 
-/// Calls the function object for the work-item that executes this (SYCL 2020 4.9.4.2.2: an item, or whatever an item
-/// converts to; an nd_item).
+/// Calls the function object for the current work-item (SYCL 2020 4.9.4.2.2). Its argument is an nd_item, an item or a
+/// type to which an item converts.
 template <class Shape, class Function>
 inline __attribute__((always_inline)) void invoke_kernel(const Function& function) {
   if constexpr (Shape::value == sinter::abi::kernel_shape::single_task) {
@@ -99,7 +99,7 @@ inline __attribute__((always_inline)) void invoke_kernel(const Function& functio
   }
 }
 
-/// Whether the function object wants a kernel_handler behind the position.
+/// Whether the function object takes a kernel_handler behind the position.
 template <class Shape, class Function>
 inline constexpr bool takes_kernel_handler = [] {
   if constexpr (Shape::value == sinter::abi::kernel_shape::single_task) {
@@ -111,7 +111,7 @@ inline constexpr bool takes_kernel_handler = [] {
   }
 }();
 
-/// Whether a kernel of this shape can call it, as const or not.
+/// Whether a kernel of this shape can call the function object, const or not.
 template <class Shape, class Callable>
 constexpr bool is_kernel_function() noexcept {
   constexpr int dimensions = Shape::dimensions;
@@ -123,8 +123,8 @@ constexpr bool is_kernel_function() noexcept {
     }
   } else {
     constexpr bool has_groups = Shape::value == sinter::abi::kernel_shape::nd_range;
-    // The position is const, as invoke_kernel passes it: `auto&` accepts a const position, and a parameter through
-    // which the kernel could change the position does not.
+    // The position is const, like the position that invoke_kernel passes: `auto&` accepts it, but a parameter through
+    // which the kernel could change the position is refused.
     using position = std::conditional_t<has_groups, const nd_item<dimensions>, const item<dimensions>>;
     using plain = std::conditional_t<has_groups, plain_position<dimensions>, item<dimensions, false>>;
     // Tries one position after the other, because the question instantiates the body of a generic lambda, which may fit
@@ -139,11 +139,11 @@ constexpr bool is_kernel_function() noexcept {
   }
 }
 
-/// The function is not the user's, so kernel queries don't know it.
+/// Whether the function object is the library's and not the user's; kernel queries don't list such kernels.
 template <class Function>
 inline constexpr bool is_helper_kernel = false;
 
-/// The device entry point. Name and Shape only make the instantiation unique and readable by capture.
+/// The device entry point. KernelName and Shape only make the instantiation unique, and capture reads them.
 template <class KernelName, class Function, class Shape>
 SINTER_ANNOTATE("sinter.kernel")
 static void kernel_body(const void* block) {

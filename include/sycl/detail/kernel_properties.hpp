@@ -1,6 +1,6 @@
 #pragma once
-/// Property lists of kernels (ext/oneapi/kernel_properties): function objects with properties around the user's, and
-/// the launches that take lists.
+/// Property lists of kernels (ext/oneapi/kernel_properties): wraps the user's function objects in their properties, and
+/// has the launches that take property lists.
 
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +42,7 @@ inline constexpr bool is_properties<oneapi::properties<Properties...>> = true;
 template <class Key, class... Keys>
 inline constexpr bool only_one_of = (std::size_t(std::is_same_v<Key, Keys>) + ... + 0) == 1;
 
-/// The values of a property list that are known at run time only.
+/// Reads values of a property list that are known at run time only.
 struct property_access {
   template <class Property, class... Properties>
   static const Property& of(const oneapi::properties<Properties...>& list) noexcept {
@@ -50,7 +50,7 @@ struct property_access {
   }
 };
 
-/// The property with the key; void without.
+/// The list's property with the key; void if the list lacks the property.
 template <class Key, class... Properties>
 struct property_of {
   using type = void;
@@ -66,7 +66,8 @@ struct property_of<Key, First, Rest...>
 #define SINTER_KERNEL_ATTRIBUTE(name, values)
 #endif
 
-/// Calls the function object; capture reads the attributes of sinter_attributes, then those of the function object.
+/// A function object that calls the user's. Capture reads the attributes of sinter_attributes, then the attributes of
+/// the user's function object.
 #define SINTER_WITH_ATTRIBUTE(kind, type, attribute)                                                     \
   template <class Function, type... Values>                                                              \
   struct kind {                                                                                          \
@@ -102,7 +103,7 @@ auto with_property(const oneapi::property_value<oneapi::device_has_key, std::int
                    const Function& function) {
   return kernel_with_aspects<Function, Aspects...>{function};
 }
-/// Hints.
+/// Properties that are hints add nothing to the function object.
 template <class Property, class Function>
 const Function& with_property(const Property&, const Function& function) {
   return function;
@@ -116,7 +117,7 @@ template <class First, class... Rest, class Function>
 auto with_each(std::type_identity<oneapi::properties<First, Rest...>>, const Function& function) {
   if constexpr (std::is_default_constructible_v<First>) {
     return with_property(First(), with_each(std::type_identity<oneapi::properties<Rest...>>(), function));
-  } else {  // its value is known when the program runs, and changes no code
+  } else {  // the property's value is known only when the program runs, and changes no code
     return with_each(std::type_identity<oneapi::properties<Rest...>>(), function);
   }
 }
@@ -147,7 +148,7 @@ struct kernel_with_scratch {
   }
 };
 
-/// The value of work_group_scratch_size in the list; -1 when the list lacks it.
+/// The value of work_group_scratch_size in the list; -1 if the list lacks the property.
 template <class... Properties>
 constexpr std::size_t scratch_bytes(const oneapi::properties<Properties...>& list) noexcept {
   using found = typename property_of<oneapi::work_group_scratch_size, Properties...>::type;
@@ -163,13 +164,13 @@ template <class... Properties>
 inline constexpr bool has_scratch<oneapi::properties<Properties...>> =
     !std::is_void_v<typename property_of<oneapi::work_group_scratch_size, Properties...>::type>;
 
-/// Sizes that max_work_group_size and max_linear_work_group_size of a list allow; 0: any.
+/// The sizes that max_work_group_size and max_linear_work_group_size of a list allow; 0 allows any size.
 struct group_limits {
   int dimensions = 0;
   std::size_t sizes[3] = {}, linear = 0;
 };
-/// Throws errc::nd_range when the local range is larger, or has other dimensions. The sizes have SYCL's order, as in
-/// ranges.
+/// Throws errc::nd_range if the local range exceeds the limits, or has another number of dimensions. Sizes are in the
+/// order of SYCL's ranges.
 SINTER_EXPORT void check_group_limits(const char* kernel_type, int dimensions, const std::size_t* local,
                                       const group_limits& limits);
 template <class... Properties>
@@ -184,7 +185,7 @@ constexpr group_limits group_limits_of(std::type_identity<oneapi::properties<Pro
   if constexpr (!std::is_void_v<linear>) result.linear = linear::value;
   return result;
 }
-/// Launches over groups of the size that the launch's properties, or those of the function object, give.
+/// Checks the work-group size of a launch against the properties of the launch and of the function object.
 template <class KernelName, class Properties, int Dimensions>
 void respect_limits(const range<Dimensions>& local) {
   constexpr group_limits limits = group_limits_of(std::type_identity<Properties>());
@@ -200,7 +201,7 @@ void respect_limits(const range<Dimensions>& local) {
   }
 }
 
-/// Whether no property has different values in the two lists.
+/// Whether properties that are in both lists have equal values.
 template <class One, class Other>
 inline constexpr bool agree = true;
 template <class... A, class... B>
@@ -209,7 +210,7 @@ inline constexpr bool agree<oneapi::properties<A...>, oneapi::properties<B...>> 
       std::is_same_v<typename property_of<typename A::key_t, B...>::type, A>) &&
      ...);
 
-/// The return type of the function object's `get(properties_tag)`; void without such a function.
+/// The return type of the function object's `get(properties_tag)`; void if the function object has no such function.
 template <class Function>
 auto embedded_properties_of() {
   if constexpr (requires(Function& function) { function.get(std::declval<oneapi::properties_tag>()); }) {
@@ -220,7 +221,7 @@ auto embedded_properties_of() {
 template <class Function>
 concept has_embedded_properties = !std::is_void_v<decltype(embedded_properties_of<Function>())>;
 
-/// The function object itself if it has no properties.
+/// Wraps the function object in its properties; returns it unchanged if it has no properties.
 template <class Function>
 decltype(auto) with_embedded_properties(const Function& function) {
   if constexpr (has_embedded_properties<Function>) {
@@ -249,7 +250,7 @@ void with_last(const Properties& properties, const Call& call, const First& firs
   }
 }
 
-/// The launches of handlers that take a property list, in front of reductions and the kernel function.
+/// The launches of handler that take a property list in front of reductions and the kernel function.
 template <class Handler>
 class property_launches {
 public:
@@ -259,7 +260,7 @@ public:
     static_assert(!has_scratch<Properties>, "work_group_scratch_size is for launches over an nd_range");
     self().template single_task<kernel_name_t<KernelName, Function>>(with_all_properties(properties, function));
   }
-  // Launches the kernel as without a property list.
+  // Launches the kernel like a launch without a property list.
   template <class KernelName = void, class Properties, class... Rest>
     requires(is_properties<Properties>)
   void parallel_for(range<1> size, const Properties& properties, const Rest&... rest) {

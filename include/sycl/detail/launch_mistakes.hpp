@@ -1,5 +1,5 @@
 #pragma once
-/// Which arguments after a range make a launch, and one sentence for each way in which they fail to.
+/// Decides which arguments after a range make a launch. Each mistake in the arguments has a message of one sentence.
 
 #include <type_traits>
 #include <vector>
@@ -29,20 +29,20 @@ inline constexpr bool is_size<nd_range<Dimensions>> = true;
 template <class Type>
 inline constexpr bool is_dependency = std::is_same_v<Type, event> || std::is_same_v<Type, std::vector<event>>;
 
-/// A launch may begin with it.
+/// Whether a value of this type may be the size of a launch, its first argument.
 template <class Type>
 inline constexpr bool becomes_size = is_size<Type> || std::is_arithmetic_v<Type> ||
                                      std::is_convertible_v<const Type&, range<1>> ||
                                      std::is_convertible_v<const Type&, range<2>> ||
                                      std::is_convertible_v<const Type&, range<3>>;
 
-/// Arguments of a parallel_for that its overloads can't take.
+/// Whether the first argument of a parallel_for is no size, so that no overload takes it.
 template <class... Arguments>
 inline constexpr bool begins_without_size = true;
 template <class First, class... Rest>
 inline constexpr bool begins_without_size<First, Rest...> = !becomes_size<First>;
 
-/// Position of the work-item for kernels with reductions.
+/// The type of the work-item's position in kernels with reductions.
 template <class Shape>
 using reducing_position = std::conditional_t<Shape::value == sinter::abi::kernel_shape::nd_range,
                                              nd_item<Shape::dimensions>, item<Shape::dimensions, true>>;
@@ -53,7 +53,8 @@ inline constexpr bool is_function_object =
     std::is_class_v<Function> ||
     (std::is_pointer_v<Function> && std::is_function_v<std::remove_pointer_t<Function>>);
 
-/// Whether the kernel function can be called: as a const object, because all work-items share it, or as a variable one.
+/// Whether the kernel function can be called: if `Changes`, as a non-const object; otherwise as a const object, because
+/// all work-items share it.
 template <class Shape, bool Changes, class Function, class... Reducers>
 constexpr bool is_launched_function() noexcept {
   using callee = std::conditional_t<Changes, Function&, const Function&>;
@@ -96,8 +97,8 @@ struct last_of<Last> {
   using type = Last;
 };
 
-/// Reports arguments that are no launch. All tests are in one function, though a long one, because compilers list each
-/// call on the way to it.
+/// Reports arguments that make no launch. All tests are in one long function, because compilers list each call that
+/// leads to a failed test.
 template <class Shape, class... Arguments>
 void explain_launch() {
   if constexpr (sizeof...(Arguments) == 0) {

@@ -15,7 +15,7 @@ concept number_vector = float_vector<T> || integer_vector<T>;
 template <class T>
 concept number_argument = float_argument<T> || integer_vector<T>;
 
-/// These are in a namespace of their own, because ADL looks into detail, where swizzles are.
+/// The functions of scalars have a namespace of their own, because ADL looks into detail, where swizzles are.
 namespace scalar {
 
 template <class F>
@@ -59,7 +59,7 @@ constexpr F smoothstep(F edge0, F edge1, F x) noexcept {
 } // namespace scalar
 } // namespace detail
 
-// Arguments of floating point are not deduced, so that max(x, 0) converts.
+// Floating-point types of arguments are not deduced, so that max(x, 0) converts the 0.
 #define SINTER_COMMON_1(name)                                                  \
   template <detail::named<float> = void>                                       \
   constexpr float name(float x) noexcept { return detail::scalar::name(x); }   \
@@ -85,7 +85,7 @@ constexpr F smoothstep(F edge0, F edge1, F x) noexcept {
   constexpr half name(half x, half y, half z) noexcept { return half(name(float(x), float(y), float(z))); } \
   SINTER_ELEMENT_WISE_3(name, concept)
 
-// This overload has the signature of std::max plus a constraint, so it wins where both using directives are active.
+// This overload has the signature of std::max plus a constraint, so it wins in programs that use both namespaces.
 template <class T>
   requires(detail::integer_type<T>)
 constexpr T max(const T& x, const T& y) noexcept {
@@ -101,7 +101,7 @@ template <class T>
 constexpr T clamp(const T& x, const T& low, const T& high) noexcept {
   return detail::scalar::clamp(x, low, high);
 }
-// The specification has a parameter for each argument, for calls that name them.
+// The specification has a template parameter for each argument, and calls may name all of them.
 template <detail::integer_type T, class>
 constexpr T max(T x, std::type_identity_t<T> y) noexcept {
   return detail::scalar::max(x, y);

@@ -1,5 +1,5 @@
 #pragma once
-/// Math functions that libm lacks or that combine libm's (SYCL 2020 4.17.5), and the relaxed ones.
+/// Math functions that libm lacks or that combine functions of libm (SYCL 2020 4.17.5), and the relaxed functions.
 
 #include <cstdint>
 #include <type_traits>
@@ -37,10 +37,11 @@ inline constexpr F not_a_number = F(__builtin_nan(""));
 #pragma clang diagnostic pop
 #endif
 
-/// Capture knows it by its name: in kernels 2 ulp are allowed (SYCL 2020 4.17.5), and the JIT makes use of them.
+/// Capture finds this function by its name: in kernels an error of 2 ulp is allowed (SYCL 2020 4.17.5), so the JIT uses
+/// faster code.
 extern "C" inline float __sinter_rsqrt(float x) noexcept { return 1.0f / sycl::sqrt(x); }
 
-/// The functions of float and double. They are in a namespace of their own, because ADL looks into detail, where
+/// The functions of float and double. They have a namespace of their own, because ADL looks into detail, where
 /// swizzles are.
 namespace scalar {
 
@@ -50,7 +51,7 @@ bool is_odd(F whole) noexcept {
 }
 
 inline float cbrt(float x) noexcept { return __builtin_cbrtf(x); }
-/// glibc's is up to 4 ulp off, and 2 are allowed, so a step of Newton's method follows.
+/// glibc's cbrt has an error of up to 4 ulp, but only 2 ulp are allowed, so a step of Newton's method follows.
 inline double cbrt(double x) noexcept {
   const double root = __builtin_cbrt(x);
   return root != 0.0 && sycl::fabs(root) < infinity<double> ? root - (root - x / (root * root)) / 3.0 : root;
@@ -71,7 +72,7 @@ template <class F>
 F atan2pi(F y, F x) noexcept {
   return sycl::atan2(y, x) * one_over_pi<F>;
 }
-// The argument is reduced exactly to where pi*x is small, so that its rounding does no harm.
+// Reduces the argument exactly until pi*x is small, so that rounding pi*x does no harm.
 template <class F>
 F sinpi(F x) noexcept {
   const F turn = x - F(2) * sycl::rint(x * F(0.5));
@@ -106,19 +107,19 @@ F minmag(F x, F y) noexcept {
   const F a = sycl::fabs(x), b = sycl::fabs(y);
   return a < b ? x : b < a ? y : sycl::fmin(x, y);
 }
-/// exp(y * log(x)): NaN if a factor is, or if the product is zero times infinity.
+/// exp(y * log(x)). The result is NaN if a factor is NaN, or if the product is zero times infinity.
 template <class F>
 F powr(F x, F y) noexcept {
   const bool undefined = !(x >= F(0)) || y != y || (y == F(0) && (x == F(0) || x == infinity<F>)) ||
                          (x == F(1) && sycl::fabs(y) == infinity<F>);
   return undefined ? not_a_number<F> : sycl::pow(sycl::fabs(x), y);
 }
-/// Computes in double, which holds every int.
+/// Computes in double, which represents every int exactly.
 template <class F>
 F pown(F x, int n) noexcept {
   return static_cast<F>(sycl::pow(static_cast<double>(x), static_cast<double>(n)));
 }
-/// The exponent 1/n is inexact, which shows for large powers, so a step of Newton's method corrects the result. The
+/// The exponent 1/n is inexact, which matters for large powers, so a step of Newton's method corrects the result. The
 /// step divides twice, since powers of the roots of the smallest numbers would be too small to be exact.
 template <class F>
 F rootn(F x, int n) noexcept {
@@ -172,7 +173,7 @@ F lgamma_r(F x, int& sign) noexcept {
   sign = negative ? -1 : 1;
   return sycl::lgamma(x);
 }
-/// Seven bits of the quotient; libm gives only three.
+/// Gives seven bits of the quotient, because libm gives only three.
 template <class F>
 F remquo(F x, F y, int& quotient) noexcept {
   const F result = sycl::remainder(x, y), divisor = sycl::fabs(y);
@@ -256,7 +257,7 @@ constexpr detail::rebind_t<A, int> ilogb(const A& x) noexcept {
   return result;
 }
 
-// The second result goes through a pointer or multi_ptr, of type `Second`.
+// The second result is stored through a pointer or multi_ptr of type `Second`.
 #define SINTER_MATH_POINTER_OF(name, F, Second)                                                           \
   template <class Pointer>                                                                                \
   F name(F x, Pointer pointer) noexcept {                                                                 \
@@ -304,7 +305,7 @@ detail::vector_t<A> remquo(const A& x, const B& y, Pointer pointer) noexcept {
   return result;
 }
 
-/// A quiet NaN that carries `code`, of the size of its argument.
+/// A quiet NaN that carries `code` and has the size of `code`.
 template <detail::integer_type T>
   requires(std::is_unsigned_v<T> && sizeof(T) > 1)
 constexpr auto nan(T code) noexcept {
@@ -328,7 +329,7 @@ constexpr auto nan(const A& code) noexcept {
 
 // ---------------------------------------------------------------------------------------------------- relaxed
 
-/// Any accuracy is allowed. On GPUs most of these are single instructions, on CPUs they are the precise functions.
+/// Any accuracy is allowed. On GPUs most of these functions are single instructions, on CPUs the precise functions.
 /// Capture recognises calls that may be less accurate by the names of the functions __sinter_native_*.
 #define SINTER_MATH_NATIVE(name)                                                                      \
   extern "C" inline float __sinter_native_##name(float x) noexcept { return __builtin_##name##f(x); } \
@@ -363,8 +364,8 @@ SINTER_ELEMENT_WISE_2(divide, single_vector)
 SINTER_ELEMENT_WISE_2(powr, single_vector)
 } // namespace native
 
-/// Deprecated in SYCL 2020. At most 8192 units in the last place are allowed. GPUs' instructions are further off for
-/// some arguments, so these are the precise functions everywhere.
+/// Deprecated in SYCL 2020. An error of 8192 ulp is allowed. GPUs' instructions have larger errors for some arguments,
+/// so these functions are the precise functions on all devices.
 namespace half_precision {
 #define SINTER_MATH_HALF_PRECISION(name)                        \
   inline float name(float x) noexcept { return sycl::name(x); } \
@@ -379,7 +380,7 @@ SINTER_MATH_HALF_PRECISION(sin)
 SINTER_MATH_HALF_PRECISION(sqrt)
 SINTER_MATH_HALF_PRECISION(tan)
 #undef SINTER_MATH_HALF_PRECISION
-using native::exp10, native::rsqrt, native::powr;  // precise there, too
+using native::exp10, native::rsqrt, native::powr;  // these functions of native are precise
 constexpr float recip(float x) noexcept { return 1.0f / x; }
 constexpr float divide(float x, float y) noexcept { return x / y; }
 SINTER_ELEMENT_WISE_1(recip, single_vector)

@@ -17,7 +17,7 @@ concept geometric_single = geometric_vector<T> && single_vector<T>;
 template <class T>
 concept cross_vector = float_vector<T> && (vector_traits<T>::count == 3 || vector_traits<T>::count == 4);
 
-/// Sums of squares of float and half neither overflow nor vanish in double.
+/// float and half are computed in double, where sums of their squares neither overflow nor become zero.
 template <class F>
 using square_t = std::conditional_t<std::is_same_v<F, half>, float, double>;
 
@@ -31,7 +31,7 @@ constexpr auto sum_of_squares(const A& x, square_t<element_t<A>> scale) noexcept
   }
   return sum;
 }
-/// The length divided by `scale`, a power of two that keeps squares of double in range.
+/// The length divided by `scale`, a power of two that keeps the squares in the range of double.
 template <geometric_vector A>
 auto scaled_length(const A& x, square_t<element_t<A>>& scale) noexcept {
   scale = 1;
@@ -55,7 +55,7 @@ SINTER_GEOMETRIC(float)
 SINTER_GEOMETRIC(double)
 SINTER_GEOMETRIC(half)
 #undef SINTER_GEOMETRIC
-// Overloads for explicit template arguments, which the specification has.
+// Overloads for calls with explicit template arguments, which the specification allows.
 template <detail::float_type F, class = F>
 constexpr F dot(F x, F y) noexcept {
   return dot(x, y);
@@ -98,7 +98,7 @@ template <detail::geometric_vector A, detail::like<A> B>
 inline detail::element_t<A> distance(const A& x, const B& y) noexcept {
   return length(detail::vector_t<A>(x) - detail::vector_t<A>(y));
 }
-/// Zero stays zero.
+/// Returns zero for a vector of zeros.
 template <detail::geometric_vector A>
 inline detail::vector_t<A> normalize(const A& x) noexcept {
   detail::square_t<detail::element_t<A>> scale{};
@@ -109,7 +109,7 @@ inline detail::vector_t<A> normalize(const A& x) noexcept {
   return result;
 }
 
-/// Relaxed accuracy is allowed.
+/// The specification allows relaxed accuracy for the fast functions.
 inline float fast_length(float x) noexcept { return length(x); }
 inline float fast_distance(float x, float y) noexcept { return distance(x, y); }
 inline float fast_normalize(float x) noexcept { return normalize(x); }

@@ -11,7 +11,7 @@ namespace sycl::inline _V1 {
 
 namespace detail {
 
-/// Holds every product of two T.
+/// A type that represents every product of two values of T.
 template <class T>
 struct wide_integer {
   using type = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
@@ -40,7 +40,7 @@ inline constexpr T greatest_integer = static_cast<T>(~least_integer<T>);
 #define SINTER_INTEGER_1(name)      \
   template <detail::integer_type T> \
   constexpr T name(T x) noexcept
-// The further parameters come from the specification, where each argument has its own.
+// The specification has a template parameter for each argument.
 #define SINTER_INTEGER_2(name)                 \
   template <detail::integer_type T, class = T> \
   constexpr T name(T x, T y) noexcept
@@ -61,7 +61,7 @@ SINTER_INTEGER_2(sub_sat) {
   return __builtin_sub_overflow(x, y, &difference) ? (x < y ? detail::least_integer<T> : detail::greatest_integer<T>)
                                                    : difference;
 }
-/// Halves of the sum, which need not fit: rounded down, and up.
+/// hadd rounds half of the sum down, rhadd rounds it up. The sum itself need not fit T.
 SINTER_INTEGER_2(hadd) { return static_cast<T>((x & y) + ((x ^ y) >> 1)); }
 SINTER_INTEGER_2(rhadd) { return static_cast<T>((x | y) - ((x ^ y) >> 1)); }
 SINTER_INTEGER_1(clz) {
@@ -123,7 +123,7 @@ SINTER_ELEMENT_WISE_3(mad_hi, integer_vector)
 SINTER_ELEMENT_WISE_3(mad_sat, integer_vector)
 SINTER_ELEMENT_WISE_3(mad24, integer_vector)
 
-/// (high << bits of low) | low, of twice the width; `high` says whether the result is signed.
+/// (high << bits of low) | low, in twice the width. The result is signed if `high` is.
 template <detail::integer_type High, detail::integer_type Low>
   requires(sizeof(High) == sizeof(Low) && sizeof(High) < 8 && std::is_unsigned_v<Low>)
 constexpr auto upsample(High high, Low low) noexcept {

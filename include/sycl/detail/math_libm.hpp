@@ -1,8 +1,8 @@
 #pragma once
 /// Math functions that libm has (SYCL 2020 4.17.5); the others are in math_functions.hpp.
 ///
-/// On the host and in library mode they are libm's; in captured kernels capture turns them into LLVM intrinsics or
-/// device math without errno (abi/device_abi.hpp). Functions of half are those of float, rounded once more.
+/// On the host and in library mode these functions call libm. In captured kernels they become LLVM intrinsics or
+/// device math without errno (abi/device_abi.hpp). Functions of half compute in float and round the result to half.
 
 #include <cstdint>
 #include <type_traits>
@@ -100,7 +100,7 @@ template <detail::named<float> = void>
 float fma(float x, float y, float z) noexcept { return __builtin_fmaf(x, y, z); }
 template <detail::named<double> = void>
 double fma(double x, double y, double z) noexcept { return __builtin_fma(x, y, z); }
-/// Exact in double before it is rounded.
+/// Computes in double, where the result is exact until it is rounded to half.
 template <detail::named<half> = void>
 half fma(half x, half y, half z) noexcept { return half(double(x) * double(y) + double(z)); }
 SINTER_ELEMENT_WISE_3(fma, float_vector)

@@ -1,6 +1,6 @@
 #pragma once
-/// Relational functions (SYCL 2020 4.17.9). They return bool for scalars, marray<bool> for marray, and signed integers
-/// as wide as the elements for vec, -1 for true.
+/// Relational functions (SYCL 2020 4.17.9). They return bool for scalars, marray<bool> for marray, and for vec signed
+/// integers as wide as the elements, -1 for true.
 
 #include <cstdint>
 #include <type_traits>
@@ -25,7 +25,7 @@ namespace sycl::inline _V1 {
     }                                                              \
     return result;                                                 \
   }
-// With -ffast-math they are constants, which the user has accepted.
+// With -ffast-math these functions are constants, which the user has accepted.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunknown-warning-option"
@@ -44,7 +44,7 @@ template <detail::named<float> = void>
 bool isnormal(float x) noexcept { return __builtin_isnormal(x); }
 template <detail::named<double> = void>
 bool isnormal(double x) noexcept { return __builtin_isnormal(x); }
-/// The function of float does not fit, because all halves except zero are normal floats.
+/// Not isnormal of float, because all halves except zero are normal floats.
 template <detail::named<half> = void> bool isnormal(half x) noexcept {
   const unsigned exponent = sycl::bit_cast<std::uint16_t>(x) & 0x7c00u;
   return exponent != 0 && exponent != 0x7c00u;
@@ -90,7 +90,7 @@ template <class T>
 concept truth_array = vector_type<T> && !vector_traits<T>::is_vec && std::is_same_v<element_t<T>, bool>;
 template <class T>
 concept mask_vector = integer_vector<T> && std::is_signed_v<element_t<T>>;
-/// vec gives int, marray bool.
+/// The result of any and all: int for vec, bool for marray.
 template <class T>
 using verdict_t = std::conditional_t<vector_traits<T>::is_vec, int, bool>;
 
@@ -146,7 +146,7 @@ constexpr detail::vector_t<A> bitselect(const A& a, const B& b, const C& c) noex
   return result;
 }
 
-/// `b` where `c` is true: by the most significant bit of the integers of a vec.
+/// `b` if `c` is true, otherwise `a`. In a vec, an element of `c` is true if its most significant bit is set.
 template <detail::scalar_type T, class = T, class = bool>
 constexpr T select(T a, std::type_identity_t<T> b, bool c) noexcept {
   return c ? b : a;

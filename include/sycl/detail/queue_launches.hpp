@@ -1,6 +1,6 @@
 #pragma once
-/// The launches of parallel_for that a queue has (SYCL 2020 4.6.5.2): one command each. Behind the size stand events,
-/// if any, then a property list, if any, and the rest is a handler's.
+/// The queue's forms of parallel_for (SYCL 2020 4.6.5.2); each call is one command. The arguments are the size, events
+/// if any, a property list if any, and the other arguments of handler::parallel_for.
 
 #include <type_traits>
 #include <vector>
@@ -108,7 +108,7 @@ private:
   Queue& self() noexcept { return static_cast<Queue&>(*this); }
 };
 
-/// Arguments that no single_task of a queue takes.
+/// Whether no single_task of a queue takes the arguments.
 template <class... Arguments>
 inline constexpr bool is_no_single_task = true;
 template <class Function>

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_memcpy2d: copies and fills of rectangles in memory whose rows have padding. Mixed into handler and
-/// queue.
+/// sycl_ext_oneapi_memcpy2d: copies and fills of rectangles in memory whose rows have padding. handler and queue derive
+/// from these classes.
 
 #include <cstddef>
 #include <type_traits>
@@ -23,7 +23,7 @@ inline void check_pitch(std::size_t width, std::size_t pitch) {
   }
 }
 
-/// A kernel: devices fill memory without gaps only.
+/// Fills by a kernel, because devices themselves fill only memory without gaps.
 template <class T>
 struct fill_rectangle {
   T* destination;
@@ -32,7 +32,7 @@ struct fill_rectangle {
   void operator()(item<2> place) const { destination[place.get_id(0) * pitch + place.get_id(1)] = pattern; }
 };
 
-/// Base of handler.
+/// A base class of handler.
 template <class Handler>
 class rectangle_copies {
 public:
@@ -44,7 +44,7 @@ public:
     check_pitch(width, source_pitch);
     set_rectangle_copy(implementation(self()), destination, destination_pitch, source, source_pitch, width, height);
   }
-  /// Copies elements instead of bytes.
+  /// Like ext_oneapi_memcpy2d, but width and pitches count elements.
   template <class T>
   void ext_oneapi_copy2d(const T* source, std::size_t source_pitch, T* destination, std::size_t destination_pitch,
                          std::size_t width, std::size_t height) {
@@ -54,12 +54,12 @@ public:
     set_rectangle_copy(implementation(self()), destination, multiply_bytes(destination_pitch, sizeof(T)), source,
                        multiply_bytes(source_pitch, sizeof(T)), multiply_bytes(width, sizeof(T)), height);
   }
-  /// `height` rows of `width` bytes. Throws errc::invalid when the width is more than the pitch.
+  /// Sets `height` rows of `width` bytes. Throws errc::invalid if the width exceeds the pitch.
   template <class = void>
   void ext_oneapi_memset2d(void* destination, std::size_t pitch, int value, std::size_t width, std::size_t height) {
     fill(static_cast<unsigned char*>(destination), pitch, static_cast<unsigned char>(value), width, height);
   }
-  /// Width and pitch count elements of the type of the pattern.
+  /// Width and pitch count elements of the pattern's type.
   template <class T>
   void ext_oneapi_fill2d(void* destination, std::size_t pitch, const T& pattern, std::size_t width,
                          std::size_t height) {
@@ -79,7 +79,7 @@ private:
   Handler& self() noexcept { return static_cast<Handler&>(*this); }
 };
 
-/// Base of queue: each call is one command, which waits for the given events.
+/// A base class of queue. Each call is one command, which waits for the given events.
 template <class Queue>
 class rectangle_shortcuts {
 public:

@@ -17,7 +17,8 @@ inline constexpr bool is_reduction = false;
 template <class T, class Operation, int Dimensions, identity_kind Identity, std::size_t Extent, class Target>
 inline constexpr bool is_reduction<reduction_object<T, Operation, Dimensions, Identity, Extent, Target>> = true;
 
-/// The last reduction comes first, so that appending to reducers restores the order of the kernel's parameters.
+/// Holds the reductions with the last one first: with_reducers then appends reducers in the order of the kernel's
+/// parameters.
 template <class... Reductions>
 struct reduction_list {
   static constexpr bool commutes = true;
@@ -55,7 +56,7 @@ struct reduction_list<First, Rest...> {
   }
 };
 
-/// body(reducers...), then each partial result of the group is stored.
+/// Calls body(reducers...), then stores the partial result of each reducer for the group.
 template <int Dimensions, class Body, class... Reducers>
 SINTER_DEVICE_INLINE void with_reducers(const reduction_list<>&, const group<Dimensions>&, bool, const Body& body,
                                         Reducers&... reducers) {
@@ -69,9 +70,9 @@ SINTER_DEVICE_INLINE void with_reducers(const reduction_list<First, Rest...>& li
   list.first.store(reducer, group, sizeof...(Rest) == 0, one_sub_group);
 }
 
-/// This many neighbouring work-groups share a counter, mostly in one thread; this many neighbourhoods share another
-/// counter, and so on. A single counter would travel between all threads, and one work-item would read all partial
-/// results.
+/// This many neighbouring work-groups share a counter; mostly one thread runs them. As many neighbourhoods share
+/// another counter, and so on. A single counter would travel between all threads, and one work-item would read all
+/// partial results.
 inline constexpr std::size_t reduction_neighbours = 64;
 
 constexpr std::size_t reduction_parts(std::size_t partials) noexcept {
@@ -84,7 +85,8 @@ constexpr std::size_t reduction_counters(std::size_t work_groups) noexcept {
   return counters;
 }
 
-/// True for the last of the neighbours that share the counter: all others have written their results by then.
+/// True for the last of the neighbours that share the counter. By then, all other neighbours have written their
+/// results.
 SINTER_DEVICE_INLINE bool is_last_of(std::uint32_t* counter, std::size_t neighbours) {
   atomic_fence(memory_order::release, memory_scope::device);
   if (__atomic_add_fetch(counter, 1u, __ATOMIC_RELAXED) != neighbours) return false;
@@ -92,8 +94,8 @@ SINTER_DEVICE_INLINE bool is_last_of(std::uint32_t* counter, std::size_t neighbo
   return true;
 }
 
-/// Called by one work-item of each work-group. The last group among neighbours combines their partial results, and the
-/// last of a neighbourhood of neighbourhoods combines the results of these. Counters are left as they were found, for
+/// Called by one work-item of each work-group. The last group of a neighbourhood combines the partial results of the
+/// neighbourhood; the last of 64 neighbourhoods combines the results of the 64. Counters are reset to zero for
 /// further launches.
 template <class List>
 SINTER_DEVICE_INLINE void combine_partials(const List& list, std::uint32_t* counters, std::size_t mine,
@@ -135,13 +137,13 @@ SINTER_DEVICE_INLINE void reduce_at(const Function& function, const specializati
   }
 }
 
-/// Whether reduce_at can call it.
+/// Whether reduce_at can call the function.
 template <class Function, class Position, class... Reducers>
 concept reducing_function = callable<Function, const Position&, Reducers&..., kernel_handler> ||
                             callable<Function, const Position&, Reducers&...>;
 
-/// Calls reduce_at for a work-item of any group. It is a separate function, so that capture sees whether the work-item
-/// asks which group it is in.
+/// Calls reduce_at for a work-item of any group. It is a separate function, so that capture sees whether the user's
+/// function asks for its group.
 template <class Function, int Dimensions, class... Reducers>
 SINTER_ANNOTATE("sinter.turns")
 SINTER_DEVICE_INLINE void reduce_in_turn(const Function& function, const specialization_table* table,
@@ -151,10 +153,10 @@ SINTER_DEVICE_INLINE void reduce_in_turn(const Function& function, const special
 
 template <int Dimensions, class Function, class List>
 struct nd_range_reduction {
-  using sinter_user_function = Function;  ///< capture reads the attributes of it
+  using sinter_user_function = Function;  ///< capture reads the attributes of this type
   Function function;
   List list;
-  std::uint32_t* counters;  ///< null when the host finishes it
+  std::uint32_t* counters;  ///< null if the host finishes the reduction
   std::size_t groups;
   const specialization_table* specialized;
 
@@ -181,7 +183,7 @@ private:
   }
 };
 
-/// Runs once instead of an nd_range without work-items, because results are written in this case, too.
+/// Runs once if the nd_range has no work-items, because results are written in this case too.
 template <class List>
 struct empty_reduction {
   List list;
@@ -190,11 +192,11 @@ struct empty_reduction {
 template <class List>
 inline constexpr bool is_helper_kernel<empty_reduction<List>> = true;
 
-/// Work-items of a run's work-group: the sums that a run is dealt out to.
+/// The number of work-items in a work-group, and so the number of sums of a run.
 inline constexpr std::size_t reduction_sums = 16;
 
-/// Enough runs for many threads, but few enough for one thread to combine. The number does not depend on
-/// the machine, so results don't either.
+/// The number of runs: enough for many threads, but few enough for one thread to combine. It does not depend on
+/// the machine, so that results don't depend on it either.
 constexpr std::size_t reduction_runs(std::size_t total) noexcept {
   constexpr std::size_t few = 64, many = 1024, short_run = 4 * reduction_sums, long_run = 4096;
   if (total <= few * short_run) return total == 0 ? 1 : (total + short_run - 1) / short_run;
@@ -202,13 +204,13 @@ constexpr std::size_t reduction_runs(std::size_t total) noexcept {
   return runs < few ? few : runs < many ? runs : many;
 }
 
-/// The launch of a reduction over a range.
+/// The sizes of the launch of a reduction over a range.
 struct reduction_shape {
-  std::size_t runs, sums;  ///< work-groups, work-items of each
+  std::size_t runs, sums;  ///< the number of work-groups, and of work-items in a work-group
 };
 SINTER_EXPORT reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total) noexcept;
 
-/// Calls visit(id) between marks by which fusion finds the call.
+/// Calls visit(id) between marks by which kernel fusion finds the call.
 template <int Dimensions, class Visit>
 SINTER_DEVICE_INLINE void visit_element(const id<Dimensions>& at, [[maybe_unused]] const range<Dimensions>& size,
                                         const Visit& visit) {
@@ -227,7 +229,7 @@ SINTER_DEVICE_INLINE void visit_element(const id<Dimensions>& at, [[maybe_unused
 #endif
 }
 
-// Compilers without the capture plugin don't know the attributes; any size of sub-groups is right.
+// Compilers without the capture plugin don't know the attributes. The result is right without them too.
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunknown-attributes"
@@ -236,15 +238,16 @@ SINTER_DEVICE_INLINE void visit_element(const id<Dimensions>& at, [[maybe_unused
 #pragma GCC diagnostic ignored "-Wattributes"
 #endif
 
-/// Runs of work-items, each run a work-group, on CPUs of one sub-group. The work-items of a run take turns if all
-/// operators are known to commute; else each has a contiguous part.
+/// Cuts the range into runs, one for each work-group, which on CPUs is one sub-group. The work-items of a work-group
+/// take turns in the run if all operators are known to commute; otherwise each work-item has a contiguous part.
 template <int Dimensions, class Function, class List>
 struct range_reduction {
-  using sinter_inner_function = Function;  ///< capture reads device_has of it: work-groups are not the user's
-  using sinter_sizes_for_cpu = void;       ///< other devices get larger groups
+  /// Capture reads only its device_has, because work-groups are not the user's.
+  using sinter_inner_function = Function;
+  using sinter_sizes_for_cpu = void;       ///< other devices get larger work-groups
   Function function;
   List list;
-  std::uint32_t* counters;  ///< null when the host finishes it
+  std::uint32_t* counters;  ///< null if the host finishes the reduction
   range<Dimensions> size;
   const specialization_table* specialized;
 
@@ -270,7 +273,7 @@ struct range_reduction {
   std::size_t work_groups() const noexcept { return reduction_runs(size.size()); }
 
 private:
-  /// Runs every `step`th work-item of [begin, end).
+  /// Calls the function for every `step`th element of [begin, end), starting at `offset`.
   template <class... Reducers>
   SINTER_DEVICE_INLINE void walk(std::size_t step, std::size_t begin, std::size_t end, std::size_t offset,
                                  Reducers&... reducers) const {
@@ -282,7 +285,7 @@ private:
     }
     at[0] = rest;
     for (std::size_t i = begin; i < end;) {
-      // A plain loop runs to the end of the row; then the next row begins.
+      // A simple loop runs to the end of the row; then the next row begins.
       const std::size_t first = at[Dimensions - 1], left = size[Dimensions - 1] - first;
       const std::size_t many = left < end - i ? left : end - i, whole = many / step * step;
       const auto reduce = [&](std::size_t k) {

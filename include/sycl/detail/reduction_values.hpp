@@ -1,5 +1,5 @@
 #pragma once
-/// How values of a reduction combine, with and without an identity.
+/// Combines values of a reduction, with and without an identity.
 
 #include <type_traits>
 
@@ -23,7 +23,8 @@ class reducer;
 
 namespace sycl::inline _V1::detail {
 
-/// Copies the bytes. std::pair, for one, has its own copy functions, which would have to know whether the value exists.
+/// Copies the bytes of the object. Copy functions of the value, such as std::pair's, would have to know whether the
+/// value exists.
 #define SINTER_COPIED_AS_BYTES(type)                                    \
   type(const type&) noexcept = default;                                 \
   type& operator=(const type&) noexcept = default;                      \
@@ -39,7 +40,7 @@ namespace sycl::inline _V1::detail {
     return *this;                                                       \
   }
 
-/// A value that may not be there yet. T need not have a default constructor.
+/// A value that may be missing at first. T need not have a default constructor.
 template <class T>
 struct optional_value {
   SINTER_DEVICE_INLINE optional_value() noexcept : none(0), full(false) {}
@@ -52,14 +53,14 @@ struct optional_value {
   bool full;
 };
 
-/// With an identity there is always a value.
+/// If the operation has an identity, there is always a value.
 template <class T>
 struct certain_value {
   SINTER_DEVICE_INLINE certain_value() noexcept : none(0) {}
   SINTER_DEVICE_INLINE explicit certain_value(const T& its_value) : value(its_value) {}
   SINTER_COPIED_AS_BYTES(certain_value)
   union {
-    char none;  // until the identity is known
+    char none;  // used until the identity is known
     T value;
   };
 };
@@ -92,7 +93,7 @@ class combination {
   using partial = partial_of<T, Identity>;
 
 public:
-  // Implicit: reduction() hands over brace lists.
+  // Not explicit, because reduction() passes brace lists.
   combination(const Operation& operation) : m_operation(operation) {}
   combination(const Operation& operation, const T& identity) : m_operation(operation), m_identity{identity} {}
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Shared ownership: does the work of std::shared_ptr without <memory>, which includes the streams in libstdc++ and
-/// would double the cost of these headers for every user's file.
+/// Shared ownership: a std::shared_ptr without <memory>, because libstdc++'s <memory> includes the streams and
+/// would double the compile time of these headers for every user's file.
 
 #include <cstddef>
 #include <type_traits>
@@ -23,7 +23,7 @@ private:
   std::size_t m_owners = 0;
 };
 
-// Calls: users' files would compile the same few instructions hundreds of times. Null is allowed.
+// These functions are not inline: users' files would compile their instructions hundreds of times. Null is allowed.
 SINTER_EXPORT counted* retain(counted* object) noexcept;
 SINTER_EXPORT void release(counted* object) noexcept;
 
@@ -33,7 +33,7 @@ class shared {
 public:
   constexpr shared() noexcept = default;
   constexpr shared(decltype(nullptr)) noexcept {}
-  /// The object must live on the heap.
+  /// The object must have been created by `new`.
   explicit shared(T* object) noexcept : m_object(retain(object)) {}
   shared(const shared& other) noexcept : m_object(retain(other.m_object)) {}
   shared(shared&& other) noexcept : m_object(other.m_object) { other.m_object = nullptr; }
@@ -60,7 +60,7 @@ public:
   T& operator*() const noexcept { return *get(); }
   T* operator->() const noexcept { return get(); }
   explicit operator bool() const noexcept { return m_object != nullptr; }
-  /// The object's address as an identity, also of an incomplete type.
+  /// The object's address, for comparisons; T may be incomplete.
   const void* address() const noexcept { return m_object; }
   friend bool operator==(const shared& a, const shared& b) noexcept { return a.m_object == b.m_object; }
 
@@ -75,7 +75,7 @@ shared<T> make_counted(Arguments&&... arguments) {
   return shared<T>(new T(static_cast<Arguments&&>(arguments)...));
 }
 
-/// Any object, owned jointly.
+/// Makes any object one that handles can own jointly.
 template <class T>
 struct holder : counted {
   template <class... Arguments>
@@ -83,7 +83,7 @@ struct holder : counted {
   T value;
 };
 
-/// std::shared_ptr and similar types: anything that owns the object behind get().
+/// Holds for std::shared_ptr and for similar types, which own the object that get() points to.
 template <class Pointer>
 concept shared_pointer = requires(const Pointer& pointer) {
   typename Pointer::element_type;

@@ -1,6 +1,7 @@
 #pragma once
-/// v.xy(), v.wzyx(), v.rgb() ...: every choice of two to four of xyzw and of rgba (SYCL 2020 4.14.2). They are only for
-/// files that define SYCL_SIMPLE_SWIZZLES before they include SYCL, as the specification says: these are 672 names.
+/// Swizzles by name: v.xy(), v.wzyx(), v.rgb() and every other choice of two to four of xyzw or rgba (SYCL 2020
+/// 4.14.2). They exist only in files that define SYCL_SIMPLE_SWIZZLES before they include SYCL, as the specification
+/// says, because there are 672 names.
 
 namespace sycl::inline _V1::detail {
 

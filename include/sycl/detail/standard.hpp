@@ -1,6 +1,6 @@
 #pragma once
-/// Provides std::function, std::hash, std::reverse_iterator and the name of std::mutex without the rest of their
-/// headers, which every file of a program would pay for.
+/// Provides std::function, std::hash, std::reverse_iterator and a declaration of std::mutex without the rest of their
+/// headers, which would lengthen the compilation of every file.
 
 #include <version>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Common base of vec and its swizzles, and the swizzles: views of some elements of a vec (SYCL 2020 4.14.2).
+/// Swizzles, which are views of some elements of a vec (SYCL 2020 4.14.2), and the common base of vec and swizzles.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,11 +23,11 @@ class vec;
 
 namespace detail {
 
-/// vec keeps three elements as four.
+/// A vec of three elements has the storage of four.
 constexpr int vec_storage(int count) noexcept { return count == 3 ? 4 : count; }
 
-/// `value` as another type. The default is that of the type it comes from (SYCL 2020 4.14.2.2): floating point rounds
-/// to nearest, towards integers as well.
+/// Converts `value` to another type. By default, the source type decides (SYCL 2020 4.14.2.2): floating point rounds
+/// to nearest, also when it becomes an integer.
 template <class To, rounding_mode Mode, class From>
 constexpr To convert_element(From value) noexcept {
   constexpr bool from_float = float_type<From>, to_float = float_type<To>;
@@ -43,13 +43,14 @@ constexpr To convert_element(From value) noexcept {
   } else {
     const To near = static_cast<To>(value);
     if constexpr (Mode == rounding_mode::rte || sizeof(To) > sizeof(From)) return near;
-    // Steps back by one if rounding to nearest went the wrong way.
+    // Goes back to the neighbouring number if rounding to nearest went in the wrong direction.
     bool above = false, below = false;
     if constexpr (from_float || sizeof(From) < 8 || std::is_same_v<To, half>) {
       above = static_cast<double>(near) > static_cast<double>(value);
       below = static_cast<double>(near) < static_cast<double>(value);
     } else {
-      // No double holds both: back to the integer, unless rounding left its range.
+      // No double represents both values exactly: compares integers, unless rounding left the range of the integer
+      // type.
       constexpr To end = To(std::is_signed_v<From> ? 0x1p63 : 0x1p64);
       const From back = near < end ? static_cast<From>(near) : value;
       above = near >= end || back > value;
@@ -78,7 +79,7 @@ concept memory_accessor = requires(const Accessor& accessor) {
 template <int... Indices, class Vector>
 constexpr decltype(auto) make_swizzle(Vector& vector) noexcept;
 
-/// The members of vec and of swizzles that need nothing but operator[] and swizzle(). Reference is T& or const T&.
+/// Members of vec and of swizzles that need only operator[] and swizzle(). `Reference` is T& or const T&.
 template <class Self, class T, int Count, class Reference = T&>
 class vec_members
 #ifdef SYCL_SIMPLE_SWIZZLES
@@ -132,7 +133,7 @@ public:
   SINTER_VEC_ELEMENT(sF, 15)
 #undef SINTER_VEC_ELEMENT
 
-  /// Halves, and every second element. The fourth element of a vec of three is undefined.
+  /// lo and hi are the halves, even and odd every second element. The fourth element of a vec of three is undefined.
   constexpr decltype(auto) lo() noexcept { return strided<0, 1>(self(), half_of()); }
   constexpr decltype(auto) lo() const noexcept { return strided<0, 1>(self(), half_of()); }
   constexpr decltype(auto) hi() noexcept { return strided<vec_storage(Count) / 2, 1>(self(), half_of()); }
@@ -142,20 +143,20 @@ public:
   constexpr decltype(auto) odd() noexcept { return strided<1, 2>(self(), half_of()); }
   constexpr decltype(auto) odd() const noexcept { return strided<1, 2>(self(), half_of()); }
 
-  /// Element-wise conversion, rounded as asked.
+  /// Converts each element and rounds by `Mode`.
   template <class Other, rounding_mode Mode = rounding_mode::automatic>
   constexpr vec<Other, Count> convert() const noexcept {
     vec<Other, Count> result{};
     for (int i = 0; i < Count; ++i) result[i] = convert_element<Other, Mode>(self()[i]);
     return result;
   }
-  /// Reads the same bits as another vector type.
+  /// Reads the bits of this vec as another vector type.
   template <class Other>
   constexpr Other as() const noexcept {
     return sycl::bit_cast<Other>(vec<T, Count>(self()));
   }
 
-  /// Elements offset*Count onwards; no alignment is needed.
+  /// Loads `Count` elements from element offset*Count on; the pointer needs no alignment.
   void load(std::size_t offset, const T* pointer) noexcept {
     for (int i = 0; i < Count; ++i) self()[i] = pointer[offset * Count + static_cast<std::size_t>(i)];
   }
@@ -167,7 +168,7 @@ public:
   void load(std::size_t offset, multi_ptr<T, Space, Decorated> pointer) noexcept {
     load(offset, pointer.get_raw());
   }
-  /// DPC++'s: from where the memory of an accessor of any kind begins.
+  /// DPC++ has these forms, which take an accessor of any kind: elements count from the beginning of its memory.
   template <memory_accessor Accessor>
   void load(std::size_t offset, const Accessor& accessor) noexcept {
     load(offset, accessor.get_pointer());
@@ -196,12 +197,12 @@ private:
   }
 };
 
-/// Operators that have a form with assignment, such as +=.
+/// The operators that also have a form with assignment, such as +=.
 #define SINTER_ARITHMETIC_OPERATORS(apply) \
   apply(+) apply(-) apply(*) apply(/) apply(%) apply(&) apply(|) apply(^) apply(<<) apply(>>)
 
-/// Two or more elements of a vec, in place. Converts to Result, a vec of its own, wherever a vec is expected: ADL finds
-/// Result's operators because it is a template argument.
+/// A view of two or more elements of a vec. It converts to the vec Result wherever a vec is expected: ADL finds
+/// Result's operators because Result is a template argument.
 template <class Vector, class Result, int... Indices>
 class swizzled : public vec_members<swizzled<Vector, Result, Indices...>, typename Result::value_type, Result::size(),
                                     decltype(std::declval<Vector&>()[0])> {
@@ -219,7 +220,7 @@ public:
     return make_swizzle<m_indices[Inner]...>(m_vector);
   }
 
-  /// Takes its argument by value, because it may be the viewed vec itself.
+  /// Takes the argument by value, because the argument may be the vec that this views.
   constexpr const swizzled& operator=(Result value) const noexcept {
     for (int i = 0; i < int(sizeof...(Indices)); ++i) (*this)[i] = value[i];
     return *this;
@@ -251,7 +252,7 @@ private:
 };
 
 struct no_operators {};
-/// Operators of a one-element swizzle that covers its whole vec: without them, calls with element and vec would be
+/// Operators of a one-element swizzle that covers its whole vec. Without them, calls with element and vec would be
 /// ambiguous.
 template <class Element, class Result>
 struct whole_vec_operators {
@@ -285,8 +286,8 @@ struct whole_vec_operators {
 #undef SINTER_SWIZZLE_UNARY
 };
 
-/// One element of a vec, in place. Converts to an element where one is expected, with the built-in operators; vec<T, 1>
-/// has a constructor for it.
+/// A view of one element of a vec. It converts to the element, so the built-in operators work; vec<T, 1> has a
+/// constructor that takes the view.
 template <class Vector, int Index>
 class swizzled_element
     : public vec_members<swizzled_element<Vector, Index>, typename Vector::value_type, 1,
